@@ -1,11 +1,18 @@
 // The account that is signed in in this browser.
 import { signal } from "@preact/signals";
 import { ApiError, get, send, whenSignedOut } from "./api.ts";
+import { finishBeforeLeaving } from "./leaving.ts";
 import type { Account, ConsoleSession } from "./shapes.ts";
 
 export type AccountState = { kind: "unknown" | "unreachable" } | { kind: "out" } | { kind: "in"; account: Account };
 
 export const account = signal<AccountState>({ kind: "unknown" });
+
+/** Of the account that is signed in. */
+export function accountName(): string | undefined {
+  const state = account.peek();
+  return state.kind === "in" ? state.account.name : undefined;
+}
 
 const AGAIN_MILLISECONDS = 2_000;
 
@@ -39,6 +46,7 @@ export async function signIn(key: string, remember: boolean): Promise<void> {
 }
 
 export async function signOut(): Promise<void> {
+  await finishBeforeLeaving();
   await send("DELETE", "/console/session");
   await loadAccount();
 }

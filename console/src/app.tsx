@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import { LocationProvider, lazy, Route, Router, useLocation } from "preact-iso";
 import { account, loadAccount, signOut } from "./account.ts";
 import { at, prefix, withoutPrefix } from "./address.ts";
+import { isOnAir } from "./live/on-air.ts";
 import { SignIn } from "./pages/sign-in.tsx";
 import { Transcribe } from "./pages/transcribe.tsx";
 import { Notices } from "./parts/notices.tsx";
@@ -42,6 +43,12 @@ function Header() {
         {LINKS.map(({ path: link, name }) => (
           <a key={link} href={at(link)} aria-current={isCurrent(link) ? "page" : undefined}>
             {name}
+            {link === "/live" && isOnAir.value ? (
+              <>
+                {" "}
+                <span class="tag speaking">On air</span>
+              </>
+            ) : null}
           </a>
         ))}
       </nav>

@@ -1,4 +1,4 @@
-// Choices that are stored in this browser. Keys and transcripts are never stored.
+// Choices that are stored in this browser, and typed text until the service has stored it. Keys are never stored.
 const PREFIX = "parlance.";
 
 export function readChoice<Value>(name: string, fallback: Value): Value {
@@ -15,5 +15,23 @@ export function storeChoice(name: string, value: unknown): void {
     localStorage.setItem(PREFIX + name, JSON.stringify(value));
   } catch {
     // Storage is unavailable: the choice lasts for this visit.
+  }
+}
+
+export function forget(name: string): void {
+  try {
+    localStorage.removeItem(PREFIX + name);
+  } catch {
+    // Storage is unavailable: nothing is stored.
+  }
+}
+
+/** Names of what is stored, by their beginning. */
+export function namesOf(beginning: string): string[] {
+  try {
+    const keys = Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at) ?? "");
+    return keys.filter((key) => key.startsWith(PREFIX + beginning)).map((key) => key.slice(PREFIX.length));
+  } catch {
+    return [];
   }
 }

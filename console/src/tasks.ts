@@ -1,10 +1,13 @@
-// Uploads with a bounded concurrency, and polling of every job until it ends.
+// Uploads with a bounded concurrency, and polling of every job until it ends. What is not sent yet is also in the browser's
+// database: after a reload the page sends it, and after an expired sign-in it is sent when the account is signed in again.
 import { type Signal, signal } from "@preact/signals";
+import { accountName } from "./account.ts";
 import { ApiError, errorMessage, get, send, upload } from "./api.ts";
 import { readChoice, storeChoice } from "./memory.ts";
 import type { Values } from "./parts/schema-form.tsx";
-import type { AudioTrack, CreatedJob, Job, JobProgress } from "./shapes.ts";
+import type { AudioTrack, CreatedJob, Job, JobPage, JobProgress } from "./shapes.ts";
 import { sleep } from "./sleep.ts";
+import { removeUpload, type StoredUpload, storeUpload } from "./upload-store.ts";
 
 export type TaskState =
   | { kind: "waiting" }
@@ -21,9 +24,16 @@ export interface TrackChoice {
 }
 
 export interface Task {
-  id: number;
+  /** Unique among all pages of this browser. */
+  key: string;
+  /** Name of the account for which it was added. */
+  account: string;
+  /** Whether a reload of the page keeps it. */
+  isStored: boolean;
   name: string;
   source: File | string;
+  /** Address of the file at the service, once it is sent. */
+  sent?: string;
   /** Options at the time the task was added. */
   options: Values;
   state: Signal<TaskState>;
@@ -39,7 +49,7 @@ const POLL_PER_TASK_MILLISECONDS = 60;
 
 export const tasks = signal<Task[]>([]);
 export const options = signal<Values>(readChoice<Values>("options", {}));
-let lastId = 0;
+const UNAUTHORIZED = 401;
 let sending = 0;
 
 export function rememberOptions(values: Values): void {
@@ -47,37 +57,79 @@ export function rememberOptions(values: Values): void {
   storeChoice("options", values);
 }
 
-function add(name: string, source: File | string): void {
-  const task: Task = {
-    id: ++lastId,
+function taskOf(stored: Omit<StoredUpload, "page" | "job">, isStored: boolean): Task {
+  const { key, account, name, source = "", sent, options } = stored;
+  return {
+    key,
+    account,
+    isStored,
     name,
     source,
-    options: options.value,
+    ...(sent === undefined ? {} : { sent }),
+    options,
     state: signal<TaskState>({ kind: "waiting" }),
     tracks: signal<TrackChoice | undefined>(undefined),
     abort: new AbortController(),
   };
-  tasks.value = [...tasks.value, task];
 }
 
-export function addFiles(files: File[]): void {
-  for (const file of files) add(file.name, file);
+/** @returns resolves when a reload keeps the task, or when the browser cannot store it */
+async function add(name: string, source: File | string): Promise<void> {
+  const owner = accountName();
+  if (owner === undefined) return;
+  const key = `${Date.now().toString(36)}${Math.random().toString(36).slice(2)}`;
+  const task = taskOf({ key, account: owner, name, source, options: options.value }, false);
+  tasks.value = [...tasks.value, task];
+  try {
+    await storeUpload(snapshotOf(task));
+    task.isStored = true;
+  } catch {
+    // The page asks before it is closed.
+    return;
+  }
+  // Its state may have changed meanwhile.
+  await keep(task);
+}
+
+function snapshotOf({ key, account, name, source, sent, options, state: { value: state } }: Task) {
+  const place = { key, account, name, options };
+  // The file is no longer needed; the page shows the job until it ends.
+  if (state.kind === "working") return { ...place, job: state.job };
+  return { ...place, source, ...(sent === undefined ? {} : { sent }) };
+}
+
+/** Stores the task as it is now, or removes it from the store when it needs nothing more. */
+async function keep(task: Task): Promise<void> {
+  const { value: state } = task.state;
+  const isOver = state.kind === "done" || (state.kind === "failed" && state.job !== undefined);
+  if (task.abort.signal.aborted || isOver) await removeUpload(task.key);
+  else if (task.isStored) await storeUpload(snapshotOf(task)).catch(() => undefined);
+}
+
+/** @returns resolves when a reload keeps the files, or when the browser cannot store them */
+export async function addFiles(files: File[]): Promise<void> {
+  const added = files.map((file) => add(file.name, file));
   sendNext();
+  await Promise.all(added);
 }
 
 export function addAddress(address: string): void {
-  add(address, address);
+  void add(address, address);
   sendNext();
 }
 
+const isEnded = ({ state }: Task) => state.value.kind === "done" || state.value.kind === "failed";
+
 export function dropEnded(): void {
-  tasks.value = tasks.value.filter(({ state }) => state.value.kind !== "done" && state.value.kind !== "failed");
+  for (const task of tasks.value.filter(isEnded)) void removeUpload(task.key);
+  tasks.value = tasks.value.filter((task) => !isEnded(task));
 }
 
 /** Stops the task in any state; an accepted job is deleted. */
 export async function cancel(task: Task): Promise<void> {
   const { value: state } = task.state;
   task.abort.abort();
+  void removeUpload(task.key);
   tasks.value = tasks.value.filter((other) => other !== task);
   if (state.kind === "working") await send("DELETE", `/v2/pre-recorded/${state.job}?cancel=true`);
 }
@@ -88,8 +140,9 @@ export function retry(task: Task): void {
 }
 
 function sendNext(): void {
+  const owner = accountName();
   while (sending < UPLOADS_AT_ONCE) {
-    const task = tasks.value.find(({ state }) => state.value.kind === "waiting");
+    const task = tasks.value.find((one) => one.state.value.kind === "waiting" && one.account === owner);
     if (!task) return;
     sending++;
     task.state.value = { kind: "sending", share: 0 };
@@ -102,7 +155,7 @@ async function run(task: Task): Promise<void> {
   try {
     job = await create(task);
   } catch (error) {
-    if (!task.abort.signal.aborted) task.state.value = { kind: "failed", message: errorMessage(error) };
+    if (!task.abort.signal.aborted) handleRefusal(task, error);
     return;
   } finally {
     sending--;
@@ -111,19 +164,44 @@ async function run(task: Task): Promise<void> {
   await pollUntilEnded(task, job);
 }
 
+function handleRefusal(task: Task, error: unknown): void {
+  const status = error instanceof ApiError ? error.status : 0;
+  // It is sent when the account is signed in again.
+  if (status === UNAUTHORIZED) task.state.value = { kind: "waiting" };
+  else task.state.value = { kind: "failed", message: errorMessage(error) };
+  // A file that the service refuses would be refused again after a reload; one that it could not receive is kept.
+  const isRefused = status >= 400 && status < 500 && status !== UNAUTHORIZED;
+  if (isRefused) void removeUpload(task.key);
+  if (isRefused) delete task.sent;
+}
+
 async function create(task: Task): Promise<string> {
   const { source, abort } = task;
   const progress = (share: number) => {
     task.state.value = { kind: "sending", share };
   };
   if (typeof source === "string") return createJob(task, { audio_url: source });
+  if (task.sent !== undefined) {
+    // The page may have been reloaded before it stored the answer.
+    return (await jobOf(task.sent)) ?? createJob(task, { audio_url: task.sent });
+  }
   const { audio_url, audio_track, audio_tracks } = await upload(source, progress, abort.signal);
+  task.sent = audio_url;
+  await keep(task);
   if (audio_tracks.length > 1) {
     const requestedTrack = task.options["audio_track"];
     const chosen = typeof requestedTrack === "number" ? requestedTrack : audio_track;
     task.tracks.value = { audioUrl: audio_url, list: audio_tracks, chosen };
   }
   return createJob(task, { audio_url });
+}
+
+const RECENT_JOBS = 100;
+
+/** The job that uses an uploaded file, among the newest. */
+async function jobOf(audioUrl: string): Promise<string | undefined> {
+  const { items } = await get<JobPage>(`/v2/pre-recorded?limit=${RECENT_JOBS}`);
+  return items.find(({ file }) => file && audioUrl.endsWith(`/${file.id}`))?.id;
 }
 
 /** Transcribes another audio track of the file instead. A finished transcript is kept. */
@@ -152,7 +230,13 @@ async function createJob({ options: given, abort }: Task, source: Values): Promi
 }
 
 async function pollUntilEnded(task: Task, id: string): Promise<void> {
+  await poll(task, id);
+  await keep(task);
+}
+
+async function poll(task: Task, id: string): Promise<void> {
   task.state.value = { kind: "working", job: id, progress: null };
+  void keep(task);
   /** Another track was selected in the meantime. */
   const isReplaced = () => task.state.value.kind !== "working" || task.state.value.job !== id;
   while (!task.abort.signal.aborted) {
@@ -183,3 +267,17 @@ async function pollUntilEnded(task: Task, id: string): Promise<void> {
 }
 
 const jobState = (id: string) => get<Pick<Job, "status" | "progress" | "error_message">>(`/v2/transcription/${id}`);
+
+/** Adds tasks that another page, or this one before a reload, left behind, and sends what waits. */
+export function restore(uploads: readonly StoredUpload[]): void {
+  for (const upload of uploads) {
+    const task = taskOf(upload, true);
+    tasks.value = [...tasks.value, task];
+    if (upload.job !== undefined) void pollUntilEnded(task, upload.job);
+  }
+  sendNext();
+}
+
+/** Whether closing the page would lose a file. */
+export const hasUnstored = (): boolean =>
+  tasks.peek().some(({ isStored, state }) => !isStored && ["waiting", "sending"].includes(state.peek().kind));

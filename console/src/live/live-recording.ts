@@ -1,11 +1,13 @@
 // One live transcription after another: audio is captured and sent, and what the session answers is kept as signals for the page.
 import { signal } from "@preact/signals";
 import { errorMessage } from "../api.ts";
+import { beforeLeaving } from "../leaving.ts";
 import type { Values } from "../parts/schema-form.tsx";
 import type { ServerMessage, Utterance } from "../shapes.ts";
 import { clock } from "../time.ts";
 import { type Capture, capture, type Source } from "./capture.ts";
 import { type Line, withRevision, withTranscript } from "./lines.ts";
+import { isOnAir } from "./on-air.ts";
 import { LiveSession } from "./session.ts";
 import { type Translations, withTranslation } from "./translations.ts";
 
@@ -72,6 +74,7 @@ export class LiveRecording {
       session = await this.createSession(options);
       for (const samples of early.splice(0)) session.sendAudio(samples);
       this.running.value = { session, capture: captured };
+      isOnAir.value = true;
     } catch (error) {
       captured?.stop();
       this.problem.value = errorMessage(error);
@@ -153,6 +156,7 @@ export class LiveRecording {
     running?.capture.stop();
     this.endedId.value = running?.session.id;
     this.running.value = undefined;
+    isOnAir.value = false;
     this.level.value = 0;
     this.isSpeaking.value = false;
     if (reason) this.problem.value = reason;
@@ -163,3 +167,7 @@ export class LiveRecording {
     this.events.value = [event, ...this.events.value].slice(0, EVENTS_SHOWN);
   }
 }
+
+/** The recording of this page. */
+export const live = new LiveRecording();
+beforeLeaving(async () => live.end());

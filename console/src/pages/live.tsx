@@ -1,10 +1,10 @@
 // Live transcription.
 import { useSignal } from "@preact/signals";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { at } from "../address.ts";
 import { Captions } from "../live/captions.tsx";
 import type { Source } from "../live/capture.ts";
-import { LiveRecording } from "../live/live-recording.ts";
+import { type LiveRecording, live } from "../live/live-recording.ts";
 import { readChoice, storeChoice } from "../memory.ts";
 import { bodySchema, documentProblem, loadDocument } from "../openapi.ts";
 import { notice } from "../parts/notices.tsx";
@@ -34,12 +34,10 @@ const CONNECTIONS = {
 } as const;
 
 export function Live() {
-  const live = useMemo(() => new LiveRecording(), []);
   const options = useSignal<Values>(readChoice("live-options", FIRST_OPTIONS));
   const captions = useRef<HTMLElement>(null);
   useEffect(() => {
     loadDocument().catch(() => undefined);
-    return () => live.end();
   }, []);
   const endedId = live.endedId.value;
   return (

@@ -2,16 +2,19 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { notice } from "../parts/notices.tsx";
+import { addFiles } from "../tasks.ts";
 import { clock } from "../time.ts";
+import { keepRecording } from "../unsent.ts";
 
 const EXTENSIONS: Record<string, string> = { "audio/webm": "webm", "audio/mp4": "m4a", "audio/ogg": "ogg" };
 
-export function Recorder({ onRecorded }: { onRecorded(file: File): void }) {
+export function Recorder() {
   const seconds = useSignal<number | undefined>(undefined);
   const recorder = useRef<MediaRecorder | undefined>(undefined);
   useEffect(
     () => () => {
-      for (const track of recorder.current?.stream.getTracks() ?? []) track.stop();
+      // Stopping it sends what was recorded.
+      if (recorder.current?.state === "recording") recorder.current.stop();
     },
     [],
   );
@@ -30,7 +33,13 @@ export function Recorder({ onRecorded }: { onRecorded(file: File): void }) {
     const chunks: Blob[] = [];
     const made = new MediaRecorder(stream);
     recorder.current = made;
-    made.ondataavailable = ({ data }) => chunks.push(data);
+    const type = made.mimeType.split(";")[0] || "audio/webm";
+    const name = `Recording ${new Date().toLocaleString().replaceAll(/[/:,]/g, "-")}.${EXTENSIONS[type] ?? "webm"}`;
+    const kept = keepRecording(name);
+    made.ondataavailable = ({ data }) => {
+      chunks.push(data);
+      kept.add(data);
+    };
     const began = performance.now();
     const timer = setInterval(() => {
       seconds.value = (performance.now() - began) / 1000;
@@ -39,9 +48,7 @@ export function Recorder({ onRecorded }: { onRecorded(file: File): void }) {
       clearInterval(timer);
       for (const track of stream.getTracks()) track.stop();
       seconds.value = undefined;
-      const type = made.mimeType.split(";")[0] ?? "audio/webm";
-      const name = `Recording ${new Date().toLocaleString().replaceAll(/[/:,]/g, "-")}.${EXTENSIONS[type] ?? "webm"}`;
-      onRecorded(new File(chunks, name, { type }));
+      void addFiles([new File(chunks, name, { type })]).then(kept.remove);
     };
     seconds.value = 0;
     made.start(1000);

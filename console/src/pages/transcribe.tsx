@@ -24,7 +24,7 @@ const NOT_HERE = ["audio_url"];
 
 function addFileList(list: FileList | null | undefined): void {
   const files = [...(list ?? [])];
-  if (files.length > 0) addFiles(files);
+  if (files.length > 0) void addFiles(files);
 }
 
 const isAddress = (text: string) => /^https?:\/\/\S+$/i.test(text.trim());
@@ -76,7 +76,7 @@ function Sources() {
             }}
           />
         </label>
-        <Recorder onRecorded={(file) => addFiles([file])} />
+        <Recorder />
       </div>
       <form
         class="row address"
@@ -164,7 +164,7 @@ export function Transcribe() {
             </div>
             <ul class="tasks">
               {all.map((task) => (
-                <TaskRow key={task.id} task={task} />
+                <TaskRow key={task.key} task={task} />
               ))}
             </ul>
           </section>

@@ -1,71 +1,63 @@
 // The form that corrects the text and the speaker of an utterance.
-import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
-import { errorMessage } from "../api.ts";
-import { notice } from "../parts/notices.tsx";
+import type { Edit, Editing } from "./editing.ts";
 import { SpeakerSelect } from "./speaker-select.tsx";
-import { targetOf } from "./speakers.ts";
-import type { TranscriptStore } from "./store.ts";
 
 interface EditorProps {
   /** Position among the shown utterances. */
   at: number;
   reading: CorrectedTranscription;
-  store: TranscriptStore;
-  onClose(): void;
+  edit: Edit;
+  editing: Editing;
 }
 
-export function Editor({ at, reading, store, onClose }: EditorProps) {
-  // The transcript when the form was opened: a correction by another person must not move this change to other words.
-  const opened = useRef({ utterance: reading.utterances[at], target: targetOf(reading, at) });
-  const { utterance, target } = opened.current;
-  const text = useSignal(utterance?.text.trim() ?? "");
-  const speaker = useSignal(utterance?.speaker);
+/** Both versions of an utterance that two people changed. */
+function Conflict({ edit, editing }: Pick<EditorProps, "edit" | "editing">) {
+  const { value: theirs } = edit.theirs;
+  if (!theirs) return null;
+  return (
+    <div class="conflict" role="alert">
+      <p>Somebody else has changed this meanwhile. It now reads: “{theirs.text}”</p>
+      <div class="row">
+        <button type="button" onClick={() => void editing.keepMine()}>
+          Keep my text
+        </button>
+        <button type="button" onClick={editing.discard}>
+          Keep theirs
+        </button>
+      </div>
+    </div>
+  );
+}
+
+export function Editor({ at, reading, edit, editing }: EditorProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   useEffect(() => area.current?.focus(), []);
-  const save = async () => {
-    const textChanged = text.value.trim() !== utterance?.text.trim();
-    const speakerChanged = speaker.value !== utterance?.speaker;
-    if (!textChanged && !speakerChanged) return onClose();
-    try {
-      await store.correct({
-        utterances: [
-          {
-            ...target,
-            ...(textChanged ? { text: text.value } : {}),
-            ...(speakerChanged && speaker.value !== undefined ? { speaker: speaker.value } : {}),
-          },
-        ],
-      });
-      onClose();
-    } catch (error) {
-      notice(errorMessage(error), "bad");
-    }
-  };
+  const { text, speaker } = edit.changed.value;
+  const close = () => void editing.leave();
   return (
     <form
       class="editor"
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        close();
       }}
       onKeyDown={(event) => {
-        if (event.key === "Escape") onClose();
-        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void save();
+        if (event.key === "Escape") close();
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) close();
         event.stopPropagation();
       }}
     >
+      <Conflict edit={edit} editing={editing} />
       <label>
         <span class="unseen">Text</span>
         <textarea
           ref={area}
           rows={3}
           dir="auto"
-          value={text.value}
-          onInput={({ currentTarget }) => {
-            text.value = currentTarget.value;
-          }}
+          value={text}
+          onInput={({ currentTarget }) => editing.change({ text: currentTarget.value })}
         />
       </label>
       <div class="row">
@@ -73,16 +65,16 @@ export function Editor({ at, reading, store, onClose }: EditorProps) {
         <SpeakerSelect
           id={`speaker-of-${at}`}
           reading={reading}
-          value={speaker.value}
-          onChange={(one) => {
-            speaker.value = one;
-          }}
+          value={speaker}
+          onChange={(one) => editing.change({ speaker: one })}
         />
-        <button type="submit" class="primary">
-          Save
-        </button>
-        <button type="button" onClick={onClose}>
-          Cancel
+        {edit.theirs.value ? null : (
+          <button type="submit" class="primary">
+            Save
+          </button>
+        )}
+        <button type="button" onClick={editing.discard}>
+          Discard
         </button>
       </div>
     </form>

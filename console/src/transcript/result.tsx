@@ -4,10 +4,13 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { speakersOf } from "../../../src/contract/transcript/speaker-names.ts";
+import { useEvery } from "../every.ts";
 import { jobName } from "../job-name.ts";
+import { beforeLeaving } from "../leaving.ts";
 import { Check } from "../parts/check.tsx";
 import type { TranscriptionResult } from "../shapes.ts";
 import { clock, moment } from "../time.ts";
+import { createEditing, type Editing } from "./editing.ts";
 import { ExportPanel } from "./export-panel.tsx";
 import { FindForm, useFind } from "./find.tsx";
 import { KeepVoice } from "./keep-voice.tsx";
@@ -19,10 +22,14 @@ import { type SpeakerChoice, SpeakerDialog } from "./speaker-dialog.tsx";
 import { Speakers } from "./speaker-names.tsx";
 import type { TranscriptStore } from "./store.ts";
 import { UndoButtons, undoActions } from "./undo.tsx";
+import { SaveStatus, Unsaved } from "./unsaved.tsx";
 import { useKeys } from "./use-keys.ts";
 import { usePosition } from "./use-position.ts";
 import { Utterance } from "./utterance.tsx";
 import { type ListHandle, VirtualList } from "./virtual-list.tsx";
+
+/** Interval at which corrections of other people are looked for. */
+const REFRESH_MILLISECONDS = 5_000;
 
 /** Which track of a file with several was transcribed. Numbers are those of `audio_track`. */
 function trackText({ audio_track, number_of_audio_tracks = 1 }: TranscriptionResult["metadata"]): string {
@@ -64,27 +71,42 @@ function KeyHints() {
   );
 }
 
+/** Typed text is saved when the person leaves the page or signs out. */
+function useEditing(store: TranscriptStore): Editing {
+  const editing = useMemo(() => createEditing(store), [store]);
+  useEffect(() => {
+    const stopWaiting = beforeLeaving(editing.leave);
+    return () => {
+      stopWaiting();
+      void editing.leave();
+    };
+  }, [editing]);
+  return editing;
+}
+
 export function Result({ store }: { store: TranscriptStore }) {
   const { query } = useLocation();
   const player = useMemo(() => createPlayer(store.path), [store]);
   useEffect(() => () => player.end(), [player]);
-  const editing = useSignal<number | undefined>(undefined);
+  const editing = useEditing(store);
   const choice = useSignal<SpeakerChoice | undefined>(undefined);
   const showsLowConfidence = useSignal(true);
   const follows = useSignal(true);
   const list = useRef<ListHandle | undefined>(undefined);
   const body = useRef<HTMLDivElement>(null);
-  const isEditing = () => editing.peek() !== undefined;
+  const isEditing = () => editing.edit.peek() !== undefined;
   const current = usePosition({ store, player, list, body, follows, isEditing });
   const find = useFind(store, query["q"] ?? "", (index) => list.current?.show(index));
   const correctSpeaker = (utterance: number) => {
     choice.value = { utterance, speaker: store.reading.value?.utterances[utterance]?.speaker };
   };
+  const edit = (at: number) => {
+    editing.open(at);
+    list.current?.show(at);
+  };
+  useEvery(REFRESH_MILLISECONDS, store.refresh);
   useKeys(player, {
-    edit: () => {
-      editing.value = current.value;
-      list.current?.show(current.value);
-    },
+    edit: () => edit(current.value),
     correctSpeaker: () => correctSpeaker(current.value),
     ...undoActions(store),
   });
@@ -128,7 +150,9 @@ export function Result({ store }: { store: TranscriptStore }) {
           <KeepVoice jobId={store.id} speakers={speakers} names={reading.speaker_names} onKept={store.load} />
         ) : null}
         <UndoButtons store={store} />
+        <SaveStatus editing={editing} />
       </div>
+      <Unsaved editing={editing} store={store} onOpen={edit} />
       <div class="transcript-columns" ref={body}>
         {reading.utterances.length === 0 ? (
           <p class="empty">Nobody speaks in this recording.</p>
@@ -141,14 +165,10 @@ export function Result({ store }: { store: TranscriptStore }) {
               <Utterance
                 at={at}
                 reading={reading}
-                isEditing={editing.value === at}
+                editing={editing}
                 showsLowConfidence={showsLowConfidence.value}
                 search={find.pattern.value}
-                store={store}
                 onSeek={seek}
-                onEdit={(isEdited) => {
-                  editing.value = isEdited ? at : undefined;
-                }}
                 onSpeaker={() => correctSpeaker(at)}
               />
             )}

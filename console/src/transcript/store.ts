@@ -35,7 +35,10 @@ export function transcriptStore(id: string) {
   });
 
   const loadCorrections = async () => {
+    const before = version;
     const list = await get<Corrections>(`${path}/corrections`);
+    // A change of this page that was stored meanwhile is newer than the list.
+    if (list.version === version || version !== before) return;
     version = list.version;
     corrections.value = list.items;
   };
@@ -87,6 +90,8 @@ export function transcriptStore(id: string) {
       if (found.status === "done") await loadCorrections();
       job.value = found;
     },
+    /** Shows what other people have corrected meanwhile. While the service cannot answer, the page shows what it has. */
+    refresh: () => loadCorrections().catch(() => undefined),
     async loadDeliveries() {
       deliveries.value = (await get<Deliveries>(`${path}/deliveries?limit=100`)).items;
     },

@@ -3,9 +3,9 @@ import { Fragment } from "preact";
 import { speakerName } from "../../../src/contract/transcript/transcript.ts";
 import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
 import { clock } from "../time.ts";
+import { type Editing, isSameTarget } from "./editing.ts";
 import { Editor } from "./editor.tsx";
-import { speakerClass } from "./speakers.ts";
-import type { TranscriptStore } from "./store.ts";
+import { speakerClass, targetOf } from "./speakers.ts";
 
 /** Words with a lower confidence are highlighted. */
 const LOW_CONFIDENCE = 0.55;
@@ -13,20 +13,20 @@ interface UtteranceProps {
   /** Position among the shown utterances. */
   at: number;
   reading: CorrectedTranscription;
-  isEditing: boolean;
+  editing: Editing;
   showsLowConfidence: boolean;
   search: RegExp | undefined;
-  store: TranscriptStore;
   onSeek(seconds: number): void;
-  onEdit(isEditing: boolean): void;
   onSpeaker(): void;
 }
 
 export function Utterance(props: UtteranceProps) {
-  const { at, reading, isEditing, showsLowConfidence, search, store, onSeek, onEdit, onSpeaker } = props;
+  const { at, reading, editing, showsLowConfidence, search, onSeek, onSpeaker } = props;
   const utterance = reading.utterances[at];
   if (!utterance) return null;
   const { speaker } = utterance;
+  const { value: edit } = editing.edit;
+  const isEditing = edit !== undefined && isSameTarget(edit.target, targetOf(reading, at));
   const name = speaker === undefined ? "No speaker" : speakerName(speaker, reading.speaker_names);
   return (
     <article class={`utterance ${speakerClass(speaker)}`} aria-label={`Utterance ${at + 1}`} data-at={at}>
@@ -49,12 +49,12 @@ export function Utterance(props: UtteranceProps) {
           {clock(utterance.start)}
         </button>
         {reading.corrected_utterances.includes(at) ? <span class="tag">corrected</span> : null}
-        <button type="button" class="edit quiet" onClick={() => onEdit(!isEditing)}>
+        <button type="button" class="edit quiet" onClick={() => (isEditing ? void editing.leave() : editing.open(at))}>
           {isEditing ? "Close" : "Edit"}
         </button>
       </header>
       {isEditing ? (
-        <Editor at={at} reading={reading} store={store} onClose={() => onEdit(false)} />
+        <Editor at={at} reading={reading} edit={edit} editing={editing} />
       ) : (
         // A click on a word plays it; keyboard users have the time button above.
         // biome-ignore lint/a11y/useKeyWithClickEvents: see above

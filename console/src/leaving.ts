@@ -1,0 +1,14 @@
+// What must be stored before the account is signed out.
+type Task = () => Promise<unknown>;
+
+const tasks = new Set<Task>();
+
+/** @returns removes the task */
+export function beforeLeaving(task: Task): () => void {
+  tasks.add(task);
+  return () => tasks.delete(task);
+}
+
+export async function finishBeforeLeaving(): Promise<void> {
+  await Promise.allSettled([...tasks].map((task) => task()));
+}

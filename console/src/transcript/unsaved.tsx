@@ -1,0 +1,74 @@
+// Whether the corrections are saved, and those that are not.
+import { clock } from "../time.ts";
+import type { Draft } from "./drafts.ts";
+import type { Editing } from "./editing.ts";
+import type { TranscriptStore } from "./store.ts";
+
+export function SaveStatus({ editing }: { editing: Editing }) {
+  const { value: state } = editing.state;
+  return (
+    <span class="hint save-status" role="status">
+      {state?.kind === "saving" ? "Saving…" : null}
+      {state?.kind === "saved"
+        ? `Saved ${state.at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}`
+        : null}
+      {state?.kind === "failed" ? <span class="problem">Not saved</span> : null}
+    </span>
+  );
+}
+
+interface UnsavedProps {
+  editing: Editing;
+  store: TranscriptStore;
+  /** @param position  of the utterance among the shown ones */
+  onOpen(position: number): void;
+}
+
+function UnsavedDraft({ draft, editing, store, onOpen }: UnsavedProps & { draft: Draft }) {
+  const position = editing.positionOf(draft.target);
+  const utterance = store.reading.value?.utterances[position];
+  return (
+    <li>
+      <q dir="auto">{draft.changed.text.trim()}</q>
+      <span class="row">
+        {utterance ? (
+          <button type="button" onClick={() => onOpen(position)}>
+            Continue at {clock(utterance.start)}
+          </button>
+        ) : (
+          <span class="hint">Its place in the transcript has changed. Copy the text to keep it.</span>
+        )}
+        <button type="button" class="quiet" onClick={() => editing.discardDraft(draft)}>
+          Discard
+        </button>
+      </span>
+    </li>
+  );
+}
+
+export function Unsaved({ editing, store, onOpen }: UnsavedProps) {
+  const drafts = editing.unsaved.value;
+  const { value: state } = editing.state;
+  if (drafts.length === 0) return null;
+  return (
+    <section class="card unsaved" aria-label="Changes that are not saved">
+      <p>
+        {drafts.length === 1
+          ? "One change is not saved. It is kept in this browser."
+          : `${drafts.length} changes are not saved. They are kept in this browser.`}
+        {state?.kind === "failed" ? ` ${state.message}` : ""}
+      </p>
+      <ul class="plain">
+        {drafts.map((draft) => (
+          <UnsavedDraft
+            key={`${draft.target.index} ${draft.target.start}`}
+            draft={draft}
+            editing={editing}
+            store={store}
+            onOpen={onOpen}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,175 @@
+// What a person typed, chose or recorded in the console outlives a reload, another page and an expired sign-in.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { CHROMIUM, launch } from "../../test/fixtures/browser.ts";
+import { wav } from "../../test/fixtures/recordings.ts";
+import { decodeSpeech, repeated } from "../../test/fixtures/speech.ts";
+import { call, finished, type RunningService, ready, startService, submit, TEST_KEY } from "../../test/service.ts";
+
+const FILES = 40;
+
+describe.skipIf(!CHROMIUM)("the console loses nothing (skipped where there is no Chromium)", () => {
+  let service: RunningService;
+  let browser: Browser;
+  let folder: string;
+  let speech: Float32Array;
+  let jobId: string;
+  let context: BrowserContext;
+  let page: Page;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(os.tmpdir(), "parlance-console-"));
+    speech = await decodeSpeech();
+    const microphone = path.join(folder, "microphone.wav");
+    writeFileSync(microphone, wav([repeated(speech, 4, 2)], 16_000));
+    service = await startService();
+    await ready(service);
+    browser = await launch(microphone);
+    jobId = await submit(service, wav([repeated(speech, 4, 6)]));
+    await finished(service, jobId);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    await context?.close();
+    context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
+    page = await context.newPage();
+    await page.goto(`${service.base}/`);
+    await signIn();
+  });
+
+  const signIn = async () => {
+    await page.getByLabel("Key").fill(TEST_KEY);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByLabel("Key").waitFor({ state: "detached" });
+  };
+  const utterance = (at: number) => page.locator(`.utterance[data-at='${at}']`);
+  const type = async (at: number, text: string) => {
+    await utterance(at).hover();
+    await utterance(at).getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("Text").fill(text);
+  };
+  const stored = async () =>
+    (await call(service, "GET", `/v2/transcription/${jobId}/transcript?format=txt`)).text as string;
+  const openTranscript = async () => {
+    await page.goto(`${service.base}/jobs/${jobId}`);
+    await utterance(0).waitFor();
+  };
+  const unsaved = () => page.getByRole("region", { name: "Changes that are not saved" });
+
+  test.each([
+    ["another utterance", () => utterance(2).getByRole("button", { name: "Edit" }).click({ force: true })],
+    ["Escape", () => page.getByLabel("Text").press("Escape")],
+    ["a link", () => page.getByRole("link", { name: "Jobs" }).click()],
+    ["sign-out", () => page.getByRole("button", { name: "Sign out" }).click()],
+  ])("text is saved by %s", async (name, leave) => {
+    await openTranscript();
+    await type(1, `Left by ${name}.`);
+    await leave();
+    await expect.poll(stored).toContain(`Left by ${name}.`);
+  });
+
+  test("text outlives a scroll, a reload, and a sign-in that expires", async () => {
+    await openTranscript();
+    await type(1, "Not sent yet.");
+    await page.locator(".transcript-scroll").evaluate((list) => list.scrollTo(0, list.scrollHeight));
+    await page.locator(".transcript-scroll").evaluate((list) => list.scrollTo(0, 0));
+    expect(await page.getByLabel("Text").inputValue()).toBe("Not sent yet.");
+    await page.reload();
+    await unsaved().getByText("Not sent yet.").waitFor();
+    expect(await stored()).not.toContain("Not sent yet.");
+    await unsaved()
+      .getByRole("button", { name: /Continue/ })
+      .click();
+    expect(await page.getByLabel("Text").inputValue()).toBe("Not sent yet.");
+    await page.getByLabel("Text").fill("Sent after the next sign-in.");
+    await context.clearCookies();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await signIn();
+    await unsaved()
+      .getByRole("button", { name: /Continue/ })
+      .click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText(/^Saved \d/).waitFor();
+    expect(await stored()).toContain("Sent after the next sign-in.");
+    expect(await unsaved().count()).toBe(0);
+  });
+
+  test("two people change one utterance: both versions are shown, and one is chosen", async () => {
+    await openTranscript();
+    await type(3, "My version.");
+    const change = { utterances: [{ index: 3, text: "Their version." }] };
+    const { status } = await call(service, "PATCH", `/v2/transcription/${jobId}/transcript`, { body: change });
+    expect(status).toBe(201);
+    await page.getByRole("button", { name: "Save" }).click();
+    await unsaved()
+      .getByRole("button", { name: /Continue/ })
+      .click();
+    await page.getByRole("alert").getByText("Their version.").waitFor();
+    await page.getByRole("button", { name: "Keep my text" }).click();
+    await page.getByText(/^Saved \d/).waitFor();
+    expect(await stored()).toContain("My version.");
+  });
+
+  test("corrections of other people appear by themselves", async () => {
+    await openTranscript();
+    const change = { utterances: [{ index: 2, text: "Changed elsewhere." }] };
+    const { status } = await call(service, "PATCH", `/v2/transcription/${jobId}/transcript`, { body: change });
+    expect(status).toBe(201);
+    await expect.poll(() => utterance(2).locator(".words").textContent()).toBe("Changed elsewhere.");
+  });
+
+  test(`${FILES} files and a reload: each is transcribed once`, async () => {
+    const before = (await call(service, "GET", "/v2/pre-recorded?limit=100")).json.items.length;
+    const clip = wav([speech], 16_000);
+    const files = Array.from({ length: FILES }, (_, at) => ({
+      name: `clip-${at}.wav`,
+      mimeType: "audio/wav",
+      buffer: clip,
+    }));
+    await page.goto(`${service.base}/`);
+    await page.setInputFiles('input[name="files"]', files);
+    await expect.poll(() => page.locator(".task").count()).toBe(FILES);
+    await page.waitForTimeout(1_000);
+    await page.reload();
+    const names = async () => {
+      const { items } = (await call(service, "GET", "/v2/pre-recorded?limit=100")).json;
+      return items.map((item: { file?: { filename?: string } }) => item.file?.filename).sort();
+    };
+    await expect.poll(async () => (await names()).length, { timeout: 100_000 }).toBe(before + FILES);
+    expect((await names()).filter((name: string) => name?.startsWith("clip-"))).toEqual(
+      files.map(({ name }) => name).sort(),
+    );
+  });
+
+  test("a recording that a reload interrupts is transcribed", async () => {
+    await context.grantPermissions(["microphone"]);
+    await page.goto(`${service.base}/`);
+    await page.getByRole("button", { name: "Record" }).click();
+    await page.getByRole("button", { name: /Stop at 00:0[5-9]/ }).waitFor();
+    await page.reload();
+    await page.getByRole("link", { name: /^Recording/ }).click();
+    await expect.poll(() => page.locator(".words").first().textContent()).toMatch(/hello/i);
+  });
+
+  test("a live session continues while another page is shown", async () => {
+    await context.grantPermissions(["microphone"]);
+    await page.goto(`${service.base}/live`);
+    await page.getByRole("button", { name: "Microphone" }).click();
+    await expect.poll(() => page.locator(".caption-words").count()).toBeGreaterThan(0);
+    await page.getByRole("link", { name: "Jobs" }).click();
+    await page.getByRole("heading", { name: "Jobs" }).waitFor();
+    await page.getByRole("link", { name: /Live.*On air/ }).click();
+    await page.getByText("Listening").waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByText("The session is over").waitFor();
+    expect(await page.getByText("On air").count()).toBe(0);
+  });
+});
