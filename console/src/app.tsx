@@ -8,6 +8,7 @@ import { SignIn } from "./pages/sign-in.tsx";
 import { Transcribe } from "./pages/transcribe.tsx";
 import { Notices } from "./parts/notices.tsx";
 import { theme, toggleTheme } from "./theme.ts";
+import { useTitle } from "./use-title.ts";
 
 const Live = lazy(() => import("./pages/live.tsx").then(({ Live }) => Live));
 const Jobs = lazy(() => import("./pages/jobs.tsx").then(({ Jobs }) => Jobs));
@@ -102,6 +103,7 @@ function Body() {
 }
 
 function Missing() {
+  useTitle("No such page");
   return (
     <div class="empty">
       <h1>There is no such page</h1>

@@ -518,6 +518,9 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     await page.getByRole("link", { name: "Jobs" }).focus();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Jobs" }).waitFor();
+    await expect.poll(() => page.title()).toBe("Jobs · Parlance");
+    await page.goto(`${service.base}/jobs/${jobId}`);
+    await expect.poll(() => page.title()).toBe("audio.bin · Parlance");
     await context.close();
   });
 });

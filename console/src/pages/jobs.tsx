@@ -12,6 +12,7 @@ import { notice } from "../parts/notices.tsx";
 import { progressText } from "../progress-text.ts";
 import type { Job, JobItem, JobPage, JobProgress } from "../shapes.ts";
 import { clock, moment } from "../time.ts";
+import { useTitle } from "../use-title.ts";
 
 const PAGE = 25;
 const POLL_MILLISECONDS = 2_000;
@@ -190,6 +191,7 @@ function NoJobs({ isFiltered }: { isFiltered: boolean }) {
 }
 
 export function Jobs() {
+  useTitle("Jobs");
   const { query, route } = useLocation();
   const filters = filterQuery(query).toString();
   const { page, progresses, problem, load } = useJobPage(filters);

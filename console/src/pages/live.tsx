@@ -9,6 +9,7 @@ import { readChoice, storeChoice } from "../memory.ts";
 import { bodySchema, documentProblem, loadDocument } from "../openapi.ts";
 import { notice } from "../parts/notices.tsx";
 import { SchemaForm, type Values } from "../parts/schema-form.tsx";
+import { useTitle } from "../use-title.ts";
 
 const OPTIONS = [
   "language_config",
@@ -34,6 +35,7 @@ const CONNECTIONS = {
 } as const;
 
 export function Live() {
+  useTitle("Live");
   const options = useSignal<Values>(readChoice("live-options", FIRST_OPTIONS));
   const captions = useRef<HTMLElement>(null);
   useEffect(() => {

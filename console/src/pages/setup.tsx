@@ -10,11 +10,13 @@ import { Keys } from "../setup/keys.tsx";
 import { LanguageModel } from "../setup/language-model.tsx";
 import { Models } from "../setup/models.tsx";
 import type { SystemStatus } from "../shapes.ts";
+import { useTitle } from "../use-title.ts";
 
 const POLL_MILLISECONDS = 2_000;
 const status = { current: undefined as SystemStatus | undefined };
 
 export function Setup() {
+  useTitle("Setup");
   const system = useSignal<SystemStatus | undefined>(status.current);
   const load = async () => {
     system.value = await get<SystemStatus>("/v2/system").catch(() => system.value);

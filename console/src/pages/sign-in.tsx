@@ -2,8 +2,10 @@ import { useSignal } from "@preact/signals";
 import { signIn } from "../account.ts";
 import { errorMessage } from "../api.ts";
 import { Check } from "../parts/check.tsx";
+import { useTitle } from "../use-title.ts";
 
 export function SignIn() {
+  useTitle("Sign in");
   const key = useSignal("");
   const remember = useSignal(true);
   const problem = useSignal("");

@@ -7,6 +7,7 @@ import { notice } from "../parts/notices.tsx";
 import { SchemaForm, type Values } from "../parts/schema-form.tsx";
 import { Snippets } from "../parts/snippets.tsx";
 import { addAddress, addFiles, dropEnded, options, rememberOptions, tasks } from "../tasks.ts";
+import { useTitle } from "../use-title.ts";
 import { Recorder } from "./recorder.tsx";
 import { TaskRow } from "./task-row.tsx";
 
@@ -140,6 +141,7 @@ function Options() {
 }
 
 export function Transcribe() {
+  useTitle("Transcribe");
   useEffect(() => {
     loadDocument().catch((error: unknown) => notice(errorMessage(error), "bad"));
   }, []);

@@ -10,6 +10,7 @@ import { Bar } from "../parts/bar.tsx";
 import { progressText } from "../progress-text.ts";
 import { Result } from "../transcript/result.tsx";
 import { transcriptStore } from "../transcript/store.ts";
+import { useTitle } from "../use-title.ts";
 
 const POLL_MILLISECONDS = 1_000;
 
@@ -36,6 +37,7 @@ function Page({ id }: { id: string }) {
     void load();
   }, [id]);
   const { value: job } = store.job;
+  useTitle(job ? jobName(job) : "");
   const isOpen = job?.status === "queued" || job?.status === "processing";
   useEvery(POLL_MILLISECONDS, async () => {
     if (isOpen || problem.value !== "") await load();
