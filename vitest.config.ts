@@ -9,8 +9,8 @@ const DEMANDING = NEEDS.map(named);
 const ALONE = [
   named("disk"),
   "src/speech/audio/decode/decoder-pool.slow.test.ts",
-  "test/faults/{clients,clock,large-answers,logs,processes,sockets,stop,tenants}.slow.test.ts",
-  "test/faults/{objects.net,postgres.pg}.test.ts",
+  "test/faults/{large-answers,processes,sockets,stop,tenants}.slow.test.ts",
+  "test/faults/postgres.pg.test.ts",
 ];
 /** A project of its own, because .ci/run runs the others without a network. Vitest ignores --exclude where projects are configured. */
 const REGISTRY = [named("registry")];
