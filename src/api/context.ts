@@ -14,6 +14,7 @@ import type { Account } from "../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../platform/storage/db/database.ts";
 import type { FreeSpace } from "../platform/storage/free-space.ts";
 import type { ObjectStore } from "../platform/storage/objects/object-store.ts";
+import type { ClientSecrets } from "../service/accounts/client-secrets.ts";
 import type { FirstKey } from "../service/accounts/first-key.ts";
 import type { KeyHolders } from "../service/accounts/key-holders.ts";
 import type { SecretSealer } from "../service/callbacks/secret-sealer.ts";
@@ -65,6 +66,7 @@ export interface ApiContext {
   live: LiveRegistry;
   creation: SessionCreation;
   keys: KeyHolders;
+  clientSecrets: ClientSecrets;
   /** Of requests that wait for the end of their jobs. */
   awaitedJobs: AwaitedJobs;
   voices: VoiceLibrary;

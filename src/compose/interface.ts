@@ -13,7 +13,9 @@ import { FairSlots } from "../platform/process/fairness/fair-slots.ts";
 import { packageVersion } from "../platform/process/package-version.ts";
 import { queueStateOf } from "../platform/storage/db/jobs/queue-state.ts";
 import { databaseBytes } from "../platform/storage/db/upkeep/upkeep.ts";
+import { ClientSecrets } from "../service/accounts/client-secrets.ts";
 import { KeyHolders } from "../service/accounts/key-holders.ts";
+import { SessionAccess } from "../service/live/connection/session-access.ts";
 import { LiveConnections } from "../service/live/connection/socket.ts";
 import { DIALECTS } from "../service/live/dialects/registry.ts";
 import { Enroller } from "../service/voices/enroller.ts";
@@ -88,6 +90,7 @@ export async function composeInterface(
     live,
     creation,
     keys,
+    clientSecrets: new ClientSecrets(database, shared.secrets),
     awaitedJobs: jobs.awaitedJobs,
     voices: shared.voices,
     requestVoices: shared.requestVoices,
@@ -120,7 +123,6 @@ export async function composeInterface(
     newId: uuid,
     now: () => new Date(),
   };
-  const targetOf = forwarding.routeTarget.bind(forwarding);
   const sockets = new AcceptedSockets({
     stallMilliseconds: settings.stallSeconds * 1000,
     onRefused: (error) => logger.error({ err: error }, "a connection could not be accepted"),
@@ -130,8 +132,9 @@ export async function composeInterface(
         "connections were closed: too many were open for the limit of file descriptors (ulimit -n)",
       ),
   });
-  const connections = roles.has("live") ? new LiveConnections(live, DIALECTS, sockets, targetOf, logger) : undefined;
-  const server = new ApiServer(sockets, { upgrades: connections, targetOf });
+  const access = new SessionAccess({ ...context, registry: live });
+  const connections = roles.has("live") ? new LiveConnections(access, DIALECTS, sockets, logger) : undefined;
+  const server = new ApiServer(sockets, { upgrades: connections, targetOf: (request) => access.targetOf(request) });
   const api = await createApp(context, await packageVersion(), server.factory);
   const requestMilliseconds = settings.shutdownSeconds * 1000;
   undo.push(() => server.stop(api, requestMilliseconds), "requests", requestMilliseconds + SPARE_STOP_MILLISECONDS);
