@@ -16,6 +16,7 @@ import { FORM_OPTIONS } from "./form-parts.ts";
 import { addLiveCreate } from "./live/create.ts";
 import { addLivePatch } from "./live/patch.ts";
 import { addOpenAiAudio } from "./openai/audio.ts";
+import { addClientSecrets } from "./openai/client-secrets.ts";
 import { addOpenAiModels } from "./openai/models.ts";
 import { addAccounts } from "./plugins/account.ts";
 import { addAsyncApi } from "./plugins/asyncapi.ts";
@@ -181,6 +182,7 @@ export async function createApp(
     }
     addOpenAiAudio(app, context);
     addOpenAiModels(app, context);
+    addClientSecrets(app, context);
     addTranscript(app, context);
     addCorrections(app, context);
     addPeaks(app, context);

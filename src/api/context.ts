@@ -14,7 +14,9 @@ import type { Account } from "../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../platform/storage/db/database.ts";
 import type { FreeSpace } from "../platform/storage/free-space.ts";
 import type { ObjectStore } from "../platform/storage/objects/object-store.ts";
+import type { ClientSecrets } from "../service/accounts/client-secrets.ts";
 import type { FirstKey } from "../service/accounts/first-key.ts";
+import type { KeyHolders } from "../service/accounts/key-holders.ts";
 import type { SecretSealer } from "../service/callbacks/secret-sealer.ts";
 import type { CallbackSender } from "../service/callbacks/sender.ts";
 import type { RecognitionPool } from "../service/inference/pool.ts";
@@ -28,6 +30,7 @@ import type { StoredResults } from "../service/jobs/stored-results.ts";
 import type { Throughput } from "../service/jobs/throughput.ts";
 import type { WaitingForModels } from "../service/jobs/waiting-for-models.ts";
 import type { JobWorker } from "../service/jobs/worker.ts";
+import type { SessionCreation } from "../service/live/session/creation.ts";
 import type { LiveRegistry } from "../service/live/session/registry.ts";
 import type { ModelStore } from "../service/models/store.ts";
 import type { ModelSupply } from "../service/models/supply.ts";
@@ -61,6 +64,9 @@ export interface ApiContext {
   secrets: SecretSealer;
   worker: JobWorker;
   live: LiveRegistry;
+  creation: SessionCreation;
+  keys: KeyHolders;
+  clientSecrets: ClientSecrets;
   /** Of requests that wait for the end of their jobs. */
   awaitedJobs: AwaitedJobs;
   voices: VoiceLibrary;
@@ -134,6 +140,3 @@ export function publicBase(request: FastifyRequest, { forwarding }: Pick<ApiCont
   if (hostNameOf(named) === undefined) throw errors.badHost();
   return `${scheme}://${named}${prefix}`;
 }
-
-/** What a request that names no model is taken to name. */
-export const DEFAULT_MODEL = "solaria-1";

@@ -4,6 +4,7 @@ import { v7 as uuid } from "uuid";
 import { createApp } from "../api/app.ts";
 import type { ApiContext } from "../api/context.ts";
 import { ApiServer, type ListenSettings } from "../api/server.ts";
+import type { Settings } from "../platform/config/settings.ts";
 import { errors } from "../platform/errors.ts";
 import { AcceptedSockets } from "../platform/net/accepted-sockets.ts";
 import { Forwarding } from "../platform/net/forwarding.ts";
@@ -12,6 +13,9 @@ import { FairSlots } from "../platform/process/fairness/fair-slots.ts";
 import { packageVersion } from "../platform/process/package-version.ts";
 import { queueStateOf } from "../platform/storage/db/jobs/queue-state.ts";
 import { databaseBytes } from "../platform/storage/db/upkeep/upkeep.ts";
+import { ClientSecrets } from "../service/accounts/client-secrets.ts";
+import { KeyHolders } from "../service/accounts/key-holders.ts";
+import { SessionAccess } from "../service/live/connection/session-access.ts";
 import { LiveConnections } from "../service/live/connection/socket.ts";
 import { DIALECTS } from "../service/live/dialects/registry.ts";
 import { Enroller } from "../service/voices/enroller.ts";
@@ -28,13 +32,22 @@ const WAITING_FETCHES = 1_024;
 /** Beyond the time that requests under way have: for their connections to be destroyed. */
 const SPARE_STOP_MILLISECONDS = 2_000;
 
+const fetchSlots = ({ concurrentFetches, accountConcurrentFetches }: Settings) =>
+  new FairSlots({
+    slots: concurrentFetches,
+    slotsPerTenant: accountConcurrentFetches,
+    waitingPerTenant: WAITING_FETCHES_PER_ACCOUNT,
+    waiting: WAITING_FETCHES,
+    full: errors.fetchesBusy,
+  });
+
 /** The HTTP interface, and the connections of live sessions. */
 export async function composeInterface(
   base: Base,
   { database, objects, space, isOnlyProcess, firstKey, account }: Stores,
   shared: Shared,
   jobs: Jobs,
-  { live, logs }: Live,
+  { live, creation, logs }: Live,
 ) {
   const { settings, logger, started, undo, temporary } = base;
   const { models, roles, recognition, recognizes, tracing } = started;
@@ -56,6 +69,7 @@ export async function composeInterface(
   });
   const networks = voiceNetworks(base);
   const forwarding = new Forwarding(settings);
+  const keys = new KeyHolders({ database, defaultAccount: account, firstKey, settings });
   const context: ApiContext = {
     forwarding,
     firstKey,
@@ -74,6 +88,9 @@ export async function composeInterface(
     secrets: shared.secrets,
     worker: jobs.worker,
     live,
+    creation,
+    keys,
+    clientSecrets: new ClientSecrets(database, shared.secrets),
     awaitedJobs: jobs.awaitedJobs,
     voices: shared.voices,
     requestVoices: shared.requestVoices,
@@ -91,13 +108,7 @@ export async function composeInterface(
     transcriptProcess: shared.transcriptProcess,
     search: jobs.search,
     decoders: shared.decoders,
-    fetches: new FairSlots({
-      slots: settings.concurrentFetches,
-      slotsPerTenant: settings.accountConcurrentFetches,
-      waitingPerTenant: WAITING_FETCHES_PER_ACCOUNT,
-      waiting: WAITING_FETCHES,
-      full: errors.fetchesBusy,
-    }),
+    fetches: fetchSlots(settings),
     recognition,
     models,
     supply: shared.supply,
@@ -112,7 +123,6 @@ export async function composeInterface(
     newId: uuid,
     now: () => new Date(),
   };
-  const targetOf = forwarding.routeTarget.bind(forwarding);
   const sockets = new AcceptedSockets({
     stallMilliseconds: settings.stallSeconds * 1000,
     onRefused: (error) => logger.error({ err: error }, "a connection could not be accepted"),
@@ -122,8 +132,9 @@ export async function composeInterface(
         "connections were closed: too many were open for the limit of file descriptors (ulimit -n)",
       ),
   });
-  const connections = roles.has("live") ? new LiveConnections(live, DIALECTS, sockets, targetOf, logger) : undefined;
-  const server = new ApiServer(sockets, { upgrades: connections, targetOf });
+  const access = new SessionAccess({ ...context, registry: live });
+  const connections = roles.has("live") ? new LiveConnections(access, DIALECTS, sockets, logger) : undefined;
+  const server = new ApiServer(sockets, { upgrades: connections, targetOf: (request) => access.targetOf(request) });
   const api = await createApp(context, await packageVersion(), server.factory);
   const requestMilliseconds = settings.shutdownSeconds * 1000;
   undo.push(() => server.stop(api, requestMilliseconds), "requests", requestMilliseconds + SPARE_STOP_MILLISECONDS);

@@ -1,6 +1,7 @@
 // Live sessions and their logs.
 import path from "node:path";
 import type { Logger } from "pino";
+import { v7 as uuid } from "uuid";
 import type { Settings } from "../platform/config/settings.ts";
 import { errors } from "../platform/errors.ts";
 import type { Database } from "../platform/storage/db/database.ts";
@@ -9,6 +10,7 @@ import type { Quarantine } from "../platform/storage/quarantine.ts";
 import { RECORD_FORMAT } from "../service/live/dialects/registry.ts";
 import { FolderLogs } from "../service/live/log/folder-logs.ts";
 import type { SessionLogs } from "../service/live/log/log-contract.ts";
+import { SessionCreation } from "../service/live/session/creation.ts";
 import { LiveRegistry } from "../service/live/session/registry.ts";
 import type { Base } from "./base.ts";
 import type { Shared } from "./shared.ts";
@@ -87,7 +89,12 @@ export async function composeLive(
     logger,
   });
   if (roles.has("live")) await live.start();
-  return { live, logs };
+  const creation = new SessionCreation({
+    ...{ callbacks, database, live, logger, models, settings, space, supply, voices },
+    newId: uuid,
+    now: () => new Date(),
+  });
+  return { live, creation, logs };
 }
 
 export type Live = Awaited<ReturnType<typeof composeLive>>;

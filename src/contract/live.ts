@@ -80,7 +80,7 @@ export const LiveBody = Type.Object(
     encoding: Type.Optional(Enum(["wav/pcm", "wav/alaw", "wav/ulaw"], { default: "wav/pcm" })),
     bit_depth: Type.Optional(Type.Unsafe<number>({ type: "integer", enum: [8, 16, 24, 32], default: 16 })),
     sample_rate: Type.Optional(
-      Type.Unsafe<number>({ type: "integer", enum: [8000, 16000, 32000, 44100, 48000], default: 16000 }),
+      Type.Unsafe<number>({ type: "integer", enum: [8000, 16000, 24000, 32000, 44100, 48000], default: 16000 }),
     ),
     channels: Type.Optional(Type.Integer({ minimum: 1, maximum: 8, default: 1 })),
     custom_metadata: Type.Optional(Metadata()),

@@ -294,6 +294,13 @@ describe("OpenAI's interface", () => {
     await succeed("GET", "/v1/models/{model}", { params: [data[0].id] });
     await succeed("POST", "/v1/audio/translations", { body: form({}) });
   });
+
+  test("client secrets of the Realtime interface are answered as described", async () => {
+    const input = { turn_detection: null, transcription: { prompt: "Parlance", languages: ["en", "de"] } };
+    const body = { session: { type: "transcription", audio: { input, output: {} } } };
+    expect((await succeed("POST", "/v1/realtime/client_secrets", { body })).warnings).toHaveLength(1);
+    await succeed("POST", "/v1/realtime/transcription_sessions", { body: { input_audio_format: "pcm16" } });
+  });
 });
 
 test("models are fetched, chosen and removed as described", async () => {

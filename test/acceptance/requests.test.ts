@@ -409,7 +409,7 @@ describe("addresses and headers", () => {
   });
 
   test.each([
-    ["GET", "/v1/realtime?model=x", /POST http:\/\/[^ ]+\/v2\/live/],
+    ["GET", "/v1/realtime?model=x", /WebSocket http:\/\/[^ ]+\/v1\/realtime/],
     ["POST", "/asr?task=transcribe", /POST http:\/\/[^ ]+\/v1\/audio\/transcriptions/],
     ["POST", "/v1//audio/transcriptions", /POST http:\/\/[^ ]+\/v1\/audio\/transcriptions/],
     ["POST", "/audio/transcriptions", /base address http:\/\/[^ ]+\/v1$/],

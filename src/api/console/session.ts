@@ -4,8 +4,8 @@ import type { FastifyRequest } from "fastify";
 import { errorResponses } from "../../contract/errors.ts";
 import { ConsoleSessionBody, SignInBody } from "../../contract/pages.ts";
 import { errors } from "../../platform/errors.ts";
+import type { RequestOrigins } from "../../platform/net/request-origin.ts";
 import type { Api } from "../context.ts";
-import type { RequestOrigins } from "../requests/request-origin.ts";
 
 const COOKIE = "parlance_key";
 const YEAR_SECONDS = 31_536_000;

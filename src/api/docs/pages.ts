@@ -18,6 +18,7 @@ const PAGES = [
   ["command-line", "Command line"],
   ["clients", "Existing clients"],
   ["moving-from-openai", "Moving from OpenAI"],
+  ["openai-realtime", "OpenAI's Realtime interface"],
   ["moving-from-gladia", "Moving from Gladia"],
   ["guides", "Guides"],
   ["troubleshooting", "Troubleshooting"],

@@ -1,7 +1,7 @@
 // GET /v1/models: the names that clients of OpenAI's interface may give.
 import { OpenAiModelBody, OpenAiModelParams, OpenAiModelsBody, openAiErrors } from "../../contract/openai.ts";
+import { CLIENT_NAMES, modelNamed } from "../../service/openai/model-names.ts";
 import type { Api, ApiContext } from "../context.ts";
-import { CLIENT_NAMES, modelNamed } from "./run.ts";
 
 const object = (id: string) => ({ id, object: "model" as const, created: 0, owned_by: "parlance" });
 

@@ -11,41 +11,18 @@ import { wantedUntil } from "../../service/jobs/awaited-jobs.ts";
 import { removeWholeJob } from "../../service/jobs/remove-job.ts";
 import { chooseModel } from "../../service/models/choose-model.ts";
 import { languageRequestOf } from "../../service/models/speech-plan.ts";
-import { ModelStore } from "../../service/models/store.ts";
-import { type ApiContext, DEFAULT_MODEL, requestIdOf } from "../context.ts";
+import { modelNamed } from "../../service/openai/model-names.ts";
+import { vocabularyOf } from "../../service/openai/prompt.ts";
+import { type ApiContext, requestIdOf } from "../context.ts";
 import { storedFile } from "../upload/stored-file.ts";
 import { DIARIZING } from "./fields.ts";
 import type { AudioForm } from "./form.ts";
 import { voicesOfSpeakers } from "./known-speakers.ts";
-import { vocabularyOf } from "./prompt.ts";
-
-/** Names of OpenAI's models, dated ones included; all mean the default model. */
-const ALIASES =
-  /^(whisper-1|gpt-realtime-whisper|gpt(-4o|-live|-realtime)?(-mini)?-transcribe(-diarize)?)(-latest|-[\d-]{1,20})?$/;
-/** Names that GET /v1/models lists. */
-export const CLIENT_NAMES = [
-  "whisper-1",
-  "gpt-transcribe",
-  "gpt-live-transcribe",
-  "gpt-4o-transcribe",
-  "gpt-4o-mini-transcribe",
-  "gpt-4o-transcribe-diarize",
-];
 
 /** How often what is known of the text is looked at, for requests that are sent it. */
 const LOOK_MILLISECONDS = 250;
 /** A request whose key is revoked meanwhile ends after so long at most. */
 const RIGHTS_MILLISECONDS = 2_000;
-
-export async function modelNamed(name: string, models: ModelStore): Promise<string> {
-  if (ALIASES.test(name) || ModelStore.isDefault(name)) return DEFAULT_MODEL;
-  const installed = await models.find(name);
-  if (!installed) {
-    const known = [...CLIENT_NAMES, ...(await models.list()).map(({ id }) => id)];
-    throw errors.modelUnknown(name, known);
-  }
-  return installed.id;
-}
 
 function paramsOf(form: AudioForm, model: string, task: "transcribe" | "translate") {
   const vocabulary = [...new Set([...form.keywords, ...vocabularyOf(form.prompt)])];

@@ -5,8 +5,8 @@ const BASE = "https://x.example/prefix";
 const TRANSCRIPTIONS = `POST ${BASE}/v1/audio/transcriptions`;
 
 test.each([
-  ["GET", "/v1/realtime", `POST ${BASE}/v2/live`],
-  ["POST", "/v1/realtime/transcription_sessions", `POST ${BASE}/v2/live`],
+  ["GET", "/v1/realtime", `WebSocket ${BASE}/v1/realtime`],
+  ["POST", "/v1/realtime/calls", `WebSocket ${BASE}/v1/realtime`],
   ["POST", "/asr", TRANSCRIPTIONS],
   ["POST", "/inference", TRANSCRIPTIONS],
   ["GET", "/v1/audio/models", `GET ${BASE}/v1/models`],

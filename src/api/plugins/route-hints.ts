@@ -6,6 +6,8 @@ const ADDRESSES = {
   "/v1/audio/transcriptions": "POST",
   "/v1/audio/translations": "POST",
   "/v1/models": "GET",
+  "/v1/realtime": "WebSocket",
+  "/v1/realtime/client_secrets": "POST",
   "/v2/live": "POST",
   "/v2/pre-recorded": "POST",
   "/v2/transcription": "GET",
@@ -17,8 +19,8 @@ type Address = keyof typeof ADDRESSES;
 const ELSEWHERE: readonly { path: RegExp; address: Address; what: string }[] = [
   {
     path: /^\/v1\/realtime(\/|$)/,
-    address: "/v2/live",
-    what: "OpenAI's Realtime interface is not available. Live sessions begin with",
+    address: "/v1/realtime",
+    what: "Of OpenAI's Realtime interface, this service has transcription; its sessions are opened as",
   },
   { path: /^\/v1\/audio\/models(\/|$)/, address: "/v1/models", what: "Models are listed by" },
   {

@@ -15,7 +15,8 @@ import { hasLanguageModel } from "../../service/intelligence/has-language-model.
 import { acceptRecorded } from "../../service/jobs/accept.ts";
 import { chooseModel } from "../../service/models/choose-model.ts";
 import { languageRequestOf } from "../../service/models/speech-plan.ts";
-import { type Api, type ApiContext, DEFAULT_MODEL, publicBase, requestIdOf } from "../context.ts";
+import { DEFAULT_MODEL } from "../../service/models/store.ts";
+import { type Api, type ApiContext, publicBase, requestIdOf } from "../context.ts";
 import { ineffectiveFields } from "../ineffective-fields.ts";
 import { ignoredFields } from "../requests/unknown-fields.ts";
 import { prepare } from "../validation/prepare.ts";

@@ -62,6 +62,13 @@ export class Forwarding {
     return originForm(withoutPrefix(target, forwarded) ?? target);
   }
 
+  /** IP address of the client, as the outermost trusted proxy reports it. */
+  addressOf(request: IncomingMessage): string {
+    const proxies = this.trustedProxies(request);
+    const entries = proxies === 0 ? [] : entriesOf(request, "x-forwarded-for");
+    return entries[Math.max(0, entries.length - proxies)] ?? request.socket.remoteAddress ?? "";
+  }
+
   /** @returns whether a trusted proxy names a prefix that is ignored because of its characters */
   hasUnusablePrefix(request: IncomingMessage): boolean {
     const entries = this.trustedProxies(request) === 0 ? [] : entriesOf(request, "x-forwarded-prefix");

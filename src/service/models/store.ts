@@ -22,6 +22,8 @@ export interface InstalledModel extends Model {
 }
 
 /** Model names that clients of hosted services send; all mean the default model. */
+/** The model of a request that names none. */
+export const DEFAULT_MODEL = "solaria-1";
 export const DEFAULT_ALIASES = ["solaria-1", "solaria-3", "solaria-fusion", "default"];
 
 export class ModelStore {

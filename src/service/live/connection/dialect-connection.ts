@@ -19,8 +19,12 @@ export class DialectConnection implements Connection {
     return this.socket.isReceiving;
   }
 
-  async send(emitted: EmittedEvent): Promise<void> {
-    for (const text of this.conversation.print(emitted)) await this.socket.send(text);
+  send(emitted: EmittedEvent): Promise<void> {
+    return this.sendAll(this.conversation.print(emitted));
+  }
+
+  answer(print: () => string[]): Promise<void> {
+    return this.sendAll(print());
   }
 
   arrival(): Promise<void> {
@@ -29,7 +33,13 @@ export class DialectConnection implements Connection {
 
   close(closing: Closing): void {
     const { code, reason } = this.conversation.closeFrame(closing);
+    // Not awaited: the close frame follows them in the same order.
+    this.sendAll(this.conversation.farewell(closing)).catch(() => undefined);
     this.socket.close(code, reason);
+  }
+
+  private async sendAll(texts: readonly string[]): Promise<void> {
+    await Promise.all(texts.map((text) => this.socket.send(text)));
   }
 
   pause(): void {

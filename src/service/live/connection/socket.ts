@@ -10,12 +10,14 @@ import type { AcceptedSockets } from "../../../platform/net/accepted-sockets.ts"
 import type { Upgrades } from "../../../platform/net/http-server.ts";
 import { answerAndDestroy } from "../../../platform/net/raw-answer.ts";
 import { within } from "../../../platform/process/within.ts";
-import type { Conversation, Dialect } from "../dialects/dialect.ts";
+import type { Conversation, Dialect, Sessions } from "../dialects/dialect.ts";
 import type { Closing } from "../events/closing.ts";
-import type { LiveRegistry, TokenOutcome } from "../session/registry.ts";
+import type { TokenOutcome } from "../session/registry.ts";
 import type { Session } from "../session/session.ts";
 import { DialectConnection } from "./dialect-connection.ts";
 import { DONE_MILLISECONDS, LiveSocket } from "./live-socket.ts";
+import type { SessionAccess } from "./session-access.ts";
+import { SocketClient } from "./waiting-client.ts";
 
 /** One known client resends its whole backlog in one frame. */
 const MOST_FRAME_BYTES = 32 * 1024 * 1024;
@@ -41,18 +43,19 @@ const SERVER_OPTIONS = {
 };
 
 export class LiveConnections implements Upgrades {
-  private readonly server = new WebSocketServer(SERVER_OPTIONS);
+  private readonly server = new WebSocketServer({
+    ...SERVER_OPTIONS,
+    handleProtocols: (offered, request) => this.subprotocolOf(offered, request),
+  });
   private readonly open = new Map<LiveSocket, DialectConnection>();
   private connections = 0;
   private opening = 0;
   private isStopping = false;
 
   constructor(
-    private readonly registry: LiveRegistry,
+    private readonly access: SessionAccess,
     private readonly dialects: readonly Dialect[],
     private readonly sockets: AcceptedSockets,
-    /** Path and query of a request, without the prefix of a reverse proxy. */
-    private readonly targetOf: (request: IncomingMessage) => string | undefined,
     private readonly logger: Logger,
   ) {
     this.server.on("wsClientError", (error, stream) => {
@@ -64,7 +67,16 @@ export class LiveConnections implements Upgrades {
   accepts(request: IncomingMessage): boolean {
     const isWebSocket = request.headers.upgrade?.trim().toLowerCase() === "websocket";
     if (this.isStopping || !isWebSocket || request.httpVersionMinor === 0) return false;
-    return this.dialectOf(splitTarget(this.targetOf(request) ?? "").path) !== undefined;
+    return this.dialectOf(splitTarget(this.access.targetOf(request) ?? "").path) !== undefined;
+  }
+
+  /** Never a subprotocol in which a client sends its key. */
+  private subprotocolOf(offered: ReadonlySet<string>, request: IncomingMessage): string | false {
+    const { path } = splitTarget(this.access.targetOf(request) ?? "");
+    const own = this.dialectOf(path)?.subprotocol;
+    if (own !== undefined) return offered.has(own) ? own : false;
+    const [first] = offered;
+    return first ?? false;
   }
 
   private dialectOf(path: string): Dialect | undefined {
@@ -78,13 +90,13 @@ export class LiveConnections implements Upgrades {
       answerAndDestroy(stream, errors.upgradeRefused("too many connections are being opened; try again", 503));
       return;
     }
-    const { path, query } = splitTarget(this.targetOf(request) ?? "");
+    const { path, query } = splitTarget(this.access.targetOf(request) ?? "");
     const conversation = this.dialectOf(path)?.open({ path, query, headers: request.headers, at });
     if (!conversation) {
       answerAndDestroy(stream, errors.upgradeRefused("no live session has this address"));
       return;
     }
-    this.server.handleUpgrade(request, stream, head, (socket) => this.begin(socket, stream, conversation));
+    this.server.handleUpgrade(request, stream, head, (socket) => this.begin(socket, stream, conversation, request));
   }
 
   /** Refuses new connections. */
@@ -101,31 +113,49 @@ export class LiveConnections implements Upgrades {
     for (const live of this.open.keys()) live.terminate();
   }
 
-  private begin(socket: WebSocket, stream: Socket, conversation: Conversation): void {
+  private begin(socket: WebSocket, stream: Socket, conversation: Conversation, request: IncomingMessage): void {
     const live = new LiveSocket(++this.connections, socket, stream);
     const connection = new DialectConnection(live, conversation);
     this.open.set(live, connection);
     live.whenClosed(() => this.open.delete(live));
     this.sockets.upgrade(stream, UNREAD_MILLISECONDS, () => connection.close({ kind: "unread" }));
-    this.opening++;
-    within(OPEN_MILLISECONDS, conversation.findSession(this.registry))
-      .finally(() => this.opening--)
-      .then((outcome) => this.assign(live, connection, conversation, outcome))
+    const client = new SocketClient(live, this.access.idleMilliseconds);
+    conversation
+      .findSession(this.bounded(this.access.of(request)), client)
+      .then((finding) => {
+        if (finding === "left") return;
+        if ("closing" in finding) return connection.close(finding.closing);
+        return this.assign(client, connection, conversation, finding.found);
+      })
       .catch((error: unknown) => {
         this.logger.error({ err: error }, "a live connection could not be opened");
         connection.close({ kind: "interrupted" });
       });
   }
 
+  /** Bounds the look-ups that run at once, and the time of each. */
+  private bounded(sessions: Sessions<TokenOutcome>): Sessions<TokenOutcome> {
+    const run = <Result>(work: Promise<Result>): Promise<Result> => {
+      this.opening++;
+      return within(OPEN_MILLISECONDS, work).finally(() => this.opening--);
+    };
+    return {
+      byToken: (token, at) => run(sessions.byToken(token, at)),
+      authenticate: (key) => run(sessions.authenticate(key)),
+      modelNamed: (name) => run(sessions.modelNamed(name)),
+      create: (wanted, at) => run(sessions.create(wanted, at)),
+    };
+  }
+
   /** A bad token is reported by a close code, not by a refused upgrade: clients do not reconnect after 44xx. */
   private assign(
-    live: LiveSocket,
+    client: SocketClient,
     connection: DialectConnection,
     conversation: Conversation,
     outcome: TokenOutcome,
   ): void | Promise<void> {
     if (this.isStopping) return connection.close({ kind: "restarting" });
-    if (outcome.kind === "session") return serve(live, connection, conversation, outcome.session);
+    if (outcome.kind === "session") return serve(client, connection, conversation, outcome.session);
     connection.close(CLOSINGS[outcome.kind]);
   }
 }
@@ -140,15 +170,15 @@ const CLOSINGS: Record<Exclude<TokenOutcome["kind"], "session">, Closing> = {
 };
 
 async function serve(
-  live: LiveSocket,
+  client: SocketClient,
   connection: DialectConnection,
   conversation: Conversation,
   session: Session,
 ): Promise<void> {
   await session.attach(connection);
   for (const command of conversation.openingCommands) session.receive(connection, command);
-  live.open(
-    (bytes, isBinary) => {
+  client.handOver(
+    ({ bytes, isBinary }) => {
       for (const command of conversation.commandsOf(bytes, isBinary)) session.receive(connection, command);
     },
     (code) => session.detach(connection, conversation.departureOf(code)),

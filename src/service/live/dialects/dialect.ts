@@ -1,5 +1,7 @@
 // A dialect: a protocol in which clients use live sessions. It maps frames to commands and events to messages.
 import type { IncomingHttpHeaders } from "node:http";
+import type { LiveBody } from "../../../contract/live.ts";
+import type { Account } from "../../../platform/storage/db/accounts/accounts.ts";
 import type { ClientCommand, Departure } from "../events/client-command.ts";
 import type { Closing } from "../events/closing.ts";
 import type { EmittedEvent } from "../events/live-event.ts";
@@ -22,28 +24,73 @@ export interface CloseFrame {
 
 export interface Dialect {
   readonly name: string;
+  /** Subprotocol of the answer, where the client offers it; of other offers, the first is accepted. */
+  readonly subprotocol?: string;
   /** Whether a WebSocket of this path uses the dialect. Paths of different dialects must not overlap. */
   accepts(path: string): boolean;
   /** Never throws. */
   open(opening: Opening): Conversation;
 }
 
-/** The sessions among which a dialect finds its own. */
-export interface SessionsByToken<Found> {
+/** The account for which a connection creates its session. */
+export interface Owner {
+  account: Account;
+  /** Of the key in the database; null for another one. */
+  keyId: string | null;
+  /** Of a client secret: how its sessions are configured unless the client says otherwise. */
+  configuration?: unknown;
+}
+
+export interface WantedSession {
+  owner: Owner;
+  body: LiveBody & { model: string };
+  /** Parts of the request without effect, a sentence each. */
+  warnings: readonly string[];
+}
+
+/** Where a conversation finds its session. */
+export interface Sessions<Found> {
   /** @param at  when the client connected, milliseconds */
   byToken(token: string, at: number): Promise<Found>;
+  /**
+   * @param key  account key or client secret; undefined if the client sent none
+   * @throws account.key_missing, account.key_unknown, account.too_many_guesses, request.foreign_host, request.other_page
+   */
+  authenticate(key: string | undefined): Promise<Owner>;
+  /** The model that a client of OpenAI's interfaces names. @throws models.unknown */
+  modelNamed(name: string): Promise<string>;
+  /** @throws what `SessionCreation.create` throws */
+  create(wanted: WantedSession, at: number): Promise<Found>;
 }
+
+export interface Frame {
+  bytes: Buffer;
+  isBinary: boolean;
+}
+
+/** The client of a conversation that has no session yet. */
+export interface WaitingClient {
+  /** Resolves when the texts are handed to the network. */
+  send(texts: readonly string[]): Promise<void>;
+  /** Next frame. `idle`: none came for the longest time that a session may be idle. */
+  next(): Promise<Frame | "left" | "idle">;
+}
+
+/** What a conversation found, or why there is no session. */
+export type Finding<Found> = { found: Found } | { closing: Closing } | "left";
 
 /** One connection in a dialect. May keep state of the connection; state of the session would be lost with it. */
 export interface Conversation {
   /** Authenticates the client and finds its session. */
-  findSession<Found>(sessions: SessionsByToken<Found>): Promise<Found>;
-  /** Commands that the opening request contains; processed before the first frame. */
+  findSession<Found>(sessions: Sessions<Found>, client: WaitingClient): Promise<Finding<Found>>;
+  /** Commands that were received before the session was found; processed before the next frame. */
   readonly openingCommands: readonly ClientCommand[];
   /** Never throws; frames that cannot be read become commands of the kind `unreadable`. */
   commandsOf(frame: Buffer, isBinary: boolean): ClientCommand[];
   /** Text frames of an event, in order; none if the dialect has no message for it. */
   print(emitted: EmittedEvent): string[];
+  /** Text frames that precede the close frame. */
+  farewell(closing: Closing): string[];
   closeFrame(closing: Closing): CloseFrame;
   /** @param closeCode  of the client; 1006 if the connection broke */
   departureOf(closeCode: number): Departure;

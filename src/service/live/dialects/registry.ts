@@ -3,8 +3,9 @@ import type { RecordFormat } from "../events/record-format.ts";
 import type { Dialect } from "./dialect.ts";
 import { gladia } from "./gladia/gladia.ts";
 import { gladiaRecord } from "./gladia/record.ts";
+import { openAiRealtime } from "./openai/realtime.ts";
 
-export const DIALECTS: readonly Dialect[] = [gladia];
+export const DIALECTS: readonly Dialect[] = [gladia, openAiRealtime];
 
 /** Results and callbacks of POST /v2/live contain messages of its protocol, in whichever dialect clients connect. */
 export const RECORD_FORMAT: RecordFormat = gladiaRecord;

@@ -5,6 +5,8 @@ export type ClientCommand =
   | { kind: "stop"; unknownFields?: string[] }
   /** The utterance ends with the audio sent so far; later audio starts a new one. */
   | { kind: "finalize"; unknownFields?: string[] }
+  /** Messages of the dialect itself. `print` is called when earlier commands are processed and their messages sent. */
+  | { kind: "answer"; print: () => string[] }
   /** Any other frame; the client is sent the reason. */
   | { kind: "unreadable"; reason: string; isChunk: boolean };
 

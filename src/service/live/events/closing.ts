@@ -1,4 +1,6 @@
 // Reasons for which the service closes a connection. A dialect maps each to its close code and text.
+import type { ParlanceError } from "../../../platform/errors.ts";
+
 export type Closing =
   /** The session is complete. */
   | { kind: "complete" }
@@ -28,6 +30,8 @@ export type Closing =
   /** The session was never used. */
   | { kind: "expired" }
   | { kind: "overLimit" }
+  /** No session could be created. */
+  | { kind: "refused"; error: ParlanceError }
   /** The session ended before. */
   | { kind: "ended" };
 

@@ -46,6 +46,7 @@ function client() {
   return {
     received,
     send: async (emitted: EmittedEvent) => void received.push(RECORD_FORMAT.print(emitted)),
+    answer: async () => undefined,
     arrival: () => new Promise<void>(() => undefined),
   };
 }

@@ -12,6 +12,7 @@ const RUNS = 500;
 /** A connection that takes `room` events before it breaks. */
 class Line implements Receiver {
   readonly received: number[] = [];
+  readonly answers: string[] = [];
   private isBroken = false;
   private readonly waiting: { resolve(): void; reject(error: Error): void }[] = [];
 
@@ -20,6 +21,11 @@ class Line implements Receiver {
   async send({ event }: EmittedEvent): Promise<void> {
     if (this.isBroken || this.received.length >= this.room) throw new Error("the connection is closed");
     if (event.kind === "speechStarted") this.received.push(event.seconds);
+  }
+
+  async answer(print: () => string[]): Promise<void> {
+    if (this.isBroken) throw new Error("the connection is closed");
+    this.answers.push(...print());
   }
 
   arrival(): Promise<void> {
@@ -152,4 +158,18 @@ test("every persisted message arrives, in order, over any connections and restar
     expect(all.size).toBe(model.persisted);
   });
   await fc.assert(property, { numRuns: RUNS, seed: 20_261_125 });
+});
+
+test("an answer is printed after the events before it, and is not kept for another connection", async () => {
+  const world = new World();
+  await world.attach(10);
+  const first = world.line as Line;
+  void world.outbox.send({ kind: "speechStarted", channel: 0, seconds: 1 });
+  void world.outbox.answer(() => [`after ${first.received.length}`]);
+  await world.outbox.settled();
+  expect(first.answers).toEqual(["after 1"]);
+  world.detach();
+  await world.outbox.answer(() => ["lost"]);
+  await world.attach(10);
+  expect(world.line?.answers).toEqual([]);
 });

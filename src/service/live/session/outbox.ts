@@ -9,6 +9,8 @@ import { type LiveCallbacks, sequenceOf } from "./callbacks.ts";
 export interface Receiver {
   /** Sends an event; rejects if the connection cannot send it. */
   send(emitted: EmittedEvent): Promise<void>;
+  /** Sends messages of the dialect itself, as they are when their turn comes. */
+  answer(print: () => string[]): Promise<void>;
   /** Resolves when the client has received everything sent so far; rejects if the connection ends first. */
   arrival(): Promise<void>;
 }
@@ -168,6 +170,14 @@ export class Outbox {
       const emitted = this.emitted(event);
       if (isForCallback) callbacks?.add(sequenceOf(this.nextNumber - 1, ++this.sinceLastStored), emitted);
       if (isForConnection && receiver && receiver === this.receiver) await receiver.send(emitted);
+    }).catch(() => undefined);
+  }
+
+  /** Sends the answer of a dialect to a command, to the current connection only. */
+  async answer(print: () => string[]): Promise<void> {
+    const { receiver } = this;
+    await this.enqueue(async () => {
+      if (receiver && receiver === this.receiver) await receiver.answer(print);
     }).catch(() => undefined);
   }
 

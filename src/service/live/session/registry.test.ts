@@ -136,6 +136,7 @@ function client(number: number): Client {
     pause: () => undefined,
     resume: () => undefined,
     send: async () => undefined,
+    answer: async () => undefined,
     arrival: async () => undefined,
   };
 }

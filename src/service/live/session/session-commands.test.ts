@@ -54,6 +54,7 @@ function client(number: number): Client {
     send: async ({ event }) => {
       if (closed.length === 0) received.push(event);
     },
+    answer: async () => undefined,
     arrival: async () => {
       if (closed.length > 0) throw new Error("the connection is closed");
     },

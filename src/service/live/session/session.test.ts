@@ -78,6 +78,7 @@ async function opened(log: SessionLog) {
     pause: () => undefined,
     resume: () => undefined,
     send: async () => undefined,
+    answer: async () => undefined,
     arrival: async () => undefined,
   };
   await session.attach(connection);

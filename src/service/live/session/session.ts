@@ -1,6 +1,5 @@
-// One live session from its creation to its end, over any number of connections. Accepts commands and emits events; a
-// connection prints them in the dialect of its client. session-state.ts has its states; events are persisted before they
-// are sent.
+// One live session from its creation to its end, over any number of connections. Accepts commands and emits events, which are persisted
+// before they are sent; a connection prints them in the dialect of its client. session-state.ts has its states.
 
 import { milliseconds } from "../../../contract/transcript/transcript.ts";
 import { errors, isLogLost, type ParlanceError } from "../../../platform/errors.ts";
@@ -280,6 +279,7 @@ export class Session implements EndedSession {
     if (callbacks?.hasRoom === false) await this.pressure.during(callbacks.room());
     if (connection !== this.connection) return;
     this.clock.active();
+    if (command.kind === "answer") return this.outbox.answer(command.print);
     if (command.kind !== "unreadable" && command.unknownFields) await this.reports.unknownFields(command.unknownFields);
     if (command.kind === "audio") return this.handleAudio(command.bytes, connection);
     if (command.kind === "stop") return this.handleStop();

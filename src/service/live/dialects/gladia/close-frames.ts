@@ -3,7 +3,7 @@ import { CLOSE } from "../../../../contract/close-codes.ts";
 import type { Closing, ClosingKind } from "../../events/closing.ts";
 import type { CloseFrame } from "../dialect.ts";
 
-const FRAMES: Record<Exclude<ClosingKind, "unreadableAudio">, CloseFrame> = {
+const FRAMES: Record<Exclude<ClosingKind, "unreadableAudio" | "refused">, CloseFrame> = {
   complete: { code: CLOSE.done, reason: "session complete" },
   idle: { code: CLOSE.idle, reason: "no frame was received for too long; the session is complete" },
   restarting: { code: CLOSE.restart, reason: "the service restarts; reconnect to resume" },
@@ -22,5 +22,9 @@ const FRAMES: Record<Exclude<ClosingKind, "unreadableAudio">, CloseFrame> = {
   ended: { code: CLOSE.ended, reason: "session ended" },
 };
 
-export const closeFrame = (closing: Closing): CloseFrame =>
-  closing.kind === "unreadableAudio" ? { code: CLOSE.badAudio, reason: closing.reason } : FRAMES[closing.kind];
+export function closeFrame(closing: Closing): CloseFrame {
+  if (closing.kind === "unreadableAudio") return { code: CLOSE.badAudio, reason: closing.reason };
+  // Clients of this protocol create their sessions by POST /v2/live.
+  if (closing.kind === "refused") return { code: CLOSE.ended, reason: closing.error.message };
+  return FRAMES[closing.kind];
+}

@@ -26,10 +26,11 @@ function unknownParameters(query: URLSearchParams): ClientCommand[] {
 
 function open({ query, at }: Opening): Conversation {
   return {
-    findSession: (sessions) => sessions.byToken(query.get("token") ?? "", at),
+    findSession: async (sessions) => ({ found: await sessions.byToken(query.get("token") ?? "", at) }),
     openingCommands: unknownParameters(query),
     commandsOf: (frame, isBinary) => [isBinary ? parseBinaryFrame(frame) : parseTextFrame(frame)],
     print: (emitted) => [printMessage(emitted)],
+    farewell: () => [],
     closeFrame,
     // A normal close means stop_recording; after any other code the client may reconnect.
     departureOf: (closeCode) => (closeCode === CLOSE.done ? "finished" : "lost"),

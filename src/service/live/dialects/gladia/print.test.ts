@@ -208,7 +208,7 @@ test("damaged and foreign texts are no events", () => {
     expect(gladiaRecord.parse(text), text).toBeUndefined();
 });
 
-const FRAMES: Record<ClosingKind, CloseFrame> = {
+const FRAMES: Record<Exclude<ClosingKind, "refused">, CloseFrame> = {
   complete: { code: 1000, reason: "session complete" },
   idle: { code: 4408, reason: "no frame was received for too long; the session is complete" },
   restarting: { code: 1012, reason: "the service restarts; reconnect to resume" },

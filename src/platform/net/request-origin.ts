@@ -1,12 +1,21 @@
 // Requests that carry no key of their own: a browser adds the console's cookie to them, or the service serves everybody
 // (PARLANCE_ANONYMOUS). A page of a stranger's can make the user's browser send such requests, so they are held to the
 // service's own host names and pages. Requests with a key in a header pass: no page has the key but one that was given it.
-import type { FastifyRequest } from "fastify";
-import { parseUrl } from "../../platform/addresses/web-url.ts";
-import { ANY_ORIGIN, corsOriginsOf } from "../../platform/config/cors-origins.ts";
-import { hostJudge } from "../../platform/config/host-names.ts";
-import type { Settings } from "../../platform/config/settings.ts";
-import { errors } from "../../platform/errors.ts";
+import type { IncomingHttpHeaders } from "node:http";
+import { parseUrl } from "../addresses/web-url.ts";
+import { ANY_ORIGIN, corsOriginsOf } from "../config/cors-origins.ts";
+import { hostJudge } from "../config/host-names.ts";
+import type { Settings } from "../config/settings.ts";
+import { errors } from "../errors.ts";
+import type { ClientView } from "./forwarding.ts";
+
+/** What is known of a request; requests of Fastify have it. */
+export interface OriginRequest {
+  method: string;
+  headers: IncomingHttpHeaders;
+  raw: { headers: IncomingHttpHeaders };
+  clientView: Pick<ClientView, "host">;
+}
 
 const READING = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -22,7 +31,7 @@ export class RequestOrigins {
   }
 
   /** For requests without a key. @throws request.foreign_host, request.other_page */
-  check(request: FastifyRequest): void {
+  check(request: OriginRequest): void {
     this.checkHost(request);
     if (!READING.has(request.method) && !this.isOwnPage(request) && !this.isAllowedPage(request)) {
       throw errors.notOwnPage();
@@ -33,7 +42,7 @@ export class RequestOrigins {
    * The Host header itself and, behind a proxy, the one that the proxy forwards: a page that reaches this port under a name
    * of its own (DNS rebinding) can set X-Forwarded-Host, and never Host.
    */
-  checkHost(request: FastifyRequest): void {
+  checkHost(request: OriginRequest): void {
     const { host } = request.raw.headers;
     for (const one of [host, request.clientView.host]) if (!this.isOwnHost(one)) throw errors.foreignHost(one ?? "");
   }
@@ -42,7 +51,7 @@ export class RequestOrigins {
    * Whether a browser says that a page of this service makes the request, or nothing says that a browser makes it.
    * Browsers send Sec-Fetch-Site over TLS and to this machine; elsewhere they send Origin with all but GET and HEAD.
    */
-  isOwnPage(request: FastifyRequest): boolean {
+  isOwnPage(request: OriginRequest): boolean {
     const site = request.headers["sec-fetch-site"];
     if (site !== undefined) return site === "same-origin" || site === "none";
     const { origin } = request.headers;
@@ -52,7 +61,7 @@ export class RequestOrigins {
   }
 
   /** PARLANCE_CORS_ORIGINS has the page. */
-  private isAllowedPage({ headers: { origin } }: FastifyRequest): boolean {
+  private isAllowedPage({ headers: { origin } }: OriginRequest): boolean {
     return this.others.has(ANY_ORIGIN) || (origin !== undefined && origin !== "null" && this.others.has(origin));
   }
 }

@@ -1,0 +1,72 @@
+// How conversations find or create their sessions: by the token of a session, or with an account key.
+import type { IncomingMessage } from "node:http";
+import type { Settings } from "../../../platform/config/settings.ts";
+import { errors } from "../../../platform/errors.ts";
+import type { Forwarding } from "../../../platform/net/forwarding.ts";
+import { RequestOrigins } from "../../../platform/net/request-origin.ts";
+import { type ClientSecrets, isClientSecret } from "../../accounts/client-secrets.ts";
+import type { KeyHolders } from "../../accounts/key-holders.ts";
+import type { ModelStore } from "../../models/store.ts";
+import { modelNamed } from "../../openai/model-names.ts";
+import type { Owner, Sessions, WantedSession } from "../dialects/dialect.ts";
+import type { SessionCreation } from "../session/creation.ts";
+import type { LiveRegistry, TokenOutcome } from "../session/registry.ts";
+
+export interface AccessServices {
+  registry: LiveRegistry;
+  creation: SessionCreation;
+  keys: KeyHolders;
+  clientSecrets: ClientSecrets;
+  models: ModelStore;
+  forwarding: Forwarding;
+  settings: Settings;
+}
+
+export class SessionAccess {
+  private readonly origins: RequestOrigins;
+
+  constructor(private readonly services: AccessServices) {
+    this.origins = new RequestOrigins(services.settings);
+  }
+
+  /** Longest time without a frame, milliseconds. */
+  get idleMilliseconds(): number {
+    return this.services.settings.liveIdleSeconds * 1000;
+  }
+
+  /** Path and query of a request, without the prefix of a reverse proxy. */
+  targetOf(request: IncomingMessage): string | undefined {
+    return this.services.forwarding.routeTarget(request);
+  }
+
+  /** The sessions that the client of a request may use. */
+  of(request: IncomingMessage): Sessions<TokenOutcome> {
+    const { registry, creation, models } = this.services;
+    return {
+      byToken: (token, at) => registry.byToken(token, at),
+      authenticate: (key) => this.authenticate(key, request),
+      modelNamed: (name) => modelNamed(name, models),
+      create: async ({ owner: { account, keyId }, body, warnings }: WantedSession, at) => {
+        const { token } = await creation.create({ account, keyId, body, warnings });
+        return registry.byToken(token, at);
+      },
+    };
+  }
+
+  private async authenticate(key: string | undefined, request: IncomingMessage): Promise<Owner> {
+    const { keys, clientSecrets, forwarding } = this.services;
+    if (key === undefined) {
+      const anonymous = await keys.anonymous();
+      if (!anonymous) throw errors.keyMissing("authorization");
+      // A page of another site can open WebSockets, too.
+      const { headers } = request;
+      this.origins.check({ method: "POST", headers, raw: request, clientView: forwarding.viewOf(request) });
+      return anonymous;
+    }
+    const owner = isClientSecret(key)
+      ? await clientSecrets.open(key)
+      : await keys.holderOf(key, forwarding.addressOf(request));
+    if (!owner) throw errors.keyUnknown();
+    return owner;
+  }
+}

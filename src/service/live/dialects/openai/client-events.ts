@@ -1,0 +1,114 @@
+// Messages of clients of OpenAI's Realtime interface. Never throws; parsing is bounded: everything but audio is small.
+import { beginningOf, storableText } from "../../../../platform/storable.ts";
+import { decodeBase64 } from "../../../../speech/text/base64.ts";
+import { parseWithLongStrings } from "../../../../speech/text/long-strings-json.ts";
+import type { Problem } from "./problem.ts";
+
+export type ClientEvent = {
+  /** The client's own id of the message. */
+  eventId: string | null;
+  /** Fields that the message does not have. */
+  unknownFields: string[];
+} & (
+  | { kind: "append"; audio: Buffer }
+  | { kind: "commit" }
+  | { kind: "clear" }
+  /** @property isBeta  transcription_session.update */
+  | { kind: "update"; isBeta: boolean; session: unknown }
+  | { kind: "refused"; problem: Problem }
+);
+
+/** Of a message without its audio. Parsing it takes about a millisecond. */
+const MOST_MESSAGE_BYTES = 65_536;
+const SHOWN_CHARACTERS = 80;
+const MOST_ID_CHARACTERS = 512;
+const MOST_FIELDS = 10;
+
+const SUPPORTED =
+  "session.update, transcription_session.update, input_audio_buffer.append, input_audio_buffer.commit and input_audio_buffer.clear";
+
+/** Messages of conversations, by what stands in for them. */
+const CONVERSATION: readonly { type: RegExp; instead: string }[] = [
+  {
+    type: /^response\./,
+    instead: "this service transcribes and makes no responses: send each completed transcript to a language model",
+  },
+  {
+    type: /^conversation\.item\./,
+    instead: "this service keeps no conversation: each committed stretch of audio is one item, which cannot be changed",
+  },
+  { type: /^output_audio_buffer\./, instead: "this service makes no speech" },
+];
+
+export const shown = (text: string) => storableText(beginningOf(text, SHOWN_CHARACTERS));
+
+function refused(code: string, message: string, param: string | null, eventId: string | null = null): ClientEvent {
+  return { kind: "refused", problem: { code, message, param }, eventId, unknownFields: [] };
+}
+
+function unknownNames(message: object, known: readonly string[]): string[] {
+  const names: string[] = [];
+  for (const name in message) {
+    if (!known.includes(name)) names.push(shown(name));
+    if (names.length >= MOST_FIELDS) break;
+  }
+  return names;
+}
+
+function unknownType(type: unknown, eventId: string | null): ClientEvent {
+  if (typeof type !== "string") return refused("missing_required_parameter", "type is required", "type", eventId);
+  const other = CONVERSATION.find((one) => one.type.test(type));
+  if (other) return refused("unsupported_event", `${shown(type)} is not supported: ${other.instead}`, "type", eventId);
+  return refused("invalid_value", `type must be one of ${SUPPORTED}; it is ${shown(type)}`, "type", eventId);
+}
+
+/** @param bytes  of a frame; clients send text, and some libraries send it in binary frames */
+export function parseClientEvent(bytes: Buffer): ClientEvent {
+  const found = parseWithLongStrings(bytes, MOST_MESSAGE_BYTES);
+  if (found.kind === "malformed") {
+    return refused(
+      "invalid_json",
+      "the message is not JSON; audio is sent in base64, by input_audio_buffer.append",
+      null,
+    );
+  }
+  const tooLarge = () =>
+    refused(
+      "message_too_large",
+      `the message has ${bytes.length} bytes; beside audio, a message may have ${MOST_MESSAGE_BYTES} bytes`,
+      null,
+    );
+  if (found.kind === "large") return tooLarge();
+  const message = found.value;
+  if (typeof message !== "object" || message === null || Array.isArray(message)) {
+    return refused("invalid_json", "the message must be a JSON object", null);
+  }
+  const { type, event_id, audio, session } = message as Record<string, unknown>;
+  const eventId = typeof event_id === "string" ? storableText(beginningOf(event_id, MOST_ID_CHARACTERS)) : null;
+  const common = (...fields: string[]) => ({
+    eventId,
+    unknownFields: unknownNames(message, ["type", "event_id", ...fields]),
+  });
+  if (type === "input_audio_buffer.append") {
+    const text = found.strings.get(audio);
+    const decoded = typeof audio === "string" ? decoded64(text ? () => text.text() : () => audio) : undefined;
+    if (decoded === undefined) return refused("invalid_value", "audio must be base64 text", "audio", eventId);
+    return { kind: "append", audio: decoded, ...common("audio") };
+  }
+  // A long string of another message was left out.
+  if (found.strings.size > 0) return tooLarge();
+  if (type === "input_audio_buffer.commit") return { kind: "commit", ...common() };
+  if (type === "input_audio_buffer.clear") return { kind: "clear", ...common() };
+  if (type === "session.update" || type === "transcription_session.update") {
+    return { kind: "update", isBeta: type === "transcription_session.update", session, ...common("session") };
+  }
+  return unknownType(type, eventId);
+}
+
+function decoded64(text: () => string): Buffer | undefined {
+  try {
+    return decodeBase64(text());
+  } catch {
+    return undefined;
+  }
+}

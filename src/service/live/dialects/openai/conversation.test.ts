@@ -1,0 +1,514 @@
+// A connection without its network: messages in, answers and commands out.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Utterance } from "../../../../contract/transcript/transcript.ts";
+import { errors } from "../../../../platform/errors.ts";
+import type { ClosingKind } from "../../events/closing.ts";
+import type { LiveEvent } from "../../events/live-event.ts";
+import type { Frame, Sessions, WantedSession } from "../dialect.ts";
+import { RealtimeConversation } from "./conversation.ts";
+import { openAiRealtime } from "./realtime.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every type
+type AnyMessage = any;
+
+const SECOND = Buffer.alloc(48_000);
+const TRANSCRIPTION = "conversation.item.input_audio_transcription";
+const append = (bytes = SECOND) => ({ type: "input_audio_buffer.append", audio: bytes.toString("base64") });
+const update = (input: object, others: object = {}) => ({
+  type: "session.update",
+  session: { type: "transcription", audio: { input }, ...others },
+});
+const beta = (session: object) => ({ type: "transcription_session.update", session });
+
+const utterance = (text: string, start: number, end: number): Utterance => ({
+  text: ` ${text}`,
+  language: "en",
+  start,
+  end,
+  confidence: 1,
+  channel: 0,
+  words: [{ word: ` ${text}`, start, end, confidence: 0.5 }],
+});
+
+/** A client that sends these messages, and then leaves. */
+class World {
+  readonly sent: AnyMessage[] = [];
+  readonly created: WantedSession[] = [];
+  readonly conversation: RealtimeConversation;
+  audio = 0;
+  finalized = 0;
+
+  constructor(query = "intent=transcription", headers: Record<string, string> = {}) {
+    const opening = { path: "/v1/realtime", query: new URLSearchParams(query), headers, at: 0 };
+    this.conversation = new RealtimeConversation(opening);
+  }
+
+  /** @returns what it found; commands of the first audio are processed */
+  async open(messages: (object | string | Buffer)[], configuration?: object) {
+    const frames: Frame[] = messages.map((message) => ({
+      bytes: Buffer.isBuffer(message)
+        ? message
+        : Buffer.from(typeof message === "string" ? message : JSON.stringify(message)),
+      isBinary: false,
+    }));
+    const sessions = {
+      authenticate: async () => ({ account: {}, keyId: null, configuration }),
+      modelNamed: async (name: string) => {
+        if (name === "unknown") throw errors.modelUnknown(name, []);
+        return `model of ${name}`;
+      },
+      create: async (wanted: WantedSession) => {
+        this.created.push(wanted);
+        return "session";
+      },
+    } as unknown as Sessions<string>;
+    const finding = await this.conversation.findSession(sessions, {
+      send: async (texts) => void this.sent.push(...texts.map((text) => JSON.parse(text))),
+      next: async () => frames.shift() ?? "left",
+    });
+    this.process(this.conversation.openingCommands);
+    for (const frame of frames) this.process(this.conversation.commandsOf(frame.bytes));
+    return finding;
+  }
+
+  send(...messages: object[]): void {
+    for (const message of messages) {
+      this.process(this.conversation.commandsOf(Buffer.from(JSON.stringify(message))));
+    }
+  }
+
+  emit(...events: LiveEvent[]): void {
+    for (const event of events) {
+      const texts = this.conversation.print({ sessionId: "id", at: "", event });
+      this.sent.push(...texts.map((text) => JSON.parse(text)));
+    }
+  }
+
+  private process(commands: readonly AnyMessage[]): void {
+    for (const command of commands) {
+      if (command.kind === "audio") this.audio += command.bytes.length;
+      if (command.kind === "finalize") this.finalized++;
+      if (command.kind === "answer") this.sent.push(...command.print().map((text: string) => JSON.parse(text)));
+    }
+  }
+
+  /** Names of messages without the first one. */
+  get types(): string[] {
+    return this.sent.slice(1).map(({ type }) => type.replace(`${TRANSCRIPTION}.`, ""));
+  }
+
+  errors(): AnyMessage[] {
+    return this.sent.filter(({ type }) => type === "error").map(({ error }) => error);
+  }
+
+  warnings(): string[] {
+    return this.sent.filter(({ type }) => type === "session.warning").map(({ message }) => message);
+  }
+}
+
+describe("configuration", () => {
+  test("a connection is a session only with its first audio; the defaults are those of OpenAI", async () => {
+    const idle = new World();
+    expect(await idle.open([])).toBe("left");
+    expect(idle.created).toEqual([]);
+    const world = new World();
+    expect(await world.open([append()])).toEqual({ found: "session" });
+    expect(world.sent).toEqual([
+      {
+        type: "session.created",
+        event_id: expect.stringMatching(/^event_/),
+        session: {
+          type: "transcription",
+          object: "realtime.transcription_session",
+          id: expect.stringMatching(/^sess_/),
+          audio: {
+            input: {
+              format: { type: "audio/pcm", rate: 24_000 },
+              transcription: { model: "gpt-4o-transcribe" },
+              noise_reduction: null,
+              turn_detection: {
+                type: "server_vad",
+                threshold: 0.5,
+                prefix_padding_ms: 300,
+                silence_duration_ms: 500,
+              },
+            },
+          },
+          include: null,
+        },
+      },
+    ]);
+    expect(world.created[0]?.body).toMatchObject({
+      model: "model of gpt-4o-transcribe",
+      encoding: "wav/pcm",
+      bit_depth: 16,
+      sample_rate: 24_000,
+      endpointing: 0.5,
+      pre_processing: { audio_enhancer: false, speech_threshold: 0.5 },
+    });
+    expect(world.audio).toBe(SECOND.length);
+  });
+
+  test.each<[string, object, object]>([
+    ["format", update({ format: { type: "audio/pcmu" } }), { encoding: "wav/ulaw", sample_rate: 8_000 }],
+    ["format", update({ format: { type: "audio/pcma" } }), { encoding: "wav/alaw", sample_rate: 8_000 }],
+    ["format", update({ format: { type: "audio/pcm", rate: 16_000 } }), { encoding: "wav/pcm", sample_rate: 16_000 }],
+    ["format of the beta", beta({ input_audio_format: "g711_alaw" }), { encoding: "wav/alaw", sample_rate: 8_000 }],
+    ["format of the beta", beta({ input_audio_format: "pcm16" }), { encoding: "wav/pcm", sample_rate: 24_000 }],
+    ["model", update({ transcription: { model: "whisper-1" } }), { model: "model of whisper-1" }],
+    ["model of the beta", beta({ input_audio_transcription: { model: "own" } }), { model: "model of own" }],
+    [
+      "language",
+      update({ transcription: { language: "de-DE" } }),
+      { language_config: { languages: ["de"], code_switching: false } },
+    ],
+    [
+      "languages",
+      update({ transcription: { languages: ["en", "French"] } }),
+      { language_config: { languages: ["en", "fr"], code_switching: false } },
+    ],
+    [
+      "prompt and keywords",
+      update({ transcription: { prompt: "They use Parlance daily.", keywords: ["Zahlwort"] } }),
+      { realtime_processing: { custom_vocabulary_config: { vocabulary: ["Zahlwort", "Parlance"] } } },
+    ],
+    [
+      "silence",
+      update({ turn_detection: { type: "server_vad", silence_duration_ms: 350, threshold: 0.7 } }),
+      { endpointing: 0.35, pre_processing: { speech_threshold: 0.7 } },
+    ],
+    ["semantic_vad", update({ turn_detection: { type: "semantic_vad", eagerness: "low" } }), { endpointing: 1.5 }],
+    ["no turn detection", update({ turn_detection: null }), { endpointing: 10 }],
+    [
+      "no turn detection by the model",
+      update({ transcription: { model: "gpt-realtime-whisper" } }),
+      { endpointing: 10 },
+    ],
+    [
+      "noise reduction",
+      update({ noise_reduction: { type: "near_field" } }),
+      { pre_processing: { audio_enhancer: true } },
+    ],
+    [
+      "noise reduction of the beta",
+      beta({ input_audio_noise_reduction: { type: "far_field" } }),
+      { pre_processing: { audio_enhancer: true } },
+    ],
+  ])("%s: %j", async (_name, message, body) => {
+    const world = new World();
+    await world.open([message, append()]);
+    expect(world.errors()).toEqual([]);
+    expect(world.created[0]?.body).toMatchObject(body);
+    expect(world.types[0]).toMatch(/session\.updated$/);
+  });
+
+  test.each<[object, string, string]>([
+    [
+      update({ format: { type: "audio/opus" } }),
+      "session.audio.input.format.type",
+      "audio/pcm, audio/pcmu, audio/pcma",
+    ],
+    [update({ format: { type: "audio/pcm", rate: 11_025 } }), "session.audio.input.format.rate", "24000"],
+    [beta({ input_audio_format: "opus" }), "session.input_audio_format", "pcm16, g711_ulaw, g711_alaw"],
+    [update({ transcription: null }), "session.audio.input.transcription", "must be an object"],
+    [update({ transcription: { model: "" } }), "session.audio.input.transcription.model", "the name of a model"],
+    [update({ transcription: { model: "unknown" } }), "session.audio.input.transcription.model", "unknown"],
+    [update({ transcription: { language: "jp" } }), "session.audio.input.transcription.language", "Japanese"],
+    [update({ transcription: { keywords: [1] } }), "session.audio.input.transcription.keywords", "a list of"],
+    [update({ turn_detection: { type: "none" } }), "session.audio.input.turn_detection.type", "is null"],
+    [
+      update({ turn_detection: { type: "server_vad", silence_duration_ms: 0 } }),
+      "session.audio.input.turn_detection.silence_duration_ms",
+      "from 10 to 10000",
+    ],
+    [
+      update({ turn_detection: { type: "semantic_vad", eagerness: "hasty" } }),
+      "session.audio.input.turn_detection.eagerness",
+      "low, medium, auto, high",
+    ],
+    [update({ noise_reduction: { type: "all" } }), "session.audio.input.noise_reduction.type", "near_field, far_field"],
+    [{ type: "session.update", session: { type: "realtime" } }, "session.type", "voice conversations"],
+    [{ type: "session.update", session: [] }, "session", "must be an object"],
+    [{ type: "session.update" }, "session", "must be an object"],
+  ])("%j is refused by its name", async (message, param, part) => {
+    const world = new World();
+    await world.open([{ ...message, event_id: "mine" }, append()]);
+    expect(world.errors()).toEqual([
+      expect.objectContaining({ type: "invalid_request_error", param, event_id: "mine" }),
+    ]);
+    expect(world.errors()[0].message).toContain(part);
+    // Nothing of the message was applied.
+    expect(world.created[0]?.body).toMatchObject({ sample_rate: 24_000, endpointing: 0.5 });
+  });
+
+  test("fields without effect are named once, and in the result", async () => {
+    const world = new World("model=gpt-realtime&call_id=7");
+    const message = {
+      ...update({
+        turn_detection: { type: "server_vad", create_response: true, interrupt_response: false },
+        volume: 1,
+      }),
+      extra: true,
+    };
+    (message.session as Record<string, unknown>)["voice"] = "alloy";
+    await world.open([message, message, append()]);
+    expect(world.warnings()).toEqual([
+      "model has no effect: it is one of voice conversations; this service transcribes",
+      "the parameter call_id of the address has no effect",
+      "extra has no effect: it is not a field of this message",
+      "session.audio.input.turn_detection.create_response has no effect: this service makes no responses",
+      "session.audio.input.volume has no effect: it is not a field of transcription sessions",
+      "session.voice has no effect: this service transcribes and makes no responses",
+    ]);
+    expect(world.created[0]?.warnings).toEqual(world.warnings());
+    expect(world.errors()).toEqual([]);
+  });
+
+  test("a client secret configures the session; the client may change it", async () => {
+    const world = new World();
+    const secret = { audio: { input: { turn_detection: null, transcription: { language: "de" } } } };
+    await world.open([update({ transcription: { language: "fr" } }), append()], secret);
+    expect(world.created[0]?.body).toMatchObject({ endpointing: 10, language_config: { languages: ["fr"] } });
+  });
+
+  test("a session that has begun keeps its configuration, and accepts the same values", async () => {
+    const world = new World();
+    const message = update({ transcription: { model: "whisper-1", prompt: "Parlance" }, turn_detection: null });
+    await world.open([message, append()]);
+    world.send(message, beta({ turn_detection: null }));
+    expect(world.types).toEqual(["session.updated", "session.updated", "transcription_session.updated"]);
+    world.send({ ...update({ transcription: { model: "other" }, format: { type: "audio/pcmu" } }), event_id: "7" });
+    expect(world.errors()).toEqual([
+      expect.objectContaining({ code: "session_has_begun", param: "session.audio.input.format", event_id: "7" }),
+    ]);
+    expect(world.errors()[0].message).toContain("session.audio.input.transcription");
+  });
+});
+
+describe("messages", () => {
+  test.each<[string, object | string, string, string]>([
+    ["text that is not JSON", "hello", "invalid_json", "not JSON"],
+    ["a list", "[1]", "invalid_json", "JSON object"],
+    ["no type", {}, "missing_required_parameter", "type is required"],
+    ["an unknown type", { type: "sing" }, "invalid_value", "sing"],
+    ["a response", { type: "response.create" }, "unsupported_event", "response.create is not supported"],
+    ["an item", { type: "conversation.item.create" }, "unsupported_event", "keeps no conversation"],
+    ["speech", { type: "output_audio_buffer.clear" }, "unsupported_event", "makes no speech"],
+    ["audio that is not base64", { type: "input_audio_buffer.append", audio: "!" }, "invalid_value", "base64"],
+    ["audio that is missing", { type: "input_audio_buffer.append" }, "invalid_value", "base64"],
+    ["a large message", { type: "session.update", session: { x: "y".repeat(70_000) } }, "message_too_large", "65536"],
+    ["an empty commit", { type: "input_audio_buffer.commit" }, "input_audio_buffer_commit_empty", "0 ms"],
+  ])("%s is answered by an error, before and in a session", async (_name, message, code, part) => {
+    const before = new World();
+    await before.open([message]);
+    expect(before.errors()).toEqual([expect.objectContaining({ code })]);
+    expect(before.errors()[0].message).toContain(part);
+    const within = new World();
+    await within.open([append(Buffer.alloc(480)), typeof message === "string" ? message : JSON.stringify(message)]);
+    expect(within.errors()).toEqual([expect.objectContaining({ code })]);
+    expect(within.finalized).toBe(0);
+  });
+
+  test("any bytes are read, and answered by messages of this interface", async () => {
+    const type = fc.constantFrom("session.update", "transcription_session.update", "input_audio_buffer.append", "x");
+    const message = fc.record({ type, session: fc.jsonValue(), audio: fc.oneof(fc.base64String(), fc.string()) });
+    const frame = fc.oneof(
+      message.map((value) => Buffer.from(JSON.stringify(value))),
+      fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(frame, { maxLength: 10 }), async (frames) => {
+        const world = new World();
+        await world.open([...frames, append(), ...frames]);
+        for (const { type: sent, event_id } of world.sent) {
+          expect(sent).toMatch(/^(session|transcription_session|input_audio_buffer|conversation|error)/);
+          expect(event_id).toMatch(/^event_/);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("items", () => {
+  const begin = async (input: object = {}, others: object = {}) => {
+    const world = new World();
+    await world.open([update(input, others), append(), append(), append()]);
+    world.sent.splice(1);
+    return world;
+  };
+
+  test("turn detection: speech events, the item, its text; speech without words has no item", async () => {
+    const world = await begin();
+    world.emit(
+      { kind: "speechStarted", channel: 0, seconds: 0.1 },
+      { kind: "speechEnded", channel: 0, seconds: 0.3 },
+      { kind: "speechStarted", channel: 0, seconds: 0.5 },
+      { kind: "speechEnded", channel: 0, seconds: 1.25 },
+      { kind: "final", id: "a", utterance: utterance("One.", 0.5, 1.2) },
+      { kind: "speechStarted", channel: 0, seconds: 2 },
+      { kind: "speechEnded", channel: 0, seconds: 2.5 },
+      { kind: "final", id: "b", utterance: utterance("Two.", 2, 2.5) },
+    );
+    expect(world.types).toEqual([
+      "input_audio_buffer.speech_started",
+      "input_audio_buffer.speech_stopped",
+      "input_audio_buffer.speech_started",
+      "input_audio_buffer.speech_stopped",
+      "input_audio_buffer.committed",
+      "conversation.item.added",
+      "conversation.item.done",
+      "delta",
+      "completed",
+      "input_audio_buffer.speech_started",
+      "input_audio_buffer.speech_stopped",
+      "input_audio_buffer.committed",
+      "conversation.item.added",
+      "conversation.item.done",
+      "delta",
+      "completed",
+    ]);
+    const [first, second] = world.sent.filter(({ type }) => type.endsWith("completed"));
+    expect(first).toMatchObject({ transcript: "One.", usage: { type: "duration", seconds: 0.7 }, content_index: 0 });
+    expect(first).not.toHaveProperty("logprobs");
+    expect(world.sent[4]).toMatchObject({ audio_end_ms: 1250, item_id: first.item_id });
+    expect(world.sent.at(-5)).toMatchObject({ item_id: second.item_id, previous_item_id: first.item_id });
+  });
+
+  test("commits: finals of the audio before them are their item's, whenever they arrive", async () => {
+    const world = await begin({ turn_detection: null }, { include: [`item.input_audio_transcription.logprobs`] });
+    world.emit({ kind: "speechStarted", channel: 0, seconds: 0.1 });
+    world.emit({ kind: "final", id: "a", utterance: utterance("One", 0.1, 0.9) });
+    expect(world.types).toEqual([]);
+    world.send({ type: "input_audio_buffer.commit" }, append(), { type: "input_audio_buffer.commit" });
+    expect(world.finalized).toBe(2);
+    world.emit(
+      { kind: "final", id: "b", utterance: utterance("two.", 2, 2.9) },
+      { kind: "finalized", seconds: 3 },
+      { kind: "final", id: "c", utterance: utterance("Three.", 3.1, 3.9) },
+      { kind: "finalized", seconds: 4 },
+    );
+    const completed = world.sent.filter(({ type }) => type.endsWith("completed"));
+    expect(completed.map(({ transcript, usage }) => [transcript, usage.seconds])).toEqual([
+      ["One two.", 3],
+      ["Three.", 1],
+    ]);
+    expect(completed[0].logprobs.map(({ token }: { token: string }) => token)).toEqual([" One", " two."]);
+    for (const { item_id, transcript } of completed) {
+      const deltas = world.sent.filter((one) => one.type.endsWith("delta") && one.item_id === item_id);
+      expect(deltas.map(({ delta }) => delta).join("")).toBe(transcript);
+    }
+  });
+
+  test("a commit of silence has an empty transcript", async () => {
+    const world = await begin({ turn_detection: null });
+    world.send({ type: "input_audio_buffer.commit" });
+    world.emit({ kind: "finalized", seconds: 3 });
+    expect(world.sent.at(-1)).toMatchObject({ transcript: "", languages: [] });
+  });
+
+  test("cleared audio has no item; what follows has one", async () => {
+    const world = await begin();
+    world.emit({ kind: "speechStarted", channel: 0, seconds: 2.5 });
+    world.send({ type: "input_audio_buffer.clear" }, append());
+    world.emit(
+      { kind: "speechEnded", channel: 0, seconds: 3 },
+      { kind: "final", id: "a", utterance: utterance("Gone.", 2.5, 3) },
+      { kind: "finalized", seconds: 3 },
+      { kind: "speechStarted", channel: 0, seconds: 3.2 },
+      { kind: "speechEnded", channel: 0, seconds: 3.9 },
+      { kind: "final", id: "b", utterance: utterance("Kept.", 3.2, 3.9) },
+    );
+    expect(JSON.stringify(world.sent)).not.toContain("Gone");
+    expect(world.types.slice(0, 3)).toEqual([
+      "input_audio_buffer.speech_started",
+      "input_audio_buffer.cleared",
+      "input_audio_buffer.speech_started",
+    ]);
+    expect(world.sent.at(-1)).toMatchObject({ transcript: "Kept." });
+  });
+
+  test("speech that no model recognises fails its item; other messages about the text are warnings", async () => {
+    const world = await begin();
+    world.emit(
+      { kind: "speechStarted", channel: 0, seconds: 0.1 },
+      { kind: "error", code: "language_unavailable", reason: "no model" },
+      { kind: "error", code: "language_uncertain", reason: "perhaps" },
+    );
+    expect(world.types).toEqual([
+      "input_audio_buffer.speech_started",
+      "input_audio_buffer.committed",
+      "conversation.item.added",
+      "conversation.item.done",
+      "failed",
+      "session.warning",
+    ]);
+    expect(world.sent.at(-2)).toMatchObject({ item_id: world.sent[1].item_id, error: { message: "no model" } });
+    expect(world.sent.at(-1)).toMatchObject({ code: "language_uncertain", message: "perhaps" });
+  });
+
+  test("a commit that comes after the end of the session fails its item", async () => {
+    const world = await begin({ turn_detection: null });
+    world.send({ type: "input_audio_buffer.commit" });
+    world.emit({ kind: "finalizeRefused", reason: "stopped" });
+    expect(world.types.at(-1)).toBe("failed");
+  });
+});
+
+describe("opening and closing", () => {
+  test("a refused session is an error and a close code", async () => {
+    const world = new World("model=unknown");
+    const finding = await world.open([append()]);
+    const closing = (finding as { closing: Parameters<RealtimeConversation["closeFrame"]>[0] }).closing;
+    expect(closing.kind).toBe("refused");
+    expect(world.conversation.closeFrame(closing)).toEqual({
+      code: 4000,
+      reason: "invalid_request_error.model_not_found",
+    });
+    expect(JSON.parse(world.conversation.farewell(closing)[0] ?? "")).toMatchObject({
+      type: "error",
+      error: { code: "model_not_found" },
+    });
+  });
+
+  test.each<[ClosingKind, number, string | undefined]>([
+    ["complete", 1000, undefined],
+    ["idle", 1001, "session_expired"],
+    ["restarting", 1012, "server_restart"],
+    ["revoked", 3000, "invalid_api_key"],
+    ["overLimit", 1013, "rate_limit_exceeded"],
+    ["failed", 1011, "server_error"],
+    ["unreadableAudio", 4000, undefined],
+  ])("%s closes with %i after the error %s", (kind, code, error) => {
+    const { conversation } = new World();
+    const closing = { kind, reason: "" } as Parameters<RealtimeConversation["closeFrame"]>[0];
+    expect(conversation.closeFrame(closing).code).toBe(code);
+    expect(conversation.farewell(closing).map((text) => JSON.parse(text).error.code)).toEqual(error ? [error] : []);
+  });
+
+  test("every close of the client ends the session, and only its path is of this interface", () => {
+    expect(new World().conversation.departureOf()).toBe("finished");
+    expect(["/v1/realtime", "/v1/realtime/", "/v1/realtime/calls", "/v2/live"].map(openAiRealtime.accepts)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  test.each<[string, Record<string, string>, string | undefined]>([
+    ["header", { authorization: "Bearer k1" }, "k1"],
+    ["header of Azure", { "api-key": "k2" }, "k2"],
+    ["subprotocol", { "sec-websocket-protocol": "realtime, openai-insecure-api-key.k3" }, "k3"],
+    ["none", {}, undefined],
+  ])("the key is read from the %s", async (_name, headers, key) => {
+    const given: (string | undefined)[] = [];
+    const { conversation } = new World("", headers);
+    await conversation.findSession({ authenticate: async (one: string | undefined) => given.push(one) } as never, {
+      send: async () => undefined,
+      next: async () => "left",
+    });
+    expect(given).toEqual([key]);
+  });
+});

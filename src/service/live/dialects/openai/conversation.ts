@@ -1,0 +1,226 @@
+// A connection of a client of OpenAI's Realtime interface. Its session is created with the first audio, so that session.update
+// can configure it, and so that connections that a client keeps in reserve count as no session.
+import { randomUUID } from "node:crypto";
+import type { RealtimeMessage } from "../../../../contract/realtime.ts";
+import { toParlanceError } from "../../../../platform/errors.ts";
+import type { ClientCommand, Departure } from "../../events/client-command.ts";
+import type { Closing } from "../../events/closing.ts";
+import type { EmittedEvent } from "../../events/live-event.ts";
+import type { CloseFrame, Conversation, Finding, Opening, Owner, Sessions, WaitingClient } from "../dialect.ts";
+import { accessOf, isBetaClient } from "./access.ts";
+import { type ClientEvent, parseClientEvent } from "./client-events.ts";
+import { type Configuration, DEFAULT_CONFIGURATION, readSession } from "./configuration.ts";
+import { Items } from "./items.ts";
+import { closeFrame, closingError, errorMessage, type Problem } from "./problem.ts";
+import { betaSessionShape, changedFields, liveBodyOf, PCM_BIT_DEPTH, sessionShape } from "./session-shapes.ts";
+import { effectiveTurnDetection } from "./turn-detection.ts";
+
+/** Less audio than this cannot be committed, seconds. */
+const LEAST_COMMIT_SECONDS = 0.1;
+/** Different messages about fields without effect. */
+const MOST_WARNINGS = 50;
+/** Models of voice conversations: clients name one in the address, also for transcription. */
+const CONVERSATION_MODEL = /^gpt-(4o-)?(mini-)?realtime(?!-whisper)|^gpt-4o-(mini-)?realtime/;
+
+export class RealtimeConversation implements Conversation {
+  readonly openingCommands: ClientCommand[] = [];
+  private configuration: Configuration = DEFAULT_CONFIGURATION;
+  /** Of this service, for the configured one. */
+  private model: string | undefined;
+  private isBeta: boolean;
+  private receivedBytes = 0;
+  private readonly sessionId = `sess_${randomUUID().replaceAll("-", "")}`;
+  private readonly warnings = new Set<string>();
+  private readonly items = new Items({
+    isBeta: () => this.isBeta,
+    detectsTurns: () => this.detectsTurns,
+    withLogprobs: () => this.configuration.withLogprobs,
+  });
+
+  constructor(private readonly opening: Opening) {
+    this.isBeta = isBetaClient(opening.headers);
+  }
+
+  private get detectsTurns(): boolean {
+    const { turnDetection, model } = this.configuration;
+    return effectiveTurnDetection(turnDetection, model) !== null;
+  }
+
+  private get receivedSeconds(): number {
+    const { encoding, sampleRate } = this.configuration;
+    return this.receivedBytes / (sampleRate * (encoding === "audio/pcm" ? PCM_BIT_DEPTH / 8 : 1));
+  }
+
+  // Before the session
+
+  async findSession<Found>(sessions: Sessions<Found>, client: WaitingClient): Promise<Finding<Found>> {
+    try {
+      const owner = await sessions.authenticate(accessOf(this.opening.headers));
+      await this.begin(owner, sessions);
+      await client.send(texts([this.state("created"), ...this.fresh(this.addressWarnings())]));
+      for (;;) {
+        const frame = await client.next();
+        if (frame === "left") return frame;
+        if (frame === "idle") return { closing: { kind: "idle" } };
+        const event = parseClientEvent(frame.bytes);
+        if (event.kind !== "append" || event.audio.length === 0) {
+          await client.send(texts(await this.prepare(event, sessions)));
+          continue;
+        }
+        this.model ??= await sessions.modelNamed(this.configuration.model);
+        const body = liveBodyOf(this.configuration, this.model);
+        const found = await sessions.create({ owner, body, warnings: [...this.warnings] }, this.opening.at);
+        this.openingCommands.push(...this.commandsFor(event));
+        return { found };
+      }
+    } catch (error) {
+      return { closing: { kind: "refused", error: toParlanceError(error) } };
+    }
+  }
+
+  /** Takes over what the client secret and the address say. */
+  private async begin(owner: Owner, sessions: Sessions<unknown>): Promise<void> {
+    if (owner.configuration !== undefined) {
+      this.configuration = readSession(owner.configuration, this.configuration).configuration;
+    }
+    const named = this.opening.query.get("model")?.trim() ?? "";
+    if (named === "" || CONVERSATION_MODEL.test(named)) return;
+    this.model = await sessions.modelNamed(named);
+    this.configuration = { ...this.configuration, model: named };
+  }
+
+  private addressWarnings(): string[] {
+    const warnings: string[] = [];
+    for (const [name, value] of this.opening.query) {
+      if (name === "intent" && value !== "transcription") {
+        warnings.push("intent has no effect: every session of this service is one of transcription");
+      } else if (name === "model" && CONVERSATION_MODEL.test(value)) {
+        warnings.push("model has no effect: it is one of voice conversations; this service transcribes");
+      } else if (name !== "model" && name !== "intent") {
+        warnings.push(`the parameter ${name.slice(0, 50)} of the address has no effect`);
+      }
+    }
+    return warnings;
+  }
+
+  /** @returns answers to a message other than audio */
+  private async prepare(event: ClientEvent, sessions: Sessions<unknown>): Promise<RealtimeMessage[]> {
+    const unknown = this.fresh(unknownWarnings(event));
+    if (event.kind !== "update") return [...unknown, ...this.answerTo(event)];
+    const { configuration, problems, warnings } = readSession(event.session, this.configuration);
+    if (problems.length === 0 && configuration.model !== this.configuration.model) {
+      try {
+        this.model = await sessions.modelNamed(configuration.model);
+      } catch (error) {
+        const { code, message } = toParlanceError(error);
+        if (code !== "models.unknown") throw error;
+        problems.push({ code: "model_not_found", message, param: "session.audio.input.transcription.model" });
+      }
+    }
+    this.isBeta ||= event.isBeta;
+    if (problems.length > 0) return [...unknown, ...errorsOf(problems, event.eventId)];
+    this.configuration = configuration;
+    return [...unknown, this.state("updated", event.isBeta), ...this.fresh(warnings)];
+  }
+
+  // With the session
+
+  commandsOf(frame: Buffer): ClientCommand[] {
+    return this.commandsFor(parseClientEvent(frame));
+  }
+
+  private commandsFor(event: ClientEvent): ClientCommand[] {
+    const commands: ClientCommand[] = [];
+    const answer = (print: () => RealtimeMessage[]) => commands.push({ kind: "answer", print: () => texts(print()) });
+    const unknown = this.fresh(unknownWarnings(event));
+    if (unknown.length > 0) answer(() => unknown);
+    if (event.kind === "append") {
+      this.receivedBytes += event.audio.length;
+      if (event.audio.length > 0) commands.push({ kind: "audio", bytes: event.audio });
+    } else if (event.kind === "update") {
+      const answers = this.update(event);
+      answer(() => answers);
+    } else {
+      // The item of a commit begins after the messages about the audio before it.
+      const isEnding = event.kind !== "refused" && !(event.kind === "commit" && this.isTooShort());
+      const at = this.receivedSeconds;
+      if (!isEnding) answer(() => this.answerTo(event));
+      else {
+        answer(() => (event.kind === "commit" ? this.items.commit(at) : this.items.clear(at)));
+        commands.push({ kind: "finalize" });
+      }
+    }
+    return commands;
+  }
+
+  /** A running session keeps its configuration: only what a message contains can change. */
+  private update({ session, eventId, isBeta }: ClientEvent & { kind: "update" }): RealtimeMessage[] {
+    const { configuration, problems, warnings } = readSession(session, this.configuration);
+    const changed = changedFields(this.configuration, configuration);
+    if (changed.length > 0) {
+      const message = `a session that has begun cannot change ${changed.join(", ")}; open another connection for that`;
+      problems.push({ code: "session_has_begun", message, param: changed[0] ?? null });
+    }
+    if (problems.length > 0) return errorsOf(problems, eventId);
+    this.configuration = configuration;
+    return [this.state("updated", isBeta), ...this.fresh(warnings)];
+  }
+
+  private isTooShort(): boolean {
+    return this.items.bufferedSeconds(this.receivedSeconds) < LEAST_COMMIT_SECONDS;
+  }
+
+  /** Of messages that change nothing in a session. */
+  private answerTo(event: ClientEvent): RealtimeMessage[] {
+    if (event.kind === "refused") return errorsOf([event.problem], event.eventId);
+    if (event.kind === "clear") return [{ type: "input_audio_buffer.cleared" }];
+    if (event.kind !== "commit") return [];
+    const buffered = Math.max(0, this.items.bufferedSeconds(this.receivedSeconds) * 1000);
+    const message = `the buffer has ${buffered.toFixed(0)} ms of audio; at least ${LEAST_COMMIT_SECONDS * 1000} ms can be committed`;
+    return errorsOf([{ code: "input_audio_buffer_commit_empty", message, param: null }], event.eventId);
+  }
+
+  print(emitted: EmittedEvent): string[] {
+    return texts(this.items.print(emitted));
+  }
+
+  farewell(closing: Closing): string[] {
+    const error = closingError(closing);
+    return error ? texts([{ type: "error", error: { ...error, event_id: null } }]) : [];
+  }
+
+  closeFrame(closing: Closing): CloseFrame {
+    return closeFrame(closing);
+  }
+
+  /** Clients of this interface cannot reconnect to a session: it ends with its connection. */
+  departureOf(): Departure {
+    return "finished";
+  }
+
+  /** @param isBeta  form of the message; otherwise that of the connection */
+  private state(change: "created" | "updated", isBeta = this.isBeta): RealtimeMessage {
+    return isBeta
+      ? { type: `transcription_session.${change}`, session: betaSessionShape(this.sessionId, this.configuration) }
+      : { type: `session.${change}`, session: sessionShape(this.sessionId, this.configuration) };
+  }
+
+  /** Each warning is sent once, and stands in the result of a session that begins later. */
+  private fresh(warnings: readonly string[]): RealtimeMessage[] {
+    const fresh = warnings.filter((one) => !this.warnings.has(one) && this.warnings.size < MOST_WARNINGS);
+    for (const one of fresh) this.warnings.add(one);
+    return fresh.map((message) => ({ type: "session.warning", code: null, message }));
+  }
+}
+
+const unknownWarnings = ({ unknownFields }: ClientEvent) =>
+  unknownFields.map((name) => `${name} has no effect: it is not a field of this message`);
+
+const errorsOf = (problems: readonly Problem[], eventId: string | null): RealtimeMessage[] =>
+  problems.map((problem) => errorMessage(problem, eventId));
+
+function texts(messages: readonly RealtimeMessage[]): string[] {
+  return messages.map((message) =>
+    JSON.stringify({ ...message, event_id: `event_${randomUUID().replaceAll("-", "")}` }),
+  );
+}

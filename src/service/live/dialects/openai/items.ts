@@ -1,0 +1,239 @@
+// The items of a connection: each is a stretch of audio that turn detection or the client ended, with its transcript. State
+// changes only when messages are printed, so that messages always agree with each other: an item is committed before its text
+// is sent, and the deltas of an item, joined, are its transcript.
+import { randomUUID } from "node:crypto";
+import type { RealtimeError, RealtimeLogprob, RealtimeMessage } from "../../../../contract/realtime.ts";
+import { milliseconds, type Utterance } from "../../../../contract/transcript/transcript.ts";
+import type { EmittedEvent } from "../../events/live-event.ts";
+
+class Item {
+  readonly id = `item_${randomUUID().replaceAll("-", "")}`;
+  text = "";
+  readonly languages = new Set<string>();
+  readonly logprobs: RealtimeLogprob[] = [];
+  failure: RealtimeError | undefined;
+
+  add(utterance: Utterance): { delta: string; logprobs: RealtimeLogprob[] } {
+    // Finals begin with a space.
+    const delta = this.text === "" ? utterance.text.trimStart() : utterance.text;
+    const logprobs = utterance.words.map(({ word, confidence }) => ({
+      token: word,
+      logprob: Math.log(Math.max(LEAST_CONFIDENCE, confidence)),
+      bytes: [...Buffer.from(word)],
+    }));
+    this.text += delta;
+    this.languages.add(utterance.language);
+    this.logprobs.push(...logprobs);
+    return { delta, logprobs };
+  }
+}
+
+const LEAST_CONFIDENCE = 1e-4;
+
+/** Audio that the client has ended, and whose finals are not all known. */
+interface Ended {
+  item: Item;
+  /** Ends here, seconds from the start of the session. */
+  at: number;
+  seconds: number;
+  /** The client has discarded it: its text is not sent. */
+  isCleared: boolean;
+}
+
+export interface ItemOptions {
+  /** Messages of the beta. */
+  isBeta(): boolean;
+  /** The service ends turns; otherwise the client commits. */
+  detectsTurns(): boolean;
+  withLogprobs(): boolean;
+}
+
+const OF_TRANSCRIPTION = "conversation.item.input_audio_transcription";
+const toMilliseconds = (seconds: number) => Math.round(seconds * 1000);
+
+export class Items {
+  private current = new Item();
+  private readonly ended: Ended[] = [];
+  private previousId: string | null = null;
+  /** End of the audio that belongs to an item or was cleared, seconds. */
+  private usedUntil = 0;
+
+  constructor(private readonly options: ItemOptions) {}
+
+  /** Length of the audio that belongs to no item yet. @param total  audio received so far, seconds */
+  bufferedSeconds(total: number): number {
+    return total - this.usedUntil;
+  }
+
+  /** The client ends the current item. @param at  audio received so far, seconds */
+  commit(at: number): RealtimeMessage[] {
+    const item = this.end(at, false);
+    const delta = this.deltaOf(item, { delta: item.text, logprobs: item.logprobs });
+    return [...this.committed(item), ...(item.text === "" ? [] : [delta])];
+  }
+
+  /** The client discards the audio since the last item. */
+  clear(at: number): RealtimeMessage[] {
+    this.end(at, true);
+    return [{ type: "input_audio_buffer.cleared" }];
+  }
+
+  private end(at: number, isCleared: boolean): Item {
+    const item = this.current;
+    this.ended.push({ item, at, seconds: milliseconds(this.bufferedSeconds(at)), isCleared });
+    this.usedUntil = at;
+    this.current = new Item();
+    return item;
+  }
+
+  print({ event }: EmittedEvent): RealtimeMessage[] {
+    switch (event.kind) {
+      case "speechStarted":
+        return this.speech(event.seconds, (item_id) => ({
+          type: "input_audio_buffer.speech_started",
+          audio_start_ms: toMilliseconds(event.seconds),
+          item_id,
+        }));
+      case "speechEnded":
+        return this.speech(event.seconds, (item_id) => ({
+          type: "input_audio_buffer.speech_stopped",
+          audio_end_ms: toMilliseconds(event.seconds),
+          item_id,
+        }));
+      case "final":
+        return this.final(event.utterance);
+      case "finalized":
+        return this.completeEnded();
+      case "finalizeRefused":
+        return this.completeEnded({
+          type: "invalid_request_error",
+          code: "session_ended",
+          message: event.reason,
+          param: null,
+        });
+      case "error":
+        return this.problem(event.code, event.reason);
+      case "chunkRefused":
+        return [
+          {
+            type: "error",
+            error: {
+              type: "invalid_request_error",
+              code: "invalid_audio",
+              message: event.reason,
+              param: "audio",
+              event_id: null,
+            },
+          },
+        ];
+      // The interface has no messages for these.
+      case "sessionCreated":
+      case "recordingStarted":
+      case "recordingEnded":
+      case "sessionEnded":
+      case "speechUnrecognized":
+      case "speechEnhanced":
+      case "languageDetected":
+      case "partial":
+      case "speakersRevised":
+      case "speakersNamed":
+      case "chunkStored":
+      case "stopAccepted":
+      case "stopRefused":
+      case "translation":
+      case "utteranceAddon":
+      case "utteranceAddonFailed":
+      case "transcript":
+      case "sessionAddon":
+      case "result":
+        return [];
+    }
+  }
+
+  /** Speech at the end of ended audio belongs to its item, even if it is detected later. */
+  private speech(seconds: number, message: (itemId: string) => RealtimeMessage): RealtimeMessage[] {
+    if (!this.options.detectsTurns()) return [];
+    const ended = this.ended.find(({ at }) => seconds <= at);
+    return ended?.isCleared ? [] : [message((ended?.item ?? this.current).id)];
+  }
+
+  private final(utterance: Utterance): RealtimeMessage[] {
+    const ended = this.ended.find(({ at }) => utterance.start < at);
+    if (ended) {
+      const added = ended.item.add(utterance);
+      return ended.isCleared ? [] : [this.deltaOf(ended.item, added)];
+    }
+    const item = this.current;
+    const added = item.add(utterance);
+    // Its item is committed by the client.
+    if (!this.options.detectsTurns()) return [];
+    this.current = new Item();
+    this.usedUntil = Math.max(this.usedUntil, utterance.end);
+    const seconds = milliseconds(utterance.end - utterance.start);
+    return [...this.committed(item), this.deltaOf(item, added), this.completed(item, seconds)];
+  }
+
+  /** Every final of the oldest ended audio was sent. */
+  private completeEnded(failure?: RealtimeError): RealtimeMessage[] {
+    const ended = this.ended.shift();
+    if (!ended || ended.isCleared) return [];
+    const error = failure ?? (ended.item.text === "" ? ended.item.failure : undefined);
+    return [error ? this.failed(ended.item, error) : this.completed(ended.item, ended.seconds)];
+  }
+
+  private problem(code: string, message: string): RealtimeMessage[] {
+    // The refusal of the chunk states it.
+    if (code === "invalid_audio_format") return [];
+    if (code !== "language_unavailable") return [{ type: "session.warning", code, message }];
+    const error: RealtimeError = { type: "transcription_error", code, message, param: null };
+    const [ended] = this.ended;
+    const item = ended?.item ?? this.current;
+    item.failure = error;
+    if (ended || !this.options.detectsTurns()) return [];
+    this.current = new Item();
+    return [...this.committed(item), this.failed(item, error)];
+  }
+
+  private committed({ id }: Item): RealtimeMessage[] {
+    const previous_item_id = this.previousId;
+    this.previousId = id;
+    const item = {
+      id,
+      object: "realtime.item",
+      type: "message",
+      status: "completed",
+      role: "user",
+      content: [{ type: "input_audio", transcript: null }],
+    } as const;
+    const of = (type: "conversation.item.created" | "conversation.item.added" | "conversation.item.done") => ({
+      type,
+      previous_item_id,
+      item: { ...item, content: [{ ...item.content[0] }] as [{ type: "input_audio"; transcript: null }] },
+    });
+    const items = this.options.isBeta()
+      ? [of("conversation.item.created")]
+      : [of("conversation.item.added"), of("conversation.item.done")];
+    return [{ type: "input_audio_buffer.committed", item_id: id, previous_item_id }, ...items];
+  }
+
+  private deltaOf({ id }: Item, { delta, logprobs }: { delta: string; logprobs: RealtimeLogprob[] }): RealtimeMessage {
+    const extra = this.options.withLogprobs() ? { logprobs: [...logprobs] } : {};
+    return { type: `${OF_TRANSCRIPTION}.delta`, item_id: id, content_index: 0, delta, ...extra };
+  }
+
+  private completed({ id, text, languages, logprobs }: Item, seconds: number): RealtimeMessage {
+    return {
+      type: `${OF_TRANSCRIPTION}.completed`,
+      item_id: id,
+      content_index: 0,
+      transcript: text,
+      usage: { type: "duration", seconds },
+      languages: [...languages].map((code) => ({ code })),
+      ...(this.options.withLogprobs() ? { logprobs } : {}),
+    };
+  }
+
+  private failed({ id }: Item, error: RealtimeError): RealtimeMessage {
+    return { type: `${OF_TRANSCRIPTION}.failed`, item_id: id, content_index: 0, error };
+  }
+}

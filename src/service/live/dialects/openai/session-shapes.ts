@@ -1,0 +1,116 @@
+// A configuration as messages show it, and as the body of a live session.
+import type { LiveBody } from "../../../../contract/live.ts";
+import type { BetaRealtimeSession, RealtimeSession } from "../../../../contract/realtime.ts";
+import { vocabularyOf } from "../../../openai/prompt.ts";
+import type { Configuration, Encoding } from "./configuration.ts";
+import { effectiveTurnDetection, endpointingOf } from "./turn-detection.ts";
+
+const BETA_NAMES: Record<Encoding, string> = {
+  "audio/pcm": "pcm16",
+  "audio/pcmu": "g711_ulaw",
+  "audio/pcma": "g711_alaw",
+};
+
+const ENCODINGS: Record<Encoding, NonNullable<LiveBody["encoding"]>> = {
+  "audio/pcm": "wav/pcm",
+  "audio/pcmu": "wav/ulaw",
+  "audio/pcma": "wav/alaw",
+};
+
+export const PCM_BIT_DEPTH = 16;
+/** An utterance is cut at this length, seconds: the longest that a session allows, since clients take a cut as the end of a turn. */
+const LONGEST_UTTERANCE_SECONDS = 60;
+
+function transcriptionOf({
+  model,
+  languages,
+  prompt,
+  keywords,
+}: Configuration): BetaRealtimeSession["input_audio_transcription"] {
+  const [language] = languages;
+  return {
+    model,
+    ...(languages.length === 1 && language !== undefined ? { language } : {}),
+    ...(languages.length > 1 ? { languages: [...languages] } : {}),
+    ...(prompt === "" ? {} : { prompt }),
+    ...(keywords.length > 0 ? { keywords: [...keywords] } : {}),
+  };
+}
+
+const noiseReductionOf = ({ noiseReduction }: Configuration) =>
+  noiseReduction === null ? null : { type: noiseReduction };
+const includeOf = ({ withLogprobs }: Configuration) =>
+  withLogprobs ? ["item.input_audio_transcription.logprobs"] : null;
+
+export function sessionShape(id: string, configuration: Configuration): RealtimeSession {
+  const { encoding, sampleRate, model, turnDetection } = configuration;
+  return {
+    type: "transcription",
+    object: "realtime.transcription_session",
+    id,
+    audio: {
+      input: {
+        format: { type: encoding, ...(encoding === "audio/pcm" ? { rate: sampleRate } : {}) },
+        transcription: transcriptionOf(configuration),
+        noise_reduction: noiseReductionOf(configuration),
+        turn_detection: effectiveTurnDetection(turnDetection, model),
+      },
+    },
+    include: includeOf(configuration),
+  };
+}
+
+export function betaSessionShape(id: string, configuration: Configuration): BetaRealtimeSession {
+  const { encoding, model, turnDetection } = configuration;
+  return {
+    id,
+    object: "realtime.transcription_session",
+    input_audio_format: BETA_NAMES[encoding],
+    input_audio_transcription: transcriptionOf(configuration),
+    input_audio_noise_reduction: noiseReductionOf(configuration),
+    turn_detection: effectiveTurnDetection(turnDetection, model),
+    include: includeOf(configuration),
+  };
+}
+
+/** @param model  of this service */
+export function liveBodyOf(configuration: Configuration, model: string): LiveBody & { model: string } {
+  const { encoding, sampleRate, languages, prompt, keywords, noiseReduction, turnDetection } = configuration;
+  const { endpointing, threshold } = endpointingOf(effectiveTurnDetection(turnDetection, configuration.model));
+  const vocabulary = [...new Set([...keywords, ...vocabularyOf(prompt)])];
+  return {
+    model,
+    encoding: ENCODINGS[encoding],
+    bit_depth: PCM_BIT_DEPTH,
+    sample_rate: sampleRate,
+    channels: 1,
+    endpointing,
+    maximum_duration_without_endpointing: LONGEST_UTTERANCE_SECONDS,
+    language_config: { languages: [...languages], code_switching: false },
+    pre_processing: { audio_enhancer: noiseReduction !== null, speech_threshold: threshold },
+    realtime_processing:
+      vocabulary.length > 0 ? { custom_vocabulary: true, custom_vocabulary_config: { vocabulary } } : {},
+    // Partials change, and this interface has no message for that.
+    messages_config: {
+      receive_partial_transcripts: false,
+      receive_final_transcripts: true,
+      receive_speech_events: true,
+      receive_pre_processing_events: false,
+      receive_realtime_processing_events: false,
+      receive_post_processing_events: false,
+      receive_acknowledgments: true,
+      receive_errors: true,
+      receive_lifecycle_events: false,
+    },
+  };
+}
+
+/** Fields that a running session cannot change, by their name in messages. */
+export function changedFields(before: Configuration, after: Configuration): string[] {
+  const shapes = [sessionShape("", before), sessionShape("", after)].map(({ audio }) => audio.input);
+  const [old, next] = shapes as [RealtimeSession["audio"]["input"], RealtimeSession["audio"]["input"]];
+  const names = Object.keys(next) as (keyof typeof next)[];
+  return names
+    .filter((name) => JSON.stringify(old[name]) !== JSON.stringify(next[name]))
+    .map((name) => `session.audio.input.${name}`);
+}

@@ -1,0 +1,104 @@
+// Creates live sessions, for POST /v2/live and for dialects whose connections create their session themselves: both pass the
+// same checks, and their sessions have the same row.
+import type { Logger } from "pino";
+import type { LiveBody } from "../../../contract/live.ts";
+import type { Settings } from "../../../platform/config/settings.ts";
+import { errors } from "../../../platform/errors.ts";
+import type { Account } from "../../../platform/storage/db/accounts/accounts.ts";
+import type { Database } from "../../../platform/storage/db/database.ts";
+import { insertJob, type NewJob } from "../../../platform/storage/db/jobs/new-job.ts";
+import { inTransaction } from "../../../platform/storage/db/transaction.ts";
+import type { FreeSpace } from "../../../platform/storage/free-space.ts";
+import type { CallbackSender } from "../../callbacks/sender.ts";
+import { beginFetch } from "../../models/begin-fetch.ts";
+import { chooseModel } from "../../models/choose-model.ts";
+import { languageRequestOf } from "../../models/speech-plan.ts";
+import type { ModelStore } from "../../models/store.ts";
+import type { ModelSupply } from "../../models/supply.ts";
+import type { VoiceLibrary } from "../../voices/library.ts";
+import type { LiveRegistry } from "./registry.ts";
+
+export interface CreationServices {
+  callbacks: CallbackSender;
+  database: Database;
+  live: LiveRegistry;
+  logger: Logger;
+  models: ModelStore;
+  settings: Settings;
+  space: FreeSpace;
+  supply: ModelSupply;
+  voices: VoiceLibrary;
+  newId(): string;
+  now(): Date;
+}
+
+/** @property body  judged already, with defaults and a model */
+export interface SessionRequest {
+  account: Account;
+  /** Of the key in the database; null for another one. */
+  keyId: string | null;
+  body: LiveBody & { model: string };
+  /** Parts of the request without effect, a sentence each. */
+  warnings: readonly string[];
+  /** traceparent of the request. */
+  trace?: string | undefined;
+}
+
+export interface CreatedSession {
+  id: string;
+  createdAt: Date;
+  /** Opens the session. */
+  token: string;
+}
+
+export class SessionCreation {
+  constructor(private readonly services: CreationServices) {}
+
+  /**
+   * @throws storage.full, voices.off, models.missing, models.on_its_way, recognition.language_unavailable,
+   * limit.live_sessions, service.overloaded
+   */
+  async create({ account, keyId, body, warnings, trace }: SessionRequest): Promise<CreatedSession> {
+    const { database, live, callbacks, space, voices } = this.services;
+    await space.check();
+    if (body.diarization && body.diarization_config?.identify_speakers) await voices.requireOn(account.id);
+    const wanted = languageRequestOf({ model: body.model, language_config: body.language_config });
+    const { model, isInstalled } = await chooseModel(wanted, this.services);
+    if (!isInstalled) await this.fetchFirst(model);
+    await live.checkCapacity(account);
+    const { custom_metadata, ...given } = body;
+    const params = {
+      ...given,
+      ...(warnings.length > 0 ? { warnings: [...warnings] } : {}),
+      // A-law and mu-law always have eight bits; the default of bit_depth does not apply.
+      bit_depth: body.encoding === "wav/pcm" ? body.bit_depth : 8,
+    };
+    const id = this.services.newId();
+    const createdAt = this.services.now();
+    const job: NewJob = {
+      trace,
+      id,
+      accountId: account.id,
+      kind: "live",
+      model,
+      createdAt,
+      params,
+      ...(custom_metadata ? { metadata: custom_metadata } : {}),
+    };
+    const token = await inTransaction(database, async (transaction) => {
+      await insertJob(transaction, job);
+      await live.enqueueStartSession(transaction, { id, request_params: params }, createdAt);
+      return live.createToken(transaction, id, keyId);
+    });
+    callbacks.wake();
+    return { id, createdAt, token };
+  }
+
+  /** Live speech cannot wait for a model. @throws models.on_its_way, or the reason why the model cannot be fetched */
+  private async fetchFirst(id: string): Promise<never> {
+    const { supply } = this.services;
+    await beginFetch(id, this.services);
+    const share = Math.round((supply.shareOf(id) ?? 0) * 100);
+    throw errors.modelOnItsWay(id, `${share} %`, supply.retrySeconds(id));
+  }
+}
