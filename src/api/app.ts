@@ -54,11 +54,13 @@ import { parseJson } from "./validation/json.ts";
 import { checkAddress } from "./validation/text.ts";
 import { addEnrolment } from "./voices/enrol.ts";
 import { addVoices } from "./voices/manage.ts";
+import { addWhisperAsr } from "./whisper-asr/routes.ts";
 
 /** Without this list, scripts of other origins read the content type and length of an answer only. */
 const EXPOSED_HEADERS = [
   "Retry-After",
   "X-Parlance-Warnings",
+  "Asr-Engine",
   "X-Request-Id",
   "X-Aipi-Call-Id",
   "Content-Disposition",
@@ -180,6 +182,7 @@ export async function createApp(
       addDeliveries(app, context, route);
     }
     addOpenAiAudio(app, context);
+    addWhisperAsr(app, context);
     addOpenAiModels(app, context);
     addTranscript(app, context);
     addCorrections(app, context);

@@ -10,6 +10,7 @@ import { inlineSchemas } from "../../src/api/description/shared-schemas.ts";
 import { ChapterBody, EntityBody, SentimentBody } from "../../src/contract/addon-results.ts";
 import { CLOSE, CLOSE_MEANINGS } from "../../src/contract/close-codes.ts";
 import { type AnswerEvent, QUESTION_EVENTS } from "../../src/contract/questions.ts";
+import { AsrJson } from "../../src/contract/whisper-asr.ts";
 import { installModel } from "../../src/service/models/installer.ts";
 import { type Hub, startHub } from "../fixtures/hub.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
@@ -150,6 +151,7 @@ test.each([
   "/ready",
   "/metrics",
   "/v1/models",
+  "/v1/audio/models",
 ])("the answer of GET %s has exactly the described fields", async (route) => {
   await succeed("GET", route);
 });
@@ -294,6 +296,19 @@ describe("OpenAI's interface", () => {
     await succeed("GET", "/v1/models/{model}", { params: [data[0].id] });
     await succeed("POST", "/v1/audio/translations", { body: form({}) });
   });
+});
+
+test("the interface of whisper-asr-webservice is answered as described", async () => {
+  const form = () => {
+    const body = new FormData();
+    body.append("audio_file", new Blob([readFileSync(HELLO_MP3) as never]), "hello.mp3");
+    return body;
+  };
+  await succeed("POST", "/detect-language", { body: form() });
+  await succeed("POST", "/asr", { body: form() });
+  const { text } = await ask("POST", "/asr", { query: "?output=json&word_timestamps=1&diarize=1", body: form() });
+  expectToFit(AsrJson, JSON.parse(text));
+  expect((await ask("POST", "/asr", { query: "?output=doc", body: form() })).status).toBe(422);
 });
 
 test("models are fetched, chosen and removed as described", async () => {

@@ -40,7 +40,7 @@ const PARSERS = [
   ["../../src/platform/net/address-rules.js", "isWebAddress", "text", ["http://[::1]:80/a?b#c", "https://user@x.y/"]],
   ["../../src/platform/storage/db/jobs/searchable-words.js", "searchableWords", "text", ["a 日本語 ภาษา", "\u0000"]],
   [
-    "../../src/api/openai/prompt.js",
+    "../../src/api/requests/prompt.js",
     "vocabularyOf",
     "text",
     ["Anna, Bob; Parlance.", "The names are Anna Karenina and Oblomov."],

@@ -30,7 +30,7 @@ test("only one file makes servers, so that every accepted socket has an owner", 
 test("only one file decides where a sentence ends, so that abbreviations end none anywhere", () => {
   // Names of a prompt and terms of a vocabulary end at marks; no sentence is made of what is between them.
   const others = [
-    "api/openai/prompt.ts",
+    "api/requests/prompt.ts",
     "service/intelligence/vocabulary.ts",
     "speech/text/numerals/english-reading.ts",
   ];

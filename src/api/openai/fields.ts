@@ -9,9 +9,9 @@ import { RESPONSE_FORMATS, type ResponseFormat } from "../../contract/openai.ts"
 import { beginningOf } from "../../platform/storable.ts";
 import { LANGUAGE_RULE, languagesOf, unknownLanguage } from "../../speech/text/language-choice.ts";
 import { similarNames } from "../../speech/text/similar.ts";
+import { vocabularyOf } from "../requests/prompt.ts";
 import { shownPath } from "../validation/text.ts";
 import { judgeKnownSpeakers, type KnownSpeaker } from "./known-speakers.ts";
-import { vocabularyOf } from "./prompt.ts";
 
 /** Models that distinguish speakers. */
 export const DIARIZING = /-diarize/;

@@ -22,6 +22,7 @@ const TAGS = [
   ["Transcripts", "Extensions: transcripts as files, corrections"],
   ["Files", "Uploads"],
   ["OpenAI", "For clients of OpenAI's audio interface"],
+  ["Subtitle tools", "For clients of whisper-asr-webservice, such as Bazarr"],
   ["Account", "Keys, limits, callbacks"],
   ["System", "The service itself"],
 ] as const;

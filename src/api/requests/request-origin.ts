@@ -24,6 +24,11 @@ export class RequestOrigins {
   /** For requests without a key. @throws request.foreign_host, request.other_page */
   check(request: FastifyRequest): void {
     this.checkHost(request);
+    this.checkPage(request);
+  }
+
+  /** For requests that a browser may have completed with a password. @throws request.other_page */
+  checkPage(request: FastifyRequest): void {
     if (!READING.has(request.method) && !this.isOwnPage(request) && !this.isAllowedPage(request)) {
       throw errors.notOwnPage();
     }

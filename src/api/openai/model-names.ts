@@ -1,0 +1,27 @@
+// Names of models in OpenAI's interface: its own, which mean the default model, and those of the installed models.
+import { errors } from "../../platform/errors.ts";
+import { ModelStore } from "../../service/models/store.ts";
+import { DEFAULT_MODEL } from "../context.ts";
+
+/** Names of OpenAI's models, dated ones included; all mean the default model. */
+const ALIASES =
+  /^(whisper-1|gpt-realtime-whisper|gpt(-4o|-live|-realtime)?(-mini)?-transcribe(-diarize)?)(-latest|-[\d-]{1,20})?$/;
+/** Names that GET /v1/models lists. */
+export const CLIENT_NAMES = [
+  "whisper-1",
+  "gpt-transcribe",
+  "gpt-live-transcribe",
+  "gpt-4o-transcribe",
+  "gpt-4o-mini-transcribe",
+  "gpt-4o-transcribe-diarize",
+];
+
+export async function modelNamed(name: string, models: ModelStore): Promise<string> {
+  if (ALIASES.test(name) || ModelStore.isDefault(name)) return DEFAULT_MODEL;
+  const installed = await models.find(name);
+  if (!installed) {
+    const known = [...CLIENT_NAMES, ...(await models.list()).map(({ id }) => id)];
+    throw errors.modelUnknown(name, known);
+  }
+  return installed.id;
+}

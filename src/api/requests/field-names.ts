@@ -1,0 +1,13 @@
+// Messages name the fields of the Gladia interface; other interfaces have other names for the same.
+
+export interface FieldNames {
+  language: string;
+  vocabulary: string;
+}
+
+export function withFieldNames(text: string, { language, vocabulary }: FieldNames): string {
+  return text
+    .replace(/language_config\.languages \["(\w+)"\]/g, `${language} $1`)
+    .replace(/language_config\.languages/g, language)
+    .replace(/custom_vocabulary/g, vocabulary);
+}
