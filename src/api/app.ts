@@ -12,6 +12,7 @@ import { addAccountGet } from "./account/get.ts";
 import { addKeys } from "./account/keys.ts";
 import { addConsole } from "./console/pages.ts";
 import { type Api, type ApiContext, publicBase, requestIdOf } from "./context.ts";
+import { addListen } from "./deepgram/listen.ts";
 import { FORM_OPTIONS } from "./form-parts.ts";
 import { addLiveCreate } from "./live/create.ts";
 import { addLivePatch } from "./live/patch.ts";
@@ -183,6 +184,7 @@ export async function createApp(
     }
     addOpenAiAudio(app, context);
     addWhisperAsr(app, context);
+    addListen(app, context);
     addOpenAiModels(app, context);
     addTranscript(app, context);
     addCorrections(app, context);

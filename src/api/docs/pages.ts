@@ -19,6 +19,7 @@ const PAGES = [
   ["clients", "Existing clients"],
   ["moving-from-openai", "Moving from OpenAI"],
   ["moving-from-gladia", "Moving from Gladia"],
+  ["moving-from-deepgram", "Moving from Deepgram"],
   ["subtitle-tools", "Subtitle tools"],
   ["guides", "Guides"],
   ["troubleshooting", "Troubleshooting"],

@@ -18,8 +18,11 @@ import { RequestOrigins } from "../requests/request-origin.ts";
 import { Guesses } from "./guesses.ts";
 
 const METRICS = "/metrics";
-/** Accepted by every route: clients of OpenAI's interface, Prometheus and generated clients send their key in this form. */
-const BEARER = /^bearer\s+(\S+)\s*$/i;
+/**
+ * Accepted by every route: clients of OpenAI's interface, Prometheus and generated clients send their key as Bearer, those of Deepgram's as
+ * Token.
+ */
+const BEARER = /^(?:bearer|token)\s+(\S+)\s*$/i;
 
 /** Of programs that take no header but an address with a password, as requests of Python send it. */
 const BASIC = /^basic\s+([a-z0-9+/]+=*)\s*$/i;

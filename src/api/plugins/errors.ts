@@ -5,6 +5,7 @@ import { type ErrorCode, errors, ParlanceError } from "../../platform/errors.ts"
 import { publicMessage } from "../../platform/public-message.ts";
 import { isReferenceGone } from "../../platform/storage/db/accounts/accounts.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
+import { isListenPath, listenError } from "../deepgram/errors.ts";
 import { OPENAI_PREFIX, openAiErrorBody } from "../openai/errors.ts";
 import { validationSentences } from "../validation/sentences.ts";
 import { asrError, isAsrPath } from "../whisper-asr/errors.ts";
@@ -69,6 +70,7 @@ function errorBody(error: ParlanceError, request: FastifyRequest) {
 function inShape(error: ParlanceError, request: FastifyRequest): { status: number; body: object } {
   const path = request.url.split("?")[0] ?? "";
   if (isAsrPath(path)) return asrError(error);
+  if (isListenPath(path)) return { status: error.status, body: listenError(error, request.publicRequestId) };
   const body = path.startsWith(OPENAI_PREFIX) ? openAiErrorBody(error) : errorBody(error, request);
   return { status: error.status, body };
 }

@@ -8,6 +8,7 @@ const ADDRESSES = {
   "/v1/audio/transcriptions": "POST",
   "/v1/audio/translations": "POST",
   "/v1/audio/models": "GET",
+  "/v1/listen": "POST",
   "/v1/models": "GET",
   "/v2/live": "POST",
   "/v2/pre-recorded": "POST",
@@ -24,7 +25,7 @@ const ELSEWHERE: readonly { path: RegExp; address: Address; what: string }[] = [
     what: "OpenAI's Realtime interface is not available. Live sessions begin with",
   },
   {
-    path: /^\/(inference|transcribe|v1\/listen|v1\/speech-to-text)(\/|$)/,
+    path: /^\/(inference|transcribe|v1\/speech-to-text)(\/|$)/,
     address: "/v1/audio/transcriptions",
     what: "Send a recording with",
   },

@@ -24,6 +24,20 @@ export function taskText(task: TextTask, result: TranscriptionResult): Transcrip
   throw new Error(error?.message ?? "the translation failed");
 }
 
+/**
+ * Add-ons whose failure leaves the transcript as it is.
+ * @param names  of parameters of an interface, by add-on
+ */
+export function failedAddons(
+  result: TranscriptionResult,
+  names: Readonly<Record<string, string>>,
+): { name: string; message: string }[] {
+  return Object.entries(names).flatMap(([addon, name]) => {
+    const answer = result[addon] as AddonResult<unknown> | undefined;
+    return answer?.success === false ? [{ name, message: answer.error?.message ?? "no reason is known" }] : [];
+  });
+}
+
 const LEAST_CONFIDENCE = 1e-4;
 export const logprob = (confidence: number) => Math.log(Math.max(LEAST_CONFIDENCE, confidence));
 

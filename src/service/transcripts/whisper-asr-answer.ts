@@ -5,7 +5,7 @@ import type { TranscriptionResult, Utterance } from "../../contract/transcript/t
 import type { AsrJson, AsrOutput, DetectedLanguage } from "../../contract/whisper-asr.ts";
 import { errors } from "../../platform/errors.ts";
 import { subtitleFile } from "../../speech/subtitles/subtitles.ts";
-import { type Answer, type TextTask, taskText, whisperSegment } from "./answer-parts.ts";
+import { type Answer, failedAddons, type TextTask, taskText, whisperSegment } from "./answer-parts.ts";
 import { rounded } from "./recognized-segments.ts";
 
 export interface AsrAnswerRequest {
@@ -15,6 +15,9 @@ export interface AsrAnswerRequest {
   /** As the request names it. */
   language: string | undefined;
 }
+
+/** Parameters by the add-on that does what they request. */
+const ADDONS = { custom_vocabulary: "initial_prompt", diarization: "diarize" };
 
 /** ISO 639-2 for a language that is not known: nobody speaks in the recording. */
 const UNDETERMINED = "und";
@@ -72,11 +75,12 @@ export function whisperAsrAnswer(
     vtt: () => subtitleFile("vtt", source),
     json: () => JSON.stringify(json(utterances, transcription.full_transcript, spoken, withWords)),
   };
+  const failures = failedAddons(result, ADDONS).map(({ name, message }) => `${name} failed: ${message}`);
   // That service declares every output as plain text.
   return {
     contentType: "text/plain; charset=utf-8",
     body: bodies[output](),
-    warnings: result.metadata.warnings ?? [],
+    warnings: [...failures, ...(result.metadata.warnings ?? [])],
   };
 }
 
