@@ -12,6 +12,7 @@ import { addAccountGet } from "./account/get.ts";
 import { addKeys } from "./account/keys.ts";
 import { addConsole } from "./console/pages.ts";
 import { type Api, type ApiContext, publicBase, requestIdOf } from "./context.ts";
+import { addListen } from "./deepgram/listen.ts";
 import { FORM_OPTIONS } from "./form-parts.ts";
 import { addLiveCreate } from "./live/create.ts";
 import { addLivePatch } from "./live/patch.ts";
@@ -55,11 +56,13 @@ import { parseJson } from "./validation/json.ts";
 import { checkAddress } from "./validation/text.ts";
 import { addEnrolment } from "./voices/enrol.ts";
 import { addVoices } from "./voices/manage.ts";
+import { addWhisperAsr } from "./whisper-asr/routes.ts";
 
 /** Without this list, scripts of other origins read the content type and length of an answer only. */
 const EXPOSED_HEADERS = [
   "Retry-After",
   "X-Parlance-Warnings",
+  "Asr-Engine",
   "X-Request-Id",
   "X-Aipi-Call-Id",
   "Content-Disposition",
@@ -181,6 +184,8 @@ export async function createApp(
       addDeliveries(app, context, route);
     }
     addOpenAiAudio(app, context);
+    addWhisperAsr(app, context);
+    addListen(app, context);
     addOpenAiModels(app, context);
     addClientSecrets(app, context);
     addTranscript(app, context);

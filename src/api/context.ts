@@ -118,6 +118,10 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Routes that need no key. */
     isOpen?: boolean;
+    /** The body is a recording: bytes of any type. */
+    takesAnyContent?: boolean;
+    /** The key may be the password of the address: authorization Basic. */
+    takesBasicKey?: boolean;
   }
 }
 

@@ -17,7 +17,7 @@ export type FormPart =
     };
 
 /** Names under which clients send the recording: such a part is a file even without a file name. */
-const FILE_PARTS = new Set(["audio", "file"]);
+const FILE_PARTS = new Set(["audio", "audio_file", "file"]);
 
 /** A vocabulary of 5,000 keywords, and the other fields. */
 const MOST_FIELDS = 5_100;

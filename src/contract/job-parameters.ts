@@ -11,9 +11,11 @@ const { custom_metadata: _, ...recorded } = PreRecordedBody.properties;
 const RequestedPerson = Type.Object({ name: Type.String(), print: Type.Array(Type.Number()), seconds: Type.Number() });
 /** `known_voices` is stored sealed, as `sealed_voices`; only versions before this one stored it open. */
 const known = { known_voices: Type.Array(RequestedPerson), sealed_voices: Type.String() };
+/** Of a request that needs the language alone: only the speech that decides it is recognised. */
+const detection = { detects_only: Type.Boolean() };
 export type RequestedPerson = Static<typeof RequestedPerson>;
 
-const StoredRecorded = Type.Partial(Type.Object({ ...recorded, warnings: Warnings(), ...known }));
+const StoredRecorded = Type.Partial(Type.Object({ ...recorded, warnings: Warnings(), ...known, ...detection }));
 type StoredRecorded = Static<typeof StoredRecorded>;
 
 const { custom_metadata: __, ...live } = LiveBody.properties;
@@ -82,11 +84,16 @@ export const parseLiveParameters = (stored: unknown): LiveParameters => withWarn
 
 /**
  * @param stored  request_params of a job
- * @returns those that the caller may see: without the voice prints of known speakers
+ * @returns those that the caller sent: without the voice prints of known speakers and without internal ones
  */
 export function shownParameters(stored: unknown): Record<string, unknown> {
   // A damaged row may have null or a list here.
   if (typeof stored !== "object" || stored === null || Array.isArray(stored)) return {};
-  const { known_voices: _prints, sealed_voices: _sealed, ...shown } = stored as Record<string, unknown>;
+  const {
+    known_voices: _prints,
+    sealed_voices: _sealed,
+    detects_only: _internal,
+    ...shown
+  } = stored as Record<string, unknown>;
   return shown;
 }

@@ -9,6 +9,8 @@ export const JOB_KINDS = ["pre-recorded", "live"] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 export type JobKind = (typeof JOB_KINDS)[number];
 
+const Probability = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
+
 export const WordBody = Type.Object(
   {
     word: Type.String(),
@@ -37,9 +39,7 @@ export const UtteranceBody = Type.Object(
     channel: Type.Integer({ minimum: 0 }),
     speaker: Type.Optional(Type.Integer({ minimum: 0 })),
     speaker_name: Type.Optional(Type.String({ description: "Extension: from the library of voices" })),
-    speaker_confidence: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 1, description: "Extension: probability that the name is right" }),
-    ),
+    speaker_confidence: Type.Optional(Probability("Extension: probability that the name is right")),
     words: Type.Array(WordBody),
   },
   { title: "Utterance" },
@@ -93,6 +93,9 @@ export const ResultMetadataBody = Type.Object(
         },
       ),
     ),
+    language_confidence: Type.Optional(
+      Probability("Extension: of the language, if one was detected for the whole recording"),
+    ),
     warnings: Type.Optional(
       Type.Array(Type.String(), {
         description: "Extension: what of the request had no effect, and what of the recording could not be used",
@@ -115,9 +118,7 @@ export type SpeakerTurn = Static<typeof SpeakerTurnBody>;
 export const SpeakerIdentityBody = Type.Object({
   speaker: Type.Integer({ minimum: 0 }),
   name: Nullable(Type.String()),
-  confidence: Nullable(
-    Type.Number({ minimum: 0, maximum: 1, description: "That the name is right; 1 if a user stated it" }),
-  ),
+  confidence: Nullable(Probability("That the name is right; 1 if a user stated it")),
   voice_id: Nullable(Type.String({ description: "In the library of voices" })),
 });
 /** A speaker with the name that the library of voices gives; null for an unknown voice. */

@@ -173,8 +173,11 @@ function canonicalPrimary(primary: string): string {
   }
 }
 
+/** `German`; the code itself where it is not of the table. */
+export const languageName = (code: string): string => (TABLE[code] ?? TARGETS_ONLY[code])?.[0] ?? code;
+
 /** `de (German)` */
-export const shownLanguage = (code: string): string => `${code} (${(TABLE[code] ?? TARGETS_ONLY[code])?.[0] ?? code})`;
+export const shownLanguage = (code: string): string => `${code} (${languageName(code)})`;
 
 /** Every code and name by which similar ones are found, with its code. */
 export const languageNames = (): readonly (readonly [name: string, code: string])[] => [...BY_NAME];

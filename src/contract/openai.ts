@@ -120,6 +120,23 @@ export const OpenAiModelsBody = Type.Object(
   { object: Type.Literal("list"), data: Type.Array(OpenAiModelBody) },
   { title: "OpenAiModels" },
 );
+const AudioModelBody = Type.Composite(
+  [
+    OpenAiModelBody,
+    Type.Object({
+      name: Type.String(),
+      task: Type.Literal("automatic-speech-recognition"),
+      language: Type.Optional(Type.Array(Type.String(), { description: "Of an installed model: codes" })),
+    }),
+  ],
+  { title: "AudioModel" },
+);
+export type AudioModel = Static<typeof AudioModelBody>;
+/** Clients of other servers of this interface read either list. */
+export const AudioModelsBody = Type.Object(
+  { object: Type.Literal("list"), data: Type.Array(AudioModelBody), models: Type.Array(AudioModelBody) },
+  { title: "AudioModels" },
+);
 export const OpenAiModelParams = Type.Object({ model: Name() });
 
 const ErrorBody = Type.Object(

@@ -26,7 +26,7 @@ const INTERNALS = new RegExp(
 );
 
 /** Routes that messages name. */
-const ROUTES = String.raw`(?:v1|v2|docs|file|console|health|ready|metrics|openapi\.json|asyncapi\.json)(?![\w.-])`;
+const ROUTES = String.raw`(?:v1|v2|asr|detect-language|docs|file|console|health|ready|metrics|openapi\.json|asyncapi\.json)(?![\w.-])`;
 /** Absolute paths: after a space, a quote or a bracket, so that addresses (https://host/path) stay. */
 const PATHS = new RegExp(
   String.raw`(^|[\s'"(=\[<])(?:file:\/\/\S+|[A-Za-z]:\\[^\s'"]*|\/(?!${ROUTES}|\/)[\p{L}\p{N}_.@~-][^\s'",;)\]>]*)`,

@@ -1,6 +1,8 @@
 // The answers and live messages of a running service have exactly the fields that its descriptions list. Every operation of the OpenAPI
 // document is requested, and has a described answer.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { Ajv, type AnySchemaObject } from "ajv";
@@ -10,6 +12,7 @@ import { inlineSchemas } from "../../src/api/description/shared-schemas.ts";
 import { ChapterBody, EntityBody, SentimentBody } from "../../src/contract/addon-results.ts";
 import { CLOSE, CLOSE_MEANINGS } from "../../src/contract/close-codes.ts";
 import { type AnswerEvent, QUESTION_EVENTS } from "../../src/contract/questions.ts";
+import { AsrJson } from "../../src/contract/whisper-asr.ts";
 import { installModel } from "../../src/service/models/installer.ts";
 import { type Hub, startHub } from "../fixtures/hub.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
@@ -150,6 +153,7 @@ test.each([
   "/ready",
   "/metrics",
   "/v1/models",
+  "/v1/audio/models",
 ])("the answer of GET %s has exactly the described fields", async (route) => {
   await succeed("GET", route);
 });
@@ -301,6 +305,34 @@ describe("OpenAI's interface", () => {
     expect((await succeed("POST", "/v1/realtime/client_secrets", { body })).warnings).toHaveLength(1);
     await succeed("POST", "/v1/realtime/transcription_sessions", { body: { input_audio_format: "pcm16" } });
   });
+});
+
+test("the interface of whisper-asr-webservice is answered as described", async () => {
+  const form = () => {
+    const body = new FormData();
+    body.append("audio_file", new Blob([readFileSync(HELLO_MP3) as never]), "hello.mp3");
+    return body;
+  };
+  await succeed("POST", "/detect-language", { body: form() });
+  await succeed("POST", "/asr", { body: form() });
+  const { text } = await ask("POST", "/asr", { query: "?output=json&word_timestamps=1&diarize=1", body: form() });
+  expectToFit(AsrJson, JSON.parse(text));
+  expect((await ask("POST", "/asr", { query: "?output=doc", body: form() })).status).toBe(422);
+});
+
+test("Deepgram's interface is answered as described", async () => {
+  const host = createServer((_request, response) => response.end(readFileSync(HELLO_MP3)));
+  await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve));
+  try {
+    const body = { url: `http://127.0.0.1:${(host.address() as AddressInfo).port}/hello.mp3` };
+    const parts = "smart_format=true&utterances=true&diarize=true&search=hello&summarize=v2&detect_language=true";
+    const query = `?${parts}&extra=a:b&tag=c&dictation=true&unknown=1`;
+    const { results } = await succeed("POST", "/v1/listen", { query, body });
+    expect(results.utterances).not.toHaveLength(0);
+    expect((await ask("POST", "/v1/listen", { query: "?topics=true", body })).status).toBe(400);
+  } finally {
+    host.close();
+  }
 });
 
 test("models are fetched, chosen and removed as described", async () => {

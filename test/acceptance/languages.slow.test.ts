@@ -74,6 +74,23 @@ describe.skipIf(!hasWhisper)("speech in other languages (needs ../shared/models)
     expect(heard.transcription.full_transcript).toBe(told.transcription.full_transcript);
   });
 
+  test("/detect-language names each with a confidence; subtitle tools have the text of /asr in English", async () => {
+    const form = (code: string) => {
+      const body = new FormData();
+      body.append("audio_file", new Blob([encodePcm([of(code)]) as never]), "audio_file");
+      return body;
+    };
+    const post = (route: string, code: string) => call(service, "POST", `${route}encode=false`, { body: form(code) });
+    for (const code of CODES) {
+      const { json } = await post("/detect-language?", code);
+      expect(json.language_code).toBe(code);
+      expect(json.confidence).toBeGreaterThan(0.5);
+    }
+    const { status, text } = await post("/asr?task=translate&language=es&output=json&", "es");
+    expect(status, text).toBe(200);
+    expect(JSON.parse(text)).toMatchObject({ language: "es", text: expect.stringMatching(/\bthe\b/i) });
+  });
+
   test("one code fixes it, several choose among them, a model that is named overrules", async () => {
     const { transcription } = await transcribed(of("pt"), { language_config: { languages: ["es", "pt"] } });
     expect(transcription.languages).toEqual(["pt"]);

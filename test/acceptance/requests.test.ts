@@ -410,10 +410,10 @@ describe("addresses and headers", () => {
 
   test.each([
     ["GET", "/v1/realtime?model=x", /WebSocket http:\/\/[^ ]+\/v1\/realtime/],
-    ["POST", "/asr?task=transcribe", /POST http:\/\/[^ ]+\/v1\/audio\/transcriptions/],
+    ["POST", "/inference", /POST http:\/\/[^ ]+\/v1\/audio\/transcriptions/],
     ["POST", "/v1//audio/transcriptions", /POST http:\/\/[^ ]+\/v1\/audio\/transcriptions/],
     ["POST", "/audio/transcriptions", /base address http:\/\/[^ ]+\/v1$/],
-    ["GET", "/v1/audio/models", /GET http:\/\/[^ ]+\/v1\/models/],
+    ["GET", "/audio/models", /GET http:\/\/[^ ]+\/v1\/audio\/models/],
   ])("%s %s is answered with the right address", async (method, url, address) => {
     const answer = await service.call(method, url);
     expect(answer.status).toBe(404);

@@ -10,6 +10,8 @@ const CHANGES = [
   ["POST", "/v2/live", "{}", "application/json"],
   ["POST", "/v2/upload", "--x\r\n", "multipart/form-data; boundary=x"],
   ["POST", "/v1/audio/transcriptions", "--x\r\n", "multipart/form-data; boundary=x"],
+  ["POST", "/asr", "--x\r\n", "multipart/form-data; boundary=x"],
+  ["POST", "/v1/listen", "RIFF", "audio/wav"],
   ["PUT", "/v2/system/language-model", '{"url":"http://localhost:1","model":"x"}', "application/json"],
 ] as const;
 

@@ -20,6 +20,8 @@ const PAGES = [
   ["moving-from-openai", "Moving from OpenAI"],
   ["openai-realtime", "OpenAI's Realtime interface"],
   ["moving-from-gladia", "Moving from Gladia"],
+  ["moving-from-deepgram", "Moving from Deepgram"],
+  ["subtitle-tools", "Subtitle tools"],
   ["guides", "Guides"],
   ["troubleshooting", "Troubleshooting"],
   ["limits-and-errors", "Limits and errors"],

@@ -9,21 +9,18 @@ import { audioKey } from "../../platform/storage/objects/keys.ts";
 import { callerWording } from "../../service/intelligence/caller-wording.ts";
 import { openAiErrorBody } from "../../service/openai/errors.ts";
 import { event } from "../../service/transcripts/openai-answer.ts";
+import { forget, untilEnded } from "../awaited-job.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { sendEventStream } from "../event-stream.ts";
+import { sendWarnings } from "../requests/warnings-header.ts";
 import { settledTexts } from "./deltas.ts";
 import { LANGUAGE_NAMING } from "./fields.ts";
 import type { AudioForm } from "./form.ts";
 import { readForm } from "./form.ts";
-import { acceptJob, forget, untilEnded } from "./run.ts";
+import { acceptAudio } from "./parameters.ts";
 
 type Task = "transcribe" | "translate";
-
-/** Text and subtitles have no place for warnings. */
-const WARNINGS_HEADER = "x-parlance-warnings";
-/** Header values are limited to ASCII. */
-const warningsHeader = (warnings: readonly string[]) => warnings.join("; ").replace(/[^\x20-\x7e]/g, "?");
 
 /** Options that change the text after it is complete: no text can be sent before. */
 const changesText = ({ custom_vocabulary, diarization, translation }: JobParameters) =>
@@ -57,6 +54,7 @@ export function addOpenAiAudio(
   const { transcriptProcess } = context;
   const answer = async (row: JobRow, form: AudioForm, task: Task, signal: AbortSignal, sentUtterances: number) =>
     transcriptProcess.answer({ tenant: row.account_id, signal }, await context.results.path(row), {
+      of: "openai",
       task,
       format: form.format,
       granularities: form.granularities,
@@ -118,8 +116,8 @@ export function addOpenAiAudio(
         const gone = clientGone(reply);
         const id = context.newId();
         const form = await readForm(request, audioKey(id), context);
-        const row = await acceptJob(request, form, id, task, gone, context);
-        if (form.warnings.length > 0) reply.header(WARNINGS_HEADER, warningsHeader(form.warnings));
+        const row = await acceptAudio(request, form, id, task, gone, context);
+        sendWarnings(reply, form.warnings);
         const { keyId } = request;
         const clean = () =>
           forget(id, context).catch((error: unknown) => request.log.warn({ err: error, job: id }, "a job stays"));
@@ -137,8 +135,7 @@ export function addOpenAiAudio(
         try {
           const ended = await untilEnded({ id, keyId }, gone, context);
           const { contentType, body, warnings: ofResult } = await answer(ended, form, task, gone, 0);
-          const warnings = [...form.warnings, ...ofResult];
-          if (warnings.length > 0) reply.header(WARNINGS_HEADER, warningsHeader(warnings));
+          sendWarnings(reply, [...form.warnings, ...ofResult]);
           return reply.type(contentType).send(body as never);
         } finally {
           await clean();

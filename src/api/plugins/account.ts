@@ -9,8 +9,22 @@ import { addConsoleSession, cookieKey } from "../console/session.ts";
 import type { Api, ApiContext } from "../context.ts";
 
 const METRICS = "/metrics";
-/** Accepted by every route: clients of OpenAI's interface, Prometheus and generated clients send their key in this form. */
-const BEARER = /^bearer\s+(\S+)\s*$/i;
+/**
+ * Accepted by every route: clients of OpenAI's interface, Prometheus and generated clients send their key as Bearer, those of Deepgram's as
+ * Token.
+ */
+const BEARER = /^(?:bearer|token)\s+(\S+)\s*$/i;
+
+/** Of programs that take no header but an address with a password, as requests of Python send it. */
+const BASIC = /^basic\s+([a-z0-9+/]+=*)\s*$/i;
+
+/** The key as the password, or as the user name without one. */
+function basicKey({ headers: { authorization = "" } }: FastifyRequest): string | undefined {
+  const encoded = BASIC.exec(authorization)?.[1];
+  if (encoded === undefined) return undefined;
+  const [, user = "", password = ""] = /^([^:]*):?(.*)$/s.exec(Buffer.from(encoded, "base64").toString()) ?? [];
+  return (password || user).trim() || undefined;
+}
 
 /** The key that the client itself put into the request; a browser adds none on its own. */
 function headerKey(request: FastifyRequest, headers: string[]): string | undefined {
@@ -52,6 +66,12 @@ export function addAccounts(app: Api, { keys, settings }: Pick<ApiContext, "keys
     if (key === undefined) {
       key = cookieKey(request, origins);
       if (key !== undefined || settings.anonymous) origins.check(request);
+    }
+    // Where nobody needs a key, the password is that of a proxy in front of the service.
+    if (key === undefined && request.routeOptions.config.takesBasicKey && !settings.anonymous) {
+      key = basicKey(request);
+      // A browser in which the address was opened adds the password to requests of strangers' pages.
+      if (key !== undefined) origins.checkPage(request);
     }
     if (key === undefined) {
       const anonymous = await keys.anonymous();

@@ -7,6 +7,7 @@ import type { Api } from "../context.ts";
 const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
 const MULTIPART = "multipart/form-data";
 const JSON_TYPE = "application/json";
+const BYTES_TYPE = "application/octet-stream";
 
 const hasBody = ({ headers }: FastifyRequest) =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
@@ -29,8 +30,9 @@ export function addContentTypes(app: Api): void {
     if (encoding !== "" && encoding !== "identity") throw errors.bodyCompressed(encoding);
     const type = request.headers["content-type"]?.trim().toLowerCase() ?? "";
     // Some clients state no type. A form needs one, because of its boundary.
-    if (type === "" && hasBody(request) && consumedBy(request).includes(JSON_TYPE)) {
-      request.raw.headers["content-type"] = JSON_TYPE;
+    if (type === "" && hasBody(request)) {
+      if (request.routeOptions.config.takesAnyContent) request.raw.headers["content-type"] = BYTES_TYPE;
+      else if (consumedBy(request).includes(JSON_TYPE)) request.raw.headers["content-type"] = JSON_TYPE;
     }
     if (type.startsWith(MULTIPART) && !request.is404 && !consumedBy(request).includes(MULTIPART)) {
       throw wrongContentType(request);

@@ -6,7 +6,9 @@ import { publicMessage } from "../../platform/public-message.ts";
 import { isReferenceGone } from "../../platform/storage/db/accounts/accounts.ts";
 import { OPENAI_PREFIX, openAiErrorBody } from "../../service/openai/errors.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
+import { isListenPath, listenError } from "../deepgram/errors.ts";
 import { validationSentences } from "../validation/sentences.ts";
+import { asrError, isAsrPath } from "../whisper-asr/errors.ts";
 import { wrongContentType } from "./content-types.ts";
 import { routeHint } from "./route-hints.ts";
 
@@ -64,6 +66,15 @@ function errorBody(error: ParlanceError, request: FastifyRequest) {
   };
 }
 
+/** In the shape of the interface that the request's path belongs to. */
+function inShape(error: ParlanceError, request: FastifyRequest): { status: number; body: object } {
+  const path = request.url.split("?")[0] ?? "";
+  if (isAsrPath(path)) return asrError(error);
+  if (isListenPath(path)) return { status: error.status, body: listenError(error, request.publicRequestId) };
+  const body = path.startsWith(OPENAI_PREFIX) ? openAiErrorBody(error) : errorBody(error, request);
+  return { status: error.status, body };
+}
+
 /** For an address that cannot be decoded, which no route and no hook ever gets: it can name nothing. */
 export function renderUndecodable(_: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   request.publicRequestId = request.id;
@@ -74,8 +85,8 @@ function render(thrown: FastifyError | ParlanceError, request: FastifyRequest, r
   const error = thrown instanceof ParlanceError ? thrown : fromFastify(thrown, request);
   if (error.status >= 500 && !UNLOGGED.has(error.code)) request.log.error({ err: thrown }, "request failed");
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", String(error.retryAfterSeconds));
-  const body = request.url.startsWith(OPENAI_PREFIX) ? openAiErrorBody(error) : errorBody(error, request);
-  return reply.code(error.status).type("application/json; charset=utf-8").send(body);
+  const { status, body } = inShape(error, request);
+  return reply.code(status).type("application/json; charset=utf-8").send(body);
 }
 
 export function addErrorRenderer(app: Api, context: Pick<ApiContext, "forwarding">): void {

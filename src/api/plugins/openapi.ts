@@ -22,6 +22,8 @@ const TAGS = [
   ["Transcripts", "Extensions: transcripts as files, corrections"],
   ["Files", "Uploads"],
   ["OpenAI", "For clients of OpenAI's audio interface"],
+  ["Subtitle tools", "For clients of whisper-asr-webservice, such as Bazarr"],
+  ["Deepgram", "For clients of Deepgram's interface for recordings"],
   ["Account", "Keys, limits, callbacks"],
   ["System", "The service itself"],
 ] as const;

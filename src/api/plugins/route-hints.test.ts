@@ -7,9 +7,10 @@ const TRANSCRIPTIONS = `POST ${BASE}/v1/audio/transcriptions`;
 test.each([
   ["GET", "/v1/realtime", `WebSocket ${BASE}/v1/realtime`],
   ["POST", "/v1/realtime/calls", `WebSocket ${BASE}/v1/realtime`],
-  ["POST", "/asr", TRANSCRIPTIONS],
+  ["GET", "/asr", "This address takes POST"],
+  ["POST", "/v1/asr", `POST ${BASE}/asr`],
   ["POST", "/inference", TRANSCRIPTIONS],
-  ["GET", "/v1/audio/models", `GET ${BASE}/v1/models`],
+  ["GET", "/audio/models", `GET ${BASE}/v1/audio/models`],
   ["POST", "/audio/transcriptions", `${BASE}/v1`],
   ["POST", "/audio/translations", `POST ${BASE}/v1/audio/translations`],
   ["POST", "/openai/v1/audio/transcriptions", TRANSCRIPTIONS],

@@ -3,8 +3,12 @@
 
 /** Addresses that hints name, each with its method. */
 const ADDRESSES = {
+  "/asr": "POST",
+  "/detect-language": "POST",
   "/v1/audio/transcriptions": "POST",
   "/v1/audio/translations": "POST",
+  "/v1/audio/models": "GET",
+  "/v1/listen": "POST",
   "/v1/models": "GET",
   "/v1/realtime": "WebSocket",
   "/v1/realtime/client_secrets": "POST",
@@ -22,9 +26,8 @@ const ELSEWHERE: readonly { path: RegExp; address: Address; what: string }[] = [
     address: "/v1/realtime",
     what: "Of OpenAI's Realtime interface, this service has transcription; its sessions are opened as",
   },
-  { path: /^\/v1\/audio\/models(\/|$)/, address: "/v1/models", what: "Models are listed by" },
   {
-    path: /^\/(asr|inference|transcribe|v1\/listen|v1\/speech-to-text)(\/|$)/,
+    path: /^\/(inference|transcribe|v1\/speech-to-text)(\/|$)/,
     address: "/v1/audio/transcriptions",
     what: "Send a recording with",
   },
@@ -50,11 +53,11 @@ export function routeHint(method: string, path: string, base: string): string {
     addresses.find((address) => plain.endsWith(withoutVersion(address)));
   if (meant === undefined) return "";
   if (plain === meant && plain === path) {
-    const hasOneMethod = meant.startsWith("/v1/") || meant === "/v2/upload";
+    const hasOneMethod = !meant.startsWith("/v2/") || meant === "/v2/upload";
     return hasOneMethod && method !== ADDRESSES[meant] ? `This address takes ${ADDRESSES[meant]}` : "";
   }
   if (plain !== path) return `The path has an extra slash; the address is ${at(meant)}`;
-  return plain.startsWith(`${meant}/`)
-    ? ""
-    : `The address is ${at(meant)}; a client of OpenAI's interface needs the base address ${base}/v1`;
+  if (plain.startsWith(`${meant}/`)) return "";
+  const ofOpenAi = meant.startsWith("/v1/") ? `; a client of OpenAI's interface needs the base address ${base}/v1` : "";
+  return `The address is ${at(meant)}${ofOpenAi}`;
 }

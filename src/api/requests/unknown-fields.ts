@@ -20,7 +20,7 @@ declare module "fastify" {
 }
 
 /** Requests of the interface; pages and probes may carry any parameter. */
-const OF_INTERFACE = /^\/v[12]\//;
+const OF_INTERFACE = /^\/(v[12]\/|asr\b|detect-language\b)/;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

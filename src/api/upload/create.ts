@@ -4,21 +4,18 @@ import type { FastifyRequest } from "fastify";
 import { errorResponses } from "../../contract/errors.ts";
 import { StrictQuery } from "../../contract/fields.ts";
 import { UploadAnswer, UploadForm, UploadFromAddress } from "../../contract/upload.ts";
-import { FetchAddress } from "../../platform/addresses/fetch-address.ts";
-import { type ErrorCode, errors, ParlanceError } from "../../platform/errors.ts";
-import { refusedUrl } from "../../platform/net/address-rules.ts";
-import { fetchWithRetries } from "../../platform/net/retried-fetch.ts";
+import { errors } from "../../platform/errors.ts";
 import { isKeyValid } from "../../platform/storage/db/accounts/accounts.ts";
 import { saveFile } from "../../platform/storage/db/files/files.ts";
 import { audioKey } from "../../platform/storage/objects/keys.ts";
 import { limitsOf } from "../../service/accounts/limits.ts";
-import { nameOfFetched, retryBounds } from "../../service/jobs/stages/fetch.ts";
 import { clientGone } from "../client-gone.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
 import { formParts } from "../form-parts.ts";
 import { FileOfForm } from "../receive-file.ts";
 import { ignoredFields } from "../requests/unknown-fields.ts";
 import { shownPath } from "../validation/text.ts";
+import { type FetchContext, fetchRecording } from "./fetch-recording.ts";
 import { type Received, storedFile } from "./stored-file.ts";
 
 /** Names under which clients send the file. */
@@ -51,43 +48,13 @@ async function receiveAddress(
   key: string,
   limitBytes: number,
   gone: AbortSignal,
-  { objects, space, settings, fetches }: Pick<ApiContext, "fetches" | "objects" | "settings" | "space">,
+  context: FetchContext,
 ): Promise<Received> {
   const { audio_url: given, ...others } = (request.body ?? {}) as Record<string, unknown>;
   for (const [name, value] of Object.entries(others)) request.unknownFields.note([], name, value, ["audio_url"]);
   if (typeof given !== "string") throw errors.invalidParameters(["audio_url is required"]);
-  const address = FetchAddress.of(given);
-  const refused = refusedUrl(address.shown, settings.allowPrivateAddresses);
-  if (refused) throw errors.invalidParameters([`audio_url ${refused}`]);
-  const options = {
-    tenant: request.account.id,
-    allowPrivateAddresses: settings.allowPrivateAddresses,
-    timeoutMilliseconds: settings.fetchTimeoutSeconds * 1000,
-    minimumBytesPerSecond: settings.fetchMinimumRate,
-    signal: gone,
-    retries: uploadRetries(settings),
-  };
-  const fetch = () =>
-    fetchWithRetries(address, options, async (fetched) => ({
-      size: await objects.write(key, space.guarded(fetched.body, "new"), limitBytes),
-      filename: nameOfFetched(fetched, address.shown),
-      source: address.shown,
-    }));
-  return fetches.run(request.account.id, fetch, gone).catch((thrown: unknown) => {
-    throw thrown instanceof ParlanceError && OF_HOST.has(thrown.code) ? errors.uploadNotFetched(thrown) : thrown;
-  });
+  return fetchRecording(request, { given, name: "audio_url", key, limitBytes }, gone, context);
 }
-
-/** A client waits for the answer: the reference client gives an upload five minutes. */
-const MOST_RETRY_SECONDS = 30;
-
-function uploadRetries(settings: ApiContext["settings"]) {
-  const { most, spanSeconds } = retryBounds(settings);
-  return { most, spanSeconds: Math.min(MOST_RETRY_SECONDS, spanSeconds) };
-}
-
-/** Errors of the host whose statuses would, in the response, mean the client's own key and limits. */
-const OF_HOST = new Set<ErrorCode>(["fetch.unauthorized", "fetch.forbidden", "fetch.rate_limited"]);
 
 export function addUpload(
   app: Api,

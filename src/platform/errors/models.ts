@@ -25,6 +25,17 @@ export const modelErrors = {
           : `Add a model that does: ${PARLANCE} models add ${multilingualModel}. If it is English, name it: language_config.languages ["en"]`),
       { code: "recognition.not_english", status: 422 },
     ),
+  /** For requests that need the language alone. */
+  languageUndetected: (multilingualModel: string) =>
+    new ParlanceError(
+      `The language cannot be detected: the installed models recognise English alone, and the speech may be in another language. Add a model that detects languages: ${PARLANCE} models add ${multilingualModel}`,
+      { code: "recognition.language_undetected", status: 422 },
+    ),
+  noSpeechToDetect: () =>
+    new ParlanceError("The language cannot be detected: no speech was found in the beginning of the recording", {
+      code: "recognition.no_speech",
+      status: 422,
+    }),
   languageOfModel: (model: string, languages: string[], known: readonly string[]) =>
     new ParlanceError(
       `The model ${model} does not know ${languages.join(", ")}, only ${shortList(known)}. ` +

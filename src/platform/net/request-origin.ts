@@ -33,6 +33,11 @@ export class RequestOrigins {
   /** For requests without a key. @throws request.foreign_host, request.other_page */
   check(request: OriginRequest): void {
     this.checkHost(request);
+    this.checkPage(request);
+  }
+
+  /** For requests that a browser may have completed with a password. @throws request.other_page */
+  checkPage(request: OriginRequest): void {
     if (!READING.has(request.method) && !this.isOwnPage(request) && !this.isAllowedPage(request)) {
       throw errors.notOwnPage();
     }

@@ -1,6 +1,7 @@
 // Errors as OpenAI's clients read them.
 import type { OpenAiError } from "../../contract/openai.ts";
 import type { ErrorCode, ParlanceError } from "../../platform/errors.ts";
+import { withFieldNames } from "../../platform/field-names.ts";
 import { publicMessage } from "../../platform/public-message.ts";
 
 const CODES: Partial<Record<ErrorCode, string>> = {
@@ -18,17 +19,12 @@ const MESSAGES: Readonly<Partial<Record<ErrorCode, string>>> = {
   "account.key_unknown": "Incorrect API key provided: this service has no such key, or it was revoked",
 };
 
-/** Fields of the Gladia interface in messages, by their name in this one. */
-const FIELD_NAMES: readonly (readonly [RegExp, string])[] = [
-  [/language_config\.languages \["(\w+)"\]/g, "language $1"],
-  [/language_config\.languages/g, "language"],
-  [/custom_vocabulary/g, "keywords"],
-];
+const FIELDS = { language: "language", vocabulary: "keywords" };
 
 function messageOf(error: ParlanceError): string {
   const sentences = error.fields ?? [];
   const message = MESSAGES[error.code] ?? (sentences.length > 0 ? sentences.join("; ") : publicMessage(error));
-  return FIELD_NAMES.reduce((text, [name, own]) => text.replace(name, own), message);
+  return withFieldNames(message, FIELDS);
 }
 
 function typeOf(status: number): string {

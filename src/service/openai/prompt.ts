@@ -1,4 +1,4 @@
-// A prompt of OpenAI's interface as a vocabulary: it is free text, and what helps the recogniser are the names in it.
+// A prompt of OpenAI's or Whisper's interfaces as a vocabulary: it is free text, and what helps the recogniser are the names in it.
 import { bareWord } from "../../speech/text/bare-word.ts";
 
 const MOST_ITEMS = 200;

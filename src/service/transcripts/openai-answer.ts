@@ -1,15 +1,11 @@
 // Prints a result in the formats of OpenAI's audio interface.
 import type { AudioAnswer, DiarizedSegment, Logprob, ResponseFormat } from "../../contract/openai.ts";
-import type {
-  AddonResult,
-  Transcription,
-  TranscriptionResult,
-  Utterance,
-} from "../../contract/transcript/transcript.ts";
+import type { Transcription, TranscriptionResult } from "../../contract/transcript/transcript.ts";
 import { subtitleFile } from "../../speech/subtitles/subtitles.ts";
+import { type Answer, logprob, type TextTask, taskText, whisperSegment } from "./answer-parts.ts";
 
-export interface AnswerRequest {
-  task: "transcribe" | "translate";
+export interface OpenAiAnswerRequest {
+  task: TextTask;
   format: ResponseFormat;
   /** Of verbose_json. */
   granularities: readonly ("word" | "segment")[];
@@ -22,13 +18,6 @@ export interface AnswerRequest {
   sentUtterances: number;
 }
 
-export interface Answer {
-  contentType: string;
-  body: string;
-  /** Of the result; JSON and events have them, too. */
-  warnings: string[];
-}
-
 /** "english" for "en". */
 function languageName(code: string): string {
   try {
@@ -37,34 +26,6 @@ function languageName(code: string): string {
     return code;
   }
 }
-
-/** What the task asks for: the transcript, or its translation into English. @throws Error where that failed */
-function taskText({ task }: AnswerRequest, result: TranscriptionResult): Transcription {
-  if (task === "transcribe") return result.transcription;
-  const { success, error, results } = result["translation"] as AddonResult<Transcription[]>;
-  // What was said in English already needs no translation.
-  if (success) return results[0] ?? result.transcription;
-  throw new Error(error?.message ?? "the translation failed");
-}
-
-const meanLogprob = ({ words, confidence }: Utterance) =>
-  words.length === 0
-    ? Math.log(Math.max(1e-4, confidence))
-    : words.reduce((sum, word) => sum + Math.log(Math.max(1e-4, word.confidence)), 0) / words.length;
-
-/** Fields of Whisper's segments that this service does not compute are placeholder values. */
-const segmentOf = (utterance: Utterance, id: number) => ({
-  id,
-  seek: Math.floor(utterance.start * 100),
-  start: utterance.start,
-  end: utterance.end,
-  text: utterance.text,
-  tokens: [],
-  temperature: 0,
-  avg_logprob: meanLogprob(utterance),
-  compression_ratio: 1,
-  no_speech_prob: 0,
-});
 
 const speakerLetter = (speaker: number | undefined) =>
   speaker === undefined || speaker > 25 ? `speaker_${speaker ?? 0}` : String.fromCharCode(65 + speaker);
@@ -84,7 +45,7 @@ const logprobsOf = ({ utterances }: Transcription): Logprob[] =>
     words.map(({ word, confidence }) => ({
       token: word,
       bytes: [...Buffer.from(word)],
-      logprob: Math.log(Math.max(1e-4, confidence)),
+      logprob: logprob(confidence),
     })),
   );
 
@@ -92,9 +53,9 @@ const logprobsOf = ({ utterances }: Transcription): Logprob[] =>
 export const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 
 /** @throws Error where a translation failed */
-export function answerOf(request: AnswerRequest, result: TranscriptionResult): Answer {
+export function openAiAnswer(request: OpenAiAnswerRequest, result: TranscriptionResult): Answer {
   const { task, format, granularities, withLogprobs, withLanguages, isStreamed, sentUtterances } = request;
-  const transcription = taskText(request, result);
+  const transcription = taskText(task, result);
   const text = transcription.full_transcript;
   const duration = result.metadata.audio_duration;
   const usage = { type: "duration" as const, seconds: Math.ceil(duration) };
@@ -146,7 +107,7 @@ export function answerOf(request: AnswerRequest, result: TranscriptionResult): A
         language: task === "translate" ? "english" : languageName(transcription.languages[0] ?? "en"),
         duration,
         text,
-        ...(granularities.includes("segment") ? { segments: transcription.utterances.map(segmentOf) } : {}),
+        ...(granularities.includes("segment") ? { segments: transcription.utterances.map(whisperSegment) } : {}),
         ...(granularities.includes("word")
           ? {
               words: transcription.utterances.flatMap(({ words }) =>

@@ -15,6 +15,7 @@ import { corrected } from "../../transcripts/corrections.ts";
 import {
   onRecordingClock,
   type RecognizedSegment,
+  rounded,
   segmentName,
   transcribed,
   transcriptionOf,
@@ -89,7 +90,7 @@ async function voicesIn({
 
 async function assemble(request: AddonRequest & { kind: "assemble" }, signal: AbortSignal): Promise<AddonResponse> {
   const { recognized, result: file, params, audioSeconds, channels, startedAt, providers, gaps = [] } = request;
-  const { track, trackCount, warnings } = request;
+  const { track, trackCount, warnings, languageConfidence } = request;
   const numerals = params.numerals !== false;
   const { transcription, pauses } = transcribed(await segmentsIn(recognized, gaps, request.foreign), {
     numerals,
@@ -105,6 +106,7 @@ async function assemble(request: AddonRequest & { kind: "assemble" }, signal: Ab
       ...(track === undefined || trackCount === undefined
         ? {}
         : { audio_track: track, number_of_audio_tracks: trackCount }),
+      ...(languageConfidence === undefined ? {} : { language_confidence: rounded(languageConfidence) }),
       ...(warnings ? { warnings } : {}),
     },
     transcription,

@@ -36,6 +36,8 @@ export interface Assembly {
   warnings?: string[];
   /** Segments in a language that the model does not support, by taskName: their words are left out. */
   foreign?: string[];
+  /** Probability of the language that was detected for the whole recording, 0 to 1. */
+  languageConfidence?: number;
 }
 
 /** A question about the stored result of a job. */

@@ -59,8 +59,8 @@ export const assembleStage: Stage<"assemble"> = {
     const embeddings = pieces > 0 ? await objects.localPath(context.files.voices) : undefined;
     const voices = hasFailed ? null : embeddings;
     const { track, trackCount, gaps, warnings: ofDecoding = [] } = outputs.decode ?? {};
-    const foreign = outputs.recognize?.foreign;
-    const ofLanguage = languageWarnings(outputs.recognize ?? {}, services);
+    const { foreign, languageConfidence } = outputs.recognize ?? {};
+    const ofLanguage = languageWarnings(outputs.recognize ?? {}, services, job.params.detects_only === true);
     const params = withOpenedVoices(context);
     const warnings = [...(params.warnings ?? []), ...ofDecoding, ...ofLanguage, ...warningOnWordlessSpeech(outputs)];
     const people = await knownPeople(context);
@@ -81,6 +81,7 @@ export const assembleStage: Stage<"assemble"> = {
         ...(gaps ? { gaps } : {}),
         ...(warnings.length > 0 ? { warnings } : {}),
         ...(foreign ? { foreign: foreign.segments } : {}),
+        ...(languageConfidence === undefined ? {} : { languageConfidence }),
       },
       signal,
     );

@@ -124,12 +124,16 @@ export async function dropForeignWords(
 
 /**
  * Warnings about discarded speech and about speech that may not be in English.
- * @throws recognition.not_english if no words remain
+ * @param detectsOnly  whether the request needs the language alone
+ * @throws recognition.not_english if no words remain; recognition.language_undetected
  */
 export function languageWarnings(
   { foreign, doubtfulSeconds }: LanguageFindings,
   { speech }: Pick<StageServices, "speech">,
+  detectsOnly: boolean,
 ): string[] {
+  const isUncertain = foreign !== undefined || doubtfulSeconds !== undefined;
+  if (detectsOnly && isUncertain) throw errors.languageUndetected(speech.multilingualModel);
   const warnings: string[] = [];
   if (foreign) {
     const error = errors.speechNotEnglish(speech.multilingualModel, foreign.wantedModel !== undefined);

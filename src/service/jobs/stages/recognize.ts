@@ -25,7 +25,7 @@ import {
   taskName,
   ungrouped,
 } from "./segment-recognition.ts";
-import { findLanguages, type SpokenLanguages } from "./spoken-languages.ts";
+import { findLanguages, firstOf, type SpokenLanguages } from "./spoken-languages.ts";
 import type { ChannelSegments, Stage, StageContext } from "./stage.ts";
 
 /** Segments stored by an earlier run. */
@@ -86,6 +86,19 @@ function transcribedAlready(tasks: readonly SegmentTask[], plan: SpeechPlan, spo
   return lines;
 }
 
+/** Speech of a recording whose language alone is wanted, if the model does not detect it: the check for English needs more. */
+const CHECKED_SECONDS = 60;
+
+/** Segments that are recognised. */
+function neededTasks(
+  all: readonly SegmentTask[],
+  { job }: StageContext,
+  detectsItself: boolean,
+): readonly SegmentTask[] {
+  if (job.params.detects_only !== true) return all;
+  return detectsItself ? firstOf(all) : firstOf(all, CHECKED_SECONDS, all.length);
+}
+
 /** Bounds the job's row; a warning lists fewer. */
 const MOST_STRETCHES = 100;
 
@@ -108,10 +121,11 @@ export const recognizeStage: Stage<"recognize"> = {
     const channels = JSON.parse(
       await readFile(await objects.localPath(context.files.segments), "utf8"),
     ) as ChannelSegments[];
-    const tasks = channels.flatMap(({ channel, segments }) => segments.map((segment) => ({ channel, segment })));
+    const all = channels.flatMap(({ channel, segments }) => segments.map((segment) => ({ channel, segment })));
     const activity = new Map(channels.map((one) => [one.channel, parseActivity(one.activity ?? "")]));
     const plan = await speechPlanOf(context);
     const { languageDetection } = await services.recognition.capabilitiesOf(plan.model);
+    const tasks = neededTasks(all, context, languageDetection);
     const needsDetection = languageDetection && !hasNamedLanguage(plan) && tasks.length > 0;
     const before = needsDetection ? DETECTION_SHARE : 0;
     const spoken = needsDetection
@@ -146,8 +160,13 @@ export const recognizeStage: Stage<"recognize"> = {
       });
       const lines = parseRecognized(await readFile(await objects.localPath(context.files.recognized), "utf8"));
       const findings = await findForeignSpeech(lines, plan, context);
-      const wordless = wordlessSpeech(activity.values(), lines);
-      return { recognizedCount: tasks.length, ...findings, ...(wordless.length > 0 ? { wordless } : {}) };
+      const wordless = tasks.length < all.length ? [] : wordlessSpeech(activity.values(), lines);
+      return {
+        recognizedCount: tasks.length,
+        ...findings,
+        ...(wordless.length > 0 ? { wordless } : {}),
+        ...(spoken?.confidence === undefined ? {} : { languageConfidence: spoken.confidence }),
+      };
     } finally {
       await log.close();
     }

@@ -2,6 +2,7 @@
 // second); the samples stay in their file.
 import { stat } from "node:fs/promises";
 import { hashOf } from "../../../platform/storage/content-hash.ts";
+import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import { BYTES_PER_SAMPLE, samplesOf } from "../../../speech/audio/samples.ts";
 import { coldVoiceActivityState } from "../../../speech/audio/voice-activity/detector-state.ts";
 import {
@@ -21,6 +22,9 @@ const MARGINS = {
   lead: DEFAULT_SEGMENTATION.leadSeconds * DEFAULT_SEGMENTATION.sampleRate,
   tail: DEFAULT_SEGMENTATION.tailSeconds * DEFAULT_SEGMENTATION.sampleRate,
 };
+
+/** Audio of a recording whose language alone is wanted: films begin with minutes of music. */
+const DETECTION_SECONDS = 600;
 
 async function speechOf(
   file: string,
@@ -53,7 +57,11 @@ export const segmentStage: Stage<"segment"> = {
     const found: ChannelSegments[] = [];
     for (const [index, channel] of channels.entries()) {
       const file = await services.objects.localPath(context.files.channel(channel));
-      const totalSamples = Math.floor((await stat(file)).size / BYTES_PER_SAMPLE);
+      const wholeSamples = Math.floor((await stat(file)).size / BYTES_PER_SAMPLE);
+      const totalSamples =
+        context.job.params.detects_only === true
+          ? Math.min(wholeSamples, DETECTION_SECONDS * SAMPLE_RATE)
+          : wholeSamples;
       let done = 0;
       const probabilities = await speechOf(file, totalSamples, context, (samples) => {
         done += samples;

@@ -22,11 +22,16 @@ const ENOUGH_SECONDS = 12;
 const MOST_SEGMENTS = 4;
 const LEAST_SECONDS = 3;
 
-function firstOf(tasks: readonly SegmentTask[]): SegmentTask[] {
+/** The first segments with so much speech. */
+export function firstOf(
+  tasks: readonly SegmentTask[],
+  enoughSeconds = ENOUGH_SECONDS,
+  mostSegments = MOST_SEGMENTS,
+): SegmentTask[] {
   const first: SegmentTask[] = [];
   let seconds = 0;
   for (const task of tasks) {
-    if (seconds >= ENOUGH_SECONDS || (first.length >= MOST_SEGMENTS && seconds >= LEAST_SECONDS)) break;
+    if (seconds >= enoughSeconds || (first.length >= mostSegments && seconds >= LEAST_SECONDS)) break;
     first.push(task);
     seconds += secondsOf(task);
   }
@@ -35,6 +40,8 @@ function firstOf(tasks: readonly SegmentTask[]): SegmentTask[] {
 
 export interface SpokenLanguages {
   languageOf(task: SegmentTask): string | undefined;
+  /** Probability of the one language of the whole recording, 0 to 1; undefined if the language may change. */
+  confidence: number | undefined;
   /** Transcriptions made during the detection, by task name. */
   transcribed: ReadonlyMap<string, DetectedSegment>;
 }
@@ -43,6 +50,13 @@ const evidenceOf = (detected: DetectedSegment): LanguageEvidence => ({
   seconds: secondsOf(detected),
   probabilities: detected.languageProbabilities ?? [[detected.language, 1]],
 });
+
+/** Mean probability of a language over sections, by their lengths. */
+function meanProbability(sections: readonly LanguageEvidence[], language: string): number {
+  const total = sections.reduce((sum, { seconds }) => sum + seconds, 0);
+  const of = ({ probabilities }: LanguageEvidence) => probabilities.find(([name]) => name === language)?.[1] ?? 0;
+  return sections.reduce((sum, section) => sum + section.seconds * of(section), 0) / total;
+}
 
 /** @param tasks  of all channels, each channel's in time order */
 export async function findLanguages(
@@ -81,7 +95,9 @@ export async function findLanguages(
       }
     }
   }
-  const common = commonLanguage(examined.map((task) => evidenceOf(detectedFor(task))));
+  const evidence = examined.map((task) => evidenceOf(detectedFor(task)));
+  const common = commonLanguage(evidence);
+  const confidence = plan.isSwitching || common === undefined ? undefined : meanProbability(evidence, common);
   const probabilities = examined
     .map(detectedFor)
     .map(({ languageProbabilities }) => languageProbabilities?.slice(0, 2));
@@ -89,5 +105,5 @@ export async function findLanguages(
     { job: job.id, language: plan.isSwitching ? "switching" : common, probabilities },
     "language detected",
   );
-  return { languageOf: (task) => decided.get(taskName(task)) ?? common, transcribed: detected };
+  return { languageOf: (task) => decided.get(taskName(task)) ?? common, confidence, transcribed: detected };
 }

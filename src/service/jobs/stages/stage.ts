@@ -61,13 +61,14 @@ export interface StageOutputs {
   segment?: OfAttempt & { segmentCount: number; hash?: string };
   /**
    * `doubtfulSeconds`: speech that may be in another language. `wordless`: voice activity without words, in stored samples; at most
-   * a hundred stretches.
+   * a hundred stretches. `languageConfidence`: of the language that was detected for the whole recording.
    */
   recognize?: OfAttempt & {
     recognizedCount: number;
     foreign?: ForeignSpeech;
     doubtfulSeconds?: number;
     wordless?: Stretch[];
+    languageConfidence?: number;
   };
   /** Number of translated segments. */
   translate?: OfAttempt & { segments: number };

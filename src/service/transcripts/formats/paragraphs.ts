@@ -104,19 +104,27 @@ function sentencesOf(utterance: Utterance): Sentence[] {
   return [{ ...sentence, ...(speaker === undefined ? {} : { speaker }) }];
 }
 
-export function paragraphsOf({ utterances, speaker_names }: CorrectedTranscription): Paragraph[] {
+/** The sentences of each paragraph, of which there is at least one. */
+export function sentencesByParagraph(utterances: readonly Utterance[]): [Sentence, ...Sentence[]][] {
   return turnsOf(utterances).flatMap((turn) => {
     const starts = paragraphStarts(turn);
-    return starts.map((start, at) => {
-      const sentences = turn.slice(start, starts[at + 1]);
-      const [first] = sentences as [Sentence];
-      return {
-        start: first.start,
-        language: first.language,
-        text: sentences.map(({ sentence }) => sentence).join(isUnspaced(first.language) ? "" : " "),
-        ...(first.speaker === undefined ? {} : { speaker: speakerName(first.speaker, speaker_names) }),
-      };
-    });
+    return starts.map((start, at) => turn.slice(start, starts[at + 1]) as [Sentence, ...Sentence[]]);
+  });
+}
+
+export const paragraphText = (sentences: readonly [Sentence, ...Sentence[]]): string =>
+  sentences.map(({ sentence }) => sentence).join(isUnspaced(sentences[0].language) ? "" : " ");
+
+export function paragraphsOf({ utterances, speaker_names }: CorrectedTranscription): Paragraph[] {
+  return sentencesByParagraph(utterances).map((sentences) => {
+    const [{ start, language, speaker }] = sentences;
+    const text = paragraphText(sentences);
+    return {
+      start,
+      language,
+      text,
+      ...(speaker === undefined ? {} : { speaker: speakerName(speaker, speaker_names) }),
+    };
   });
 }
 

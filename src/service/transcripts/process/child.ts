@@ -3,11 +3,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { withSpeakerNames } from "../../../contract/transcript/speaker-names.ts";
 import type { TranscriptionResult } from "../../../contract/transcript/transcript.ts";
-import { errors } from "../../../platform/errors.ts";
+import { errors, ParlanceError } from "../../../platform/errors.ts";
 import { serveParent } from "../../../platform/process/child.ts";
 import { problemsOf } from "../correction-problems.ts";
 import { corrected } from "../corrections.ts";
-import { answerOf } from "../openai-answer.ts";
+import { answerOf } from "../interface-answer.ts";
 import { correctedNames, spokenStretches } from "../spoken-stretches.ts";
 import type { TranscriptRequest, TranscriptResponse } from "./message.ts";
 
@@ -36,7 +36,7 @@ async function handle(request: TranscriptRequest): Promise<TranscriptResponse> {
     try {
       return { kind: "answered", answer: answerOf(request.request, result) };
     } catch (thrown) {
-      throw errors.translationFailed((thrown as Error).message);
+      throw thrown instanceof ParlanceError ? thrown : errors.translationFailed((thrown as Error).message);
     }
   }
   if (request.kind === "name") {

@@ -4,7 +4,8 @@ import type { Correction, TranscriptChange } from "../../../contract/transcript/
 import type { SpeakerIdentity } from "../../../contract/transcript/transcript.ts";
 import type { Format } from "../../../contract/transcript-formats.ts";
 import type { JobPart } from "../../../contract/voices.ts";
-import type { Answer, AnswerRequest } from "../openai-answer.ts";
+import type { Answer } from "../answer-parts.ts";
+import type { AnswerRequest } from "../interface-answer.ts";
 import type { SpokenStretch } from "../spoken-stretches.ts";
 
 interface Source {

@@ -9,7 +9,8 @@ import { errors } from "../../../platform/errors.ts";
 import { entryFile } from "../../../platform/process/entry.ts";
 import { FairSlots } from "../../../platform/process/fairness/fair-slots.ts";
 import { SupervisedProcess } from "../../../platform/process/supervised-process.ts";
-import type { Answer, AnswerRequest } from "../openai-answer.ts";
+import type { Answer } from "../answer-parts.ts";
+import type { AnswerRequest } from "../interface-answer.ts";
 import type { Paper, TranscriptRequest, TranscriptResponse } from "./message.ts";
 
 const READY_TIMEOUT_MILLISECONDS = 30_000;
@@ -101,7 +102,7 @@ export class TranscriptProcess {
     return response.kind === "readable" ? response.problem : undefined;
   }
 
-  /** @throws translation.failed */
+  /** @throws translation.failed, recognition.no_speech */
   async answer(caller: TranscriptCaller, result: string, request: AnswerRequest): Promise<Answer> {
     const response = await this.request(caller, async () => ({ kind: "answer", result, request }));
     if (response.kind !== "answered") throw errors.internal(response);

@@ -1,0 +1,38 @@
+import { buffer } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { asWave, bytesPerSecond, waveHeader } from "./raw-audio.ts";
+
+const PCM = { encoding: "linear16", sampleRate: 16_000, channels: 1 } as const;
+
+async function* pieces(bytes: Buffer, length: number) {
+  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
+}
+
+const samples = Buffer.from(Array.from({ length: 100 }, (_, at) => at));
+
+test.each([1, 5, 12, 1_000])("raw samples in pieces of %i bytes get one header", async (length) => {
+  expect(await buffer(asWave(pieces(samples, length), PCM))).toEqual(Buffer.concat([waveHeader(PCM), samples]));
+});
+
+test.each([1, 7, 1_000])("a WAV file in pieces of %i bytes stays one", async (length) => {
+  const file = Buffer.concat([waveHeader(PCM), samples]);
+  expect(await buffer(asWave(pieces(file, length), PCM))).toEqual(file);
+});
+
+test("fewer bytes than a header are samples, and nothing stays nothing", async () => {
+  expect(await buffer(asWave(pieces(Buffer.from([1, 2]), 1), PCM))).toHaveLength(waveHeader(PCM).length + 2);
+  expect(await buffer(asWave(pieces(Buffer.alloc(0), 1), PCM))).toHaveLength(0);
+});
+
+test("only the first seconds are kept, and the others are read", async () => {
+  const second = Buffer.alloc(bytesPerSecond(PCM), 1);
+  let read = 0;
+  async function* counted() {
+    for await (const piece of pieces(Buffer.concat([second, second, second]), 999)) {
+      read += piece.length;
+      yield piece;
+    }
+  }
+  expect(await buffer(asWave(counted(), PCM, 2))).toHaveLength(waveHeader(PCM).length + 2 * second.length);
+  expect(read).toBe(3 * second.length);
+});

@@ -1,0 +1,61 @@
+// What the answers of several interfaces have in common.
+import type {
+  AddonResult,
+  Transcription,
+  TranscriptionResult,
+  Utterance,
+} from "../../contract/transcript/transcript.ts";
+
+export interface Answer {
+  contentType: string;
+  body: string;
+  /** Of the result; JSON and events have them, too. */
+  warnings: string[];
+}
+
+export type TextTask = "transcribe" | "translate";
+
+/** What the task asks for: the transcript, or its translation into English. @throws Error where that failed */
+export function taskText(task: TextTask, result: TranscriptionResult): Transcription {
+  if (task === "transcribe") return result.transcription;
+  const { success, error, results } = result["translation"] as AddonResult<Transcription[]>;
+  // What was said in English already needs no translation.
+  if (success) return results[0] ?? result.transcription;
+  throw new Error(error?.message ?? "the translation failed");
+}
+
+/**
+ * Add-ons whose failure leaves the transcript as it is.
+ * @param names  of parameters of an interface, by add-on
+ */
+export function failedAddons(
+  result: TranscriptionResult,
+  names: Readonly<Record<string, string>>,
+): { name: string; message: string }[] {
+  return Object.entries(names).flatMap(([addon, name]) => {
+    const answer = result[addon] as AddonResult<unknown> | undefined;
+    return answer?.success === false ? [{ name, message: answer.error?.message ?? "no reason is known" }] : [];
+  });
+}
+
+const LEAST_CONFIDENCE = 1e-4;
+export const logprob = (confidence: number) => Math.log(Math.max(LEAST_CONFIDENCE, confidence));
+
+const meanLogprob = ({ words, confidence }: Utterance) =>
+  words.length === 0
+    ? logprob(confidence)
+    : words.reduce((sum, word) => sum + logprob(word.confidence), 0) / words.length;
+
+/** Fields of Whisper's segments that this service does not compute are placeholder values. */
+export const whisperSegment = (utterance: Utterance, id: number) => ({
+  id,
+  seek: Math.floor(utterance.start * 100),
+  start: utterance.start,
+  end: utterance.end,
+  text: utterance.text,
+  tokens: [],
+  temperature: 0,
+  avg_logprob: meanLogprob(utterance),
+  compression_ratio: 1,
+  no_speech_prob: 0,
+});

@@ -1,0 +1,237 @@
+// Prints a result as Deepgram's interface for recordings answers it.
+import { createHash } from "node:crypto";
+import type {
+  ListenAnswer,
+  ListenChannel,
+  ListenParagraphs,
+  ListenSearch,
+  ListenUtterance,
+  ListenWarning,
+  ListenWord,
+} from "../../contract/deepgram-recorded.ts";
+import { meanConfidence } from "../../contract/transcript/mean-confidence.ts";
+import type { AddonResult, TranscriptionResult, Utterance, Word } from "../../contract/transcript/transcript.ts";
+import { bareWord } from "../../speech/text/bare-word.ts";
+import { type Answer, failedAddons } from "./answer-parts.ts";
+import { paragraphText, sentencesByParagraph } from "./formats/paragraphs.ts";
+import { rounded } from "./recognized-segments.ts";
+
+export interface ListenAnswerRequest {
+  requestId: string;
+  sha256: string;
+  created: string;
+  /** Of the file. */
+  channels: number;
+  /** Id of the model in use, and its engine. */
+  model: { id: string; engine: string };
+  punctuates: boolean;
+  paragraphs: boolean;
+  utterances: boolean;
+  splitSeconds: number;
+  multichannel: boolean;
+  detectsLanguage: boolean;
+  namesLanguages: boolean;
+  search: readonly string[];
+  warnings: readonly ListenWarning[];
+  extra: Readonly<Record<string, string>>;
+  tags: readonly string[];
+}
+
+/** A word with what is known of it by its utterance. */
+interface SpokenWord extends Word {
+  speaker?: number;
+  channel: number;
+}
+
+/** Parameters by the add-on that does what they request. */
+const ADDONS = {
+  custom_spelling: "replace",
+  custom_vocabulary: "keyterm",
+  diarization: "diarize",
+  summarization: "summarize",
+};
+
+/** Redaction writes a marker such as [SSN_1] in the place of words. */
+const MARKER = /^\[[^\]]*\]/;
+
+const bare = (word: string) => MARKER.exec(word)?.[0] ?? (bareWord(word).toLowerCase() || word);
+
+function spokenWords(utterances: readonly Utterance[]): SpokenWord[] {
+  return utterances.flatMap(({ words, speaker, channel }) =>
+    words.map((word, at) => ({
+      ...word,
+      word: at === 0 ? ` ${word.word}` : word.word,
+      channel,
+      ...(speaker === undefined ? {} : { speaker }),
+    })),
+  );
+}
+
+/** Words with the space that stands before each, if there is one. */
+function textOf(words: readonly SpokenWord[], punctuates: boolean): string {
+  return words
+    .map(({ word }) => (punctuates ? word : `${/^\s/.test(word) ? " " : ""}${bare(word.trim())}`))
+    .join("")
+    .trim();
+}
+
+const listenWord = ({ word, start, end, confidence, speaker }: SpokenWord, punctuates: boolean): ListenWord => ({
+  word: bare(word.trim()),
+  ...{ start, end, confidence },
+  ...(punctuates ? { punctuated_word: word.trim() } : {}),
+  ...(speaker === undefined ? {} : { speaker }),
+});
+
+function paragraphsIn(utterances: readonly Utterance[]): ListenParagraphs {
+  const found = sentencesByParagraph(utterances);
+  const lines = found.map((sentences) => {
+    const [{ speaker }] = sentences;
+    const text = paragraphText(sentences);
+    return speaker === undefined ? text : `Speaker ${speaker}: ${text}`;
+  });
+  const paragraphs = found.map((sentences) => {
+    const [{ start, speaker }] = sentences;
+    return {
+      sentences: sentences.map(({ sentence: text, start, end }) => ({ text, start, end })),
+      num_words: sentences.reduce((count, { words }) => count + words.length, 0),
+      ...{ start, end: sentences.at(-1)?.end ?? start },
+      ...(speaker === undefined ? {} : { speaker }),
+    };
+  });
+  return { transcript: `\n${lines.join("\n\n")}`, paragraphs };
+}
+
+/** Places of a phrase, by the words alone. */
+function searched(query: string, words: readonly SpokenWord[]): ListenSearch {
+  const wanted = query
+    .split(/\s+/)
+    .map((word) => bare(word))
+    .filter((word) => word !== "");
+  const hits: ListenSearch["hits"] = [];
+  const known = words.map(({ word }) => bare(word.trim()));
+  for (let at = 0; wanted.length > 0 && at + wanted.length <= known.length; at++) {
+    if (!wanted.every((word, index) => known[at + index] === word)) continue;
+    const found = words.slice(at, at + wanted.length);
+    hits.push({
+      confidence: rounded(meanConfidence(found)),
+      start: (found[0] as SpokenWord).start,
+      end: (found.at(-1) as SpokenWord).end,
+      snippet: textOf(found, false),
+    });
+  }
+  return { query, hits };
+}
+
+/** An id of the form of a UUID, the same for the same utterance of a request. */
+function utteranceId(requestId: string, at: number): string {
+  const hex = createHash("sha256").update(`${requestId} ${at}`).digest("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    "-",
+  );
+}
+
+/** Words of one channel and speaker without a pause of that length. */
+function splitWords(words: readonly SpokenWord[], splitSeconds: number): [SpokenWord, ...SpokenWord[]][] {
+  const parts: [SpokenWord, ...SpokenWord[]][] = [];
+  for (const word of words) {
+    const current = parts.at(-1);
+    const last = current?.at(-1);
+    const isSame = last?.channel === word.channel && last.speaker === word.speaker;
+    if (current && last && isSame && word.start - last.end < splitSeconds) current.push(word);
+    else parts.push([word]);
+  }
+  return parts;
+}
+
+function utterancesIn(
+  channels: readonly (readonly SpokenWord[])[],
+  { requestId, splitSeconds, punctuates }: ListenAnswerRequest,
+): ListenUtterance[] {
+  return channels
+    .flatMap((words, channel) => splitWords(words, splitSeconds).map((part) => ({ channel, part })))
+    .toSorted((left, right) => left.part[0].start - right.part[0].start)
+    .map(({ channel, part }, at) => ({
+      start: part[0].start,
+      end: part.at(-1)?.end ?? part[0].end,
+      confidence: rounded(meanConfidence(part)),
+      channel,
+      transcript: textOf(part, punctuates),
+      words: part.map((word) => listenWord(word, punctuates)),
+      ...(part[0].speaker === undefined ? {} : { speaker: part[0].speaker }),
+      id: utteranceId(requestId, at),
+    }));
+}
+
+/** Utterances of each channel of the answer. */
+function byChannel(
+  { transcription: { utterances }, metadata }: TranscriptionResult,
+  { multichannel, channels }: ListenAnswerRequest,
+): Utterance[][] {
+  if (!multichannel) return [utterances];
+  const isOneSource = metadata.number_of_distinct_channels === 1;
+  // Channels with the same source are transcribed once.
+  return Array.from({ length: Math.max(1, channels) }, (_, channel) =>
+    isOneSource ? utterances : utterances.filter((utterance) => utterance.channel === channel),
+  );
+}
+
+export function deepgramAnswer(request: ListenAnswerRequest, result: TranscriptionResult): Answer {
+  const { metadata, transcription } = result;
+  const { punctuates, model, warnings, extra, tags } = request;
+  const parts = byChannel(result, request);
+  const channelWords = parts.map(spokenWords);
+  const [language] = transcription.languages;
+  const channels = parts.map((utterances, at): ListenChannel => {
+    const words = channelWords[at] ?? [];
+    return {
+      ...(request.search.length > 0 ? { search: request.search.map((query) => searched(query, words)) } : {}),
+      alternatives: [
+        {
+          transcript: textOf(words, punctuates),
+          confidence: rounded(meanConfidence(words)),
+          words: words.map((word) => listenWord(word, punctuates)),
+          ...(request.paragraphs ? { paragraphs: paragraphsIn(utterances) } : {}),
+          ...(request.namesLanguages ? { languages: transcription.languages } : {}),
+        },
+      ],
+      ...(request.detectsLanguage && language !== undefined ? { detected_language: language } : {}),
+      ...(request.detectsLanguage && metadata.language_confidence !== undefined
+        ? { language_confidence: metadata.language_confidence }
+        : {}),
+    };
+  });
+  const ofResult = metadata.warnings ?? [];
+  const failures = failedAddons(result, ADDONS).map(({ name, message }) => ({
+    parameter: name,
+    type: "failed",
+    message: `${name} failed: ${message}`,
+  }));
+  const ofRequest = [...warnings, ...failures];
+  const all = [...ofRequest, ...ofResult.map((message) => ({ parameter: "", type: "recording", message }))];
+  const summary = result["summarization"] as AddonResult<string> | undefined;
+  const body: ListenAnswer = {
+    metadata: {
+      transaction_key: "deprecated",
+      request_id: request.requestId,
+      sha256: request.sha256,
+      created: request.created,
+      duration: metadata.audio_duration,
+      channels: parts.length,
+      models: [model.id],
+      model_info: { [model.id]: { name: model.id, version: "latest", arch: model.engine } },
+      ...(all.length > 0 ? { warnings: all } : {}),
+      ...(Object.keys(extra).length > 0 ? { extra } : {}),
+      ...(tags.length > 0 ? { tags: [...tags] } : {}),
+    },
+    results: {
+      channels,
+      ...(request.utterances ? { utterances: utterancesIn(channelWords, request) } : {}),
+      ...(summary?.success ? { summary: { result: "success" as const, short: summary.results } } : {}),
+    },
+  };
+  return {
+    contentType: "application/json; charset=utf-8",
+    body: JSON.stringify(body),
+    warnings: [...ofRequest.map(({ message }) => message), ...ofResult],
+  };
+}
