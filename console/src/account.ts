@@ -2,13 +2,14 @@
 import { signal } from "@preact/signals";
 import { ApiError, get, send, whenSignedOut } from "./api.ts";
 import { finishBeforeLeaving } from "./leaving.ts";
+import { storeChoice, whenStoredElsewhere } from "./memory.ts";
 import type { Account, ConsoleSession } from "./shapes.ts";
 
 export type AccountState = { kind: "unknown" | "unreachable" } | { kind: "out" } | { kind: "in"; account: Account };
 
 export const account = signal<AccountState>({ kind: "unknown" });
 
-/** Of the account that is signed in. */
+/** Name of the account that is signed in; undefined while signed out. */
 export function accountName(): string | undefined {
   const state = account.peek();
   return state.kind === "in" ? state.account.name : undefined;
@@ -16,6 +17,16 @@ export function accountName(): string | undefined {
 
 const AGAIN_MILLISECONDS = 2_000;
 
+const SIGNED_IN = "signed-in";
+let noted: string | undefined;
+
+/** Other pages of this browser share the sign-in. */
+function noteAccount(name: string): void {
+  if (name !== noted) storeChoice(SIGNED_IN, name);
+  noted = name;
+}
+
+whenStoredElsewhere(SIGNED_IN, () => void loadAccount());
 whenSignedOut(() => {
   account.value = { kind: "out" };
 });
@@ -29,6 +40,7 @@ export async function loadAccount(): Promise<void> {
     }
     const found = await get<Account>("/v2/account");
     account.value = { kind: "in", account: found };
+    noteAccount(found.name);
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) {
       account.value = { kind: "out" };
@@ -48,5 +60,6 @@ export async function signIn(key: string, remember: boolean): Promise<void> {
 export async function signOut(): Promise<void> {
   await finishBeforeLeaving();
   await send("DELETE", "/console/session");
+  noteAccount("");
   await loadAccount();
 }

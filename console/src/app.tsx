@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { LocationProvider, lazy, Route, Router, useLocation } from "preact-iso";
 import { account, loadAccount, signOut } from "./account.ts";
 import { at, prefix, withoutPrefix } from "./address.ts";
-import { isOnAir } from "./live/on-air.ts";
+import { onAir } from "./live/on-air.ts";
 import { SignIn } from "./pages/sign-in.tsx";
 import { Transcribe } from "./pages/transcribe.tsx";
 import { Notices } from "./parts/notices.tsx";
@@ -44,7 +44,7 @@ function Header() {
         {LINKS.map(({ path: link, name }) => (
           <a key={link} href={at(link)} aria-current={isCurrent(link) ? "page" : undefined}>
             {name}
-            {link === "/live" && isOnAir.value ? (
+            {link === "/live" && onAir.value ? (
               <>
                 {" "}
                 <span class="tag speaking">On air</span>
@@ -52,6 +52,11 @@ function Header() {
             ) : null}
           </a>
         ))}
+        {onAir.value && (account.value.kind !== "in" || !isCurrent("/live")) ? (
+          <button type="button" class="quiet" onClick={onAir.value.stop}>
+            Stop the live session
+          </button>
+        ) : null}
       </nav>
       <div class="bar-end">
         <a href={at("/docs")} target="_blank" rel="noreferrer">

@@ -10,12 +10,21 @@ export function readChoice<Value>(name: string, fallback: Value): Value {
   }
 }
 
-export function storeChoice(name: string, value: unknown): void {
+/** @returns false if the storage is unavailable or full: the value lasts for this visit only */
+export function storeChoice(name: string, value: unknown): boolean {
   try {
     localStorage.setItem(PREFIX + name, JSON.stringify(value));
+    return true;
   } catch {
-    // Storage is unavailable: the choice lasts for this visit.
+    return false;
   }
+}
+
+/** Calls `listener` when another page of this browser stores the value. */
+export function whenStoredElsewhere(name: string, listener: () => void): void {
+  addEventListener("storage", ({ key }) => {
+    if (key === PREFIX + name) listener();
+  });
 }
 
 export function forget(name: string): void {

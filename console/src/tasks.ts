@@ -1,7 +1,7 @@
 // Uploads with a bounded concurrency, and polling of every job until it ends. What is not sent yet is also in the browser's
 // database: after a reload the page sends it, and after an expired sign-in it is sent when the account is signed in again.
-import { type Signal, signal } from "@preact/signals";
-import { accountName } from "./account.ts";
+import { computed, type Signal, signal } from "@preact/signals";
+import { account, accountName } from "./account.ts";
 import { ApiError, errorMessage, get, send, upload } from "./api.ts";
 import { readChoice, storeChoice } from "./memory.ts";
 import type { Values } from "./parts/schema-form.tsx";
@@ -47,9 +47,17 @@ const POLL_MILLISECONDS = 700;
 /** Added per position in the list: in a long list, later tasks are polled less often. */
 const POLL_PER_TASK_MILLISECONDS = 60;
 
-export const tasks = signal<Task[]>([]);
+/** Of every account that was signed in on this page. */
+const all = signal<readonly Task[]>([]);
+/** Of the account that is signed in. */
+export const tasks = computed(() => {
+  const { value: state } = account;
+  return state.kind === "in" ? all.value.filter((task) => task.account === state.account.name) : [];
+});
 export const options = signal<Values>(readChoice<Values>("options", {}));
 const UNAUTHORIZED = 401;
+/** A later attempt may succeed: sign-in, slow upload, too many requests. */
+const PASSING = new Set([UNAUTHORIZED, 408, 429]);
 let sending = 0;
 
 export function rememberOptions(values: Values): void {
@@ -57,7 +65,7 @@ export function rememberOptions(values: Values): void {
   storeChoice("options", values);
 }
 
-function taskOf(stored: Omit<StoredUpload, "page" | "job">, isStored: boolean): Task {
+function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStored: boolean): Task {
   const { key, account, name, source = "", sent, options } = stored;
   return {
     key,
@@ -73,22 +81,22 @@ function taskOf(stored: Omit<StoredUpload, "page" | "job">, isStored: boolean): 
   };
 }
 
-/** @returns resolves when a reload keeps the task, or when the browser cannot store it */
-async function add(name: string, source: File | string): Promise<void> {
-  const owner = accountName();
-  if (owner === undefined) return;
+/** @returns whether a reload keeps the task */
+async function add(name: string, source: File | string, owner: string | undefined): Promise<boolean> {
+  if (owner === undefined) return false;
   const key = `${Date.now().toString(36)}${Math.random().toString(36).slice(2)}`;
   const task = taskOf({ key, account: owner, name, source, options: options.value }, false);
-  tasks.value = [...tasks.value, task];
+  all.value = [...all.value, task];
   try {
     await storeUpload(snapshotOf(task));
     task.isStored = true;
   } catch {
-    // The page asks before it is closed.
-    return;
+    // The browser asks before the page is closed.
+    return false;
   }
   // Its state may have changed meanwhile.
   await keep(task);
+  return true;
 }
 
 function snapshotOf({ key, account, name, source, sent, options, state: { value: state } }: Task) {
@@ -106,23 +114,24 @@ async function keep(task: Task): Promise<void> {
   else if (task.isStored) await storeUpload(snapshotOf(task)).catch(() => undefined);
 }
 
-/** @returns resolves when a reload keeps the files, or when the browser cannot store them */
-export async function addFiles(files: File[]): Promise<void> {
-  const added = files.map((file) => add(file.name, file));
+/** @param owner  name of the account @returns whether a reload keeps the files */
+export async function addFiles(files: File[], owner = accountName()): Promise<boolean> {
+  const added = files.map((file) => add(file.name, file, owner));
   sendNext();
-  await Promise.all(added);
+  return (await Promise.all(added)).every((isStored) => isStored);
 }
 
 export function addAddress(address: string): void {
-  void add(address, address);
+  void add(address, address, accountName());
   sendNext();
 }
 
 const isEnded = ({ state }: Task) => state.value.kind === "done" || state.value.kind === "failed";
 
 export function dropEnded(): void {
-  for (const task of tasks.value.filter(isEnded)) void removeUpload(task.key);
-  tasks.value = tasks.value.filter((task) => !isEnded(task));
+  const ended = tasks.value.filter(isEnded);
+  for (const task of ended) void removeUpload(task.key);
+  all.value = all.value.filter((task) => !ended.includes(task));
 }
 
 /** Stops the task in any state; an accepted job is deleted. */
@@ -130,19 +139,20 @@ export async function cancel(task: Task): Promise<void> {
   const { value: state } = task.state;
   task.abort.abort();
   void removeUpload(task.key);
-  tasks.value = tasks.value.filter((other) => other !== task);
+  all.value = all.value.filter((other) => other !== task);
   if (state.kind === "working") await send("DELETE", `/v2/pre-recorded/${state.job}?cancel=true`);
 }
 
 export function retry(task: Task): void {
   task.state.value = { kind: "waiting" };
+  void keep(task);
   sendNext();
 }
 
 function sendNext(): void {
   const owner = accountName();
   while (sending < UPLOADS_AT_ONCE) {
-    const task = tasks.value.find((one) => one.state.value.kind === "waiting" && one.account === owner);
+    const task = all.value.find((one) => one.state.value.kind === "waiting" && one.account === owner);
     if (!task) return;
     sending++;
     task.state.value = { kind: "sending", share: 0 };
@@ -170,7 +180,7 @@ function handleRefusal(task: Task, error: unknown): void {
   if (status === UNAUTHORIZED) task.state.value = { kind: "waiting" };
   else task.state.value = { kind: "failed", message: errorMessage(error) };
   // A file that the service refuses would be refused again after a reload; one that it could not receive is kept.
-  const isRefused = status >= 400 && status < 500 && status !== UNAUTHORIZED;
+  const isRefused = status >= 400 && status < 500 && !PASSING.has(status);
   if (isRefused) void removeUpload(task.key);
   if (isRefused) delete task.sent;
 }
@@ -242,13 +252,14 @@ async function poll(task: Task, id: string): Promise<void> {
   while (!task.abort.signal.aborted) {
     const open = tasks.value.filter(({ state }) => state.value.kind === "working").length;
     await sleep(POLL_MILLISECONDS + open * POLL_PER_TASK_MILLISECONDS);
+    if (accountName() !== task.account) continue;
     let job: Pick<Job, "status" | "progress" | "error_message">;
     try {
       job = await jobState(id);
     } catch (error) {
       if (isReplaced()) return;
       if (error instanceof ApiError && error.status === 404) {
-        task.state.value = { kind: "failed", message: "The job was deleted" };
+        task.state.value = { kind: "failed", message: "The job was deleted", job: id };
         return;
       }
       // The service is unreachable: it resumes its jobs after a restart.
@@ -272,7 +283,7 @@ const jobState = (id: string) => get<Pick<Job, "status" | "progress" | "error_me
 export function restore(uploads: readonly StoredUpload[]): void {
   for (const upload of uploads) {
     const task = taskOf(upload, true);
-    tasks.value = [...tasks.value, task];
+    all.value = [...all.value, task];
     if (upload.job !== undefined) void pollUntilEnded(task, upload.job);
   }
   sendNext();
@@ -280,4 +291,7 @@ export function restore(uploads: readonly StoredUpload[]): void {
 
 /** Whether closing the page would lose a file. */
 export const hasUnstored = (): boolean =>
-  tasks.peek().some(({ isStored, state }) => !isStored && ["waiting", "sending"].includes(state.peek().kind));
+  all.peek().some(({ isStored, source, state }) => {
+    const { kind, job } = { job: undefined, ...state.peek() };
+    return !isStored && source instanceof File && kind !== "done" && job === undefined;
+  });

@@ -8,14 +8,23 @@ const TAKE_OVER_MILLISECONDS = 5_000;
 /** Recordings of which the browser could not store a piece. */
 const unstored = new Set<RecordingStore>();
 
-/** Keeps the pieces of a recording while it is made. The page asks before it is closed if the browser cannot store them. */
-export function keepRecording(name: string): { add(piece: Blob): void; remove(): void } {
-  const store = new RecordingStore(accountName() ?? "", name);
+export interface KeptRecording {
+  add(piece: Blob): void;
+  /** Makes the recording a task of the account that was signed in when it began. */
+  finish(file: File): Promise<void>;
+}
+
+/** Keeps the pieces of a recording while it is made. The browser asks before the page is closed if it cannot store them. */
+export function keepRecording(name: string): KeptRecording {
+  const owner = accountName();
+  const store = new RecordingStore(owner ?? "", name);
   return {
     add: (piece) => void store.add(piece).catch(() => unstored.add(store)),
-    remove: () => {
+    async finish(file) {
+      const isStored = file.size === 0 || (await addFiles([file], owner));
       unstored.delete(store);
-      void store.remove();
+      // Where the browser has no room for the file, the pieces are the only copy.
+      if (isStored) await store.remove();
     },
   };
 }
@@ -24,8 +33,7 @@ async function takeOver(owner: string): Promise<void> {
   // Without a database, nothing was left behind.
   restore(await takeOverUploads(owner).catch(() => []));
   for (const { file, remove } of await takeOverRecordings(owner)) {
-    await addFiles([file]);
-    await remove();
+    if (await addFiles([file], owner)) await remove();
   }
 }
 
@@ -37,8 +45,14 @@ effect(() => {
   const { value: state } = account;
   if (state.kind !== "in") return;
   const { name } = state.account;
-  const run = () => void takeOver(name).catch(() => undefined);
-  run();
+  let isRunning = false;
+  const run = async () => {
+    if (isRunning) return;
+    isRunning = true;
+    await takeOver(name).catch(() => undefined);
+    isRunning = false;
+  };
+  void run();
   const timer = setInterval(run, TAKE_OVER_MILLISECONDS);
   return () => clearInterval(timer);
 });

@@ -1,13 +1,19 @@
 // What this browser has not sent yet, in its database: files that wait, and pieces of a recording that is being made. Each
-// entry belongs to one open page; entries of a page that was closed, reloaded or lost are taken over by another page.
+// entry belongs to one open page; another page takes over the entries of a page that was closed, reloaded or lost.
+import { prefix } from "./address.ts";
 import { forget, namesOf, readChoice, storeChoice } from "./memory.ts";
 
-export interface StoredUpload {
+interface Entry {
   key: string;
   account: string;
   /** The page that works on it. */
   page: string;
+  /** When it was stored last, milliseconds. */
+  at: number;
   name: string;
+}
+
+export interface StoredUpload extends Entry {
   options: Record<string, unknown>;
   /** Absent once the job exists. */
   source?: File | string;
@@ -20,43 +26,64 @@ interface StoredPiece {
   /** Of the recording. */
   key: string;
   number: number;
-  account: string;
-  page: string;
-  name: string;
   piece: Blob;
 }
 
-const [UPLOADS, PIECES] = ["uploads", "pieces"];
+const [UPLOADS, RECORDINGS, PIECES] = ["uploads", "recordings", "pieces"];
 const BEAT_MILLISECONDS = 5_000;
 /** Browsers run timers of hidden pages once a minute. */
 const LOST_MILLISECONDS = 150_000;
+/** What was left behind for longer is removed. */
+const KEPT_MILLISECONDS = 7 * 24 * 3_600_000;
 const page = `${Date.now().toString(36)}${Math.random().toString(36).slice(2)}`;
 
+const LOCK = "parlance.page.";
 const beat = () => storeChoice(`page.${page}`, Date.now());
-const isOpen = (other: string) => Date.now() - readChoice(`page.${other}`, 0) < LOST_MILLISECONDS;
+
+/** @returns whether a page is open. Browsers have locks over TLS and on this machine; elsewhere, pages store the time. */
+async function openPages(): Promise<(other: string) => boolean> {
+  if (!navigator.locks) return (other) => Date.now() - readChoice(`page.${other}`, 0) < LOST_MILLISECONDS;
+  const { held = [] } = await navigator.locks.query();
+  const names = new Set(held.map(({ name }) => name));
+  return (other) => names.has(LOCK + other);
+}
 
 /** Marks this page as open. @param onShown  called when the browser shows the page again after it was left */
 export function keepPageOpen(onShown: () => void): void {
-  for (const name of namesOf("page.")) if (!isOpen(name.slice("page.".length))) forget(name);
-  beat();
-  setInterval(beat, BEAT_MILLISECONDS);
-  addEventListener("pagehide", () => forget(`page.${page}`));
   addEventListener("pageshow", (event) => {
     if (event.persisted) onShown();
   });
+  if (navigator.locks) {
+    void navigator.locks.request(LOCK + page, () => new Promise(() => undefined));
+    return;
+  }
+  for (const name of namesOf("page.")) if (Date.now() - readChoice(name, 0) > LOST_MILLISECONDS) forget(name);
+  beat();
+  setInterval(beat, BEAT_MILLISECONDS);
+  addEventListener("pagehide", () => forget(`page.${page}`));
 }
 
 let opened: Promise<IDBDatabase> | undefined;
 
 function database(): Promise<IDBDatabase> {
   opened ??= new Promise((resolve, reject) => {
-    const request = indexedDB.open("parlance", 1);
+    // Databases belong to a host; several services may have one behind a proxy.
+    const request = indexedDB.open(`parlance${prefix}`, 1);
     request.onupgradeneeded = () => {
       request.result.createObjectStore(UPLOADS, { keyPath: "key" });
+      request.result.createObjectStore(RECORDINGS, { keyPath: "key" });
       request.result.createObjectStore(PIECES, { keyPath: ["key", "number"] });
     };
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
+    request.onsuccess = () => {
+      request.result.onclose = () => {
+        opened = undefined;
+      };
+      resolve(request.result);
+    };
+    request.onerror = () => {
+      opened = undefined;
+      reject(request.error);
+    };
   });
   return opened;
 }
@@ -72,27 +99,32 @@ async function transact<Value>(store: string, work: (store: IDBObjectStore) => I
 }
 
 /** @throws DOMException  where the browser has no room or no database */
-export async function storeUpload(upload: Omit<StoredUpload, "page">): Promise<void> {
-  await transact(UPLOADS, (store) => store.put({ ...upload, page }));
+export async function storeUpload(upload: Omit<StoredUpload, "page" | "at">): Promise<void> {
+  await transact(UPLOADS, (store) => store.put({ ...upload, page, at: Date.now() }));
 }
 
 export async function removeUpload(key: string): Promise<void> {
   await transact(UPLOADS, (store) => store.delete(key)).catch(() => undefined);
 }
 
-/** Entries whose page is no longer open become this page's. */
-async function takeOver<Entry extends { account: string; page: string }>(
+/** Entries whose page is no longer open become this page's; old ones are removed. */
+async function takeOver<Found extends Entry>(
   store: string,
   account: string,
-): Promise<Entry[]> {
-  const taken: Entry[] = [];
+  remove: (key: string) => Promise<void>,
+): Promise<Found[]> {
+  const isOpen = await openPages();
+  const taken: Found[] = [];
+  const old: string[] = [];
   await transact<IDBCursorWithValue | null>(store, (entries) => {
     const request = entries.openCursor();
     request.onsuccess = () => {
       const cursor = request.result;
       if (!cursor) return;
-      const entry = cursor.value as Entry;
-      if (entry.account === account && entry.page !== page && !isOpen(entry.page)) {
+      const entry = cursor.value as Found;
+      const isLeft = entry.page !== page && !isOpen(entry.page);
+      if (isLeft && Date.now() - entry.at > KEPT_MILLISECONDS) old.push(entry.key);
+      else if (isLeft && entry.account === account) {
         taken.push(entry);
         cursor.update({ ...entry, page });
       }
@@ -100,15 +132,17 @@ async function takeOver<Entry extends { account: string; page: string }>(
     };
     return request;
   });
+  for (const key of old) await remove(key);
   return taken;
 }
 
 /** Uploads of this account that a page left behind. */
-export const takeOverUploads = (account: string): Promise<StoredUpload[]> => takeOver(UPLOADS, account);
+export const takeOverUploads = (account: string): Promise<StoredUpload[]> => takeOver(UPLOADS, account, removeUpload);
 
 const piecesOf = (key: string) => IDBKeyRange.bound([key, 0], [key, Number.POSITIVE_INFINITY]);
 
-async function removePieces(key: string): Promise<void> {
+async function removeRecording(key: string): Promise<void> {
+  await transact(RECORDINGS, (store) => store.delete(key)).catch(() => undefined);
   await transact(PIECES, (store) => store.delete(piecesOf(key))).catch(() => undefined);
 }
 
@@ -120,13 +154,15 @@ export interface LeftRecording {
 
 /** Recordings of this account that a page left behind. */
 export async function takeOverRecordings(account: string): Promise<LeftRecording[]> {
-  const pieces = await takeOver<StoredPiece>(PIECES, account);
-  return [...new Set(pieces.map(({ key }) => key))].map((key) => {
-    const own = pieces.filter((one) => one.key === key).sort((left, right) => left.number - right.number);
-    const blobs = own.map(({ piece }) => piece);
-    const file = new File(blobs, own[0]?.name ?? "recording.webm", { type: blobs[0]?.type ?? "" });
-    return { file, remove: () => removePieces(key) };
-  });
+  const left: LeftRecording[] = [];
+  for (const { key, name } of await takeOver<Entry>(RECORDINGS, account, removeRecording)) {
+    const pieces = await transact<StoredPiece[]>(PIECES, (store) => store.getAll(piecesOf(key)));
+    const blobs = pieces.map(({ piece }) => piece);
+    const remove = () => removeRecording(key);
+    if (blobs.length === 0) await remove();
+    else left.push({ file: new File(blobs, name, { type: blobs[0]?.type ?? "" }), remove });
+  }
+  return left;
 }
 
 /** Stores the pieces of a recording as they are made. */
@@ -142,10 +178,12 @@ export class RecordingStore {
   /** @throws DOMException  where the browser has no room or no database */
   async add(piece: Blob): Promise<void> {
     const { key, account, name } = this;
-    await transact(PIECES, (store) => store.put({ key, number: this.number++, account, page, name, piece }));
+    const number = this.number++;
+    if (number === 0) await transact(RECORDINGS, (store) => store.put({ key, account, page, at: Date.now(), name }));
+    await transact(PIECES, (store) => store.put({ key, number, piece }));
   }
 
   remove(): Promise<void> {
-    return removePieces(this.key);
+    return removeRecording(this.key);
   }
 }

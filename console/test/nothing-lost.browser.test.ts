@@ -108,17 +108,39 @@ describe.skipIf(!CHROMIUM)("the console loses nothing (skipped where there is no
     const change = { utterances: [{ index: 3, text: "Their version." }] };
     const { status } = await call(service, "PATCH", `/v2/transcription/${jobId}/transcript`, { body: change });
     expect(status).toBe(201);
+    // Saved before the page has looked for it.
     await page.getByRole("button", { name: "Save" }).click();
     await unsaved()
       .getByRole("button", { name: /Continue/ })
       .click();
     await page.getByRole("alert").getByText("Their version.").waitFor();
+    // Further typing does not hide it, and closing the form keeps both versions.
+    await page.getByLabel("Text").fill("My second version.");
+    await page.getByLabel("Text").press("Escape");
+    const again = { utterances: [{ index: 3, text: "Their second version." }] };
+    await call(service, "PATCH", `/v2/transcription/${jobId}/transcript`, { body: again });
+    await unsaved()
+      .getByRole("button", { name: /Continue/ })
+      .click();
+    // Found by the page while the form is open.
+    await page.getByRole("alert").getByText("Their second version.").waitFor();
     await page.getByRole("button", { name: "Keep my text" }).click();
     await page.getByText(/^Saved \d/).waitFor();
-    expect(await stored()).toContain("My version.");
+    expect(await stored()).toContain("My second version.");
   });
 
-  test("corrections of other people appear by themselves", async () => {
+  test("what somebody else changes in an utterance that is open, but not changed here, is taken over", async () => {
+    await openTranscript();
+    await utterance(0).hover();
+    await utterance(0).getByRole("button", { name: "Edit" }).click();
+    const change = { utterances: [{ index: 0, text: "Theirs alone." }] };
+    await call(service, "PATCH", `/v2/transcription/${jobId}/transcript`, { body: change });
+    await expect.poll(() => page.getByLabel("Text").inputValue()).toBe("Theirs alone.");
+    await page.getByLabel("Text").press("Escape");
+    expect(await unsaved().count()).toBe(0);
+  });
+
+  test("corrections of other people appear automatically", async () => {
     await openTranscript();
     const change = { utterances: [{ index: 2, text: "Changed elsewhere." }] };
     const { status } = await call(service, "PATCH", `/v2/transcription/${jobId}/transcript`, { body: change });
@@ -157,6 +179,19 @@ describe.skipIf(!CHROMIUM)("the console loses nothing (skipped where there is no
     await page.reload();
     await page.getByRole("link", { name: /^Recording/ }).click();
     await expect.poll(() => page.locator(".words").first().textContent()).toMatch(/hello/i);
+  });
+
+  test("a recording that a sign-out interrupts is sent after the next sign-in", async () => {
+    await context.grantPermissions(["microphone"]);
+    await page.goto(`${service.base}/`);
+    await page.getByRole("button", { name: "Record" }).click();
+    await page.getByRole("button", { name: /Stop at 00:0[3-9]/ }).waitFor();
+    await context.clearCookies();
+    await page.getByRole("link", { name: "Jobs" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await signIn();
+    await page.getByRole("link", { name: "Transcribe" }).click();
+    await page.getByRole("link", { name: /^Recording/ }).waitFor();
   });
 
   test("a live session continues while another page is shown", async () => {

@@ -1,5 +1,6 @@
 // One live transcription after another: audio is captured and sent, and what the session answers is kept as signals for the page.
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
+import { account, accountName } from "../account.ts";
 import { errorMessage } from "../api.ts";
 import { beforeLeaving } from "../leaving.ts";
 import type { Values } from "../parts/schema-form.tsx";
@@ -7,7 +8,7 @@ import type { ServerMessage, Utterance } from "../shapes.ts";
 import { clock } from "../time.ts";
 import { type Capture, capture, type Source } from "./capture.ts";
 import { type Line, withRevision, withTranscript } from "./lines.ts";
-import { isOnAir } from "./on-air.ts";
+import { onAir } from "./on-air.ts";
 import { LiveSession } from "./session.ts";
 import { type Translations, withTranslation } from "./translations.ts";
 
@@ -44,6 +45,10 @@ export class LiveRecording {
   readonly endedId = signal<string | undefined>(undefined);
   private readonly latencies = signal<readonly number[]>([]);
   private samples = 0;
+  /** Number of the newest session. */
+  private sessions = 0;
+  /** Also while the session is being created. */
+  private isEndRequested = false;
   private sampleRate = FIRST_SAMPLE_RATE;
   /** End of the last word that was received, seconds. */
   private lastEnd = 0;
@@ -74,7 +79,8 @@ export class LiveRecording {
       session = await this.createSession(options);
       for (const samples of early.splice(0)) session.sendAudio(samples);
       this.running.value = { session, capture: captured };
-      isOnAir.value = true;
+      onAir.value = { stop: () => this.end() };
+      if (this.isEndRequested) this.end();
     } catch (error) {
       captured?.stop();
       this.problem.value = errorMessage(error);
@@ -85,12 +91,23 @@ export class LiveRecording {
 
   /** Ends the audio. The session ends once the last words are recognised. */
   end(): void {
+    this.isEndRequested = true;
     const running = this.running.peek();
     running?.capture.stop();
     running?.session.stop();
   }
 
+  /** Another account is signed in. */
+  forget(): void {
+    this.end();
+    this.sessions++;
+    this.running.value = undefined;
+    onAir.value = undefined;
+    this.clear();
+  }
+
   private clear(): void {
+    this.isEndRequested = false;
     this.problem.value = "";
     this.lines.value = [];
     this.translations.value = {};
@@ -104,6 +121,13 @@ export class LiveRecording {
   }
 
   private createSession(options: Values): Promise<LiveSession> {
+    const number = ++this.sessions;
+    /** What a forgotten session sends belongs to another account. */
+    const whileCurrent =
+      <Parts extends unknown[]>(take: (...parts: Parts) => void) =>
+      (...parts: Parts) => {
+        if (number === this.sessions) take(...parts);
+      };
     return LiveSession.create(
       {
         ...options,
@@ -114,9 +138,9 @@ export class LiveRecording {
         messages_config: { receive_partial_transcripts: true, receive_lifecycle_events: true },
       },
       {
-        onTranscript: (id, isFinal, utterance) => this.showTranscript(id, isFinal, utterance),
-        onMessage: (message) => this.showMessage(message),
-        onEnded: (reason) => this.showEnd(reason),
+        onTranscript: whileCurrent((id, isFinal, utterance) => this.showTranscript(id, isFinal, utterance)),
+        onMessage: whileCurrent((message) => this.showMessage(message)),
+        onEnded: whileCurrent((reason) => this.showEnd(reason)),
       },
     );
   }
@@ -156,7 +180,7 @@ export class LiveRecording {
     running?.capture.stop();
     this.endedId.value = running?.session.id;
     this.running.value = undefined;
-    isOnAir.value = false;
+    onAir.value = undefined;
     this.level.value = 0;
     this.isSpeaking.value = false;
     if (reason) this.problem.value = reason;
@@ -171,3 +195,10 @@ export class LiveRecording {
 /** The recording of this page. */
 export const live = new LiveRecording();
 beforeLeaving(async () => live.end());
+let owner = accountName();
+effect(() => {
+  const name = account.value.kind === "in" ? account.value.account.name : undefined;
+  if (name === undefined || name === owner) return;
+  if (owner !== undefined) live.forget();
+  owner = name;
+});

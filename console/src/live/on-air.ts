@@ -1,8 +1,12 @@
-// Whether a live session of this page is running: it continues while other pages of the console are shown.
+// The live session of this page that is running: it continues while other pages of the console are shown.
 import { signal } from "@preact/signals";
 
-export const isOnAir = signal(false);
+interface OnAir {
+  stop(): void;
+}
+
+export const onAir = signal<OnAir | undefined>(undefined);
 
 addEventListener("beforeunload", (event) => {
-  if (isOnAir.peek()) event.preventDefault();
+  if (onAir.peek()) event.preventDefault();
 });

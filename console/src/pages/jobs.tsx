@@ -12,6 +12,7 @@ import { notice } from "../parts/notices.tsx";
 import { progressText } from "../progress-text.ts";
 import type { Job, JobItem, JobPage, JobProgress } from "../shapes.ts";
 import { clock, moment } from "../time.ts";
+import { dropDrafts } from "../transcript/drafts.ts";
 import { useTitle } from "../use-title.ts";
 
 const PAGE = 25;
@@ -111,7 +112,10 @@ async function deleteJobs(jobs: readonly JobItem[]): Promise<boolean> {
   const what = count === 1 ? jobName(jobs[0] as JobItem) : `${count} jobs`;
   if (!confirm(`Delete ${what} with audio and transcript?`)) return false;
   const outcomes = await Promise.allSettled(
-    jobs.map(({ id }) => send("DELETE", `/v2/transcription/${id}?cancel=true`)),
+    jobs.map(async ({ id }) => {
+      await send("DELETE", `/v2/transcription/${id}?cancel=true`);
+      dropDrafts(id);
+    }),
   );
   const failed = outcomes.find((outcome) => outcome.status === "rejected");
   if (failed) notice(errorMessage(failed.reason), "bad");

@@ -1,65 +1,89 @@
 // Records from the microphone into a file.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { beforeLeaving } from "../leaving.ts";
 import { notice } from "../parts/notices.tsx";
-import { addFiles } from "../tasks.ts";
 import { clock } from "../time.ts";
 import { keepRecording } from "../unsent.ts";
 
 const EXTENSIONS: Record<string, string> = { "audio/webm": "webm", "audio/mp4": "m4a", "audio/ogg": "ogg" };
 
+interface RunningRecording {
+  /** @returns resolves when the recording is a task */
+  stop(): Promise<void>;
+}
+
+function record(stream: MediaStream, onSeconds: (seconds: number | undefined) => void): RunningRecording {
+  const recorder = new MediaRecorder(stream);
+  const type = recorder.mimeType.split(";")[0] || "audio/webm";
+  const name = `Recording ${new Date().toLocaleString().replaceAll(/[/:,]/g, "-")}.${EXTENSIONS[type] ?? "webm"}`;
+  const kept = keepRecording(name);
+  const pieces: Blob[] = [];
+  recorder.ondataavailable = ({ data }) => {
+    if (data.size === 0) return;
+    pieces.push(data);
+    kept.add(data);
+  };
+  const began = performance.now();
+  const timer = setInterval(() => onSeconds((performance.now() - began) / 1000), 250);
+  const ended = new Promise<void>((resolve) => {
+    recorder.onstop = () => {
+      clearInterval(timer);
+      for (const track of stream.getTracks()) track.stop();
+      onSeconds(undefined);
+      resolve(kept.finish(new File(pieces, name, { type })));
+    };
+  });
+  onSeconds(0);
+  recorder.start(1000);
+  return {
+    stop() {
+      if (recorder.state !== "inactive") recorder.stop();
+      return ended;
+    },
+  };
+}
+
 export function Recorder() {
   const seconds = useSignal<number | undefined>(undefined);
-  const recorder = useRef<MediaRecorder | undefined>(undefined);
-  useEffect(
-    () => () => {
-      // Stopping it sends what was recorded.
-      if (recorder.current?.state === "recording") recorder.current.stop();
-    },
-    [],
-  );
+  const isStarting = useSignal(false);
+  const running = useRef<RunningRecording | undefined>(undefined);
+  const isShown = useRef(true);
+  useEffect(() => {
+    const stop = async () => running.current?.stop();
+    const stopWaiting = beforeLeaving(stop);
+    return () => {
+      isShown.current = false;
+      stopWaiting();
+      void stop();
+    };
+  }, []);
 
   const start = async () => {
-    let stream: MediaStream;
+    isStarting.value = true;
     try {
-      stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+      const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+      if (isShown.current) {
+        running.current = record(stream, (now) => {
+          seconds.value = now;
+        });
+      } else for (const track of stream.getTracks()) track.stop();
     } catch {
       notice(
         "The microphone cannot be used. Allow it for this page; browsers allow it only over https and on this machine.",
         "bad",
       );
-      return;
+    } finally {
+      isStarting.value = false;
     }
-    const chunks: Blob[] = [];
-    const made = new MediaRecorder(stream);
-    recorder.current = made;
-    const type = made.mimeType.split(";")[0] || "audio/webm";
-    const name = `Recording ${new Date().toLocaleString().replaceAll(/[/:,]/g, "-")}.${EXTENSIONS[type] ?? "webm"}`;
-    const kept = keepRecording(name);
-    made.ondataavailable = ({ data }) => {
-      chunks.push(data);
-      kept.add(data);
-    };
-    const began = performance.now();
-    const timer = setInterval(() => {
-      seconds.value = (performance.now() - began) / 1000;
-    }, 250);
-    made.onstop = () => {
-      clearInterval(timer);
-      for (const track of stream.getTracks()) track.stop();
-      seconds.value = undefined;
-      void addFiles([new File(chunks, name, { type })]).then(kept.remove);
-    };
-    seconds.value = 0;
-    made.start(1000);
   };
 
   return seconds.value === undefined ? (
-    <button type="button" onClick={start}>
+    <button type="button" onClick={start} disabled={isStarting.value}>
       Record
     </button>
   ) : (
-    <button type="button" class="recording" onClick={() => recorder.current?.stop()}>
+    <button type="button" class="recording" onClick={() => void running.current?.stop()}>
       <span class="dot" aria-hidden="true" /> Stop at {clock(seconds.value)}
     </button>
   );

@@ -8,6 +8,7 @@ import { useEvery } from "../every.ts";
 import { jobName } from "../job-name.ts";
 import { Bar } from "../parts/bar.tsx";
 import { progressText } from "../progress-text.ts";
+import { dropDrafts } from "../transcript/drafts.ts";
 import { Result } from "../transcript/result.tsx";
 import { transcriptStore } from "../transcript/store.ts";
 import { useTitle } from "../use-title.ts";
@@ -29,6 +30,7 @@ function Page({ id }: { id: string }) {
         problem.value = "";
       },
       (error: unknown) => {
+        if (error instanceof ApiError && error.status === 404) dropDrafts(id);
         problem.value =
           error instanceof ApiError && error.status === 404 ? "There is no such job." : errorMessage(error);
       },

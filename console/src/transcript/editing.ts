@@ -1,128 +1,196 @@
 // The utterance that is edited. What is typed is stored in this browser at once, and by the service when the person leaves
 // the utterance: by another utterance, Escape, another page, or the end of the sign-in.
-import { type Signal, signal } from "@preact/signals";
-import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
-import { errorMessage } from "../api.ts";
+import { effect, type Signal, signal } from "@preact/signals";
+import { ApiError, errorMessage } from "../api.ts";
+import { notice } from "../parts/notices.tsx";
 import { type Draft, draftFor, draftsOf, dropDraft, isSame, type Reading, storeDraft } from "./drafts.ts";
 import { type Target, targetOf } from "./speakers.ts";
 import type { TranscriptStore } from "./store.ts";
 
 export interface Edit {
   target: Target;
-  before: Reading;
+  /** The utterance that the change is based on. */
+  base: Reading;
   changed: Signal<Reading>;
-  /** The utterance as somebody else has changed it meanwhile. */
+  /** The utterance as somebody else has changed it, where both changed the same. */
   theirs: Signal<Reading | undefined>;
 }
 
 export type SaveState = { kind: "saving" } | { kind: "saved"; at: Date } | { kind: "failed"; message: string };
 
+const CONFLICT = 409;
+const BOTH_CHANGED = "Somebody else has changed the same utterance meanwhile. Continue shows both versions.";
+const LEFT_UNSAVED = "A correction is not saved. Open the transcript to save or discard it.";
+
 export const isSameTarget = (left: Target, right: Target) => left.index === right.index && left.start === right.start;
 
-function readingAt(reading: CorrectedTranscription, at: number): Reading {
-  const utterance = reading.utterances[at];
-  return { text: utterance?.text.trim() ?? "", speaker: utterance?.speaker };
+/** Takes over what somebody else has changed and this person has not. @returns whether both changed the same differently */
+function mergeInto(edit: Edit, now: Reading): boolean {
+  const { base } = edit;
+  const changed = { ...edit.changed.peek() };
+  let isConflict = false;
+  const merge = <Field extends keyof Reading>(
+    field: Field,
+    isEqual: (a: Reading[Field], b: Reading[Field]) => boolean,
+  ) => {
+    if (isEqual(now[field], base[field])) return;
+    if (isEqual(changed[field], base[field])) changed[field] = now[field];
+    else if (!isEqual(changed[field], now[field])) {
+      isConflict = true;
+      return;
+    }
+    edit.base = { ...edit.base, [field]: now[field] };
+  };
+  merge("text", (a, b) => a.trim() === b.trim());
+  merge("speaker", (a, b) => a === b);
+  if (!isSame(changed, edit.changed.peek())) edit.changed.value = changed;
+  return isConflict;
 }
 
-export function createEditing(store: TranscriptStore) {
-  const edit = signal<Edit | undefined>(undefined);
-  const state = signal<SaveState | undefined>(undefined);
+export class Editing {
+  readonly edit = signal<Edit | undefined>(undefined);
+  readonly state = signal<SaveState | undefined>(undefined);
   /** Drafts of this recording that the service does not have, except the one that is edited. */
-  const unsaved = signal<Draft[]>([]);
-  const loadUnsaved = () => {
-    unsaved.value = draftsOf(store.id).filter(({ target }) => !edit.value || !isSameTarget(target, edit.value.target));
-  };
+  readonly unsaved = signal<Draft[]>([]);
+  private isLeft = false;
+  private readonly stopReview: () => void;
+
+  constructor(private readonly store: TranscriptStore) {
+    this.loadUnsaved();
+    this.stopReview = effect(() => {
+      void store.reading.value;
+      this.review();
+    });
+  }
 
   /** Position of an utterance among the shown ones; -1 if its words are no longer one. */
-  const positionOf = (target: Target): number => {
-    const reading = store.reading.peek();
+  positionOf(target: Target): number {
+    const reading = this.store.reading.peek();
     return reading?.utterances.findIndex((_, at) => isSameTarget(targetOf(reading, at), target)) ?? -1;
-  };
+  }
 
-  const open = (at: number) => {
-    const reading = store.reading.peek();
+  /** @param at  position among the shown utterances */
+  open(at: number): void {
+    const reading = this.store.reading.peek();
     if (!reading?.utterances[at]) return;
-    void leave();
+    void this.leave();
     const target = targetOf(reading, at);
-    const now = readingAt(reading, at);
-    const draft = draftFor(store.id, target);
-    const isChanged = draft !== undefined && !isSame(draft.before, now);
-    edit.value = {
+    const now = this.readingOf(target) ?? { text: "" };
+    const draft = draftFor(this.store.id, target);
+    this.edit.value = {
       target,
-      before: now,
+      base: draft?.before ?? now,
       changed: signal(draft?.changed ?? now),
-      theirs: signal(isChanged ? now : undefined),
+      theirs: signal(undefined),
     };
-    loadUnsaved();
-  };
+    this.review();
+    this.loadUnsaved();
+  }
 
-  const change = (part: Partial<Reading>) => {
-    const current = edit.peek();
+  change(part: Partial<Reading>): void {
+    const current = this.edit.peek();
     if (!current) return;
     current.changed.value = { ...current.changed.peek(), ...part };
-    storeDraft(store.id, { target: current.target, before: current.before, changed: current.changed.peek() });
-  };
+    storeDraft(this.store.id, { target: current.target, before: current.base, changed: current.changed.peek() });
+  }
 
-  const save = async ({ target, before, changed }: Edit) => {
-    const { text, speaker } = changed.peek();
-    state.value = { kind: "saving" };
+  /** Closes the form and saves what was changed. A change that cannot be saved stays in `unsaved`. */
+  async leave(): Promise<void> {
+    this.review();
+    const current = this.edit.peek();
+    if (!current) return;
+    this.edit.value = undefined;
+    if (isSame(current.base, current.changed.peek())) dropDraft(this.store.id, current.target);
+    // Two versions are open: a person decides which one is kept.
+    else if (!current.theirs.peek()) return this.save(current);
+    else if (this.isLeft) notice(LEFT_UNSAVED, "bad");
+    this.loadUnsaved();
+  }
+
+  /** The page is left. */
+  async end(): Promise<void> {
+    this.isLeft = true;
+    this.stopReview();
+    await this.leave();
+  }
+
+  /** Saves the change of this person although somebody else has changed the same. */
+  async keepMine(): Promise<void> {
+    const current = this.edit.peek();
+    if (!current) return;
+    current.base = current.theirs.peek() ?? current.base;
+    current.theirs.value = undefined;
+    await this.leave();
+  }
+
+  /** Closes the form; the change is lost. */
+  discard(): void {
+    const current = this.edit.peek();
+    this.edit.value = undefined;
+    if (current) dropDraft(this.store.id, current.target);
+    this.loadUnsaved();
+  }
+
+  discardDraft({ target }: Draft): void {
+    dropDraft(this.store.id, target);
+    this.loadUnsaved();
+  }
+
+  private readingOf(target: Target): Reading | undefined {
+    const utterance = this.store.reading.peek()?.utterances[this.positionOf(target)];
+    return utterance && { text: utterance.text.trim(), speaker: utterance.speaker };
+  }
+
+  private loadUnsaved(): void {
+    const edited = this.edit.peek()?.target;
+    this.unsaved.value = draftsOf(this.store.id).filter(({ target, changed }) => {
+      if (edited && isSameTarget(target, edited)) return false;
+      // The page was reloaded before the answer to its change came.
+      const now = this.readingOf(target);
+      const isDone = now !== undefined && isSame(changed, now);
+      if (isDone) dropDraft(this.store.id, target);
+      return !isDone;
+    });
+    if (this.unsaved.value.length === 0 && this.state.peek()?.kind === "failed") this.state.value = undefined;
+  }
+
+  /** Compares the open change with the transcript as it reads now. */
+  private review(): void {
+    const current = this.edit.peek();
+    if (!current || !this.store.showsCorrected.peek()) return;
+    const now = this.readingOf(current.target);
+    if (now) {
+      current.theirs.value = mergeInto(current, now) ? now : undefined;
+      return;
+    }
+    // Its words belong to other utterances now: the draft shows its text.
+    this.edit.value = undefined;
+    this.loadUnsaved();
+  }
+
+  private async save({ target, base, changed }: Edit): Promise<void> {
+    const sent = changed.peek();
+    const { text, speaker } = sent;
+    this.state.value = { kind: "saving" };
     try {
-      await store.correct({
+      await this.store.correct({
         utterances: [
           {
             ...target,
-            ...(text.trim() === before.text ? {} : { text }),
-            ...(speaker === before.speaker || speaker === undefined ? {} : { speaker }),
+            ...(text.trim() === base.text.trim() ? {} : { text }),
+            ...(speaker === base.speaker || speaker === undefined ? {} : { speaker }),
           },
         ],
       });
-      dropDraft(store.id, target);
-      state.value = { kind: "saved", at: new Date() };
+      // The utterance may be edited again already.
+      const stored = draftFor(this.store.id, target);
+      if (stored && isSame(stored.changed, sent)) dropDraft(this.store.id, target);
+      this.state.value = { kind: "saved", at: new Date() };
     } catch (error) {
-      state.value = { kind: "failed", message: errorMessage(error) };
+      const isConflict = error instanceof ApiError && error.status === CONFLICT;
+      this.state.value = { kind: "failed", message: isConflict ? BOTH_CHANGED : errorMessage(error) };
+      if (this.isLeft) notice(LEFT_UNSAVED, "bad");
     }
-    loadUnsaved();
-  };
-
-  /** Closes the form and saves what was changed. A change that cannot be saved stays in `unsaved`. */
-  const leave = async () => {
-    const current = edit.peek();
-    if (!current) return;
-    edit.value = undefined;
-    if (isSame(current.before, current.changed.peek())) dropDraft(store.id, current.target);
-    // Two versions are open: a person decides which one is kept.
-    else if (!current.theirs.peek()) return save(current);
-    loadUnsaved();
-  };
-
-  loadUnsaved();
-  return {
-    edit,
-    state,
-    unsaved,
-    open,
-    change,
-    leave,
-    positionOf,
-    /** Saves the text of this person although somebody else has changed the utterance. */
-    async keepMine() {
-      const current = edit.peek();
-      if (!current) return;
-      current.theirs.value = undefined;
-      await leave();
-    },
-    /** Closes the form; the change is lost. */
-    discard() {
-      const current = edit.peek();
-      edit.value = undefined;
-      if (current) dropDraft(store.id, current.target);
-      loadUnsaved();
-    },
-    discardDraft({ target }: Draft) {
-      dropDraft(store.id, target);
-      loadUnsaved();
-    },
-  };
+    this.loadUnsaved();
+  }
 }
-
-export type Editing = ReturnType<typeof createEditing>;

@@ -1,5 +1,6 @@
 // The form that corrects the text and the speaker of an utterance.
 import { useEffect, useRef } from "preact/hooks";
+import { speakerName } from "../../../src/contract/transcript/transcript.ts";
 import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
 import type { Edit, Editing } from "./editing.ts";
 import { SpeakerSelect } from "./speaker-select.tsx";
@@ -13,17 +14,20 @@ interface EditorProps {
 }
 
 /** Both versions of an utterance that two people changed. */
-function Conflict({ edit, editing }: Pick<EditorProps, "edit" | "editing">) {
+function Conflict({ edit, editing, reading }: Omit<EditorProps, "at">) {
   const { value: theirs } = edit.theirs;
   if (!theirs) return null;
   return (
     <div class="conflict" role="alert">
-      <p>Somebody else has changed this meanwhile. It now reads: “{theirs.text}”</p>
+      <p>
+        Somebody else has changed this meanwhile. It now reads: <q dir="auto">{theirs.text || "(deleted)"}</q>
+        {theirs.speaker === undefined ? "" : `, said by ${speakerName(theirs.speaker, reading.speaker_names)}`}
+      </p>
       <div class="row">
         <button type="button" onClick={() => void editing.keepMine()}>
           Keep my text
         </button>
-        <button type="button" onClick={editing.discard}>
+        <button type="button" onClick={() => editing.discard()}>
           Keep theirs
         </button>
       </div>
@@ -31,9 +35,18 @@ function Conflict({ edit, editing }: Pick<EditorProps, "edit" | "editing">) {
   );
 }
 
+/** The closed form leaves the focus nowhere. */
+function returnFocus(at: number): void {
+  if (document.activeElement !== document.body) return;
+  document.querySelector<HTMLElement>(`.utterance[data-at='${at}'] .edit`)?.focus();
+}
+
 export function Editor({ at, reading, edit, editing }: EditorProps) {
   const area = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => area.current?.focus(), []);
+  useEffect(() => {
+    area.current?.focus();
+    return () => void requestAnimationFrame(() => returnFocus(at));
+  }, []);
   const { text, speaker } = edit.changed.value;
   const close = () => void editing.leave();
   return (
@@ -44,12 +57,14 @@ export function Editor({ at, reading, edit, editing }: EditorProps) {
         close();
       }}
       onKeyDown={(event) => {
+        // Of an input method: it ends the composition of a character.
+        if (event.isComposing) return;
         if (event.key === "Escape") close();
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) close();
         event.stopPropagation();
       }}
     >
-      <Conflict edit={edit} editing={editing} />
+      <Conflict edit={edit} editing={editing} reading={reading} />
       <label>
         <span class="unseen">Text</span>
         <textarea
@@ -73,7 +88,7 @@ export function Editor({ at, reading, edit, editing }: EditorProps) {
             Save
           </button>
         )}
-        <button type="button" onClick={editing.discard}>
+        <button type="button" onClick={() => editing.discard()}>
           Discard
         </button>
       </div>

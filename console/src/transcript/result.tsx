@@ -10,7 +10,7 @@ import { beforeLeaving } from "../leaving.ts";
 import { Check } from "../parts/check.tsx";
 import type { TranscriptionResult } from "../shapes.ts";
 import { clock, moment } from "../time.ts";
-import { createEditing, type Editing } from "./editing.ts";
+import { Editing } from "./editing.ts";
 import { ExportPanel } from "./export-panel.tsx";
 import { FindForm, useFind } from "./find.tsx";
 import { KeepVoice } from "./keep-voice.tsx";
@@ -73,12 +73,12 @@ function KeyHints() {
 
 /** Typed text is saved when the person leaves the page or signs out. */
 function useEditing(store: TranscriptStore): Editing {
-  const editing = useMemo(() => createEditing(store), [store]);
+  const editing = useMemo(() => new Editing(store), [store]);
   useEffect(() => {
-    const stopWaiting = beforeLeaving(editing.leave);
+    const stopWaiting = beforeLeaving(() => editing.leave());
     return () => {
       stopWaiting();
-      void editing.leave();
+      void editing.end();
     };
   }, [editing]);
   return editing;

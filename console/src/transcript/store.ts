@@ -18,6 +18,24 @@ function subjectOf({ merges, splits, utterances = [] }: TranscriptChange, readin
   return JSON.stringify(reading.utterances.filter((_, at) => indexes.has(reading.source_utterances[at] ?? -1)));
 }
 
+/** The change that a correction made, to make it again. */
+const changeOf = ({ merges, splits, utterances, speakers }: Correction): TranscriptChange => ({
+  ...(merges ? { merges } : {}),
+  ...(splits ? { splits } : {}),
+  ...(utterances ? { utterances } : {}),
+  ...(speakers ? { speakers } : {}),
+});
+
+/** @returns runs tasks one after another */
+function oneAfterAnother() {
+  let earlier: Promise<unknown> = Promise.resolve();
+  return <Value>(task: () => Promise<Value>): Promise<Value> => {
+    const own = earlier.then(task);
+    earlier = own.catch(() => undefined);
+    return own;
+  };
+}
+
 export function transcriptStore(id: string) {
   const job = signal<Job | undefined>(undefined);
   const corrections = signal<Correction[]>([]);
@@ -48,19 +66,19 @@ export function transcriptStore(id: string) {
       ...change,
       version,
     });
-    version = correction.version;
-    corrections.value = [...corrections.value, correction];
+    version = Math.max(version, correction.version);
+    corrections.value = [...corrections.value.filter(({ id }) => id !== correction.id), correction];
     made.value = [correction.id, ...made.value];
   };
   /** Repeats a change if the part of the transcript that it depends on has not changed. @throws ApiError */
-  const correct = async (change: TranscriptChange) => {
+  const correctNow = async (change: TranscriptChange) => {
     showsCorrected.value = true;
+    const former = version;
     const before = reading.value && subjectOf(change, reading.value);
     try {
       await put(change);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== CONFLICT) throw error;
-      const former = version;
       await loadCorrections();
       if (version === former) throw error;
       if (!reading.value || subjectOf(change, reading.value) !== before)
@@ -68,6 +86,9 @@ export function transcriptStore(id: string) {
       await put(change);
     }
   };
+  const inTurn = oneAfterAnother();
+  /** Each change names the version before it. @throws ApiError */
+  const correct = (change: TranscriptChange) => inTurn(() => correctNow(change));
   const undo = async (correction: string) => {
     await send<Correction>("DELETE", `${path}/corrections/${correction}`);
     made.value = made.value.filter((one) => one !== correction);
@@ -108,14 +129,7 @@ export function transcriptStore(id: string) {
       const correction = corrections.value.find((one) => one.id === last);
       if (!correction) return;
       await undo(correction.id);
-      const { merges, splits, utterances, speakers } = correction;
-      const change = {
-        ...(merges ? { merges } : {}),
-        ...(splits ? { splits } : {}),
-        ...(utterances ? { utterances } : {}),
-        ...(speakers ? { speakers } : {}),
-      };
-      undone.value = [change, ...undone.value];
+      undone.value = [changeOf(correction), ...undone.value];
     },
     /** @throws ApiError */
     async redoLast() {

@@ -1,4 +1,5 @@
 // Whether the corrections are saved, and those that are not.
+import { speakerName } from "../../../src/contract/transcript/transcript.ts";
 import { clock } from "../time.ts";
 import type { Draft } from "./drafts.ts";
 import type { Editing } from "./editing.ts";
@@ -26,10 +27,14 @@ interface UnsavedProps {
 
 function UnsavedDraft({ draft, editing, store, onOpen }: UnsavedProps & { draft: Draft }) {
   const position = editing.positionOf(draft.target);
+  const { speaker } = draft.changed;
   const utterance = store.reading.value?.utterances[position];
   return (
     <li>
-      <q dir="auto">{draft.changed.text.trim()}</q>
+      <q dir="auto">{draft.changed.text.trim() || "(deleted)"}</q>
+      {speaker === undefined || speaker === draft.before.speaker ? null : (
+        <span class="hint">said by {speakerName(speaker, store.reading.value?.speaker_names ?? {})}</span>
+      )}
       <span class="row">
         {utterance ? (
           <button type="button" onClick={() => onOpen(position)}>
