@@ -33,6 +33,15 @@ const CLIENTS: readonly Client[] = [
   { name: "@gladiaio/sdk", registry: "npm", program: "gladia-sdk.js", uses: "`/v2`: recordings, live" },
   { name: "gladiaio-sdk", registry: "PyPI", program: "gladia_sdk.py", uses: "`/v2`: recordings" },
   { name: "livekit-plugins-gladia", registry: "PyPI", program: "livekit_plugin.py", uses: "`/v2`: live" },
+  { name: "openai", registry: "npm", program: "openai-realtime.js", uses: "`/v1/realtime`", extra: ["ws"] },
+  { name: "livekit-plugins-openai", registry: "PyPI", program: "livekit_openai.py", uses: "`/v1/realtime`" },
+  {
+    name: "pipecat-ai",
+    registry: "PyPI",
+    program: "pipecat_openai.py",
+    uses: "`/v1/realtime`",
+    extra: ["pipecat-ai[openai]"],
+  },
   {
     name: "pipecat-ai",
     registry: "PyPI",

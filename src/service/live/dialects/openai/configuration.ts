@@ -1,6 +1,12 @@
 // How a client of OpenAI's Realtime interface configures its session: session.update in its current form (audio.input) and in
 // that of the beta (input_audio_format). Both forms may be mixed; a field that is left out keeps its value.
+import {
+  MOST_PHRASE_CHARACTERS as MOST_KEYWORD_CHARACTERS,
+  MOST_NAME_CHARACTERS,
+  MOST_PROMPT_CHARACTERS,
+} from "../../../../contract/bounds.ts";
 import type { TurnDetection } from "../../../../contract/realtime.ts";
+import { textFault } from "../../../../platform/storable.ts";
 import { LANGUAGE_RULE, languagesOf, unknownLanguage } from "../../../../speech/text/language-choice.ts";
 import { shown } from "./client-events.ts";
 import { invalidValue, type Problem } from "./problem.ts";
@@ -46,8 +52,6 @@ const G711_RATE = 8_000;
 const LOGPROBS = "item.input_audio_transcription.logprobs";
 const NOISE_REDUCTIONS = ["near_field", "far_field"];
 const MOST_KEYWORDS = 1_000;
-const MOST_KEYWORD_CHARACTERS = 200;
-const MOST_NAME_CHARACTERS = 200;
 
 /** Fields of voice conversations. */
 const VOICE_FIELDS = [
@@ -76,6 +80,8 @@ export interface Update {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
+
+const isKeyword = ({ length }: string) => length <= MOST_KEYWORD_CHARACTERS;
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -116,19 +122,21 @@ class Reader {
   }
 
   text(path: string, value: unknown, mostCharacters: number): string | undefined {
-    if (typeof value === "string" && value.length <= mostCharacters) return value;
-    this.problems.push(invalidValue(path, `must be a text of at most ${mostCharacters} characters`));
+    const isText = typeof value === "string" && value.length <= mostCharacters;
+    const fault = isText ? textFault(value) : `must be a text of at most ${mostCharacters} characters`;
+    if (isText && fault === undefined) return value;
+    this.problems.push(invalidValue(path, fault ?? ""));
     return undefined;
   }
 
   texts(path: string, value: unknown, most: number): string[] {
     const isList = Array.isArray(value) && value.length <= most;
     const texts = isList ? value.filter((one): one is string => typeof one === "string") : [];
-    if (isList && texts.length === value.length && texts.every(({ length }) => length <= MOST_KEYWORD_CHARACTERS)) {
-      return texts;
-    }
+    const isRight = isList && texts.length === value.length && texts.every(isKeyword);
     const rule = `must be a list of at most ${most} texts of at most ${MOST_KEYWORD_CHARACTERS} characters`;
-    this.problems.push(invalidValue(path, rule));
+    const fault = isRight ? texts.map(textFault).find((one) => one !== undefined) : rule;
+    if (fault === undefined) return texts;
+    this.problems.push(invalidValue(path, fault));
     return [];
   }
 
@@ -191,7 +199,7 @@ function readTranscription(reader: Reader, changes: Changes, given: unknown, pat
       changes.languages = reader.languages(at, value === null ? [] : reader.texts(at, value, MOST_KEYWORDS));
     },
     prompt: (value, at) => {
-      const prompt = value === null ? "" : reader.text(at, value, Number.MAX_SAFE_INTEGER);
+      const prompt = value === null ? "" : reader.text(at, value, MOST_PROMPT_CHARACTERS);
       if (prompt !== undefined) changes.prompt = prompt;
     },
     keywords: (value, at) => {

@@ -231,6 +231,10 @@ describe("configuration", () => {
     [{ type: "session.update", session: { type: "realtime" } }, "session.type", "voice conversations"],
     [{ type: "session.update", session: [] }, "session", "must be an object"],
     [{ type: "session.update" }, "session", "must be an object"],
+    [update({ transcription: { model: "a\0b" } }), "session.audio.input.transcription.model", "NUL"],
+    [update({ transcription: { keywords: ["a\ud800b"] } }), "session.audio.input.transcription.keywords", "surrogate"],
+    [update({ transcription: { prompt: "a\0b" } }), "session.audio.input.transcription.prompt", "NUL"],
+    [update({ transcription: { prompt: "x".repeat(20_000) } }), "session.audio.input.transcription.prompt", "10000"],
   ])("%j is refused by its name", async (message, param, part) => {
     const world = new World();
     await world.open([{ ...message, event_id: "mine" }, append()]);
@@ -263,6 +267,20 @@ describe("configuration", () => {
     ]);
     expect(world.created[0]?.warnings).toEqual(world.warnings());
     expect(world.errors()).toEqual([]);
+  });
+
+  test("names of fields that the database cannot hold are cleaned, and long names of a prompt are no vocabulary", async () => {
+    const world = new World("a%00b=1");
+    const prompt = `with ${"Name ".repeat(100)}and Parlance.`;
+    await world.open([update({ transcription: { prompt }, "c\ud800": 1 }), append()]);
+    expect(world.warnings()).toEqual([
+      "the parameter a\ufffdb of the address has no effect",
+      "session.audio.input.c\ufffd has no effect: it is not a field of transcription sessions",
+    ]);
+    expect(world.created[0]?.body.realtime_processing).toEqual({
+      custom_vocabulary: true,
+      custom_vocabulary_config: { vocabulary: ["Parlance"] },
+    });
   });
 
   test("a client secret configures the session; the client may change it", async () => {

@@ -8,7 +8,7 @@ import type { Closing } from "../../events/closing.ts";
 import type { EmittedEvent } from "../../events/live-event.ts";
 import type { CloseFrame, Conversation, Finding, Opening, Owner, Sessions, WaitingClient } from "../dialect.ts";
 import { accessOf, isBetaClient } from "./access.ts";
-import { type ClientEvent, parseClientEvent } from "./client-events.ts";
+import { type ClientEvent, parseClientEvent, shown } from "./client-events.ts";
 import { type Configuration, DEFAULT_CONFIGURATION, readSession } from "./configuration.ts";
 import { Items } from "./items.ts";
 import { closeFrame, closingError, errorMessage, type Problem } from "./problem.ts";
@@ -97,7 +97,7 @@ export class RealtimeConversation implements Conversation {
       } else if (name === "model" && CONVERSATION_MODEL.test(value)) {
         warnings.push("model has no effect: it is one of voice conversations; this service transcribes");
       } else if (name !== "model" && name !== "intent") {
-        warnings.push(`the parameter ${name.slice(0, 50)} of the address has no effect`);
+        warnings.push(`the parameter ${shown(name)} of the address has no effect`);
       }
     }
     return warnings;

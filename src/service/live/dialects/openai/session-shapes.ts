@@ -1,4 +1,5 @@
 // A configuration as messages show it, and as the body of a live session.
+import { MOST_PHRASE_CHARACTERS } from "../../../../contract/bounds.ts";
 import type { LiveBody } from "../../../../contract/live.ts";
 import type { BetaRealtimeSession, RealtimeSession } from "../../../../contract/realtime.ts";
 import { vocabularyOf } from "../../../openai/prompt.ts";
@@ -77,7 +78,8 @@ export function betaSessionShape(id: string, configuration: Configuration): Beta
 export function liveBodyOf(configuration: Configuration, model: string): LiveBody & { model: string } {
   const { encoding, sampleRate, languages, prompt, keywords, noiseReduction, turnDetection } = configuration;
   const { endpointing, threshold } = endpointingOf(effectiveTurnDetection(turnDetection, configuration.model));
-  const vocabulary = [...new Set([...keywords, ...vocabularyOf(prompt)])];
+  const names = vocabularyOf(prompt).filter(({ length }) => length <= MOST_PHRASE_CHARACTERS);
+  const vocabulary = [...new Set([...keywords, ...names])];
   return {
     model,
     encoding: ENCODINGS[encoding],
