@@ -91,7 +91,7 @@ async function add(name: string, source: File | string, owner: string | undefine
     await storeUpload(snapshotOf(task));
     task.isStored = true;
   } catch {
-    // The browser asks before the page is closed.
+    // The browser requests a confirmation before the page is closed.
     return false;
   }
   // Its state may have changed meanwhile.

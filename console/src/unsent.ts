@@ -14,7 +14,7 @@ export interface KeptRecording {
   finish(file: File): Promise<void>;
 }
 
-/** Keeps the pieces of a recording while it is made. The browser asks before the page is closed if it cannot store them. */
+/** Keeps the pieces of a recording while it is made. The browser requests a confirmation before the page is closed if it cannot store them. */
 export function keepRecording(name: string): KeptRecording {
   const owner = accountName();
   const store = new RecordingStore(owner ?? "", name);
