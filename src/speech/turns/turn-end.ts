@@ -2,6 +2,7 @@
 // silence. Pure. The weights of the probability and the silence were chosen on half of the recordings of bench/turns.ts; those of
 // the words are a rule (docs/decisions/2026-11-27-turns.md).
 import { bareWord } from "../text/bare-word.ts";
+import { textSentences } from "../text/sentences.ts";
 
 export interface TurnEvidence {
   /** The detector's, that the turn is complete, 0 to 1. */
@@ -42,17 +43,11 @@ const LEAST_CLAUSE_WORDS = 3;
 const FIRST_WORDS = /^\S+, /;
 const INNER_COMMA = /, \S/;
 
-/** The words after the last full stop before the last word. */
-function lastSentence(words: readonly string[]): string[] {
-  const end = words.findLastIndex((word, at) => at < words.length - 1 && /[.!?]["'”’)]*$/.test(word));
-  return words.slice(end + 1);
-}
-
 /** Whether an English sentence consists of a subordinate clause so far. */
-function isFirstClause(sentence: readonly string[]): boolean {
-  const text = sentence.join(" ").toLowerCase();
+function isFirstClause(sentence: string): boolean {
+  const text = sentence.toLowerCase();
   return (
-    sentence.length >= LEAST_CLAUSE_WORDS &&
+    text.split(" ").length >= LEAST_CLAUSE_WORDS &&
     FIRST_CLAUSE.test(text) &&
     !INNER_COMMA.test(text.replace(FIRST_WORDS, "")) &&
     !text.includes("?")
@@ -65,7 +60,8 @@ function wordsWeight(words: readonly string[], language: string): number {
   const comma = /[,、，]$/.test(last) ? COMMA_WEIGHT : 0;
   if (language !== "en") return comma;
   const unfinished = UNFINISHED.has(bareWord(last.toLowerCase())) ? UNFINISHED_WEIGHT : 0;
-  return comma + unfinished + (isFirstClause(lastSentence(plain)) ? FIRST_CLAUSE_WEIGHT : 0);
+  const sentence = textSentences(plain.join(" ")).at(-1) ?? "";
+  return comma + unfinished + (isFirstClause(sentence) ? FIRST_CLAUSE_WEIGHT : 0);
 }
 
 const logOdds = (probability: number) => Math.log(probability / (1 - probability));
