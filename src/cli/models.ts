@@ -9,6 +9,7 @@ import { CATALOGUE } from "../service/models/catalogue.ts";
 import { LANGUAGE_MODELS } from "../service/models/language-model-catalogue.ts";
 import { bytesOf } from "../service/models/manifest.ts";
 import { isModelName } from "../service/models/model-name.ts";
+import { purposeOf } from "../service/models/offered-models.ts";
 import type { InstalledModel, ModelStore } from "../service/models/store.ts";
 import { hubOf, modelStore } from "../service/models/store-settings.ts";
 import { PUBLISHED_DIRECTIONS } from "../service/models/translation-catalogue.ts";
@@ -39,6 +40,7 @@ async function useOf(model: InstalledModel, store: ModelStore, settings: Setting
   if (isLanguageModel(model)) return useOfLanguageModel(model, store, settings);
   if (isTranslation(model)) return "translation";
   if (model.capabilities.turns) return "speakers";
+  if (purposeOf(model.engine) === "turns") return "ends of turns";
   if (id === settings.model) return "what requests get by default";
   return id === settings.multilingualModel ? "other languages" : "by its name";
 }

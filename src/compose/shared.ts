@@ -39,6 +39,7 @@ const LIVE_ADDONS = { calls: 512, callsPerTenant: 64 };
 export const defaultModels = {
   multilingualModel: SETTINGS.multilingualModel.default,
   speakerModel: SETTINGS.speakerModel.default,
+  turnModel: SETTINGS.turnModel.default,
 };
 /** As many as one recogniser process recognizes together. */
 const JOBS_A_PROCESS = 8;

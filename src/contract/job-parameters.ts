@@ -39,6 +39,7 @@ export type LiveParameters = StoredLive & {
   endpointing: number;
   maximum_duration_without_endpointing: number;
   language_config: Required<Given<"language_config">>;
+  turn_detection?: Required<Given<"turn_detection">>;
   pre_processing: Required<Given<"pre_processing">>;
   realtime_processing: Given<"realtime_processing">;
   post_processing: Given<"post_processing">;

@@ -74,6 +74,35 @@ const PostProcessing = Type.Object({
   chapterization: Switch(),
 });
 
+const TurnDetection = Type.Object({
+  mode: Type.Optional(
+    Enum(["silence", "smart"], {
+      default: "silence",
+      description:
+        "silence: endpointing ends an utterance. smart: a model judges at each pause whether the turn is over",
+    }),
+  ),
+  threshold: Type.Optional(
+    Type.Number({
+      minimum: 0.05,
+      maximum: 0.99,
+      default: 0.85,
+      description: "Probability from which a turn counts as over: higher values wait longer",
+    }),
+  ),
+  minimum_silence: Type.Optional(
+    Type.Number({
+      minimum: 0.1,
+      maximum: 5,
+      default: 0.2,
+      description: "Least silence that ends an utterance, seconds",
+    }),
+  ),
+  maximum_silence: Type.Optional(
+    Type.Number({ minimum: 0.1, maximum: 10, default: 2, description: "Silence that always ends one, seconds" }),
+  ),
+});
+
 export const LiveBody = Type.Object(
   {
     region: Type.Optional(Enum(REGIONS)),
@@ -87,6 +116,11 @@ export const LiveBody = Type.Object(
     model: Type.Optional(Name({ description: "Id or alias of an installed model" })),
     endpointing: Type.Optional(Type.Number({ minimum: 0.01, maximum: 10, default: 0.05 })),
     maximum_duration_without_endpointing: Type.Optional(Type.Number({ minimum: 5, maximum: 60, default: 5 })),
+    turn_detection: Type.Optional({
+      ...TurnDetection,
+      description:
+        "Extension: how the end of an utterance is found. With mode smart, it takes the place of endpointing",
+    }),
     language_config: Type.Optional(Type.Composite([LanguageConfig], { default: {} })),
     pre_processing: Type.Optional(Type.Composite([PreProcessing], { default: {} })),
     realtime_processing: Type.Optional(Type.Composite([RealtimeProcessing], { default: {} })),

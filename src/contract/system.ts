@@ -44,9 +44,9 @@ export type FoundServers = Static<typeof FoundServers>;
 const ModelBody = Type.Object(
   {
     id: Type.String(),
-    purpose: Enum(["recognition", "speakers", "translation", "language-model"], {
+    purpose: Enum(["recognition", "speakers", "turns", "translation", "language-model"], {
       description:
-        "speakers: finds who talks, for diarization; translation: one direction; language-model: writes summaries, answers and data",
+        "speakers: finds who talks, for diarization; turns: detects the ends of turns in live sessions; translation: one direction; language-model: writes summaries, answers and data",
     }),
     installed: Type.Boolean(),
     built_in: Type.Boolean({ description: "Comes with the service and cannot be removed" }),

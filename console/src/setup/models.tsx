@@ -12,6 +12,7 @@ const POLL_MILLISECONDS = 2_000;
 
 function spoken({ purpose, languages, codes }: SpeechModel): string {
   if (purpose === "speakers") return "finds speakers";
+  if (purpose === "turns") return "detects ends of turns";
   if (purpose === "translation") return codes.join(" to ");
   return languages === 1 ? (codes[0] ?? "one language") : `${languages} languages`;
 }
@@ -73,7 +74,7 @@ function ModelRow({ model, isOperator, load }: ModelRowProps) {
 }
 
 const GROUPS: readonly { title: string; purposes: readonly SpeechModel["purpose"][] }[] = [
-  { title: "Speech models", purposes: ["recognition", "speakers"] },
+  { title: "Speech models", purposes: ["recognition", "speakers", "turns"] },
   { title: "Language models", purposes: ["language-model"] },
   { title: "Translation models", purposes: ["translation"] },
 ];

@@ -19,5 +19,11 @@ export function liveProblems(body: LiveBody): string[] {
   if (body.callback && !body.callback_config?.url) {
     problems.push("callback_config.url is required when callback is true");
   }
+  const { minimum_silence: least = 0, maximum_silence: most = Number.POSITIVE_INFINITY } = body.turn_detection ?? {};
+  if (least > most) {
+    problems.push(
+      `turn_detection.minimum_silence (${least}) must not be greater than turn_detection.maximum_silence (${most}): lower the former or raise the latter`,
+    );
+  }
   return [...problems, ...speakerCountProblems(body)];
 }

@@ -19,6 +19,7 @@ import type { VoiceActivity } from "../../speech/recognition/decoding/speech-evi
 import type { RecognizedWord, Recognizer } from "../../speech/recognition/recognizer.ts";
 import type { SpeakerEmbedder } from "../../speech/speakers/embedder.ts";
 import type { SpeakerNetworks } from "../../speech/speakers/speaker-networks.ts";
+import type { TurnDetector } from "../../speech/turns/turn-detector.ts";
 import { type InferenceRequest, type InferenceResponse, type LoadableModel, modelKey } from "./message.ts";
 
 /** English, one for other languages, and one that a request names. */
@@ -28,7 +29,8 @@ const MOST_MODELS = 3;
 const recognizers = new Map<string, Promise<Recognizer>>();
 let voiceActivity: Promise<VoiceActivityModel> | undefined;
 let voices: Promise<SpeakerEmbedder> | undefined;
-let networks: { key: string; loaded: Promise<SpeakerNetworks> } | undefined;
+let networks: LastUsed<SpeakerNetworks> | undefined;
+let turnDetector: LastUsed<TurnDetector> | undefined;
 
 /** For recognisers that decide whether a short answer was spoken. */
 const detector: VoiceActivity = {
@@ -91,19 +93,38 @@ function speakerEmbedder(): Promise<SpeakerEmbedder> {
   return engine.loadVoices();
 }
 
-/** Only the networks that were used last are kept: a machine has one model of them. */
-function speakerNetworks(model: LoadableModel): Promise<SpeakerNetworks> {
+/** A model of which only the one that was used last is kept: a machine has one of its kind. */
+interface LastUsed<T> {
+  key: string;
+  loaded: Promise<T>;
+}
+
+/** @returns `last`, or the model in place of it */
+function lastUsed<T extends { close(): Promise<void> }>(
+  last: LastUsed<T> | undefined,
+  model: LoadableModel,
+  load: ((model: LoadableModel) => Promise<T>) | undefined,
+): LastUsed<T> {
   const key = modelKey(model);
-  if (networks?.key === key) return networks.loaded;
-  networks?.loaded.then((one) => one.close()).catch(() => undefined);
-  const load = engineOf(model).loadSpeakers;
-  if (!load) throw new Error(`the model ${model.id} finds no speakers`);
-  const loaded = load(model);
-  networks = { key, loaded };
-  loaded.catch(() => {
-    if (networks?.loaded === loaded) networks = undefined;
+  if (last?.key === key) return last;
+  last?.loaded.then((one) => one.close()).catch(() => undefined);
+  if (!load) throw new Error(`the model ${model.id} is for another purpose`);
+  const used = { key, loaded: load(model) };
+  // A file that could not be read is tried again.
+  used.loaded.catch(() => {
+    used.key = "";
   });
-  return loaded;
+  return used;
+}
+
+function speakerNetworks(model: LoadableModel): Promise<SpeakerNetworks> {
+  networks = lastUsed(networks, model, engineOf(model).loadSpeakers);
+  return networks.loaded;
+}
+
+function detectorOfTurns(model: LoadableModel): Promise<TurnDetector> {
+  turnDetector = lastUsed(turnDetector, model, engineOf(model).loadTurns);
+  return turnDetector.loaded;
 }
 
 /**
@@ -168,6 +189,10 @@ async function handle(request: InferenceRequest): Promise<InferenceResponse> {
       const stretches = await Promise.all(request.stretches.map(samplesOf));
       const voices = await loaded.voices(stretches, request.excerpts);
       return { kind: "voices", dimensions: loaded.dimensions, voices };
+    }
+    case "judge-turn": {
+      const detector = await detectorOfTurns(request.model);
+      return { kind: "turn", probability: await detector.judge(await samplesOf(request.audio)) };
     }
     default:
       throw new Error("no such request");

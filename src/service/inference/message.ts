@@ -24,7 +24,9 @@ export type InferenceRequest =
   | { kind: "voice-activity"; audio: AudioSource; state?: VoiceActivityState }
   | ({ kind: "embed-speakers" } & EmbeddingTask)
   | ({ kind: "segment-speakers"; model: LoadableModel } & SpeakerWindows)
-  | ({ kind: "voices"; model: LoadableModel } & VoicesTask);
+  | ({ kind: "voices"; model: LoadableModel } & VoicesTask)
+  /** Whether a turn is complete at the end of its audio. */
+  | { kind: "judge-turn"; model: LoadableModel; audio: AudioSource };
 
 /** Windows of a recording in which local speakers are marked. */
 export interface SpeakerWindows {
@@ -75,4 +77,5 @@ export type InferenceResponse =
   | ({ kind: "voice-activity" } & VoiceActivityAnswer)
   | ({ kind: "speaker-embeddings" } & EmbeddingAnswer)
   | { kind: "speaker-windows"; frames: Uint8Array }
-  | ({ kind: "voices" } & VoicesAnswer);
+  | ({ kind: "voices" } & VoicesAnswer)
+  | { kind: "turn"; probability: number };

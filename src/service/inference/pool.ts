@@ -205,6 +205,16 @@ export class RecognitionPool {
     return this.request({ kind: "voices", model: await this.loadable(model), ...task }, "voices", options);
   }
 
+  /**
+   * Probability that a turn is complete at the end of its audio, 0 to 1.
+   * @param model  id of a model that detects the ends of turns
+   * @throws models.missing, process.failed if its file is damaged
+   */
+  async judgeTurn(model: string, audio: AudioSource, options: TaskOptions): Promise<number> {
+    const request = { kind: "judge-turn" as const, model: await this.loadable(model), audio };
+    return (await this.request(request, "turn", options)).probability;
+  }
+
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.liveTimer);

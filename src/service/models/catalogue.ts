@@ -3,7 +3,7 @@
 
 export interface CatalogueEntry {
   id: string;
-  engine: "whisper" | "sherpa" | "speaker-networks";
+  engine: "whisper" | "sherpa" | "speaker-networks" | "smart-turn";
   /** Repository on the hub. */
   repository: string;
   /** Where its files are, by the name that its engine reads, if they are in several repositories. */
@@ -51,6 +51,9 @@ function distilled(id: string, parameters: number, note: string): CatalogueEntry
 
 /** The model that finds speakers by default. */
 export const SPEAKER_MODEL = "pyannote-campplus";
+/** The model that detects the ends of turns by default. */
+export const TURN_MODEL = "smart-turn-v3.2";
+const TURN_REPOSITORY = "pipecat-ai/smart-turn-v3";
 const SEGMENTATION_REPOSITORY = "csukuangfj/sherpa-onnx-pyannote-segmentation-3-0";
 
 export const CATALOGUE: readonly CatalogueEntry[] = [
@@ -111,6 +114,17 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     installedBytes: 34 * MEGABYTE,
     languages: [],
     note: "Speakers: pyannote segmentation 3.0 and 3D-Speaker CAM++; diarization fetches it",
+  },
+  {
+    id: TURN_MODEL,
+    engine: "smart-turn",
+    repository: TURN_REPOSITORY,
+    files: { "smart-turn.onnx": { repository: TURN_REPOSITORY, file: "smart-turn-v3.2-cpu.onnx" } },
+    licence: "BSD-2-Clause",
+    downloadBytes: 8.7 * MEGABYTE,
+    installedBytes: 8.7 * MEGABYTE,
+    languages: [],
+    note: "Ends of turns: Smart Turn v3.2; live sessions with turn_detection fetch it",
   },
 ];
 

@@ -8,7 +8,11 @@ import { installModel } from "./installer.ts";
 import { chosenLanguageModel } from "./language-model-choice.ts";
 import { ModelStore } from "./store.ts";
 
-const DEFAULTS = { multilingualModel: "whisper-small", speakerModel: "pyannote-campplus" };
+const DEFAULTS = {
+  multilingualModel: "whisper-small",
+  speakerModel: "pyannote-campplus",
+  turnModel: "smart-turn-v3.2",
+};
 const SETTINGS: ModelSettings = { ...DEFAULTS, languageModel: "", languageModelUrl: "", fetchModels: true };
 let folder: string;
 let store: ModelStore;
@@ -37,15 +41,21 @@ test("a language model that the setting names is never replaced by another one",
 });
 
 test("a name of no model is reported for each kind, with what to do", async () => {
-  const found = await problems({ multilingualModel: "whispr", speakerModel: "piannote", languageModel: "qwen" });
-  expect(found).toHaveLength(3);
-  for (const name of ["whispr", "piannote", "qwen"])
+  const found = await problems({
+    multilingualModel: "whispr",
+    speakerModel: "piannote",
+    turnModel: "turn",
+    languageModel: "qwen",
+  });
+  expect(found).toHaveLength(4);
+  for (const name of ["whispr", "piannote", "turn", "qwen"])
     expect(found.join("\n")).toMatch(new RegExp(`is "${name}".*models list`));
 });
 
 test("a model of another kind is reported, too", async () => {
   expect(await problems({ multilingualModel: "pyannote-campplus" })).toHaveLength(1);
   expect(await problems({ speakerModel: "whisper-small" })).toHaveLength(1);
+  expect(await problems({ turnModel: "pyannote-campplus" })).toHaveLength(1);
 });
 
 test("without fetching, a model that is not installed is reported with the command that adds it", async () => {

@@ -8,6 +8,7 @@ import type { ModelStore } from "./store.ts";
 export interface ModelSettings {
   multilingualModel: string;
   speakerModel: string;
+  turnModel: string;
   languageModel: string;
   languageModelUrl: string;
   fetchModels: boolean;
@@ -40,11 +41,12 @@ function problemOf({ variable, name, without, isInstalled, isKnown, isDefault }:
 export async function configuredModelProblems(
   store: ModelStore,
   settings: ModelSettings,
-  defaults: Pick<ModelSettings, "multilingualModel" | "speakerModel">,
+  defaults: Pick<ModelSettings, "multilingualModel" | "speakerModel" | "turnModel">,
 ): Promise<string[]> {
-  const { multilingualModel, speakerModel, languageModel, languageModelUrl, fetchModels } = settings;
+  const { multilingualModel, speakerModel, turnModel, languageModel, languageModelUrl, fetchModels } = settings;
   const speech = await store.list();
   const isSpeakers = catalogueEntry(speakerModel)?.id === defaults.speakerModel;
+  const isTurns = catalogueEntry(turnModel)?.id === defaults.turnModel;
   const named: NamedModel[] = [
     {
       variable: "PARLANCE_MULTILINGUAL_MODEL",
@@ -55,6 +57,7 @@ export async function configuredModelProblems(
       ),
       isKnown:
         multilingualModel !== defaults.speakerModel &&
+        multilingualModel !== defaults.turnModel &&
         (catalogueEntry(multilingualModel) !== undefined || HUB_NAME.test(multilingualModel)),
       isDefault: multilingualModel === defaults.multilingualModel,
     },
@@ -65,6 +68,14 @@ export async function configuredModelProblems(
       isInstalled: (await store.findSpeakerModel(speakerModel)) !== undefined,
       isKnown: isSpeakers,
       isDefault: isSpeakers,
+    },
+    {
+      variable: "PARLANCE_TURN_MODEL",
+      name: turnModel,
+      without: "silence ends the utterances of live sessions with smart turn detection",
+      isInstalled: (await store.findTurnModel(turnModel)) !== undefined,
+      isKnown: isTurns,
+      isDefault: isTurns,
     },
   ];
   if (languageModelUrl === "" && languageModel !== NO_LANGUAGE_MODEL) {

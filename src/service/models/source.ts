@@ -6,9 +6,10 @@ import { TRANSLATION_ENGINE } from "../../speech/engines/bergamot/engine.ts";
 import { directionFiles } from "../../speech/engines/bergamot/files.ts";
 import type { CheckpointSource } from "../../speech/engines/engine.ts";
 import { LANGUAGE_MODEL_ENGINE } from "../../speech/engines/gguf/engine.ts";
+import { smartTurn } from "../../speech/engines/smart-turn/engine.ts";
 import { speakerNetworks } from "../../speech/engines/speaker-networks/engine.ts";
 import { readGguf } from "../../speech/language-model/gguf.ts";
-import { type CatalogueEntry, catalogueEntry, SPEAKER_MODEL } from "./catalogue.ts";
+import { type CatalogueEntry, catalogueEntry, SPEAKER_MODEL, TURN_MODEL } from "./catalogue.ts";
 import { type HubOptions, HubRepository } from "./hub.ts";
 import { languageModelEntry, languageModelOfFile } from "./language-model-catalogue.ts";
 import { originOfDirection } from "./mozilla-registry.ts";
@@ -152,9 +153,13 @@ export async function originOf(name: string, hub: HubOptions, signal?: AbortSign
   const direction = await directionIn(files);
   if (direction)
     return { id: direction.id, source: folder, licence: TRANSLATION_LICENCE, engine: TRANSLATION_ENGINE, files };
-  if (await speakerNetworks.filesOf?.(files)) {
-    const licence = catalogueEntry(SPEAKER_MODEL)?.licence ?? UNKNOWN_LICENCE;
-    return { id: SPEAKER_MODEL, source: folder, licence, engine: speakerNetworks.name, files };
+  for (const [engine, id] of [
+    [speakerNetworks, SPEAKER_MODEL],
+    [smartTurn, TURN_MODEL],
+  ] as const) {
+    if (!(await engine.filesOf?.(files))) continue;
+    const licence = catalogueEntry(id)?.licence ?? UNKNOWN_LICENCE;
+    return { id, source: folder, licence, engine: engine.name, files };
   }
   const id = nameOf(path.basename(folder));
   // A catalogue's own model, copied by hand: the same model under the same name.

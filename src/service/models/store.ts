@@ -55,6 +55,11 @@ export class ModelStore {
     return (await this.all()).find((model) => model.id === id && PURPOSES.get(model.engine) === "speakers");
   }
 
+  /** The model that detects the ends of turns, if it is installed. @param id  from the settings */
+  async findTurnModel(id: string): Promise<InstalledModel | undefined> {
+    return (await this.all()).find((model) => model.id === id && PURPOSES.get(model.engine) === "turns");
+  }
+
   /** Every model that can be used. */
   async all(): Promise<readonly InstalledModel[]> {
     const now = performance.now();

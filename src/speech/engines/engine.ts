@@ -5,6 +5,7 @@ import type { VoiceActivity } from "../recognition/decoding/speech-evidence.ts";
 import type { Recognizer, RecognizerCapabilities } from "../recognition/recognizer.ts";
 import type { SpeakerEmbedder } from "../speakers/embedder.ts";
 import type { SpeakerNetworks } from "../speakers/speaker-networks.ts";
+import type { TurnDetector } from "../turns/turn-detector.ts";
 
 /** Of models that recognise no speech. */
 export const NO_SPEECH_CAPABILITIES: RecognizerCapabilities = {
@@ -74,7 +75,7 @@ export interface LoadOptions {
 export interface Engine {
   name: string;
   /** Purpose of its models; speech if undefined. The languages of a translation model are its source and its target. */
-  purpose?: "translation" | "language-model" | "speakers";
+  purpose?: "translation" | "language-model" | "speakers" | "turns";
   /** Models in the npm packages. */
   builtIn: readonly Model[];
   /**
@@ -94,6 +95,11 @@ export interface Engine {
    * @throws Error if the model's files are missing or damaged
    */
   loadSpeakers?(model: Model): Promise<SpeakerNetworks>;
+  /**
+   * Loads the detector of the ends of turns. Called in a child process only.
+   * @throws Error if the model's files are missing or damaged
+   */
+  loadTurns?(model: Model): Promise<TurnDetector>;
   /** Loads the speaker embedder, if the engine has one. */
   loadVoices?(): Promise<SpeakerEmbedder>;
   /**

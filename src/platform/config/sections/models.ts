@@ -19,7 +19,7 @@ export const models = {
     kind: "switch",
     variable: "PARLANCE_FETCH_MODELS",
     default: true,
-    why: "Fetch models when a request first needs them: `PARLANCE_MULTILINGUAL_MODEL`, `PARLANCE_SPEAKER_MODEL`, `PARLANCE_LANGUAGE_MODEL`, translation models. If false, the error names the command that adds the model.",
+    why: "Fetch models when a request first needs them: `PARLANCE_MULTILINGUAL_MODEL`, `PARLANCE_SPEAKER_MODEL`, `PARLANCE_TURN_MODEL`, `PARLANCE_LANGUAGE_MODEL`, translation models. If false, the error names the command that adds the model.",
   },
   keepsEnglish: {
     kind: "switch",
@@ -32,6 +32,12 @@ export const models = {
     variable: "PARLANCE_SPEAKER_MODEL",
     default: "pyannote-campplus",
     why: "Model that finds speakers, fetched when diarization is first requested. If it is missing or this is empty, the less accurate method with the recogniser's encoder is used.",
+  },
+  turnModel: {
+    kind: "text",
+    variable: "PARLANCE_TURN_MODEL",
+    default: "smart-turn-v3.2",
+    why: 'Model that detects the ends of turns in live sessions with `turn_detection.mode: "smart"`, fetched when the first one is created. If it is missing or this is empty, silence ends their utterances.',
   },
   modelsDirectory: {
     kind: "text",

@@ -8,6 +8,7 @@ import type { LiveDiarizerState } from "../../../speech/speakers/live-diarizer.t
 import type { LiveWordsState } from "../../../speech/speakers/live-words.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
+import type { TurnBounds } from "./endpointing.ts";
 import type { Enhancement } from "./enhanced-input.ts";
 import type { ContextState } from "./speech-context.ts";
 import type { SpeechLanguage } from "./spoken-language.ts";
@@ -30,12 +31,24 @@ export interface ChannelOptions {
   threshold: number;
   endpointingSeconds: number;
   maximumSeconds: number;
+  /** Set if pauses are judged. */
+  turns?: TurnOptions;
   includesPartials: boolean;
   vocabulary: readonly VocabularyTerm[];
   /** Stream name of this channel in the enhancer; undefined if the audio is not enhanced. */
   enhancedStream?: string;
   /** Which channels carry the same source. */
   sources: ChannelSources;
+}
+
+/** How the pauses of utterances are judged. */
+export interface TurnOptions extends TurnBounds {
+  /** Probability from which a turn counts as over. */
+  threshold: number;
+  /** @returns probability that the turn is complete at the end of its audio */
+  judge(audio: Float32Array, signal: AbortSignal): Promise<number>;
+  /** Called with the error of a judgement; pauses are not judged any more. */
+  fail(error: unknown): void;
 }
 
 /** Channels that carry the same source, from the audio received so far. */

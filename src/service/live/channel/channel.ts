@@ -5,7 +5,6 @@
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import { settledFrom } from "../../../speech/audio/voice-activity/detector-state.ts";
 import { WINDOW_SAMPLES } from "../../../speech/audio/voice-activity/detector-windows.ts";
-import { quietBeginning } from "../../../speech/audio/voice-activity/quiet-beginning.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
 import type { ChannelEvents, ChannelOptions, ChannelServices, ChannelState } from "./channel-contract.ts";
 import { ChannelRecognizer } from "./channel-recognizer.ts";
@@ -14,6 +13,8 @@ import { Endpointing, type EndpointingEvent } from "./endpointing.ts";
 import { EnhancedInput } from "./enhanced-input.ts";
 import { CUT_LEAD_SAMPLES, FinalRecognition } from "./final-recognition.ts";
 import { PartialRecognition } from "./partial-recognition.ts";
+import { PauseJudgement } from "./pause-judgement.ts";
+import { quietLead } from "./quiet-lead.ts";
 import { SampleBuffer } from "./sample-buffer.ts";
 import type { PlacedWord } from "./speech-context.ts";
 import { SpeechDetection } from "./speech-detection.ts";
@@ -28,10 +29,6 @@ const CUT_MARGIN_SECONDS = 0.3;
 const LATE_START_SECONDS = 0.08;
 /** In a long utterance, words are settled this often, which bounds the recogniser's input. */
 const STEP_SECONDS = 10;
-/** Longest delay with which the detector reports a quiet voice after a loud one. */
-const LATEST_DETECTION_SAMPLES = Math.round(1.6 * SAMPLE_RATE);
-/** Audio that the level of a quiet voice is measured from, up to the position of its detection. */
-const QUIET_LEVEL_SAMPLES = 4 * WINDOW_SAMPLES;
 /**
  * An utterance that ends in a number ends after at least this much silence: pauses between the groups of a telephone number
  * or within a year are shorter.
@@ -55,6 +52,7 @@ export class ChannelStream {
   private readonly partials: PartialRecognition;
   private readonly finalization: UtteranceFinalization;
   private readonly reports: SpeechReports;
+  private readonly pauses: PauseJudgement | undefined;
   private readonly unrecognized = new UnrecognizedSpeech();
   private readonly abort = new AbortController();
   private readonly done: Promise<void>;
@@ -80,12 +78,15 @@ export class ChannelStream {
         endpointingSeconds: options.endpointingSeconds,
         maximumSeconds: options.maximumSeconds,
         windowSeconds: WINDOW_SECONDS,
+        ...(options.turns ? { turns: options.turns } : {}),
       },
       Math.floor(start / WINDOW_SAMPLES),
     );
     const { utterance, samples, endpointing } = this;
     const finals = new FinalRecognition(utterance, recognizer, endpointing, () => this.partials.emit());
     this.finals = finals;
+    const judged = { utterance, samples, recognizer, endpointing, finals, signal };
+    this.pauses = options.turns && new PauseJudgement(options.turns, options.endpointingSeconds, judged);
     this.partials = new PartialRecognition(options.includesPartials, {
       ...{ utterance, samples, recognizer, endpointing, finals, recognition: services.recognition },
       isHidden: () => signal.aborted || this.finalization.isCarried,
@@ -226,16 +227,24 @@ export class ChannelStream {
   }
 
   private considerRecognition(): void {
-    if (this.endpointing.isSpeech && !this.finalization.isCarried) this.finals.consider(this.detection.position);
+    if (this.endpointing.isSpeech && !this.finalization.isCarried) {
+      this.finals.consider(this.detection.position);
+      this.pauses?.consider(this.detection.position);
+    }
     this.partials.consider();
   }
 
   private async handle(event: EndpointingEvent): Promise<void> {
     const { position } = this.detection;
+    if (event.kind === "pause") {
+      const end = this.finalization.isCarried ? this.endpointing.judge(0) : await this.pauses?.decide(event);
+      return end ? this.handle(end) : this.continueSpeech();
+    }
     if (event.kind === "start") {
       // The window in which a turn ended may be the first one of the next turn.
       const sample = Math.max(event.window * WINDOW_SAMPLES, this.speechEnd);
-      this.utterance.context.begin(sample - this.quietBeginningOf(sample), this.speechEnd);
+      const lead = quietLead(this.samples, sample, this.speechEnd, position);
+      this.utterance.context.begin(sample - lead, this.speechEnd);
       this.finalization.begin(sample / SAMPLE_RATE);
       this.partials.begin(position);
       this.reports.started(sample / SAMPLE_RATE, this.finalization.isCarried);
@@ -275,15 +284,6 @@ export class ChannelStream {
       this.reports.started(Math.max(start, this.finalization.distinctSince, resumed / SAMPLE_RATE), false);
     }
     if (isLong) await this.finalization.settleWords(position);
-  }
-
-  /** How much earlier a quiet voice that follows a louder one began, samples. @param found  sample of its detection */
-  private quietBeginningOf(found: number): number {
-    const from = Math.max(0, this.speechEnd, found - LATEST_DETECTION_SAMPLES);
-    if (this.speechEnd < from || from >= found) return 0;
-    // Exactly the detected audio: the result must not depend on how fast audio arrives.
-    const speech = this.samples.slice(found - QUIET_LEVEL_SAMPLES, this.detection.position);
-    return quietBeginning(this.samples.slice(from, found), speech);
   }
 
   /** The end of the audio ends the current utterance. */

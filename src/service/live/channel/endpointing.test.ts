@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Endpointing, type EndpointingEvent } from "./endpointing.ts";
 
 const options = { threshold: 0.6, endpointingSeconds: 0.1, maximumSeconds: 5, windowSeconds: 0.032 };
@@ -36,7 +36,7 @@ test("the smallest endpointing ends at the first silent window", () => {
 test("speech without a pause is cut at the maximum length, and the next utterance begins at once", () => {
   const found = events(stretch(400, 0.95));
   expect(found.filter(({ kind }) => kind === "start")).toHaveLength(1);
-  const cuts = found.filter((event) => event.kind === "end" && event.reason === "maximum");
+  const cuts = found.filter((event) => event.kind === "end").filter(({ reason }) => reason === "maximum");
   expect(cuts).toHaveLength(2);
   expect(cuts.map(({ window }) => window)).toEqual([155, 311]);
 });
@@ -85,4 +85,56 @@ test("only an end of the last window can be undone", () => {
   for (const probability of [...stretch(10, 0.9), ...stretch(4, 0.1)]) endpointing.push(probability);
   expect(endpointing.hold(1)).toBe(false);
   expect(new Endpointing(options).hold(1)).toBe(false);
+});
+
+describe("judged pauses", () => {
+  const bounds = { minimumSeconds: 0.2, maximumSeconds: 2 };
+  const judging = (isJudging = true) =>
+    new Endpointing({ ...options, endpointingSeconds: 0.5, turns: { ...bounds, isJudging: () => isJudging } });
+  const push = (endpointing: Endpointing, ...probabilities: number[]) =>
+    probabilities.map((probability) => endpointing.push(probability)).filter((event) => event !== undefined);
+
+  test("a judgement is requested at the least silence and once more; it ends the utterance after the silence that it requires", () => {
+    const endpointing = judging();
+    expect(push(endpointing, ...stretch(10, 0.9), ...stretch(6, 0.1)).at(-1)).toEqual({
+      ...{ kind: "pause", silentFrom: 10, windows: 6 },
+    });
+    expect(endpointing.judge(0.05)).toEqual({ kind: "end", window: 15, silentFrom: 10, reason: "silence" });
+    expect(endpointing.isSpeech).toBe(false);
+    push(endpointing, ...stretch(10, 0.9), ...stretch(6, 0.1));
+    expect(endpointing.judge(0.9)).toBeUndefined();
+    expect(push(endpointing, ...stretch(12, 0.1))).toEqual([]);
+    expect(push(endpointing, 0.1)).toEqual([{ kind: "pause", silentFrom: 26, windows: 19 }]);
+    expect(endpointing.judge(0.7)).toBeUndefined();
+    expect(push(endpointing, ...stretch(3, 0.1))).toEqual([
+      { kind: "end", window: 47, silentFrom: 26, reason: "silence" },
+    ]);
+  });
+
+  test("speech continues the utterance, and the next pause has a judgement of its own", () => {
+    const endpointing = judging();
+    push(endpointing, ...stretch(10, 0.9), ...stretch(6, 0.1));
+    endpointing.judge(0.4);
+    expect(push(endpointing, ...stretch(3, 0.1), ...stretch(5, 0.9), ...stretch(6, 0.1))).toEqual([
+      { kind: "pause", silentFrom: 24, windows: 6 },
+    ]);
+    expect(endpointing.judge(10)).toBeUndefined();
+    const rest = push(endpointing, ...stretch(60, 0.1));
+    // The longest wait bounds every judgement.
+    expect(rest.at(-1)).toEqual({ kind: "end", window: 86, silentFrom: 24, reason: "silence" });
+  });
+
+  test("without a judgement the longest silence ends the utterance; a pause at the maximum length lasts a second", () => {
+    expect(push(judging(), ...stretch(10, 0.9), ...stretch(80, 0.1)).at(-1)).toMatchObject({ window: 72 });
+    expect(push(judging(), ...stretch(150, 0.9), ...stretch(80, 0.1)).at(-1)).toMatchObject({
+      ...{ window: 180, reason: "silence" },
+    });
+  });
+
+  test("while pauses are not judged, the endpointing applies", () => {
+    expect(push(judging(false), ...stretch(10, 0.9), ...stretch(30, 0.1))).toEqual([
+      { kind: "start", window: 0 },
+      { kind: "end", window: 25, silentFrom: 10, reason: "silence" },
+    ]);
+  });
 });

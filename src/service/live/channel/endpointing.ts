@@ -1,5 +1,6 @@
 // Decides when an utterance begins and ends, from one speech probability per window. Counts audio time only, so that
-// the result does not depend on how fast audio arrives. Pure state, no clock.
+// the result does not depend on how fast audio arrives. Pauses may be judged, which decides how long their silence must be. Pure
+// state, no clock.
 
 export interface EndpointingOptions {
   /** Probability at which speech begins; 0 to 1. */
@@ -10,12 +11,24 @@ export interface EndpointingOptions {
   maximumSeconds: number;
   /** Length of a window, seconds. */
   windowSeconds: number;
+  /** Set if a judgement at each pause decides how long its silence must be, in place of `endpointingSeconds`. */
+  turns?: TurnBounds;
+}
+
+/** Bounds of the silence that ends an utterance, seconds. */
+export interface TurnBounds {
+  minimumSeconds: number;
+  maximumSeconds: number;
+  /** Whether pauses are judged; otherwise `endpointingSeconds` applies. Read at each window of silence. */
+  isJudging(): boolean;
 }
 
 export type EndpointingEvent =
   | { kind: "start"; window: number }
   /** `silentFrom` is the first silent window; the current window if the utterance was cut at the maximum length. */
-  | { kind: "end"; window: number; silentFrom: number; reason: "silence" | "maximum" };
+  | { kind: "end"; window: number; silentFrom: number; reason: "silence" | "maximum" }
+  /** The silence is long enough to be judged, or to be judged again. `judge` follows. */
+  | { kind: "pause"; silentFrom: number; windows: number };
 
 /** Hysteresis: speech ends at a probability this far below the threshold, so that fluctuations do not end it. */
 const HYSTERESIS = 0.15;
@@ -25,6 +38,8 @@ const LEAST_SILENCE_THRESHOLD = 0.01;
  * it.
  */
 const SHORT_SILENCE_SECONDS = 1;
+/** A pause that has not ended the utterance is judged again after this much silence: most pauses within sentences are shorter. */
+const SECOND_JUDGEMENT_SECONDS = 0.6;
 
 export class Endpointing {
   private speechFrom: number | undefined;
@@ -37,6 +52,8 @@ export class Endpointing {
   private ended: { speechFrom: number; silentFrom: number } | undefined;
   /** Windows of silence that end an utterance which `hold` continued. */
   private heldWindows: number | undefined;
+  /** Windows of silence that end the utterance, from the judgement of the current pause. */
+  private judgedWindows: number | undefined;
 
   /** @param window  index of the next window */
   constructor(
@@ -67,6 +84,16 @@ export class Endpointing {
     return this.speechFrom === undefined ? undefined : this.speechFrom + this.maximumWindows;
   }
 
+  /** Windows of silence after which an utterance may end. */
+  get leastSilenceWindows(): number {
+    const { turns } = this.options;
+    return turns ? this.windowsOf(turns.minimumSeconds) : this.silenceWindows;
+  }
+
+  private windowsOf(seconds: number): number {
+    return Math.max(1, Math.round(seconds / this.options.windowSeconds));
+  }
+
   /** @returns the start or end that this window decides, if any */
   push(probability: number): EndpointingEvent | undefined {
     const window = this.window++;
@@ -79,7 +106,10 @@ export class Endpointing {
     if (probability >= (this.isHeld ? this.options.threshold : this.silenceThreshold)) {
       this.silentFrom = undefined;
       this.heldWindows = undefined;
+      this.judgedWindows = undefined;
     } else this.silentFrom ??= window;
+    const turns = this.options.turns?.isJudging() ? this.options.turns : undefined;
+    if (turns && this.silentFrom !== undefined) return this.pushPause(turns, this.silentFrom, window, this.speechFrom);
     const needed = this.heldWindows ?? this.silenceWindows;
     if (this.silentFrom !== undefined && window - this.silentFrom + 1 >= needed) {
       return this.end(window, this.silentFrom, "silence");
@@ -89,12 +119,44 @@ export class Endpointing {
     return this.end(window, this.silentFrom ?? window, "maximum");
   }
 
+  private pushPause(
+    { minimumSeconds, maximumSeconds }: TurnBounds,
+    silentFrom: number,
+    window: number,
+    speechFrom: number,
+  ): EndpointingEvent | undefined {
+    const windows = window - silentFrom + 1;
+    const minimum = this.windowsOf(minimumSeconds);
+    const needed = this.judgedWindows ?? Math.max(minimum, this.windowsOf(maximumSeconds));
+    const isTooLong = window - speechFrom + 1 >= this.maximumWindows;
+    if (windows >= (isTooLong ? Math.min(needed, this.windowsOf(SHORT_SILENCE_SECONDS)) : needed)) {
+      return this.end(window, silentFrom, "silence");
+    }
+    const isSecond = windows > minimum && windows === this.windowsOf(SECOND_JUDGEMENT_SECONDS);
+    return windows === minimum || isSecond ? { kind: "pause", silentFrom, windows } : undefined;
+  }
+
+  /**
+   * The judgement of the current pause, after the event that requested it and before the next window.
+   * @param silenceSeconds  silence that ends the utterance, within the bounds
+   * @returns the end, if the silence is long enough
+   */
+  judge(silenceSeconds: number): EndpointingEvent | undefined {
+    const { turns } = this.options;
+    if (!turns || this.silentFrom === undefined) return undefined;
+    const seconds = Math.max(turns.minimumSeconds, Math.min(turns.maximumSeconds, silenceSeconds));
+    this.judgedWindows = this.windowsOf(seconds);
+    const last = this.window - 1;
+    return last - this.silentFrom + 1 >= this.judgedWindows ? this.end(last, this.silentFrom, "silence") : undefined;
+  }
+
   /**
    * Continues the utterance that the last window ended by silence, until the silence is this long. Speech before that
    * belongs to the same utterance.
-   * @returns false if the silence was long enough
+   * @returns false if the silence was long enough, or if pauses are judged, which includes the reason to hold
    */
   hold(silenceSeconds: number): boolean {
+    if (this.options.turns?.isJudging()) return false;
     const windows = Math.round(silenceSeconds / this.options.windowSeconds);
     if (!this.ended || windows <= this.window - this.ended.silentFrom) return false;
     this.speechFrom = this.ended.speechFrom;
@@ -107,6 +169,7 @@ export class Endpointing {
   interrupt(): number | undefined {
     const { silentFrom } = this;
     this.heldWindows = undefined;
+    this.judgedWindows = undefined;
     this.speechFrom = undefined;
     this.silentFrom = undefined;
     return silentFrom;
@@ -115,6 +178,7 @@ export class Endpointing {
   private end(window: number, silentFrom: number, reason: "silence" | "maximum"): EndpointingEvent {
     if (reason === "silence" && this.speechFrom !== undefined) this.ended = { speechFrom: this.speechFrom, silentFrom };
     this.heldWindows = undefined;
+    this.judgedWindows = undefined;
     // After a cut the speech continues, so the next utterance begins at once.
     this.speechFrom = reason === "maximum" ? window + 1 : undefined;
     this.silentFrom = undefined;

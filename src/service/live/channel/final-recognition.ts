@@ -33,7 +33,7 @@ export class FinalRecognition {
     private readonly endpointing: Endpointing,
     private readonly onResult: () => void,
   ) {
-    this.tailSamples = Math.min(MOST_TAIL_WINDOWS, endpointing.silenceWindows) * WINDOW_SAMPLES;
+    this.tailSamples = Math.min(MOST_TAIL_WINDOWS, endpointing.leastSilenceWindows) * WINDOW_SAMPLES;
   }
 
   get isPending(): boolean {

@@ -77,7 +77,8 @@ export type LiveErrorCode =
   | "invalid_audio_format"
   | "language_unavailable"
   | "language_uncertain"
-  | "speakers_unavailable";
+  | "speakers_unavailable"
+  | "turn_detection_unavailable";
 export type EventKind = LiveEvent["kind"];
 export type EventOf<Kind extends EventKind> = Extract<LiveEvent, { kind: Kind }>;
 

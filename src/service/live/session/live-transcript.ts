@@ -93,13 +93,35 @@ export class LiveTranscript {
 
   /** Warnings for the result; complete when all audio is transcribed. */
   get warnings(): string[] {
-    return [this.foreignSpeech.warning, this.unrecognized.warning].filter((warning) => warning !== undefined);
+    const { turns } = this.session.services;
+    const all = [this.foreignSpeech.warning, this.unrecognized.warning, turns?.warning];
+    return all.filter((warning) => warning !== undefined);
   }
 
   /** Whether partials are sent to a client or a callback address. */
   get includesPartials(): boolean {
     const { params, services } = this.session;
     return params.subscription.has("partials") || services.callbacks?.includesPartials === true;
+  }
+
+  /** Options of the channels that depend on the request and its clients. */
+  get channelOptions() {
+    const { params, services } = this.session;
+    const turns = params.turns && services.turns?.optionsFor(params.turns);
+    return {
+      includesPartials: this.includesPartials,
+      vocabulary: this.text.vocabulary,
+      ...(turns ? { turns } : {}),
+      ...(this.speakers ? { speakers: this.speakers } : {}),
+    };
+  }
+
+  /** A client has connected: models that the session can do without are fetched. */
+  connected(): void {
+    this.speakers?.connected();
+    this.session.services.turns?.connected((problem) =>
+      this.report({ kind: "error", code: "turn_detection_unavailable", reason: `silence ends utterances: ${problem}` }),
+    );
   }
 
   /** Begins the add-ons of finals of an earlier process. */

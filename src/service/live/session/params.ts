@@ -3,12 +3,21 @@ import type { LiveParameters } from "../../../contract/job-parameters.ts";
 import { subscriptionOf } from "../events/subscription.ts";
 import type { SessionParams } from "./session-contract.ts";
 
+/** @returns undefined if silence alone ends utterances */
+export function turnsOf({ turn_detection: detection }: LiveParameters): SessionParams["turns"] {
+  if (detection?.mode !== "smart") return undefined;
+  const { threshold, minimum_silence: minimumSeconds, maximum_silence: maximumSeconds } = detection;
+  return { threshold, minimumSeconds, maximumSeconds };
+}
+
 export function sessionParams(
   models: Pick<SessionParams, "plan" | "englishTranslator" | "secondEnglishModel">,
   request: LiveParameters,
 ): SessionParams {
+  const turns = turnsOf(request);
   return {
     ...models,
+    ...(turns ? { turns } : {}),
     format: {
       encoding: request.encoding,
       bitDepth: request.bit_depth,

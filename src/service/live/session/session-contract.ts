@@ -15,6 +15,7 @@ import type { RecordFormat } from "../events/record-format.ts";
 import type { Subscription } from "../events/subscription.ts";
 import type { SessionLog } from "../log/log-contract.ts";
 import type { SpeakerServices } from "../speakers/speaker-services.ts";
+import type { TurnModel, TurnParameters } from "../turns/turn-model.ts";
 import type { LiveCallbacks } from "./callbacks.ts";
 import type { Receiver } from "./outbox.ts";
 
@@ -40,6 +41,8 @@ export interface SessionParams {
   format: StreamFormat;
   endpointingSeconds: number;
   maximumSeconds: number;
+  /** Undefined if silence alone ends utterances. */
+  turns?: TurnParameters;
   threshold: number;
   isEnhanced: boolean;
   /** Classes of events that the client receives. */
@@ -59,6 +62,8 @@ export interface SessionServices extends ChannelServices {
   timers: SessionTimers;
   addonRunner: AddonRunner;
   accountId: string;
+  /** For sessions whose pauses are judged. */
+  turns?: TurnModel;
   /** For sessions that are diarized. */
   speakers: SpeakerServices;
   /** Format of the messages in the result. */

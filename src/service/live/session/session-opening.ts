@@ -17,8 +17,9 @@ import { ModelStore } from "../../models/store.ts";
 import { subscriptionOf } from "../events/subscription.ts";
 import type { Claim } from "../log/log-contract.ts";
 import type { SpeakerServices } from "../speakers/speaker-services.ts";
+import { TurnModel } from "../turns/turn-model.ts";
 import { LiveCallbacks, type StoreDeliveries } from "./callbacks.ts";
-import { sessionParams } from "./params.ts";
+import { sessionParams, turnsOf } from "./params.ts";
 import type { RegistryServices } from "./registry-services.ts";
 import { Session } from "./session.ts";
 import type { MultilingualModel, SessionOwner, SessionServices } from "./session-contract.ts";
@@ -76,6 +77,17 @@ function multilingualFor(registry: RegistryServices, request: LanguageRequest): 
   };
 }
 
+/** @returns undefined if silence alone ends the utterances of the session */
+async function turnModelOf(registry: RegistryServices, row: JobRow, parameters: LiveParameters) {
+  if (!turnsOf(parameters)) return undefined;
+  const { models, supply, recognition, settings, logger } = registry;
+  const { turnModel, fetchModels: mayFetch } = settings;
+  const own = logger.child({ session: row.id });
+  const model = new TurnModel({ models, supply, recognition, turnModel, mayFetch, logger: own });
+  await model.find();
+  return model;
+}
+
 /**
  * Opens the log of a session and resumes it.
  * @returns undefined while another machine owns it
@@ -91,6 +103,7 @@ export async function openSession(
   const callbacks = callbacksOf(registry, row.id, parameters);
   const mayFetch = settings.fetchModels && !addonRunner.translates;
   const translation = { models, supply: registry.supply, mayFetch, logger };
+  const turns = await turnModelOf(registry, row, parameters);
   const services: SessionServices = {
     ...(callbacks ? { callbacks } : {}),
     recognition,
@@ -99,6 +112,7 @@ export async function openSession(
     addonRunner,
     accountId: row.account_id,
     speakers: speakersOf(registry, row, parameters),
+    ...(turns ? { turns } : {}),
     logger,
     space: registry.space,
     recordFormat: registry.recordFormat,

@@ -143,10 +143,8 @@ export class Session implements EndedSession {
       threshold,
       endpointingSeconds,
       maximumSeconds,
-      includesPartials: this.transcript.includesPartials,
-      vocabulary: this.transcript.text.vocabulary,
       ...(isEnhanced ? { enhancedStreams: this.id } : {}),
-      ...(this.transcript.speakers ? { speakers: this.transcript.speakers } : {}),
+      ...this.transcript.channelOptions,
     };
     const events = this.transcript.channelEvents((error) => this.handleChannelFailure(error));
     const count = this.reader.beginning?.format.channels ?? format.channels;
@@ -208,7 +206,7 @@ export class Session implements EndedSession {
     // Frames are accepted while waiting messages are sent: a client that reads only after sending everything would
     // otherwise block forever.
     const delivered = this.outbox.attach(connection).catch((error: unknown) => this.handleStorageError(error));
-    this.transcript.speakers?.connected();
+    this.transcript.connected();
     // A session that ended without a client has no start: it would follow its end.
     if (this.machine.isRecording) {
       this.starting ??= this.start().catch((error: unknown) => {

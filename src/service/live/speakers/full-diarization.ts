@@ -20,8 +20,8 @@ import type { RecognitionPool } from "../../inference/pool.ts";
 import { pauseAfterTransient } from "../../inference/transient-errors.ts";
 import type { SentVoices } from "../../intelligence/addon.ts";
 import { channelsSeparate, type DiarizationParameters, identifiesSpeakers } from "../../intelligence/diarization.ts";
+import type { FoundModel } from "../../models/optional-model.ts";
 import { type Recording, storedSamples } from "../log/stored-samples.ts";
-import type { FoundModel } from "./speaker-model.ts";
 
 export interface EndedRecording extends Recording {
   durationSeconds: number;

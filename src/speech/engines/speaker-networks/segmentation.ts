@@ -1,9 +1,10 @@
 // pyannote's segmentation 3.0: the probabilities of its classes for the frames of windows.
+
+import { openedOrNone, openNetwork, runForFirst, runNetwork } from "../../onnx/run-network.ts";
 import type { InferenceSession } from "../../onnx/runtime.ts";
 import { CLASS_SPEAKERS, STEP_SAMPLES, WINDOW_FRAMES, WINDOW_SAMPLES } from "../../speakers/speaker-networks.ts";
 import { SEGMENTATION_FILE } from "./files.ts";
 import { withIntegerLstm } from "./integer-lstm.ts";
-import { openedOrNone, openNetwork, runForFirst, runNetwork } from "./run-network.ts";
 import {
   applyFilters,
   FILTER_OUTPUTS,

@@ -1,10 +1,11 @@
 // 3D-Speaker's CAM++: the voice of a stretch of one speaker, and of excerpts of it.
+
+import { type Floats, openedOrNone, openNetwork, runForFirst, runNetwork } from "../../onnx/run-network.ts";
 import type { InferenceSession } from "../../onnx/runtime.ts";
 import type { Excerpt } from "../../speakers/speaker-networks.ts";
 import { VOICE_FILE } from "./files.ts";
 import { BANKS, bankFrames, filterBanks, HOP_SAMPLES } from "./filter-banks.ts";
 import { splitVoices } from "./frame-features.ts";
-import { type Floats, openedOrNone, openNetwork, runForFirst, runNetwork } from "./run-network.ts";
 
 /** 0.1 s; shorter stretches have no voice. */
 const LEAST_BANK_FRAMES = 10;

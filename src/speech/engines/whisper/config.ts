@@ -1,5 +1,6 @@
 // Configuration of a Whisper checkpoint, from the files of Hugging Face's transformers.
 
+import { HOP_SAMPLES } from "../../audio/mel.ts";
 import type { DecoderShape } from "../../onnx/decoder-tensor-names.ts";
 import { keyValueNames } from "../../onnx/key-value-names.ts";
 
@@ -21,9 +22,6 @@ export interface WhisperConfig {
   endToken: number;
 }
 
-/** Hop and window of the spectrogram. */
-export const HOP_SAMPLES = 160;
-export const WINDOW_SAMPLES = 400;
 /** The second convolution has a stride of 2. */
 export const SAMPLES_PER_FRAME = 2 * HOP_SAMPLES;
 

@@ -1,14 +1,14 @@
 // Graph of Whisper's encoder: samples in, keys and values for the decoder's cross-attention out. Processes audio of any
 // length, and can continue an earlier pass over the beginning of the same audio: it takes the earlier frames with their
 // keys and values from a cache and only computes the later ones.
+import { FREQUENCIES, fourierKernel, HOP_SAMPLES, melFilters, WINDOW_SAMPLES } from "../../audio/mel.ts";
 import { cachedSelfAttention, splitHeads } from "../../onnx/attention.ts";
 import { crossNames } from "../../onnx/decoder-tensor-names.ts";
 import { ELEMENT, integerAttribute, integersAttribute } from "../../onnx/graph.ts";
 import { type GraphBuilder, MICROSOFT, SLICE_END } from "../../onnx/graph-builder.ts";
-import { decoderShape, HOP_SAMPLES, memoryNames, type WhisperConfig, WINDOW_SAMPLES } from "./config.ts";
+import { decoderShape, memoryNames, type WhisperConfig } from "./config.ts";
 import { feedForward, type LayerContext, normalise, projectAndAdd, queryKeyValue } from "./layers.ts";
 import { product } from "./linear.ts";
-import { FREQUENCIES, fourierKernel, melFilters } from "./mel.ts";
 import type { WeightReader } from "./weights.ts";
 
 /** Lower bound for the power of a band, and the dynamic range below the loudest band (decades). */

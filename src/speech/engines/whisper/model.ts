@@ -1,6 +1,7 @@
 // Runs the encoder and decoder of one Whisper model on one thread, and chooses the start tokens.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { HOP_SAMPLES, WINDOW_SAMPLES } from "../../audio/mel.ts";
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import { BatchedDecoder, type SequenceCache } from "../../onnx/batched-decoder.ts";
 import type { EncodedAudio } from "../../onnx/encoded-audio.ts";
@@ -13,7 +14,7 @@ import type { SpeechModel, SpeechModelTraits, SpeechStart } from "../../recognit
 import type { RecognitionRequest } from "../../recognition/recognizer.ts";
 import type { LoadOptions } from "../engine.ts";
 import { AlignmentHeads } from "./alignment-heads.ts";
-import { decoderShape, HOP_SAMPLES, SAMPLES_PER_FRAME, WINDOW_SAMPLES } from "./config.ts";
+import { decoderShape, SAMPLES_PER_FRAME } from "./config.ts";
 import type { PreparedDescription } from "./description.ts";
 import { type EncoderCache, emptyCache, encoderPass } from "./encoder-pass.ts";
 import { likelyLanguages } from "./languages.ts";

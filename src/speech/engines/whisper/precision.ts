@@ -2,12 +2,13 @@
 // of float products. Large models may have activations that one scale per row cannot represent; their encoder then uses
 // float products.
 import path from "node:path";
+import { HOP_SAMPLES, WINDOW_SAMPLES } from "../../audio/mel.ts";
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import { crossTensors } from "../../onnx/encoded-audio.ts";
 import * as ort from "../../onnx/runtime.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
 import { floatsOf } from "../../onnx/tensors.ts";
-import { decoderShape, HOP_SAMPLES, SAMPLES_PER_FRAME, type WhisperConfig, WINDOW_SAMPLES } from "./config.ts";
+import { decoderShape, SAMPLES_PER_FRAME, type WhisperConfig } from "./config.ts";
 import { emptyCache, encoderPass } from "./encoder-pass.ts";
 
 const FRAMES = 200;

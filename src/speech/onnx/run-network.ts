@@ -1,6 +1,6 @@
 // Opens and runs networks that have one input, of floats.
-import { InferenceSession, Tensor } from "../../onnx/runtime.ts";
-import { ONE_THREAD } from "../../onnx/session-options.ts";
+import { InferenceSession, Tensor } from "./runtime.ts";
+import { ONE_THREAD } from "./session-options.ts";
 
 export const openNetwork = (model: Uint8Array) => InferenceSession.create(model, ONE_THREAD);
 

@@ -1,7 +1,10 @@
-// Whisper's spectrogram as constants of a graph: a Fourier transform as a convolution, and the mel filters (Slaney's,
-// as in librosa).
-import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
-import { WINDOW_SAMPLES } from "./config.ts";
+// Whisper's spectrogram: its windows, a Fourier transform as a convolution for graphs, and the mel filters (Slaney's, as in
+// librosa).
+import { SAMPLE_RATE } from "./sample-rate.ts";
+
+/** Hop and window of the spectrogram. */
+export const HOP_SAMPLES = 160;
+export const WINDOW_SAMPLES = 400;
 
 /** Frequency bins of one window, from 0 Hz to half the sample rate. */
 export const FREQUENCIES = WINDOW_SAMPLES / 2 + 1;

@@ -1,0 +1,2 @@
+// Name of the prepared file.
+export const TURN_FILE = "smart-turn.onnx";

@@ -1,0 +1,94 @@
+// Live sessions whose pauses are judged, with a tiny turn model that takes every quiet end for complete. Rules of the judgement:
+// src/speech/turns/, src/service/live/channel/pause-judgement.test.ts; the real model: src/speech/engines/smart-turn/.
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { TURN_MODEL } from "../../src/service/models/catalogue.ts";
+import { createSession, LiveClient } from "../fixtures/live-client.ts";
+import { sessionResult } from "../fixtures/live-invariants.ts";
+import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
+import { tinyTurnModels } from "../fixtures/tiny-turns.ts";
+import { call, type RunningService, ready, startService } from "../service.ts";
+
+const SAMPLE_RATE = 16_000;
+const SMART = { mode: "smart", threshold: 0.7 };
+let folder: string;
+let service: RunningService;
+let models: string;
+let audio: Uint8Array;
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "parlance-live-turns-"));
+  models = (await tinyTurnModels(folder)).folder;
+  service = await startService({
+    environment: { PARLANCE_MODELS_DIR: models, PARLANCE_FETCH_MODELS: "false" },
+  });
+  await ready(service);
+  // Pauses of a second.
+  audio = encodePcm([repeated(await decodeSpeech(), 2, 1)]);
+});
+afterAll(async () => {
+  await service?.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function spoken(body: object, pieceSeconds: number) {
+  const session = await createSession(service, { endpointing: 5, maximum_duration_without_endpointing: 60, ...body });
+  const client = await LiveClient.connect(session.url);
+  const piece = Math.round(pieceSeconds * SAMPLE_RATE) * 2;
+  for (let at = 0; at < audio.length; at += piece) client.send(audio.subarray(at, at + piece));
+  client.stop();
+  await client.closed;
+  const { result } = await sessionResult(service, session.id);
+  return { client, result, finals: client.finals().map(({ data }) => data.utterance) };
+}
+
+test("an utterance ends before the endpointing where its turn is over, however the audio arrives; words are the same", async () => {
+  const silence = await spoken({}, 0.5);
+  const smart = await spoken({ turn_detection: SMART }, 0.5);
+  const whole = await spoken({ turn_detection: SMART }, 60);
+  expect(silence.finals).toHaveLength(1);
+  expect(smart.finals).toHaveLength(2);
+  expect(whole.finals).toEqual(smart.finals);
+  const words = ({ client }: typeof smart) =>
+    client
+      .text()
+      .toLowerCase()
+      .replace(/[^a-z ]/g, "");
+  expect(words(smart)).toBe(words(silence));
+  expect(smart.client.of("error")).toEqual([]);
+  expect(smart.result.metadata.warnings).toBeUndefined();
+});
+
+test("silence is the default mode, and longer than the longest wait no silence is needed", async () => {
+  expect((await spoken({ turn_detection: {} }, 1)).finals).toHaveLength(1);
+  const { finals } = await spoken({ turn_detection: { ...SMART, threshold: 0.99, maximum_silence: 0.4 } }, 1);
+  expect(finals).toHaveLength(2);
+});
+
+test("values out of bounds and bounds in the wrong order are refused by name", async () => {
+  for (const [turn_detection, name] of [
+    [{ mode: "clever" }, "turn_detection.mode"],
+    [{ mode: "smart", threshold: 1 }, "turn_detection.threshold"],
+    [{ mode: "smart", minimum_silence: 0 }, "turn_detection.minimum_silence"],
+    [{ mode: "smart", maximum_silence: 11 }, "turn_detection.maximum_silence"],
+    [{ mode: "smart", minimum_silence: 3 }, "turn_detection.minimum_silence (3) must not be greater"],
+  ] as const) {
+    const { status, text } = await call(service, "POST", "/v2/live", { body: { turn_detection } });
+    expect(status).toBe(400);
+    expect(text).toContain(name);
+  }
+});
+
+test("without the model, silence ends utterances; a message and the result name the command that adds it", async () => {
+  rmSync(path.join(models, TURN_MODEL), { recursive: true });
+  const { client, result, finals } = await spoken({ turn_detection: SMART, endpointing: 0.5 }, 1);
+  expect(finals).toHaveLength(2);
+  expect(client.of("error").map(({ data }) => data)).toEqual([
+    expect.objectContaining({
+      code: "turn_detection_unavailable",
+      message: expect.stringContaining(`models add ${TURN_MODEL}`),
+    }),
+  ]);
+  expect(result.metadata.warnings).toEqual([expect.stringContaining(`models add ${TURN_MODEL}`)]);
+});
