@@ -490,6 +490,13 @@ describe("opening and closing", () => {
     });
   });
 
+  test("a fault of the service is no refusal: the connection logs it", async () => {
+    const { conversation } = new World();
+    const sessions = { authenticate: () => Promise.reject(new Error("the database is gone")) } as never;
+    const client = { send: async () => undefined, next: async () => "left" as const };
+    await expect(conversation.findSession(sessions, client)).rejects.toThrow("the database is gone");
+  });
+
   test.each<[ClosingKind, number, string | undefined]>([
     ["complete", 1000, undefined],
     ["idle", 1001, "session_expired"],

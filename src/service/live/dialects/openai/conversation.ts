@@ -2,7 +2,7 @@
 // can configure it, and so that connections that a client keeps in reserve count as no session.
 import { randomUUID } from "node:crypto";
 import type { RealtimeMessage } from "../../../../contract/realtime.ts";
-import { toParlanceError } from "../../../../platform/errors.ts";
+import { ParlanceError } from "../../../../platform/errors.ts";
 import type { ClientCommand, Departure } from "../../events/client-command.ts";
 import type { Closing } from "../../events/closing.ts";
 import type { EmittedEvent } from "../../events/live-event.ts";
@@ -74,7 +74,9 @@ export class RealtimeConversation implements Conversation {
         return { found };
       }
     } catch (error) {
-      return { closing: { kind: "refused", error: toParlanceError(error) } };
+      // Other errors are faults of the service, which the connection logs.
+      if (!(error instanceof ParlanceError)) throw error;
+      return { closing: { kind: "refused", error } };
     }
   }
 
@@ -112,9 +114,12 @@ export class RealtimeConversation implements Conversation {
       try {
         this.model = await sessions.modelNamed(configuration.model);
       } catch (error) {
-        const { code, message } = toParlanceError(error);
-        if (code !== "models.unknown") throw error;
-        problems.push({ code: "model_not_found", message, param: "session.audio.input.transcription.model" });
+        if (!(error instanceof ParlanceError) || error.code !== "models.unknown") throw error;
+        problems.push({
+          code: "model_not_found",
+          message: error.message,
+          param: "session.audio.input.transcription.model",
+        });
       }
     }
     this.isBeta ||= event.isBeta;
