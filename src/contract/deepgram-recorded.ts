@@ -1,11 +1,15 @@
 // Requests and answers of Deepgram's interface for recordings. Wire names of that interface.
 // https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded
 import { type Static, Type } from "@sinclair/typebox";
+import { MOST_ADDRESS_CHARACTERS } from "./bounds.ts";
 import { FilePart, StrictParameter, WebAddress } from "./fields.ts";
 
+const Text = () => Type.String({ maxLength: MOST_ADDRESS_CHARACTERS });
+/** A query has no more parameters. */
+const MOST_VALUES = 200;
 /** A parameter that may be repeated. api/deepgram/query.ts parses all of them, because each is text. */
 const Parameter = (description: string) =>
-  Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())], { description }));
+  Type.Optional(Type.Union([Text(), Type.Array(Text(), { maxItems: MOST_VALUES })], { description }));
 
 const REFUSED = "Not available; refused unless it is false";
 

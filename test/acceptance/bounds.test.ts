@@ -200,8 +200,9 @@ describe("text that cannot be stored", () => {
           const answer = await app.call(method.toUpperCase(), address, value);
           const where = `${method} ${path} ${field}: ${answer.text}`;
           expect(answer.status, where).toBe(400);
-          // OpenAI's interface has errors of its own form.
-          const [sentence] = answer.json.validation_errors ?? [answer.json.error.message];
+          // The interfaces of OpenAI and Deepgram have errors of their own forms.
+          const { validation_errors, error, err_msg } = answer.json;
+          const [sentence] = validation_errors ?? [err_msg ?? error.message];
           expect(sentence, where).toMatch(reason);
           expect(sentence.startsWith(field.slice(1).replace(/[\0\ud800]/g, "\ufffd")), where).toBe(true);
           fields++;

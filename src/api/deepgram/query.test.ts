@@ -90,6 +90,7 @@ test.each([
   [{ encoding: "g729", sample_rate: "8000" }, /^encoding must be one of .*it is "g729"/],
   [{ encoding: "linear16" }, /^sample_rate is required with encoding/],
   [{ redact: "everything" }, /^redact must be pci/],
+  [{ redact: "constructor" }, /^redact must be pci/],
   [{ replace: ":x" }, /^replace must be find:replacement/],
   [{ extra: "x" }, /^extra must be key:value/],
   [{ summarize: "v3" }, /^summarize must be v2/],

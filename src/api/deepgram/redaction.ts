@@ -1,14 +1,14 @@
 // Values of Deepgram's parameter redact as types and presets of pii_redaction.
 import { ENTITY_TYPES } from "../../service/intelligence/entity-types.ts";
 
-const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  pci: ["PCI"],
-  numbers: ["PCI", "NUMERICAL_EXCL_PCI"],
-  true: ["PCI", "NUMERICAL_EXCL_PCI"],
-  ssn: ["SSN"],
-  pii: ["GDPR"],
-  phi: ["HEALTH_INFORMATION"],
-};
+const GROUPS = new Map<string, readonly string[]>([
+  ["pci", ["PCI"]],
+  ["numbers", ["PCI", "NUMERICAL_EXCL_PCI"]],
+  ["true", ["PCI", "NUMERICAL_EXCL_PCI"]],
+  ["ssn", ["SSN"]],
+  ["pii", ["GDPR"]],
+  ["phi", ["HEALTH_INFORMATION"]],
+]);
 
 /** @returns types, and values that name none */
 export function redactedTypesOf(given: readonly string[]): { types: string[]; unknown: string[] } {
@@ -17,7 +17,7 @@ export function redactedTypesOf(given: readonly string[]): { types: string[]; un
   for (const value of given.map((one) => one.toLowerCase())) {
     if (value === "false") continue;
     const type = ENTITY_TYPES.find((one) => one === value.toUpperCase());
-    const found = GROUPS[value] ?? (type === undefined ? undefined : [type]);
+    const found = GROUPS.get(value) ?? (type === undefined ? undefined : [type]);
     if (found) for (const one of found) types.add(one);
     else unknown.push(value);
   }
