@@ -82,6 +82,12 @@ test("values out of bounds and bounds in the wrong order are refused by name", a
 
 test("without the model, silence ends utterances; a message and the result name the command that adds it", async () => {
   rmSync(path.join(models, TURN_MODEL), { recursive: true });
+  // The list of models is a moment old at most.
+  const isListed = async () => {
+    const { items } = (await call(service, "GET", "/v2/models")).json;
+    return items.find(({ id }: { id: string }) => id === TURN_MODEL)?.installed;
+  };
+  await expect.poll(isListed).toBe(false);
   const { client, result, finals } = await spoken({ turn_detection: SMART, endpointing: 0.5 }, 1);
   expect(finals).toHaveLength(2);
   expect(client.of("error").map(({ data }) => data)).toEqual([
