@@ -1,4 +1,4 @@
-// What must be stored before the account is signed out.
+// Tasks that run before sign-out.
 type Task = () => Promise<unknown>;
 
 const tasks = new Set<Task>();

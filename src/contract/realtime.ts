@@ -11,7 +11,7 @@ const TurnDetection = Type.Union(
       prefix_padding_ms: Type.Number(),
       silence_duration_ms: Type.Number(),
     }),
-    Type.Object({ type: Type.Literal("semantic_vad"), eagerness: Type.String() }),
+    Type.Object({ type: Type.Literal("semantic_vad"), eagerness: Enum(["low", "medium", "high", "auto"]) }),
   ],
   { title: "RealtimeTurnDetection" },
 );

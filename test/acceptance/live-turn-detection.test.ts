@@ -81,7 +81,7 @@ test("values out of bounds and bounds in the wrong order are refused by name", a
 });
 
 test("without the model, silence ends utterances; a message and the result name the command that adds it", async () => {
-  rmSync(path.join(models, TURN_MODEL), { recursive: true });
+  rmSync(path.join(models, TURN_MODEL), { recursive: true, force: true });
   // The list of models is a moment old at most.
   const isListed = async () => {
     const { items } = (await call(service, "GET", "/v2/models")).json;

@@ -409,7 +409,7 @@ describe("addresses and headers", () => {
   });
 
   test.each([
-    ["GET", "/v1/realtime?model=x", /WebSocket http:\/\/[^ ]+\/v1\/realtime/],
+    ["GET", "/v1/realtime?model=x", /WebSocket ws:\/\/[^ ]+\/v1\/realtime/],
     ["POST", "/inference", /POST http:\/\/[^ ]+\/v1\/audio\/transcriptions/],
     ["POST", "/v1//audio/transcriptions", /POST http:\/\/[^ ]+\/v1\/audio\/transcriptions/],
     ["POST", "/audio/transcriptions", /base address http:\/\/[^ ]+\/v1$/],

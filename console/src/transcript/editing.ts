@@ -19,7 +19,7 @@ export interface Edit {
 export type SaveState = { kind: "saving" } | { kind: "saved"; at: Date } | { kind: "failed"; message: string };
 
 const CONFLICT = 409;
-const BOTH_CHANGED = "Somebody else has changed the same utterance meanwhile. Continue shows both versions.";
+const BOTH_CHANGED = "Someone else changed this utterance. Select Continue to compare both versions.";
 const LEFT_UNSAVED = "A correction is not saved. Open the transcript to save or discard it.";
 
 export const isSameTarget = (left: Target, right: Target) => left.index === right.index && left.start === right.start;

@@ -20,15 +20,15 @@ function Conflict({ edit, editing, reading }: Omit<EditorProps, "at">) {
   return (
     <div class="conflict" role="alert">
       <p>
-        Somebody else has changed this meanwhile. It now reads: <q dir="auto">{theirs.text || "(deleted)"}</q>
-        {theirs.speaker === undefined ? "" : `, said by ${speakerName(theirs.speaker, reading.speaker_names)}`}
+        Someone else changed this utterance. Their version: <q dir="auto">{theirs.text || "(deleted)"}</q>
+        {theirs.speaker === undefined ? "" : ` Speaker: ${speakerName(theirs.speaker, reading.speaker_names)}`}
       </p>
       <div class="row">
         <button type="button" onClick={() => void editing.keepMine()}>
-          Keep my text
+          Keep mine
         </button>
         <button type="button" onClick={() => editing.discard()}>
-          Keep theirs
+          Use theirs
         </button>
       </div>
     </div>

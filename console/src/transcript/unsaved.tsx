@@ -33,7 +33,7 @@ function UnsavedDraft({ draft, editing, store, onOpen }: UnsavedProps & { draft:
     <li>
       <q dir="auto">{draft.changed.text.trim() || "(deleted)"}</q>
       {speaker === undefined || speaker === draft.before.speaker ? null : (
-        <span class="hint">said by {speakerName(speaker, store.reading.value?.speaker_names ?? {})}</span>
+        <span class="hint">Speaker: {speakerName(speaker, store.reading.value?.speaker_names ?? {})}</span>
       )}
       <span class="row">
         {utterance ? (
@@ -41,7 +41,7 @@ function UnsavedDraft({ draft, editing, store, onOpen }: UnsavedProps & { draft:
             Continue at {clock(utterance.start)}
           </button>
         ) : (
-          <span class="hint">Its place in the transcript has changed. Copy the text to keep it.</span>
+          <span class="hint">This utterance no longer exists. Copy the text if you need it.</span>
         )}
         <button type="button" class="quiet" onClick={() => editing.discardDraft(draft)}>
           Discard

@@ -51,16 +51,20 @@ const MOST_CHANNELS = 8;
 const RAW_ENCODINGS = ["linear16", "linear32", "mulaw", "alaw"] as const;
 const FILE_ENCODINGS = ["flac", "amr-nb", "amr-wb", "ogg-opus", "opus", "speex"];
 
+const EXTRACTION = "use structured_data_extraction of POST /v2/pre-recorded";
 /** What this service does not compute, with what to do instead. */
 const REFUSED: Readonly<Record<string, string>> = {
   callback: "wait for the answer, or use POST /v2/pre-recorded, which has callbacks",
-  profanity_filter: "profanity stays in the text; POST /v2/pre-recorded has moderation",
-  sentiment: "POST /v2/pre-recorded has sentiment_analysis",
-  topics: "POST /v2/pre-recorded has chapterization",
-  custom_topic: "POST /v2/pre-recorded has structured_data_extraction",
-  intents: "POST /v2/pre-recorded has structured_data_extraction",
-  custom_intent: "POST /v2/pre-recorded has structured_data_extraction",
-  detect_entities: "POST /v2/pre-recorded has named_entity_recognition",
+  callback_method: "wait for the answer, or use POST /v2/pre-recorded, which has callbacks",
+  profanity_filter: "profanity stays in the text; use moderation of POST /v2/pre-recorded",
+  sentiment: "use sentiment_analysis of POST /v2/pre-recorded",
+  topics: "use chapterization of POST /v2/pre-recorded",
+  custom_topic: EXTRACTION,
+  custom_topic_mode: EXTRACTION,
+  intents: EXTRACTION,
+  custom_intent: EXTRACTION,
+  custom_intent_mode: EXTRACTION,
+  detect_entities: "use named_entity_recognition of POST /v2/pre-recorded",
 };
 
 /** Parameters that are accepted and change nothing. */
@@ -118,7 +122,12 @@ class Parameters {
   }
 
   warn(parameter: string, message: string): void {
-    this.warnings.push({ parameter, type: "no_effect", message: `${parameter} has no effect: ${message}` });
+    this.note(parameter, `${parameter} has no effect: ${message}`);
+  }
+
+  /** A part of the parameter has no effect. */
+  note(parameter: string, message: string): void {
+    this.warnings.push({ parameter, type: "no_effect", message });
   }
 }
 
@@ -130,7 +139,7 @@ function languagesIn(parameters: Parameters) {
   if (given?.toLowerCase() === SEVERAL_LANGUAGES && !detectsLanguage) {
     return { languages: [], detectsLanguage, codeSwitching: true };
   }
-  if (detectsLanguage && given !== undefined) parameters.warn("language", "detect_language takes its place");
+  if (detectsLanguage && given !== undefined) parameters.warn("language", "detect_language is set");
   const wanted = detectsLanguage ? (isFlag ? [] : detected) : [given ?? DEFAULT_LANGUAGE];
   const { codes, unknown } = languagesOf(wanted);
   const name = detectsLanguage ? "detect_language" : "language";
@@ -145,10 +154,10 @@ function vocabularyIn(parameters: Parameters): string[] {
   for (const keyword of parameters.phrases("keywords", MOST_VOCABULARY_ENTRIES)) {
     const [, word = keyword, weight] = /^(.*):(-?\d{1,9}(?:\.\d{1,9})?)$/.exec(keyword) ?? [];
     if (weight !== undefined && Number(weight) <= 0)
-      parameters.warn("keywords", `${shown(keyword)} cannot be suppressed`);
+      parameters.note("keywords", `keywords: ${shown(keyword)} cannot be suppressed and was ignored`);
     else if (word.trim() !== "") keywords.push(word.trim());
     if (weight !== undefined && Number(weight) > 0)
-      parameters.warn("keywords", `the weight of ${shown(keyword)} is not used`);
+      parameters.note("keywords", `keywords: the weight of ${shown(keyword)} is ignored`);
   }
   const all = [...new Set([...terms, ...keywords])];
   if (all.length > MOST_VOCABULARY_ENTRIES) {
@@ -177,10 +186,10 @@ function rawFormatIn(parameters: Parameters): RawFormat | undefined {
   if (encoding === undefined) {
     if (given !== undefined && !FILE_ENCODINGS.includes(given)) {
       parameters.problems.push(
-        `encoding must be one of the following values: ${RAW_ENCODINGS.join(", ")}; it is ${shown(given)}. A file states its own encoding`,
+        `encoding must be one of the following values: ${RAW_ENCODINGS.join(", ")}; it is ${shown(given)}. For other formats, omit encoding and send a file`,
       );
     }
-    if (sampleRate !== undefined) parameters.warn("sample_rate", "a file states its own");
+    if (sampleRate !== undefined) parameters.warn("sample_rate", "it is used only with encoding");
     return undefined;
   }
   if (sampleRate === undefined) parameters.problems.push("sample_rate is required with encoding");
@@ -205,9 +214,11 @@ function judgeOthers(parameters: Parameters): void {
     if (isWanted) parameters.problems.push(`${name} is not available: ${remedy}`);
   }
   for (const [name, reason] of Object.entries(WITHOUT_EFFECT)) if (parameters.flag(name)) parameters.warn(name, reason);
-  if ((parameters.number("alternatives", 1, 100) ?? 1) > 1) parameters.warn("alternatives", "there is one alternative");
+  if ((parameters.number("alternatives", 1, 100) ?? 1) > 1)
+    parameters.warn("alternatives", "only one alternative is returned");
+  if (parameters.one("tier") !== undefined) parameters.warn("tier", "the parameter model selects the model");
   const version = parameters.one("version") ?? "latest";
-  if (version !== "latest") parameters.warn("version", "a model has one version");
+  if (version !== "latest") parameters.warn("version", "models have no versions here");
 }
 
 /** @throws request.invalid naming every bad parameter */

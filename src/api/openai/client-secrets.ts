@@ -17,6 +17,10 @@ const ANCHOR = "created_at";
 /** @returns time until a secret expires, seconds */
 function judgeExpiry(given: unknown, path: string, problems: string[]): number {
   if (given === undefined || given === null) return DEFAULT_SECONDS;
+  if (typeof given !== "object") {
+    problems.push(`${path} must be an object with anchor and seconds`);
+    return DEFAULT_SECONDS;
+  }
   const { anchor = ANCHOR, seconds = DEFAULT_SECONDS } = given as { anchor?: unknown; seconds?: unknown };
   if (anchor !== ANCHOR) problems.push(`${path}.anchor must be ${ANCHOR}`);
   if (Number.isInteger(seconds) && (seconds as number) >= LEAST_SECONDS && (seconds as number) <= MOST_SECONDS) {
@@ -74,6 +78,9 @@ export function addClientSecrets(app: Api, context: Pick<ApiContext, "clientSecr
     async (request) => {
       const { client_secret, ...session } = request.body;
       const problems: string[] = [];
+      if (client_secret !== undefined && (typeof client_secret !== "object" || client_secret === null)) {
+        problems.push("client_secret must be an object with expires_at");
+      }
       const expiry = (client_secret as { expires_at?: unknown } | null | undefined)?.expires_at;
       const seconds = judgeExpiry(expiry, "client_secret.expires_at", problems);
       const { configuration, warnings }: { configuration: Configuration; warnings: string[] } = await judge(

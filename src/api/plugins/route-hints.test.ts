@@ -5,8 +5,8 @@ const BASE = "https://x.example/prefix";
 const TRANSCRIPTIONS = `POST ${BASE}/v1/audio/transcriptions`;
 
 test.each([
-  ["GET", "/v1/realtime", `WebSocket ${BASE}/v1/realtime`],
-  ["POST", "/v1/realtime/calls", `WebSocket ${BASE}/v1/realtime`],
+  ["GET", "/v1/realtime", `WebSocket ${BASE.replace("http", "ws")}/v1/realtime`],
+  ["POST", "/v1/realtime/calls", `WebSocket ${BASE.replace("http", "ws")}/v1/realtime`],
   ["GET", "/asr", "This address takes POST"],
   ["POST", "/v1/asr", `POST ${BASE}/asr`],
   ["POST", "/inference", TRANSCRIPTIONS],

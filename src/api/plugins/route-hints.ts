@@ -24,7 +24,7 @@ const ELSEWHERE: readonly { path: RegExp; address: Address; what: string }[] = [
   {
     path: /^\/v1\/realtime(\/|$)/,
     address: "/v1/realtime",
-    what: "Of OpenAI's Realtime interface, this service has transcription; its sessions are opened as",
+    what: "Only the transcription part of OpenAI's Realtime interface is available; connect to",
   },
   {
     path: /^\/(inference|transcribe|v1\/speech-to-text)(\/|$)/,
@@ -44,7 +44,10 @@ const withoutVersion = (address: string) => address.replace(/^\/v\d/, "");
  */
 export function routeHint(method: string, path: string, base: string): string {
   const plain = path.replace(/\/{2,}/g, "/").replace(/(.)\/$/, "$1");
-  const at = (address: Address) => `${ADDRESSES[address]} ${base}${address}`;
+  const at = (address: Address) => {
+    const isSocket = ADDRESSES[address] === "WebSocket";
+    return `${ADDRESSES[address]} ${isSocket ? base.replace(/^http/, "ws") : base}${address}`;
+  };
   const other = ELSEWHERE.find((one) => one.path.test(plain));
   if (other) return `${other.what} ${at(other.address)}`;
   const addresses = Object.keys(ADDRESSES) as Address[];
@@ -58,6 +61,9 @@ export function routeHint(method: string, path: string, base: string): string {
   }
   if (plain !== path) return `The path has an extra slash; the address is ${at(meant)}`;
   if (plain.startsWith(`${meant}/`)) return "";
-  const ofOpenAi = meant.startsWith("/v1/") ? `; a client of OpenAI's interface needs the base address ${base}/v1` : "";
+  const ofOpenAi =
+    meant.startsWith("/v1/") && meant !== "/v1/listen"
+      ? `; a client of OpenAI's interface needs the base address ${base}/v1`
+      : "";
   return `The address is ${at(meant)}${ofOpenAi}`;
 }

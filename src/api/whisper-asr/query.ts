@@ -105,9 +105,9 @@ export function asrOptions(query: AsrQuery): AsrOptions {
   }
   if (parameters.problems.length > 0) throw errors.invalidParameters(parameters.problems);
   const warnings: string[] = [];
-  if (findsVoices === false) warnings.push("vad_filter has no effect: speech is always found by voice activity");
+  if (findsVoices === false) warnings.push("vad_filter has no effect: voice activity detection is always on");
   if (withWords && output !== "json") {
-    warnings.push("word_timestamps has no effect: only output json has times of words");
+    warnings.push("word_timestamps has no effect: only output=json has word times");
   }
   if (prompt !== "" && vocabulary.length === 0) {
     warnings.push("initial_prompt has no effect: it has no names or terms");

@@ -45,7 +45,7 @@ export const requestErrors = {
     }),
   notOwnPage: () =>
     new ParlanceError(
-      "The request comes from a page of another origin. Only pages of this service and of PARLANCE_CORS_ORIGINS may send requests without a key in a header; only the console may sign in",
+      "The request comes from a page of another origin. Only pages of this service and of PARLANCE_CORS_ORIGINS may send requests without a key in a header (a key in the address counts as none); only the console may sign in",
       { code: "request.other_page", status: 403 },
     ),
   foreignHost: (host: string) =>

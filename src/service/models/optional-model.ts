@@ -28,7 +28,7 @@ export const missingModel = ({ id, kind }: Pick<OptionalModel, "id" | "kind">): 
 export async function fetchedModel(wanted: OptionalModel): Promise<FoundModel> {
   const { id, kind, variable, supply, mayFetch } = wanted;
   const problem = (reason: string) => ({ problem: reason });
-  if (id === "") return problem(`${variable} names no ${kind}`);
+  if (id === "") return problem(`${variable} is empty; the operator can set it to the id of a ${kind}`);
   if (await wanted.isInstalled()) return { model: id };
   if (!mayFetch) return problem(missingModel(wanted));
   try {
@@ -37,5 +37,5 @@ export async function fetchedModel(wanted: OptionalModel): Promise<FoundModel> {
     const reason = toParlanceError(thrown).message;
     return problem(`the ${kind} ${id} is not installed and could not be fetched (${reason}); ${installOf(id)}`);
   }
-  return (await wanted.isInstalled()) ? { model: id } : problem(`${id} is not a ${kind}`);
+  return (await wanted.isInstalled()) ? { model: id } : problem(`${variable} names ${id}, which is not a ${kind}`);
 }

@@ -120,7 +120,11 @@ export class LiveTranscript {
   connected(): void {
     this.speakers?.connected();
     this.session.services.turns?.connected((problem) =>
-      this.report({ kind: "error", code: "turn_detection_unavailable", reason: `silence ends utterances: ${problem}` }),
+      this.report({
+        kind: "error",
+        code: "turn_detection_unavailable",
+        reason: `turn_detection is unavailable; endpointing ends utterances: ${problem}`,
+      }),
     );
   }
 

@@ -71,18 +71,19 @@ async function opened(log: SessionLog) {
   } as unknown as SessionServices;
   const session = await Session.open("id", PARAMS, log, services, owner, Date.now());
   const closed: string[] = [];
+  const sent: string[] = [];
   const connection: Connection = {
     number: 1,
     isReceiving: false,
     close: ({ kind }) => closed.push(kind),
     pause: () => undefined,
     resume: () => undefined,
-    send: async () => undefined,
+    send: async ({ event }) => void sent.push(event.kind),
     answer: async () => undefined,
     arrival: async () => undefined,
   };
   await session.attach(connection);
-  return { session, connection, closed, end };
+  return { session, connection, closed, sent, end };
 }
 
 test("a session whose chunk cannot be stored ends if its client does not reconnect", async () => {
@@ -101,6 +102,26 @@ test("a session ends even if its journal cannot store the stop", async () => {
 test("a session of a disconnected client ends even if its journal cannot store the stop", async () => {
   const { session, connection, end } = await opened(logThat({ entry: ({ kind }) => kind === "stop" }));
   session.detach(connection, "lost");
+  expect(await end).toBe("ended");
+});
+
+test("finalize has an answer, and after the stop a refusal", async () => {
+  let release = () => {};
+  const log = logThat({});
+  const held: SessionLog = {
+    ...log,
+    // The session ends after the next frame.
+    appendEntries: (...entries) =>
+      entries.some(({ kind }) => kind === "stop") ? new Promise((resolve) => (release = resolve)) : Promise.resolve(),
+  };
+  const { session, connection, sent, end } = await opened(held);
+  session.receive(connection, { kind: "finalize" });
+  await expect.poll(() => sent).toContain("finalized");
+  const stopping = session.end();
+  session.receive(connection, { kind: "finalize" });
+  await expect.poll(() => sent).toContain("finalizeRefused");
+  release();
+  await stopping;
   expect(await end).toBe("ended");
 });
 

@@ -53,7 +53,7 @@ test("a missing model is fetched once, and judges from then on", async () => {
 });
 
 test.each([
-  { name: "no name", changes: { turnModel: "" }, problem: /PARLANCE_TURN_MODEL names no turn model/ },
+  { name: "no name", changes: { turnModel: "" }, problem: /PARLANCE_TURN_MODEL is empty/ },
   {
     name: "fetching turned off",
     changes: { mayFetch: false },

@@ -32,7 +32,9 @@ export class TurnModel {
 
   /** For the result; undefined if pauses were judged. */
   get warning(): string | undefined {
-    return this.problem === undefined ? undefined : `Silence ended utterances: ${this.problem}`;
+    return this.problem === undefined
+      ? undefined
+      : `turn_detection had no effect; utterances ended after the endpointing silence: ${this.problem}`;
   }
 
   /** Finds the model if it is installed. A session that resumes judges from its first audio on. */
@@ -81,7 +83,11 @@ export class TurnModel {
     this.model = undefined;
     this.services.logger.warn({ code, reason: message }, "the turn model of a live session failed");
     const { turnModel: id } = this.services;
-    this.warn(code === "models.missing" ? missingModel({ id, kind: KIND }) : `the ${KIND} ${id} failed`);
+    this.warn(
+      code === "models.missing"
+        ? missingModel({ id, kind: KIND })
+        : `the ${KIND} ${id} failed; the log of the service has the reason`,
+    );
   }
 
   private warn(problem: string): void {

@@ -35,9 +35,9 @@ const CONVERSATION: readonly { type: RegExp; instead: string }[] = [
   },
   {
     type: /^conversation\.item\./,
-    instead: "this service keeps no conversation: each committed stretch of audio is one item, which cannot be changed",
+    instead: "items cannot be created, changed or deleted; each commit creates one",
   },
-  { type: /^output_audio_buffer\./, instead: "this service makes no speech" },
+  { type: /^output_audio_buffer\./, instead: "this service produces no audio" },
 ];
 
 export const shown = (text: string) => storableText(beginningOf(text, SHOWN_CHARACTERS));
@@ -68,14 +68,14 @@ export function parseClientEvent(bytes: Buffer): ClientEvent {
   if (found.kind === "malformed") {
     return refused(
       "invalid_json",
-      "the message is not JSON; audio is sent in base64, by input_audio_buffer.append",
+      "the message is not valid JSON. Send audio as base64 in input_audio_buffer.append",
       null,
     );
   }
   const tooLarge = () =>
     refused(
       "message_too_large",
-      `the message has ${bytes.length} bytes; beside audio, a message may have ${MOST_MESSAGE_BYTES} bytes`,
+      `the message has ${bytes.length} bytes; without its audio, a message may have at most ${MOST_MESSAGE_BYTES} bytes`,
       null,
     );
   if (found.kind === "large") return tooLarge();

@@ -153,7 +153,8 @@ type Changes = { -readonly [Name in keyof Configuration]?: Configuration[Name] }
 
 function readFormat(reader: Reader, changes: Changes, given: unknown, path: string): void {
   const isNamed = typeof given === "string";
-  const type = isNamed ? (BETA_FORMATS[given] ?? given) : isFields(given) ? given["type"] : undefined;
+  const ofBeta = isNamed && Object.hasOwn(BETA_FORMATS, given) ? BETA_FORMATS[given] : undefined;
+  const type = isNamed ? (ofBeta ?? given) : isFields(given) ? given["type"] : undefined;
   const names = isNamed ? Object.keys(BETA_FORMATS) : ["audio/pcm", "audio/pcmu", "audio/pcma"];
   if (type === undefined && !isNamed) {
     reader.problems.push(invalidValue(`${path}.type`, `must be ${names.join(", ")}`));
@@ -182,7 +183,7 @@ function readFormat(reader: Reader, changes: Changes, given: unknown, path: stri
 
 function readTranscription(reader: Reader, changes: Changes, given: unknown, path: string): void {
   if (given === null) {
-    reader.problems.push(invalidValue(path, "must be an object: transcription is what this service does"));
+    reader.problems.push(invalidValue(path, "must not be null: every session transcribes"));
     return;
   }
   reader.object(path, given, {
@@ -234,7 +235,8 @@ function readTurnDetection(reader: Reader, changes: Changes, given: unknown, pat
 function readInclude(reader: Reader, changes: Changes, given: unknown, path: string): void {
   const names = given === null ? [] : reader.texts(path, given, MOST_KEYWORDS);
   changes.withLogprobs = names.includes(LOGPROBS);
-  for (const name of names) if (name !== LOGPROBS) reader.warn(`${path} "${shown(name)}"`, `only ${LOGPROBS} is known`);
+  for (const name of names)
+    if (name !== LOGPROBS) reader.warn(`${path} "${shown(name)}"`, `only ${LOGPROBS} is supported`);
 }
 
 /**

@@ -178,7 +178,11 @@ describe("configuration", () => {
       update({ turn_detection: { type: "server_vad", silence_duration_ms: 350, threshold: 0.7 } }),
       { endpointing: 0.35, pre_processing: { speech_threshold: 0.7 } },
     ],
-    ["semantic_vad", update({ turn_detection: { type: "semantic_vad", eagerness: "low" } }), { endpointing: 1.5 }],
+    [
+      "semantic_vad",
+      update({ turn_detection: { type: "semantic_vad", eagerness: "low" } }),
+      { endpointing: 1.5, turn_detection: { mode: "smart", threshold: 0.9, minimum_silence: 0.2, maximum_silence: 4 } },
+    ],
     ["no turn detection", update({ turn_detection: null }), { endpointing: 10 }],
     [
       "no turn detection by the model",
@@ -259,7 +263,7 @@ describe("configuration", () => {
     await world.open([message, message, append()]);
     expect(world.warnings()).toEqual([
       "model has no effect: it is one of voice conversations; this service transcribes",
-      "the parameter call_id of the address has no effect",
+      "the query parameter call_id has no effect",
       "extra has no effect: it is not a field of this message",
       "session.audio.input.turn_detection.create_response has no effect: this service makes no responses",
       "session.audio.input.volume has no effect: it is not a field of transcription sessions",
@@ -274,7 +278,7 @@ describe("configuration", () => {
     const prompt = `with ${"Name ".repeat(100)}and Parlance.`;
     await world.open([update({ transcription: { prompt }, "c\ud800": 1 }), append()]);
     expect(world.warnings()).toEqual([
-      "the parameter a\ufffdb of the address has no effect",
+      "the query parameter a\ufffdb has no effect",
       "session.audio.input.c\ufffd has no effect: it is not a field of transcription sessions",
     ]);
     expect(world.created[0]?.body.realtime_processing).toEqual({

@@ -97,9 +97,11 @@ export class RealtimeConversation implements Conversation {
       if (name === "intent" && value !== "transcription") {
         warnings.push("intent has no effect: every session of this service is one of transcription");
       } else if (name === "model" && CONVERSATION_MODEL.test(value)) {
-        warnings.push("model has no effect: it is one of voice conversations; this service transcribes");
+        warnings.push(
+          "model has no effect: it names a model for voice conversations. Set session.audio.input.transcription.model",
+        );
       } else if (name !== "model" && name !== "intent") {
-        warnings.push(`the parameter ${shown(name)} of the address has no effect`);
+        warnings.push(`the query parameter ${shown(name)} has no effect`);
       }
     }
     return warnings;
@@ -163,7 +165,7 @@ export class RealtimeConversation implements Conversation {
     const { configuration, problems, warnings } = readSession(session, this.configuration);
     const changed = changedFields(this.configuration, configuration);
     if (changed.length > 0) {
-      const message = `a session that has begun cannot change ${changed.join(", ")}; open another connection for that`;
+      const message = `${changed.join(", ")} cannot be changed after the first audio; open a new connection`;
       problems.push({ code: "session_has_begun", message, param: changed[0] ?? null });
     }
     if (problems.length > 0) return errorsOf(problems, eventId);

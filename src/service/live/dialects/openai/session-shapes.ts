@@ -19,7 +19,7 @@ const ENCODINGS: Record<Encoding, NonNullable<LiveBody["encoding"]>> = {
 };
 
 export const PCM_BIT_DEPTH = 16;
-/** An utterance is cut at this length, seconds: the longest that a session allows, since clients take a cut as the end of a turn. */
+/** Longest utterance that a session allows, seconds: clients treat a cut as the end of a turn. */
 const LONGEST_UTTERANCE_SECONDS = 60;
 
 function transcriptionOf({
@@ -77,7 +77,8 @@ export function betaSessionShape(id: string, configuration: Configuration): Beta
 /** @param model  of this service */
 export function liveBodyOf(configuration: Configuration, model: string): LiveBody & { model: string } {
   const { encoding, sampleRate, languages, prompt, keywords, noiseReduction, turnDetection } = configuration;
-  const { endpointing, threshold } = endpointingOf(effectiveTurnDetection(turnDetection, configuration.model));
+  const detection = endpointingOf(effectiveTurnDetection(turnDetection, configuration.model));
+  const { endpointing, speechThreshold, turn_detection } = detection;
   const names = vocabularyOf(prompt).filter(({ length }) => length <= MOST_PHRASE_CHARACTERS);
   const vocabulary = [...new Set([...keywords, ...names])];
   return {
@@ -87,9 +88,10 @@ export function liveBodyOf(configuration: Configuration, model: string): LiveBod
     sample_rate: sampleRate,
     channels: 1,
     endpointing,
+    ...(turn_detection ? { turn_detection } : {}),
     maximum_duration_without_endpointing: LONGEST_UTTERANCE_SECONDS,
     language_config: { languages: [...languages], code_switching: false },
-    pre_processing: { audio_enhancer: noiseReduction !== null, speech_threshold: threshold },
+    pre_processing: { audio_enhancer: noiseReduction !== null, speech_threshold: speechThreshold },
     realtime_processing:
       vocabulary.length > 0 ? { custom_vocabulary: true, custom_vocabulary_config: { vocabulary } } : {},
     // Partials change, and this interface has no message for that.

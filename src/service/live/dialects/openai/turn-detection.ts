@@ -1,4 +1,5 @@
-// Turn detection of OpenAI's Realtime interface, and the endpointing of this service that does it.
+// Turn detection of OpenAI's Realtime interface as endpointing and turn_detection of this service.
+import type { LiveBody } from "../../../../contract/live.ts";
 import type { TurnDetection } from "../../../../contract/realtime.ts";
 import { shown } from "./client-events.ts";
 import { invalidValue, type Problem } from "./problem.ts";
@@ -17,8 +18,19 @@ const WITHOUT_TURNS = /^gpt-(realtime-whisper|live-transcribe)/;
 const [LEAST_SILENCE, MOST_SILENCE] = [10, 10_000];
 const MOST_PADDING = 60_000;
 
-/** Silence that ends a turn, seconds. On our recordings, 0.8 s cuts no turn in its middle. */
-const EAGERNESS_SECONDS: Readonly<Record<string, number>> = { low: 1.5, medium: 0.8, auto: 0.8, high: 0.5 };
+type Eagerness = (TurnDetection & { type: "semantic_vad" })["eagerness"];
+
+/**
+ * Thresholds of the turn model, and the longest silence, seconds; docs/decisions/2026-11-27-turns.md has figures of the thresholds. `endpointing`
+ * is the silence that ends a turn while the model is not available.
+ */
+const EAGERNESS = new Map<Eagerness, { threshold: number; maximumSilence: number; endpointing: number }>([
+  ["low", { threshold: 0.9, maximumSilence: 4, endpointing: 1.5 }],
+  ["medium", { threshold: 0.85, maximumSilence: 2, endpointing: 0.8 }],
+  ["high", { threshold: 0.75, maximumSilence: 1, endpointing: 0.5 }],
+  ["auto", { threshold: 0.85, maximumSilence: 2, endpointing: 0.8 }],
+]);
+const MINIMUM_SILENCE = 0.2;
 
 /** Without turn detection, only a pause of this length ends an utterance: the client's commit ends turns. */
 const LONGEST_ENDPOINTING_SECONDS = 10;
@@ -27,13 +39,23 @@ const LONGEST_ENDPOINTING_SECONDS = 10;
 export const effectiveTurnDetection = (given: TurnDetection | null | undefined, model: string): TurnDetection | null =>
   given === undefined ? (WITHOUT_TURNS.test(model) ? null : SERVER_VAD) : given;
 
+interface Endpointing extends Pick<LiveBody, "turn_detection"> {
+  endpointing: number;
+  /** Probability at which speech begins. */
+  speechThreshold: number;
+}
+
 /** How a session of this service detects turns. */
-export function endpointingOf(detection: TurnDetection | null): { endpointing: number; threshold: number } {
+export function endpointingOf(detection: TurnDetection | null): Endpointing {
   if (detection?.type === "server_vad") {
-    return { endpointing: detection.silence_duration_ms / 1000, threshold: detection.threshold };
+    return { endpointing: detection.silence_duration_ms / 1000, speechThreshold: detection.threshold };
   }
-  const endpointing = detection ? (EAGERNESS_SECONDS[detection.eagerness] ?? 0) : LONGEST_ENDPOINTING_SECONDS;
-  return { endpointing, threshold: SERVER_VAD.threshold };
+  const speechThreshold = SERVER_VAD.threshold;
+  const eagerness = detection && EAGERNESS.get(detection.eagerness);
+  if (!eagerness) return { endpointing: LONGEST_ENDPOINTING_SECONDS, speechThreshold };
+  const { endpointing, threshold, maximumSilence } = eagerness;
+  const silence = { minimum_silence: MINIMUM_SILENCE, maximum_silence: maximumSilence };
+  return { endpointing, speechThreshold, turn_detection: { mode: "smart", threshold, ...silence } };
 }
 
 export interface ReadTurnDetection {
@@ -49,11 +71,13 @@ export function turnDetectionOf(given: unknown, path: string): ReadTurnDetection
   const problems: Problem[] = [];
   const warnings: string[] = [];
   if (given === null) return { turnDetection: null, problems, warnings };
-  const { type, ...fields } = (typeof given === "object" ? given : {}) as Record<string, unknown>;
+  const isObject = typeof given === "object" && !Array.isArray(given);
+  const { type, ...fields } = (isObject ? given : {}) as Record<string, unknown>;
   // The beta has one type, and its clients may leave it out.
   const kind = type ?? "server_vad";
-  if (typeof given !== "object" || (kind !== "server_vad" && kind !== "semantic_vad")) {
-    const rule = "must be server_vad or semantic_vad; or turn_detection is null, and turns end by commit";
+  if (!isObject || (kind !== "server_vad" && kind !== "semantic_vad")) {
+    const rule =
+      'must be "server_vad" or "semantic_vad"; set turn_detection to null to end turns with input_audio_buffer.commit';
     return { turnDetection: undefined, problems: [invalidValue(`${path}.type`, rule)], warnings };
   }
   const numbers: { threshold?: number; prefix_padding_ms?: number; silence_duration_ms?: number } = {};
@@ -74,16 +98,14 @@ export function turnDetectionOf(given: unknown, path: string): ReadTurnDetection
     number("prefix_padding_ms", 0, MOST_PADDING);
     number("silence_duration_ms", LEAST_SILENCE, MOST_SILENCE);
     if (numbers.prefix_padding_ms !== undefined && numbers.prefix_padding_ms !== SERVER_VAD.prefix_padding_ms) {
-      warnings.push(`${path}.prefix_padding_ms has no effect: the audio before speech is always recognised with it`);
+      warnings.push(`${path}.prefix_padding_ms has no effect: audio before speech is always included`);
     }
     return { turnDetection: { ...SERVER_VAD, ...numbers }, problems, warnings };
   }
-  const eagerness = fields["eagerness"] ?? "auto";
-  const seconds = typeof eagerness === "string" ? EAGERNESS_SECONDS[eagerness] : undefined;
-  if (seconds === undefined) {
-    problems.push(invalidValue(`${path}.eagerness`, `must be ${Object.keys(EAGERNESS_SECONDS).join(", ")}`));
+  const eagerness = [...EAGERNESS.keys()].find((one) => one === (fields["eagerness"] ?? "auto"));
+  if (eagerness === undefined) {
+    problems.push(invalidValue(`${path}.eagerness`, `must be ${[...EAGERNESS.keys()].join(", ")}`));
     return { turnDetection: undefined, problems, warnings };
   }
-  warnings.push(`${path}: semantic_vad ends a turn after ${seconds} s of silence here, whatever was said`);
-  return { turnDetection: { type: "semantic_vad", eagerness: eagerness as string }, problems, warnings };
+  return { turnDetection: { type: "semantic_vad", eagerness }, problems, warnings };
 }
