@@ -57,7 +57,7 @@ export const SERVER_MESSAGES = {
   speech_end: message(
     "speech_end",
     { data: Type.Object({ time: Seconds, channel: Type.Integer({ minimum: 0 }) }) },
-    "The endpointing silence has passed, or the client has stopped sending for as long",
+    "The endpointing silence has passed, the client has stopped sending for as long or sent finalize, or a judged pause ended the turn",
   ),
   unrecognized_speech: message(
     "unrecognized_speech",

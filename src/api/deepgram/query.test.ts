@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { ListenQuery } from "../../contract/deepgram-recorded.ts";
 import type { ModelStore } from "../../service/models/store.ts";
 import { listenModel, listenParameters } from "./parameters.ts";
 import { listenOptions } from "./query.ts";
@@ -76,7 +77,18 @@ test("what has no effect is a warning with its parameter", () => {
     ...["alternatives", "dictation", "filler_words", "keywords", "keywords", "language", "measurements"],
     ...["sample_rate", "version"],
   ]);
-  expect(listenOptions({ filler_words: "false", mip_opt_out: "true", tier: "nova" }).warnings).toEqual([]);
+  expect(listenOptions({ filler_words: "false", mip_opt_out: "true" }).warnings).toEqual([]);
+});
+
+test("every parameter that the description calls refused is refused, unless it is false", () => {
+  const refused = Object.entries(ListenQuery.properties).filter(([, { description = "" }]) =>
+    /refused/.test(description),
+  );
+  expect(refused.length).toBeGreaterThan(5);
+  for (const [name] of refused) {
+    expect(problemsOf({ [name]: "x" })).toEqual([expect.stringContaining(`${name} is not available`)]);
+    expect(() => listenOptions({ [name]: "false" })).not.toThrow();
+  }
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { MOST_PHRASE_CHARACTERS, MOST_VOCABULARY_ENTRIES } from "../../contract/
 import type { ListenQuery, ListenWarning } from "../../contract/deepgram-recorded.ts";
 import { errors } from "../../platform/errors.ts";
 import { beginningOf } from "../../platform/storable.ts";
-import { LANGUAGE_RULE, languagesOf, unknownLanguage } from "../../speech/text/language-choice.ts";
+import { LANGUAGE_RULE, languagesOf, unknownLanguages } from "../../speech/text/language-choice.ts";
 import type { RawFormat } from "../requests/raw-audio.ts";
 import { redactedTypesOf } from "./redaction.ts";
 
@@ -143,7 +143,8 @@ function languagesIn(parameters: Parameters) {
   const wanted = detectsLanguage ? (isFlag ? [] : detected) : [given ?? DEFAULT_LANGUAGE];
   const { codes, unknown } = languagesOf(wanted);
   const name = detectsLanguage ? "detect_language" : "language";
-  for (const one of unknown) parameters.problems.push(`${name} ${LANGUAGE_RULE}; ${unknownLanguage(one)}`);
+  const sentences = unknownLanguages(unknown);
+  if (sentences.length > 0) parameters.problems.push(`${name} ${LANGUAGE_RULE}; ${sentences.join("; ")}`);
   return { languages: codes, detectsLanguage, codeSwitching: false };
 }
 

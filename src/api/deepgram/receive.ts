@@ -15,8 +15,7 @@ export interface ReceivedAudio extends Received {
   sha256: string;
 }
 
-const isAddress = ({ headers }: FastifyRequest) =>
-  (headers["content-type"] ?? "").trim().toLowerCase().startsWith("application/json");
+const isAddress = ({ headers }: FastifyRequest) => /^\s*application\/json\s*(;|$)/i.test(headers["content-type"] ?? "");
 
 /** @throws request.invalid */
 function addressIn(body: unknown): string {

@@ -10,6 +10,20 @@ async function* pieces(bytes: Buffer, length: number) {
 
 const samples = Buffer.from(Array.from({ length: 100 }, (_, at) => at));
 
+test("the header states the format of the samples", () => {
+  const formatOf = (encoding: "linear16" | "linear32" | "mulaw" | "alaw") => {
+    const header = waveHeader({ ...PCM, encoding });
+    return [header.readUInt16LE(20), header.readUInt16LE(34)];
+  };
+  // linear32 has floating-point samples.
+  expect(["linear16", "linear32", "mulaw", "alaw"].map((one) => formatOf(one as "linear16"))).toEqual([
+    [1, 16],
+    [3, 32],
+    [7, 8],
+    [6, 8],
+  ]);
+});
+
 test.each([1, 5, 12, 1_000])("raw samples in pieces of %i bytes get one header", async (length) => {
   expect(await buffer(asWave(pieces(samples, length), PCM))).toEqual(Buffer.concat([waveHeader(PCM), samples]));
 });

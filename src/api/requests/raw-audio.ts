@@ -8,8 +8,8 @@ export interface RawFormat {
   channels: number;
 }
 
-/** Format tag of WAVE (RFC 2361) and bits of a sample. */
-const ENCODINGS = { linear16: [1, 16], linear32: [1, 32], mulaw: [7, 8], alaw: [6, 8] } as const;
+/** Format tag of WAVE (RFC 2361) and bits of a sample. linear32 has floating-point samples. */
+const ENCODINGS = { linear16: [1, 16], linear32: [3, 32], mulaw: [7, 8], alaw: [6, 8] } as const;
 
 const UNKNOWN_LENGTH = 0xffff_ffff;
 const HEADER_BYTES = 46;

@@ -2,13 +2,16 @@
 // They are signed, not stored: every machine of a deployment opens them, and they end with the key that made them.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { validate as isUuid } from "uuid";
+import { errors } from "../../platform/errors.ts";
 import { type Account, findAccount, isKeyValid } from "../../platform/storage/db/accounts/accounts.ts";
-import { callbackSecrets, type Keeper } from "../../platform/storage/db/accounts/callback-secrets.ts";
+import type { Keeper } from "../../platform/storage/db/accounts/callback-secrets.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
+import { deploymentFact, replaceDeploymentFact } from "../../platform/storage/db/deployment.ts";
 
 const PREFIX = "ek_";
-/** Separates these signatures from those of callbacks, which use the same secret of the account. */
-const PURPOSE = "parlance client secret\0";
+const KEY_FACT = "client_secret_key";
+/** Longest validity, milliseconds, with a margin for clocks that differ. */
+const MOST_MILLISECONDS = 7_200_000 + 60_000;
 /** A header holds it beside others: Node.js limits all headers of a request to 16 KiB. */
 const MOST_BYTES = 8_192;
 
@@ -29,10 +32,24 @@ export interface SecretOwner {
 
 export const isClientSecret = (key: string) => key.startsWith(PREFIX);
 
-const signatureOf = (payload: string, secret: string) =>
-  createHmac("sha256", secret)
-    .update(PURPOSE + payload)
-    .digest();
+const signatureOf = (payload: string, key: string) => createHmac("sha256", key).update(payload).digest();
+
+/**
+ * Key of the deployment, made when it is first needed; no interface shows it. One that was sealed with a lost key is replaced: secrets are valid for two
+ * hours at most.
+ */
+async function signingKey(database: Database, keeper: Keeper): Promise<string> {
+  const stored = await deploymentFact(database, KEY_FACT);
+  const key = stored === undefined ? undefined : keeper.open(stored);
+  if (key !== undefined && stored !== undefined) {
+    if (!keeper.isCurrent(stored)) await replaceDeploymentFact(database, KEY_FACT, stored, keeper.seal(key));
+    return key;
+  }
+  await replaceDeploymentFact(database, KEY_FACT, stored, keeper.make());
+  const made = keeper.open((await deploymentFact(database, KEY_FACT)) ?? "");
+  if (made === undefined) throw errors.secretsLocked();
+  return made;
+}
 
 export class ClientSecrets {
   constructor(
@@ -51,8 +68,8 @@ export class ClientSecrets {
     const expiresAt = Math.floor(this.now() / 1000) + seconds;
     const content: Content = { account: accountId, key: keyId, until: expiresAt * 1000, configuration };
     const payload = Buffer.from(JSON.stringify(content)).toString("base64url");
-    const [secret = ""] = await callbackSecrets(this.database, accountId, this.keeper);
-    const value = `${PREFIX}${payload}.${signatureOf(payload, secret).toString("base64url")}`;
+    const signature = signatureOf(payload, await signingKey(this.database, this.keeper));
+    const value = `${PREFIX}${payload}.${signature.toString("base64url")}`;
     return value.length > MOST_BYTES ? undefined : { value, expiresAt };
   }
 
@@ -60,16 +77,13 @@ export class ClientSecrets {
   async open(value: string): Promise<SecretOwner | undefined> {
     const [payload = "", signature = ""] = value.slice(PREFIX.length).split(".");
     const content = value.length > MOST_BYTES ? undefined : contentOf(payload);
-    if (!content || content.until <= this.now()) return undefined;
-    const account = await findAccount(this.database, content.account);
-    if (!account) return undefined;
+    const remaining = content ? content.until - this.now() : 0;
+    if (!content || remaining <= 0 || remaining > MOST_MILLISECONDS) return undefined;
     const given = Buffer.from(signature, "base64url");
-    const secrets = await callbackSecrets(this.database, account.id, this.keeper);
-    const isSigned = secrets.some((secret) => {
-      const expected = signatureOf(payload, secret);
-      return given.length === expected.length && timingSafeEqual(given, expected);
-    });
-    if (!isSigned || !(await isKeyValid(this.database, content.key))) return undefined;
+    const expected = signatureOf(payload, await signingKey(this.database, this.keeper));
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+    const account = await findAccount(this.database, content.account);
+    if (!account || !(await isKeyValid(this.database, content.key))) return undefined;
     return { account, keyId: content.key, configuration: content.configuration };
   }
 }

@@ -101,16 +101,22 @@ function paragraphsIn(utterances: readonly Utterance[]): ListenParagraphs {
   return { transcript: `\n${lines.join("\n\n")}`, paragraphs };
 }
 
-/** Places of a phrase, by the words alone. */
-function searched(query: string, words: readonly SpokenWord[]): ListenSearch {
+/** Of a phrase. */
+const MOST_HITS = 1_000;
+
+/** Places of a phrase, by the words alone; they do not overlap. @param known  the words without marks */
+function searched(query: string, words: readonly SpokenWord[], known: readonly string[]): ListenSearch {
   const wanted = query
     .split(/\s+/)
     .map((word) => bare(word))
     .filter((word) => word !== "");
   const hits: ListenSearch["hits"] = [];
-  const known = words.map(({ word }) => bare(word.trim()));
-  for (let at = 0; wanted.length > 0 && at + wanted.length <= known.length; at++) {
-    if (!wanted.every((word, index) => known[at + index] === word)) continue;
+  let at = 0;
+  while (wanted.length > 0 && at + wanted.length <= known.length && hits.length < MOST_HITS) {
+    if (!wanted.every((word, index) => known[at + index] === word)) {
+      at++;
+      continue;
+    }
     const found = words.slice(at, at + wanted.length);
     hits.push({
       confidence: rounded(meanConfidence(found)),
@@ -118,6 +124,7 @@ function searched(query: string, words: readonly SpokenWord[]): ListenSearch {
       end: (found.at(-1) as SpokenWord).end,
       snippet: textOf(found, false),
     });
+    at += wanted.length;
   }
   return { query, hits };
 }
@@ -183,8 +190,10 @@ export function deepgramAnswer(request: ListenAnswerRequest, result: Transcripti
   const [language] = transcription.languages;
   const channels = parts.map((utterances, at): ListenChannel => {
     const words = channelWords[at] ?? [];
+    const known = words.map(({ word }) => bare(word.trim()));
+    const search = request.search.map((query) => searched(query, words, known));
     return {
-      ...(request.search.length > 0 ? { search: request.search.map((query) => searched(query, words)) } : {}),
+      ...(search.length > 0 ? { search } : {}),
       alternatives: [
         {
           transcript: textOf(words, punctuates),

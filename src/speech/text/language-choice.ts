@@ -29,6 +29,16 @@ export function unknownLanguage(given: string): string {
   return similar.length === 0 ? `${shown} is not one` : `${shown} is not one; similar: ${similar.join(", ")}`;
 }
 
+/** Names that a message explains: each is compared with every language. */
+const MOST_EXPLAINED = 5;
+
+/** @returns a sentence for each of the first unknown names, and one with the number of the others */
+export function unknownLanguages(given: readonly string[]): string[] {
+  const explained = given.slice(0, MOST_EXPLAINED).map(unknownLanguage);
+  const others = given.length - explained.length;
+  return others > 0 ? [...explained, `${others} further names are unknown, too`] : explained;
+}
+
 export const LANGUAGE_RULE =
   "must be ISO 639 codes or BCP 47 tags such as en or pt-BR, English names such as German, or auto";
 

@@ -3,9 +3,9 @@ import type { Database } from "./schema.ts";
 
 /**
  * object_store: identity of the store that holds the objects. secrets_canary: known text, sealed with PARLANCE_SECRETS_KEY.
- * version: of Parlance, the last one that brought the tables up to date.
+ * client_secret_key: signs client secrets, sealed likewise. version: of Parlance, the last one that brought the tables up to date.
  */
-export type DeploymentFact = "object_store" | "secrets_canary" | "version";
+export type DeploymentFact = "client_secret_key" | "object_store" | "secrets_canary" | "version";
 
 export async function deploymentFact(database: Database, name: DeploymentFact): Promise<string | undefined> {
   const row = await database.selectFrom("deployment").select("value").where("name", "=", name).executeTakeFirst();
@@ -18,6 +18,29 @@ export async function setDeploymentFact(database: Database, name: DeploymentFact
     .values({ name, value })
     .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
     .execute();
+}
+
+/** Sets a fact if nobody else has changed it. @param former  undefined if there was none */
+export async function replaceDeploymentFact(
+  database: Database,
+  name: DeploymentFact,
+  former: string | undefined,
+  value: string,
+): Promise<void> {
+  if (former === undefined) {
+    await database
+      .insertInto("deployment")
+      .values({ name, value })
+      .onConflict((conflict) => conflict.column("name").doNothing())
+      .execute();
+  } else {
+    await database
+      .updateTable("deployment")
+      .set({ value })
+      .where("name", "=", name)
+      .where("value", "=", former)
+      .execute();
+  }
 }
 
 export async function removeDeploymentFact(database: Database, name: DeploymentFact): Promise<void> {

@@ -48,12 +48,14 @@ export class PauseJudgement {
 
   /** @returns the end, if the pause ends the utterance @throws work.aborted */
   async decide({ silentFrom, windows }: Pause): Promise<EndpointingEvent | undefined> {
-    const { endpointing, finals, utterance } = this.parts;
+    const { endpointing, finals, signal, utterance } = this.parts;
     const first = silentFrom * WINDOW_SAMPLES + finals.tailSamples;
     const isFirst = windows === endpointing.leastSilenceWindows;
     const judged = this.judge(isFirst ? first : (silentFrom + windows) * WINDOW_SAMPLES);
     const found = await finals.recognize(first);
     const probability = await judged;
+    // A channel that stops ends no utterance.
+    signal.throwIfAborted();
     if (probability === undefined) return endpointing.judge(this.endpointingSeconds);
     const words = [...utterance.settledWords, ...(found?.words ?? [])].map(({ text }) => text);
     const language = found?.language ?? "";

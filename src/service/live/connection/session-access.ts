@@ -4,6 +4,8 @@ import type { Settings } from "../../../platform/config/settings.ts";
 import { errors } from "../../../platform/errors.ts";
 import type { Forwarding } from "../../../platform/net/forwarding.ts";
 import { RequestOrigins } from "../../../platform/net/request-origin.ts";
+import { isKeyValid } from "../../../platform/storage/db/accounts/accounts.ts";
+import type { Database } from "../../../platform/storage/db/database.ts";
 import { type ClientSecrets, isClientSecret } from "../../accounts/client-secrets.ts";
 import type { KeyHolders } from "../../accounts/key-holders.ts";
 import type { ModelStore } from "../../models/store.ts";
@@ -13,6 +15,7 @@ import type { SessionCreation } from "../session/creation.ts";
 import type { LiveRegistry, TokenOutcome } from "../session/registry.ts";
 
 export interface AccessServices {
+  database: Database;
   registry: LiveRegistry;
   creation: SessionCreation;
   keys: KeyHolders;
@@ -41,12 +44,14 @@ export class SessionAccess {
 
   /** The sessions that the client of a request may use. */
   of(request: IncomingMessage): Sessions<TokenOutcome> {
-    const { registry, creation, models } = this.services;
+    const { database, registry, creation, models } = this.services;
     return {
       byToken: (token, at) => registry.byToken(token, at),
       authenticate: (key) => this.authenticate(key, request),
       modelNamed: (name) => modelNamed(name, models),
       create: async ({ owner: { account, keyId }, body, warnings }: WantedSession, at) => {
+        // The key may have been revoked while the connection waited.
+        if (!(await isKeyValid(database, keyId))) throw errors.keyUnknown();
         const { token } = await creation.create({ account, keyId, body, warnings });
         return registry.byToken(token, at);
       },

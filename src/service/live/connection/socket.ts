@@ -18,6 +18,7 @@ import { DialectConnection } from "./dialect-connection.ts";
 import { DONE_MILLISECONDS, LiveSocket } from "./live-socket.ts";
 import type { SessionAccess } from "./session-access.ts";
 import { SocketClient } from "./waiting-client.ts";
+import { WaitingPlaces } from "./waiting-places.ts";
 
 /** One known client resends its whole backlog in one frame. */
 const MOST_FRAME_BYTES = 32 * 1024 * 1024;
@@ -48,6 +49,7 @@ export class LiveConnections implements Upgrades {
     handleProtocols: (offered, request) => this.subprotocolOf(offered, request),
   });
   private readonly open = new Map<LiveSocket, DialectConnection>();
+  private readonly places = new WaitingPlaces();
   private connections = 0;
   private opening = 0;
   private isStopping = false;
@@ -120,8 +122,10 @@ export class LiveConnections implements Upgrades {
     live.whenClosed(() => this.open.delete(live));
     this.sockets.upgrade(stream, UNREAD_MILLISECONDS, () => connection.close({ kind: "unread" }));
     const client = new SocketClient(live, this.access.idleMilliseconds);
+    const { sessions, release } = this.counted(this.bounded(this.access.of(request)));
     conversation
-      .findSession(this.bounded(this.access.of(request)), client)
+      .findSession(sessions, client)
+      .finally(release)
       .then((finding) => {
         if (finding === "left") return;
         if ("closing" in finding) return connection.close(finding.closing);
@@ -145,6 +149,18 @@ export class LiveConnections implements Upgrades {
       modelNamed: (name) => run(sessions.modelNamed(name)),
       create: (wanted, at) => run(sessions.create(wanted, at)),
     };
+  }
+
+  /** Counts the connection for its account until it has its session. */
+  private counted(sessions: Sessions<TokenOutcome>): { sessions: Sessions<TokenOutcome>; release: () => void } {
+    let place = () => {};
+    const release = () => place();
+    const authenticate = async (key: string | undefined) => {
+      const owner = await sessions.authenticate(key);
+      place = this.places.take(owner.account.id);
+      return owner;
+    };
+    return { sessions: { ...sessions, authenticate }, release };
   }
 
   /** A bad token is reported by a close code, not by a refused upgrade: clients do not reconnect after 44xx. */

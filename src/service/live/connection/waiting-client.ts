@@ -3,7 +3,11 @@
 import type { Frame, WaitingClient } from "../dialects/dialect.ts";
 import type { LiveSocket } from "./live-socket.ts";
 
+/** Longest life of a connection without a session, whatever it sends. */
+const MOST_WAITING_MILLISECONDS = 3_600_000;
+
 export class SocketClient implements WaitingClient {
+  private readonly until = performance.now() + MOST_WAITING_MILLISECONDS;
   private isOpened = false;
   private readonly waiting: Frame[] = [];
   private closedAs: number | undefined;
@@ -26,6 +30,7 @@ export class SocketClient implements WaitingClient {
     const known = this.waiting.shift();
     if (known) return known;
     if (this.closedAs !== undefined) return "left";
+    if (performance.now() > this.until) return "idle";
     let timer: NodeJS.Timeout | undefined;
     // A frame that is still arriving counts as activity.
     await new Promise<void>((resolve) => {

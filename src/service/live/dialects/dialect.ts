@@ -85,7 +85,7 @@ export interface Conversation {
   findSession<Found>(sessions: Sessions<Found>, client: WaitingClient): Promise<Finding<Found>>;
   /** Commands that were received before the session was found; processed before the next frame. */
   readonly openingCommands: readonly ClientCommand[];
-  /** Never throws; frames that cannot be read become commands of the kind `unreadable`. */
+  /** Never throws; frames that cannot be read become commands of the kind `unreadable`, or `answer` with an error of the dialect. */
   commandsOf(frame: Buffer, isBinary: boolean): ClientCommand[];
   /** Text frames of an event, in order; none if the dialect has no message for it. */
   print(emitted: EmittedEvent): string[];

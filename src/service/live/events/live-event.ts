@@ -82,7 +82,7 @@ export type LiveErrorCode =
 export type EventKind = LiveEvent["kind"];
 export type EventOf<Kind extends EventKind> = Extract<LiveEvent, { kind: Kind }>;
 
-/** An event of a session, as a dialect receives it. Printing it is a pure function of these fields. */
+/** An event of a session, as a dialect receives it. A session emits each once. */
 export interface EmittedEvent {
   sessionId: string;
   /** Time of the event, ISO 8601. */

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { parseLiveParameters } from "../../../contract/job-parameters.ts";
 import { WINDOW_SAMPLES } from "../../../speech/audio/voice-activity/detector-windows.ts";
 import { RECORD_FORMAT } from "../dialects/registry.ts";
+import type { EventClass } from "../events/live-event.ts";
 import type { JournalEntry, SessionLog } from "../log/log-contract.ts";
 import { Session } from "./session.ts";
 import type { Connection, SessionOwner, SessionParams, SessionServices } from "./session-contract.ts";
@@ -15,7 +16,7 @@ const PARAMS = {
   maximumSeconds: 10,
   threshold: 0.5,
   isEnhanced: false,
-  subscription: new Set<never>(),
+  subscription: new Set<EventClass>(["acknowledgments"]),
   request: parseLiveParameters({}),
 } satisfies SessionParams;
 const GRACE_MILLISECONDS = 50;

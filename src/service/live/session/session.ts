@@ -4,7 +4,7 @@
 import { milliseconds } from "../../../contract/transcript/transcript.ts";
 import { errors, isLogLost, type ParlanceError } from "../../../platform/errors.ts";
 import { type KnownStart, StreamReader } from "../audio/stream-reader.ts";
-import type { ClientCommand, Departure } from "../events/client-command.ts";
+import { type ClientCommand, type Departure, heldBytes } from "../events/client-command.ts";
 import type { Closing } from "../events/closing.ts";
 import type { SessionLog } from "../log/log-contract.ts";
 import { TurnClock } from "../turns/turn-clock.ts";
@@ -261,8 +261,7 @@ export class Session implements EndedSession {
 
   /** Commands are processed one at a time, in the order of their arrival. */
   receive(connection: Connection, command: ClientCommand): void {
-    const bytes = command.kind === "audio" ? command.bytes.length : 0;
-    this.enqueueFrame(connection, bytes, () => this.handleCommand(command, connection));
+    this.enqueueFrame(connection, heldBytes(command), () => this.handleCommand(command, connection));
   }
 
   private enqueueFrame(connection: Connection, bytes: number, task: () => Promise<void>): void {
@@ -277,7 +276,10 @@ export class Session implements EndedSession {
     if (callbacks?.hasRoom === false) await this.pressure.during(callbacks.room());
     if (connection !== this.connection) return;
     this.clock.active();
-    if (command.kind === "answer") return this.outbox.answer(command.print);
+    if (command.kind === "answer") {
+      const { durationSeconds } = this;
+      return this.outbox.answer(() => command.print(durationSeconds));
+    }
     if (command.kind !== "unreadable" && command.unknownFields) await this.reports.unknownFields(command.unknownFields);
     if (command.kind === "audio") return this.handleAudio(command.bytes, connection);
     if (command.kind === "stop") return this.handleStop();

@@ -12,6 +12,9 @@ interface TurnEndParts {
 }
 
 export class TurnEnds {
+  /** Position of the last end, bytes. */
+  private last: number | undefined;
+
   constructor(private readonly parts: TurnEndParts) {}
 
   /**
@@ -22,7 +25,10 @@ export class TurnEnds {
     const { channels, isRecording, log } = this.parts;
     if (!isRecording()) return { finals: Promise.resolve() };
     const finals = channels.endTurn();
-    await log.appendEntries({ kind: "turn-end", at: log.audio.total });
+    const at = log.audio.total;
+    // The turn without audio since then has ended already.
+    if (at !== this.last) await log.appendEntries({ kind: "turn-end", at });
+    this.last = at;
     return { finals };
   }
 

@@ -79,5 +79,5 @@ test("a model that fails is not used again", async () => {
   options.fail(errors.processFailed("recogniser", "damaged"));
   options.fail(errors.processFailed("recogniser", "damaged"));
   expect(options.isJudging()).toBe(false);
-  expect(problems).toEqual(["the turn model smart-turn-v3.2 failed"]);
+  expect(problems).toEqual(["the turn model smart-turn-v3.2 failed; the log of the service has the reason"]);
 });

@@ -7,7 +7,7 @@ import {
 } from "../../../../contract/bounds.ts";
 import type { TurnDetection } from "../../../../contract/realtime.ts";
 import { textFault } from "../../../../platform/storable.ts";
-import { LANGUAGE_RULE, languagesOf, unknownLanguage } from "../../../../speech/text/language-choice.ts";
+import { LANGUAGE_RULE, languagesOf, unknownLanguages } from "../../../../speech/text/language-choice.ts";
 import { shown } from "./client-events.ts";
 import { invalidValue, type Problem } from "./problem.ts";
 import { turnDetectionOf } from "./turn-detection.ts";
@@ -144,7 +144,8 @@ class Reader {
   languages(path: string, given: readonly string[]): string[] {
     const named = given.filter((one) => one.trim() !== "");
     const { codes, unknown } = languagesOf(named);
-    for (const one of unknown) this.problems.push(invalidValue(path, `${LANGUAGE_RULE}; ${unknownLanguage(one)}`));
+    const sentences = unknownLanguages(unknown);
+    if (sentences.length > 0) this.problems.push(invalidValue(path, `${LANGUAGE_RULE}; ${sentences.join("; ")}`));
     return codes;
   }
 }

@@ -89,7 +89,9 @@ class World {
     for (const command of commands) {
       if (command.kind === "audio") this.audio += command.bytes.length;
       if (command.kind === "finalize") this.finalized++;
-      if (command.kind === "answer") this.sent.push(...command.print().map((text: string) => JSON.parse(text)));
+      // PCM of 24 kHz.
+      const print = () => command.print(this.audio / 48_000).map((text: string) => JSON.parse(text));
+      if (command.kind === "answer") this.sent.push(...print());
     }
   }
 
@@ -215,12 +217,24 @@ describe("configuration", () => {
     ],
     [update({ format: { type: "audio/pcm", rate: 11_025 } }), "session.audio.input.format.rate", "24000"],
     [beta({ input_audio_format: "opus" }), "session.input_audio_format", "pcm16, g711_ulaw, g711_alaw"],
-    [update({ transcription: null }), "session.audio.input.transcription", "must be an object"],
+    [update({ transcription: null }), "session.audio.input.transcription", "must not be null"],
     [update({ transcription: { model: "" } }), "session.audio.input.transcription.model", "the name of a model"],
     [update({ transcription: { model: "unknown" } }), "session.audio.input.transcription.model", "unknown"],
     [update({ transcription: { language: "jp" } }), "session.audio.input.transcription.language", "Japanese"],
     [update({ transcription: { keywords: [1] } }), "session.audio.input.transcription.keywords", "a list of"],
-    [update({ turn_detection: { type: "none" } }), "session.audio.input.turn_detection.type", "is null"],
+    [update({ turn_detection: { type: "none" } }), "session.audio.input.turn_detection.type", "to null"],
+    [update({ turn_detection: [] }), "session.audio.input.turn_detection.type", "server_vad"],
+    [
+      update({ turn_detection: { type: "semantic_vad", eagerness: "constructor" } }),
+      "session.audio.input.turn_detection.eagerness",
+      "low, medium, high, auto",
+    ],
+    [beta({ input_audio_format: "constructor" }), "session.input_audio_format", "pcm16, g711_ulaw, g711_alaw"],
+    [
+      update({ transcription: { languages: Array.from({ length: 1_000 }, (_, at) => `q${at}x`) } }),
+      "session.audio.input.transcription.languages",
+      "995 further names",
+    ],
     [
       update({ turn_detection: { type: "server_vad", silence_duration_ms: 0 } }),
       "session.audio.input.turn_detection.silence_duration_ms",
@@ -229,7 +243,7 @@ describe("configuration", () => {
     [
       update({ turn_detection: { type: "semantic_vad", eagerness: "hasty" } }),
       "session.audio.input.turn_detection.eagerness",
-      "low, medium, auto, high",
+      "low, medium, high, auto",
     ],
     [update({ noise_reduction: { type: "all" } }), "session.audio.input.noise_reduction.type", "near_field, far_field"],
     [{ type: "session.update", session: { type: "realtime" } }, "session.type", "voice conversations"],
@@ -262,7 +276,7 @@ describe("configuration", () => {
     (message.session as Record<string, unknown>)["voice"] = "alloy";
     await world.open([message, message, append()]);
     expect(world.warnings()).toEqual([
-      "model has no effect: it is one of voice conversations; this service transcribes",
+      "model has no effect: it names a model for voice conversations. Set session.audio.input.transcription.model",
       "the query parameter call_id has no effect",
       "extra has no effect: it is not a field of this message",
       "session.audio.input.turn_detection.create_response has no effect: this service makes no responses",
@@ -310,13 +324,13 @@ describe("configuration", () => {
 
 describe("messages", () => {
   test.each<[string, object | string, string, string]>([
-    ["text that is not JSON", "hello", "invalid_json", "not JSON"],
+    ["text that is not JSON", "hello", "invalid_json", "not valid JSON"],
     ["a list", "[1]", "invalid_json", "JSON object"],
     ["no type", {}, "missing_required_parameter", "type is required"],
     ["an unknown type", { type: "sing" }, "invalid_value", "sing"],
     ["a response", { type: "response.create" }, "unsupported_event", "response.create is not supported"],
-    ["an item", { type: "conversation.item.create" }, "unsupported_event", "keeps no conversation"],
-    ["speech", { type: "output_audio_buffer.clear" }, "unsupported_event", "makes no speech"],
+    ["an item", { type: "conversation.item.create" }, "unsupported_event", "each commit creates one"],
+    ["speech", { type: "output_audio_buffer.clear" }, "unsupported_event", "produces no audio"],
     ["audio that is not base64", { type: "input_audio_buffer.append", audio: "!" }, "invalid_value", "base64"],
     ["audio that is missing", { type: "input_audio_buffer.append" }, "invalid_value", "base64"],
     ["a large message", { type: "session.update", session: { x: "y".repeat(70_000) } }, "message_too_large", "65536"],
@@ -421,6 +435,35 @@ describe("items", () => {
       const deltas = world.sent.filter((one) => one.type.endsWith("delta") && one.item_id === item_id);
       expect(deltas.map(({ delta }) => delta).join("")).toBe(transcript);
     }
+  });
+
+  test("of two commits in one burst, the second has no audio", async () => {
+    const world = await begin({ turn_detection: null });
+    const commit = Buffer.from(JSON.stringify({ type: "input_audio_buffer.commit" }));
+    const commands = [...world.conversation.commandsOf(commit), ...world.conversation.commandsOf(commit)];
+    expect(commands.filter(({ kind }) => kind === "finalize")).toHaveLength(1);
+    const texts = commands.flatMap((command) => (command.kind === "answer" ? command.print(3) : []));
+    expect(texts.map((text) => JSON.parse(text).error?.code)).toContain("input_audio_buffer_commit_empty");
+  });
+
+  test("the session states where a commit ends: a WAV header may have another rate than the configuration", async () => {
+    const world = await begin({ turn_detection: null });
+    const commit = Buffer.from(JSON.stringify({ type: "input_audio_buffer.commit" }));
+    for (const command of world.conversation.commandsOf(commit)) if (command.kind === "answer") command.print(9);
+    world.emit({ kind: "final", id: "a", utterance: utterance("Late.", 6.5, 7) }, { kind: "finalized", seconds: 9 });
+    expect(world.sent.at(-1)).toMatchObject({ transcript: "Late.", usage: { seconds: 9 } });
+  });
+
+  test("a refused commit leaves the one before it", async () => {
+    const world = await begin({ turn_detection: null });
+    world.send({ type: "input_audio_buffer.commit" }, append(), { type: "input_audio_buffer.commit" });
+    world.emit(
+      { kind: "finalizeRefused", reason: "stopped" },
+      { kind: "final", id: "a", utterance: utterance("Kept.", 0.1, 0.9) },
+      { kind: "finalized", seconds: 3 },
+    );
+    expect(world.sent.at(-1)).toMatchObject({ transcript: "Kept." });
+    expect(world.types).toContain("failed");
   });
 
   test("a commit of silence has an empty transcript", async () => {

@@ -29,6 +29,8 @@ export class RealtimeConversation implements Conversation {
   private model: string | undefined;
   private isBeta: boolean;
   private receivedBytes = 0;
+  /** Where the client ended the audio last, seconds: the answers may not be printed yet. */
+  private endedUntil = 0;
   private readonly sessionId = `sess_${randomUUID().replaceAll("-", "")}`;
   private readonly warnings = new Set<string>();
   private readonly items = new Items({
@@ -70,7 +72,7 @@ export class RealtimeConversation implements Conversation {
         this.model ??= await sessions.modelNamed(this.configuration.model);
         const body = liveBodyOf(this.configuration, this.model);
         const found = await sessions.create({ owner, body, warnings: [...this.warnings] }, this.opening.at);
-        this.openingCommands.push(...this.commandsFor(event));
+        this.openingCommands.push(...this.commandsFor(event, frame.bytes.length));
         return { found };
       }
     } catch (error) {
@@ -133,12 +135,14 @@ export class RealtimeConversation implements Conversation {
   // With the session
 
   commandsOf(frame: Buffer): ClientCommand[] {
-    return this.commandsFor(parseClientEvent(frame));
+    return this.commandsFor(parseClientEvent(frame), frame.length);
   }
 
-  private commandsFor(event: ClientEvent): ClientCommand[] {
+  /** @param bytes  length of the frame */
+  private commandsFor(event: ClientEvent, bytes: number): ClientCommand[] {
     const commands: ClientCommand[] = [];
-    const answer = (print: () => RealtimeMessage[]) => commands.push({ kind: "answer", print: () => texts(print()) });
+    const answer = (print: (seconds: number) => RealtimeMessage[]) =>
+      commands.push({ kind: "answer", bytes, print: (seconds) => texts(print(seconds)) });
     const unknown = this.fresh(unknownWarnings(event));
     if (unknown.length > 0) answer(() => unknown);
     if (event.kind === "append") {
@@ -150,10 +154,10 @@ export class RealtimeConversation implements Conversation {
     } else {
       // The item of a commit begins after the messages about the audio before it.
       const isEnding = event.kind !== "refused" && !(event.kind === "commit" && this.isTooShort());
-      const at = this.receivedSeconds;
       if (!isEnding) answer(() => this.answerTo(event));
       else {
-        answer(() => (event.kind === "commit" ? this.items.commit(at) : this.items.clear(at)));
+        this.endedUntil = this.receivedSeconds;
+        answer((seconds) => (event.kind === "commit" ? this.items.commit(seconds) : this.items.clear(seconds)));
         commands.push({ kind: "finalize" });
       }
     }
@@ -173,8 +177,13 @@ export class RealtimeConversation implements Conversation {
     return [this.state("updated", isBeta), ...this.fresh(warnings)];
   }
 
+  private get bufferedSeconds(): number {
+    const total = this.receivedSeconds;
+    return Math.min(this.items.bufferedSeconds(total), total - this.endedUntil);
+  }
+
   private isTooShort(): boolean {
-    return this.items.bufferedSeconds(this.receivedSeconds) < LEAST_COMMIT_SECONDS;
+    return this.bufferedSeconds < LEAST_COMMIT_SECONDS;
   }
 
   /** Of messages that change nothing in a session. */
@@ -182,7 +191,7 @@ export class RealtimeConversation implements Conversation {
     if (event.kind === "refused") return errorsOf([event.problem], event.eventId);
     if (event.kind === "clear") return [{ type: "input_audio_buffer.cleared" }];
     if (event.kind !== "commit") return [];
-    const buffered = Math.max(0, this.items.bufferedSeconds(this.receivedSeconds) * 1000);
+    const buffered = Math.max(0, this.bufferedSeconds * 1000);
     const message = `the buffer has ${buffered.toFixed(0)} ms of audio; at least ${LEAST_COMMIT_SECONDS * 1000} ms can be committed`;
     return errorsOf([{ code: "input_audio_buffer_commit_empty", message, param: null }], event.eventId);
   }

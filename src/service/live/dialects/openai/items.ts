@@ -65,7 +65,7 @@ export class Items {
     return total - this.usedUntil;
   }
 
-  /** The client ends the current item. @param at  audio received so far, seconds */
+  /** The client ends the current item. @param at  end of the audio so far, seconds */
   commit(at: number): RealtimeMessage[] {
     const item = this.end(at, false);
     const delta = this.deltaOf(item, { delta: item.text, logprobs: item.logprobs });
@@ -103,9 +103,10 @@ export class Items {
       case "final":
         return this.final(event.utterance);
       case "finalized":
-        return this.completeEnded();
+        return this.completeEnded(this.ended.shift());
       case "finalizeRefused":
-        return this.completeEnded({
+        // The refusal does not wait for the finals of audio that was ended before.
+        return this.completeEnded(this.ended.pop(), {
           type: "invalid_request_error",
           code: "session_ended",
           message: event.reason,
@@ -173,9 +174,8 @@ export class Items {
     return [...this.committed(item), this.deltaOf(item, added), this.completed(item, seconds)];
   }
 
-  /** Every final of the oldest ended audio was sent. */
-  private completeEnded(failure?: RealtimeError): RealtimeMessage[] {
-    const ended = this.ended.shift();
+  /** Every final of the ended audio was sent. */
+  private completeEnded(ended: Ended | undefined, failure?: RealtimeError): RealtimeMessage[] {
     if (!ended || ended.isCleared) return [];
     const error = failure ?? (ended.item.text === "" ? ended.item.failure : undefined);
     return [error ? this.failed(ended.item, error) : this.completed(ended.item, ended.seconds)];

@@ -1,0 +1,24 @@
+// Connections without a session, which count against no limit of sessions: a bound for each account.
+import { errors } from "../../../platform/errors.ts";
+
+/** A pool of connections in reserve has fewer. */
+const MOST_OF_ACCOUNT = 100;
+
+export class WaitingPlaces {
+  private readonly taken = new Map<string, number>();
+
+  /** @returns gives the place back @throws limit.live_sessions */
+  take(accountId: string): () => void {
+    const count = this.taken.get(accountId) ?? 0;
+    if (count >= MOST_OF_ACCOUNT) throw errors.tooManySessions(MOST_OF_ACCOUNT, " of this account without audio");
+    this.taken.set(accountId, count + 1);
+    let isTaken = true;
+    return () => {
+      if (!isTaken) return;
+      isTaken = false;
+      const left = (this.taken.get(accountId) ?? 1) - 1;
+      if (left === 0) this.taken.delete(accountId);
+      else this.taken.set(accountId, left);
+    };
+  }
+}
