@@ -51,9 +51,8 @@ test.skipIf(!isLinux)(
   "audio in frames of two bytes: every byte arrives, and memory stays",
   { timeout: 300_000 },
   async () => {
-    const { id, url } = await createSession(service, { messages_config: { receive_acknowledgments: false } });
-    const audio = encodePcm([noise(10, 0.001)]);
-    const most = await growth(async () => {
+    const sendInPairs = async (audio: Buffer): Promise<string> => {
+      const { id, url } = await createSession(service, { messages_config: { receive_acknowledgments: false } });
       const client = await LiveClient.connect(url);
       for (let at = 0; at < audio.length; at += 2) {
         client.send(audio.subarray(at, at + 2));
@@ -62,6 +61,13 @@ test.skipIf(!isLinux)(
       }
       client.stop();
       expect((await client.closed).code).toBe(1000);
+      return id;
+    };
+    // What the first session needs for ever is not growth.
+    await sendInPairs(encodePcm([noise(1, 0.001)]));
+    let id = "";
+    const most = await growth(async () => {
+      id = await sendInPairs(encodePcm([noise(10, 0.001)]));
     });
     expect(most).toBeLessThan(MOST_GROWTH_BYTES);
     const job = await sessionResult(service, id);
