@@ -63,7 +63,7 @@ test.skipIf(!isLinux)(
       expect((await client.closed).code).toBe(1000);
       return id;
     };
-    // What the first session needs for ever is not growth.
+    // The first session allocates what every later one uses.
     await sendInPairs(encodePcm([noise(1, 0.001)]));
     let id = "";
     const most = await growth(async () => {
