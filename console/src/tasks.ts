@@ -7,7 +7,7 @@ import { readChoice, storeChoice } from "./memory.ts";
 import type { Values } from "./parts/schema-form.tsx";
 import type { AudioTrack, CreatedJob, Job, JobPage, JobProgress } from "./shapes.ts";
 import { sleep } from "./sleep.ts";
-import { removeUpload, type StoredUpload, storeUpload } from "./upload-store.ts";
+import { newKey, removeUpload, type StoredUpload, storeUpload } from "./upload-store.ts";
 
 export type TaskState =
   | { kind: "waiting" }
@@ -84,7 +84,7 @@ function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStored: boo
 /** @returns whether a reload keeps the task */
 async function add(name: string, source: File | string, owner: string | undefined): Promise<boolean> {
   if (owner === undefined) return false;
-  const key = `${Date.now().toString(36)}${Math.random().toString(36).slice(2)}`;
+  const key = newKey();
   const task = taskOf({ key, account: owner, name, source, options: options.value }, false);
   all.value = [...all.value, task];
   try {
@@ -181,8 +181,9 @@ function handleRefusal(task: Task, error: unknown): void {
   else task.state.value = { kind: "failed", message: errorMessage(error) };
   // A file that the service refuses would be refused again after a reload; one that it could not receive is kept.
   const isRefused = status >= 400 && status < 500 && !PASSING.has(status);
-  if (isRefused) void removeUpload(task.key);
-  if (isRefused) delete task.sent;
+  if (!isRefused) return;
+  delete task.sent;
+  void removeUpload(task.key);
 }
 
 async function create(task: Task): Promise<string> {

@@ -35,7 +35,10 @@ const BEAT_MILLISECONDS = 5_000;
 const LOST_MILLISECONDS = 150_000;
 /** What was left behind for longer is removed. */
 const KEPT_MILLISECONDS = 7 * 24 * 3_600_000;
-const page = `${Date.now().toString(36)}${Math.random().toString(36).slice(2)}`;
+
+/** Unique in this browser. */
+export const newKey = () => `${Date.now().toString(36)}${Math.random().toString(36).slice(2)}`;
+const page = newKey();
 
 const LOCK = "parlance.page.";
 const beat = () => storeChoice(`page.${page}`, Date.now());
@@ -167,7 +170,7 @@ export async function takeOverRecordings(account: string): Promise<LeftRecording
 
 /** Stores the pieces of a recording as they are made. */
 export class RecordingStore {
-  private readonly key = `${page}.${Date.now().toString(36)}`;
+  private readonly key = newKey();
   private number = 0;
 
   constructor(

@@ -1,5 +1,5 @@
-// Runs a request as a job whose end the client waits for: it is queued like others, and deleted after the response. The interfaces of
-// OpenAI, whisper-asr-webservice and Deepgram keep nothing.
+// Runs a request as a queued job, waits for its end, and deletes it after the response. The interfaces of OpenAI, whisper-asr-webservice and
+// Deepgram keep nothing.
 import type { FastifyRequest } from "fastify";
 import type { AddonParameters } from "../contract/job-parameters.ts";
 import { errors } from "../platform/errors.ts";
@@ -18,9 +18,9 @@ import type { AnswerRequest } from "../service/transcripts/interface-answer.ts";
 import { type ApiContext, requestIdOf } from "./context.ts";
 import { type Received, storedFile } from "./upload/stored-file.ts";
 
-/** How often what is known of the text is looked at, for requests that are sent it. */
+/** Interval at which streamed responses look up new text. */
 const LOOK_MILLISECONDS = 250;
-/** A request whose key is revoked meanwhile ends after so long at most. */
+/** Longest time until a waiting request whose key was revoked ends. */
 const RIGHTS_MILLISECONDS = 2_000;
 
 /** What these requests need. */
@@ -129,15 +129,20 @@ export async function awaitedAnswer(
     const caller = { tenant: ended.account_id, signal: gone };
     return await context.transcriptProcess.answer(caller, await context.results.path(ended), answer);
   } finally {
-    await forget(id, context).catch((error: unknown) => request.log.warn({ err: error, job: id }, "a job stays"));
+    await forget(request, id, context);
   }
 }
 
-/** Deletes the job and its recording. */
+/** Deletes the job and its recording. Never throws: a failure is logged. */
 export async function forget(
+  request: FastifyRequest,
   id: string,
   context: Pick<ApiContext, "database" | "isOnlyProcess" | "live" | "objects" | "worker">,
 ): Promise<void> {
-  const row = await findJob(context.database, id);
-  if (row) await removeWholeJob(row, context);
+  try {
+    const row = await findJob(context.database, id);
+    if (row) await removeWholeJob(row, context);
+  } catch (error) {
+    request.log.warn({ err: error, job: id }, "the job could not be deleted");
+  }
 }

@@ -37,3 +37,5 @@ export const MOST_DELIVERIES = 1_000;
 export const MOST_ACCOUNT_DELIVERIES = 100;
 /** Longest minimum duration of a subtitle, seconds. */
 export const MOST_SUBTITLE_SECONDS = 3_600;
+/** Audio of a recording that is searched for speech if the request needs the language alone, seconds: films begin with minutes of music. */
+export const LANGUAGE_DETECTION_SECONDS = 600;

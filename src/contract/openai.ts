@@ -45,22 +45,24 @@ export const AudioRequest = Type.Object(
 
 const Word = Type.Object({ word: Type.String(), start: Type.Number(), end: Type.Number() }, { title: "OpenAiWord" });
 
+/** Of Whisper's own output, which other interfaces repeat. */
+export const whisperSegmentFields = {
+  id: Type.Integer(),
+  seek: Type.Integer(),
+  start: Type.Number(),
+  end: Type.Number(),
+  text: Type.String(),
+  tokens: Type.Array(Type.Integer()),
+  temperature: Type.Number(),
+  avg_logprob: Type.Number(),
+  compression_ratio: Type.Number(),
+  no_speech_prob: Type.Number(),
+};
 /** Of verbose_json. */
-const Segment = Type.Object(
-  {
-    id: Type.Integer(),
-    seek: Type.Integer(),
-    start: Type.Number(),
-    end: Type.Number(),
-    text: Type.String(),
-    tokens: Type.Array(Type.Integer()),
-    temperature: Type.Number(),
-    avg_logprob: Type.Number(),
-    compression_ratio: Type.Number(),
-    no_speech_prob: Type.Number(),
-  },
-  { title: "OpenAiSegment", description: "What this service does not compute has a placeholder value" },
-);
+const Segment = Type.Object(whisperSegmentFields, {
+  title: "OpenAiSegment",
+  description: "What this service does not compute has a placeholder value",
+});
 
 /** Of diarized_json. */
 const DiarizedSegment = Type.Object(

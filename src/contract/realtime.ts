@@ -1,7 +1,9 @@
 // OpenAI's Realtime interface for transcription: sessions, the messages of the server, and client secrets. Wire names of that
 // interface. https://platform.openai.com/docs/api-reference/realtime
+
 import { type Static, Type } from "@sinclair/typebox";
 import { Enum, Metadata, Nullable } from "./fields.ts";
+import type { Logprob } from "./openai.ts";
 
 const TurnDetection = Type.Union(
   [
@@ -78,6 +80,8 @@ export const BetaSessionBody = Type.Object(
   { title: "RealtimeBetaTranscriptionSession" },
 );
 
+/** Time until a client secret expires, seconds. */
+export const [LEAST_SECRET_SECONDS, DEFAULT_SECRET_SECONDS, MOST_SECRET_SECONDS] = [10, 600, 7_200];
 /** A client secret contains the configuration of its sessions, and a header holds the secret. */
 const MOST_SESSION_BYTES = 4_000;
 /** Judged by the code that judges session.update. */
@@ -88,7 +92,13 @@ export const ClientSecretRequest = Type.Object(
     expires_after: Type.Optional(
       Type.Object({
         anchor: Type.Optional(Enum(["created_at"])),
-        seconds: Type.Optional(Type.Integer({ minimum: 10, maximum: 7_200, default: 600 })),
+        seconds: Type.Optional(
+          Type.Integer({
+            minimum: LEAST_SECRET_SECONDS,
+            maximum: MOST_SECRET_SECONDS,
+            default: DEFAULT_SECRET_SECONDS,
+          }),
+        ),
       }),
     ),
     session: Type.Optional(Session("As in session.update")),
@@ -105,12 +115,6 @@ export interface RealtimeError {
   code: string | null;
   message: string;
   param: string | null;
-}
-
-export interface RealtimeLogprob {
-  token: string;
-  logprob: number;
-  bytes: number[];
 }
 
 interface Item {
@@ -146,13 +150,13 @@ export type RealtimeMessage =
       previous_item_id: string | null;
       item: Item;
     }
-  | ({ type: TranscriptionEvent<"delta">; delta: string; logprobs?: RealtimeLogprob[] } & OfContent)
+  | ({ type: TranscriptionEvent<"delta">; delta: string; logprobs?: Logprob[] } & OfContent)
   | ({
       type: TranscriptionEvent<"completed">;
       transcript: string;
       usage: { type: "duration"; seconds: number };
       languages: { code: string }[];
-      logprobs?: RealtimeLogprob[];
+      logprobs?: Logprob[];
     } & OfContent)
   | ({ type: TranscriptionEvent<"failed">; error: RealtimeError } & OfContent)
   | { type: "error"; error: RealtimeError & { event_id: string | null } };

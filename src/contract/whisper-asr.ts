@@ -2,6 +2,7 @@
 // https://ahmetoner.com/whisper-asr-webservice/endpoints
 import { type Static, Type } from "@sinclair/typebox";
 import { Enum, FilePart, Name, Prompt, StrictParameter } from "./fields.ts";
+import { whisperSegmentFields } from "./openai.ts";
 import { TextBody } from "./responses.ts";
 
 export const ASR_OUTPUTS = ["txt", "vtt", "srt", "tsv", "json"] as const;
@@ -45,16 +46,7 @@ const AsrWord = Type.Object({
   speaker: Type.Optional(Type.String()),
 });
 const AsrSegment = Type.Object({
-  id: Type.Integer(),
-  seek: Type.Integer(),
-  start: Type.Number(),
-  end: Type.Number(),
-  text: Type.String(),
-  tokens: Type.Array(Type.Integer()),
-  temperature: Type.Number(),
-  avg_logprob: Type.Number(),
-  compression_ratio: Type.Number(),
-  no_speech_prob: Type.Number(),
+  ...whisperSegmentFields,
   words: Type.Optional(Type.Array(AsrWord)),
   speaker: Type.Optional(Type.String()),
 });

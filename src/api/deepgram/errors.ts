@@ -6,12 +6,6 @@ import { publicMessage } from "../../platform/public-message.ts";
 
 export const isListenPath = (path: string) => /^\/v1\/listen\/?$/.test(path);
 
-const CODES: Partial<Record<ErrorCode, string>> = {
-  "account.key_missing": "INVALID_AUTH",
-  "account.key_unknown": "INVALID_AUTH",
-  "request.invalid": "Bad Request",
-};
-
 const OF_STATUS: Readonly<Record<number, string>> = {
   400: "Bad Request",
   401: "INVALID_AUTH",
@@ -30,7 +24,7 @@ const FIELDS = { language: "language", vocabulary: "keyterm", address: "url" };
 
 function codeOf({ code, status }: ParlanceError): string {
   if (ofRemote(code)) return "REMOTE_CONTENT_ERROR";
-  return CODES[code] ?? OF_STATUS[status] ?? (status >= 500 ? "INTERNAL_SERVER_ERROR" : "Bad Request");
+  return OF_STATUS[status] ?? (status >= 500 ? "INTERNAL_SERVER_ERROR" : "Bad Request");
 }
 
 export function listenError(error: ParlanceError, requestId: string): ListenError {

@@ -8,8 +8,9 @@ import type { JobRow } from "../../platform/storage/db/jobs/jobs.ts";
 import { audioKey } from "../../platform/storage/objects/keys.ts";
 import { callerWording } from "../../service/intelligence/caller-wording.ts";
 import { openAiErrorBody } from "../../service/openai/errors.ts";
+import type { AnswerRequest } from "../../service/transcripts/interface-answer.ts";
 import { event } from "../../service/transcripts/openai-answer.ts";
-import { forget, untilEnded } from "../awaited-job.ts";
+import { awaitedAnswer, forget, untilEnded } from "../awaited-job.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { sendEventStream } from "../event-stream.ts";
@@ -51,18 +52,16 @@ export function addOpenAiAudio(
     | "worker"
   >,
 ): void {
-  const { transcriptProcess } = context;
-  const answer = async (row: JobRow, form: AudioForm, task: Task, signal: AbortSignal, sentUtterances: number) =>
-    transcriptProcess.answer({ tenant: row.account_id, signal }, await context.results.path(row), {
-      of: "openai",
-      task,
-      format: form.format,
-      granularities: form.granularities,
-      withLogprobs: form.withLogprobs,
-      withLanguages: LANGUAGE_NAMING.test(form.model),
-      isStreamed: form.isStreamed,
-      sentUtterances,
-    });
+  const answerRequest = (form: AudioForm, task: Task, sentUtterances: number): AnswerRequest => ({
+    of: "openai",
+    task,
+    format: form.format,
+    granularities: form.granularities,
+    withLogprobs: form.withLogprobs,
+    withLanguages: LANGUAGE_NAMING.test(form.model),
+    isStreamed: form.isStreamed,
+    sentUtterances,
+  });
 
   /** Sends events while the text is recognised. */
   const stream = async (
@@ -84,7 +83,9 @@ export function addOpenAiAudio(
     };
     const changesAtEnd = changesText(parameters) || form.format === "diarized_json";
     const ended = await untilEnded({ id: row.id, keyId }, signal, context, changesAtEnd ? undefined : sendNew);
-    output.end((await answer(ended, form, task, signal, sentUtterances)).body);
+    const caller = { tenant: ended.account_id, signal };
+    const wanted = answerRequest(form, task, sentUtterances);
+    output.end((await context.transcriptProcess.answer(caller, await context.results.path(ended), wanted)).body);
   };
 
   for (const [path, task] of [
@@ -118,28 +119,24 @@ export function addOpenAiAudio(
         const form = await readForm(request, audioKey(id), context);
         const row = await acceptAudio(request, form, id, task, gone, context);
         sendWarnings(reply, form.warnings);
-        const { keyId } = request;
-        const clean = () =>
-          forget(id, context).catch((error: unknown) => request.log.warn({ err: error, job: id }, "a job stays"));
         if (form.isStreamed) {
           const output = new PassThrough();
-          void stream(row, form, { task, keyId }, gone, output)
+          void stream(row, form, { task, keyId: request.keyId }, gone, output)
             .catch((thrown: unknown) => {
               const error = toParlanceError(thrown);
               if (error.status >= 500 && !gone.aborted) request.log.error({ err: thrown }, "request failed");
               output.end(event({ type: "error", ...openAiErrorBody(error) }));
             })
-            .finally(clean);
+            .finally(() => forget(request, id, context));
           return sendEventStream(reply, output) as never;
         }
-        try {
-          const ended = await untilEnded({ id, keyId }, gone, context);
-          const { contentType, body, warnings: ofResult } = await answer(ended, form, task, gone, 0);
-          sendWarnings(reply, [...form.warnings, ...ofResult]);
-          return reply.type(contentType).send(body as never);
-        } finally {
-          await clean();
-        }
+        const {
+          contentType,
+          body,
+          warnings: ofResult,
+        } = await awaitedAnswer(request, id, gone, answerRequest(form, task, 0), context);
+        sendWarnings(reply, [...form.warnings, ...ofResult]);
+        return reply.type(contentType).send(body as never);
       },
     );
   }

@@ -1,6 +1,14 @@
 // POST /v1/realtime/client_secrets, and its form of the beta: short-lived keys with which browsers and apps open live sessions.
 import { openAiErrors } from "../../contract/openai.ts";
-import { BetaSessionBody, BetaSessionRequest, ClientSecretBody, ClientSecretRequest } from "../../contract/realtime.ts";
+import {
+  BetaSessionBody,
+  BetaSessionRequest,
+  ClientSecretBody,
+  ClientSecretRequest,
+  DEFAULT_SECRET_SECONDS,
+  LEAST_SECRET_SECONDS,
+  MOST_SECRET_SECONDS,
+} from "../../contract/realtime.ts";
 import { errors } from "../../platform/errors.ts";
 import {
   type Configuration,
@@ -11,23 +19,26 @@ import { betaSessionShape, sessionShape } from "../../service/live/dialects/open
 import { modelNamed } from "../../service/openai/model-names.ts";
 import type { Api, ApiContext } from "../context.ts";
 
-const [LEAST_SECONDS, DEFAULT_SECONDS, MOST_SECONDS] = [10, 600, 7_200];
 const ANCHOR = "created_at";
 
 /** @returns time until a secret expires, seconds */
 function judgeExpiry(given: unknown, path: string, problems: string[]): number {
-  if (given === undefined || given === null) return DEFAULT_SECONDS;
+  if (given === undefined || given === null) return DEFAULT_SECRET_SECONDS;
   if (typeof given !== "object") {
     problems.push(`${path} must be an object with anchor and seconds`);
-    return DEFAULT_SECONDS;
+    return DEFAULT_SECRET_SECONDS;
   }
-  const { anchor = ANCHOR, seconds = DEFAULT_SECONDS } = given as { anchor?: unknown; seconds?: unknown };
+  const { anchor = ANCHOR, seconds = DEFAULT_SECRET_SECONDS } = given as { anchor?: unknown; seconds?: unknown };
   if (anchor !== ANCHOR) problems.push(`${path}.anchor must be ${ANCHOR}`);
-  if (Number.isInteger(seconds) && (seconds as number) >= LEAST_SECONDS && (seconds as number) <= MOST_SECONDS) {
+  if (
+    Number.isInteger(seconds) &&
+    (seconds as number) >= LEAST_SECRET_SECONDS &&
+    (seconds as number) <= MOST_SECRET_SECONDS
+  ) {
     return seconds as number;
   }
-  problems.push(`${path}.seconds must be a whole number from ${LEAST_SECONDS} to ${MOST_SECONDS}`);
-  return DEFAULT_SECONDS;
+  problems.push(`${path}.seconds must be a whole number from ${LEAST_SECRET_SECONDS} to ${MOST_SECRET_SECONDS}`);
+  return DEFAULT_SECRET_SECONDS;
 }
 
 export function addClientSecrets(app: Api, context: Pick<ApiContext, "clientSecrets" | "models" | "newId">): void {
@@ -60,7 +71,7 @@ export function addClientSecrets(app: Api, context: Pick<ApiContext, "clientSecr
     async (request) => {
       const { expires_after: expiry, session = {} } = request.body;
       const { configuration, warnings } = await judge(session, "session", []);
-      const seconds = expiry?.seconds ?? DEFAULT_SECONDS;
+      const seconds = expiry?.seconds ?? DEFAULT_SECRET_SECONDS;
       const secret = await make(request.account, request.keyId, seconds, session);
       return { ...secret, session: sessionShape(shapeId(), configuration), ...described(warnings) };
     },

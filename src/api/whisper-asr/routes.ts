@@ -1,5 +1,7 @@
 // POST /asr and /detect-language, for clients of whisper-asr-webservice such as Bazarr.
+
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { LANGUAGE_DETECTION_SECONDS } from "../../contract/bounds.ts";
 import {
   ASR_CONTENT,
   AsrForm,
@@ -20,9 +22,6 @@ import { asrOptions, asrParameters, detectsRaw } from "./query.ts";
 
 /** The engine, as that service names its own. */
 const ENGINE = "parlance";
-
-/** Raw samples of a recording whose language alone is wanted; the stages look no further either. */
-const DETECTION_SECONDS = 600;
 
 type Context = AwaitedContext & Pick<ApiContext, "newId" | "space">;
 
@@ -97,7 +96,7 @@ export function addWhisperAsr(app: Api, context: Context): void {
         tags: ["Subtitle tools"],
         operationId: "detectLanguage",
         summary: "The language of a recording",
-        description: `${DESCRIPTION} The beginning of the speech decides, up to ${DETECTION_SECONDS / 60} minutes into the recording.`,
+        description: `${DESCRIPTION} The beginning of the speech decides, up to ${LANGUAGE_DETECTION_SECONDS / 60} minutes into the recording.`,
         querystring: DetectQuery,
         response: { 200: DetectedLanguage, ...asrErrors(400, 401, 413, 415, 422, 503, 507) },
       },
@@ -105,7 +104,7 @@ export function addWhisperAsr(app: Api, context: Context): void {
     async (request, reply) => {
       const isRaw = detectsRaw(request.query);
       const wanted: AsrRequest = {
-        storing: { isRaw, mostSeconds: DETECTION_SECONDS },
+        storing: { isRaw, mostSeconds: LANGUAGE_DETECTION_SECONDS },
         params: { language_config: { languages: [], code_switching: false }, detects_only: true },
         warnings: [],
         answer: { of: "detect-language" },

@@ -2,6 +2,7 @@
 // They are signed, not stored: every machine of a deployment opens them, and they end with the key that made them.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { validate as isUuid } from "uuid";
+import { MOST_SECRET_SECONDS } from "../../contract/realtime.ts";
 import { errors } from "../../platform/errors.ts";
 import { type Account, findAccount, isKeyValid } from "../../platform/storage/db/accounts/accounts.ts";
 import type { Keeper } from "../../platform/storage/db/accounts/callback-secrets.ts";
@@ -11,7 +12,7 @@ import { deploymentFact, replaceDeploymentFact } from "../../platform/storage/db
 const PREFIX = "ek_";
 const KEY_FACT = "client_secret_key";
 /** Longest validity, milliseconds, with a margin for clocks that differ. */
-const MOST_MILLISECONDS = 7_200_000 + 60_000;
+const MOST_MILLISECONDS = (MOST_SECRET_SECONDS + 60) * 1000;
 /** A header holds it beside others: Node.js limits all headers of a request to 16 KiB. */
 const MOST_BYTES = 8_192;
 

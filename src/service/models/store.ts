@@ -21,9 +21,9 @@ export interface InstalledModel extends Model {
   manifest?: Manifest;
 }
 
-/** Model names that clients of hosted services send; all mean the default model. */
 /** The model of a request that names none. */
 export const DEFAULT_MODEL = "solaria-1";
+/** Model names that clients of hosted services send; all mean the default model. */
 export const DEFAULT_ALIASES = ["solaria-1", "solaria-3", "solaria-fusion", "default"];
 
 export class ModelStore {

@@ -1,9 +1,11 @@
 // What the answers of several interfaces have in common.
+import type { Logprob } from "../../contract/openai.ts";
 import type {
   AddonResult,
   Transcription,
   TranscriptionResult,
   Utterance,
+  Word,
 } from "../../contract/transcript/transcript.ts";
 
 export interface Answer {
@@ -15,11 +17,11 @@ export interface Answer {
 
 export type TextTask = "transcribe" | "translate";
 
-/** What the task asks for: the transcript, or its translation into English. @throws Error where that failed */
+/** @returns the transcript, or for `translate` its English translation @throws Error if the translation failed */
 export function taskText(task: TextTask, result: TranscriptionResult): Transcription {
   if (task === "transcribe") return result.transcription;
   const { success, error, results } = result["translation"] as AddonResult<Transcription[]>;
-  // What was said in English already needs no translation.
+  // The translation add-on has no result for speech that is in English already.
   if (success) return results[0] ?? result.transcription;
   throw new Error(error?.message ?? "the translation failed");
 }
@@ -39,7 +41,15 @@ export function failedAddons(
 }
 
 const LEAST_CONFIDENCE = 1e-4;
-export const logprob = (confidence: number) => Math.log(Math.max(LEAST_CONFIDENCE, confidence));
+const logprob = (confidence: number) => Math.log(Math.max(LEAST_CONFIDENCE, confidence));
+
+/** One entry for each word. */
+export const logprobsOf = (words: readonly Word[]): Logprob[] =>
+  words.map(({ word, confidence }) => ({
+    token: word,
+    bytes: [...Buffer.from(word)],
+    logprob: logprob(confidence),
+  }));
 
 const meanLogprob = ({ words, confidence }: Utterance) =>
   words.length === 0

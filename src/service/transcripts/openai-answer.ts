@@ -1,8 +1,8 @@
 // Prints a result in the formats of OpenAI's audio interface.
-import type { AudioAnswer, DiarizedSegment, Logprob, ResponseFormat } from "../../contract/openai.ts";
+import type { AudioAnswer, DiarizedSegment, ResponseFormat } from "../../contract/openai.ts";
 import type { Transcription, TranscriptionResult } from "../../contract/transcript/transcript.ts";
 import { subtitleFile } from "../../speech/subtitles/subtitles.ts";
-import { type Answer, logprob, type TextTask, taskText, whisperSegment } from "./answer-parts.ts";
+import { type Answer, logprobsOf, type TextTask, taskText, whisperSegment } from "./answer-parts.ts";
 
 export interface OpenAiAnswerRequest {
   task: TextTask;
@@ -40,15 +40,6 @@ const diarizedSegments = ({ utterances }: Transcription): DiarizedSegment[] =>
     speaker: speaker_name ?? speakerLetter(speaker),
   }));
 
-const logprobsOf = ({ utterances }: Transcription): Logprob[] =>
-  utterances.flatMap(({ words }) =>
-    words.map(({ word, confidence }) => ({
-      token: word,
-      bytes: [...Buffer.from(word)],
-      logprob: logprob(confidence),
-    })),
-  );
-
 /** One server-sent event. */
 export const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 
@@ -61,7 +52,7 @@ export function openAiAnswer(request: OpenAiAnswerRequest, result: Transcription
   const usage = { type: "duration" as const, seconds: Math.ceil(duration) };
   const warnings = result.metadata.warnings ?? [];
   const notes = warnings.length > 0 ? { warnings } : {};
-  const logprobs = withLogprobs ? { logprobs: logprobsOf(transcription) } : {};
+  const logprobs = withLogprobs ? { logprobs: logprobsOf(transcription.utterances.flatMap(({ words }) => words)) } : {};
   const languages = withLanguages ? { languages: transcription.languages.map((code) => ({ code })) } : {};
   if (isStreamed) {
     const segments = format === "diarized_json" ? diarizedSegments(transcription) : [];

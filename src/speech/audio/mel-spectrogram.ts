@@ -1,10 +1,15 @@
 // Whisper's logarithmic mel spectrogram in double precision: networks with integer inputs amplify small differences. Pure.
 import { Fourier400 } from "./fourier-400.ts";
-import { FREQUENCIES, HOP_SAMPLES, melFilters, WINDOW_SAMPLES } from "./mel.ts";
+import {
+  FREQUENCIES,
+  HOP_SAMPLES,
+  LOWEST_POWER,
+  melFilters,
+  RANGE_DECADES,
+  WINDOW_SAMPLES,
+  windowWeight,
+} from "./mel.ts";
 
-/** Lower bound for the power of a band, and the dynamic range below the loudest band (decades). */
-const LOWEST_POWER = 1e-10;
-const RANGE = 8;
 const BORDER_SAMPLES = WINDOW_SAMPLES / 2;
 
 interface Filter {
@@ -27,10 +32,7 @@ function bandFilters(bins: number): Filter[] {
 export class MelSpectrogram {
   private readonly fourier = new Fourier400();
   private readonly filters: readonly Filter[];
-  private readonly window = Float64Array.from(
-    { length: WINDOW_SAMPLES },
-    (_, at) => 0.5 - 0.5 * Math.cos((2 * Math.PI * at) / WINDOW_SAMPLES),
-  );
+  private readonly window = Float64Array.from({ length: WINDOW_SAMPLES }, (_, at) => windowWeight(at));
   private readonly powers = [new Float64Array(FREQUENCIES), new Float64Array(FREQUENCIES)] as const;
 
   constructor(private readonly bins: number) {
@@ -68,7 +70,7 @@ export class MelSpectrogram {
         }
       }
     }
-    const quietest = loudest - RANGE;
+    const quietest = loudest - RANGE_DECADES;
     for (let at = 0; at < decades.length; at++) decades[at] = (Math.max(decades[at] as number, quietest) + 4) / 4;
     return decades;
   }

@@ -9,11 +9,18 @@ export const WINDOW_SAMPLES = 400;
 /** Frequency bins of one window, from 0 Hz to half the sample rate. */
 export const FREQUENCIES = WINDOW_SAMPLES / 2 + 1;
 
+/** Lower bound for the power of a band, and the dynamic range below the loudest band (decades). */
+export const LOWEST_POWER = 1e-10;
+export const RANGE_DECADES = 8;
+
+/** Weight of a sample in its window (Hann). */
+export const windowWeight = (sample: number) => 0.5 - 0.5 * Math.cos((2 * Math.PI * sample) / WINDOW_SAMPLES);
+
 /** Row-major [2 * FREQUENCIES, 1, WINDOW_SAMPLES]: real parts, then imaginary parts, with a Hann window. */
 export function fourierKernel(): Float32Array {
   const kernel = new Float32Array(2 * FREQUENCIES * WINDOW_SAMPLES);
   for (let sample = 0; sample < WINDOW_SAMPLES; sample++) {
-    const weight = 0.5 - 0.5 * Math.cos((2 * Math.PI * sample) / WINDOW_SAMPLES);
+    const weight = windowWeight(sample);
     for (let frequency = 0; frequency < FREQUENCIES; frequency++) {
       const angle = (2 * Math.PI * ((frequency * sample) % WINDOW_SAMPLES)) / WINDOW_SAMPLES;
       kernel[frequency * WINDOW_SAMPLES + sample] = weight * Math.cos(angle);

@@ -4,6 +4,27 @@ import path from "node:path";
 import { childEnvironment } from "../../platform/config/load.ts";
 import { runModule } from "../../platform/process/run-module.ts";
 
+const NETWORK_CHECK_MILLISECONDS = 120_000;
+
+/**
+ * Runs the check of an engine whose networks ONNX Runtime loads.
+ * @param unknownReason  for a process that ends without one
+ * @param needs          which model the engine needs, a sentence
+ * @throws Error with the reason and `needs`
+ */
+export async function checkNetworks(
+  file: string,
+  folder: string,
+  { unknownReason, needs }: { unknownReason: string; needs: string },
+): Promise<void> {
+  try {
+    await checkModel(file, folder, NETWORK_CHECK_MILLISECONDS);
+  } catch (error) {
+    const reason = /^Error: (.*)$/m.exec((error as Error).message)?.[1] ?? unknownReason;
+    throw new Error(`${reason}. ${needs}`);
+  }
+}
+
 /**
  * Runs the check of an engine. Its temporary files are inside the model's folder, and are removed afterwards.
  * @param file  module that loads the model of the folder in its argument

@@ -25,8 +25,11 @@ const SILENCE_WEIGHT = 2.06;
 const COMMA_WEIGHT = -0.8;
 const UNFINISHED_WEIGHT = -2.5;
 const FIRST_CLAUSE_WEIGHT = -1.5;
-/** Pauses between the groups of a telephone number or within a year are shorter. */
-const NUMBER_SECONDS = 0.5;
+/**
+ * An utterance that ends in a number ends after at least this much silence: pauses between the groups of a telephone number
+ * or within a year are shorter.
+ */
+export const NUMBER_SILENCE_SECONDS = 0.5;
 /** The detector's probabilities are rounded to its integer steps: values near 0 and 1 differ less than their logarithms. */
 const LEAST_PROBABILITY = 0.005;
 
@@ -75,5 +78,5 @@ export function silenceOfTurnEnd(evidence: TurnEvidence, threshold: number): num
   const bounded = Math.max(LEAST_PROBABILITY, Math.min(1 - LEAST_PROBABILITY, probability));
   const odds = BIAS + PROBABILITY_WEIGHT * logOdds(bounded) + wordsWeight(words, language);
   const seconds = REFERENCE_SECONDS * Math.exp((logOdds(threshold) - odds) / SILENCE_WEIGHT);
-  return endsInNumber ? Math.max(NUMBER_SECONDS, seconds) : seconds;
+  return endsInNumber ? Math.max(NUMBER_SILENCE_SECONDS, seconds) : seconds;
 }

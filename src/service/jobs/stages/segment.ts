@@ -1,6 +1,8 @@
 // Cuts the samples into segments for the recogniser. Speech probabilities of the whole recording are in memory (31 per
 // second); the samples stay in their file.
+
 import { stat } from "node:fs/promises";
+import { LANGUAGE_DETECTION_SECONDS } from "../../../contract/bounds.ts";
 import { hashOf } from "../../../platform/storage/content-hash.ts";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import { BYTES_PER_SAMPLE, samplesOf } from "../../../speech/audio/samples.ts";
@@ -22,9 +24,6 @@ const MARGINS = {
   lead: DEFAULT_SEGMENTATION.leadSeconds * DEFAULT_SEGMENTATION.sampleRate,
   tail: DEFAULT_SEGMENTATION.tailSeconds * DEFAULT_SEGMENTATION.sampleRate,
 };
-
-/** Audio of a recording whose language alone is wanted: films begin with minutes of music. */
-const DETECTION_SECONDS = 600;
 
 async function speechOf(
   file: string,
@@ -60,7 +59,7 @@ export const segmentStage: Stage<"segment"> = {
       const wholeSamples = Math.floor((await stat(file)).size / BYTES_PER_SAMPLE);
       const totalSamples =
         context.job.params.detects_only === true
-          ? Math.min(wholeSamples, DETECTION_SECONDS * SAMPLE_RATE)
+          ? Math.min(wholeSamples, LANGUAGE_DETECTION_SECONDS * SAMPLE_RATE)
           : wholeSamples;
       let done = 0;
       const probabilities = await speechOf(file, totalSamples, context, (samples) => {

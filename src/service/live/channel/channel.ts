@@ -5,6 +5,7 @@
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import { settledFrom } from "../../../speech/audio/voice-activity/detector-state.ts";
 import { WINDOW_SAMPLES } from "../../../speech/audio/voice-activity/detector-windows.ts";
+import { NUMBER_SILENCE_SECONDS } from "../../../speech/turns/turn-end.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
 import type { ChannelEvents, ChannelOptions, ChannelServices, ChannelState } from "./channel-contract.ts";
 import { ChannelRecognizer } from "./channel-recognizer.ts";
@@ -29,11 +30,6 @@ const CUT_MARGIN_SECONDS = 0.3;
 const LATE_START_SECONDS = 0.08;
 /** In a long utterance, words are settled this often, which bounds the recogniser's input. */
 const STEP_SECONDS = 10;
-/**
- * An utterance that ends in a number ends after at least this much silence: pauses between the groups of a telephone number
- * or within a year are shorter.
- */
-const NUMBER_SILENCE_SECONDS = 0.5;
 /** Audio kept before speech, for the recogniser's context. */
 const PRE_SPEECH_SECONDS = 10;
 /** Windows of at least this probability may have speech. */

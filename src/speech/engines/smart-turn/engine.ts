@@ -2,7 +2,7 @@
 import { copyFile, readdir } from "node:fs/promises";
 import path from "node:path";
 import { entryFile } from "../../../platform/process/entry.ts";
-import { checkModel } from "../check-process.ts";
+import { checkNetworks } from "../check-process.ts";
 import {
   type CheckpointSource,
   type Engine,
@@ -11,8 +11,6 @@ import {
   type PrepareOptions,
 } from "../engine.ts";
 import { TURN_FILE } from "./files.ts";
-
-const CHECK_TIMEOUT_MILLISECONDS = 120_000;
 
 /** Names under which the file is published or prepared. Versions 1 and 2 have other inputs. */
 const PUBLISHED = /^smart-turn(-v3[^/]*)?\.onnx$/i;
@@ -29,12 +27,10 @@ async function prepare(from: string, to: string, { progress }: PrepareOptions): 
   if (file === undefined) throw new Error("it holds no smart-turn-v3*.onnx");
   await copyFile(path.join(from, file), path.join(to, TURN_FILE));
   progress(0.5);
-  try {
-    await checkModel(entryFile("./check.js", import.meta.url), to, CHECK_TIMEOUT_MILLISECONDS);
-  } catch (error) {
-    const reason = /^Error: (.*)$/m.exec((error as Error).message)?.[1] ?? "the network does not run";
-    throw new Error(`${reason}. It needs Smart Turn v3 for 80 mel bands of 8 seconds, as ONNX`);
-  }
+  await checkNetworks(entryFile("./check.js", import.meta.url), to, {
+    unknownReason: "the network does not run",
+    needs: "It needs Smart Turn v3 for 80 mel bands of 8 seconds, as ONNX",
+  });
   progress(1);
   return { languages: [], capabilities: NO_SPEECH_CAPABILITIES, files: [TURN_FILE] };
 }

@@ -3,7 +3,7 @@
 import { copyFile, readdir } from "node:fs/promises";
 import path from "node:path";
 import { entryFile } from "../../../platform/process/entry.ts";
-import { checkModel } from "../check-process.ts";
+import { checkNetworks } from "../check-process.ts";
 import {
   type CheckpointSource,
   type Engine,
@@ -13,7 +13,6 @@ import {
 } from "../engine.ts";
 import { SEGMENTATION_FILE, VOICE_FILE } from "./files.ts";
 
-const CHECK_TIMEOUT_MILLISECONDS = 120_000;
 const CAPABILITIES = {
   ...NO_SPEECH_CAPABILITIES,
   turns: true,
@@ -43,12 +42,10 @@ async function prepare(from: string, to: string, { progress, signal }: PrepareOp
   progress(0.5);
   signal?.throwIfAborted();
   await copyFile(path.join(from, found.voices), path.join(to, VOICE_FILE));
-  try {
-    await checkModel(entryFile("./check.js", import.meta.url), to, CHECK_TIMEOUT_MILLISECONDS);
-  } catch (error) {
-    const reason = /^Error: (.*)$/m.exec((error as Error).message)?.[1] ?? "the networks do not run";
-    throw new Error(`${reason}. It needs pyannote's segmentation 3.0 and a CAM++ for 80 filter banks, as ONNX`);
-  }
+  await checkNetworks(entryFile("./check.js", import.meta.url), to, {
+    unknownReason: "the networks do not run",
+    needs: "It needs pyannote's segmentation 3.0 and a CAM++ for 80 filter banks, as ONNX",
+  });
   progress(1);
   return { languages: [], capabilities: CAPABILITIES, files: [SEGMENTATION_FILE, VOICE_FILE] };
 }

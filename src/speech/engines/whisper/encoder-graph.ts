@@ -1,7 +1,15 @@
 // Graph of Whisper's encoder: samples in, keys and values for the decoder's cross-attention out. Processes audio of any
 // length, and can continue an earlier pass over the beginning of the same audio: it takes the earlier frames with their
 // keys and values from a cache and only computes the later ones.
-import { FREQUENCIES, fourierKernel, HOP_SAMPLES, melFilters, WINDOW_SAMPLES } from "../../audio/mel.ts";
+import {
+  FREQUENCIES,
+  fourierKernel,
+  HOP_SAMPLES,
+  LOWEST_POWER,
+  melFilters,
+  RANGE_DECADES,
+  WINDOW_SAMPLES,
+} from "../../audio/mel.ts";
 import { cachedSelfAttention, splitHeads } from "../../onnx/attention.ts";
 import { crossNames } from "../../onnx/decoder-tensor-names.ts";
 import { ELEMENT, integerAttribute, integersAttribute } from "../../onnx/graph.ts";
@@ -11,9 +19,6 @@ import { feedForward, type LayerContext, normalise, projectAndAdd, queryKeyValue
 import { product } from "./linear.ts";
 import type { WeightReader } from "./weights.ts";
 
-/** Lower bound for the power of a band, and the dynamic range below the loudest band (decades). */
-const LOWEST_POWER = 1e-10;
-const RANGE = 8;
 const TIME_AXIS = 1;
 
 /** samples → [1, melBins, windows], scaled as in training */
@@ -29,7 +34,7 @@ async function spectrogram(graph: GraphBuilder, { melBins }: WhisperConfig): Pro
   graph.add("Log", ["bands.heard"], "bands.log");
   graph.add("Mul", ["bands.log", graph.scalar(1 / Math.LN10)], "bands.decades");
   graph.add("ReduceMax", ["bands.decades"], "loudest", [integerAttribute("keepdims", 0)]);
-  graph.add("Sub", ["loudest", graph.scalar(RANGE)], "quietest");
+  graph.add("Sub", ["loudest", graph.scalar(RANGE_DECADES)], "quietest");
   graph.add("Max", ["bands.decades", "quietest"], "bands.floored");
   graph.add("Mul", ["bands.floored", graph.scalar(1 / 4)], "bands.quarter");
   return graph.add("Add", ["bands.quarter", graph.scalar(1)], "spectrogram");

@@ -4,27 +4,18 @@ import { beginningOf, storableText } from "../../../../platform/storable.ts";
 import { decodeBase64 } from "../../../../speech/text/base64.ts";
 import { isJsonSpace, type ParsedJson, parseWithLongStrings } from "../../../../speech/text/long-strings-json.ts";
 import type { ClientCommand } from "../../events/client-command.ts";
+import { unknownNames } from "../unknown-names.ts";
 
 const SHOWN_CHARACTERS = 50;
 /** Of a message, without its audio. Parsing it takes about a millisecond. */
 const MOST_MESSAGE_BYTES = 65_536;
 
-const MOST_FIELDS = 10;
-
-function unknownNames(value: unknown, known: readonly string[]): string[] {
-  const names: string[] = [];
-  if (typeof value !== "object" || value === null) return names;
-  for (const name in value) {
-    if (!known.includes(name)) names.push(storableText(beginningOf(name, SHOWN_CHARACTERS)));
-    if (names.length >= MOST_FIELDS) break;
-  }
-  return names;
-}
+const shown = (text: string) => storableText(beginningOf(text, SHOWN_CHARACTERS));
 
 /** @param ofData  fields that the message's data may have */
 function unknownFieldsOf(message: unknown, data: unknown, ofData: readonly string[]): { unknownFields?: string[] } {
-  const inData = unknownNames(data, ofData).map((name) => `data.${name}`);
-  const unknownFields = [...unknownNames(message, ["type", "data"]), ...inData];
+  const inData = unknownNames(data, ofData, shown).map((name) => `data.${name}`);
+  const unknownFields = [...unknownNames(message, ["type", "data"], shown), ...inData];
   return unknownFields.length > 0 ? { unknownFields } : {};
 }
 
@@ -75,7 +66,7 @@ function commandOf({ value: message, strings }: ParsedMessage): ClientCommand {
   if (type === "stop_recording") return { kind: "stop", ...unknownFieldsOf(message, data, []) };
   if (type === "finalize") return { kind: "finalize", ...unknownFieldsOf(message, data, []) };
   if (type !== "audio_chunk") {
-    const given = typeof type === "string" ? storableText(beginningOf(type, SHOWN_CHARACTERS)) : typeof type;
+    const given = typeof type === "string" ? shown(type) : typeof type;
     return {
       kind: "unreadable",
       reason: `type must be audio_chunk, finalize or stop_recording; it is ${given}`,

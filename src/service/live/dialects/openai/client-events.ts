@@ -2,6 +2,7 @@
 import { beginningOf, storableText } from "../../../../platform/storable.ts";
 import { decodeBase64 } from "../../../../speech/text/base64.ts";
 import { parseWithLongStrings } from "../../../../speech/text/long-strings-json.ts";
+import { unknownNames } from "../unknown-names.ts";
 import type { Problem } from "./problem.ts";
 
 export type ClientEvent = {
@@ -22,7 +23,6 @@ export type ClientEvent = {
 const MOST_MESSAGE_BYTES = 65_536;
 const SHOWN_CHARACTERS = 80;
 const MOST_ID_CHARACTERS = 512;
-const MOST_FIELDS = 10;
 
 const SUPPORTED =
   "session.update, transcription_session.update, input_audio_buffer.append, input_audio_buffer.commit and input_audio_buffer.clear";
@@ -44,15 +44,6 @@ export const shown = (text: string) => storableText(beginningOf(text, SHOWN_CHAR
 
 function refused(code: string, message: string, param: string | null, eventId: string | null = null): ClientEvent {
   return { kind: "refused", problem: { code, message, param }, eventId, unknownFields: [] };
-}
-
-function unknownNames(message: object, known: readonly string[]): string[] {
-  const names: string[] = [];
-  for (const name in message) {
-    if (!known.includes(name)) names.push(shown(name));
-    if (names.length >= MOST_FIELDS) break;
-  }
-  return names;
 }
 
 function unknownType(type: unknown, eventId: string | null): ClientEvent {
@@ -87,7 +78,7 @@ export function parseClientEvent(bytes: Buffer): ClientEvent {
   const eventId = typeof event_id === "string" ? storableText(beginningOf(event_id, MOST_ID_CHARACTERS)) : null;
   const common = (...fields: string[]) => ({
     eventId,
-    unknownFields: unknownNames(message, ["type", "event_id", ...fields]),
+    unknownFields: unknownNames(message, ["type", "event_id", ...fields], shown),
   });
   if (type === "input_audio_buffer.append") {
     const text = found.strings.get(audio);

@@ -2,33 +2,29 @@
 // changes only when messages are printed, so that messages always agree with each other: an item is committed before its text
 // is sent, and the deltas of an item, joined, are its transcript.
 import { randomUUID } from "node:crypto";
-import type { RealtimeError, RealtimeLogprob, RealtimeMessage } from "../../../../contract/realtime.ts";
+import type { Logprob } from "../../../../contract/openai.ts";
+import type { RealtimeError, RealtimeMessage } from "../../../../contract/realtime.ts";
 import { milliseconds, type Utterance } from "../../../../contract/transcript/transcript.ts";
+import { logprobsOf } from "../../../transcripts/answer-parts.ts";
 import type { EmittedEvent } from "../../events/live-event.ts";
 
 class Item {
   readonly id = `item_${randomUUID().replaceAll("-", "")}`;
   text = "";
   readonly languages = new Set<string>();
-  readonly logprobs: RealtimeLogprob[] = [];
+  readonly logprobs: Logprob[] = [];
   failure: RealtimeError | undefined;
 
-  add(utterance: Utterance): { delta: string; logprobs: RealtimeLogprob[] } {
+  add(utterance: Utterance): { delta: string; logprobs: Logprob[] } {
     // Finals begin with a space.
     const delta = this.text === "" ? utterance.text.trimStart() : utterance.text;
-    const logprobs = utterance.words.map(({ word, confidence }) => ({
-      token: word,
-      logprob: Math.log(Math.max(LEAST_CONFIDENCE, confidence)),
-      bytes: [...Buffer.from(word)],
-    }));
+    const logprobs = logprobsOf(utterance.words);
     this.text += delta;
     this.languages.add(utterance.language);
     this.logprobs.push(...logprobs);
     return { delta, logprobs };
   }
 }
-
-const LEAST_CONFIDENCE = 1e-4;
 
 /** Audio that the client has ended, and whose finals are not all known. */
 interface Ended {
@@ -216,7 +212,7 @@ export class Items {
     return [{ type: "input_audio_buffer.committed", item_id: id, previous_item_id }, ...items];
   }
 
-  private deltaOf({ id }: Item, { delta, logprobs }: { delta: string; logprobs: RealtimeLogprob[] }): RealtimeMessage {
+  private deltaOf({ id }: Item, { delta, logprobs }: { delta: string; logprobs: Logprob[] }): RealtimeMessage {
     const extra = this.options.withLogprobs() ? { logprobs: [...logprobs] } : {};
     return { type: `${OF_TRANSCRIPTION}.delta`, item_id: id, content_index: 0, delta, ...extra };
   }
