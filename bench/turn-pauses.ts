@@ -27,7 +27,7 @@ const THRESHOLD = 0.6;
 const SILENT = 0.45;
 /** Audio before the detected beginning of speech. */
 const LEAD_SAMPLES = 0.2 * SAMPLE_RATE;
-/** Shorter pauses end no utterance in any of the compared ways. */
+/** None of the compared rules ends an utterance in a shorter pause. */
 const LEAST_PAUSE_WINDOWS = 6;
 /** Silence in the audio that is recognised at a pause, as in live sessions. */
 const RECOGNIZED_WINDOWS = 4;
@@ -35,7 +35,7 @@ const RECOGNIZED_WINDOWS = 4;
 const LEAST_TURN_SECONDS = 1.5;
 const MOST_OVERLAP_SECONDS = 0.25;
 const MOST_GAP_SECONDS = 3;
-/** A pause that begins this long before the end of the last word is the end: no word follows a pause in less. */
+/** A pause that begins less than this before the end of the last word is the end of the turn: no word is short enough to follow it. */
 const END_MARGIN_SECONDS = 0.35;
 /** Silence in the audio that is judged. */
 const JUDGED_WINDOWS = [4, 6, 18];
@@ -85,7 +85,7 @@ const turnOf = (name: string, half: number, speech: Float32Array): Turn => ({
   samples: joinedSamples([speech, quiet(speech, TAIL_SECONDS)]),
 });
 
-/** What one person of a meeting says until another one does, without overlaps. */
+/** Turns of a meeting: the speech of one person until another one speaks, without overlaps. */
 function meetingTurns({ file, samples, speakers = [] }: Recording, half: number): Turn[] {
   const ordered = [...speakers].sort((left, right) => left.start - right.start);
   const turns: Turn[] = [];
@@ -98,7 +98,7 @@ function meetingTurns({ file, samples, speakers = [] }: Recording, half: number)
     const end = Math.max(...ordered.slice(at, until).map((one) => one.end));
     const next = ordered[until]?.start ?? Number.POSITIVE_INFINITY;
     const before = Math.max(0, ...ordered.slice(0, at).map((one) => one.end));
-    // Another person follows, and nobody talks at the same time: the end is a real one.
+    // A turn counts if another speaker follows and no speech overlaps it: only then is its end certain.
     const isAlone = next > end - MOST_OVERLAP_SECONDS && before < first.start + MOST_OVERLAP_SECONDS;
     const isFollowed = ordered[until] !== undefined && ordered[until]?.speaker !== first.speaker;
     if (isAlone && isFollowed && end - first.start >= LEAST_TURN_SECONDS) {

@@ -179,7 +179,7 @@ function handleRefusal(task: Task, error: unknown): void {
   // It is sent when the account is signed in again.
   if (status === UNAUTHORIZED) task.state.value = { kind: "waiting" };
   else task.state.value = { kind: "failed", message: errorMessage(error) };
-  // A file that the service refuses would be refused again after a reload; one that it could not receive is kept.
+  // After a reload, the service would refuse the file again. A file that it could not receive stays stored.
   const isRefused = status >= 400 && status < 500 && !PASSING.has(status);
   if (!isRefused) return;
   delete task.sent;
@@ -280,7 +280,7 @@ async function poll(task: Task, id: string): Promise<void> {
 
 const jobState = (id: string) => get<Pick<Job, "status" | "progress" | "error_message">>(`/v2/transcription/${id}`);
 
-/** Adds tasks that another page, or this one before a reload, left behind, and sends what waits. */
+/** Adds the tasks of a page that was closed or reloaded, and sends the files that wait. */
 export function restore(uploads: readonly StoredUpload[]): void {
   for (const upload of uploads) {
     const task = taskOf(upload, true);

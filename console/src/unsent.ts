@@ -1,4 +1,4 @@
-// What a page left behind in this browser when it was reloaded, closed or lost, and what closing this page would lose.
+// Continues the uploads and recordings of a page that was closed or reloaded, and requests a confirmation before this page is closed with unsaved ones.
 import { effect } from "@preact/signals";
 import { account, accountName } from "./account.ts";
 import { addFiles, hasUnstored, restore } from "./tasks.ts";
@@ -23,7 +23,7 @@ export function keepRecording(name: string): KeptRecording {
     async finish(file) {
       const isStored = file.size === 0 || (await addFiles([file], owner));
       unstored.delete(store);
-      // Where the browser has no room for the file, the pieces are the only copy.
+      // If the browser has no room for the file, the pieces are the only copy.
       if (isStored) await store.remove();
     },
   };

@@ -1,5 +1,5 @@
-// What this browser has not sent yet, in its database: files that wait, and pieces of a recording that is being made. Each
-// entry belongs to one open page; another page takes over the entries of a page that was closed, reloaded or lost.
+// The browser's database of unsent data: files that wait, and pieces of a recording in progress. Each entry belongs to one
+// open page. When that page is closed or reloaded, another page takes over its entries.
 import { prefix } from "./address.ts";
 import { forget, namesOf, readChoice, storeChoice } from "./memory.ts";
 

@@ -36,7 +36,7 @@ async function ownFinals(body: object): Promise<string[]> {
 
 test("its own client gets speech events, deltas and transcripts: the same text as on the service's own protocol", async () => {
   const openai = new OpenAI({ apiKey: TEST_KEY, baseURL: `${service.base}/v1` });
-  // The client always requests TLS; this service has none of its own.
+  // This client connects with TLS only, and the service has no TLS.
   const options = { createConnection: () => net.connect(Number(new URL(service.base).port), "127.0.0.1") };
   const realtime = new OpenAIRealtimeWS({ model: "gpt-4o-transcribe", options }, openai);
   const types: string[] = [];

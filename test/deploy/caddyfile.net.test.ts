@@ -19,7 +19,7 @@ describe.skipIf(!CADDY)("deploy/Caddyfile (skipped without caddy)", () => {
   let base: string;
   const ports: Record<string, number> = {};
 
-  /** Stands for a process of the service: ready, and its answer to every request is its name. */
+  /** Takes the place of a process of the service: it is ready, and answers every request with its name. */
   const start = (name: string): Promise<http.Server> =>
     new Promise((resolve) => {
       const server = http.createServer((_, response) => response.end(name));

@@ -47,7 +47,7 @@ export class LiveRecording {
   private samples = 0;
   /** Number of the newest session. */
   private sessions = 0;
-  /** Also while the session is being created. */
+  /** Set by `end`, which may be called while the session is being created. */
   private isEndRequested = false;
   private sampleRate = FIRST_SAMPLE_RATE;
   /** End of the last word that was received, seconds. */
@@ -122,7 +122,7 @@ export class LiveRecording {
 
   private createSession(options: Values): Promise<LiveSession> {
     const number = ++this.sessions;
-    /** What a forgotten session sends belongs to another account. */
+    /** Ignores messages of a session that another account began. */
     const whileCurrent =
       <Parts extends unknown[]>(take: (...parts: Parts) => void) =>
       (...parts: Parts) => {

@@ -55,7 +55,7 @@ export function dropDrafts(job: string): void {
   for (const name of namesOfJob(job)) drop(name);
 }
 
-// A draft that only this page has would be lost with it.
+// A draft that the browser could not store is lost when the page is closed.
 addEventListener("beforeunload", (event) => {
   if ([...ofVisit.values()].some(({ isStored }) => !isStored)) event.preventDefault();
 });

@@ -12,7 +12,7 @@ export interface Edit {
   /** The utterance that the change is based on. */
   base: Reading;
   changed: Signal<Reading>;
-  /** The utterance as somebody else has changed it, where both changed the same. */
+  /** The version of another person; set if both people changed the same field. */
   theirs: Signal<Reading | undefined>;
 }
 
@@ -24,7 +24,7 @@ const LEFT_UNSAVED = "A correction is not saved. Open the transcript to save or 
 
 export const isSameTarget = (left: Target, right: Target) => left.index === right.index && left.start === right.start;
 
-/** Takes over what somebody else has changed and this person has not. @returns whether both changed the same differently */
+/** Copies each field that another person has changed and this person has not. @returns whether both changed one field, to different values */
 function mergeInto(edit: Edit, now: Reading): boolean {
   const { base } = edit;
   const changed = { ...edit.changed.peek() };
@@ -101,7 +101,7 @@ export class Editing {
     if (!current) return;
     this.edit.value = undefined;
     if (isSame(current.base, current.changed.peek())) dropDraft(this.store.id, current.target);
-    // Two versions are open: a person decides which one is kept.
+    // The person has to choose one of the two versions.
     else if (!current.theirs.peek()) return this.save(current);
     else if (this.isLeft) notice(LEFT_UNSAVED, "bad");
     this.loadUnsaved();
@@ -114,7 +114,7 @@ export class Editing {
     await this.leave();
   }
 
-  /** Saves the change of this person although somebody else has changed the same. */
+  /** Saves the version of this person in place of that of the other one. */
   async keepMine(): Promise<void> {
     const current = this.edit.peek();
     if (!current) return;
@@ -145,7 +145,7 @@ export class Editing {
     const edited = this.edit.peek()?.target;
     this.unsaved.value = draftsOf(this.store.id).filter(({ target, changed }) => {
       if (edited && isSameTarget(target, edited)) return false;
-      // The page was reloaded before the answer to its change came.
+      // The page was reloaded before it received the answer to its change.
       const now = this.readingOf(target);
       const isDone = now !== undefined && isSame(changed, now);
       if (isDone) dropDraft(this.store.id, target);
@@ -163,7 +163,7 @@ export class Editing {
       current.theirs.value = mergeInto(current, now) ? now : undefined;
       return;
     }
-    // Its words belong to other utterances now: the draft shows its text.
+    // Its words now belong to other utterances. The list of unsaved changes shows its text.
     this.edit.value = undefined;
     this.loadUnsaved();
   }

@@ -35,7 +35,7 @@ function Conflict({ edit, editing, reading }: Omit<EditorProps, "at">) {
   );
 }
 
-/** The closed form leaves the focus nowhere. */
+/** Moves the focus to the button that opened the form. Without this, a closed form moves it to the body of the page. */
 function returnFocus(at: number): void {
   if (document.activeElement !== document.body) return;
   document.querySelector<HTMLElement>(`.utterance[data-at='${at}'] .edit`)?.focus();

@@ -28,7 +28,7 @@ import { usePosition } from "./use-position.ts";
 import { Utterance } from "./utterance.tsx";
 import { type ListHandle, VirtualList } from "./virtual-list.tsx";
 
-/** Interval at which corrections of other people are looked for. */
+/** Interval at which the page requests the corrections of other people. */
 const REFRESH_MILLISECONDS = 5_000;
 
 /** Which track of a file with several was transcribed. Numbers are those of `audio_track`. */
@@ -71,7 +71,7 @@ function KeyHints() {
   );
 }
 
-/** Typed text is saved when the person leaves the page or signs out. */
+/** Saves the open change when the page is left or the account signed out. */
 function useEditing(store: TranscriptStore): Editing {
   const editing = useMemo(() => new Editing(store), [store]);
   useEffect(() => {

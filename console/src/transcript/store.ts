@@ -55,7 +55,7 @@ export function transcriptStore(id: string) {
   const loadCorrections = async () => {
     const before = version;
     const list = await get<Corrections>(`${path}/corrections`);
-    // A change of this page that was stored meanwhile is newer than the list.
+    // The list is older than a change that this page has stored since the request.
     if (list.version === version || version !== before) return;
     version = list.version;
     corrections.value = list.items;
@@ -111,7 +111,7 @@ export function transcriptStore(id: string) {
       if (found.status === "done") await loadCorrections();
       job.value = found;
     },
-    /** Shows what other people have corrected meanwhile. While the service cannot answer, the page shows what it has. */
+    /** Requests the corrections of other people. If the service does not answer, the page keeps its own list. */
     refresh: () => loadCorrections().catch(() => undefined),
     async loadDeliveries() {
       deliveries.value = (await get<Deliveries>(`${path}/deliveries?limit=100`)).items;

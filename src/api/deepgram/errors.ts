@@ -17,7 +17,7 @@ const OF_STATUS: Readonly<Record<number, string>> = {
   429: "TOO_MANY_REQUESTS",
 };
 
-/** The host of the address failed or refused. */
+/** Errors of the host that `url` names. */
 const ofRemote = (code: ErrorCode) => code.startsWith("fetch.") && code !== "fetch.queue_full";
 
 const FIELDS = { language: "language", vocabulary: "keyterm", address: "url" };

@@ -15,7 +15,7 @@ const METRICS = "/metrics";
  */
 const BEARER = /^(?:bearer|token)\s+(\S+)\s*$/i;
 
-/** Of programs that take no header but an address with a password, as requests of Python send it. */
+/** Of programs that have no setting for headers: they send the password of the address in this form. */
 const BASIC = /^basic\s+([a-z0-9+/]+=*)\s*$/i;
 
 /** The key as the password, or as the user name without one. */
@@ -55,7 +55,7 @@ export function addAccounts(app: Api, { keys, settings }: Pick<ApiContext, "keys
       if (holder && isOperator(holder.account)) watchers.set(hash, holder);
       else watchers.delete(hash);
     } catch {
-      // Keys that have not read them wait for the database, and get its error.
+      // For a key that has not read the metrics before, the error of the database is returned.
       holder = watchers.get(hash) ?? (await keys.holderOf(key, address, true));
     }
     if (holder && !isOperator(holder.account)) throw errors.notOperator();
@@ -67,10 +67,10 @@ export function addAccounts(app: Api, { keys, settings }: Pick<ApiContext, "keys
       key = cookieKey(request, origins);
       if (key !== undefined || settings.anonymous) origins.check(request);
     }
-    // Where nobody needs a key, the password is that of a proxy in front of the service.
+    // With PARLANCE_ANONYMOUS, the password belongs to a proxy in front of the service.
     if (key === undefined && request.routeOptions.config.takesBasicKey && !settings.anonymous) {
       key = basicKey(request);
-      // A browser in which the address was opened adds the password to requests of strangers' pages.
+      // If a user opened the address, the browser also sends the password with requests of pages of other sites.
       if (key !== undefined) origins.checkPage(request);
     }
     if (key === undefined) {

@@ -70,7 +70,7 @@ async function* withHeader(
   if (!hasBegun && beginning.length > 0) yield Buffer.concat([waveHeader(format), kept(beginning)]);
 }
 
-/** Raw samples as a file; a WAV file stays one. Without a byte, nothing comes. */
+/** Gives raw samples the header of a WAV file. A WAV file is passed through. Empty input gives empty output. */
 export function asWave(
   content: AsyncIterable<Buffer>,
   format: RawFormat,

@@ -18,7 +18,7 @@ export interface RecordingAddress {
   /** Under which the recording is stored. */
   key: string;
   limitBytes: number;
-  /** Sees the content of each attempt. */
+  /** Receives the content of each attempt. */
   through?(body: Readable): AsyncIterable<Buffer>;
 }
 

@@ -1,6 +1,6 @@
 // Requests that carry no key of their own: a browser adds the console's cookie to them, or the service serves everybody
-// (PARLANCE_ANONYMOUS). A page of a stranger's can make the user's browser send such requests, so they are held to the
-// service's own host names and pages. Requests with a key in a header pass: no page has the key but one that was given it.
+// (PARLANCE_ANONYMOUS). A page of another site can make the user's browser send such requests, so their host and origin are checked.
+// Requests with a key in a header pass: a page of another site does not have the key.
 import type { IncomingHttpHeaders } from "node:http";
 import { parseUrl } from "../addresses/web-url.ts";
 import { ANY_ORIGIN, corsOriginsOf } from "../config/cors-origins.ts";
@@ -9,7 +9,7 @@ import type { Settings } from "../config/settings.ts";
 import { errors } from "../errors.ts";
 import type { ClientView } from "./forwarding.ts";
 
-/** What is known of a request; requests of Fastify have it. */
+/** The parts of a request that the checks need; Fastify's requests have them. */
 export interface OriginRequest {
   method: string;
   headers: IncomingHttpHeaders;

@@ -13,7 +13,7 @@ import { isMadeKey } from "./first-account.ts";
 import type { FirstKey } from "./first-key.ts";
 import { Guesses } from "./guesses.ts";
 
-/** An account as it was a moment ago will do: programs that poll would cost the database a query each time. */
+/** An account may be this old: otherwise each request of a program that polls would need a query. */
 const RECENT_MILLISECONDS = 250;
 const MOST_RECENT = 1_000;
 
@@ -90,7 +90,7 @@ export class KeyHolders {
     return this.holders.get(hash, () => keyHolder(database, key));
   }
 
-  /** Not as it was at the start: its limits may have been changed. */
+  /** The limits of the account may have changed since the start, so it is read again. */
   private async theDefault(keyName: string): Promise<KeyHolder> {
     const { database, defaultAccount } = this.services;
     const account = await this.accounts.get("", () => findAccount(database, defaultAccount.id));

@@ -93,7 +93,7 @@ function speakerEmbedder(): Promise<SpeakerEmbedder> {
   return engine.loadVoices();
 }
 
-/** A model of which only the one that was used last is kept: a machine has one of its kind. */
+/** Keeps only the most recently used model of its kind loaded: a machine has one. */
 interface LastUsed<T> {
   key: string;
   loaded: Promise<T>;

@@ -1,4 +1,4 @@
-// A model that a live session can do without: fetched on first need, while the session already transcribes.
+// An optional model of a live session. It is fetched when it is first needed; the session transcribes meanwhile.
 import { PARLANCE } from "../../platform/command-prefix.ts";
 import { toParlanceError } from "../../platform/errors.ts";
 import { type ModelSupply, OPTIONAL_REST_MILLISECONDS } from "./supply.ts";

@@ -19,7 +19,7 @@ export interface AsrAnswerRequest {
 /** Parameters by the add-on that does what they request. */
 const ADDONS = { custom_vocabulary: "initial_prompt", diarization: "diarize" };
 
-/** ISO 639-2 for a language that is not known: nobody speaks in the recording. */
+/** ISO 639-2 code for an undetermined language: of a recording without speech. */
 const UNDETERMINED = "und";
 
 /** As WhisperX names speakers. */

@@ -39,7 +39,7 @@ const UNFINISHED = new Set(
     " ",
   ),
 );
-/** Words that begin a clause which a main clause follows, after words that may precede them. */
+/** Words that begin a subordinate clause before its main clause, with the words that may precede them. */
 const FIRST_CLAUSE =
   /^(?:(?:and|but|so|or|for|well|especially|even|only),? )*(?:although|though|if|when|whenever|while|unless|whereas|once|as) /;
 const LEAST_CLAUSE_WORDS = 3;

@@ -20,7 +20,7 @@ export async function setDeploymentFact(database: Database, name: DeploymentFact
     .execute();
 }
 
-/** Sets a fact if nobody else has changed it. @param former  undefined if there was none */
+/** Sets a fact if it still has its former value. @param former  undefined if there was none */
 export async function replaceDeploymentFact(
   database: Database,
   name: DeploymentFact,

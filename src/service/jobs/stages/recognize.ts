@@ -86,7 +86,7 @@ function transcribedAlready(tasks: readonly SegmentTask[], plan: SpeechPlan, spo
   return lines;
 }
 
-/** Speech of a recording whose language alone is wanted, if the model does not detect it: the check for English needs more. */
+/** Speech that is recognised if the request needs the language alone and the model does not detect it: the check for English needs more. */
 const CHECKED_SECONDS = 60;
 
 /** Segments that are recognised. */

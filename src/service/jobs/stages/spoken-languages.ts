@@ -22,7 +22,7 @@ const ENOUGH_SECONDS = 12;
 const MOST_SEGMENTS = 4;
 const LEAST_SECONDS = 3;
 
-/** The first segments with so much speech. */
+/** The first segments that contain the given amount of speech together. */
 export function firstOf(
   tasks: readonly SegmentTask[],
   enoughSeconds = ENOUGH_SECONDS,

@@ -11,7 +11,7 @@ export interface EndpointingOptions {
   maximumSeconds: number;
   /** Length of a window, seconds. */
   windowSeconds: number;
-  /** Set if a judgement at each pause decides how long its silence must be, in place of `endpointingSeconds`. */
+  /** Set if pauses are judged: the judgement then decides which silence ends an utterance, and `endpointingSeconds` does not apply. */
   turns?: TurnBounds;
 }
 

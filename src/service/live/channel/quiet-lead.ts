@@ -1,4 +1,4 @@
-// How much earlier a quiet voice began than the detector found it.
+// Computes how much earlier a quiet voice began than the detector reported.
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import { WINDOW_SAMPLES } from "../../../speech/audio/voice-activity/detector-windows.ts";
 import { quietBeginning } from "../../../speech/audio/voice-activity/quiet-beginning.ts";

@@ -3,7 +3,7 @@
 import type { Frame, WaitingClient } from "../dialects/dialect.ts";
 import type { LiveSocket } from "./live-socket.ts";
 
-/** Longest life of a connection without a session, whatever it sends. */
+/** A connection that has no session after this time is closed, even if the client sends messages. */
 const MOST_WAITING_MILLISECONDS = 3_600_000;
 
 export class SocketClient implements WaitingClient {

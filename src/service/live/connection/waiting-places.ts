@@ -1,7 +1,7 @@
-// Connections without a session, which count against no limit of sessions: a bound for each account.
+// Bounds the connections of each account that have no session yet: no limit of sessions counts them.
 import { errors } from "../../../platform/errors.ts";
 
-/** A pool of connections in reserve has fewer. */
+/** More than a client's pool of reserved connections has. */
 const MOST_OF_ACCOUNT = 100;
 
 export class WaitingPlaces {

@@ -26,7 +26,7 @@ export class TurnEnds {
     if (!isRecording()) return { finals: Promise.resolve() };
     const finals = channels.endTurn();
     const at = log.audio.total;
-    // The turn without audio since then has ended already.
+    // Without audio since the last end, the journal has this end already.
     if (at !== this.last) await log.appendEntries({ kind: "turn-end", at });
     this.last = at;
     return { finals };

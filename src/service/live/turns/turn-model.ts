@@ -1,4 +1,4 @@
-// The turn model of a live session: fetched on first need. Until it is available, and where it is not, silence ends utterances.
+// The turn model of a live session, which is fetched when it is first needed. While it is not available, silence ends utterances.
 import type { Logger } from "pino";
 import { toParlanceError } from "../../../platform/errors.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";

@@ -1,4 +1,4 @@
-// Loads the network of the folder in its argument and runs it once. A process of its own, because a damaged file may end it.
+// Loads the network in the folder that its argument names, and runs it once. It runs in a process of its own, because a damaged file may end that process.
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import { loadSmartTurn } from "./load.ts";
 

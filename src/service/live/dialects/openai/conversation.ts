@@ -152,7 +152,7 @@ export class RealtimeConversation implements Conversation {
       const answers = this.update(event);
       answer(() => answers);
     } else {
-      // The item of a commit begins after the messages about the audio before it.
+      // A commit ends its item after the messages about earlier audio are printed.
       const isEnding = event.kind !== "refused" && !(event.kind === "commit" && this.isTooShort());
       if (!isEnding) answer(() => this.answerTo(event));
       else {
@@ -164,7 +164,7 @@ export class RealtimeConversation implements Conversation {
     return commands;
   }
 
-  /** A running session keeps its configuration: only what a message contains can change. */
+  /** A running session keeps its configuration: only `include` can change. */
   private update({ session, eventId, isBeta }: ClientEvent & { kind: "update" }): RealtimeMessage[] {
     const { configuration, problems, warnings } = readSession(session, this.configuration);
     const changed = changedFields(this.configuration, configuration);

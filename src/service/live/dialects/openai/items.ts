@@ -147,7 +147,7 @@ export class Items {
     }
   }
 
-  /** Speech at the end of ended audio belongs to its item, even if it is detected later. */
+  /** Speech within audio that the client has ended belongs to that item, even if it is detected later. */
   private speech(seconds: number, message: (itemId: string) => RealtimeMessage): RealtimeMessage[] {
     if (!this.options.detectsTurns()) return [];
     const ended = this.ended.find(({ at }) => seconds <= at);

@@ -45,7 +45,7 @@ interface Endpointing extends Pick<LiveBody, "turn_detection"> {
   speechThreshold: number;
 }
 
-/** How a session of this service detects turns. */
+/** The same turn detection in the fields of POST /v2/live. */
 export function endpointingOf(detection: TurnDetection | null): Endpointing {
   if (detection?.type === "server_vad") {
     return { endpointing: detection.silence_duration_ms / 1000, speechThreshold: detection.threshold };
