@@ -5,7 +5,7 @@ const ALL = ["src/**/*.test.ts", "test/**/*.test.ts", "console/test/**/*.test.ts
 const NEEDS = ["pg", "net", "browser", "disk", "slow"];
 const named = (need: string) => `{src,test,console/test}/**/*.${need}.test.ts`;
 const DEMANDING = NEEDS.map(named);
-/** They fill disks, exhaust memory or measure how long others wait: package.json runs these files one after another. */
+/** They fill disks, exhaust memory or measure how long others wait: they run beside each other only, because most of their time is waiting. */
 const ALONE = [
   named("disk"),
   "src/speech/audio/decode/decoder-pool.slow.test.ts",

@@ -23,6 +23,7 @@ export const PACKAGES = {
   "@opentelemetry/*": ["src/platform/observability/"],
   "prom-client": ["src/platform/observability/"],
   commander: ["src/cli/"],
+  "@modelcontextprotocol/server": ["src/api/mcp/", "src/cli/run-mcp.ts"],
   "@bomb.sh/tab": ["src/cli/"],
   docx: ["src/service/transcripts/formats/"],
   marked: ["src/api/docs/"],

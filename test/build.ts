@@ -19,9 +19,11 @@ let isBuilt = false;
 export default async function build(): Promise<void> {
   if (isBuilt) return;
   isBuilt = true;
-  run("node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json");
-  run("dist/platform/storage/db/embedded/make-database.js");
-  run("node_modules/vite/bin/vite.js", "build", "-c", "console/vite.config.ts", "--logLevel", "warn");
+  if (process.env["TESTS_USE_BUILD"] !== "true") {
+    run("node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json");
+    run("dist/platform/storage/db/embedded/make-database.js");
+    run("node_modules/vite/bin/vite.js", "build", "-c", "console/vite.config.ts", "--logLevel", "warn");
+  }
   // What is prepared is opened only; graphs of an earlier version of the code are replaced.
   for (const model of BUILT_IN_MODELS.filter(({ id }) => MODELS.includes(id))) {
     await prepareElsewhere(PREPARED_GRAPHS, model, async () => false);

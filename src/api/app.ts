@@ -16,6 +16,7 @@ import { addListen } from "./deepgram/listen.ts";
 import { FORM_OPTIONS } from "./form-parts.ts";
 import { addLiveCreate } from "./live/create.ts";
 import { addLivePatch } from "./live/patch.ts";
+import { addMcp } from "./mcp/routes.ts";
 import { addOpenAiAudio } from "./openai/audio.ts";
 import { addClientSecrets } from "./openai/client-secrets.ts";
 import { addOpenAiModels } from "./openai/models.ts";
@@ -76,6 +77,16 @@ const JOB_ROUTES: JobRoute[] = [
   { path: "/v2/pre-recorded", kind: "pre-recorded", tag: "Pre-recorded" },
   { path: "/v2/transcription", kind: undefined, tag: "All jobs" },
 ];
+
+/** Interfaces of other services, and that of assistants. */
+function addOtherInterfaces(app: Api, context: ApiContext, version: string): void {
+  addOpenAiAudio(app, context);
+  addOpenAiModels(app, context);
+  addClientSecrets(app, context);
+  addWhisperAsr(app, context);
+  addListen(app, context);
+  addMcp(app, version);
+}
 
 /** @param serverFactory  makes the server, which owns its sockets and answers what is no request */
 export async function createApp(
@@ -183,11 +194,7 @@ export async function createApp(
       addAudio(app, context, route);
       addDeliveries(app, context, route);
     }
-    addOpenAiAudio(app, context);
-    addWhisperAsr(app, context);
-    addListen(app, context);
-    addOpenAiModels(app, context);
-    addClientSecrets(app, context);
+    addOtherInterfaces(app, context, version);
     addTranscript(app, context);
     addCorrections(app, context);
     addPeaks(app, context);

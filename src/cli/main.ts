@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   serve: async () => (await import("./serve.ts")).addServe,
   transcribe: async () => (await import("./transcribe.ts")).addTranscribe,
   live: async () => (await import("./live.ts")).addLive,
+  mcp: async () => (await import("./mcp.ts")).addMcp,
   login: async () => (await import("./login.ts")).addLogin,
   logout: async () => (await import("./login.ts")).addLogin,
   jobs: async () => (await import("./jobs.ts")).addJobs,

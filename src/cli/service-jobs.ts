@@ -27,7 +27,7 @@ export async function deleteJob(service: ServiceAddress, id: string): Promise<vo
 }
 
 /** @returns address of the uploaded file */
-async function upload(service: ServiceAddress, file: string, name: string): Promise<string> {
+export async function uploadRecording(service: ServiceAddress, file: string, name: string): Promise<string> {
   const found = await stat(file).catch(() => undefined);
   if (!found?.isFile()) {
     throw errors.fileMissing(file, found !== undefined);
@@ -47,7 +47,7 @@ export async function createJob(
   body: AddonParameters,
   name = path.basename(source),
 ): Promise<string> {
-  const audio_url = isAddress(source) ? source : await upload(service, source, name);
+  const audio_url = isAddress(source) ? source : await uploadRecording(service, source, name);
   const answer = await askService(service, "POST", "/v2/pre-recorded", { ...body, audio_url });
   return (JSON.parse(answer.toString()) as CreatedJob).id;
 }

@@ -22,6 +22,7 @@ const PAGES = [
   ["moving-from-gladia", "Moving from Gladia"],
   ["moving-from-deepgram", "Moving from Deepgram"],
   ["subtitle-tools", "Subtitle tools"],
+  ["assistants", "Assistants (MCP)"],
   ["guides", "Guides"],
   ["troubleshooting", "Troubleshooting"],
   ["limits-and-errors", "Limits and errors"],

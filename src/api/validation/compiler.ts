@@ -7,6 +7,7 @@ import type { FastifyServerOptions } from "fastify";
 import { LANGUAGE_MARK } from "../../contract/language-fields.ts";
 import { countForms } from "../../contract/vocabulary-size.ts";
 import { isWebAddress } from "../../platform/net/address-rules.ts";
+import { validationSentences } from "./sentences.ts";
 import { hasMoreValuesThan } from "./size.ts";
 
 type AjvOptions = NonNullable<FastifyServerOptions["ajv"]>;
@@ -69,3 +70,10 @@ export const validateLazily: ValidatorFactory =
     validate.errors = null as AnyValidateFunction["errors"];
     return validate as AnyValidateFunction;
   };
+
+/** @returns the problems of a value that is no body of a route, a sentence each; none if the schema allows it */
+export function problemFinder(schema: object): (value: unknown) => string[] {
+  const compile = validateLazily({}, validatorOptions as never) as unknown as (route: object) => AnyValidateFunction;
+  const validate = compile({ schema });
+  return (value) => (validate(value) === true ? [] : validationSentences(validate.errors ?? []));
+}

@@ -50,6 +50,11 @@ function describe(error: ErrorObject): Sentence {
     const missing = (error.params as { missingProperty: string }).missingProperty;
     return { path: shownPath([...parts, missing]), sentence: "is required" };
   }
+  if (error.keyword === "additionalProperties") {
+    const { additionalProperty } = error.params as { additionalProperty: string };
+    const known = Object.keys((error.parentSchema?.["properties"] as object | undefined) ?? {}).join(", ");
+    return { path: shownPath([...parts, additionalProperty]), sentence: `is unknown; the known names are ${known}` };
+  }
   const path = shownPath(error.propertyName === undefined ? parts : [...parts, error.propertyName]);
   const name = error.propertyName === undefined ? "must" : "is a name that must";
   switch (error.keyword) {

@@ -17,10 +17,11 @@ interface Sent {
   path: string;
   headers?: Record<string, string>;
   body?: string | FormData;
+  signal?: AbortSignal | undefined;
 }
 
 /** @returns the answer with a status below 400 @throws service.unreachable, or what the service answers */
-async function send({ base, key }: ServiceAddress, { method, path, headers = {}, body }: Sent) {
+async function send({ base, key }: ServiceAddress, { method, path, headers = {}, body, signal }: Sent) {
   const socketPath = socketOf(base);
   // The address may have a path: that of a reverse proxy.
   const origin = socketPath === undefined ? base.replace(/(?<!\/)\/+$/, "") : "http://localhost";
@@ -29,6 +30,7 @@ async function send({ base, key }: ServiceAddress, { method, path, headers = {},
     method,
     headers: { ...(key === "" ? {} : { "x-service-key": key }), ...headers },
     ...(body === undefined ? {} : { body }),
+    ...(signal ? { signal } : {}),
   }).catch((error: unknown) => {
     throw errors.serviceUnreachable(base, error);
   });
@@ -45,15 +47,16 @@ async function send({ base, key }: ServiceAddress, { method, path, headers = {},
   throw refused(message + advice, answer.statusCode);
 }
 
-/** @throws service.unreachable, or what the service answers */
+/** @param signal  aborts the request @throws service.unreachable, or what the service answers */
 export async function askService(
   service: ServiceAddress,
   method: Sent["method"],
   path: string,
   body?: object,
+  signal?: AbortSignal,
 ): Promise<Buffer> {
   const json = body ? { headers: { "content-type": "application/json" }, body: JSON.stringify(body) } : {};
-  const answer = await send(service, { method, path, ...json });
+  const answer = await send(service, { method, path, signal, ...json });
   return Buffer.from(await answer.body.arrayBuffer());
 }
 
