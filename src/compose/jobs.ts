@@ -72,7 +72,7 @@ export async function composeJobs(
   const recover = () =>
     recoverJobs(
       { database, objects, logger },
-      { isOnlyProcess, self: { machine, generation }, running: worker.runningJobs, now: new Date() },
+      { isOnlyProcess, self: { machine, generation }, running: worker.runningJobs },
     ).then((count) => {
       if (count > 0) logger.info({ count }, "interrupted jobs went back to the queue");
     });

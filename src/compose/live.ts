@@ -1,10 +1,12 @@
 // Live sessions and their logs.
+
 import path from "node:path";
 import type { Logger } from "pino";
 import { v7 as uuid } from "uuid";
 import type { Settings } from "../platform/config/settings.ts";
 import { errors } from "../platform/errors.ts";
 import type { Database } from "../platform/storage/db/database.ts";
+import { databaseTime } from "../platform/storage/db/database-time.ts";
 import type { Disk } from "../platform/storage/disk/disk.ts";
 import type { Quarantine } from "../platform/storage/quarantine.ts";
 import { RECORD_FORMAT } from "../service/live/dialects/registry.ts";
@@ -92,7 +94,7 @@ export async function composeLive(
   const creation = new SessionCreation({
     ...{ callbacks, database, live, logger, models, settings, space, supply, voices },
     newId: uuid,
-    now: () => new Date(),
+    now: () => databaseTime(database),
   });
   return { live, creation, logs };
 }

@@ -67,7 +67,7 @@ async function enterDatabase(
     disk,
     newName: uuid,
   });
-  const generation = await beginGeneration(database, machine, lock.before.generation ?? 0, new Date());
+  const generation = await beginGeneration(database, machine, lock.before.generation ?? 0);
   await lock.write({ machine, generation });
   return { machine, isNew, generation };
 }

@@ -8,6 +8,7 @@ import type { TranscriptionResult } from "../../../contract/transcript/transcrip
 import { errors, type ParlanceError } from "../../../platform/errors.ts";
 import { type Account, findAccount } from "../../../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../../../platform/storage/db/database.ts";
+import { type DatabaseTime, databaseTime } from "../../../platform/storage/db/database-time.ts";
 import { insertDeliveries } from "../../../platform/storage/db/deliveries/deliveries.ts";
 import { endJob, findJob, type JobRow, startLiveJob } from "../../../platform/storage/db/jobs/jobs.ts";
 import {
@@ -142,7 +143,7 @@ export class LiveRegistry implements SessionOwner {
     if (known && (await this.services.logs.confirm(row.id))) return { kind: "session", session: known };
     if (row.status === "error") return { kind: row.error_code === 408 ? "expired" : "ended" };
     if (row.status === "done" && !(await this.services.logs.isKept(row.id))) return { kind: "ended" };
-    const age = Date.now() - row.created_at.getTime();
+    const age = databaseTime(this.services.database).getTime() - row.created_at.getTime();
     if (row.status === "queued" && age > this.services.settings.liveTokenSeconds * 1000) return { kind: "expired" };
     // A session counts against the limit from its start, not from its creation.
     const account = row.status === "queued" ? await findAccount(this.services.database, row.account_id) : undefined;
@@ -158,7 +159,7 @@ export class LiveRegistry implements SessionOwner {
   async enqueueStartSession(
     transaction: Database,
     row: Pick<JobRow, "id" | "request_params">,
-    now: Date,
+    now: DatabaseTime,
   ): Promise<void> {
     const parameters = parseLiveParameters(row.request_params);
     const target = callbackTarget(row.id, parameters);
@@ -192,7 +193,7 @@ export class LiveRegistry implements SessionOwner {
   // SessionOwner
 
   async started(id: string): Promise<void> {
-    await startLiveJob(this.services.database, id, new Date());
+    await startLiveJob(this.services.database, id);
     this.admissions.end(id);
   }
 
@@ -215,7 +216,7 @@ export class LiveRegistry implements SessionOwner {
     if (this.stopping.signal.aborted) return;
     const { database, logger } = this.services;
     logger.error({ err: error, session: id }, "live session failed");
-    const ending = failedEnding(errors.liveSessionFailed(), new Date());
+    const ending = failedEnding(errors.liveSessionFailed(), databaseTime(database));
     await this.retryUntilStored(id, () => endJob(database, id, ending, null));
     await this.forgetFailed(id);
   }
@@ -229,7 +230,7 @@ export class LiveRegistry implements SessionOwner {
 
   async refused(id: string, error: ParlanceError, session: EndedSession): Promise<void> {
     this.services.logger.info({ session: id, reason: error.code }, "live session refused");
-    const ending = failedEnding(error, new Date());
+    const ending = failedEnding(error, databaseTime(this.services.database));
     await this.retryUntilStored(id, () => endJob(this.services.database, id, ending, null));
     this.forgetLater(id, session);
   }
@@ -322,13 +323,13 @@ export class LiveRegistry implements SessionOwner {
   }
 
   private async expireUnused(): Promise<void> {
-    const { database, settings } = this.services;
-    const before = new Date(Date.now() - settings.liveTokenSeconds * 1000);
-    const unused = (await unusedSessions(database, before)).filter((id) => !this.sessions.get(id)?.isConnected);
+    const { database, settings, logger } = this.services;
+    const ids = await unusedSessions(database, settings.liveTokenSeconds);
+    const ending = failedEnding(errors.liveSessionUnused(), databaseTime(database));
     await eachApart(
-      unused,
-      (id) => endJob(database, id, failedEnding(errors.liveSessionUnused(), new Date()), null),
-      (id, error) => this.services.logger.error({ err: error, session: id }, "an unused session could not be ended"),
+      ids.filter((id) => !this.sessions.get(id)?.isConnected),
+      (id) => endJob(database, id, ending, null),
+      (id, error) => logger.error({ err: error, session: id }, "an unused session could not be ended"),
     );
   }
 }

@@ -1,6 +1,8 @@
 // Which job a worker takes next. The claim begins an attempt of the job; leases.ts bounds it.
+
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../database.ts";
+import type { DatabaseTime } from "../database-time.ts";
 import { jobStatusesWith } from "./job-states.ts";
 import type { JobRow } from "./jobs.ts";
 import { leaseEnd, nextAttempt } from "./leases.ts";
@@ -13,7 +15,6 @@ export type Lane = "fetch" | "process";
 
 export interface Claim {
   worker: string;
-  now: Date;
   lane: Lane;
   /** Ids of accounts at their limit in this worker. */
   busyAccounts: readonly string[];
@@ -81,7 +82,7 @@ export async function claimNextJob(
       worker: claim.worker,
       attempt: nextAttempt("jobs.attempt"),
       lease_until: leaseEnd(),
-      started_at: sql<Date>`coalesce(started_at, ${claim.now}::timestamptz)`,
+      started_at: sql<DatabaseTime>`coalesce(started_at, now())`,
     })
     .where("id", "=", next)
     .where("status", "in", jobStatusesWith("start"))

@@ -1,5 +1,7 @@
 // Jobs among others: pages of lists, and the place of one in the queue.
+
 import { type SelectQueryBuilder, type SqlBool, sql } from "kysely";
+import { clientTime } from "../client-time.ts";
 import type { Database } from "../database.ts";
 import { metadataPairs, needsComparison } from "../metadata-filter.ts";
 import type { DatabaseSchema, JobKind, JobStatus } from "../schema.ts";
@@ -111,9 +113,9 @@ async function pageOfIds(database: Database, filter: JobFilter): Promise<string[
         );
   query = query.where(`${along}.account_id`, "=", accountId);
   if (kinds) query = query.where(`${along}.kind`, "in", kinds);
-  if (from) query = query.where(`${along}.created_at`, ">=", from);
-  if (before) query = query.where(`${along}.created_at`, "<", before);
-  if (after) query = query.where(`${along}.created_at`, ">", after);
+  if (from) query = query.where(`${along}.created_at`, ">=", clientTime(from));
+  if (before) query = query.where(`${along}.created_at`, "<", clientTime(before));
+  if (after) query = query.where(`${along}.created_at`, ">", clientTime(after));
   const isCompared = metadata !== undefined && needsComparison(metadata);
   if (pair !== undefined && (isCompared || statuses)) {
     query = query.innerJoin("jobs", "jobs.id", "job_metadata.job_id") as unknown as PageQuery;

@@ -1,7 +1,9 @@
 // Job rows. Every change of state goes through a guarded update, here or in held-jobs.ts, so that a job ends exactly once.
+
 import type { Selectable } from "kysely";
 import type { PublicText } from "../../../public-message.ts";
 import type { Database } from "../database.ts";
+import { type DatabaseTime, type Moment, statementTime } from "../database-time.ts";
 import type { JobStatus, JobsTable } from "../schema.ts";
 import { requestOfEnded } from "./ended-request.ts";
 import { type Hold, isHeldBy } from "./held-jobs.ts";
@@ -48,8 +50,8 @@ export async function countByStatus(
 }
 
 export type Ending =
-  | { status: "done"; completedAt: Date; resultKey: string /** SHA-256 in hexadecimal. */; resultHash?: string }
-  | { status: "error"; completedAt: Date; errorCode: number; errorMessage: PublicText };
+  | { status: "done"; completedAt: DatabaseTime; resultKey: string /** SHA-256 in hexadecimal. */; resultHash?: string }
+  | { status: "error"; completedAt: DatabaseTime; errorCode: number; errorMessage: PublicText };
 
 /**
  * Ends a job.
@@ -148,10 +150,10 @@ export async function useModel(database: Database, id: string, model: string): P
 }
 
 /** A live session has its first connection. */
-export async function startLiveJob(database: Database, id: string, now: Date): Promise<void> {
+export async function startLiveJob(database: Database, id: string): Promise<void> {
   await database
     .updateTable("jobs")
-    .set({ status: "processing", started_at: now })
+    .set({ status: "processing", started_at: statementTime })
     .where("id", "=", id)
     .where("status", "in", jobStatusesWith("start"))
     .execute();
@@ -174,7 +176,7 @@ export async function setSessionMetadata(database: Database, id: string, metadat
 export async function jobsBefore(
   database: Database,
   column: "completed_at" | "wanted_until",
-  before: Date,
+  before: Moment,
   page: { limit: number; offset: number },
 ): Promise<Pick<JobRow, "id">[]> {
   return database
@@ -198,7 +200,7 @@ export async function jobsOfAccount(
 }
 
 /** Jobs that requests still wait for are kept. */
-export async function keepWanted(database: Database, ids: readonly string[], until: Date): Promise<void> {
+export async function keepWanted(database: Database, ids: readonly string[], until: Moment): Promise<void> {
   await database
     .updateTable("jobs")
     .set({ wanted_until: until })
