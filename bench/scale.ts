@@ -15,9 +15,9 @@ import { type Database, openDatabase } from "../src/platform/storage/db/database
 import { databaseTime } from "../src/platform/storage/db/database-time.ts";
 import { finishStage, type Hold, holdOf } from "../src/platform/storage/db/jobs/held-jobs.ts";
 import { claimNextJob } from "../src/platform/storage/db/jobs/job-claims.ts";
-import { queuePlace } from "../src/platform/storage/db/jobs/job-lists.ts";
 import { endJob, findJob } from "../src/platform/storage/db/jobs/jobs.ts";
 import { renewLeases } from "../src/platform/storage/db/jobs/leases.ts";
+import { queuePlace } from "../src/platform/storage/db/jobs/queue-place.ts";
 import { hasPostgres, startPostgres } from "../test/fixtures/postgres.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 

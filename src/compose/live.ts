@@ -64,7 +64,7 @@ async function sessionLogs(
 /** The role `live`: sessions of this process. */
 export async function composeLive(
   { settings, logger, started, undo }: Base,
-  { database, objects, space, disk, quarantine, isOnlyProcess, machine, isNew }: Stores,
+  { database, objects, space, disk, quarantine, isOnlyProcess, machine, isNew, duties }: Stores,
   { supply, detection, enhancer, liveAddonRunner, callbacks, voices }: Shared,
 ) {
   const { models, roles, recognition, tracing } = started;
@@ -74,6 +74,7 @@ export async function composeLive(
   undo.push(() => logs.stop(), "live logs");
   const live = new LiveRegistry({
     tracing,
+    duties,
     database,
     objects,
     space,

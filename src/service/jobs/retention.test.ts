@@ -61,7 +61,7 @@ test.each([
 ])("with a limit of %i days", async (unusedUploadDays, areGone) => {
   const ids = [await upload(8, false), await upload(8, true), await upload(6, false)];
   const services = {
-    ...{ database, objects, isOnlyProcess: true },
+    ...{ database, objects, isOnlyProcess: true, duties: { holds: async () => true } },
     ...{ worker: { cancel: async () => undefined }, live: { discard: async () => undefined } },
   };
   const options = { audioDays: 0, resultDays: 0, unusedUploadDays };

@@ -2,6 +2,7 @@
 
 import type { Logger } from "pino";
 import { fromStatement, type Moment, statementTime } from "../../platform/storage/db/database-time.ts";
+import type { Duties } from "../../platform/storage/db/duties.ts";
 import { expiredFiles, neverUsedFiles } from "../../platform/storage/db/files/files.ts";
 import { jobsBefore } from "../../platform/storage/db/jobs/jobs.ts";
 import { eachApart } from "../../platform/storage/each-apart.ts";
@@ -18,6 +19,8 @@ export interface RetentionOptions {
 
 const BATCH = 100;
 const SWEEP_MILLISECONDS = 60_000;
+/** A round may take longer: two processes that remove the same jobs do no harm. */
+const HELD_SECONDS = 150;
 const DAY_SECONDS = 86_400;
 
 const daysAgo = (days: number) => fromStatement(-days * DAY_SECONDS);
@@ -73,15 +76,18 @@ async function batchAfterBatch<Row>(
  * @returns stops it
  */
 export function startRetention(
-  services: RemovalServices,
+  services: RemovalServices & { duties: Pick<Duties, "holds"> },
   options: RetentionOptions,
   logger: Logger,
   tidyDatabase: () => Promise<unknown> = async () => undefined,
 ): () => Promise<void> {
   let running: Promise<void> | undefined;
   const sweep = () => {
-    running ??= removeExpired({ ...services, logger }, options)
-      .then((removed): Promise<unknown> => {
+    running ??= services.duties
+      .holds("retention", HELD_SECONDS)
+      .then(async (isHeld): Promise<unknown> => {
+        if (!isHeld) return;
+        const removed = await removeExpired({ ...services, logger }, options);
         if (removed.jobs + removed.files > 0) logger.info(removed, "expired jobs and audio were deleted");
         return finishRemovals(services, (key, error) =>
           logger.error(

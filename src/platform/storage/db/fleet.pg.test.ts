@@ -1,4 +1,4 @@
-// What several processes share on one PostgreSQL server: its clock.
+// What several processes share on one PostgreSQL server: its clock, the limits of accounts, and work that one process does for all.
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -6,14 +6,19 @@ import { sql } from "kysely";
 import { v7 as uuid } from "uuid";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { hasPostgres, type PostgresServer, startPostgres } from "../../../../test/fixtures/postgres.ts";
-import { ensureAccount } from "./accounts/accounts.ts";
+import { ensureAccount, setLimits } from "./accounts/accounts.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { databaseTime, statementTime } from "./database-time.ts";
 import { claimLane, insertDeliveries } from "./deliveries/deliveries.ts";
+import { Duties } from "./duties.ts";
 import { saveFile } from "./files/files.ts";
 import { dueRemovals, planRemovals } from "./files/object-removals.ts";
+import { repairCounts } from "./jobs/account-lanes.ts";
+import { holdOf, requeueJob } from "./jobs/held-jobs.ts";
 import { claimNextJob } from "./jobs/job-claims.ts";
+import { removeJob, startLiveJob } from "./jobs/jobs.ts";
 import { recoverExpired } from "./jobs/leases.ts";
+import { admitSession, endAdmission } from "./jobs/live-admissions.ts";
 import { unusedSessions } from "./jobs/live-sessions.ts";
 import { insertJob } from "./jobs/new-job.ts";
 
@@ -89,5 +94,66 @@ describe.skipIf(!hasPostgres)("several processes on one PostgreSQL (skipped with
       await wrong.destroy();
       await sql`delete from jobs`.execute(database);
     }
+  });
+
+  test("one process has a duty, until it stops renewing it or stops", async () => {
+    const [first, second] = databases.map((one, index) => new Duties(one, `p${index}`, false)) as [Duties, Duties];
+    const answers = await Promise.all([first, second, first, second].map((one) => one.holds("search")));
+    expect(new Set([answers[0], answers[1]])).toEqual(new Set([true, false]));
+    const [holder, other] = answers[0] ? [first, second] : [second, first];
+    expect(await holder.holds("search")).toBe(true);
+    expect(await other.holds("search")).toBe(false);
+    expect(await other.holds("retention")).toBe(true);
+    await sql`update duties set until = now() - interval '1 second' where name = 'search'`.execute(database);
+    expect(await other.holds("search")).toBe(true);
+    expect(await holder.holds("search")).toBe(false);
+    await other.release();
+    expect(await holder.holds("search")).toBe(true);
+    await holder.release();
+  });
+
+  test("processes together admit no more live sessions of an account than its limit", async () => {
+    const account = await newAccount();
+    const sessions = await Promise.all(Array.from({ length: 6 }, () => newJob(account, "live")));
+    const admit = (id: string, index: number) =>
+      admitSession(databases[index % databases.length] as Database, account, 2, id);
+    const outcomes = await Promise.all(sessions.map(admit));
+    const admitted = sessions.filter((_, index) => outcomes[index]);
+    expect(admitted).toHaveLength(2);
+    // A client that reconnects before its session has started, and afterwards.
+    expect(await admitSession(database, account, 2, admitted[0])).toBe(true);
+    for (const id of admitted) await startLiveJob(database, id);
+    expect(await admitSession(database, account, 2, admitted[0])).toBe(true);
+    expect(await Promise.all(sessions.filter((id) => !admitted.includes(id)).map(admit))).not.toContain(true);
+    expect(await admitSession(database, account, 2)).toBe(false);
+    // One that fails to start makes room; so does an admission of a process that was lost.
+    await removeJob(database, admitted[0] as string);
+    const [next = "", last = ""] = sessions.filter((id) => !admitted.includes(id));
+    expect(await admitSession(database, account, 2, next)).toBe(true);
+    expect(await admitSession(database, account, 2, last)).toBe(false);
+    await sql`update live_admissions set until = now() - interval '1 second'`.execute(database);
+    expect(await admitSession(database, account, 2, last)).toBe(true);
+    await endAdmission(database, last);
+    expect(await admitSession(database, account, 2, next)).toBe(true);
+    await sql`delete from jobs`.execute(database);
+  });
+
+  test("claimers of all processes together run no more jobs of an account than its limit", async () => {
+    const accounts = [await newAccount(), await newAccount()];
+    await setLimits(database, accounts[1] as string, { concurrent_jobs: 3 });
+    for (const account of accounts) for (let job = 0; job < 8; job++) await newJob(account);
+    for (let round = 0; round < 8; round++) {
+      const claims = Array.from({ length: 8 }, (_, index) =>
+        claim(databases[index % databases.length] as Database, `machine${index}#1`, 1),
+      );
+      const claimed = (await Promise.all(claims)).filter((row) => row !== undefined);
+      const perAccount = accounts.map((id) => claimed.filter((row) => row.account_id === id).length);
+      // As many as the limits allow, too: a claimer that finds the other ones busy waits for its turn.
+      expect(perAccount).toEqual([1, 3]);
+      expect(new Set(claimed.map(({ id }) => id)).size).toBe(claimed.length);
+      for (const row of claimed) expect(await requeueJob(database, holdOf(row), false)).toBe(true);
+    }
+    expect(await repairCounts(database)).toBe(0);
+    await sql`delete from jobs`.execute(database);
   });
 });

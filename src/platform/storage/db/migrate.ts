@@ -14,6 +14,7 @@ import * as deployment from "./migrations/0011-deployment.ts";
 import * as plainSearch from "./migrations/0012-plain-search.ts";
 import * as voices from "./migrations/0013-voices.ts";
 import * as attempts from "./migrations/0014-attempts.ts";
+import * as countedWork from "./migrations/0015-counted-work.ts";
 import type { Database } from "./schema.ts";
 
 const MIGRATIONS = {
@@ -31,6 +32,7 @@ const MIGRATIONS = {
   "0012-plain-search": plainSearch,
   "0013-voices": voices,
   "0014-attempts": attempts,
+  "0015-counted-work": countedWork,
 };
 
 /** Where the migrator looks for its table when it is not given a schema. */

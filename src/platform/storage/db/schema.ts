@@ -207,7 +207,32 @@ export interface JobVoicesTable {
   confidence: number;
 }
 
+export interface AccountLanesTable {
+  account_id: string;
+  lane: "fetch" | "process" | "live";
+  waiting: Generated<number>;
+  running: Generated<number>;
+  head_at: Timestamp | null;
+  /** Null where the service's setting holds. */
+  most_running: number | null;
+}
+
+export interface LiveAdmissionsTable {
+  session_id: string;
+  account_id: string;
+  until: Timestamp;
+}
+
+export interface DutiesTable {
+  name: string;
+  holder: string;
+  until: Timestamp;
+}
+
 export interface DatabaseSchema {
+  account_lanes: AccountLanesTable;
+  live_admissions: LiveAdmissionsTable;
+  duties: DutiesTable;
   voices: VoicesTable;
   voice_samples: VoiceSamplesTable;
   job_voices: JobVoicesTable;

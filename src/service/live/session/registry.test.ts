@@ -191,6 +191,7 @@ function machine(hub: Hub, settings: Partial<Settings> = {}, isShared = true): M
     },
     ...{ supply: {}, enhancer: {}, voices: {}, addonRunner: {}, callbacks: {} },
     settings: { ...SETTINGS, ...settings },
+    duties: { holds: async () => true },
     logger: pino({ level: "silent" }),
   };
   const live = new LiveRegistry(services as unknown as RegistryServices);

@@ -11,10 +11,10 @@ import type { Database } from "../../../platform/storage/db/database.ts";
 import { type DatabaseTime, databaseTime } from "../../../platform/storage/db/database-time.ts";
 import { insertDeliveries } from "../../../platform/storage/db/deliveries/deliveries.ts";
 import { endJob, findJob, type JobRow, startLiveJob } from "../../../platform/storage/db/jobs/jobs.ts";
+import { admitSession, endAdmission } from "../../../platform/storage/db/jobs/live-admissions.ts";
 import {
   insertToken,
   jobOfToken,
-  liveOf,
   sessionsWithoutRight,
   unusedSessions,
 } from "../../../platform/storage/db/jobs/live-sessions.ts";
@@ -26,7 +26,6 @@ import { failedEnding } from "../../jobs/end-job.ts";
 import type { LiveEvent } from "../events/live-event.ts";
 import { subscriptionOf } from "../events/subscription.ts";
 import type { Claim, LossReason } from "../log/log-contract.ts";
-import { Admissions } from "./admissions.ts";
 import { START_SESSION_SEQUENCE } from "./callbacks.ts";
 import type { RegistryServices } from "./registry-services.ts";
 import type { Session } from "./session.ts";
@@ -63,7 +62,6 @@ export type TokenOutcome =
 export class LiveRegistry implements SessionOwner {
   private readonly sessions = new Map<string, Session>();
   private readonly opening = new Map<string, Promise<Session | undefined>>();
-  private readonly admissions = new Admissions();
   private readonly sweeps: NodeJS.Timeout[] = [];
   private readonly stopping = new AbortController();
   /** Resolves when every recoverable session of an earlier process is recovered. */
@@ -148,8 +146,8 @@ export class LiveRegistry implements SessionOwner {
     // A session counts against the limit from its start, not from its creation.
     const account = row.status === "queued" ? await findAccount(this.services.database, row.account_id) : undefined;
     if (account && (await this.isOverLimit(account, row.id))) return { kind: "over-limit" };
-    const session = await this.open(row, { by: "client", at }).catch((error: unknown) => {
-      this.admissions.end(row.id);
+    const session = await this.open(row, { by: "client", at }).catch(async (error: unknown) => {
+      if (account) await endAdmission(this.services.database, row.id).catch(() => undefined);
       throw error;
     });
     return session ? { kind: "session", session } : { kind: "elsewhere" };
@@ -194,7 +192,6 @@ export class LiveRegistry implements SessionOwner {
 
   async started(id: string): Promise<void> {
     await startLiveJob(this.services.database, id);
-    this.admissions.end(id);
   }
 
   async ended(id: string, result: TranscriptionResult, session: EndedSession): Promise<void> {
@@ -241,12 +238,7 @@ export class LiveRegistry implements SessionOwner {
   private async isOverLimit(account: Account, admits?: string): Promise<boolean> {
     const { liveSessions } = limitsOf(account, this.services.settings);
     if (liveSessions === 0) return false;
-    return !(await this.admissions.admit(
-      account.id,
-      liveSessions,
-      () => liveOf(this.services.database, account.id),
-      admits,
-    ));
+    return !(await admitSession(this.services.database, account.id, liveSessions, admits));
   }
 
   /** Recovers sessions without an owner, even if their clients never reconnect. */
@@ -323,7 +315,8 @@ export class LiveRegistry implements SessionOwner {
   }
 
   private async expireUnused(): Promise<void> {
-    const { database, settings, logger } = this.services;
+    const { database, duties, settings, logger } = this.services;
+    if (!(await duties.holds("unused live sessions"))) return;
     const ids = await unusedSessions(database, settings.liveTokenSeconds);
     const ending = failedEnding(errors.liveSessionUnused(), databaseTime(database));
     await eachApart(

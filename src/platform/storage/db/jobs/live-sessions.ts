@@ -168,18 +168,6 @@ export async function adoptSessions(database: Database, ids: readonly string[], 
     .execute();
 }
 
-/** Sessions of an account that have begun and not ended. */
-export async function liveOf(database: Database, accountId: string): Promise<string[]> {
-  const rows = await database
-    .selectFrom("jobs")
-    .select("id")
-    .where("account_id", "=", accountId)
-    .where("kind", "=", "live")
-    .where("status", "=", "processing")
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
 /** Sessions without a connection that were created longer ago. */
 export async function unusedSessions(database: Database, seconds: number): Promise<string[]> {
   const rows = await database
