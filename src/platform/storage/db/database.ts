@@ -261,21 +261,19 @@ export async function openDatabase(
             pool: postgresPool({ address: addressOf(databaseUrl), connections: 1, queryMilliseconds: 0 }),
           }),
         });
-  const failure = await (databaseUrl === ""
+  const migrated = await (databaseUrl === ""
     ? migrate(patient)
-    : prepareSchema(database, addressOf(databaseUrl)).then(
-        (schema) => migrate(patient, schema),
-        (thrown: unknown) => thrown,
-      ));
+    : prepareSchema(database, addressOf(databaseUrl)).then((schema) => migrate(patient, schema))
+  ).catch((error: unknown) => ({ error, isNewer: false }));
   if (patient !== database) await patient.destroy();
-  if (failure) {
-    const error = await asNewerDatabase(failure, database);
+  if (migrated.error !== undefined) {
+    const error = await asNewerDatabase(migrated.error, database);
     await database.destroy().catch(() => undefined);
     if (databaseUrl === "") throw await asOpenProblem(error, dataDirectory);
     throw asPostgresProblem(error, addressOf(databaseUrl));
   }
   try {
-    await noteVersion(database);
+    if (!migrated.isNewer) await noteVersion(database);
   } catch (error) {
     await database.destroy().catch(() => undefined);
     throw error;
