@@ -1,6 +1,7 @@
 // Lists of one account with very many jobs, over HTTP: every filter alone and the usual pairs, the first page and one
 // at offset 10,000. On the embedded database and, if it is installed, on PostgreSQL.
 // Options: --embedded N, --postgres N (jobs; 0 skips it).
+
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import os from "node:os";
@@ -9,6 +10,7 @@ import { parseArgs } from "node:util";
 import { sql } from "kysely";
 import { v7 as uuid } from "uuid";
 import { ensureAccount } from "../src/platform/storage/db/accounts/accounts.ts";
+import { clientTime } from "../src/platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../src/platform/storage/db/database.ts";
 import { metadataPairs } from "../src/platform/storage/db/metadata-filter.ts";
 import { hasPostgres, startPostgres } from "../test/fixtures/postgres.ts";
@@ -35,7 +37,7 @@ const PRODUCTION = pair({ environment: "production" });
 const customers = Array.from({ length: CUSTOMERS }, (_, index) => pair({ customer: { id: String(index) } }));
 
 async function fill(database: Database, count: number): Promise<void> {
-  const account = await ensureAccount(database, { id: uuid(), name: "default" }, new Date());
+  const account = await ensureAccount(database, { id: uuid(), name: "default" }, clientTime(new Date()));
   const end = Date.now();
   for (let from = 0; from < count; from += BATCH) {
     const to = Math.min(count, from + BATCH) - 1;

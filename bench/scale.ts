@@ -12,11 +12,12 @@ import { parseArgs } from "node:util";
 import { sql } from "kysely";
 import { v7 as uuid } from "uuid";
 import { type Database, openDatabase } from "../src/platform/storage/db/database.ts";
+import { databaseTime } from "../src/platform/storage/db/database-time.ts";
 import { finishStage, type Hold, holdOf } from "../src/platform/storage/db/jobs/held-jobs.ts";
 import { claimNextJob } from "../src/platform/storage/db/jobs/job-claims.ts";
-import { queuePlace } from "../src/platform/storage/db/jobs/job-lists.ts";
 import { endJob, findJob } from "../src/platform/storage/db/jobs/jobs.ts";
 import { renewLeases } from "../src/platform/storage/db/jobs/leases.ts";
+import { queuePlace } from "../src/platform/storage/db/jobs/queue-place.ts";
 import { hasPostgres, startPostgres } from "../test/fixtures/postgres.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 
@@ -65,7 +66,6 @@ const worker = (index: number) => `bench:${index}`;
 const claim = (database: Database, index: number) =>
   claimNextJob(database, {
     worker: worker(index),
-    now: new Date(),
     concurrentJobs: 0,
     models: [MODEL],
     lane: "process",
@@ -108,7 +108,7 @@ async function measure(database: Database, jobs: number, accounts: number): Prom
   if (row) await queuePlace(database, row);
   const place = performance.now() - placeFrom;
   for (const hold of held) {
-    await endJob(database, hold.id, { status: "done", completedAt: new Date(), resultKey: "" }, hold);
+    await endJob(database, hold.id, { status: "done", completedAt: databaseTime(database), resultKey: "" }, hold);
   }
   return {
     name: `${jobs} jobs wait, ${accounts} accounts`,

@@ -40,6 +40,7 @@ function factsOf(file, source) {
   ];
   const staticSpecifiers = [...specifiers];
   const facts = { file, lines: source.split("\n").length - 1, readsEnvironment: false, callsFetch: false };
+  facts.castsTime = false;
   facts.errorClasses = [];
   facts.functions = [];
   facts.avoidedNames = new Set();
@@ -66,6 +67,9 @@ function factsOf(file, source) {
         .toLowerCase()
         .split(/[ _$]/);
       if (words.some((word) => rules.AVOIDED_NAMES.includes(word))) facts.avoidedNames.add(name);
+    },
+    TSAsExpression({ typeAnnotation }) {
+      if (isNamed(typeAnnotation.typeName, "DatabaseTime")) facts.castsTime = true;
     },
     FunctionDeclaration: measure,
     FunctionExpression: measure,
@@ -120,11 +124,14 @@ function* importProblems({ file, packages, runtimePackages, modules }) {
   }
 }
 
-function* contentProblems({ file, readsEnvironment, callsFetch, errorClasses, awaitsTimer, avoidedNames }) {
+function* contentProblems(facts) {
+  const { file, readsEnvironment, callsFetch, errorClasses, awaitsTimer, avoidedNames, castsTime } = facts;
   if (readsEnvironment && !isInOne(file, rules.ENVIRONMENT))
     yield `reads process.env; only ${rules.ENVIRONMENT.join(", ")} may: add a setting to src/platform/config/sections/`;
   if (callsFetch && !isInOne(file, rules.FETCH)) yield "calls fetch; use src/platform/net/safe-fetch.ts";
   if (awaitsTimer && !isInOne(file, rules.TIMERS)) yield `awaits a timer; use ${rules.TIMERS.join(", ")}`;
+  if (castsTime && !isInOne(file, rules.DATABASE_TIMES))
+    yield "makes a time of the database from another one; use src/platform/storage/db/database-time.ts";
   for (const name of avoidedNames) {
     if (!rules.KEPT_NAMES[name])
       yield `names something ${name}, as a person would be described; say what the program does`;

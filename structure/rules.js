@@ -96,7 +96,15 @@ export const MODULES = [
     by: ["src/compose/"],
     why: "sessions use log-contract.ts",
   },
+  {
+    of: "src/platform/storage/db/client-time.ts",
+    by: ["src/platform/storage/db/jobs/job-lists.ts"],
+    why: "times of clients are compared with rows in lists only; other times are those of the database (database-time.ts)",
+  },
 ];
+
+/** Creators of times of the database: everything else gets them from the first, so that the clock of a machine decides nothing. */
+export const DATABASE_TIMES = ["src/platform/storage/db/database-time.ts", "src/platform/storage/db/client-time.ts"];
 
 /** Packages and modules that a process must not load when it starts: those that its entry reaches by static imports. */
 export const START_IMPORTS = [

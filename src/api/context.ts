@@ -12,6 +12,7 @@ import type { OpenSpan, Tracing } from "../platform/observability/tracing.ts";
 import type { FairSlots } from "../platform/process/fairness/fair-slots.ts";
 import type { Account } from "../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../platform/storage/db/database.ts";
+import type { DatabaseTime } from "../platform/storage/db/database-time.ts";
 import type { FreeSpace } from "../platform/storage/free-space.ts";
 import type { ObjectStore } from "../platform/storage/objects/object-store.ts";
 import type { ClientSecrets } from "../service/accounts/client-secrets.ts";
@@ -90,7 +91,7 @@ export interface ApiContext {
   logger: Logger;
   defaultAccount: Account;
   newId(): string;
-  now(): Date;
+  now(): DatabaseTime;
 }
 
 export type Api = FastifyInstance<

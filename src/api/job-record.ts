@@ -4,7 +4,8 @@ import type { JobListItem } from "../contract/job.ts";
 import { publicText } from "../platform/public-message.ts";
 import { fetchStateOf } from "../platform/storage/db/jobs/fetch-attempts.ts";
 import type { JobWithFile } from "../platform/storage/db/jobs/job-files.ts";
-import { type ListedJob, queuePlace } from "../platform/storage/db/jobs/job-lists.ts";
+import type { ListedJob } from "../platform/storage/db/jobs/job-lists.ts";
+import { queuePlace } from "../platform/storage/db/jobs/queue-place.ts";
 import { type ApiContext, requestIdOf } from "./context.ts";
 
 const RECORD_VERSION = 2;

@@ -55,7 +55,7 @@ async function quarantined({ dataDirectory }: Settings): Promise<Finding[]> {
 }
 
 async function leftovers(settings: Settings, database: Database): Promise<Finding> {
-  const { length: deletions } = await dueRemovals(database, new Date(), MOST_COUNTED);
+  const { length: deletions } = await dueRemovals(database, MOST_COUNTED);
   const { temporary, unknown, foreign, isOtherDatabase } = await sweepDataFolder({
     database,
     dataDirectory: settings.dataDirectory,

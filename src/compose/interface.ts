@@ -1,4 +1,5 @@
 // The HTTP interface.
+
 import { sql } from "kysely";
 import { v7 as uuid } from "uuid";
 import { createApp } from "../api/app.ts";
@@ -11,6 +12,7 @@ import { Forwarding } from "../platform/net/forwarding.ts";
 import { Engines } from "../platform/observability/engines.ts";
 import { FairSlots } from "../platform/process/fairness/fair-slots.ts";
 import { packageVersion } from "../platform/process/package-version.ts";
+import { databaseTime } from "../platform/storage/db/database-time.ts";
 import { queueStateOf } from "../platform/storage/db/jobs/queue-state.ts";
 import { databaseBytes } from "../platform/storage/db/upkeep/upkeep.ts";
 import { ClientSecrets } from "../service/accounts/client-secrets.ts";
@@ -121,7 +123,7 @@ export async function composeInterface(
     logger,
     defaultAccount: account,
     newId: uuid,
-    now: () => new Date(),
+    now: () => databaseTime(database),
   };
   const sockets = new AcceptedSockets({
     stallMilliseconds: settings.stallSeconds * 1000,

@@ -1,22 +1,21 @@
 // Processing of recorded jobs.
 
 import { workerName } from "../platform/storage/db/jobs/leases.ts";
-import { whenPossible } from "../platform/storage/when-possible.ts";
 import { AwaitedJobs } from "../service/jobs/awaited-jobs.ts";
-import { recoverJobs } from "../service/jobs/recover.ts";
 import { SearchIndex } from "../service/jobs/search-index.ts";
 import type { StageServices } from "../service/jobs/stages/stage.ts";
 import { Throughput } from "../service/jobs/throughput.ts";
 import { WaitingForModels } from "../service/jobs/waiting-for-models.ts";
-import { JobWorker, RECOVER_MILLISECONDS } from "../service/jobs/worker.ts";
+import { JobWorker } from "../service/jobs/worker.ts";
 import type { Base } from "./base.ts";
+import { startRecovery } from "./recovery.ts";
 import { concurrentJobsOf, type Shared } from "./shared.ts";
-import { DATABASE_START_MILLISECONDS, type Stores } from "./stores.ts";
+import type { Stores } from "./stores.ts";
 
 /** The role `worker`: processes recorded jobs. Other roles use the parts without starting them. */
 export async function composeJobs(
   { settings, logger, started }: Base,
-  { database, objects, space, isOnlyProcess, machine, generation }: Stores,
+  { database, objects, space, isOnlyProcess, machine, generation, duties }: Stores,
   {
     supply,
     decoders,
@@ -49,7 +48,7 @@ export async function composeJobs(
     allowPrivateAddresses: settings.allowPrivateAddresses,
     logger,
   };
-  const search = new SearchIndex({ database, results, transcriptProcess, logger });
+  const search = new SearchIndex({ database, duties, results, transcriptProcess, logger });
   if (roles.has("worker")) search.start();
   undo.push(() => search.stop(), "search");
   const awaitedJobs = new AwaitedJobs(database, logger);
@@ -69,29 +68,16 @@ export async function composeJobs(
     },
   });
 
-  const recover = () =>
-    recoverJobs(
-      { database, objects, logger },
-      { isOnlyProcess, self: { machine, generation }, running: worker.runningJobs, now: new Date() },
-    ).then((count) => {
-      if (count > 0) logger.info({ count }, "interrupted jobs went back to the queue");
-    });
+  undo.push(() => worker.stop(), "jobs");
   if (roles.has("worker")) {
-    await whenPossible(
-      () => recover(),
-      AbortSignal.timeout(DATABASE_START_MILLISECONDS),
-      (error) => logger.warn({ err: error }, "waiting for the database"),
+    undo.push(
+      await startRecovery(
+        { database, objects, logger, duties },
+        { isOnlyProcess, self: { machine, generation }, worker },
+      ),
+      "recovery",
     );
     worker.start();
-  }
-  undo.push(() => worker.stop(), "jobs");
-  if (roles.has("worker") && !isOnlyProcess) {
-    const sweep = setInterval(() => {
-      recover().catch((error: unknown) =>
-        logger.warn({ err: error }, "the search for abandoned jobs failed; retrying"),
-      );
-    }, RECOVER_MILLISECONDS);
-    undo.push(() => clearInterval(sweep), "recovery");
   }
 
   const waitingForModels = new WaitingForModels({

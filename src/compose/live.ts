@@ -1,10 +1,12 @@
 // Live sessions and their logs.
+
 import path from "node:path";
 import type { Logger } from "pino";
 import { v7 as uuid } from "uuid";
 import type { Settings } from "../platform/config/settings.ts";
 import { errors } from "../platform/errors.ts";
 import type { Database } from "../platform/storage/db/database.ts";
+import { databaseTime } from "../platform/storage/db/database-time.ts";
 import type { Disk } from "../platform/storage/disk/disk.ts";
 import type { Quarantine } from "../platform/storage/quarantine.ts";
 import { RECORD_FORMAT } from "../service/live/dialects/registry.ts";
@@ -62,7 +64,7 @@ async function sessionLogs(
 /** The role `live`: sessions of this process. */
 export async function composeLive(
   { settings, logger, started, undo }: Base,
-  { database, objects, space, disk, quarantine, isOnlyProcess, machine, isNew }: Stores,
+  { database, objects, space, disk, quarantine, isOnlyProcess, machine, isNew, duties }: Stores,
   { supply, detection, enhancer, liveAddonRunner, callbacks, voices }: Shared,
 ) {
   const { models, roles, recognition, tracing } = started;
@@ -72,6 +74,7 @@ export async function composeLive(
   undo.push(() => logs.stop(), "live logs");
   const live = new LiveRegistry({
     tracing,
+    duties,
     database,
     objects,
     space,
@@ -92,7 +95,7 @@ export async function composeLive(
   const creation = new SessionCreation({
     ...{ callbacks, database, live, logger, models, settings, space, supply, voices },
     newId: uuid,
-    now: () => new Date(),
+    now: () => databaseTime(database),
   });
   return { live, creation, logs };
 }

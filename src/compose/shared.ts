@@ -1,10 +1,12 @@
 // Parts that several roles use.
+
 import path from "node:path";
 import { v7 as uuid } from "uuid";
 import { childEnvironment, networkEnvironment } from "../platform/config/load.ts";
 import { SETTINGS, type Settings } from "../platform/config/settings.ts";
 import { Metrics } from "../platform/observability/metrics.ts";
 import { takeSecretsKey } from "../platform/storage/db/accounts/callback-secrets.ts";
+import { databaseTime } from "../platform/storage/db/database-time.ts";
 import { temporaryFolder } from "../platform/storage/temporary-folder.ts";
 import { lockedSecrets } from "../service/callbacks/locked-secrets.ts";
 import { SecretSealer } from "../service/callbacks/secret-sealer.ts";
@@ -151,7 +153,7 @@ export async function composeShared(
   const seals = new VoiceSeals(settings.secretsKey, settings.previousSecretsKey);
   const lockedVoices = await resealVoices(database, seals);
   if (lockedVoices > 0) logger.error({ voices: lockedVoices }, LOCKED_VOICES);
-  const voices = new VoiceLibrary({ database, seals, newId: uuid, now: () => new Date() });
+  const voices = new VoiceLibrary({ database, seals, newId: uuid, now: () => databaseTime(database) });
   const requestVoices = new RequestVoices(settings.secretsKey, settings.previousSecretsKey);
   const namedResults = new NamedResults({ database, results, voices, transcriptProcess, temporaryFolder: temporary });
   const callbacks = new CallbackSender({

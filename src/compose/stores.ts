@@ -5,6 +5,8 @@ import type { Settings } from "../platform/config/settings.ts";
 import { packageVersion } from "../platform/process/package-version.ts";
 import { weakCommitSettings } from "../platform/storage/db/commit-settings.ts";
 import { type Database, openDatabase } from "../platform/storage/db/database.ts";
+import { Duties } from "../platform/storage/db/duties.ts";
+import { workerName } from "../platform/storage/db/jobs/leases.ts";
 import { beginGeneration } from "../platform/storage/db/machines.ts";
 import type { FolderLock } from "../platform/storage/directory-lock.ts";
 import { type Disk, diskOf } from "../platform/storage/disk/disk.ts";
@@ -67,7 +69,7 @@ async function enterDatabase(
     disk,
     newName: uuid,
   });
-  const generation = await beginGeneration(database, machine, lock.before.generation ?? 0, new Date());
+  const generation = await beginGeneration(database, machine, lock.before.generation ?? 0);
   await lock.write({ machine, generation });
   return { machine, isNew, generation };
 }
@@ -93,6 +95,8 @@ export async function openStores({ settings, logger, started, undo, onTakenOver 
   const fence = new Fence({ lock, database, machine, generation, onTakenOver });
   fence.start();
   undo.push(() => fence.stop(), "fence");
+  const duties = new Duties(database, workerName({ machine, generation }), isOnlyProcess);
+  undo.push(() => duties.release().catch(() => undefined), "duties");
   const needsKey = settings.apiKey === "" && !settings.anonymous && roles.has("api");
   const firstKey = new FirstKey(settings.dataDirectory, disk);
   const { account } = await prepareAccounts(database, needsKey ? firstKey : false, uuid);
@@ -112,6 +116,7 @@ export async function openStores({ settings, logger, started, undo, onTakenOver 
     machine,
     isNew,
     generation,
+    duties,
     fence,
     firstKey,
     account,

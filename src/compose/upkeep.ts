@@ -15,7 +15,7 @@ import { backupOptionsOf, type Stores } from "./stores.ts";
 /** What is removed in time, and administration through the running service. */
 export async function composeUpkeep(
   { settings, logger, started, undo }: Base,
-  { database, objects, quarantine, isOnlyProcess }: Stores,
+  { database, objects, quarantine, isOnlyProcess, duties }: Stores,
   { worker }: Jobs,
   { live }: Live,
 ): Promise<void> {
@@ -28,9 +28,9 @@ export async function composeUpkeep(
   };
   if (roles.has("worker")) {
     const tidyDatabase = isOnlyProcess ? vacuumWhenDue(database) : undefined;
-    undo.push(startRetention(removals, retention, logger, tidyDatabase), "retention");
+    undo.push(startRetention({ ...removals, duties }, retention, logger, tidyDatabase), "retention");
   }
-  const removal = new AccountRemoval(removals, logger);
+  const removal = new AccountRemoval({ ...removals, duties }, logger);
   if (roles.has("worker")) removal.start();
   undo.push(() => removal.stop(), "removal of accounts");
   undo.push(

@@ -1,4 +1,5 @@
 // PARLANCE_SECRETS_KEY is lost, mistyped or changed: what is reported, what waits, and how the operator continues.
+
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -12,6 +13,7 @@ import {
   secretsState,
   takeSecretsKey,
 } from "../../src/platform/storage/db/accounts/callback-secrets.ts";
+import { clientTime } from "../../src/platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../src/platform/storage/db/database.ts";
 import { Disk } from "../../src/platform/storage/disk/disk.ts";
 import { SecretSealer } from "../../src/service/callbacks/secret-sealer.ts";
@@ -29,7 +31,7 @@ describe("keys and stored secrets", () => {
   beforeAll(async () => {
     folder = mkdtempSync(path.join(os.tmpdir(), "parlance-secrets-"));
     database = await openDatabase("", folder, new Disk(false));
-    for (const id of [FIRST, SECOND]) await ensureAccount(database, { id, name: id }, new Date());
+    for (const id of [FIRST, SECOND]) await ensureAccount(database, { id, name: id }, clientTime(new Date()));
   });
   afterEach(async () => {
     await database.updateTable("accounts").set({ callback_secret: null, previous_callback_secret: null }).execute();

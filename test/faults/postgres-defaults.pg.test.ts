@@ -1,7 +1,9 @@
 // Servers whose defaults differ from those of a fresh PostgreSQL: other dates, stricter isolation, another encoding.
+
 import { readFileSync } from "node:fs";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { clientTime } from "../../src/platform/storage/db/client-time.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../fixtures/postgres.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";
 import { call, finished, startService, submit } from "../service.ts";
@@ -30,7 +32,7 @@ describe.skipIf(!hasPostgres)("a server with other defaults (skipped without Pos
       Array.from({ length: JOBS }, () => submit(service, hello, { custom_metadata: { kind: "defaults" } })),
     );
     for (const id of ids) expect((await finished(service, id)).status).toBe("done");
-    const today = new Date().toISOString().slice(0, 10);
+    const today = clientTime(new Date()).toISOString().slice(0, 10);
     const { status, json } = await call(service, "GET", `/v2/transcription?date=${today}&limit=100`);
     expect(status).toBe(200);
     expect(json.items.map(({ id }: { id: string }) => id).sort()).toEqual([...ids].sort());
@@ -63,7 +65,7 @@ describe.skipIf(!hasPostgres)("transactions that conflict (skipped without Postg
       for (const [index, name] of names.entries()) {
         await database
           .insertInto("accounts")
-          .values({ id: ID(index), name, created_at: new Date() })
+          .values({ id: ID(index), name, created_at: clientTime(new Date()) })
           .execute();
       }
       const rename = (order: number[], suffix: string) =>

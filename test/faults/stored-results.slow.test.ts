@@ -146,7 +146,6 @@ test("a deletion that a kill interrupted leaves nothing", async () => {
   await planRemovals(
     database,
     keys.map((key) => ({ key, isFolder: false })),
-    new Date(),
   );
   await database.destroy();
   service = await startService({ folder, environment: { PARLANCE_WORKERS: "1" } });

@@ -1,4 +1,5 @@
 // Jobs that version 0.1.0 stored are read by this version as they were: by the interface, and by the code that runs them.
+
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -8,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { JobBody } from "../../src/contract/job.ts";
 import { parseJobParameters, parseLiveParameters } from "../../src/contract/job-parameters.ts";
 import { DEFAULT_ACCOUNT, ensureAccount } from "../../src/platform/storage/db/accounts/accounts.ts";
+import { clientTime } from "../../src/platform/storage/db/client-time.ts";
 import { openDatabase } from "../../src/platform/storage/db/database.ts";
 import { corrected } from "../../src/service/transcripts/corrections.ts";
 import { writeTranscript } from "../../src/service/transcripts/formats/write.ts";
@@ -30,7 +32,7 @@ let app: InProcess;
 beforeAll(async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-earlier-rows-"));
   const database = await openDatabase("", folder);
-  await ensureAccount(database, { id: FINISHED.account_id, name: DEFAULT_ACCOUNT }, new Date());
+  await ensureAccount(database, { id: FINISHED.account_id, name: DEFAULT_ACCOUNT }, clientTime(new Date()));
   for (const file of STORED.files) await database.insertInto("files").values(file).execute();
   for (const job of STORED.jobs) {
     await database

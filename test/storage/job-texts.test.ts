@@ -1,8 +1,10 @@
 // Words of several jobs that are put into the search together: each as it reads by then, none of a job that is gone.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { clientTime } from "../../src/platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../src/platform/storage/db/database.ts";
 import { correctionsOfJobs, insertCorrection } from "../../src/platform/storage/db/jobs/corrections.ts";
 import { passages, saveTexts, unsearchableJobs } from "../../src/platform/storage/db/jobs/job-texts.ts";
@@ -26,7 +28,7 @@ afterAll(async () => {
 
 async function ended(): Promise<string> {
   const id = crypto.randomUUID();
-  const now = new Date();
+  const now = clientTime(new Date());
   await insertJob(database, { id, accountId, kind: "pre-recorded", model: "a-model", createdAt: now, params: {} });
   await endJob(database, id, { status: "done", completedAt: now, resultKey: `results/${id}.json` }, null);
   return id;
@@ -34,7 +36,7 @@ async function ended(): Promise<string> {
 
 async function correct(jobId: string): Promise<void> {
   const change = { speakers: [{ speaker: 0, name: "Anna" }] };
-  await insertCorrection(database, { id: crypto.randomUUID(), jobId, madeBy: "a key", change }, new Date());
+  await insertCorrection(database, { id: crypto.randomUUID(), jobId, madeBy: "a key", change }, clientTime(new Date()));
 }
 
 test("jobs that were corrected or deleted since they were read are left out, the others found", async () => {

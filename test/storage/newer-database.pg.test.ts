@@ -1,10 +1,12 @@
-// A database that a newer version has brought up to date is refused with the name of that version, and stays as it is.
+// A database that a newer version has brought up to date is used as it is where that version says that this one can, and otherwise refused with the name of that version, and stays as it is.
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../src/platform/storage/db/database.ts";
+import { deploymentFact, setDeploymentFact } from "../../src/platform/storage/db/deployment.ts";
+import { repairCounts } from "../../src/platform/storage/db/jobs/account-lanes.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../fixtures/postgres.ts";
 
 const FUTURE = "9999-future";
@@ -16,6 +18,14 @@ async function check(url: string, folder: string): Promise<void> {
   );
   await sql`update deployment set value = '99.0.0' where name = 'version'`.execute(newer);
   await newer.destroy();
+
+  // The newer version names the oldest one that can work with its tables: this one.
+  const usable = await openDatabase(url, folder);
+  expect(await deploymentFact(usable, "version")).toBe("99.0.0");
+  expect(await repairCounts(usable)).toBe(0);
+  // Its tables lack what this version uses.
+  await setDeploymentFact(usable, "schema_usable_from", "9999-future");
+  await usable.destroy();
 
   await expect(openDatabase(url, folder)).rejects.toMatchObject({
     code: "database.newer",

@@ -1,5 +1,6 @@
 // What every kind of log of live sessions promises, held against each: folders, and a stream of NATS servers; then what
 // only machines that share them can show.
+
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
@@ -7,6 +8,7 @@ import path from "node:path";
 import { buffer } from "node:stream/consumers";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { clientTime } from "../../src/platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../src/platform/storage/db/database.ts";
 import { startLiveJob } from "../../src/platform/storage/db/jobs/jobs.ts";
 import { insertToken } from "../../src/platform/storage/db/jobs/live-sessions.ts";
@@ -44,10 +46,10 @@ afterAll(async () => {
 /** A session that has begun according to the database. */
 async function begun(): Promise<string> {
   const id = crypto.randomUUID();
-  const createdAt = new Date();
+  const createdAt = clientTime(new Date());
   await insertJob(database, { id, accountId, kind: "live", model: "moonshine-base-en", createdAt, params: {} });
   await insertToken(database, id, randomBytes(16).toString("hex"), null);
-  await startLiveJob(database, id, createdAt);
+  await startLiveJob(database, id);
   return id;
 }
 

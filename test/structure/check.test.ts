@@ -47,6 +47,11 @@ test.each([
   ["a package that is imported later", 'export const load = () => import("undici");\n', /imports undici/],
   ["a type of a package", 'export type Socket = import("ws").WebSocket;\n', /imports ws/],
   [
+    "a time of this machine as one of the database",
+    'import type { DatabaseTime } from "../../platform/storage/db/database-time.ts";\nexport const now = new Date() as DatabaseTime;\n',
+    /makes a time of the database from another one/,
+  ],
+  [
     "a module of live sessions",
     'import "../live/session/session.ts";\n',
     /imports src\/service\/live\/.*jobs and live sessions/,

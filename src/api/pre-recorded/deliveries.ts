@@ -73,8 +73,7 @@ export function addDeliveries(
     async (request, reply) => {
       const row = await findOwnJob(request, context, kind);
       const { delivery_id } = request.params;
-      const isKnown =
-        isUuid(delivery_id) && (await replayDelivery(context.database, row.id, delivery_id, context.now()));
+      const isKnown = isUuid(delivery_id) && (await replayDelivery(context.database, row.id, delivery_id));
       if (!isKnown) throw errors.notFound("Delivery");
       context.callbacks.wake();
       return reply.code(202).send(undefined as never);

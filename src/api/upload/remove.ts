@@ -8,8 +8,8 @@ import { isUuid } from "../../platform/storage/db/ids.ts";
 import { removeAudio } from "../../service/jobs/remove-job.ts";
 import type { Api, ApiContext } from "../context.ts";
 
-export function addFileRemoval(app: Api, context: Pick<ApiContext, "database" | "now" | "objects">): void {
-  const { database, now } = context;
+export function addFileRemoval(app: Api, context: Pick<ApiContext, "database" | "objects">): void {
+  const { database } = context;
   app.delete(
     "/file/:id",
     {
@@ -27,7 +27,7 @@ export function addFileRemoval(app: Api, context: Pick<ApiContext, "database" | 
       const { id } = request.params;
       const file = isUuid(id) ? await findFile(database, id) : undefined;
       if (!file || file.account_id !== request.account.id || file.audio_deleted_at) throw errors.notFound("File");
-      if ((await removeAudio(id, context, now())).isInUse) throw errors.fileInUse();
+      if ((await removeAudio(id, context)).isInUse) throw errors.fileInUse();
       return reply.code(202).send(undefined as never);
     },
   );

@@ -1,10 +1,11 @@
 // Sweeps the data folder behind everything else: once after the start, then once an hour.
 import type { Logger } from "pino";
+import { addSeconds, databaseTime } from "./db/database-time.ts";
 import { type SweepOptions, type SweepReport, sweepDataFolder } from "./sweep.ts";
 
 const SWEEP_MILLISECONDS = 3_600_000;
 /** What is older is not in use: the longest upload, and the longest job that another machine works on, end before. */
-const DAY_MILLISECONDS = 86_400_000;
+const DAY_SECONDS = 86_400;
 
 export interface SweepLoopOptions extends Omit<SweepOptions, "before" | "isDryRun" | "signal" | "logger"> {
   /** Other processes work on the same database or the same objects. */
@@ -32,7 +33,8 @@ export function startSweeps(options: SweepLoopOptions): () => Promise<void> {
         running = undefined;
       });
   };
-  const dayAgo = () => new Date(Date.now() - DAY_MILLISECONDS);
+  // Objects of a shared store have been written by other machines.
+  const dayAgo = () => addSeconds(databaseTime(options.database), -DAY_SECONDS);
   const timer = setInterval(() => sweep(dayAgo()), SWEEP_MILLISECONDS).unref();
   // Nothing that this process writes is older than its start.
   sweep(isShared ? dayAgo() : new Date(Date.now() - process.uptime() * 1000));

@@ -1,9 +1,11 @@
 // Against a real embedded database and real files.
+
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { ensureAccount } from "./db/accounts/accounts.ts";
+import { clientTime } from "./db/client-time.ts";
 import { type Database, openDatabase } from "./db/database.ts";
 import { saveFile } from "./db/files/files.ts";
 import { planRemovals } from "./db/files/object-removals.ts";
@@ -18,7 +20,7 @@ let data: string;
 
 beforeAll(async () => {
   database = await openDatabase("", path.join(root, "database-of-tests"));
-  await ensureAccount(database, { id: accountId, name: "one" }, new Date());
+  await ensureAccount(database, { id: accountId, name: "one" }, clientTime(new Date()));
 });
 afterAll(async () => {
   await database.destroy();
@@ -59,7 +61,14 @@ const sweep = (options: object = {}) =>
 
 async function job(status: "queued" | "error"): Promise<string> {
   const id = crypto.randomUUID();
-  await insertJob(database, { id, accountId, kind: "pre-recorded", model: "m", createdAt: new Date(), params: {} });
+  await insertJob(database, {
+    id,
+    accountId,
+    kind: "pre-recorded",
+    model: "m",
+    createdAt: clientTime(new Date()),
+    params: {},
+  });
   await database.updateTable("jobs").set({ status }).where("id", "=", id).execute();
   return id;
 }
@@ -68,7 +77,7 @@ async function file(): Promise<string> {
   const id = crypto.randomUUID();
   const columns = { account_id: accountId, filename: "a", source: null, extension: "a", size: 10, audio_duration: 1 };
   const object_key = `audio/${id}`;
-  await saveFile(database, { id, ...columns, number_of_channels: 1, object_key, created_at: new Date() });
+  await saveFile(database, { id, ...columns, number_of_channels: 1, object_key, created_at: clientTime(new Date()) });
   return id;
 }
 
@@ -135,7 +144,7 @@ test("a database with few of the objects is another one: nothing is moved", asyn
 test("objects whose removal is planned are neither unknown nor moved", async () => {
   const id = crypto.randomUUID();
   const name = put(`objects/audio/${id}`);
-  await planRemovals(database, [{ key: `audio/${id}`, isFolder: false }], new Date(Date.now() + 60_000));
+  await planRemovals(database, [{ key: `audio/${id}`, isFolder: false }], 60);
   expect(await sweep()).toMatchObject({ unknown: { count: 0 } });
   expect(existsSync(name)).toBe(true);
   expect(await new Quarantine(data).list()).toEqual([]);

@@ -5,6 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Account, ensureAccount } from "../../platform/storage/db/accounts/accounts.ts";
 import { callbackSecrets } from "../../platform/storage/db/accounts/callback-secrets.ts";
+import { clientTime } from "../../platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
 import { deploymentFact } from "../../platform/storage/db/deployment.ts";
 import { Disk } from "../../platform/storage/disk/disk.ts";
@@ -22,7 +23,11 @@ let now = NOW;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), "parlance-client-secrets-"));
   database = await openDatabase("", folder, new Disk(false));
-  account = await ensureAccount(database, { id: "01900000-0000-7000-8000-000000000001", name: "one" }, new Date(NOW));
+  account = await ensureAccount(
+    database,
+    { id: "01900000-0000-7000-8000-000000000001", name: "one" },
+    clientTime(new Date(NOW)),
+  );
 });
 afterAll(async () => {
   await database.destroy();

@@ -1,5 +1,6 @@
 // Short-lived keys that a server gives to its browsers and apps: they open live sessions of its account, and nothing else.
 // They are signed, not stored: every machine of a deployment opens them, and they end with the key that made them.
+
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { validate as isUuid } from "uuid";
 import { MOST_SECRET_SECONDS } from "../../contract/realtime.ts";
@@ -7,6 +8,7 @@ import { errors } from "../../platform/errors.ts";
 import { type Account, findAccount, isKeyValid } from "../../platform/storage/db/accounts/accounts.ts";
 import type { Keeper } from "../../platform/storage/db/accounts/callback-secrets.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
+import { databaseTime } from "../../platform/storage/db/database-time.ts";
 import { deploymentFact, replaceDeploymentFact } from "../../platform/storage/db/deployment.ts";
 
 const PREFIX = "ek_";
@@ -56,7 +58,7 @@ export class ClientSecrets {
   constructor(
     private readonly database: Database,
     private readonly keeper: Keeper,
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = () => databaseTime(database).getTime(),
   ) {}
 
   /** @returns undefined if the configuration is too large */

@@ -1,4 +1,5 @@
 // The default account and its first key.
+
 import { randomBytes } from "node:crypto";
 import {
   type Account,
@@ -9,6 +10,7 @@ import {
   keyHolder,
 } from "../../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
+import { databaseTime } from "../../platform/storage/db/database-time.ts";
 import type { FirstKey } from "./first-key.ts";
 
 const KEY_BYTES = 32;
@@ -32,7 +34,7 @@ export async function prepareAccounts(
   firstKey: FirstKey | false,
   newId: () => string,
 ): Promise<{ account: Account }> {
-  const now = new Date();
+  const now = databaseTime(database);
   const account = await ensureAccount(database, { id: newId(), name: DEFAULT_ACCOUNT }, now);
   if (!firstKey) return { account };
   const kept = await firstKey.read();

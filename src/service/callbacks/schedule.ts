@@ -1,4 +1,6 @@
 // Retry schedule of failed deliveries.
+import { addSeconds, type DatabaseTime } from "../../platform/storage/db/database-time.ts";
+
 export interface Schedule {
   /** Pause before the second attempt, seconds; each further one is four times as long. */
   firstRetrySeconds: number;
@@ -15,7 +17,7 @@ const JITTER = 0.25;
 const LONGEST_PAUSE_SECONDS = 12 * 3600;
 
 export interface FailedTry {
-  now: Date;
+  now: DatabaseTime;
   /** When the first attempt of this round was due. */
   roundBegan: Date;
   /** Attempts of this round, including this one. */
@@ -27,12 +29,12 @@ export interface FailedTry {
 }
 
 /** @returns time of the next attempt; undefined if the delivery has failed */
-export function nextTry(schedule: Schedule, failed: FailedTry): Date | undefined {
+export function nextTry(schedule: Schedule, failed: FailedTry): DatabaseTime | undefined {
   const end = failed.roundBegan.getTime() + schedule.spanSeconds * 1000;
   const now = failed.now.getTime();
   if (now >= end) return undefined;
   const growing = Math.min(LONGEST_PAUSE_SECONDS, schedule.firstRetrySeconds * GROWTH ** (failed.tries - 1));
   const spread = growing * (1 + JITTER * (2 * failed.random - 1));
   const pause = Math.max(spread, failed.retryAfterSeconds ?? 0);
-  return new Date(Math.min(end, now + pause * 1000));
+  return addSeconds(failed.now, Math.min((end - now) / 1000, pause));
 }

@@ -1,6 +1,7 @@
 // Sends due callbacks: at least once, in order within a job, several jobs concurrently. The concurrency per host and
 // per account is bounded, so that dead receivers delay no others. All state is in the database; a kill loses at most
 // the record of one attempt.
+
 import type { Logger } from "pino";
 import { errors, toParlanceError } from "../../platform/errors.ts";
 import { retryAfterSeconds } from "../../platform/net/remote-status.ts";
@@ -11,6 +12,7 @@ import { Waker } from "../../platform/process/waker.ts";
 import { publicMessage } from "../../platform/public-message.ts";
 import { callbackSecrets } from "../../platform/storage/db/accounts/callback-secrets.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
+import { databaseTime } from "../../platform/storage/db/database-time.ts";
 import {
   type AttemptOutcome,
   claimLane,
@@ -46,14 +48,14 @@ const MOST_PER_HOST = 4;
 const MOST_PER_ACCOUNT = 16;
 const POLL_MILLISECONDS = 1_000;
 /** Time that a claim outlasts its request. */
-const CLAIM_MARGIN_MILLISECONDS = 30_000;
+const CLAIM_MARGIN_SECONDS = 30;
 const FAILED_CLAIM_PAUSE_MILLISECONDS = 1_000;
 /** Between looks at a delivery whose secret cannot be opened. */
-const LOCKED_PAUSE_MILLISECONDS = 10_000;
+const LOCKED_PAUSE_SECONDS = 10;
 const GONE = 410;
 const CLOCK_CHECK_MILLISECONDS = 60_000;
-/** Bound for the difference between the clocks of several machines. */
-const MOST_CLOCK_DIFFERENCE_MILLISECONDS = 3_600_000;
+/** A plan that is later than the schedule allows by more was made before the clock was set back. */
+const PLAN_MARGIN_SECONDS = 3_600;
 /** Maximum of the database column: 24 days. */
 const MOST_MILLISECONDS = 2_147_483_647;
 
@@ -113,10 +115,8 @@ export class CallbackSender {
   /** If the clock is set back by a year, callbacks would otherwise wait for that year. */
   private async checkClock(): Promise<void> {
     const { database, spanSeconds, logger } = this.options;
-    const now = new Date();
-    const latest = new Date(now.getTime() + spanSeconds * 1000 + MOST_CLOCK_DIFFERENCE_MILLISECONDS);
     try {
-      const count = await resetLatePlans(database, now, latest);
+      const count = await resetLatePlans(database, spanSeconds + PLAN_MARGIN_SECONDS);
       if (count > 0)
         logger.warn({ count }, "the clock was set back; callbacks scheduled far in the future are due now");
     } catch (error) {
@@ -126,13 +126,10 @@ export class CallbackSender {
 
   private async claim(): ReturnType<typeof claimLane> {
     const { database, timeoutSeconds, logger } = this.options;
-    const now = new Date();
-    const until = new Date(now.getTime() + timeoutSeconds * 1000 + CLAIM_MARGIN_MILLISECONDS);
     try {
       const sending = [...this.running.values()];
       return await claimLane(database, {
-        now,
-        until,
+        heldSeconds: timeoutSeconds + CLAIM_MARGIN_SECONDS,
         busyHosts: namesWithCount(
           sending.map(({ host }) => host),
           MOST_PER_HOST,
@@ -156,14 +153,15 @@ export class CallbackSender {
     let delivery: DueDelivery | undefined;
     try {
       delivery = await nextDelivery(database, jobId);
-      if (!delivery) return await restLane(database, jobId, new Date());
-      const at = new Date();
+      if (!delivery) return await restLane(database, jobId);
+      const at = databaseTime(database);
       const answer = await this.attempt(delivery, at);
       if (!answer) return;
+      const now = databaseTime(database);
       // The clock may have been set back in the meantime.
-      const milliseconds = Math.min(MOST_MILLISECONDS, Math.max(0, Date.now() - at.getTime()));
+      const milliseconds = Math.min(MOST_MILLISECONDS, Math.max(0, now.getTime() - at.getTime()));
       const outcome = this.outcomeOf(delivery, answer);
-      this.options.tracing.record("callback", at, new Date(), {
+      this.options.tracing.record("callback", at, now, {
         kind: "client",
         parent: delivery.trace,
         attributes: {
@@ -202,10 +200,8 @@ export class CallbackSender {
 
   /** Without its secret a delivery cannot be signed. It waits until the secret can be opened, or is replaced. */
   private async postpone({ id, job_id }: DueDelivery): Promise<void> {
-    const now = new Date();
-    const at = new Date(now.getTime() + LOCKED_PAUSE_MILLISECONDS);
     this.options.logger.debug({ delivery: id, job: job_id }, "a callback waits: its secret cannot be opened");
-    await postponeLane(this.options.database, { id, jobId: job_id }, { now, at }).catch((error: unknown) =>
+    await postponeLane(this.options.database, { id, jobId: job_id }, LOCKED_PAUSE_SECONDS).catch((error: unknown) =>
       this.options.logger.error({ err: error, delivery: id }, "a callback could not be postponed"),
     );
   }
@@ -213,7 +209,7 @@ export class CallbackSender {
   /** Ends a delivery whose attempt cannot be recorded as failed; otherwise it would be claimed again forever. */
   private async abandon(delivery: DueDelivery): Promise<void> {
     const attempt = {
-      at: new Date(),
+      at: databaseTime(this.options.database),
       milliseconds: 0,
       responseStatus: null,
       detail: errors.internal(undefined).message,
@@ -279,7 +275,7 @@ export class CallbackSender {
     if (status !== null && status >= 200 && status < 300) return { kind: "delivered" };
     if (status === GONE) return { kind: "failed", stopsLane: true };
     if (answer.isPermanent) return { kind: "failed", stopsLane: false };
-    const now = new Date();
+    const now = databaseTime(this.options.database);
     const pause = retryAfterSeconds(answer.retryAfter, now);
     const at = nextTry(this.options, {
       now,

@@ -1,4 +1,5 @@
 // Acceptance of a job and deletion of its upload on connections of their own: one of the two waits for the other.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -6,6 +7,7 @@ import { sql } from "kysely";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasPostgres, type PostgresServer, startPostgres } from "../../../test/fixtures/postgres.ts";
+import { clientTime } from "../../platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
 import { findFile, lockFile, saveFile } from "../../platform/storage/db/files/files.ts";
 import { insertJob } from "../../platform/storage/db/jobs/new-job.ts";
@@ -24,7 +26,7 @@ describe.skipIf(!hasPostgres)("an upload (skipped without PostgreSQL)", () => {
     folder = mkdtempSync(path.join(os.tmpdir(), "parlance-accept-"));
     database = await openDatabase(server.url, folder, new Disk(false));
     objects = new FileStore(path.join(folder, "objects"), new Disk(false));
-    const account = { id: accountId, name: "a", created_at: new Date() } as never;
+    const account = { id: accountId, name: "a", created_at: clientTime(new Date()) } as never;
     await database.insertInto("accounts").values(account).execute();
   });
   afterAll(async () => {
@@ -39,7 +41,7 @@ describe.skipIf(!hasPostgres)("an upload (skipped without PostgreSQL)", () => {
     await objects.put(object_key, "audio");
     await saveFile(database, {
       ...{ id, account_id: accountId, filename: "a.wav", source: null, extension: "wav", size: 5, object_key },
-      ...{ audio_duration: 1, number_of_channels: 1, created_at: new Date() },
+      ...{ audio_duration: 1, number_of_channels: 1, created_at: clientTime(new Date()) },
     });
     return id;
   }
@@ -56,14 +58,14 @@ describe.skipIf(!hasPostgres)("an upload (skipped without PostgreSQL)", () => {
     const fileId = await upload();
     const removal = await database.transaction().execute(async (transaction) => {
       await lockFile(transaction, fileId);
-      const removing = remove(fileId, { database, objects }, new Date());
+      const removing = remove(fileId, { database, objects });
       await expect.poll(waiting).toBeGreaterThan(0);
       const job = {
         id: uuid(),
         accountId,
         kind: "pre-recorded" as const,
         model: "m",
-        createdAt: new Date(),
+        createdAt: clientTime(new Date()),
         params: {},
       };
       await insertJob(transaction, { ...job, fileId });

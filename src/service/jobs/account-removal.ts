@@ -3,12 +3,15 @@
 import type { Logger } from "pino";
 import { WatchLoop } from "../../platform/process/watch-loop.ts";
 import { accountsBeingDeleted, deleteEmptyAccount } from "../../platform/storage/db/accounts/accounts.ts";
+import type { Duties } from "../../platform/storage/db/duties.ts";
 import { unusedFilesOfAccount } from "../../platform/storage/db/files/files.ts";
 import { jobsOfAccount } from "../../platform/storage/db/jobs/jobs.ts";
 import { type RemovalServices, removeWholeFile, removeWholeJob } from "./remove-job.ts";
 
 const LOOK_MILLISECONDS = 2_000;
 const BATCH = 100;
+/** Jobs removed concurrently: each takes several statements, and requests to the object store. */
+const AT_ONCE = 8;
 
 export class AccountRemoval {
   private readonly watching = new WatchLoop({
@@ -18,7 +21,7 @@ export class AccountRemoval {
   });
 
   constructor(
-    private readonly services: RemovalServices,
+    private readonly services: RemovalServices & { duties: Pick<Duties, "holds"> },
     private readonly logger: Logger,
   ) {}
 
@@ -36,7 +39,9 @@ export class AccountRemoval {
   }
 
   private async look(): Promise<boolean> {
-    for (const account of await accountsBeingDeleted(this.services.database)) await this.remove(account);
+    const accounts = await accountsBeingDeleted(this.services.database);
+    if (accounts.length === 0 || !(await this.services.duties.holds("removal of accounts"))) return false;
+    for (const account of accounts) await this.remove(account);
     return false;
   }
 
@@ -46,9 +51,10 @@ export class AccountRemoval {
     let files = 0;
     while (!this.watching.isStopping) {
       const someJobs = await jobsOfAccount(database, id, BATCH);
-      for (const job of someJobs) {
+      for (let from = 0; from < someJobs.length; from += AT_ONCE) {
         if (this.watching.isStopping) return;
-        if (await removeWholeJob(job, this.services)) jobs++;
+        const removals = someJobs.slice(from, from + AT_ONCE).map((job) => removeWholeJob(job, this.services));
+        jobs += (await Promise.all(removals)).filter(Boolean).length;
       }
       const someFiles = await unusedFilesOfAccount(database, id, BATCH);
       for (const file of someFiles) await removeWholeFile(file, this.services);

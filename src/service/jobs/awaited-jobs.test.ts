@@ -1,10 +1,12 @@
 // Uses the embedded database.
+
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { pino } from "pino";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { clientTime } from "../../platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
 import { endJob, findJob, removeJob } from "../../platform/storage/db/jobs/jobs.ts";
 import { insertJob } from "../../platform/storage/db/jobs/new-job.ts";
@@ -19,7 +21,7 @@ beforeAll(async () => {
   database = await openDatabase("", folder);
   await database
     .insertInto("accounts")
-    .values({ id: accountId, name: "a", created_at: new Date() } as never)
+    .values({ id: accountId, name: "a", created_at: clientTime(new Date()) } as never)
     .execute();
   awaited = new AwaitedJobs(database, pino({ level: "silent" }));
 });
@@ -31,14 +33,21 @@ afterAll(async () => {
 
 async function newJob(): Promise<string> {
   const id = uuid();
-  await insertJob(database, { id, accountId, kind: "pre-recorded", model: "m", createdAt: new Date(), params: {} });
+  await insertJob(database, {
+    id,
+    accountId,
+    kind: "pre-recorded",
+    model: "m",
+    createdAt: clientTime(new Date()),
+    params: {},
+  });
   return id;
 }
 const { signal } = new AbortController();
 
 test("requests continue when their jobs end, were deleted, or had ended before", async () => {
   const [done, removed, early, open] = [await newJob(), await newJob(), await newJob(), await newJob()];
-  const ending = { status: "done", completedAt: new Date(), resultKey: "r" } as const;
+  const ending = { status: "done", completedAt: clientTime(new Date()), resultKey: "r" } as const;
   await endJob(database, early, ending, null);
   const leave = new AbortController();
   const waiting = awaited.ended(open, leave.signal);

@@ -1,9 +1,11 @@
 // Requests that wait for the end of a job, on any machine. One query serves all of them: a thousand requests of one
 // account that each poll four times a second would overload the database.
+
 import type { Logger } from "pino";
 import { errors } from "../../platform/errors.ts";
 import { Waker } from "../../platform/process/waker.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
+import { addSeconds, databaseTime } from "../../platform/storage/db/database-time.ts";
 import { keepWanted, unfinishedOf } from "../../platform/storage/db/jobs/jobs.ts";
 
 /** Poll interval, as another process may end a job. */
@@ -11,12 +13,12 @@ const POLL_MILLISECONDS = 250;
 /** Wake-ups within this time are served by one query. */
 const BATCH_MILLISECONDS = 5;
 /** Retention of a job whose waiting process has gone. */
-const WANTED_MILLISECONDS = 60_000;
+const WANTED_SECONDS = 60;
 const KEEP_MILLISECONDS = 10_000;
 /** Jobs per statement. */
 const BATCH = 500;
 
-export const wantedUntil = () => new Date(Date.now() + WANTED_MILLISECONDS);
+export const wantedUntil = (database: Database) => addSeconds(databaseTime(database), WANTED_SECONDS);
 
 export class AwaitedJobs {
   /** Callbacks of waiting requests, by job id. */
@@ -92,7 +94,7 @@ export class AwaitedJobs {
   private async notifyEnded(ids: readonly string[]): Promise<void> {
     const isToKeep = performance.now() - this.keptAt > KEEP_MILLISECONDS;
     if (isToKeep) {
-      await keepWanted(this.database, [...this.waiting.keys()], wantedUntil());
+      await keepWanted(this.database, [...this.waiting.keys()], wantedUntil(this.database));
       this.keptAt = performance.now();
     }
     const unfinished = await unfinishedOf(this.database, ids);

@@ -1,8 +1,10 @@
 // Ends a recorded job: its state and its callback in one transaction.
+
 import type { Logger } from "pino";
 import { errors, toParlanceError } from "../../platform/errors.ts";
 import { publicMessage, publicText } from "../../platform/public-message.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
+import type { DatabaseTime } from "../../platform/storage/db/database-time.ts";
 import type { Hold } from "../../platform/storage/db/jobs/held-jobs.ts";
 import { type Ending, endJob, type JobRow } from "../../platform/storage/db/jobs/jobs.ts";
 import { inTransaction } from "../../platform/storage/db/transaction.ts";
@@ -10,7 +12,7 @@ import { mustWait } from "../../platform/storage/when-possible.ts";
 import { enqueueEnding } from "../callbacks/enqueue.ts";
 
 /** The ending of a failed job: error code and message returned for it. All failures use this function. */
-export function failedEnding(thrown: unknown, completedAt: Date): Ending {
+export function failedEnding(thrown: unknown, completedAt: DatabaseTime): Ending {
   const error = toParlanceError(thrown);
   const errorMessage =
     error.code === "internal"

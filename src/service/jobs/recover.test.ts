@@ -1,11 +1,14 @@
 // Jobs of processes that no longer run, in the embedded database: which are requeued, and when one fails.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { pino } from "pino";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { clientTime } from "../../platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
+import type { DatabaseTime } from "../../platform/storage/db/database-time.ts";
 import { finishStage } from "../../platform/storage/db/jobs/held-jobs.ts";
 import { findJob } from "../../platform/storage/db/jobs/jobs.ts";
 import { workerName } from "../../platform/storage/db/jobs/leases.ts";
@@ -15,10 +18,10 @@ import { FileStore } from "../../platform/storage/objects/file-store.ts";
 import { type RecoverOptions, recoverJobs } from "./recover.ts";
 
 /** Leases are compared with the clock of the database, not with this one. */
-const NOW = new Date("2020-01-01T12:00:00Z");
+const NOW = clientTime(new Date("2020-01-01T12:00:00Z"));
 const SELF = { machine: "a", generation: 3 };
 const HOUR = 3_600_000;
-const later = (milliseconds: number) => new Date(Date.now() + milliseconds);
+const later = (milliseconds: number) => clientTime(new Date(Date.now() + milliseconds));
 
 let folder: string;
 let database: Database;
@@ -40,7 +43,7 @@ afterAll(async () => {
 });
 
 /** A job that a process runs. */
-async function running(worker: string, leaseUntil: Date | null, strikes = 0): Promise<string> {
+async function running(worker: string, leaseUntil: DatabaseTime | null, strikes = 0): Promise<string> {
   const id = uuid();
   await insertJob(database, { id, accountId, kind: "pre-recorded", model: "m", createdAt: NOW, params: {} });
   await database
@@ -54,7 +57,7 @@ async function running(worker: string, leaseUntil: Date | null, strikes = 0): Pr
 const recover = (options: Partial<RecoverOptions> = {}) =>
   recoverJobs(
     { database, objects, logger: pino({ level: "silent" }) },
-    { isOnlyProcess: false, self: SELF, running: [], now: NOW, ...options },
+    { isOnlyProcess: false, self: SELF, running: [], ...options },
   );
 
 test.each([
@@ -87,7 +90,7 @@ test("a job fails at its fifth interruption without progress; a finished stage r
     { stageOutputs: {}, nextStage: "decode", progress: 0.5 },
   );
   expect(await recover()).toBe(1);
-  expect(await findJob(database, failed)).toMatchObject({ status: "error", error_code: 500, completed_at: NOW });
+  expect(await findJob(database, failed)).toMatchObject({ status: "error", error_code: 500 });
   expect(await findJob(database, advanced)).toMatchObject({ status: "queued", strikes: 1 });
 });
 

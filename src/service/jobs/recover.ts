@@ -1,8 +1,10 @@
 // Recovers jobs whose process no longer runs, or whose lease has expired: they go back to the queue, or fail after too many
 // interruptions. No accepted job is lost, and no row prevents the service from starting.
+
 import type { Logger } from "pino";
 import { errors } from "../../platform/errors.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
+import { databaseTime } from "../../platform/storage/db/database-time.ts";
 import type { Hold } from "../../platform/storage/db/jobs/held-jobs.ts";
 import { findJob } from "../../platform/storage/db/jobs/jobs.ts";
 import {
@@ -21,7 +23,7 @@ import { workFolder } from "./stages/work-files.ts";
 /** Interruptions without progress after which a job fails. */
 const MOST_STRIKES = 5;
 
-export type RecoverOptions = Omit<Recovery, "mostStrikes"> & { now: Date };
+export type RecoverOptions = Omit<Recovery, "mostStrikes">;
 
 interface RecoverServices {
   database: Database;
@@ -29,10 +31,14 @@ interface RecoverServices {
   logger: Logger;
 }
 
-async function failJob(hold: Hold, now: Date, services: RecoverServices): Promise<void> {
+async function failJob(hold: Hold, services: RecoverServices): Promise<void> {
   const { database, objects, logger } = services;
   const row = await findJob(database, hold.id);
-  if (!row || !(await endRecordedJob(services, row, failedEnding(errors.jobInterrupted(), now), { hold }))) return;
+  if (
+    !row ||
+    !(await endRecordedJob(services, row, failedEnding(errors.jobInterrupted(), databaseTime(database)), { hold }))
+  )
+    return;
   logger.error({ job: row.id }, "job failed after repeated interruptions");
   await objects
     .removeFolder(workFolder(row.id))
@@ -55,7 +61,7 @@ export async function recoverJobs(services: RecoverServices, options: RecoverOpt
     running.push(...exhausted.map(({ id }) => id));
     await eachApart(
       exhausted,
-      (hold) => failJob(hold, options.now, services),
+      (hold) => failJob(hold, services),
       ({ id }, error) => logger.error({ err: error, job: id }, "an interrupted job could not be ended"),
     );
   };

@@ -1,6 +1,8 @@
 // Deletes a job completely: row, queue entry, working files, result, audio and callbacks. Its objects are listed in the
 // transaction that deletes its rows, so that a kill in between leaves nothing.
+
 import type { Database } from "../../platform/storage/db/database.ts";
+import { statementTime } from "../../platform/storage/db/database-time.ts";
 import { dropAudio, isFileInUse, lockFile, removeFileIfUnused } from "../../platform/storage/db/files/files.ts";
 import {
   forgetRemovals,
@@ -38,7 +40,7 @@ export interface RemovalServices {
  * Another machine detects the deletion of its job at the next lease renewal and aborts it. Objects that it writes until
  * then are removed after this time.
  */
-const OTHER_MACHINES_MILLISECONDS = 60_000;
+const OTHER_MACHINES_SECONDS = 60;
 
 const object = (key: string): Removal => ({ key, isFolder: false });
 
@@ -84,7 +86,7 @@ export async function removeWholeJob({ id }: Pick<JobRow, "id">, services: Remov
     const isUnfinished = row.status === "queued" || row.status === "processing";
     const removals = await objectsOf(transaction, row, isUnfinished);
     const isElsewhere = isUnfinished && !isOnlyProcess;
-    await planRemovals(transaction, removals, new Date(Date.now() + (isElsewhere ? OTHER_MACHINES_MILLISECONDS : 0)));
+    await planRemovals(transaction, removals, isElsewhere ? OTHER_MACHINES_SECONDS : 0);
     return { row, isUnfinished, isElsewhere, removals };
   });
   if (!removed) return false;
@@ -107,7 +109,7 @@ async function removePlanned(
 ): Promise<void> {
   const removals = await inTransaction(database, async (transaction) => {
     const planned = await plan(transaction);
-    await planRemovals(transaction, planned, new Date());
+    await planRemovals(transaction, planned);
     return planned;
   });
   await removeObjects(objects, removals);
@@ -123,13 +125,13 @@ export async function removeWholeFile(id: string, stores: FileStores): Promise<v
  * Deletes the audio of a file, and what was computed from it. Ended jobs keep its record.
  * @returns `isInUse`: a job that has not ended needs the file, and nothing was deleted; false if there is no such file
  */
-export async function removeAudio(id: string, stores: FileStores, now: Date): Promise<{ isInUse: boolean }> {
+export async function removeAudio(id: string, stores: FileStores): Promise<{ isInUse: boolean }> {
   let isInUse = false;
   await removePlanned(async (transaction) => {
     const file = await lockFile(transaction, id);
     isInUse = await isFileInUse(transaction, id);
     if (!file || file.audio_deleted_at || isInUse) return [];
-    await dropAudio(transaction, id, now);
+    await dropAudio(transaction, id, statementTime);
     return objectsOfFile(id, file.object_key);
   }, stores);
   return { isInUse };

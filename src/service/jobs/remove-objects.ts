@@ -28,7 +28,7 @@ export async function removeObjects(objects: ObjectStore, removals: readonly Rem
 }
 
 /** An object that could not be removed is tried again after this time, so that it does not delay the others. */
-const AGAIN_MILLISECONDS = 3_600_000;
+const AGAIN_SECONDS = 3_600;
 
 /**
  * Finishes deletions that are due.
@@ -37,12 +37,11 @@ const AGAIN_MILLISECONDS = 3_600_000;
  */
 export async function finishRemovals(
   { database, objects }: RemovalStores,
-  now: Date,
   onFailed: (key: string, error: unknown) => void,
 ): Promise<number> {
   let count = 0;
   for (;;) {
-    const due = await dueRemovals(database, now, BATCH);
+    const due = await dueRemovals(database, BATCH);
     // A worker that had not noticed the deletion may have stored the job's recording again.
     for (const { key } of due) {
       const fileId = fileIdOf(key);
@@ -67,7 +66,7 @@ export async function finishRemovals(
     await planRemovals(
       database,
       due.filter(({ key }) => failed.has(key)),
-      new Date(now.getTime() + AGAIN_MILLISECONDS),
+      AGAIN_SECONDS,
     );
     count += done.length;
     if (due.length < BATCH) return count;

@@ -1,4 +1,5 @@
 // Uploads that no job has used expire; those of jobs, and younger ones, stay.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -6,6 +7,7 @@ import { pino } from "pino";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ParlanceError } from "../../platform/errors.ts";
+import { clientTime } from "../../platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
 import { findFile, saveFile } from "../../platform/storage/db/files/files.ts";
 import { countUnfinished } from "../../platform/storage/db/jobs/jobs.ts";
@@ -39,9 +41,16 @@ async function upload(days: number, isUsed: boolean): Promise<string> {
   await objects.put(object_key, "audio");
   await saveFile(database, {
     ...{ id, account_id: accountId, filename: "a.wav", source: null, extension: "wav", size: 5, object_key },
-    ...{ audio_duration: 1, number_of_channels: 1, created_at: new Date(Date.now() - days * DAY) },
+    ...{ audio_duration: 1, number_of_channels: 1, created_at: clientTime(new Date(Date.now() - days * DAY)) },
   });
-  const job = { id: uuid(), accountId, kind: "pre-recorded" as const, model: "m", createdAt: new Date(), params: {} };
+  const job = {
+    id: uuid(),
+    accountId,
+    kind: "pre-recorded" as const,
+    model: "m",
+    createdAt: clientTime(new Date()),
+    params: {},
+  };
   if (isUsed) await insertJob(database, { ...job, fileId: id });
   return id;
 }
@@ -52,7 +61,7 @@ test.each([
 ])("with a limit of %i days", async (unusedUploadDays, areGone) => {
   const ids = [await upload(8, false), await upload(8, true), await upload(6, false)];
   const services = {
-    ...{ database, objects, isOnlyProcess: true },
+    ...{ database, objects, isOnlyProcess: true, duties: { holds: async () => true } },
     ...{ worker: { cancel: async () => undefined }, live: { discard: async () => undefined } },
   };
   const options = { audioDays: 0, resultDays: 0, unusedUploadDays };
@@ -69,7 +78,14 @@ test("a job for a file that is deleted at the same time is refused, or the file 
   let accepted = 0;
   for (let at = 0; at < 20; at++) {
     const fileId = await upload(0, false);
-    const job = { id: uuid(), accountId, kind: "pre-recorded" as const, model: "m", createdAt: new Date(), params: {} };
+    const job = {
+      id: uuid(),
+      accountId,
+      kind: "pre-recorded" as const,
+      model: "m",
+      createdAt: clientTime(new Date()),
+      params: {},
+    };
     const acceptance = () =>
       acceptRecorded({ ...job, fileId }, true, { ...accept, settings: { maximumQueuedJobs: 1_000 } }).then(
         () => true,
@@ -81,7 +97,7 @@ test("a job for a file that is deleted at the same time is refused, or the file 
     // The acceptance counts jobs first: without a query before it, the removal is always first.
     const removal = async () => {
       if (at % 2 === 0) await countUnfinished(database, accountId);
-      return removeAudio(fileId, { database, objects }, new Date());
+      return removeAudio(fileId, { database, objects });
     };
     const [isAccepted, { isInUse }] = await Promise.all([acceptance(), removal()]);
     expect(isInUse).toBe(isAccepted);

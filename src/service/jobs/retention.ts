@@ -1,5 +1,8 @@
 // Deletes jobs that no request waits for, and expired audio and jobs with all their data, according to the settings.
+
 import type { Logger } from "pino";
+import { fromStatement, type Moment, statementTime } from "../../platform/storage/db/database-time.ts";
+import type { Duties } from "../../platform/storage/db/duties.ts";
 import { expiredFiles, neverUsedFiles } from "../../platform/storage/db/files/files.ts";
 import { jobsBefore } from "../../platform/storage/db/jobs/jobs.ts";
 import { eachApart } from "../../platform/storage/each-apart.ts";
@@ -16,20 +19,21 @@ export interface RetentionOptions {
 
 const BATCH = 100;
 const SWEEP_MILLISECONDS = 60_000;
-const DAY_MILLISECONDS = 86_400_000;
+/** A round may take longer: two processes that remove the same jobs do no harm. */
+const HELD_SECONDS = 150;
+const DAY_SECONDS = 86_400;
 
-const before = (now: Date, days: number) => new Date(now.getTime() - days * DAY_MILLISECONDS);
+const daysAgo = (days: number) => fromStatement(-days * DAY_SECONDS);
 
 /** One round. @returns the number of deleted jobs and audio files */
 async function removeExpired(
   services: RemovalServices & { logger: Logger },
   { audioDays, resultDays, unusedUploadDays }: RetentionOptions,
-  now: Date,
 ): Promise<{ jobs: number; files: number }> {
   const { database, logger } = services;
   let jobs = 0;
   let files = 0;
-  const removeJobs = (column: "completed_at" | "wanted_until", time: Date) =>
+  const removeJobs = (column: "completed_at" | "wanted_until", time: Moment) =>
     batchAfterBatch(
       (page) => jobsBefore(database, column, time, page),
       async (job) => {
@@ -37,13 +41,13 @@ async function removeExpired(
       },
       ({ id }, error) => logger.error({ err: error, job: id }, "an expired job could not be deleted"),
     );
-  await removeJobs("wanted_until", now);
-  if (resultDays > 0) await removeJobs("completed_at", before(now, resultDays));
+  await removeJobs("wanted_until", statementTime);
+  if (resultDays > 0) await removeJobs("completed_at", daysAgo(resultDays));
   const removeFiles = (find: typeof expiredFiles, days: number) =>
     batchAfterBatch(
-      (page) => find(database, before(now, days), page),
+      (page) => find(database, daysAgo(days), page),
       async ({ id }) => {
-        if (!(await removeAudio(id, services, now)).isInUse) files++;
+        if (!(await removeAudio(id, services)).isInUse) files++;
       },
       ({ id }, error) => logger.error({ err: error, file: id }, "expired audio could not be deleted"),
     );
@@ -72,17 +76,20 @@ async function batchAfterBatch<Row>(
  * @returns stops it
  */
 export function startRetention(
-  services: RemovalServices,
+  services: RemovalServices & { duties: Pick<Duties, "holds"> },
   options: RetentionOptions,
   logger: Logger,
   tidyDatabase: () => Promise<unknown> = async () => undefined,
 ): () => Promise<void> {
   let running: Promise<void> | undefined;
   const sweep = () => {
-    running ??= removeExpired({ ...services, logger }, options, new Date())
-      .then((removed): Promise<unknown> => {
+    running ??= services.duties
+      .holds("retention", HELD_SECONDS)
+      .then(async (isHeld): Promise<unknown> => {
+        if (!isHeld) return;
+        const removed = await removeExpired({ ...services, logger }, options);
         if (removed.jobs + removed.files > 0) logger.info(removed, "expired jobs and audio were deleted");
-        return finishRemovals(services, new Date(), (key, error) =>
+        return finishRemovals(services, (key, error) =>
           logger.error(
             { err: error, key },
             "an object of deleted data could not be removed; it is tried again in an hour",

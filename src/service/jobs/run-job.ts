@@ -42,9 +42,9 @@ function progressWriter(
   { database, logger }: StageServices,
   onLost: () => void,
 ): (share: number) => void {
-  let last = Date.now();
+  let last = performance.now();
   return (share) => {
-    const now = Date.now();
+    const now = performance.now();
     if (now - last < PROGRESS_INTERVAL_MILLISECONDS) return;
     last = now;
     setProgress(database, hold, {

@@ -5,6 +5,7 @@ import type { Correction } from "../../contract/transcript/correction.ts";
 import { toParlanceError } from "../../platform/errors.ts";
 import { WatchLoop } from "../../platform/process/watch-loop.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
+import type { Duties } from "../../platform/storage/db/duties.ts";
 import { listCorrections } from "../../platform/storage/db/jobs/corrections.ts";
 import { type JobText, saveTexts, unsearchableJobs } from "../../platform/storage/db/jobs/job-texts.ts";
 import { eachApart } from "../../platform/storage/each-apart.ts";
@@ -14,6 +15,8 @@ import type { ResultRow, StoredResults } from "./stored-results.ts";
 
 export interface SearchServices {
   database: Database;
+  /** One process indexes the jobs of all. */
+  duties: Pick<Duties, "holds">;
   transcriptProcess: Pick<TranscriptProcess, "text">;
   results: StoredResults;
   logger: Logger;
@@ -58,7 +61,8 @@ export class SearchIndex {
   }
 
   private async indexPending(signal: AbortSignal): Promise<boolean> {
-    const { database } = this.services;
+    const { database, duties } = this.services;
+    if (!(await duties.holds("search"))) return false;
     const rows = await unsearchableJobs(database, AT_ONCE);
     let texts: JobText[] = [];
     let characters = 0;

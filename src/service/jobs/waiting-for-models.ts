@@ -6,6 +6,7 @@ import { parseJobParameters } from "../../contract/job-parameters.ts";
 import { errors } from "../../platform/errors.ts";
 import { WatchLoop } from "../../platform/process/watch-loop.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
+import { databaseTime } from "../../platform/storage/db/database-time.ts";
 import { findJob, type JobRow, jobsWaitingForModels, useModel } from "../../platform/storage/db/jobs/jobs.ts";
 import { eachApart } from "../../platform/storage/each-apart.ts";
 import { languageRequestOf, type PlanSettings, planSpeech } from "../models/speech-plan.ts";
@@ -86,7 +87,7 @@ export class WaitingForModels {
       logger.warn({ err: error, model }, "jobs that wait for a model end as errors");
       const installed = (await models.list()).map(({ id }) => id);
       const rows = installed.includes(model) ? [] : await jobsWaitingForModels(database, installed);
-      const before = Date.now() - (isOnlyProcess ? 0 : OTHER_PROCESS_MILLISECONDS);
+      const before = databaseTime(database).getTime() - (isOnlyProcess ? 0 : OTHER_PROCESS_MILLISECONDS);
       await eachApart(
         rows.filter((one) => one.model === model && one.created_at.getTime() <= before),
         async ({ id }) => {
@@ -94,7 +95,9 @@ export class WaitingForModels {
           if (row === undefined) return;
           const other = await this.installedModelFor(row);
           if (other === undefined)
-            await endRecordedJob({ database, logger }, row, failedEnding(error, new Date()), { hold: null });
+            await endRecordedJob({ database, logger }, row, failedEnding(error, databaseTime(database)), {
+              hold: null,
+            });
           else await useModel(database, id, other);
         },
         (row, error) => logger.error({ err: error, job: row.id }, "a job could not be ended"),

@@ -2,6 +2,7 @@
 // compared with a model: which jobs compute, wait for add-ons, are queued or have ended. Timers are fake and do not
 // advance, so that a missed wake-up fails. fast-check prints the seed and the path of a failure; passing both to
 // fc.assert replays it.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import os from "node:os";
@@ -15,6 +16,7 @@ import { ModelCommand } from "../../../test/fixtures/model-command.ts";
 import { FetchAddress } from "../../platform/addresses/fetch-address.ts";
 import { errors } from "../../platform/errors.ts";
 import { NO_TRACING } from "../../platform/observability/tracing.ts";
+import { clientTime } from "../../platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
 import { saveFile } from "../../platform/storage/db/files/files.ts";
 import { findJob } from "../../platform/storage/db/jobs/jobs.ts";
@@ -183,7 +185,7 @@ class World {
   /** Later jobs are younger. */
   async accept({ account = this.account, audioUrl }: { account?: string; audioUrl?: string } = {}): Promise<string> {
     const id = uuid();
-    const createdAt = new Date(Date.UTC(2026, 0) + accepted++);
+    const createdAt = clientTime(new Date(Date.UTC(2026, 0) + accepted++));
     if (audioUrl === undefined) {
       await objects.put(`audio/${id}`, "");
       await saveFile(database, {
@@ -451,7 +453,7 @@ const expireLeases = () => sql`update jobs set lease_until = now() - interval '1
 const recoverBy = (name: string, running: readonly string[]) =>
   recoverJobs(
     { database, objects, logger: pino({ level: "silent" }) },
-    { isOnlyProcess: false, self: { machine: name.split("#")[0] ?? "", generation: 1 }, running, now: new Date() },
+    { isOnlyProcess: false, self: { machine: name.split("#")[0] ?? "", generation: 1 }, running },
   );
 
 /** A second process on the same database and store. */

@@ -1,11 +1,13 @@
 // Claims jobs from the queue and runs several concurrently; renews their leases; requeues them when it stops. Jobs that
 // are fetching or waiting for add-ons do not take the slots of jobs that compute.
+
 import type { Logger } from "pino";
 import { errors } from "../../platform/errors.ts";
 import { sleep } from "../../platform/process/sleep.ts";
 import { Waker } from "../../platform/process/waker.ts";
 import { findAccount } from "../../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
+import { databaseTime } from "../../platform/storage/db/database-time.ts";
 import { type Hold, holdOf, requeueJob } from "../../platform/storage/db/jobs/held-jobs.ts";
 import type { Lane } from "../../platform/storage/db/jobs/job-claims.ts";
 import type { Ending, JobRow } from "../../platform/storage/db/jobs/jobs.ts";
@@ -143,9 +145,8 @@ export class JobWorker {
       try {
         // On a full disk the job would only fail.
         await this.services.space.room("begun", signal);
-        const now = new Date();
         const busyAccounts = this.busyAccounts();
-        row = await this.queue.take({ worker: this.options.name, now, lane, busyAccounts });
+        row = await this.queue.take({ worker: this.options.name, lane, busyAccounts });
       } catch (error) {
         if (signal.aborted) return;
         this.logger.error({ err: error }, "could not claim a job");
@@ -217,7 +218,7 @@ export class JobWorker {
       parent: row.trace_parent,
       attributes: { "parlance.job": id, "parlance.worker": this.options.name },
     };
-    if (row.stage === null) tracing.record("queue", row.created_at, new Date(), traced);
+    if (row.stage === null) tracing.record("queue", row.created_at, databaseTime(this.database), traced);
     await tracing.span("job", traced, async (trace) => {
       const ending = await this.runToEnding(row, outputs, signal, trace, events);
       if (ending) await this.retryUntilStored(id, () => this.end(row, outputs, ending, hold));
@@ -240,17 +241,17 @@ export class JobWorker {
       const limits = account ? jobLimits(account, this.services.limits) : this.services.limits;
       const isOwned = await runJob(row, outputs, { ...this.services, limits }, signal, trace, events);
       if (!isOwned || !outputs.assemble) return undefined;
-      return { status: "done", completedAt: new Date(), ...outputs.assemble };
+      return { status: "done", completedAt: databaseTime(this.database), ...outputs.assemble };
     } catch (error) {
       const isTransient = mustWait(error);
       if (!signal.aborted && !isTransient) {
         this.logger.warn({ err: error, job: id }, "job failed");
-        return failedEnding(error, new Date());
+        return failedEnding(error, databaseTime(this.database));
       }
       if (isTransient) this.logger.error({ err: error, job: id }, "storage is unavailable or full; the job waits");
       const hasFilled = !signal.aborted && (await this.hasFilledDisk(error));
       if (hasFilled && row.strikes + 1 >= MOST_DISK_FULL_ATTEMPTS)
-        return failedEnding(errors.jobFillsDisk(), new Date());
+        return failedEnding(errors.jobFillsDisk(), databaseTime(this.database));
       if (hasFilled) await sleep(FAILED_TAKE_PAUSE_MILLISECONDS * 2 ** row.strikes * (0.5 + Math.random()), signal);
       const hold = holdOf(row);
       const isHeld = await this.retryUntilStored(id, () => requeueJob(this.database, hold, hasFilled));

@@ -4,6 +4,7 @@ import path from "node:path";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { deleteEmptyAccount, ensureAccount } from "../../platform/storage/db/accounts/accounts.ts";
+import { clientTime } from "../../platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
 import { insertJob } from "../../platform/storage/db/jobs/new-job.ts";
 import { sampleRows, voiceRows } from "../../platform/storage/db/voices.ts";
@@ -11,7 +12,7 @@ import { matchVoice } from "../../speech/speakers/known-voices.ts";
 import { MOST_SAMPLES, VoiceLibrary } from "./library.ts";
 import { resealVoices, VoiceSeals } from "./voice-seals.ts";
 
-const NOW = new Date("2026-01-01T00:00:00Z");
+const NOW = clientTime(new Date("2026-01-01T00:00:00Z"));
 const MODEL = "a-model";
 
 let folder: string;

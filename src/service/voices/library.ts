@@ -5,6 +5,7 @@
 import type { SpeakerIdentity } from "../../contract/transcript/transcript.ts";
 import { errors } from "../../platform/errors.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
+import type { DatabaseTime } from "../../platform/storage/db/database-time.ts";
 import { type Hold, lockHeldJob } from "../../platform/storage/db/jobs/held-jobs.ts";
 import { inTransaction } from "../../platform/storage/db/transaction.ts";
 import {
@@ -63,7 +64,7 @@ export interface VoiceLibraryOptions {
   database: Database;
   seals: VoiceSeals;
   newId(): string;
-  now(): Date;
+  now(): DatabaseTime;
 }
 
 export class VoiceLibrary {

@@ -11,6 +11,7 @@ import { runModule } from "../../process/run-module.ts";
 import { Disk } from "../disk/disk.ts";
 import { isFull } from "../free-space.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { followClock } from "./database-time.ts";
 import { clusterState, databaseFolder, removeDamagedProcessId } from "./embedded/cluster-files.ts";
 import { type EmbeddedDialect, pgliteDialect } from "./embedded/pglite-driver.ts";
 import { copyPreparedDatabase } from "./embedded/prepared-database.ts";
@@ -205,6 +206,22 @@ async function prepareSchema(database: Database, address: PostgresAddress): Prom
   return schema;
 }
 
+/** @throws database.unavailable */
+async function withClock(database: Database): Promise<Database> {
+  const destroy = database.destroy.bind(database);
+  try {
+    const unfollow = await followClock(database, embedded.has(database));
+    database.destroy = async () => {
+      unfollow();
+      await destroy();
+    };
+    return database;
+  } catch (error) {
+    await destroy().catch(() => undefined);
+    throw error;
+  }
+}
+
 /** Ends statements of the embedded database that never finish. */
 const limitStatements = (database: Database) => embedded.get(database)?.limitStatements();
 
@@ -226,14 +243,14 @@ export async function openDatabase(
   if ("backUp" in dialect) embedded.set(database, dialect);
   if (databaseUrl !== "") await checkEncoding(database, databaseUrl);
   if (!migrates) {
-    if (databaseUrl !== "") return database;
+    if (databaseUrl !== "") return withClock(database);
     // The first statement opens the embedded database and fails if it is damaged.
     await sql`select 1`.execute(database).catch(async (error: unknown) => {
       await database.destroy().catch(() => undefined);
       throw await asOpenProblem(error, dataDirectory);
     });
     limitStatements(database);
-    return database;
+    return withClock(database);
   }
   // A change of large tables takes its time.
   const patient =
@@ -244,25 +261,23 @@ export async function openDatabase(
             pool: postgresPool({ address: addressOf(databaseUrl), connections: 1, queryMilliseconds: 0 }),
           }),
         });
-  const failure = await (databaseUrl === ""
+  const migrated = await (databaseUrl === ""
     ? migrate(patient)
-    : prepareSchema(database, addressOf(databaseUrl)).then(
-        (schema) => migrate(patient, schema),
-        (thrown: unknown) => thrown,
-      ));
+    : prepareSchema(database, addressOf(databaseUrl)).then((schema) => migrate(patient, schema))
+  ).catch((error: unknown) => ({ error, isNewer: false }));
   if (patient !== database) await patient.destroy();
-  if (failure) {
-    const error = await asNewerDatabase(failure, database);
+  if (migrated.error !== undefined) {
+    const error = await asNewerDatabase(migrated.error, database);
     await database.destroy().catch(() => undefined);
     if (databaseUrl === "") throw await asOpenProblem(error, dataDirectory);
     throw asPostgresProblem(error, addressOf(databaseUrl));
   }
   try {
-    await noteVersion(database);
+    if (!migrated.isNewer) await noteVersion(database);
   } catch (error) {
     await database.destroy().catch(() => undefined);
     throw error;
   }
   limitStatements(database);
-  return database;
+  return withClock(database);
 }

@@ -1,6 +1,8 @@
 // The data folders that work on this database, and how often each was started.
+
 import { sql } from "kysely";
 import type { Database } from "./database.ts";
+import { statementTime } from "./database-time.ts";
 
 /** One less than the column's maximum: a damaged row must not make the increment at a start fail. */
 const MOST_GENERATIONS = 2_147_483_646;
@@ -10,14 +12,14 @@ const MOST_GENERATIONS = 2_147_483_646;
  * @param above  the highest generation recorded in the folder
  * @returns the generation of this process: higher than that of every process before it
  */
-export async function beginGeneration(database: Database, name: string, above: number, now: Date): Promise<number> {
+export async function beginGeneration(database: Database, name: string, above: number): Promise<number> {
   const { generation } = await database
     .insertInto("machines")
-    .values({ name, generation: above + 1, started_at: now })
+    .values({ name, generation: above + 1, started_at: statementTime })
     .onConflict((conflict) =>
       conflict.column("name").doUpdateSet({
         generation: sql<number>`least(greatest(machines.generation, ${above}::integer), ${MOST_GENERATIONS}::integer) + 1`,
-        started_at: now,
+        started_at: statementTime,
       }),
     )
     .returning("generation")

@@ -1,5 +1,6 @@
 // Brings the tables of a database up to date, whichever engine it runs on.
-import { Migrator } from "kysely";
+import { Migrator, sql } from "kysely";
+import { deploymentFact, setDeploymentFact } from "./deployment.ts";
 import * as foundation from "./migrations/0001-foundation.ts";
 import * as live from "./migrations/0002-live.ts";
 import * as accountsAndCallbacks from "./migrations/0003-accounts-and-callbacks.ts";
@@ -14,6 +15,7 @@ import * as deployment from "./migrations/0011-deployment.ts";
 import * as plainSearch from "./migrations/0012-plain-search.ts";
 import * as voices from "./migrations/0013-voices.ts";
 import * as attempts from "./migrations/0014-attempts.ts";
+import * as countedWork from "./migrations/0015-counted-work.ts";
 import type { Database } from "./schema.ts";
 
 const MIGRATIONS = {
@@ -31,20 +33,51 @@ const MIGRATIONS = {
   "0012-plain-search": plainSearch,
   "0013-voices": voices,
   "0014-attempts": attempts,
+  "0015-counted-work": countedWork,
 };
+
+/**
+ * The oldest last migration of a program that can work with the tables as they are now: expand and contract. A migration that only adds
+ * leaves it; one that removes or renames what this program's predecessor uses sets it to the first migration after which that is unused.
+ */
+const USABLE_FROM = "0015-counted-work";
+const LAST = Object.keys(MIGRATIONS).at(-1) ?? "";
 
 /** Where the migrator looks for its table when it is not given a schema. */
 const DEFAULT_SCHEMA = "public";
 
+/** Whether a newer version made the tables, and this one can work with them: they have everything that this one made, and its rows. */
+async function isUsableNewer(database: Database): Promise<boolean> {
+  const { rows: found } = await sql<{ exists: boolean }>`
+    select to_regclass('kysely_migration') is not null and to_regclass('deployment') is not null as exists`.execute(
+    database,
+  );
+  if (!found[0]?.exists) return false;
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(database);
+  const executed = new Set(rows.map(({ name }) => name));
+  const isNewer = rows.some(({ name }) => name > LAST);
+  if (!isNewer || !Object.keys(MIGRATIONS).every((name) => executed.has(name))) return false;
+  const usableFrom = await deploymentFact(database, "schema_usable_from");
+  return usableFrom !== undefined && usableFrom <= LAST;
+}
+
 /**
+ * Brings the tables up to date. Those of a newer version that this one can work with stay as they are.
  * @param schema  of the tables; the search_path of the connections names it first
  * @returns what went wrong, if anything did
  */
-export async function migrate(database: Database, schema = DEFAULT_SCHEMA): Promise<unknown> {
+export async function migrate(
+  database: Database,
+  schema = DEFAULT_SCHEMA,
+): Promise<{ error?: unknown; isNewer: boolean }> {
+  if (await isUsableNewer(database)) return { isNewer: true };
   const { error } = await new Migrator({
     db: database,
     ...(schema === DEFAULT_SCHEMA ? {} : { migrationTableSchema: schema }),
     provider: { getMigrations: async () => MIGRATIONS },
   }).migrateToLatest();
-  return error;
+  if (error !== undefined) return { error, isNewer: false };
+  if ((await deploymentFact(database, "schema_usable_from")) !== USABLE_FROM)
+    await setDeploymentFact(database, "schema_usable_from", USABLE_FROM);
+  return { isNewer: false };
 }

@@ -2,8 +2,9 @@
 import type { ColumnType, Generated, JSONColumnType, Kysely, RawBuilder } from "kysely";
 import type { JobKind, JobStatus } from "../../../contract/job.ts";
 import type { TranscriptChange } from "../../../contract/transcript/correction.ts";
+import type { DatabaseTime } from "./database-time.ts";
 
-type Timestamp = ColumnType<Date, Date | string, Date | string>;
+type Timestamp = DatabaseTime;
 type Json = JSONColumnType<Record<string, unknown>, string, string>;
 type NullableJson = JSONColumnType<Record<string, unknown> | null, string | null, string | null>;
 
@@ -23,9 +24,9 @@ export interface AccountsTable extends AccountLimitColumns {
   callback_secret: string | null;
   previous_callback_secret: string | null;
   /** No key opens it from then on; its data is being removed. */
-  deleting_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  deleting_at: ColumnType<DatabaseTime | null, DatabaseTime | null | undefined, DatabaseTime | null>;
   /** When the library of voices was turned on; null while it is off. */
-  voices_since: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  voices_since: ColumnType<DatabaseTime | null, DatabaseTime | null | undefined, DatabaseTime | null>;
 }
 
 export interface ApiKeysTable {
@@ -49,7 +50,7 @@ export interface FilesTable {
   object_key: string;
   created_at: Timestamp;
   /** When its age ended it; the rest stays as the jobs' record of it. */
-  audio_deleted_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  audio_deleted_at: ColumnType<DatabaseTime | null, DatabaseTime | null | undefined, DatabaseTime | null>;
 }
 
 export type { JobKind, JobStatus };
@@ -206,7 +207,32 @@ export interface JobVoicesTable {
   confidence: number;
 }
 
+export interface AccountLanesTable {
+  account_id: string;
+  lane: "fetch" | "process" | "live";
+  waiting: Generated<number>;
+  running: Generated<number>;
+  head_at: Timestamp | null;
+  /** Null where the service's setting holds. */
+  most_running: number | null;
+}
+
+export interface LiveAdmissionsTable {
+  session_id: string;
+  account_id: string;
+  until: Timestamp;
+}
+
+export interface DutiesTable {
+  name: string;
+  holder: string;
+  until: Timestamp;
+}
+
 export interface DatabaseSchema {
+  account_lanes: AccountLanesTable;
+  live_admissions: LiveAdmissionsTable;
+  duties: DutiesTable;
   voices: VoicesTable;
   voice_samples: VoiceSamplesTable;
   job_voices: JobVoicesTable;

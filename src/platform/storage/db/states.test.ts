@@ -1,4 +1,5 @@
 // Random updates of a job's and a delivery's rows against their tables of states, in the embedded database.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -8,6 +9,7 @@ import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { publicText } from "../../public-message.ts";
 import { type Database, openDatabase } from "./database.ts";
+import { addSeconds, databaseTime } from "./database-time.ts";
 import {
   type AttemptOutcome,
   claimLane,
@@ -49,7 +51,7 @@ beforeAll(async () => {
   database = await openDatabase("", folder);
   await database
     .insertInto("accounts")
-    .values({ id: accountId, name: "a", created_at: new Date() } as never)
+    .values({ id: accountId, name: "a", created_at: databaseTime(database) } as never)
     .execute();
 });
 afterAll(async () => {
@@ -59,7 +61,14 @@ afterAll(async () => {
 
 async function newJob(): Promise<string> {
   const id = uuid();
-  await insertJob(database, { id, accountId, kind: "pre-recorded", model: MODEL, createdAt: new Date(), params: {} });
+  await insertJob(database, {
+    id,
+    accountId,
+    kind: "pre-recorded",
+    model: MODEL,
+    createdAt: databaseTime(database),
+    params: {},
+  });
   return id;
 }
 
@@ -140,7 +149,7 @@ class Claim extends JobCommand {
   toString = () => `claim by ${this.worker}`;
 
   protected async act(model: JobModel, id: string): Promise<void> {
-    const claim = { worker: this.worker, now: new Date(), lane: "fetch" as const, busyAccounts: [] };
+    const claim = { worker: this.worker, lane: "fetch" as const, busyAccounts: [] };
     const row = await claimNextJob(database, { ...claim, concurrentJobs: 0, models: [MODEL] });
     expect(row?.id).toBe(model.status === "queued" ? id : undefined);
     if (!row) return;
@@ -227,9 +236,9 @@ class WithoutHolder extends JobCommand {
   }
 }
 
-const doneEnding = () => ({ status: "done" as const, completedAt: new Date(), resultKey: RESULT });
+const doneEnding = () => ({ status: "done" as const, completedAt: databaseTime(database), resultKey: RESULT });
 const failedEnding = () => ({
-  ...{ status: "error" as const, completedAt: new Date() },
+  ...{ status: "error" as const, completedAt: databaseTime(database) },
   ...{ errorCode: 500, errorMessage: publicText("failed") },
 });
 
@@ -284,9 +293,12 @@ test("writes of a job have the effects of its table, and only for the attempt th
 });
 
 const DELIVERIES = 3;
-const CLAIM_MILLISECONDS = 1_000;
+// Not sums of the waits below: the model and the database never differ by the duration of the test.
+const CLAIM_SECONDS = 1_005;
+const RETRY_SECONDS = 505;
 
 interface LaneModel {
+  /** Seconds. */
   now: number;
   statuses: DeliveryStatus[];
   /** Index of the claimed delivery, and until when. */
@@ -325,7 +337,7 @@ class LaneCommand implements fc.AsyncCommand<LaneModel, Lane> {
 }
 
 const always = () => true;
-const attempt = (name: string, event: DeliveryEvent, outcomeAt: (now: number) => AttemptOutcome) =>
+const attempt = (name: string, event: DeliveryEvent, outcomeAt: () => AttemptOutcome) =>
   new LaneCommand(
     name,
     ({ claim }) => claim !== undefined,
@@ -336,14 +348,14 @@ const attempt = (name: string, event: DeliveryEvent, outcomeAt: (now: number) =>
         .selectAll()
         .where("id", "=", lane.ids[index] as string)
         .executeTakeFirstOrThrow();
-      const outcome = outcomeAt(model.now);
-      const record = { at: new Date(model.now), milliseconds: 0, responseStatus: 200, detail: "" };
+      const outcome = outcomeAt();
+      const record = { at: databaseTime(database), milliseconds: 0, responseStatus: 200, detail: "" };
       await recordAttempt(database, delivery, record, outcome);
       model.statuses[index] = DELIVERY_TRANSITIONS[model.statuses[index] as DeliveryStatus][event] as DeliveryStatus;
       if (outcome.kind === "failed" && outcome.stopsLane)
         model.statuses = model.statuses.map((status) => DELIVERY_TRANSITIONS[status].stopLane ?? status);
       model.claim = undefined;
-      model.dueAt = outcome.kind === "retry" ? outcome.at.getTime() : model.now;
+      model.dueAt = model.now + (outcome.kind === "retry" ? RETRY_SECONDS : 0);
     },
   );
 
@@ -351,9 +363,8 @@ const laneCommands = fc.commands(
   [
     fc.constant(
       new LaneCommand("claim", always, async (model, lane) => {
-        const until = model.now + CLAIM_MILLISECONDS;
-        const times = { now: new Date(model.now), until: new Date(until) };
-        const claimed = await claimLane(database, { ...times, busyHosts: [], busyAccounts: [] });
+        const until = model.now + CLAIM_SECONDS;
+        const claimed = await claimLane(database, { heldSeconds: CLAIM_SECONDS, busyHosts: [], busyAccounts: [] });
         const isFree = model.claim === undefined || model.claim.until < model.now;
         const index = model.statuses.indexOf("pending");
         // D1: one sender at a time, until its claim expires.
@@ -362,7 +373,9 @@ const laneCommands = fc.commands(
       }),
     ),
     fc.constant(attempt("delivered", "deliver", () => ({ kind: "delivered" }))),
-    fc.constant(attempt("retry", "retry", (now) => ({ kind: "retry", at: new Date(now + 500) }))),
+    fc.constant(
+      attempt("retry", "retry", () => ({ kind: "retry", at: addSeconds(databaseTime(database), RETRY_SECONDS) })),
+    ),
     fc.constant(attempt("given up", "giveUp", () => ({ kind: "failed", stopsLane: false }))),
     fc.constant(attempt("gone", "giveUp", () => ({ kind: "failed", stopsLane: true }))),
     fc.nat(DELIVERIES - 1).map(
@@ -372,16 +385,19 @@ const laneCommands = fc.commands(
           // The sender of a claimed delivery records its attempt first.
           ({ claim }) => claim === undefined,
           async (model, lane) => {
-            await replayDelivery(database, lane.jobId, lane.ids[index] as string, new Date(model.now));
+            await replayDelivery(database, lane.jobId, lane.ids[index] as string);
             model.statuses[index] = DELIVERY_TRANSITIONS[model.statuses[index] as DeliveryStatus].replay as "pending";
             model.dueAt = model.now;
           },
         ),
     ),
     fc.constantFrom(10, 400, 1_500).map(
-      (milliseconds) =>
-        new LaneCommand(`wait ${milliseconds}`, always, async (model) => {
-          model.now += milliseconds;
+      (seconds) =>
+        new LaneCommand(`wait ${seconds}`, always, async (model, { jobId }) => {
+          const pause = sql`make_interval(secs => ${seconds}::float8)`;
+          await sql`update delivery_lanes set due_at = due_at - ${pause}, claimed_until = claimed_until - ${pause}
+            where job_id = ${jobId}`.execute(database);
+          model.now += seconds;
         }),
     ),
   ],
@@ -392,12 +408,11 @@ test("updates of a delivery have the effects of its table, one sender and one de
   const property = fc.asyncProperty(laneCommands, async (list) => {
     const jobId = await newJob();
     const ids = Array.from({ length: DELIVERIES }, () => uuid());
-    const now = Date.now();
     const target = { jobId, url: "http://127.0.0.1/", method: "POST" };
     const deliveries = ids.map((id, sequence) => ({ id, sequence, event: "e", payload: "{}" }));
-    await insertDeliveries(database, target, deliveries, new Date(now));
+    await insertDeliveries(database, target, deliveries, databaseTime(database));
     try {
-      const model: LaneModel = { now, statuses: ids.map(() => "pending"), claim: undefined, dueAt: now };
+      const model: LaneModel = { now: 0, statuses: ids.map(() => "pending"), claim: undefined, dueAt: 0 };
       await fc.asyncModelRun(() => ({ model, real: { jobId, ids } }), list);
     } finally {
       await removeJob(database, jobId);

@@ -1,6 +1,8 @@
 // Rows of the library of voices. Names and voice prints arrive sealed; src/service/voices seals and opens them.
+
 import type { Insertable, Selectable } from "kysely";
 import type { Database } from "./database.ts";
+import type { DatabaseTime } from "./database-time.ts";
 import type { JobVoicesTable, VoiceSamplesTable, VoicesTable } from "./schema.ts";
 
 export type VoiceRow = Selectable<VoicesTable>;
@@ -18,7 +20,7 @@ export async function libraryOnSince(database: Database, accountId: string): Pro
 }
 
 /** @param since  null turns the library off */
-export async function setLibrary(database: Database, accountId: string, since: Date | null): Promise<void> {
+export async function setLibrary(database: Database, accountId: string, since: DatabaseTime | null): Promise<void> {
   await database.updateTable("accounts").set({ voices_since: since }).where("id", "=", accountId).execute();
 }
 

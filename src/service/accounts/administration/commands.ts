@@ -1,5 +1,6 @@
 // Operations of the operator on accounts and keys. The command line runs these on the database itself, or has the
 // running service run them.
+
 import { v7 as uuid } from "uuid";
 import { errors, ParlanceError, shortageError } from "../../../platform/errors.ts";
 import { textFault } from "../../../platform/storable.ts";
@@ -17,6 +18,7 @@ import {
   setLimits,
 } from "../../../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../../../platform/storage/db/database.ts";
+import { databaseTime } from "../../../platform/storage/db/database-time.ts";
 import { isUuid } from "../../../platform/storage/db/ids.ts";
 import type { AccountLimitColumns } from "../../../platform/storage/db/schema.ts";
 import type { Manifest } from "../../operations/backup/manifest.ts";
@@ -74,7 +76,7 @@ export function commandsOn(database: Database, { onRevoked, backUp }: CommandHoo
     if (account?.deleting_at) throw errors.accountBeingDeleted(name);
     if (account) return account;
     // The default account exists from the first start on; a key may be made before.
-    if (name === DEFAULT_ACCOUNT) return ensureAccount(database, { id: uuid(), name }, new Date());
+    if (name === DEFAULT_ACCOUNT) return ensureAccount(database, { id: uuid(), name }, databaseTime(database));
     throw errors.unknownAccount(name);
   };
   return {
@@ -87,7 +89,7 @@ export function commandsOn(database: Database, { onRevoked, backUp }: CommandHoo
       const { id: accountId } = await accountNamed(account);
       const id = uuid();
       const key = newAccountKey();
-      await insertKey(database, { id, accountId, name, key }, new Date());
+      await insertKey(database, { id, accountId, name, key }, databaseTime(database));
       return { id, key };
     },
     async listKeys() {
@@ -98,20 +100,20 @@ export function commandsOn(database: Database, { onRevoked, backUp }: CommandHoo
       }));
     },
     async revokeKey(id) {
-      if (!isUuid(id) || !(await revokeKey(database, id, new Date()))) throw errors.unknownKey(id);
+      if (!isUuid(id) || !(await revokeKey(database, id, databaseTime(database)))) throw errors.unknownKey(id);
       onRevoked?.();
     },
     async createAccount(name) {
       if (!ACCOUNT_NAME.test(name)) throw errors.badAccountName(name);
       const known = await findAccountByName(database, name);
       if (known) throw known.deleting_at ? errors.accountBeingDeleted(name) : errors.accountExists(name);
-      await ensureAccount(database, { id: uuid(), name }, new Date());
+      await ensureAccount(database, { id: uuid(), name }, databaseTime(database));
     },
     async deleteAccount(name) {
       if (name === DEFAULT_ACCOUNT) throw errors.defaultAccountStays();
       const account = await findAccountByName(database, name);
       if (!account) throw errors.unknownAccount(name);
-      await beginDeletion(database, account.id, new Date());
+      await beginDeletion(database, account.id, databaseTime(database));
       onRevoked?.();
     },
     async beginBackup(folder) {

@@ -1,4 +1,5 @@
 // Provides the recording as a local file: an uploaded file, or a copy fetched from its address.
+
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { FetchAddress } from "../../../platform/addresses/fetch-address.ts";
@@ -8,6 +9,7 @@ import { dispositionFilename } from "../../../platform/net/content-disposition.t
 import { type FailedAttempt, fetchWithRetries, type RetryBounds } from "../../../platform/net/retried-fetch.ts";
 import type { FetchedBody } from "../../../platform/net/safe-fetch.ts";
 import { beginningOf, storableText } from "../../../platform/storable.ts";
+import { databaseTime } from "../../../platform/storage/db/database-time.ts";
 import { findFile, saveFile } from "../../../platform/storage/db/files/files.ts";
 import { lockHeldJob, setFetchState } from "../../../platform/storage/db/jobs/held-jobs.ts";
 import { inTransaction } from "../../../platform/storage/db/transaction.ts";
@@ -115,7 +117,7 @@ async function fetchRemote(address: FetchAddress, context: StageContext): Promis
       audio_duration: media.durationSeconds,
       number_of_channels: media.channels,
       object_key: key,
-      created_at: new Date(),
+      created_at: databaseTime(database),
     };
     const isSaved = await inTransaction(database, async (transaction) => {
       if (!(await lockHeldJob(transaction, job.hold))) return false;

@@ -1,11 +1,13 @@
 // Creates live sessions, for POST /v2/live and for dialects whose connections create their session themselves: both pass the
 // same checks, and their sessions have the same row.
+
 import type { Logger } from "pino";
 import type { LiveBody } from "../../../contract/live.ts";
 import type { Settings } from "../../../platform/config/settings.ts";
 import { errors } from "../../../platform/errors.ts";
 import type { Account } from "../../../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../../../platform/storage/db/database.ts";
+import type { DatabaseTime } from "../../../platform/storage/db/database-time.ts";
 import { insertJob, type NewJob } from "../../../platform/storage/db/jobs/new-job.ts";
 import { inTransaction } from "../../../platform/storage/db/transaction.ts";
 import type { FreeSpace } from "../../../platform/storage/free-space.ts";
@@ -29,7 +31,7 @@ export interface CreationServices {
   supply: ModelSupply;
   voices: VoiceLibrary;
   newId(): string;
-  now(): Date;
+  now(): DatabaseTime;
 }
 
 /** @property body  judged already, with defaults and a model */

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { Settings } from "../../../platform/config/settings.ts";
 import type { Tracing } from "../../../platform/observability/tracing.ts";
 import type { Database } from "../../../platform/storage/db/database.ts";
+import type { Duties } from "../../../platform/storage/db/duties.ts";
 import type { FreeSpace } from "../../../platform/storage/free-space.ts";
 import type { ObjectStore } from "../../../platform/storage/objects/object-store.ts";
 import type { Enhancer } from "../../../speech/audio/enhance/enhancer.ts";
@@ -16,6 +17,7 @@ import type { RecordFormat } from "../events/record-format.ts";
 import type { SessionLogs } from "../log/log-contract.ts";
 
 export interface RegistryServices {
+  duties: Pick<Duties, "holds">;
   database: Database;
   objects: ObjectStore;
   space: FreeSpace;

@@ -1,6 +1,7 @@
 // Two registries that share the embedded database and the logs of their sessions, as two machines do. Random commands
 // are compared with a model: what a token opens, which machine owns a session, how its job stands. Timers are fake.
 // fast-check prints the seed and the path of a failure; passing both to fc.assert replays it.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -14,6 +15,7 @@ import type { Settings } from "../../../platform/config/settings.ts";
 import { errors } from "../../../platform/errors.ts";
 import { NO_TRACING } from "../../../platform/observability/tracing.ts";
 import { type Account, findAccount } from "../../../platform/storage/db/accounts/accounts.ts";
+import { clientTime } from "../../../platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../../platform/storage/db/database.ts";
 import { findJob } from "../../../platform/storage/db/jobs/jobs.ts";
 import { insertJob } from "../../../platform/storage/db/jobs/new-job.ts";
@@ -189,6 +191,7 @@ function machine(hub: Hub, settings: Partial<Settings> = {}, isShared = true): M
     },
     ...{ supply: {}, enhancer: {}, voices: {}, addonRunner: {}, callbacks: {} },
     settings: { ...SETTINGS, ...settings },
+    duties: { holds: async () => true },
     logger: pino({ level: "silent" }),
   };
   const live = new LiveRegistry(services as unknown as RegistryServices);
@@ -231,7 +234,7 @@ class World {
     return (await findAccount(database, this.accountId)) as Account;
   }
 
-  async create(createdAt = new Date(), params: object = {}): Promise<Created> {
+  async create(createdAt = clientTime(new Date()), params: object = {}): Promise<Created> {
     const [id, keyId] = [uuid(), uuid()];
     const key = { id: keyId, account_id: this.accountId, name: keyId, hash: keyId, created_at: createdAt };
     await database
@@ -406,7 +409,11 @@ class Finish extends OfSession {
 class Revoke extends OfSession {
   protected async act(model: Model, world: World): Promise<void> {
     const session = this.chosen(model);
-    await database.updateTable("api_keys").set({ revoked_at: new Date() }).where("id", "=", session.keyId).execute();
+    await database
+      .updateTable("api_keys")
+      .set({ revoked_at: clientTime(new Date()) })
+      .where("id", "=", session.keyId)
+      .execute();
     for (const { live } of world.machines) await live.endWithoutAccess();
     session.isRevoked = true;
     if (session.isConnected) expect(world.clients.get(session.id)?.closed).toEqual(["revoked"]);
@@ -538,8 +545,8 @@ test("unknown, empty and late tokens open nothing; an unused session ends as an 
   const world = await World.open(1);
   expect(await world.byToken(0, "")).toEqual({ kind: "unknown" });
   expect(await world.byToken(0, "abc")).toEqual({ kind: "unknown" });
-  const late = await world.create(new Date(Date.now() - (TOKEN_SECONDS + 60) * 1000));
-  const early = await world.create(new Date(Date.now() - (TOKEN_SECONDS - 60) * 1000));
+  const late = await world.create(clientTime(new Date(Date.now() - (TOKEN_SECONDS + 60) * 1000)));
+  const early = await world.create(clientTime(new Date(Date.now() - (TOKEN_SECONDS - 60) * 1000)));
   expect(await world.byToken(0, late.token)).toEqual({ kind: "expired" });
   await machine(world.hub).live.start();
   await until(async () => (await world.status(late.id)) === "error", "the end of the unused session");

@@ -8,12 +8,13 @@ import type { TranscriptionResult } from "../../../contract/transcript/transcrip
 import { errors, type ParlanceError } from "../../../platform/errors.ts";
 import { type Account, findAccount } from "../../../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../../../platform/storage/db/database.ts";
+import { type DatabaseTime, databaseTime } from "../../../platform/storage/db/database-time.ts";
 import { insertDeliveries } from "../../../platform/storage/db/deliveries/deliveries.ts";
 import { endJob, findJob, type JobRow, startLiveJob } from "../../../platform/storage/db/jobs/jobs.ts";
+import { admitSession, endAdmission } from "../../../platform/storage/db/jobs/live-admissions.ts";
 import {
   insertToken,
   jobOfToken,
-  liveOf,
   sessionsWithoutRight,
   unusedSessions,
 } from "../../../platform/storage/db/jobs/live-sessions.ts";
@@ -25,7 +26,6 @@ import { failedEnding } from "../../jobs/end-job.ts";
 import type { LiveEvent } from "../events/live-event.ts";
 import { subscriptionOf } from "../events/subscription.ts";
 import type { Claim, LossReason } from "../log/log-contract.ts";
-import { Admissions } from "./admissions.ts";
 import { START_SESSION_SEQUENCE } from "./callbacks.ts";
 import type { RegistryServices } from "./registry-services.ts";
 import type { Session } from "./session.ts";
@@ -62,7 +62,6 @@ export type TokenOutcome =
 export class LiveRegistry implements SessionOwner {
   private readonly sessions = new Map<string, Session>();
   private readonly opening = new Map<string, Promise<Session | undefined>>();
-  private readonly admissions = new Admissions();
   private readonly sweeps: NodeJS.Timeout[] = [];
   private readonly stopping = new AbortController();
   /** Resolves when every recoverable session of an earlier process is recovered. */
@@ -142,13 +141,13 @@ export class LiveRegistry implements SessionOwner {
     if (known && (await this.services.logs.confirm(row.id))) return { kind: "session", session: known };
     if (row.status === "error") return { kind: row.error_code === 408 ? "expired" : "ended" };
     if (row.status === "done" && !(await this.services.logs.isKept(row.id))) return { kind: "ended" };
-    const age = Date.now() - row.created_at.getTime();
+    const age = databaseTime(this.services.database).getTime() - row.created_at.getTime();
     if (row.status === "queued" && age > this.services.settings.liveTokenSeconds * 1000) return { kind: "expired" };
     // A session counts against the limit from its start, not from its creation.
     const account = row.status === "queued" ? await findAccount(this.services.database, row.account_id) : undefined;
     if (account && (await this.isOverLimit(account, row.id))) return { kind: "over-limit" };
-    const session = await this.open(row, { by: "client", at }).catch((error: unknown) => {
-      this.admissions.end(row.id);
+    const session = await this.open(row, { by: "client", at }).catch(async (error: unknown) => {
+      if (account) await endAdmission(this.services.database, row.id).catch(() => undefined);
       throw error;
     });
     return session ? { kind: "session", session } : { kind: "elsewhere" };
@@ -158,7 +157,7 @@ export class LiveRegistry implements SessionOwner {
   async enqueueStartSession(
     transaction: Database,
     row: Pick<JobRow, "id" | "request_params">,
-    now: Date,
+    now: DatabaseTime,
   ): Promise<void> {
     const parameters = parseLiveParameters(row.request_params);
     const target = callbackTarget(row.id, parameters);
@@ -192,8 +191,7 @@ export class LiveRegistry implements SessionOwner {
   // SessionOwner
 
   async started(id: string): Promise<void> {
-    await startLiveJob(this.services.database, id, new Date());
-    this.admissions.end(id);
+    await startLiveJob(this.services.database, id);
   }
 
   async ended(id: string, result: TranscriptionResult, session: EndedSession): Promise<void> {
@@ -215,7 +213,7 @@ export class LiveRegistry implements SessionOwner {
     if (this.stopping.signal.aborted) return;
     const { database, logger } = this.services;
     logger.error({ err: error, session: id }, "live session failed");
-    const ending = failedEnding(errors.liveSessionFailed(), new Date());
+    const ending = failedEnding(errors.liveSessionFailed(), databaseTime(database));
     await this.retryUntilStored(id, () => endJob(database, id, ending, null));
     await this.forgetFailed(id);
   }
@@ -229,7 +227,7 @@ export class LiveRegistry implements SessionOwner {
 
   async refused(id: string, error: ParlanceError, session: EndedSession): Promise<void> {
     this.services.logger.info({ session: id, reason: error.code }, "live session refused");
-    const ending = failedEnding(error, new Date());
+    const ending = failedEnding(error, databaseTime(this.services.database));
     await this.retryUntilStored(id, () => endJob(this.services.database, id, ending, null));
     this.forgetLater(id, session);
   }
@@ -240,12 +238,7 @@ export class LiveRegistry implements SessionOwner {
   private async isOverLimit(account: Account, admits?: string): Promise<boolean> {
     const { liveSessions } = limitsOf(account, this.services.settings);
     if (liveSessions === 0) return false;
-    return !(await this.admissions.admit(
-      account.id,
-      liveSessions,
-      () => liveOf(this.services.database, account.id),
-      admits,
-    ));
+    return !(await admitSession(this.services.database, account.id, liveSessions, admits));
   }
 
   /** Recovers sessions without an owner, even if their clients never reconnect. */
@@ -322,13 +315,14 @@ export class LiveRegistry implements SessionOwner {
   }
 
   private async expireUnused(): Promise<void> {
-    const { database, settings } = this.services;
-    const before = new Date(Date.now() - settings.liveTokenSeconds * 1000);
-    const unused = (await unusedSessions(database, before)).filter((id) => !this.sessions.get(id)?.isConnected);
+    const { database, duties, settings, logger } = this.services;
+    if (!(await duties.holds("unused live sessions"))) return;
+    const ids = await unusedSessions(database, settings.liveTokenSeconds);
+    const ending = failedEnding(errors.liveSessionUnused(), databaseTime(database));
     await eachApart(
-      unused,
-      (id) => endJob(database, id, failedEnding(errors.liveSessionUnused(), new Date()), null),
-      (id, error) => this.services.logger.error({ err: error, session: id }, "an unused session could not be ended"),
+      ids.filter((id) => !this.sessions.get(id)?.isConnected),
+      (id) => endJob(database, id, ending, null),
+      (id, error) => logger.error({ err: error, session: id }, "an unused session could not be ended"),
     );
   }
 }

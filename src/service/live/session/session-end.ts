@@ -3,6 +3,7 @@
 import { Readable } from "node:stream";
 import type { TranscriptionResult } from "../../../contract/transcript/transcript.ts";
 import { hashOf } from "../../../platform/storage/content-hash.ts";
+import { databaseTime } from "../../../platform/storage/db/database-time.ts";
 import { saveFile } from "../../../platform/storage/db/files/files.ts";
 import { attachFile, type Ending, endJob, findJob } from "../../../platform/storage/db/jobs/jobs.ts";
 import { inTransaction } from "../../../platform/storage/db/transaction.ts";
@@ -42,7 +43,7 @@ export async function storeEnd(
   const content = JSON.stringify({ ...result, messages: session.messages });
   if (!session.failure) await objects.put(key, content);
   const isKept = await inTransaction(database, async (transaction) => {
-    const completedAt = new Date();
+    const completedAt = databaseTime(database);
     const current = await attachFile(transaction, id, id);
     if (!current) return false;
     await saveFile(transaction, {
@@ -69,7 +70,7 @@ export async function storeEnd(
     return;
   }
   const attributes = { "parlance.job": id, "parlance.audio_seconds": result.metadata.audio_duration };
-  tracing.record("live session", row.started_at ?? row.created_at, new Date(), {
+  tracing.record("live session", row.started_at ?? row.created_at, databaseTime(database), {
     parent: row.trace_parent,
     attributes,
   });

@@ -2,6 +2,7 @@
 
 import { type LiveParameters, parseLiveParameters } from "../../../contract/job-parameters.ts";
 import { errors, isLogLost } from "../../../platform/errors.ts";
+import { databaseTime } from "../../../platform/storage/db/database-time.ts";
 import { insertDeliveries } from "../../../platform/storage/db/deliveries/deliveries.ts";
 import type { JobRow } from "../../../platform/storage/db/jobs/jobs.ts";
 import { inTransaction } from "../../../platform/storage/db/transaction.ts";
@@ -31,7 +32,7 @@ function callbacksOf(registry: RegistryServices, jobId: string, parameters: Live
   if (!target || !flags) return undefined;
   const { database, callbacks, logger } = registry;
   const store: StoreDeliveries = async (to, deliveries) => {
-    const now = new Date();
+    const now = databaseTime(database);
     await inTransaction(database, (transaction) => insertDeliveries(transaction, to, deliveries, now));
     callbacks.wake();
   };
@@ -135,7 +136,7 @@ export async function openSession(
     ...(second ? { secondEnglishModel: second } : {}),
   };
   const params = sessionParams(chosen, parameters);
-  const startedAt = (row.started_at ?? new Date()).getTime();
+  const startedAt = (row.started_at ?? databaseTime(registry.database)).getTime();
   const log = await logs.open(row.id, claim).catch((error: unknown) => {
     if (isLogLost(error)) return undefined;
     throw error;

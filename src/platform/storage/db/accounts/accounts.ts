@@ -1,7 +1,9 @@
 // Accounts, their limits and their keys. A key is kept as its hash only.
+
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Selectable } from "kysely";
 import type { Database } from "../database.ts";
+import type { Moment } from "../database-time.ts";
 import type { AccountLimitColumns, ApiKeysTable } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 
@@ -35,7 +37,7 @@ export function hashKey(key: string): string {
 export async function ensureAccount(
   database: Database,
   account: { id: string; name: string },
-  now: Date,
+  now: Moment,
 ): Promise<Account> {
   await database
     .insertInto("accounts")
@@ -95,7 +97,7 @@ export interface NewKey {
   key: string;
 }
 
-export async function insertKey(database: Database, { id, accountId, name, key }: NewKey, now: Date): Promise<void> {
+export async function insertKey(database: Database, { id, accountId, name, key }: NewKey, now: Moment): Promise<void> {
   await database
     .insertInto("api_keys")
     .values({ id, account_id: accountId, name, hash: hashKey(key), created_at: now, revoked_at: null })
@@ -140,7 +142,7 @@ export async function countKeysOf(database: Database, accountId: string): Promis
  * @param accountId  whose key it must be, where it matters
  * @returns false if the key does not exist or was revoked before
  */
-export async function revokeKey(database: Database, id: string, now: Date, accountId?: string): Promise<boolean> {
+export async function revokeKey(database: Database, id: string, now: Moment, accountId?: string): Promise<boolean> {
   let update = database
     .updateTable("api_keys")
     .set({ revoked_at: now })
@@ -192,7 +194,7 @@ export async function isKeyValid(database: Database, id: string | null): Promise
 // --- deletion ---
 
 /** Revokes every key of an account and marks it as being deleted. Safe to call again. */
-export async function beginDeletion(database: Database, id: string, now: Date): Promise<void> {
+export async function beginDeletion(database: Database, id: string, now: Moment): Promise<void> {
   await inTransaction(database, async (transaction) => {
     await transaction
       .updateTable("accounts")

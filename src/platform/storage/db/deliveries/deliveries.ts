@@ -1,9 +1,11 @@
 // Deliveries and their lanes. A delivery is one event for one address; the deliveries of a job are sent one after another,
 // so lanes are scheduled, claimed and postponed.
+
 import { type Selectable, sql } from "kysely";
 import { parseUrl } from "../../../addresses/web-url.ts";
 import { storableText } from "../../../storable.ts";
 import type { Database } from "../database.ts";
+import { addSeconds, type DatabaseTime, fromStatement, type Moment, statementTime } from "../database-time.ts";
 import type { DeliveriesTable } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 import { DELIVERY_TRANSITIONS, deliveryStatusesWith } from "./delivery-states.ts";
@@ -30,7 +32,7 @@ export async function insertDeliveries(
   database: Database,
   { jobId, url, method }: DeliveryTarget,
   deliveries: NewDelivery[],
-  now: Date,
+  now: Moment,
 ): Promise<void> {
   // An invalid address has a lane like any other: the sender ends its deliveries as failed.
   const host = parseUrl(url)?.host ?? "";
@@ -67,8 +69,8 @@ export async function insertDeliveries(
 }
 
 export interface LaneClaim {
-  now: Date;
-  until: Date;
+  /** The claim ends after this time. */
+  heldSeconds: number;
   /** Hosts at their limit of concurrent requests. */
   busyHosts: string[];
   /** Accounts at their limit of concurrent requests. */
@@ -78,17 +80,19 @@ export interface LaneClaim {
 /** Claims a lane that is due. An expired claim is free again: its process has ended. */
 export async function claimLane(
   database: Database,
-  { now, until, busyHosts, busyAccounts }: LaneClaim,
+  { heldSeconds, busyHosts, busyAccounts }: LaneClaim,
 ): Promise<{ jobId: string; host: string; accountId: string | null } | undefined> {
   const row = await database
     .updateTable("delivery_lanes")
-    .set({ claimed_until: until })
+    .set({ claimed_until: fromStatement(heldSeconds) })
     .where("job_id", "=", (select) =>
       select
         .selectFrom("delivery_lanes as due")
         .select("due.job_id")
-        .where("due.due_at", "<=", now)
-        .where((where) => where.or([where("due.claimed_until", "is", null), where("due.claimed_until", "<", now)]))
+        .where("due.due_at", "<=", statementTime)
+        .where((where) =>
+          where.or([where("due.claimed_until", "is", null), where("due.claimed_until", "<", statementTime)]),
+        )
         .$if(busyHosts.length > 0, (query) => query.where("due.host", "not in", busyHosts))
         .$if(busyAccounts.length > 0, (query) =>
           query.where((where) =>
@@ -116,13 +120,14 @@ export async function freeLanes(database: Database): Promise<void> {
 
 /**
  * Makes lanes due whose time is later than any schedule allows: the clock was ahead when the time was stored, and was set back.
- * @param latest  the latest time that a delivery may wait for, or a claim may hold until
+ * @param latestSeconds  the longest time that a delivery may wait, or a claim may hold
  * @returns how many lanes there were
  */
-export async function resetLatePlans(database: Database, now: Date, latest: Date): Promise<number> {
+export async function resetLatePlans(database: Database, latestSeconds: number): Promise<number> {
+  const latest = fromStatement(latestSeconds);
   const result = await database
     .updateTable("delivery_lanes")
-    .set({ due_at: now, claimed_until: null })
+    .set({ due_at: statementTime, claimed_until: null })
     .where("due_at", ">", latest)
     .executeTakeFirst();
   await database
@@ -167,7 +172,7 @@ async function lockLane(transaction: Database, jobId: string): Promise<void> {
 }
 
 /** Schedules the lane's next delivery, or none. @param dueAt  when that is due */
-async function releaseLane(transaction: Database, jobId: string, dueAt: Date): Promise<void> {
+async function releaseLane(transaction: Database, jobId: string, dueAt: Moment): Promise<void> {
   const next = await nextDelivery(transaction, jobId);
   await transaction
     .updateTable("delivery_lanes")
@@ -177,7 +182,7 @@ async function releaseLane(transaction: Database, jobId: string, dueAt: Date): P
 }
 
 export interface AttemptRecord {
-  at: Date;
+  at: DatabaseTime;
   milliseconds: number;
   responseStatus: number | null;
   detail: string;
@@ -185,7 +190,7 @@ export interface AttemptRecord {
 
 export type AttemptOutcome =
   | { kind: "delivered" }
-  | { kind: "retry"; at: Date }
+  | { kind: "retry"; at: DatabaseTime }
   /** Given up. `stopsLane`: the receiver accepts no further deliveries of this job. */
   | { kind: "failed"; stopsLane: boolean };
 
@@ -199,7 +204,7 @@ export async function recordAttempt(
   outcome: AttemptOutcome,
 ): Promise<void> {
   const number = delivery.attempts + 1;
-  const endedAt = new Date(attempt.at.getTime() + attempt.milliseconds);
+  const endedAt = addSeconds(attempt.at, attempt.milliseconds / 1000);
   await inTransaction(database, async (transaction) => {
     await lockLane(transaction, delivery.job_id);
     const status = DELIVERY_TRANSITIONS.pending[EVENT_OF[outcome.kind]] ?? "pending";
@@ -235,10 +240,10 @@ export async function recordAttempt(
 }
 
 /** Frees a claimed lane without pending deliveries. */
-export async function restLane(database: Database, jobId: string, now: Date): Promise<void> {
+export async function restLane(database: Database, jobId: string): Promise<void> {
   await inTransaction(database, async (transaction) => {
     await lockLane(transaction, jobId);
-    await releaseLane(transaction, jobId, now);
+    await releaseLane(transaction, jobId, statementTime);
   });
 }
 
@@ -246,28 +251,32 @@ export async function restLane(database: Database, jobId: string, now: Date): Pr
 export async function postponeLane(
   database: Database,
   { id, jobId }: { id: string; jobId: string },
-  { now, at }: { now: Date; at: Date },
+  pauseSeconds: number,
 ): Promise<void> {
-  await database.updateTable("deliveries").set({ round_began_at: now }).where("id", "=", id).execute();
+  await database.updateTable("deliveries").set({ round_began_at: statementTime }).where("id", "=", id).execute();
   await database
     .updateTable("delivery_lanes")
-    .set({ due_at: at, claimed_until: null })
+    .set({ due_at: fromStatement(pauseSeconds), claimed_until: null })
     .where("job_id", "=", jobId)
     .execute();
 }
 
 /** Sends a delivery again, with a round of retries of its own. @returns false when the job has no such delivery */
-export async function replayDelivery(database: Database, jobId: string, id: string, now: Date): Promise<boolean> {
+export async function replayDelivery(database: Database, jobId: string, id: string): Promise<boolean> {
   return inTransaction(database, async (transaction) => {
     await lockLane(transaction, jobId);
     const updated = await transaction
       .updateTable("deliveries")
-      .set({ status: "pending", ended_at: null, round_began_at: now, attempts_before_round: sql`attempts` })
+      .set({ status: "pending", ended_at: null, round_began_at: statementTime, attempts_before_round: sql`attempts` })
       .where("id", "=", id)
       .where("job_id", "=", jobId)
       .executeTakeFirst();
     if (updated.numUpdatedRows === 0n) return false;
-    await transaction.updateTable("delivery_lanes").set({ due_at: now }).where("job_id", "=", jobId).execute();
+    await transaction
+      .updateTable("delivery_lanes")
+      .set({ due_at: statementTime })
+      .where("job_id", "=", jobId)
+      .execute();
     return true;
   });
 }

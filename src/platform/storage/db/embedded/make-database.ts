@@ -18,7 +18,7 @@ async function make(folder: string): Promise<void> {
 async function makeWithTables(folder: string): Promise<void> {
   await make(folder);
   const database = new Kysely<DatabaseSchema>({ dialect: pgliteDialect({ folder, isDurable: false }) });
-  const error = await migrate(database);
+  const { error } = await migrate(database);
   await database.destroy();
   if (error) throw error;
 }

@@ -1,6 +1,8 @@
 // Audio files that the service holds: uploaded ones and copies of what was fetched.
+
 import type { Expression, ExpressionBuilder, Insertable, Selectable, SqlBool, Updateable } from "kysely";
 import type { Database } from "../database.ts";
+import type { Moment } from "../database-time.ts";
 import type { DatabaseSchema, FilesTable } from "../schema.ts";
 
 export type FileRow = Selectable<FilesTable>;
@@ -70,7 +72,7 @@ interface Page {
 type Condition = (builder: ExpressionBuilder<DatabaseSchema, "files">) => Expression<SqlBool>;
 
 /** Files older than `before` whose audio is still there, oldest first. */
-async function filesBefore(database: Database, before: Date, { limit, offset }: Page, condition: Condition) {
+async function filesBefore(database: Database, before: Moment, { limit, offset }: Page, condition: Condition) {
   return database
     .selectFrom("files")
     .select(["id", "object_key"])
@@ -85,7 +87,7 @@ async function filesBefore(database: Database, before: Date, { limit, offset }: 
 }
 
 /** Files that were stored before `before`, and that no job needs or has needed since. */
-export const expiredFiles = (database: Database, before: Date, page: Page) =>
+export const expiredFiles = (database: Database, before: Moment, page: Page) =>
   filesBefore(database, before, page, ({ exists, not, selectFrom }) =>
     not(
       exists(
@@ -98,7 +100,7 @@ export const expiredFiles = (database: Database, before: Date, page: Page) =>
   );
 
 /** Files that were uploaded before `before` and that no job has used. */
-export const neverUsedFiles = (database: Database, before: Date, page: Page) =>
+export const neverUsedFiles = (database: Database, before: Moment, page: Page) =>
   filesBefore(database, before, page, isUnused);
 
 /** Whether a job that has not ended needs the file. */
@@ -114,7 +116,7 @@ export async function isFileInUse(database: Database, id: string): Promise<boole
 }
 
 /** Records that the audio was deleted: the row stays if jobs refer to it, and is deleted otherwise. */
-export async function dropAudio(transaction: Database, id: string, now: Date): Promise<void> {
+export async function dropAudio(transaction: Database, id: string, now: Moment): Promise<void> {
   await transaction.updateTable("files").set({ audio_deleted_at: now }).where("id", "=", id).execute();
   await removeFileIfUnused(transaction, id);
 }

@@ -1,5 +1,7 @@
 // Objects to be removed because their rows were deleted. The list is written in the transaction that deletes the rows.
+
 import type { Database } from "../database.ts";
+import { fromStatement, statementTime } from "../database-time.ts";
 
 export interface Removal {
   key: string;
@@ -8,7 +10,12 @@ export interface Removal {
 }
 
 /** @param transaction  the one that deletes the rows */
-export async function planRemovals(transaction: Database, removals: readonly Removal[], dueAt: Date): Promise<void> {
+export async function planRemovals(
+  transaction: Database,
+  removals: readonly Removal[],
+  delaySeconds = 0,
+): Promise<void> {
+  const dueAt = fromStatement(delaySeconds);
   if (removals.length === 0) return;
   await transaction
     .insertInto("object_removals")
@@ -17,11 +24,11 @@ export async function planRemovals(transaction: Database, removals: readonly Rem
     .execute();
 }
 
-export async function dueRemovals(database: Database, now: Date, limit: number): Promise<Removal[]> {
+export async function dueRemovals(database: Database, limit: number): Promise<Removal[]> {
   const rows = await database
     .selectFrom("object_removals")
     .selectAll()
-    .where("due_at", "<=", now)
+    .where("due_at", "<=", statementTime)
     .orderBy("due_at")
     .limit(limit)
     .execute();

@@ -1,8 +1,10 @@
 // Corrections of transcripts, in the order in which they were made. An undone correction stays, with the time of its undoing.
+
 import { type Selectable, sql } from "kysely";
 import type { Correction, TranscriptChange } from "../../../../contract/transcript/correction.ts";
 import { errors } from "../../../errors.ts";
 import type { Database } from "../database.ts";
+import { addSeconds, type DatabaseTime } from "../database-time.ts";
 import type { CorrectionsTable } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 import { markUnsearchable } from "./job-texts.ts";
@@ -102,7 +104,7 @@ export async function correctionsOfJobs(
 export async function insertCorrection(
   database: Database,
   { id, jobId, madeBy, change, version }: NewCorrection,
-  now: Date,
+  now: DatabaseTime,
 ): Promise<StoredCorrection> {
   const changeText = JSON.stringify(change);
   return inTransaction(database, async (transaction) => {
@@ -113,7 +115,7 @@ export async function insertCorrection(
       throw errors.tooManyCorrections(MOST_CORRECTIONS, MOST_CORRECTION_CHARACTERS);
     }
     // Corrections are applied in the order of these times, also if the clocks of two machines differ.
-    const createdAt = new Date(Math.max(now.getTime(), (before.newest?.getTime() ?? 0) + 1));
+    const createdAt = addSeconds(now, Math.max(0, ((before.newest?.getTime() ?? 0) + 1 - now.getTime()) / 1000));
     const row = await transaction
       .insertInto("corrections")
       .values({
@@ -139,7 +141,7 @@ export async function insertCorrection(
 export async function undoCorrection(
   database: Database,
   { id, jobId, undoneBy, version }: { id: string; jobId: string; undoneBy: string; version?: number | undefined },
-  now: Date,
+  now: DatabaseTime,
 ): Promise<StoredCorrection | undefined> {
   return inTransaction(database, async (transaction) => {
     await lockJob(transaction, jobId);

@@ -1,54 +1,13 @@
-// Jobs among others: pages of lists, and the place of one in the queue.
+// Pages of lists of jobs.
+
 import { type SelectQueryBuilder, type SqlBool, sql } from "kysely";
+import { clientTime } from "../client-time.ts";
 import type { Database } from "../database.ts";
 import { metadataPairs, needsComparison } from "../metadata-filter.ts";
 import type { DatabaseSchema, JobKind, JobStatus } from "../schema.ts";
 import { FILE_COLUMNS, type JobFile, withFile } from "./job-files.ts";
 import { searchQuery } from "./job-texts.ts";
 import type { JobRow } from "./jobs.ts";
-
-export interface QueuePlace {
-  /** Jobs that will be served before this one. */
-  ahead: number;
-  /** Seconds of audio in them, as far as known. */
-  audioSecondsAhead: number;
-  /** How many of them have an unknown length. */
-  unknownAhead: number;
-}
-
-/** Accounts take turns: of each other one, as many jobs go first as of the job's own account. */
-export async function queuePlace(
-  database: Database,
-  job: Pick<JobRow, "id" | "account_id" | "created_at">,
-): Promise<QueuePlace> {
-  const { rows } = await sql<{ ahead: string; seconds: number; unknown: string }>`
-    with waiting as (
-      select jobs.account_id, files.audio_duration as seconds,
-        row_number() over (partition by jobs.account_id order by jobs.created_at, jobs.id) as place,
-        jobs.account_id = ${job.account_id} and (jobs.created_at, jobs.id) >= (${job.created_at}, ${job.id}) as is_later
-      from jobs left join files on files.id = jobs.file_id
-      where jobs.status = 'queued' and jobs.kind = 'pre-recorded'
-    ), before as (
-      select seconds from waiting
-      where not is_later and place <= (
-        select count(*) + 1 from waiting where account_id = ${job.account_id} and not is_later
-      )
-    ), running as (
-      select files.audio_duration * (1 - jobs.progress) as seconds
-      from jobs left join files on files.id = jobs.file_id
-      where jobs.status = 'processing' and jobs.kind = 'pre-recorded'
-    ), all_before as (select seconds from before union all select seconds from running)
-    select (select count(*) from before) as ahead,
-      (select coalesce(sum(seconds), 0) from all_before) as seconds,
-      (select count(*) from all_before where seconds is null) as unknown
-  `.execute(database);
-  const [row] = rows;
-  return {
-    ahead: Number(row?.ahead ?? 0),
-    audioSecondsAhead: Number(row?.seconds ?? 0),
-    unknownAhead: Number(row?.unknown ?? 0),
-  };
-}
 
 export interface JobFilter {
   accountId: string;
@@ -111,9 +70,9 @@ async function pageOfIds(database: Database, filter: JobFilter): Promise<string[
         );
   query = query.where(`${along}.account_id`, "=", accountId);
   if (kinds) query = query.where(`${along}.kind`, "in", kinds);
-  if (from) query = query.where(`${along}.created_at`, ">=", from);
-  if (before) query = query.where(`${along}.created_at`, "<", before);
-  if (after) query = query.where(`${along}.created_at`, ">", after);
+  if (from) query = query.where(`${along}.created_at`, ">=", clientTime(from));
+  if (before) query = query.where(`${along}.created_at`, "<", clientTime(before));
+  if (after) query = query.where(`${along}.created_at`, ">", clientTime(after));
   const isCompared = metadata !== undefined && needsComparison(metadata);
   if (pair !== undefined && (isCompared || statuses)) {
     query = query.innerJoin("jobs", "jobs.id", "job_metadata.job_id") as unknown as PageQuery;

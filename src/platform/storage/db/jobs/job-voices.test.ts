@@ -1,10 +1,12 @@
 // Voices that a request named are in the row of its job until the job ends.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ensureAccount } from "../accounts/accounts.ts";
+import { clientTime } from "../client-time.ts";
 import { type Database, openDatabase } from "../database.ts";
 import { endJob, findJob } from "./jobs.ts";
 import { insertJob } from "./new-job.ts";
@@ -15,7 +17,7 @@ let accountId: string;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), "parlance-job-voices-"));
   database = await openDatabase("", path.join(folder, "data"));
-  accountId = (await ensureAccount(database, { id: uuid(), name: "account" }, new Date())).id;
+  accountId = (await ensureAccount(database, { id: uuid(), name: "account" }, clientTime(new Date()))).id;
 });
 afterAll(async () => {
   await database.destroy();
@@ -24,8 +26,15 @@ afterAll(async () => {
 
 async function paramsAfterEnd(params: object, isDamaged = false): Promise<unknown> {
   const id = uuid();
-  await insertJob(database, { id, accountId, kind: "pre-recorded", model: "m", createdAt: new Date(), params });
-  await endJob(database, id, { status: "done", completedAt: new Date(), resultKey: "r" }, null, isDamaged);
+  await insertJob(database, {
+    id,
+    accountId,
+    kind: "pre-recorded",
+    model: "m",
+    createdAt: clientTime(new Date()),
+    params,
+  });
+  await endJob(database, id, { status: "done", completedAt: clientTime(new Date()), resultKey: "r" }, null, isDamaged);
   return (await findJob(database, id))?.request_params;
 }
 

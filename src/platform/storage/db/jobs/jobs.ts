@@ -1,8 +1,11 @@
 // Job rows. Every change of state goes through a guarded update, here or in held-jobs.ts, so that a job ends exactly once.
-import type { Selectable } from "kysely";
+
+import { type Selectable, sql } from "kysely";
 import type { PublicText } from "../../../public-message.ts";
 import type { Database } from "../database.ts";
+import { type DatabaseTime, type Moment, statementTime } from "../database-time.ts";
 import type { JobStatus, JobsTable } from "../schema.ts";
+import { countsOf } from "./account-lanes.ts";
 import { requestOfEnded } from "./ended-request.ts";
 import { type Hold, isHeldBy } from "./held-jobs.ts";
 import { jobStatusesWith } from "./job-states.ts";
@@ -36,20 +39,13 @@ export async function countByStatus(
   database: Database,
   accountId: string,
 ): Promise<{ queued: number; processing: number }> {
-  const rows = await database
-    .selectFrom("jobs")
-    .select((select) => ["status", select.fn.countAll<string>().as("count")])
-    .where("account_id", "=", accountId)
-    .where("status", "in", UNFINISHED)
-    .groupBy("status")
-    .execute();
-  const countOf = (wanted: JobStatus) => Number(rows.find(({ status }) => status === wanted)?.count ?? 0);
-  return { queued: countOf("queued"), processing: countOf("processing") };
+  const { waiting, running } = await countsOf(database, accountId);
+  return { queued: waiting, processing: running };
 }
 
 export type Ending =
-  | { status: "done"; completedAt: Date; resultKey: string /** SHA-256 in hexadecimal. */; resultHash?: string }
-  | { status: "error"; completedAt: Date; errorCode: number; errorMessage: PublicText };
+  | { status: "done"; completedAt: DatabaseTime; resultKey: string /** SHA-256 in hexadecimal. */; resultHash?: string }
+  | { status: "error"; completedAt: DatabaseTime; errorCode: number; errorMessage: PublicText };
 
 /**
  * Ends a job.
@@ -130,13 +126,23 @@ export async function jobsWaitingForModels(
   database: Database,
   models: readonly string[],
 ): Promise<Pick<JobRow, "id" | "model" | "created_at">[]> {
+  // Models of waiting jobs, each by one look into the index: jobs whose model is installed are not read.
+  const missing = sql<{ model: string }>`(
+    with recursive waiting(model) as (
+      select min(model) from jobs where status = 'queued' and kind = 'pre-recorded'
+      union all
+      select (select min(jobs.model) from jobs
+        where status = 'queued' and kind = 'pre-recorded' and jobs.model > waiting.model)
+      from waiting where waiting.model is not null
+    ) select model from waiting where model is not null and not (model = any (${[...models]}::text[]))
+  )`.as<"missing">("missing");
   // Without their requests: a thousand of them may be a gigabyte.
   return database
-    .selectFrom("jobs")
-    .select(["id", "model", "created_at"])
+    .selectFrom(missing)
+    .innerJoin("jobs", "jobs.model", "missing.model")
+    .select(["jobs.id", "jobs.model", "jobs.created_at"])
     .where("status", "=", "queued")
     .where("kind", "=", "pre-recorded")
-    .where("model", "not in", [...models])
     .orderBy("created_at")
     .limit(MOST_WAITING_AT_ONCE)
     .execute();
@@ -148,10 +154,10 @@ export async function useModel(database: Database, id: string, model: string): P
 }
 
 /** A live session has its first connection. */
-export async function startLiveJob(database: Database, id: string, now: Date): Promise<void> {
+export async function startLiveJob(database: Database, id: string): Promise<void> {
   await database
     .updateTable("jobs")
-    .set({ status: "processing", started_at: now })
+    .set({ status: "processing", started_at: statementTime })
     .where("id", "=", id)
     .where("status", "in", jobStatusesWith("start"))
     .execute();
@@ -174,7 +180,7 @@ export async function setSessionMetadata(database: Database, id: string, metadat
 export async function jobsBefore(
   database: Database,
   column: "completed_at" | "wanted_until",
-  before: Date,
+  before: Moment,
   page: { limit: number; offset: number },
 ): Promise<Pick<JobRow, "id">[]> {
   return database
@@ -198,7 +204,7 @@ export async function jobsOfAccount(
 }
 
 /** Jobs that requests still wait for are kept. */
-export async function keepWanted(database: Database, ids: readonly string[], until: Date): Promise<void> {
+export async function keepWanted(database: Database, ids: readonly string[], until: Moment): Promise<void> {
   await database
     .updateTable("jobs")
     .set({ wanted_until: until })

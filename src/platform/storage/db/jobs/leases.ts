@@ -1,7 +1,9 @@
 // Leases of running jobs, by the clock of the database: the clocks of the machines may differ. A job whose lease has expired,
 // or whose process no longer runs, is recovered in one conditional update, so that it is recovered once.
+
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../database.ts";
+import { fromStatement } from "../database-time.ts";
 import { type Hold, holdOf } from "./held-jobs.ts";
 
 /** Bounds the time until another worker resumes a job after a crash. */
@@ -16,7 +18,7 @@ const MOST_COUNTED_STRIKES = 1_000;
 /** Number of the next attempt: the greatest number of the column in a damaged row must not make its claim fail. */
 export const nextAttempt = (current: string) => sql<number>`least(${sql.ref(current)}, 2147483646) + 1`;
 
-export const leaseEnd = () => sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS}::float8)`;
+export const leaseEnd = () => fromStatement(LEASE_SECONDS);
 
 /** A list as one parameter: the statement has the same text for any number of items, and is prepared once. */
 const listed = (items: readonly (string | number)[], type: "uuid" | "integer" | "text") =>

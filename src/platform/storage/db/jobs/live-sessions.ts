@@ -1,8 +1,10 @@
 // The tokens of live sessions, and the sessions that have not ended.
+
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { hashKey } from "../accounts/accounts.ts";
 import type { Database } from "../database.ts";
+import { fromStatement } from "../database-time.ts";
 import type { JobStatus } from "../schema.ts";
 import type { JobRow } from "./jobs.ts";
 
@@ -166,26 +168,14 @@ export async function adoptSessions(database: Database, ids: readonly string[], 
     .execute();
 }
 
-/** Sessions of an account that have begun and not ended. */
-export async function liveOf(database: Database, accountId: string): Promise<string[]> {
-  const rows = await database
-    .selectFrom("jobs")
-    .select("id")
-    .where("account_id", "=", accountId)
-    .where("kind", "=", "live")
-    .where("status", "=", "processing")
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
-/** Sessions created before `before` without a connection. */
-export async function unusedSessions(database: Database, before: Date): Promise<string[]> {
+/** Sessions without a connection that were created longer ago. */
+export async function unusedSessions(database: Database, seconds: number): Promise<string[]> {
   const rows = await database
     .selectFrom("jobs")
     .select("id")
     .where("kind", "=", "live")
     .where("status", "=", "queued")
-    .where("created_at", "<", before)
+    .where("created_at", "<", fromStatement(-seconds))
     .execute();
   return rows.map(({ id }) => id);
 }

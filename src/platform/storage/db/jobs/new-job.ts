@@ -1,7 +1,9 @@
 // A job that was just accepted: its row, and what lists find it by.
+
 import type { Insertable } from "kysely";
 import type { FetchAddress } from "../../../addresses/fetch-address.ts";
 import type { Database } from "../database.ts";
+import type { DatabaseTime } from "../database-time.ts";
 import { metadataFilter, metadataPairs } from "../metadata-filter.ts";
 import type { JobKind, JobsTable } from "../schema.ts";
 
@@ -10,7 +12,7 @@ export interface NewJob {
   accountId: string;
   kind: JobKind;
   model: string;
-  createdAt: Date;
+  createdAt: DatabaseTime;
   /** The request's body after defaults. */
   params: object;
   metadata?: object;
@@ -20,7 +22,7 @@ export interface NewJob {
   /** traceparent of the request. */
   trace?: string | undefined;
   /** Set if the job is deleted when no request waits for it. */
-  wantedUntil?: Date;
+  wantedUntil?: DatabaseTime;
 }
 
 function rowOf(job: NewJob): Insertable<JobsTable> {

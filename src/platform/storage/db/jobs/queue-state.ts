@@ -1,6 +1,6 @@
 // Size of the queue over all accounts, for monitoring.
-import { sql } from "kysely";
 import type { Database } from "../database.ts";
+import { queueTotals } from "./account-lanes.ts";
 
 export interface QueueState {
   counts: { queued: number; processing: number };
@@ -15,18 +15,15 @@ const KNOWN_MILLISECONDS = 1_000;
 export function queueStateOf(database: Database): () => Promise<QueueState> {
   let known: { at: number; state: Promise<QueueState> } | undefined;
   const ask = async (): Promise<QueueState> => {
-    const { rows } = await sql<{ queued: string; processing: string; oldest: number | null; pending: string }>`
-      select count(*) filter (where status = 'queued') as queued,
-        count(*) filter (where status = 'processing') as processing,
-        extract(epoch from now() - min(created_at) filter (where status = 'queued'))::float8 as oldest,
-        (select count(*) from deliveries where status = 'pending') as pending
-      from jobs where status in ('queued', 'processing') and kind = 'pre-recorded'`.execute(database);
-    const [row] = rows;
-    return {
-      counts: { queued: Number(row?.queued ?? 0), processing: Number(row?.processing ?? 0) },
-      oldestSeconds: Math.max(0, row?.oldest ?? 0),
-      pendingDeliveries: Number(row?.pending ?? 0),
-    };
+    const [{ waiting, running, oldestSeconds }, { pending }] = await Promise.all([
+      queueTotals(database),
+      database
+        .selectFrom("deliveries")
+        .select((select) => select.fn.countAll<string>().as("pending"))
+        .where("status", "=", "pending")
+        .executeTakeFirstOrThrow(),
+    ]);
+    return { counts: { queued: waiting, processing: running }, oldestSeconds, pendingDeliveries: Number(pending) };
   };
   return () => {
     const now = performance.now();

@@ -1,0 +1,44 @@
+// Recovery of jobs: of all that this process can have left at its start, and of those of lost processes while it has this duty.
+import { repairCounts } from "../platform/storage/db/jobs/account-lanes.ts";
+import type { WorkerProcess } from "../platform/storage/db/jobs/leases.ts";
+import { whenPossible } from "../platform/storage/when-possible.ts";
+import { recoverJobs } from "../service/jobs/recover.ts";
+import { type JobWorker, RECOVER_MILLISECONDS } from "../service/jobs/worker.ts";
+import type { Base } from "./base.ts";
+import { DATABASE_START_MILLISECONDS, type Stores } from "./stores.ts";
+
+/** A process with this duty that is lost itself is replaced after this time. */
+const HELD_SECONDS = 10;
+const REPAIR_MILLISECONDS = 3_600_000;
+
+/** Resolves after the first round. @returns ends the others */
+export async function startRecovery(
+  { database, objects, logger, duties }: Pick<Stores, "database" | "objects" | "duties"> & Pick<Base, "logger">,
+  { isOnlyProcess, self, worker }: { isOnlyProcess: boolean; self: WorkerProcess; worker: JobWorker },
+): Promise<() => void> {
+  let repairedAt = Number.NEGATIVE_INFINITY;
+  const round = async () => {
+    const recovered = await recoverJobs(
+      { database, objects, logger },
+      { isOnlyProcess, self, running: worker.runningJobs },
+    );
+    if (recovered > 0) logger.info({ count: recovered }, "interrupted jobs went back to the queue");
+    if (performance.now() - repairedAt < REPAIR_MILLISECONDS) return;
+    const repaired = await repairCounts(database);
+    if (repaired > 0)
+      logger.warn({ count: repaired }, "the counts of jobs of some accounts were wrong; they were corrected");
+    repairedAt = performance.now();
+  };
+  await whenPossible(round, AbortSignal.timeout(DATABASE_START_MILLISECONDS), (error) =>
+    logger.warn({ err: error }, "waiting for the database"),
+  );
+  // An only process has no lost ones beside it.
+  if (isOnlyProcess) return () => undefined;
+  const timer = setInterval(() => {
+    duties
+      .holds("recovery", HELD_SECONDS)
+      .then((isHeld) => (isHeld ? round() : undefined))
+      .catch((error: unknown) => logger.warn({ err: error }, "the search for abandoned jobs failed; retrying"));
+  }, RECOVER_MILLISECONDS);
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,101 @@
+// Time of the rows. The clocks of machines differ, and one of them may be wrong; the database has one clock. Every time that is stored in a
+// row, or compared with one, is of that clock: the columns have the type DatabaseTime, which only this file creates.
+import { type Expression, type Kysely, type RawBuilder, sql } from "kysely";
+
+declare const IS_DATABASE_TIME: unique symbol;
+
+/** A time by the clock of the database. Date.now() and new Date() have another type, and the compiler refuses them. */
+export type DatabaseTime = Date & { readonly [IS_DATABASE_TIME]: true };
+
+/** A time by the clock of the database, or what the statement computes it from. */
+export type Moment = DatabaseTime | Expression<DatabaseTime>;
+
+// A statement compares and stores times of its own transaction: no process that was stopped in between can supply an old one.
+
+export const statementTime: RawBuilder<DatabaseTime> = sql<DatabaseTime>`now()`;
+
+/** @param seconds  may be negative */
+export const fromStatement = (seconds: number) => sql<DatabaseTime>`now() + make_interval(secs => ${seconds}::float8)`;
+
+export const addSeconds = (time: DatabaseTime, seconds: number) =>
+  new Date(time.getTime() + seconds * 1000) as DatabaseTime;
+
+// biome-ignore lint/suspicious/noExplicitAny: the clock is the same for every schema
+type AnyDatabase = Kysely<any>;
+
+/** Between two measurements of the difference. */
+const MEASURE_MILLISECONDS = 30_000;
+const SAMPLES = 3;
+
+/** Follows the clock of a server by a monotonic one, so that a jump of this machine's clock has no effect. */
+class ServerClock {
+  /** Milliseconds by the database when performance.now() was 0. */
+  private offset: number | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly database: AnyDatabase) {}
+
+  async start(): Promise<void> {
+    await this.measure();
+    this.timer = setInterval(() => {
+      // Without a connection the last offset remains in use.
+      this.measure().catch(() => undefined);
+    }, MEASURE_MILLISECONDS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  now(): DatabaseTime {
+    if (this.offset === undefined) throw new Error("the clock of the database has not been read yet");
+    return new Date(this.offset + performance.now()) as DatabaseTime;
+  }
+
+  /** The sample with the shortest round trip has the smallest error: at most half of it. */
+  private async measure(): Promise<void> {
+    let shortest = Number.POSITIVE_INFINITY;
+    let offset: number | undefined;
+    for (let sample = 0; sample < SAMPLES; sample++) {
+      const sent = performance.now();
+      const { rows } = await sql<{ milliseconds: number }>`
+        select (extract(epoch from clock_timestamp()) * 1000)::float8 as milliseconds`.execute(this.database);
+      const received = performance.now();
+      if (received - sent >= shortest) continue;
+      shortest = received - sent;
+      offset = Number(rows[0]?.milliseconds) - (sent + received) / 2;
+    }
+    this.offset = offset;
+  }
+}
+
+interface Clock {
+  now(): DatabaseTime;
+}
+
+/** The embedded database has the clock of this process. */
+const OWN_CLOCK: Clock = { now: () => new Date() as DatabaseTime };
+
+const clocks = new WeakMap<AnyDatabase, Clock>();
+
+/** Call it once for each database that is opened. @returns ends it */
+export async function followClock(database: AnyDatabase, isEmbedded: boolean): Promise<() => void> {
+  if (isEmbedded) {
+    clocks.set(database, OWN_CLOCK);
+    return () => undefined;
+  }
+  const clock = new ServerClock(database);
+  await clock.start();
+  clocks.set(database, clock);
+  return () => clock.stop();
+}
+
+/**
+ * The time by the clock of the database, without a query.
+ * @param database  of openDatabase, not a transaction
+ */
+export function databaseTime(database: AnyDatabase): DatabaseTime {
+  const clock = clocks.get(database);
+  if (!clock) throw new Error("no clock: pass the database that openDatabase returned, not a transaction");
+  return clock.now();
+}

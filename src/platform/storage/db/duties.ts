@@ -1,0 +1,40 @@
+// Work that one process does for all: deletions by age, recovery, the index of the search. A process holds a duty for a time by the clock of
+// the database, and renews it at every round; if it is lost or stalls, another one takes over. A row instead of an advisory lock of
+// PostgreSQL: such a lock belongs to a connection, which pgbouncer shares among processes.
+import { sql } from "kysely";
+import type { Database } from "./database.ts";
+
+export type Duty = "recovery" | "retention" | "removal of accounts" | "search" | "unused live sessions";
+
+/** Longer than the pause between rounds of every duty. */
+const HELD_SECONDS = 90;
+
+export class Duties {
+  /**
+   * @param holder         name of this process, unlike that of every other one
+   * @param isOnlyProcess  no other process uses this (embedded) database
+   */
+  constructor(
+    private readonly database: Database,
+    private readonly holder: string,
+    private readonly isOnlyProcess: boolean,
+  ) {}
+
+  /** Whether this process does this round; call it before each one. Another holder costs a look, and no write. */
+  async holds(duty: Duty, seconds = HELD_SECONDS): Promise<boolean> {
+    if (this.isOnlyProcess) return true;
+    const { rows } = await sql`
+      insert into duties (name, holder, until)
+      select ${duty}, ${this.holder}, now() + make_interval(secs => ${seconds}::float8)
+      where not exists (select from duties where name = ${duty} and holder <> ${this.holder} and until >= now())
+      on conflict (name) do update set holder = excluded.holder, until = excluded.until
+        where duties.holder = excluded.holder or duties.until < now()
+      returning name`.execute(this.database);
+    return rows.length > 0;
+  }
+
+  /** Lets another process take over at once. */
+  async release(): Promise<void> {
+    if (!this.isOnlyProcess) await this.database.deleteFrom("duties").where("holder", "=", this.holder).execute();
+  }
+}
