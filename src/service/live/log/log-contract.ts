@@ -3,6 +3,7 @@
 import type { Readable } from "node:stream";
 import type { StreamFormat } from "../../../speech/audio/stream-format.ts";
 import type { ChannelState } from "../channel/channel-contract.ts";
+import type { StopCause } from "../events/closing.ts";
 import type { LiveEvent } from "../events/live-event.ts";
 
 /**
@@ -34,8 +35,8 @@ export type JournalEntry =
    * session.
    */
   | { kind: "turn-end"; at: number }
-  /** The recording is complete; no more audio follows. */
-  | { kind: "stop" };
+  /** The recording is complete; no more audio follows. The previous version writes no cause. */
+  | { kind: "stop"; cause?: StopCause };
 
 /** Positions are bytes from the start of the session over all its connections. */
 export interface StoredAudio {

@@ -90,7 +90,7 @@ class MachineLogs implements SessionLogs {
   }
 
   async confirm(id: string): Promise<boolean> {
-    const isOwner = this.hub.kept.get(id)?.owner === this;
+    const isOwner = !this.isShared || this.hub.kept.get(id)?.owner === this;
     if (!isOwner) this.onLost(id, "taken");
     return isOwner;
   }
@@ -573,6 +573,24 @@ test("a client that returns before the loss of its session was reported takes th
   const third = await world.connect(0, created);
   expect(world.sessions.get(created.id)).not.toBe(lost);
   expect([first, second, third].map(({ closed }) => closed)).toEqual([["taken"], ["taken"], []]);
+});
+
+test("a process that lost a session without notice does not end it in the database", async () => {
+  const world = await World.open(2);
+  const created = await world.create();
+  const first = await world.connect(0, created);
+  const stalled = world.sessions.get(created.id) as Session;
+  world.at(0).logs.isNotifiedLate = true;
+  await world.connect(1, created);
+  expect(first.closed).toEqual([]);
+  await expect(world.at(0).live.failed(created.id, new Error("it woke"))).rejects.toMatchObject({
+    code: "live.log_lost",
+  });
+  await expect(world.at(0).live.ended(created.id, {} as never, stalled)).rejects.toMatchObject({
+    code: "live.log_lost",
+  });
+  expect(await world.status(created.id)).toBe("processing");
+  expect(first.closed).toEqual(["taken"]);
 });
 
 test("an ended session is kept for late clients for a minute, then its log is removed", async () => {

@@ -18,7 +18,7 @@ import {
   unusedSessions,
 } from "../../../platform/storage/db/jobs/live-sessions.ts";
 import { eachApart } from "../../../platform/storage/each-apart.ts";
-import { mustWait, whenPossible } from "../../../platform/storage/when-possible.ts";
+import { mustWait } from "../../../platform/storage/when-possible.ts";
 import { limitsOf } from "../../accounts/limits.ts";
 import { callbackTarget } from "../../callbacks/enqueue.ts";
 import { failedEnding } from "../../jobs/end-job.ts";
@@ -30,7 +30,7 @@ import { START_SESSION_SEQUENCE } from "./callbacks.ts";
 import type { RegistryServices } from "./registry-services.ts";
 import type { Session } from "./session.ts";
 import type { EndedSession, SessionOwner } from "./session-contract.ts";
-import { storeEnd } from "./session-end.ts";
+import { SessionEnds } from "./session-end.ts";
 import { openSession } from "./session-opening.ts";
 
 const TOKEN_BYTES = 32;
@@ -65,12 +65,15 @@ export class LiveRegistry implements SessionOwner {
   private readonly admissions = new Admissions();
   private readonly sweeps: NodeJS.Timeout[] = [];
   private readonly stopping = new AbortController();
+  private readonly ends: SessionEnds;
   /** Resolves when every recoverable session of an earlier process is recovered. */
   recovered: Promise<void> = Promise.resolve();
   /** Whether sessions of an earlier process could not be opened because of a transient error. */
   private hasTransientFailure = false;
 
-  constructor(private readonly services: RegistryServices) {}
+  constructor(private readonly services: RegistryServices) {
+    this.ends = new SessionEnds(services, this.stopping.signal);
+  }
 
   /**
    * Begins to recover the sessions of an earlier process; each then waits for its client to reconnect. Their logs are read after the
@@ -185,7 +188,7 @@ export class LiveRegistry implements SessionOwner {
     for (const { id, why } of await sessionsWithoutRight(this.services.database, open)) {
       this.services.logger.info({ session: id, why }, "live session ended: its key, job or account is no longer valid");
       if (why === "deleted") await this.discard(id);
-      else this.sessions.get(id)?.endAndClose({ kind: "revoked" });
+      else this.sessions.get(id)?.endAndClose();
     }
   }
 
@@ -197,26 +200,14 @@ export class LiveRegistry implements SessionOwner {
   }
 
   async ended(id: string, result: TranscriptionResult, session: EndedSession): Promise<void> {
-    await this.retryUntilStored(id, () => storeEnd(this.services, id, result, session));
+    await this.ends.done(id, result, session);
     this.forgetLater(id, session);
-  }
-
-  /** Retries until the end of a session is stored. */
-  private retryUntilStored(id: string, write: () => Promise<unknown>): Promise<unknown> {
-    return whenPossible(write, this.stopping.signal, (error) =>
-      this.services.logger.error(
-        { err: error, session: id },
-        "the end of a live session cannot be stored yet; retrying",
-      ),
-    );
   }
 
   async failed(id: string, error: unknown): Promise<void> {
     if (this.stopping.signal.aborted) return;
-    const { database, logger } = this.services;
-    logger.error({ err: error, session: id }, "live session failed");
-    const ending = failedEnding(errors.liveSessionFailed(), new Date());
-    await this.retryUntilStored(id, () => endJob(database, id, ending, null));
+    this.services.logger.error({ err: error, session: id }, "live session failed");
+    await this.ends.failed(id, errors.liveSessionFailed());
     await this.forgetFailed(id);
   }
 
@@ -229,8 +220,7 @@ export class LiveRegistry implements SessionOwner {
 
   async refused(id: string, error: ParlanceError, session: EndedSession): Promise<void> {
     this.services.logger.info({ session: id, reason: error.code }, "live session refused");
-    const ending = failedEnding(error, new Date());
-    await this.retryUntilStored(id, () => endJob(this.services.database, id, ending, null));
+    await this.ends.failed(id, error);
     this.forgetLater(id, session);
   }
 
