@@ -39,7 +39,7 @@ test("a countdown expires once, at its time; a stopped one never does", () => {
 test("a countdown does not expire by a stall of the process, however long", () => {
   const { count } = started(30_000);
   for (let second = 0; second < 28; second++) advance(1_000);
-  // The clock goes on, the timer is due only now.
+  // The clock continues, the timer is due only now.
   stalledMilliseconds += 3_600_000;
   advance(1_000);
   for (let second = 0; second < 4; second++) advance(1_000);

@@ -18,8 +18,11 @@ export type Closing =
   | { kind: "complete" }
   /** No frame was received for too long; the session is complete. */
   | { kind: "idle" }
-  /** The process stops, or cannot store anything at present; the client may reconnect, perhaps to another process. */
-  | { kind: "restarting"; why?: "storage" }
+  /**
+   * The process stops, cannot store anything at present, or has no place for a new session; the client may reconnect, perhaps to
+   * another process.
+   */
+  | { kind: "restarting"; why?: "storage" | "capacity" }
   /** A newer connection of the session, also in another process. */
   | { kind: "replaced" }
   /** Another process took the session over while the client was connected; the client may reconnect. */

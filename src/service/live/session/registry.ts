@@ -27,6 +27,7 @@ import { subscriptionOf } from "../events/subscription.ts";
 import type { Claim, LossReason } from "../log/log-contract.ts";
 import { Admissions } from "./admissions.ts";
 import { START_SESSION_SEQUENCE } from "./callbacks.ts";
+import { LiveCapacity } from "./capacity.ts";
 import type { RegistryServices } from "./registry-services.ts";
 import type { Session } from "./session.ts";
 import type { EndedSession, SessionOwner } from "./session-contract.ts";
@@ -43,10 +44,6 @@ const RECOVERY_MILLISECONDS = 5_000;
 const RECOVERED_AT_ONCE = 20;
 /** An ended session stays available for this long, for clients that reconnect for its last messages. */
 const REMEMBER_MILLISECONDS = 60_000;
-/** Above this delay of finals, no more sessions are accepted. */
-const MOST_FINAL_DELAY_SECONDS = 1.5;
-/** Sessions accepted before the delay of finals is measured. */
-const SESSIONS_BEFORE_MEASURE = 4;
 
 export type TokenOutcome =
   | { kind: "session"; session: Session }
@@ -55,6 +52,8 @@ export type TokenOutcome =
   | { kind: "revoked" }
   | { kind: "expired" }
   | { kind: "over-limit" }
+  /** This process has no place for a new session. */
+  | { kind: "full" }
   | { kind: "ended" }
   /** Another machine owns it. */
   | { kind: "elsewhere" };
@@ -66,6 +65,7 @@ export class LiveRegistry implements SessionOwner {
   private readonly sweeps: NodeJS.Timeout[] = [];
   private readonly stopping = new AbortController();
   private readonly ends: SessionEnds;
+  readonly capacity: LiveCapacity;
   /** Resolves when every recoverable session of an earlier process is recovered. */
   recovered: Promise<void> = Promise.resolve();
   /** Whether sessions of an earlier process could not be opened because of a transient error. */
@@ -73,6 +73,7 @@ export class LiveRegistry implements SessionOwner {
 
   constructor(private readonly services: RegistryServices) {
     this.ends = new SessionEnds(services, this.stopping.signal);
+    this.capacity = new LiveCapacity(services, () => this.active + this.opening.size);
   }
 
   /**
@@ -81,7 +82,11 @@ export class LiveRegistry implements SessionOwner {
    */
   async start(): Promise<void> {
     const { logs, logger } = this.services;
-    await logs.start((id, reason) => this.handleLoss(id, reason));
+    this.capacity.isHere = true;
+    await logs.start((id, reason) => this.handleLoss(id, reason), {
+      report: () => this.capacity.report(),
+      onUnavailable: (id) => this.sessions.get(id)?.dropConnection({ kind: "restarting", why: "storage" }),
+    });
     this.recovered = this.recoverAbandoned().catch((error: unknown) =>
       logger.warn({ err: error }, "live sessions of an earlier process are not recovered yet; retrying"),
     );
@@ -117,16 +122,19 @@ export class LiveRegistry implements SessionOwner {
     return [...this.sessions.values()].filter((session) => !session.hasEnded).length;
   }
 
-  /** @throws limit.live_sessions, service.overloaded */
-  async checkCapacity(account: Account): Promise<void> {
-    const { maximumLiveSessions } = this.services.settings;
-    if (maximumLiveSessions > 0 && this.active >= maximumLiveSessions) {
-      throw errors.tooManySessions(maximumLiveSessions);
-    }
+  /** @throws service.not_ready, limit.live_sessions, service.overloaded, models.missing */
+  async checkCapacity(account: Account, model: string): Promise<void> {
+    this.capacity.check(model);
     const own = limitsOf(account, this.services.settings).liveSessions;
     if (await this.isOverLimit(account)) throw errors.tooManySessions(own, " of this account");
-    if (this.active < SESSIONS_BEFORE_MEASURE) return;
-    if (this.services.recognition.finalDelay > MOST_FINAL_DELAY_SECONDS) throw errors.overloaded();
+  }
+
+  /** Why a connection must not be opened: this process has no place for the new session that its token opens. */
+  async refusalOf(token: string): Promise<ParlanceError | undefined> {
+    const refusal = this.capacity.connectionRefusal;
+    if (!refusal || this.services.logs.problem !== undefined) return refusal;
+    const row = await jobOfToken(this.services.database, token);
+    return row?.status === "queued" ? refusal : undefined;
   }
 
   /** Creates the token of a new session, in the transaction that inserts its row. */
@@ -147,6 +155,7 @@ export class LiveRegistry implements SessionOwner {
     if (row.status === "done" && !(await this.services.logs.isKept(row.id))) return { kind: "ended" };
     const age = Date.now() - row.created_at.getTime();
     if (row.status === "queued" && age > this.services.settings.liveTokenSeconds * 1000) return { kind: "expired" };
+    if (row.status === "queued" && this.capacity.connectionRefusal) return { kind: "full" };
     // A session counts against the limit from its start, not from its creation.
     const account = row.status === "queued" ? await findAccount(this.services.database, row.account_id) : undefined;
     if (account && (await this.isOverLimit(account, row.id))) return { kind: "over-limit" };

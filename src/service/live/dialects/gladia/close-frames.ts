@@ -22,6 +22,10 @@ const FRAMES: Record<Exclude<ClosingKind, "unreadableAudio" | "refused">, CloseF
   ended: { code: CLOSE.ended, reason: "session ended" },
 };
 
+const RESTART_BECAUSE = {
+  storage: "audio cannot be stored at present; reconnect to resume",
+  capacity: "this machine has no capacity for a further session; reconnect",
+};
 const ENDED_BECAUSE: Record<StopCause, string> = {
   client: "not all audio was stored",
   idle: "no frame was received for too long",
@@ -39,8 +43,7 @@ export function closeFrame(closing: Closing): CloseFrame {
     const reason = `session ended, ${ENDED_BECAUSE[closing.cause]}; the result has ${seconds} s of audio`;
     return { code: CLOSE.ended, reason };
   }
-  if (closing.kind === "restarting" && closing.why === "storage") {
-    return { code: CLOSE.restart, reason: "audio cannot be stored at present; reconnect to resume" };
-  }
+  if (closing.kind === "restarting" && closing.why)
+    return { code: CLOSE.restart, reason: RESTART_BECAUSE[closing.why] };
   return FRAMES[closing.kind];
 }
