@@ -92,6 +92,7 @@ export async function composeLive(
     logger,
   });
   if (roles.has("live")) await live.start();
+  else if (roles.has("api")) logs.follow();
   const creation = new SessionCreation({
     ...{ callbacks, database, live, logger, models, settings, space, supply, voices },
     newId: uuid,

@@ -10,7 +10,7 @@ import { hasPostgres, startPostgres } from "../fixtures/postgres.ts";
 import { Receiver } from "../fixtures/receiver.ts";
 import { type S3Server, startS3, VERSITYGW } from "../fixtures/s3.ts";
 import { Speaker } from "../fixtures/speaker.ts";
-import { engineUp, type RunningService, ready, startService } from "../service.ts";
+import { call, engineUp, type RunningService, ready, startService } from "../service.ts";
 
 const isThere = hasPostgres && hasNats && VERSITYGW !== undefined;
 
@@ -116,10 +116,28 @@ describe.skipIf(!isThere)("live on many machines (skipped without PostgreSQL, na
     await checkSession(machine(0), id, [...other.messages, ...speaker.messages], { audio, words });
   });
 
+  test("the owner stalls for longer than its client may be silent: it continues, with all that the client sent", {
+    timeout: 120_000,
+  }, async () => {
+    const service = await start(undefined, { PARLANCE_LIVE_IDLE_SECONDS: "3", PARLANCE_LIVE_GRACE_SECONDS: "3" });
+    const { id, speaker } = await speakerOn(service);
+    speaker.send(audio.length / 2, false);
+    await pause(1_000);
+    process.kill(service.processId, "SIGSTOP");
+    speaker.send(audio.length / 4, false);
+    await pause(6_000);
+    process.kill(service.processId, "SIGCONT");
+    speaker.send(audio.length, false);
+    await speaker.finish();
+    await checkSession(service, id, speaker.messages, { audio, words });
+    expect(await service.stop()).toBe(0);
+    await service.remove();
+  });
+
   test("NATS servers are killed one after another, then all: sessions wait and resume", {
     timeout: 180_000,
   }, async () => {
-    const { id, speaker } = await speakerOn(machine(0));
+    const { id, url, speaker } = await speakerOn(machine(0));
     speaker.send(audio.length / 4, false);
     await nats.kill(0);
     speaker.send(audio.length / 4, false);
@@ -130,7 +148,14 @@ describe.skipIf(!isThere)("live on many machines (skipped without PostgreSQL, na
     speaker.send(audio.length / 4, false);
     await pause(2_000);
     expect(await engineUp(machine(0), "live_logs")).toBe(0);
+    // The client is not kept waiting: it could continue elsewhere. Nothing new is accepted.
+    expect(await speaker.closed).toEqual({ code: 1012, reason: expect.stringMatching(/cannot be stored/) });
+    expect((await call(machine(0), "GET", "/ready")).status).toBe(503);
+    const refused = await call(machine(0), "POST", "/v2/live", { body: {} });
+    expect([refused.status, refused.json.message]).toEqual([503, expect.stringMatching(/NATS/)]);
+    await expect(LiveClient.connect(url)).rejects.toThrow("503");
     for (const number of [0, 1, 2]) await nats.start(number);
+    await expect.poll(async () => (await call(machine(0), "GET", "/ready")).status, { timeout: 60_000 }).toBe(200);
     await speaker.finish();
     await expect.poll(() => engineUp(machine(0), "live_logs"), { timeout: 20_000 }).toBe(1);
     await checkSession(machine(1), id, speaker.messages, { audio, words });

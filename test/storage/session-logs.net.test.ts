@@ -6,6 +6,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { buffer } from "node:stream/consumers";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { clientTime } from "../../src/platform/storage/db/client-time.ts";
@@ -71,7 +73,7 @@ async function folderLogs(): Promise<{ logs: SessionLogs; lost: Lost }> {
   return { logs, lost: [] };
 }
 
-async function streamLogs(url = nats?.url ?? ""): Promise<{ logs: SessionLogs; lost: Lost; machine: string }> {
+async function streamLogs(url = nats?.url ?? "") {
   const machine = `machine-${++machines}`;
   const logs = await StreamLogs.connect({
     database,
@@ -86,8 +88,13 @@ async function streamLogs(url = nats?.url ?? ""): Promise<{ logs: SessionLogs; l
     logger: pino({ level: "silent" }),
   });
   const lost: Lost = [];
-  await logs.start((id, reason) => lost.push([id, reason]));
-  return { logs, lost, machine };
+  const unavailable: string[] = [];
+  const node = { sessions: 0, capacity: 0, isAccepting: true, models: [machine] };
+  await logs.start((id, reason) => lost.push([id, reason]), {
+    report: async () => node,
+    onUnavailable: (id) => unavailable.push(id),
+  });
+  return { logs, lost, machine, unavailable };
 }
 
 const open: SessionLog[] = [];
@@ -228,9 +235,52 @@ describe.skipIf(!hasNats)("machines that share them (skipped without nats-server
     expect(await two.logs.abandoned()).not.toContain(kept);
     expect(await opened(two.logs, left, FINDER)).toBeDefined();
     await one.logs.stop();
-    expect(await two.logs.abandoned()).toContain(kept);
+    await expect.poll(() => two.logs.abandoned()).toContain(kept);
     expect(await opened(two.logs, kept, FINDER)).toBeDefined();
     await two.logs.stop();
+  });
+
+  test("machines follow each other by one subscription each, however often they look for sessions", async () => {
+    const [one, two] = [await streamLogs(), await streamLogs()];
+    const connection = await connect({ servers: nats?.url as string });
+    const { consumers } = await jetstreamManager(connection);
+    const count = async () => {
+      let found = 0;
+      for await (const _ of consumers.list("KV_tests-machines")) found++;
+      return found;
+    };
+    const before = await count();
+    for (let times = 0; times < 5; times++) for (const { logs } of [one, two]) await logs.abandoned();
+    expect(await count()).toBe(before);
+    const models = () => one.logs.others().flatMap((node) => node?.models ?? []);
+    await expect.poll(models).toContain(two.machine);
+    expect(models()).not.toContain(one.machine);
+    for (const { logs } of [one, two]) await logs.stop();
+    await connection.close();
+  });
+
+  test("storage is full: a session is reported as unavailable, waits, and continues", {
+    timeout: 120_000,
+  }, async () => {
+    const { logs, unavailable } = await streamLogs();
+    const [id, other] = [await begun(), await begun()];
+    const [log, quiet] = [await opened(logs, id), await opened(logs, other)];
+    const connection = await connect({ servers: nats?.url as string });
+    const { streams } = await jetstreamManager(connection);
+    const limit = async (bytes: number) => {
+      for (const name of ["tests-live-0", "tests-live-1"]) await streams.update(name, { max_bytes: bytes });
+    };
+    await limit(1);
+    const chunk = randomBytes(1_000);
+    const written = log.audio.append(chunk);
+    await expect.poll(() => unavailable, { timeout: 60_000 }).toContain(id);
+    expect(logs.problem).toMatch(/cannot store/);
+    await limit(-1);
+    await written;
+    await quiet.audio.append(chunk);
+    expect([logs.problem, log.audio.total, quiet.audio.total]).toEqual([undefined, 1_000, 1_000]);
+    await logs.stop();
+    await connection.close();
   });
 
   test("the servers are silent, cut off, and killed: writes wait, and each is stored once", {

@@ -4,7 +4,7 @@ import { ProcessStatusBody } from "../../contract/system.ts";
 import { errors } from "../../platform/errors.ts";
 import type { Api, ApiContext } from "../context.ts";
 
-export function addHealth(app: Api, context: Pick<ApiContext, "database" | "isDraining" | "isReady">): void {
+export function addHealth(app: Api, context: Pick<ApiContext, "database" | "isDraining" | "isReady" | "live">): void {
   const { database } = context;
   app.get(
     "/health",
@@ -25,7 +25,7 @@ export function addHealth(app: Api, context: Pick<ApiContext, "database" | "isDr
       config: { isOpen: true },
       schema: {
         tags: ["System"],
-        summary: "Database and recogniser answer",
+        summary: "Database and recogniser answer, and live sessions can be stored",
         security: [],
         response: { 200: ProcessStatusBody, ...errorResponses(400, 503) },
       },
@@ -33,6 +33,8 @@ export function addHealth(app: Api, context: Pick<ApiContext, "database" | "isDr
     async () => {
       if (context.isDraining) throw errors.notReady("it is about to stop");
       if (!context.isReady()) throw errors.notReady("no recogniser process runs");
+      const problem = context.live.capacity.storageProblem;
+      if (problem !== undefined) throw errors.notReady(problem);
       await database
         .selectFrom("accounts")
         .select("id")

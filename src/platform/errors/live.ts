@@ -4,6 +4,13 @@ import { ParlanceError } from "./parlance-error.ts";
 export const liveErrors = {
   upgradeRefused: (reason: string, status = 400) =>
     new ParlanceError(`The WebSocket cannot be opened: ${reason}`, { code: "live.upgrade_refused", status }),
+  upgradeUnavailable: (reason: string) =>
+    new ParlanceError(`The WebSocket cannot be opened now: ${reason}; try again`, {
+      code: "live.upgrade_refused",
+      status: 503,
+      retryable: true,
+      retryAfterSeconds: 5,
+    }),
   tooManySessions: (limit: number, whose = "") =>
     new ParlanceError(`${limit} live sessions${whose} run already`, {
       code: "limit.live_sessions",

@@ -22,12 +22,13 @@ export function answer(response: ServerResponse, error: ParlanceError): void {
 }
 
 function answerText(error: ParlanceError): string {
-  const { status } = error;
+  const { status, retryAfterSeconds } = error;
   const body = bodyOf(error);
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Error"}`,
     `content-type: ${CONTENT_TYPE}`,
     `content-length: ${Buffer.byteLength(body)}`,
+    ...(retryAfterSeconds === undefined ? [] : [`retry-after: ${retryAfterSeconds}`]),
     "connection: close",
     "",
     body,

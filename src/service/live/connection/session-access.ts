@@ -1,7 +1,7 @@
 // How conversations find or create their sessions: by the token of a session, or with an account key.
 import type { IncomingMessage } from "node:http";
 import type { Settings } from "../../../platform/config/settings.ts";
-import { errors } from "../../../platform/errors.ts";
+import { errors, type ParlanceError } from "../../../platform/errors.ts";
 import type { Forwarding } from "../../../platform/net/forwarding.ts";
 import { RequestOrigins } from "../../../platform/net/request-origin.ts";
 import { isKeyValid } from "../../../platform/storage/db/accounts/accounts.ts";
@@ -35,6 +35,21 @@ export class SessionAccess {
   /** Longest time without a frame, milliseconds. */
   get idleMilliseconds(): number {
     return this.services.settings.liveIdleSeconds * 1000;
+  }
+
+  /** Whether this process takes no new sessions, or none at all. */
+  get mayRefuse(): boolean {
+    return this.services.registry.capacity.connectionRefusal !== undefined;
+  }
+
+  /** Whether this process can store no sessions at present. */
+  get isStorageDown(): boolean {
+    return this.services.registry.capacity.storageProblem !== undefined;
+  }
+
+  /** Why the connection must not be opened. @param query  of the request */
+  refusalOf(query: URLSearchParams): Promise<ParlanceError | undefined> {
+    return this.services.registry.refusalOf(query.get("token") ?? "");
   }
 
   /** Path and query of a request, without the prefix of a reverse proxy. */

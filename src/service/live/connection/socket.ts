@@ -68,7 +68,7 @@ export class LiveConnections implements Upgrades {
   /** Accepts only WebSockets of live sessions; other upgrades are ignored. */
   accepts(request: IncomingMessage): boolean {
     const isWebSocket = request.headers.upgrade?.trim().toLowerCase() === "websocket";
-    if (this.isStopping || !isWebSocket || request.httpVersionMinor === 0) return false;
+    if (!isWebSocket || request.httpVersionMinor === 0) return false;
     return this.dialectOf(splitTarget(this.access.targetOf(request) ?? "").path) !== undefined;
   }
 
@@ -88,8 +88,13 @@ export class LiveConnections implements Upgrades {
   take(request: IncomingMessage, stream: Socket, head: Buffer): void {
     // Taken before the client receives the answer: any later connection has a later time, whichever node accepts it.
     const at = Date.now();
-    if (this.opening >= MOST_OPENING) {
-      answerAndDestroy(stream, errors.upgradeRefused("too many connections are being opened; try again", 503));
+    const busy = this.isStopping
+      ? "this process is about to stop"
+      : this.opening >= MOST_OPENING
+        ? "too many connections are being opened"
+        : undefined;
+    if (busy !== undefined) {
+      answerAndDestroy(stream, errors.upgradeUnavailable(busy));
       return;
     }
     const { path, query } = splitTarget(this.access.targetOf(request) ?? "");
@@ -98,7 +103,26 @@ export class LiveConnections implements Upgrades {
       answerAndDestroy(stream, errors.upgradeRefused("no live session has this address"));
       return;
     }
-    this.server.handleUpgrade(request, stream, head, (socket) => this.begin(socket, stream, conversation, request));
+    const upgrade = () =>
+      this.server.handleUpgrade(request, stream, head, (socket) => this.begin(socket, stream, conversation, request));
+    if (this.access.mayRefuse) this.unlessRefused(query, stream, upgrade);
+    else upgrade();
+  }
+
+  /** A proxy sends a client that is refused to another process, which it cannot after the upgrade. */
+  private unlessRefused(query: URLSearchParams, stream: Socket, upgrade: () => void): void {
+    const discard = () => stream.destroy();
+    stream.on("error", discard);
+    within(OPEN_MILLISECONDS, this.access.refusalOf(query))
+      .catch((error: unknown) => {
+        this.logger.error({ err: error }, "a live connection could not be opened");
+        return errors.notReady("the database does not answer");
+      })
+      .then((refusal) => {
+        stream.off("error", discard);
+        if (refusal) answerAndDestroy(stream, errors.upgradeUnavailable(refusal.message));
+        else upgrade();
+      });
   }
 
   /** Refuses new connections. */
@@ -133,7 +157,7 @@ export class LiveConnections implements Upgrades {
       })
       .catch((error: unknown) => {
         this.logger.error({ err: error }, "a live connection could not be opened");
-        connection.close({ kind: "interrupted" });
+        connection.close(this.access.isStorageDown ? { kind: "restarting", why: "storage" } : { kind: "interrupted" });
       });
   }
 
@@ -182,6 +206,7 @@ const CLOSINGS: Record<Exclude<TokenOutcome["kind"], "session">, Closing> = {
   revoked: { kind: "revoked" },
   expired: { kind: "expired" },
   "over-limit": { kind: "overLimit" },
+  full: { kind: "restarting", why: "capacity" },
   ended: { kind: "ended" },
 };
 

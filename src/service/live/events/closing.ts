@@ -1,13 +1,28 @@
 // Reasons for which the service closes a connection. A dialect maps each to its close code and text.
 import type { ParlanceError } from "../../../platform/errors.ts";
 
+/** Why a recording was stopped. */
+export type StopCause =
+  | "client"
+  /** No frame was received for too long. */
+  | "idle"
+  /** The client did not reconnect within the grace period. */
+  | "away"
+  /** The session reached its maximum length. */
+  | "length"
+  /** The key that created the session was revoked. */
+  | "revoked";
+
 export type Closing =
-  /** The session is complete. */
+  /** Everything that the client sent until it ended the session is in the result. */
   | { kind: "complete" }
   /** No frame was received for too long; the session is complete. */
   | { kind: "idle" }
-  /** The process stops; the client may reconnect. */
-  | { kind: "restarting" }
+  /**
+   * The process stops, cannot store anything at present, or has no place for a new session; the client may reconnect, perhaps to
+   * another process.
+   */
+  | { kind: "restarting"; why?: "storage" | "capacity" }
   /** A newer connection of the session, also in another process. */
   | { kind: "replaced" }
   /** Another process took the session over while the client was connected; the client may reconnect. */
@@ -32,7 +47,7 @@ export type Closing =
   | { kind: "overLimit" }
   /** No session could be created. */
   | { kind: "refused"; error: ParlanceError }
-  /** The session ended before. */
-  | { kind: "ended" };
+  /** The session ended before, perhaps without all that the client has. */
+  | { kind: "ended"; storedSeconds?: number; cause?: StopCause };
 
 export type ClosingKind = Closing["kind"];

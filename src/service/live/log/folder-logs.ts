@@ -10,7 +10,7 @@ import { FolderLog } from "./folder-log.ts";
 import { AUDIO_FILE, BOUNDARIES_FILE } from "./inbox.ts";
 import { JOURNAL_FILE } from "./journal.ts";
 import { cleanLeftoverFolders } from "./leftover-folders.ts";
-import type { SessionLog, SessionLogs } from "./log-contract.ts";
+import type { LiveNode, SessionLog, SessionLogs } from "./log-contract.ts";
 
 export interface FolderLogsOptions {
   database: Database;
@@ -29,12 +29,21 @@ export interface FolderLogsOptions {
 
 export class FolderLogs implements SessionLogs {
   readonly isShared = false;
+  readonly problem = undefined;
 
   constructor(private readonly options: FolderLogsOptions) {}
 
   /** `onLost` is never called: no other machine takes over a session. */
   async start(): Promise<void> {
     await cleanLeftoverFolders(this.options);
+  }
+
+  follow(): void {
+    // Other processes do not report.
+  }
+
+  others(): LiveNode[] {
+    return [];
   }
 
   async open(id: string): Promise<SessionLog | undefined> {

@@ -3,6 +3,7 @@
 import type { Readable } from "node:stream";
 import type { StreamFormat } from "../../../speech/audio/stream-format.ts";
 import type { ChannelState } from "../channel/channel-contract.ts";
+import type { StopCause } from "../events/closing.ts";
 import type { LiveEvent } from "../events/live-event.ts";
 
 /**
@@ -34,8 +35,8 @@ export type JournalEntry =
    * session.
    */
   | { kind: "turn-end"; at: number }
-  /** The recording is complete; no more audio follows. */
-  | { kind: "stop" };
+  /** The recording is complete; no more audio follows. The previous version writes no cause. */
+  | { kind: "stop"; cause?: StopCause };
 
 /** Positions are bytes from the start of the session over all its connections. */
 export interface StoredAudio {
@@ -91,11 +92,36 @@ export type Claim =
   /** `at`: when the client connected, milliseconds. */
   { by: "client"; at: number } | { by: "finder" };
 
+/** What a process with live sessions reports to the others. */
+export interface LiveNode {
+  /** Sessions that have not ended. */
+  sessions: number;
+  /** Limit of sessions; 0 for none. */
+  capacity: number;
+  /** Whether it keeps up with its sessions and can store more. */
+  isAccepting: boolean;
+  /** Installed models for speech. */
+  models: string[];
+}
+
+/** A process with live sessions, as its logs see it. */
+export interface LiveProcess {
+  report(): Promise<LiveNode>;
+  /** The log of this session could not be written for some time. */
+  onUnavailable(id: string): void;
+}
+
 export interface SessionLogs {
   /** Whether machines take over each other's sessions. */
   readonly isShared: boolean;
+  /** Why no session can be stored at present; undefined if nothing is known to be wrong. */
+  readonly problem: string | undefined;
   /** @param onLost  called for a log that is open here when this machine loses its ownership */
-  start(onLost: (id: string, reason: LossReason) => void): Promise<void>;
+  start(onLost: (id: string, reason: LossReason) => void, live?: LiveProcess): Promise<void>;
+  /** Follows the reports of processes with live sessions, in a process without. */
+  follow(): void;
+  /** Reports of the other processes that run live sessions. Undefined: of the previous version. */
+  others(): (LiveNode | undefined)[];
   /** Opens the log and takes ownership of the session; undefined while another machine owns it. */
   open(id: string, claim: Claim): Promise<SessionLog | undefined>;
   /** Whether this machine still owns a log that is open here; if not, `onLost` is called before this resolves. */

@@ -58,7 +58,7 @@ export class SessionCreation {
 
   /**
    * @throws storage.full, voices.off, models.missing, models.on_its_way, recognition.language_unavailable,
-   * limit.live_sessions, service.overloaded
+   * limit.live_sessions, service.overloaded, service.not_ready
    */
   async create({ account, keyId, body, warnings, trace }: SessionRequest): Promise<CreatedSession> {
     const { database, live, callbacks, space, voices } = this.services;
@@ -66,8 +66,8 @@ export class SessionCreation {
     if (body.diarization && body.diarization_config?.identify_speakers) await voices.requireOn(account.id);
     const wanted = languageRequestOf({ model: body.model, language_config: body.language_config });
     const { model, isInstalled } = await chooseModel(wanted, this.services);
-    if (!isInstalled) await this.fetchFirst(model);
-    await live.checkCapacity(account);
+    if (!isInstalled && !live.capacity.isElsewhere(model)) await this.fetchFirst(model);
+    await live.checkCapacity(account, model);
     const { custom_metadata, ...given } = body;
     const params = {
       ...given,

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { silentByte } from "../../../speech/audio/stream-format.ts";
 import type { StreamReader } from "../audio/stream-reader.ts";
 import type { ChannelState } from "../channel/channel-contract.ts";
+import type { StopCause } from "../events/closing.ts";
 import type { JournalEntry, StoredAudio } from "../log/log-contract.ts";
 
 const READ_BYTES = 1_048_576;
@@ -13,6 +14,8 @@ export interface RecoveredState {
   /** Bytes of audio at which turns ended. */
   turnEnds: number[];
   isStopped: boolean;
+  /** Undefined also for a stop of the previous version. */
+  stopCause: StopCause | undefined;
 }
 
 /** @param mostPosition  samples; channel states beyond it are damaged, and their audio is recognised again */
@@ -26,7 +29,8 @@ export function recoveredState(entries: readonly JournalEntry[], mostPosition: n
   // Without the format, the audio is read from its first byte.
   if (!entries.some((entry) => entry.kind === "format")) channels.clear();
   for (const [channel, { position }] of channels) if (position > mostPosition) channels.delete(channel);
-  return { channels, turnEnds, isStopped: entries.some((entry) => entry.kind === "stop") };
+  const stop = entries.find((entry) => entry.kind === "stop");
+  return { channels, turnEnds, isStopped: stop !== undefined, stopCause: stop?.cause };
 }
 
 /** Finds the headers within the stream, which positions depend on; reads the audio once, in pieces. */

@@ -25,7 +25,7 @@ import { BUILT_IN_MODELS } from "../../../speech/engines/registry.ts";
 import { ModelStore } from "../../models/store.ts";
 import { RECORD_FORMAT } from "../dialects/registry.ts";
 import type { ClosingKind } from "../events/closing.ts";
-import type { Claim, LossReason, SessionLog, SessionLogs } from "../log/log-contract.ts";
+import type { Claim, LiveNode, LiveProcess, LossReason, SessionLog, SessionLogs } from "../log/log-contract.ts";
 import { LiveRegistry, type TokenOutcome } from "./registry.ts";
 import type { RegistryServices } from "./registry-services.ts";
 import type { Session } from "./session.ts";
@@ -69,9 +69,16 @@ class MachineLogs implements SessionLogs {
     readonly isShared = true,
   ) {}
 
-  async start(onLost: (id: string, reason: LossReason) => void): Promise<void> {
+  async start(onLost: (id: string, reason: LossReason) => void, live?: LiveProcess): Promise<void> {
     this.onLost = onLost;
+    this.live = live;
   }
+
+  problem: string | undefined;
+  reports: (LiveNode | undefined)[] = [];
+  live: LiveProcess | undefined;
+  follow = () => undefined;
+  others = () => this.reports;
 
   async open(id: string, claim: Claim): Promise<SessionLog | undefined> {
     await this.beforeOpen(id);
@@ -92,7 +99,7 @@ class MachineLogs implements SessionLogs {
   }
 
   async confirm(id: string): Promise<boolean> {
-    const isOwner = this.hub.kept.get(id)?.owner === this;
+    const isOwner = !this.isShared || this.hub.kept.get(id)?.owner === this;
     if (!isOwner) this.onLost(id, "taken");
     return isOwner;
   }
@@ -529,16 +536,63 @@ test("capacity is refused at the limits of the machine and of the account, and w
   recognition.finalDelay = 2;
   const account = await world.account();
   for (let count = 0; count < 4; count++) {
-    await live.checkCapacity(account);
+    await live.checkCapacity(account, "m");
     await world.connect(0, await world.create());
   }
-  await expect(live.checkCapacity(account)).rejects.toMatchObject({ code: "service.overloaded" });
+  await expect(live.checkCapacity(account, "m")).rejects.toMatchObject({ code: "service.overloaded" });
   recognition.finalDelay = 1;
-  await live.checkCapacity(account);
+  await live.checkCapacity(account, "m");
   const limited = { ...account, live_sessions: 4 };
-  await expect(live.checkCapacity(limited)).rejects.toMatchObject({ code: "limit.live_sessions" });
-  await world.connect(0, await world.create());
-  await expect(live.checkCapacity(account)).rejects.toMatchObject({ code: "limit.live_sessions" });
+  await expect(live.checkCapacity(limited, "m")).rejects.toMatchObject({ code: "limit.live_sessions" });
+  const [fifth, sixth] = [await world.create(), await world.create()];
+  expect(await live.refusalOf(fifth.token)).toBeUndefined();
+  await world.connect(0, fifth);
+  await expect(live.checkCapacity(account, "m")).rejects.toMatchObject({ code: "limit.live_sessions" });
+  // A session that runs keeps its place; a new one is refused before the upgrade, and behind it.
+  expect(await live.refusalOf(fifth.token)).toBeUndefined();
+  expect(await live.refusalOf(sixth.token)).toMatchObject({ code: "limit.live_sessions" });
+  expect(await world.byToken(0, sixth.token)).toEqual({ kind: "full" });
+  expect((await world.byToken(0, fifth.token)).kind).toBe("session");
+});
+
+test("a process without live sessions judges capacity and models by the reports of those that run them", async () => {
+  const world = await World.open(0);
+  const { live, logs } = machine(world.hub);
+  const account = await world.account();
+  const node = (changes: Partial<LiveNode> = {}): LiveNode => ({
+    ...{ sessions: 0, capacity: 2, isAccepting: true, models: ["m"] },
+    ...changes,
+  });
+  await expect(live.checkCapacity(account, "m")).rejects.toMatchObject({ code: "service.not_ready", status: 503 });
+  logs.reports = [node({ models: ["other"] })];
+  await expect(live.checkCapacity(account, "m")).rejects.toMatchObject({ code: "models.missing" });
+  logs.reports = [node({ models: ["other"] }), node({ isAccepting: false })];
+  await expect(live.checkCapacity(account, "m")).rejects.toMatchObject({ code: "service.overloaded", status: 503 });
+  logs.reports.push(node());
+  await live.checkCapacity(account, "m");
+  expect([live.capacity.isElsewhere("other"), live.capacity.isElsewhere("none")]).toEqual([true, false]);
+  // The previous version reports nothing.
+  logs.reports = [undefined];
+  await live.checkCapacity(account, "m");
+});
+
+test("a process with live sessions reports them; while it cannot store any, clients are disconnected and refused", async () => {
+  const world = await World.open(1, { maximumLiveSessions: 2 });
+  const { live, logs } = world.at(0);
+  const [known, next] = [await world.create(), await world.create()];
+  const connection = await world.connect(0, known);
+  expect(await logs.live?.report()).toMatchObject({ sessions: 1, capacity: 2, isAccepting: true });
+  logs.problem = "NATS does not answer";
+  logs.live?.onUnavailable(known.id);
+  expect(connection.closed).toEqual(["restarting"]);
+  expect(await logs.live?.report()).toMatchObject({ isAccepting: false });
+  for (const { token } of [known, next]) expect(await live.refusalOf(token)).toMatchObject({ status: 503 });
+  const account = await world.account();
+  await expect(live.checkCapacity(account, "m")).rejects.toMatchObject({ code: "service.not_ready" });
+  logs.problem = undefined;
+  const back = await world.connect(0, known);
+  expect(back.closed).toEqual([]);
+  expect(await live.refusalOf(next.token)).toBeUndefined();
 });
 
 test("unknown, empty and late tokens open nothing; an unused session ends as an error", async () => {
@@ -580,6 +634,24 @@ test("a client that returns before the loss of its session was reported takes th
   const third = await world.connect(0, created);
   expect(world.sessions.get(created.id)).not.toBe(lost);
   expect([first, second, third].map(({ closed }) => closed)).toEqual([["taken"], ["taken"], []]);
+});
+
+test("a process that lost a session without notice does not end it in the database", async () => {
+  const world = await World.open(2);
+  const created = await world.create();
+  const first = await world.connect(0, created);
+  const stalled = world.sessions.get(created.id) as Session;
+  world.at(0).logs.isNotifiedLate = true;
+  await world.connect(1, created);
+  expect(first.closed).toEqual([]);
+  await expect(world.at(0).live.failed(created.id, new Error("it woke"))).rejects.toMatchObject({
+    code: "live.log_lost",
+  });
+  await expect(world.at(0).live.ended(created.id, {} as never, stalled)).rejects.toMatchObject({
+    code: "live.log_lost",
+  });
+  expect(await world.status(created.id)).toBe("processing");
+  expect(first.closed).toEqual(["taken"]);
 });
 
 test("an ended session is kept for late clients for a minute, then its log is removed", async () => {

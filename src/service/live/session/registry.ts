@@ -19,7 +19,7 @@ import {
   unusedSessions,
 } from "../../../platform/storage/db/jobs/live-sessions.ts";
 import { eachApart } from "../../../platform/storage/each-apart.ts";
-import { mustWait, whenPossible } from "../../../platform/storage/when-possible.ts";
+import { mustWait } from "../../../platform/storage/when-possible.ts";
 import { limitsOf } from "../../accounts/limits.ts";
 import { callbackTarget } from "../../callbacks/enqueue.ts";
 import { failedEnding } from "../../jobs/end-job.ts";
@@ -27,10 +27,11 @@ import type { LiveEvent } from "../events/live-event.ts";
 import { subscriptionOf } from "../events/subscription.ts";
 import type { Claim, LossReason } from "../log/log-contract.ts";
 import { START_SESSION_SEQUENCE } from "./callbacks.ts";
+import { LiveCapacity } from "./capacity.ts";
 import type { RegistryServices } from "./registry-services.ts";
 import type { Session } from "./session.ts";
 import type { EndedSession, SessionOwner } from "./session-contract.ts";
-import { storeEnd } from "./session-end.ts";
+import { SessionEnds } from "./session-end.ts";
 import { openSession } from "./session-opening.ts";
 
 const TOKEN_BYTES = 32;
@@ -43,10 +44,6 @@ const RECOVERY_MILLISECONDS = 5_000;
 const RECOVERED_AT_ONCE = 20;
 /** An ended session stays available for this long, for clients that reconnect for its last messages. */
 const REMEMBER_MILLISECONDS = 60_000;
-/** Above this delay of finals, no more sessions are accepted. */
-const MOST_FINAL_DELAY_SECONDS = 1.5;
-/** Sessions accepted before the delay of finals is measured. */
-const SESSIONS_BEFORE_MEASURE = 4;
 
 export type TokenOutcome =
   | { kind: "session"; session: Session }
@@ -55,6 +52,8 @@ export type TokenOutcome =
   | { kind: "revoked" }
   | { kind: "expired" }
   | { kind: "over-limit" }
+  /** This process has no place for a new session. */
+  | { kind: "full" }
   | { kind: "ended" }
   /** Another machine owns it. */
   | { kind: "elsewhere" };
@@ -64,12 +63,17 @@ export class LiveRegistry implements SessionOwner {
   private readonly opening = new Map<string, Promise<Session | undefined>>();
   private readonly sweeps: NodeJS.Timeout[] = [];
   private readonly stopping = new AbortController();
+  private readonly ends: SessionEnds;
+  readonly capacity: LiveCapacity;
   /** Resolves when every recoverable session of an earlier process is recovered. */
   recovered: Promise<void> = Promise.resolve();
   /** Whether sessions of an earlier process could not be opened because of a transient error. */
   private hasTransientFailure = false;
 
-  constructor(private readonly services: RegistryServices) {}
+  constructor(private readonly services: RegistryServices) {
+    this.ends = new SessionEnds(services, this.stopping.signal);
+    this.capacity = new LiveCapacity(services, () => this.active + this.opening.size);
+  }
 
   /**
    * Begins to recover the sessions of an earlier process; each then waits for its client to reconnect. Their logs are read after the
@@ -77,7 +81,11 @@ export class LiveRegistry implements SessionOwner {
    */
   async start(): Promise<void> {
     const { logs, logger } = this.services;
-    await logs.start((id, reason) => this.handleLoss(id, reason));
+    this.capacity.isHere = true;
+    await logs.start((id, reason) => this.handleLoss(id, reason), {
+      report: () => this.capacity.report(),
+      onUnavailable: (id) => this.sessions.get(id)?.dropConnection({ kind: "restarting", why: "storage" }),
+    });
     this.recovered = this.recoverAbandoned().catch((error: unknown) =>
       logger.warn({ err: error }, "live sessions of an earlier process are not recovered yet; retrying"),
     );
@@ -113,16 +121,19 @@ export class LiveRegistry implements SessionOwner {
     return [...this.sessions.values()].filter((session) => !session.hasEnded).length;
   }
 
-  /** @throws limit.live_sessions, service.overloaded */
-  async checkCapacity(account: Account): Promise<void> {
-    const { maximumLiveSessions } = this.services.settings;
-    if (maximumLiveSessions > 0 && this.active >= maximumLiveSessions) {
-      throw errors.tooManySessions(maximumLiveSessions);
-    }
+  /** @throws service.not_ready, limit.live_sessions, service.overloaded, models.missing */
+  async checkCapacity(account: Account, model: string): Promise<void> {
+    this.capacity.check(model);
     const own = limitsOf(account, this.services.settings).liveSessions;
     if (await this.isOverLimit(account)) throw errors.tooManySessions(own, " of this account");
-    if (this.active < SESSIONS_BEFORE_MEASURE) return;
-    if (this.services.recognition.finalDelay > MOST_FINAL_DELAY_SECONDS) throw errors.overloaded();
+  }
+
+  /** Why a connection must not be opened: this process has no place for the new session that its token opens. */
+  async refusalOf(token: string): Promise<ParlanceError | undefined> {
+    const refusal = this.capacity.connectionRefusal;
+    if (!refusal || this.services.logs.problem !== undefined) return refusal;
+    const row = await jobOfToken(this.services.database, token);
+    return row?.status === "queued" ? refusal : undefined;
   }
 
   /** Creates the token of a new session, in the transaction that inserts its row. */
@@ -143,6 +154,7 @@ export class LiveRegistry implements SessionOwner {
     if (row.status === "done" && !(await this.services.logs.isKept(row.id))) return { kind: "ended" };
     const age = databaseTime(this.services.database).getTime() - row.created_at.getTime();
     if (row.status === "queued" && age > this.services.settings.liveTokenSeconds * 1000) return { kind: "expired" };
+    if (row.status === "queued" && this.capacity.connectionRefusal) return { kind: "full" };
     // A session counts against the limit from its start, not from its creation.
     const account = row.status === "queued" ? await findAccount(this.services.database, row.account_id) : undefined;
     if (account && (await this.isOverLimit(account, row.id))) return { kind: "over-limit" };
@@ -184,7 +196,7 @@ export class LiveRegistry implements SessionOwner {
     for (const { id, why } of await sessionsWithoutRight(this.services.database, open)) {
       this.services.logger.info({ session: id, why }, "live session ended: its key, job or account is no longer valid");
       if (why === "deleted") await this.discard(id);
-      else this.sessions.get(id)?.endAndClose({ kind: "revoked" });
+      else this.sessions.get(id)?.endAndClose();
     }
   }
 
@@ -195,26 +207,14 @@ export class LiveRegistry implements SessionOwner {
   }
 
   async ended(id: string, result: TranscriptionResult, session: EndedSession): Promise<void> {
-    await this.retryUntilStored(id, () => storeEnd(this.services, id, result, session));
+    await this.ends.done(id, result, session);
     this.forgetLater(id, session);
-  }
-
-  /** Retries until the end of a session is stored. */
-  private retryUntilStored(id: string, write: () => Promise<unknown>): Promise<unknown> {
-    return whenPossible(write, this.stopping.signal, (error) =>
-      this.services.logger.error(
-        { err: error, session: id },
-        "the end of a live session cannot be stored yet; retrying",
-      ),
-    );
   }
 
   async failed(id: string, error: unknown): Promise<void> {
     if (this.stopping.signal.aborted) return;
-    const { database, logger } = this.services;
-    logger.error({ err: error, session: id }, "live session failed");
-    const ending = failedEnding(errors.liveSessionFailed(), databaseTime(database));
-    await this.retryUntilStored(id, () => endJob(database, id, ending, null));
+    this.services.logger.error({ err: error, session: id }, "live session failed");
+    await this.ends.failed(id, errors.liveSessionFailed());
     await this.forgetFailed(id);
   }
 
@@ -227,8 +227,7 @@ export class LiveRegistry implements SessionOwner {
 
   async refused(id: string, error: ParlanceError, session: EndedSession): Promise<void> {
     this.services.logger.info({ session: id, reason: error.code }, "live session refused");
-    const ending = failedEnding(error, databaseTime(this.services.database));
-    await this.retryUntilStored(id, () => endJob(this.services.database, id, ending, null));
+    await this.ends.failed(id, error);
     this.forgetLater(id, session);
   }
 

@@ -1,5 +1,7 @@
 // The timers of a session: ends it when its client is silent or disconnected for too long, or at the maximum length.
-// Also pauses the connection (back-pressure), for any of several reasons at once.
+// Also pauses the connection (back-pressure), for any of several reasons at once. A stall of this process is no silence of the client:
+// the time is counted by countdowns, which leave it out.
+import { Countdown } from "../../../platform/process/countdown.ts";
 import type { SessionTimers } from "./session-contract.ts";
 
 /** Audio waiting for recognition: above the first number the connection is paused, until it is below the second. */
@@ -14,7 +16,7 @@ export interface ClockEvents {
   /** The client is connected and silent. */
   idle(): void;
   /** The client did not reconnect, or the session has reached its maximum length. */
-  over(): void;
+  over(cause: "away" | "length"): void;
   /** The connection must be paused until `resume`. */
   pause(): void;
   resume(): void;
@@ -23,9 +25,9 @@ export interface ClockEvents {
 }
 
 export class SessionClock {
-  private idleTimer: NodeJS.Timeout | undefined;
-  private awayTimer: NodeJS.Timeout | undefined;
-  private lengthTimer: NodeJS.Timeout | undefined;
+  private idleTimer: Countdown | undefined;
+  private awayTimer: Countdown | undefined;
+  private lengthTimer: Countdown | undefined;
   private pressureTimer: NodeJS.Timeout | undefined;
   private readonly reasons = new Set<HoldReason>();
 
@@ -41,22 +43,22 @@ export class SessionClock {
 
   /** Called at the first connection. */
   started(): void {
-    this.lengthTimer = setTimeout(this.events.over, this.limits.maximumMilliseconds).unref();
+    this.lengthTimer = new Countdown(this.limits.maximumMilliseconds, () => this.events.over("length"));
   }
 
   /** Called when a client connects, and for each of its frames. */
   active(): void {
-    clearTimeout(this.awayTimer);
-    clearTimeout(this.idleTimer);
+    this.awayTimer?.stop();
+    this.idleTimer?.stop();
     const isSilent = () => (this.isPaused || this.events.isReceiving() ? this.active() : this.events.idle());
-    this.idleTimer = setTimeout(isSilent, this.limits.idleMilliseconds).unref();
+    this.idleTimer = new Countdown(this.limits.idleMilliseconds, isSilent);
   }
 
   /** Called when the client has disconnected. */
   disconnected(): void {
-    clearTimeout(this.idleTimer);
-    clearTimeout(this.awayTimer);
-    this.awayTimer = setTimeout(this.events.over, this.limits.graceMilliseconds).unref();
+    this.idleTimer?.stop();
+    this.awayTimer?.stop();
+    this.awayTimer = new Countdown(this.limits.graceMilliseconds, () => this.events.over("away"));
   }
 
   /** Pauses the connection until `release` for the same reason; the idle timer does not apply to a paused client. */
@@ -83,11 +85,11 @@ export class SessionClock {
 
   /** The idle timer applies only to connected clients. */
   stopIdle(): void {
-    clearTimeout(this.idleTimer);
+    this.idleTimer?.stop();
   }
 
   stop(): void {
-    for (const timer of [this.idleTimer, this.awayTimer, this.lengthTimer]) clearTimeout(timer);
+    for (const timer of [this.idleTimer, this.awayTimer, this.lengthTimer]) timer?.stop();
     this.stopPressure();
   }
 

@@ -1,21 +1,71 @@
-// Stores the recording and the result of an ended session, and completes its job.
+// Stores the recording and the result of an ended session, and completes its job; or the error of a failed one.
 
 import { Readable } from "node:stream";
 import type { TranscriptionResult } from "../../../contract/transcript/transcript.ts";
+import { errors, type ParlanceError } from "../../../platform/errors.ts";
+import { retry } from "../../../platform/process/retry.ts";
 import { hashOf } from "../../../platform/storage/content-hash.ts";
 import { databaseTime } from "../../../platform/storage/db/database-time.ts";
 import { saveFile } from "../../../platform/storage/db/files/files.ts";
 import { attachFile, type Ending, endJob, findJob } from "../../../platform/storage/db/jobs/jobs.ts";
 import { inTransaction } from "../../../platform/storage/db/transaction.ts";
 import { audioKey, resultKey } from "../../../platform/storage/objects/keys.ts";
+import { whenPossible } from "../../../platform/storage/when-possible.ts";
 import { bytesPerFrame } from "../../../speech/audio/stream-format.ts";
 import { writeWavHeader } from "../../../speech/audio/wav.ts";
 import { failedEnding } from "../../jobs/end-job.ts";
 import type { RegistryServices } from "./registry-services.ts";
 import type { EndedSession } from "./session-contract.ts";
 
-/** Called once everything is transcribed. May be called again after an error. */
-export async function storeEnd(
+/** Pause between attempts to read who owns a session. */
+const CONFIRM_MILLISECONDS = 1_000;
+
+export class SessionEnds {
+  /** @param stopping  aborted when the process stops: another one then ends the session */
+  constructor(
+    private readonly services: RegistryServices,
+    private readonly stopping: AbortSignal,
+  ) {}
+
+  /** Called once everything is transcribed. @throws live.log_lost */
+  async done(id: string, result: TranscriptionResult, session: EndedSession): Promise<void> {
+    await this.requireOwnership(id);
+    await this.untilStored(id, () => storeEnd(this.services, id, result, session));
+  }
+
+  /** @throws live.log_lost */
+  async failed(id: string, error: ParlanceError): Promise<void> {
+    await this.requireOwnership(id);
+    const ending = failedEnding(error, databaseTime(this.services.database));
+    await this.untilStored(id, () => endJob(this.services.database, id, ending, null));
+  }
+
+  /**
+   * The database does not compare owners, and this process may have been stalled or cut off since it last wrote to the log.
+   * @throws live.log_lost
+   */
+  private async requireOwnership(id: string): Promise<void> {
+    const { logs, logger } = this.services;
+    const isOwner = await retry(() => logs.confirm(id), {
+      pauseAfter: () => CONFIRM_MILLISECONDS,
+      signal: this.stopping,
+      onFailed: (error) => logger.warn({ err: error, session: id }, "the owner of a live session is unknown; retrying"),
+    });
+    if (!isOwner) throw errors.logLost();
+  }
+
+  private untilStored(id: string, write: () => Promise<unknown>): Promise<unknown> {
+    return whenPossible(write, this.stopping, (error) =>
+      this.services.logger.error(
+        { err: error, session: id },
+        "the end of a live session cannot be stored yet; retrying",
+      ),
+    );
+  }
+}
+
+/** May be called again after an error. */
+async function storeEnd(
   services: RegistryServices,
   id: string,
   result: TranscriptionResult,

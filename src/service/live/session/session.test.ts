@@ -118,7 +118,7 @@ test("finalize has an answer, and after the stop a refusal", async () => {
   const { session, connection, sent, end } = await opened(held);
   session.receive(connection, { kind: "finalize" });
   await expect.poll(() => sent).toContain("finalized");
-  const stopping = session.end();
+  const stopping = session.end("client");
   session.receive(connection, { kind: "finalize" });
   await expect.poll(() => sent).toContain("finalizeRefused");
   release();

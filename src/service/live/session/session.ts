@@ -5,12 +5,13 @@ import { milliseconds } from "../../../contract/transcript/transcript.ts";
 import { errors, isLogLost, type ParlanceError } from "../../../platform/errors.ts";
 import { type KnownStart, StreamReader } from "../audio/stream-reader.ts";
 import { type ClientCommand, type Departure, heldBytes } from "../events/client-command.ts";
-import type { Closing } from "../events/closing.ts";
+import type { Closing, StopCause } from "../events/closing.ts";
 import type { SessionLog } from "../log/log-contract.ts";
 import { TurnClock } from "../turns/turn-clock.ts";
 import { AudioInput } from "./audio-input.ts";
 import { BackPressure } from "./back-pressure.ts";
 import { persistClosingEvents } from "./completion.ts";
+import { SessionEnding } from "./ending.ts";
 import { FrameQueue } from "./frame-queue.ts";
 import { FrameReports } from "./frame-reports.ts";
 import { LiveTranscript } from "./live-transcript.ts";
@@ -39,8 +40,7 @@ export class Session implements EndedSession {
   private readonly suspending = new AbortController();
   private stoppedOnThisConnection = false;
   private starting: Promise<void> | undefined;
-  /** Reason for closing the connection when the session is complete. */
-  private ending: Closing = { kind: "complete" };
+  private readonly ending: SessionEnding;
 
   private constructor(
     readonly id: string,
@@ -54,6 +54,7 @@ export class Session implements EndedSession {
     recovered: RecoveredState,
   ) {
     this.machine = new SessionMachine(recovered.isStopped ? "stopping" : "new");
+    this.ending = new SessionEnding(recovered.stopCause);
     this.transcript = new LiveTranscript({
       id,
       params,
@@ -122,7 +123,7 @@ export class Session implements EndedSession {
   private createClock(): SessionClock {
     return new SessionClock(this.services.timers, () => this.channels.undetectedSeconds, {
       idle: () => this.endIdle(),
-      over: () => void this.end().catch(() => undefined),
+      over: (cause) => void this.end(cause).catch(() => undefined),
       pause: () => this.connection?.pause(),
       resume: () => {
         if (!this.connection) return;
@@ -182,7 +183,6 @@ export class Session implements EndedSession {
     return this.transcript.finals.size === 0 ? this.transcript.problem : undefined;
   }
 
-  /** Persisted events in the record format. */
   get messages(): readonly string[] {
     return this.outbox.messages;
   }
@@ -199,6 +199,7 @@ export class Session implements EndedSession {
     if (!this.machine.apply("connect")) return connection.close({ kind: "restarting" });
     this.connection = connection;
     this.stoppedOnThisConnection = false;
+    this.ending.attached();
     this.clock.active();
     if (this.machine.isRecording) this.turns.connected(() => connection.arrival(), this.log.audio.total > 0);
     if (this.clock.isPaused) connection.pause();
@@ -218,7 +219,7 @@ export class Session implements EndedSession {
     this.turns.opened();
     if (!this.machine.isIn("ended")) return;
     await delivered;
-    connection.close(this.ending);
+    this.ending.close(connection, this.durationSeconds);
   }
 
   private async start(): Promise<void> {
@@ -233,13 +234,13 @@ export class Session implements EndedSession {
   detach(connection: Connection, departure: Departure): void {
     this.enqueueFrame(connection, 0, async () => {
       this.release();
-      if (departure === "finished") await this.end();
+      if (departure === "finished") await this.end("client");
       else this.becomeAway();
     });
   }
 
   /** Closes the connection. If the client does not reconnect, the session ends. */
-  private dropConnection(closing: Closing): void {
+  dropConnection(closing: Closing): void {
     this.connection?.close(closing);
     this.release();
     this.becomeAway();
@@ -261,6 +262,7 @@ export class Session implements EndedSession {
 
   /** Commands are processed one at a time, in the order of their arrival. */
   receive(connection: Connection, command: ClientCommand): void {
+    if (connection === this.connection) this.ending.receives(command);
     this.enqueueFrame(connection, heldBytes(command), () => this.handleCommand(command, connection));
   }
 
@@ -305,12 +307,13 @@ export class Session implements EndedSession {
     const hasRoom = await this.services.space.hasRoom("begun");
     if (!hasRoom && !(await this.pressure.untilDiskHasRoom(this.suspending.signal))) return;
     await this.input.accept(bytes, connection.number, () => connection === this.connection);
+    if (connection === this.connection) this.ending.stores(bytes.length);
   }
 
   private async handleStop(): Promise<void> {
     if (this.stoppedOnThisConnection) return this.outbox.send({ kind: "stopRefused", reason: "already stopped" });
     this.stoppedOnThisConnection = true;
-    await this.recordStop();
+    await this.recordStop("client");
     const recordedSeconds = milliseconds(this.durationSeconds);
     const remainingSeconds = milliseconds(this.channels.backlogSeconds);
     await this.outbox.send({ kind: "stopAccepted", recordedSeconds, remainingSeconds });
@@ -328,8 +331,7 @@ export class Session implements EndedSession {
     await this.outbox.persistAndSend({ kind: "error", code: "invalid_audio_format", reason });
     await this.owner.refused(this.id, errors.liveAudioUnreadable(reason), this);
     this.machine.apply("complete");
-    this.ending = { kind: "unreadableAudio", reason };
-    this.dropConnection(this.ending);
+    this.dropConnection(this.ending.refuses({ kind: "unreadableAudio", reason }));
     this.channels.stop();
   }
 
@@ -355,8 +357,8 @@ export class Session implements EndedSession {
   // End
 
   /** Ends the session as stop_recording does. */
-  async end(): Promise<void> {
-    if (!(await this.recordStop())) return;
+  async end(cause: StopCause): Promise<void> {
+    if (!(await this.recordStop(cause))) return;
     this.finish();
   }
 
@@ -364,10 +366,11 @@ export class Session implements EndedSession {
    * If the journal cannot store the stop, the session ends nevertheless; a later process then waits for the client
    * again. @returns false if the session was stopped already
    */
-  private async recordStop(): Promise<boolean> {
+  private async recordStop(cause: StopCause): Promise<boolean> {
     if (!this.machine.apply("stop")) return false;
+    this.ending.stops(cause);
     this.turns.stop();
-    await this.log.appendEntries({ kind: "stop" }).catch((error: unknown) => this.handleStorageError(error));
+    await this.log.appendEntries({ kind: "stop", cause }).catch((error: unknown) => this.handleStorageError(error));
     return true;
   }
 
@@ -375,15 +378,14 @@ export class Session implements EndedSession {
     // A client that waits for the end is not idle.
     if (!this.machine.isRecording) return;
     // The connection stays open until the last messages are sent.
-    this.ending = { kind: "idle" };
-    this.end().catch((error: unknown) => this.handleStorageError(error));
+    this.end("idle").catch((error: unknown) => this.handleStorageError(error));
   }
 
   /** Closes the connection for good; the audio received so far is completed as after stop_recording. */
-  endAndClose(closing: Closing): void {
+  endAndClose(): void {
     // Waiting frames are not acknowledged; the one being processed is completed first.
-    this.dropConnection(closing);
-    this.frames.add(0, () => this.end());
+    this.dropConnection({ kind: "revoked" });
+    this.frames.add(0, () => this.end("revoked"));
   }
 
   private finish(): void {
@@ -426,9 +428,7 @@ export class Session implements EndedSession {
     await this.owner.ended(this.id, result, this);
     this.machine.apply("complete");
     this.clock.stop();
-    this.connection?.close(this.ending);
-    // A client that reconnects for the last messages is not idle.
-    this.ending = { kind: "complete" };
+    this.ending.close(this.connection, this.durationSeconds);
   }
 
   // Shutdown and loss

@@ -1,6 +1,6 @@
 // Close codes and reasons of Gladia's live protocol. Clients do not reconnect after 44xx.
 import { CLOSE } from "../../../../contract/close-codes.ts";
-import type { Closing, ClosingKind } from "../../events/closing.ts";
+import type { Closing, ClosingKind, StopCause } from "../../events/closing.ts";
 import type { CloseFrame } from "../dialect.ts";
 
 const FRAMES: Record<Exclude<ClosingKind, "unreadableAudio" | "refused">, CloseFrame> = {
@@ -22,9 +22,28 @@ const FRAMES: Record<Exclude<ClosingKind, "unreadableAudio" | "refused">, CloseF
   ended: { code: CLOSE.ended, reason: "session ended" },
 };
 
+const RESTART_BECAUSE = {
+  storage: "audio cannot be stored at present; reconnect to resume",
+  capacity: "this machine has no capacity for a further session; reconnect",
+};
+const ENDED_BECAUSE: Record<StopCause, string> = {
+  client: "not all audio was stored",
+  idle: "no frame was received for too long",
+  away: "no client was connected",
+  length: "it reached its maximum length",
+  revoked: "its key was revoked",
+};
+
 export function closeFrame(closing: Closing): CloseFrame {
   if (closing.kind === "unreadableAudio") return { code: CLOSE.badAudio, reason: closing.reason };
   // Clients of this protocol create their sessions by POST /v2/live.
   if (closing.kind === "refused") return { code: CLOSE.ended, reason: closing.error.message };
+  if (closing.kind === "ended" && closing.cause !== undefined) {
+    const seconds = (closing.storedSeconds ?? 0).toFixed(1);
+    const reason = `session ended, ${ENDED_BECAUSE[closing.cause]}; the result has ${seconds} s of audio`;
+    return { code: CLOSE.ended, reason };
+  }
+  if (closing.kind === "restarting" && closing.why)
+    return { code: CLOSE.restart, reason: RESTART_BECAUSE[closing.why] };
   return FRAMES[closing.kind];
 }

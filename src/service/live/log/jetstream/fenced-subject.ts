@@ -24,6 +24,17 @@ export interface LogRecord {
   end?: number;
 }
 
+export interface SubjectEvents {
+  /** Called when another machine took over the session, or it was removed. */
+  lost(): void;
+  /**
+   * A write failed for the first time and is retried.
+   * @param sinceMilliseconds  when it began
+   * @returns called when it is stored or given up
+   */
+  fails(sinceMilliseconds: number): () => void;
+}
+
 export const HEADER = {
   epoch: "Parlance-Epoch",
   number: "Parlance-Number",
@@ -46,13 +57,12 @@ export class FencedSubject {
 
   /**
    * @param pieceBytes  largest payload of one message
-   * @param onLost      called when another machine took over the session, or it was removed
    */
   constructor(
     private readonly broker: Pick<Broker, "stream" | "manager">,
     private readonly place: SubjectLocation,
     private readonly pieceBytes: number,
-    private readonly onLost: () => void,
+    private readonly events: SubjectEvents,
     private readonly logger: Logger,
   ) {}
 
@@ -100,6 +110,19 @@ export class FencedSubject {
 
   private async writePiece(record: LogRecord, hasMore: boolean): Promise<void> {
     this.count++;
+    const began = performance.now();
+    let recovered: (() => void) | undefined;
+    try {
+      await this.retried(record, hasMore, () => {
+        // A stall of this process is no outage.
+        recovered ??= this.events.fails(Math.min(ATTEMPT_MILLISECONDS, performance.now() - began));
+      });
+    } finally {
+      recovered?.();
+    }
+  }
+
+  private async retried(record: LogRecord, hasMore: boolean, onFailed: () => void): Promise<void> {
     for (let wait = FIRST_PAUSE_MILLISECONDS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MILLISECONDS)) {
       if (this.isLost) throw errors.logLost();
       try {
@@ -107,6 +130,7 @@ export class FencedSubject {
       } catch (error) {
         if (isSequenceConflict(error) && (await this.wasStored())) return;
         if (this.hasStoppedRetrying) throw error;
+        onFailed();
         this.logger.warn({ err: error, subject: this.place.subject }, "a live log cannot be written; retrying");
         await sleep(wait);
       }
@@ -152,7 +176,7 @@ export class FencedSubject {
   }
 
   private lost(): ParlanceError {
-    if (!this.isLost) this.onLost();
+    if (!this.isLost) this.events.lost();
     this.isLost = true;
     return errors.logLost();
   }

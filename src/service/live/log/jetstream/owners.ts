@@ -1,5 +1,4 @@
-// Session ownership, in entries that are updated by compare-and-set on their revision, and heartbeats of machines.
-import type { Logger } from "pino";
+// Session ownership, in entries that are updated by compare-and-set on their revision.
 import type { Claim } from "../log-contract.ts";
 import type { Broker } from "./broker.ts";
 import { isSequenceConflict } from "./sequence-conflict.ts";
@@ -25,39 +24,11 @@ export interface Ownership {
 const MOST_CLOCK_SKEW_MILLISECONDS = 10_000;
 
 export class Owners {
-  private heartbeat: NodeJS.Timeout | undefined;
-
   /** @param machine  name of this machine, stable over restarts */
   constructor(
     private readonly broker: Pick<Broker, "owners" | "machines">,
     private readonly machine: string,
-    private readonly logger: Logger,
   ) {}
-
-  /** Sends heartbeats for this machine. */
-  async start(everyMilliseconds: number): Promise<void> {
-    const { machines } = this.broker;
-    await machines.put(this.machine, "");
-    this.heartbeat = setInterval(() => {
-      machines
-        .put(this.machine, "")
-        .catch((error: unknown) => this.logger.warn({ err: error }, "the heartbeat could not be sent to NATS"));
-    }, everyMilliseconds);
-    this.heartbeat.unref();
-  }
-
-  async stop(): Promise<void> {
-    if (!this.heartbeat) return;
-    clearInterval(this.heartbeat);
-    await this.broker.machines.delete(this.machine);
-  }
-
-  /** Machines with a heartbeat, including this one. */
-  async runningMachines(): Promise<string[]> {
-    const names = new Set([this.machine]);
-    for await (const name of await this.broker.machines.keys()) names.add(name);
-    return [...names];
-  }
 
   /** Whether the session was not claimed since. A replica of the bucket may be slightly older than the claim itself. */
   async holds(id: string, { revision }: Ownership): Promise<boolean> {

@@ -2,11 +2,14 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { isLogLost } from "../../../../platform/errors.ts";
+import { within } from "../../../../platform/process/within.ts";
 import type { Database } from "../../../../platform/storage/db/database.ts";
-import { noteOwner, sessionsWithout } from "../../../../platform/storage/db/jobs/live-sessions.ts";
-import type { Claim, LossReason, SessionLog, SessionLogs } from "../log-contract.ts";
+import { noteOwner, sessionsOf, sessionsWithout } from "../../../../platform/storage/db/jobs/live-sessions.ts";
+import type { Claim, LiveNode, LiveProcess, LossReason, SessionLog, SessionLogs } from "../log-contract.ts";
 import { type Broker, type BrokerOptions, openBroker, streamName, subjectOf } from "./broker.ts";
-import { FencedSubject, type SubjectLocation } from "./fenced-subject.ts";
+import { FencedSubject, type SubjectEvents, type SubjectLocation } from "./fenced-subject.ts";
+import { LogHealth } from "./log-health.ts";
+import { Nodes } from "./nodes.ts";
 import { Owners, type Ownership } from "./owners.ts";
 import { retryFor } from "./retry.ts";
 import { StreamLog } from "./stream-log.ts";
@@ -28,6 +31,8 @@ const HEARTBEAT_MILLISECONDS = 4_000;
 const NOTICE_MILLISECONDS = 500;
 /** Longest time that a connecting client waits for a log that cannot be read. */
 const OPEN_MILLISECONDS = 25_000;
+/** Longest wait at a start for the heartbeats of other machines. */
+const FOLLOW_MILLISECONDS = 5_000;
 /** Leaves room for the headers of a message. */
 const MOST_PIECE_BYTES = 512 * 1024;
 /** Largest message, if the server does not report it. */
@@ -49,13 +54,24 @@ export class StreamLogs implements SessionLogs {
   readonly isShared = true;
   private readonly owned = new Map<string, Ownership>();
   private readonly owners: Owners;
+  private readonly nodeList: Nodes;
+  private readonly health = new LogHealth((stream) => this.reportOutage(stream));
   private onLost: (id: string, reason: LossReason) => void = () => undefined;
+  private live: LiveProcess | undefined;
 
   private constructor(
     private readonly options: StreamLogsOptions,
     private readonly broker: Broker,
   ) {
-    this.owners = new Owners(broker, options.machine, options.logger);
+    this.owners = new Owners(broker, options.machine);
+    this.nodeList = new Nodes(broker, {
+      machine: options.machine,
+      downMilliseconds: MACHINE_SECONDS * 1000,
+      everyMilliseconds: HEARTBEAT_MILLISECONDS,
+      onStored: () => this.health.heartbeatStored(),
+      now: () => performance.now(),
+      logger: options.logger,
+    });
   }
 
   /** @throws settings.invalid */
@@ -63,20 +79,36 @@ export class StreamLogs implements SessionLogs {
     return new StreamLogs(options, await openBroker({ ...options, machineSeconds: MACHINE_SECONDS }));
   }
 
-  async start(onLost: (id: string, reason: LossReason) => void): Promise<void> {
+  async start(onLost: (id: string, reason: LossReason) => void, live?: LiveProcess): Promise<void> {
     this.onLost = onLost;
+    this.live = live;
     // Copies of an earlier process.
     await rm(this.options.folder, { recursive: true, force: true });
-    await this.owners.start(HEARTBEAT_MILLISECONDS);
+    await this.nodeList.start(async () => live?.report());
+    await within(FOLLOW_MILLISECONDS, this.nodeList.follow()).catch(() => undefined);
     this.broker.connection.subscribe(this.noticeSubject, {
       callback: (_error, message) => this.handleNotice(message.json<Notice>()),
     });
   }
 
+  follow(): void {
+    void this.nodeList.follow();
+  }
+
+  get problem(): string | undefined {
+    return this.health.problem;
+  }
+
+  others(): (LiveNode | undefined)[] {
+    return this.nodeList.others();
+  }
+
   async open(id: string, claim: Claim): Promise<SessionLog | undefined> {
     const { database, machine, logger, prefix, streams } = this.options;
+    // While nothing can be stored, the client may find another machine.
+    const isFinal = (error: unknown) => isLogLost(error) || this.problem !== undefined;
     const take = () => this.owners.claim(id, claim, streamNumberOf(id, streams));
-    const ownership = await (claim.by === "client" ? retryFor(OPEN_MILLISECONDS, take) : take());
+    const ownership = await (claim.by === "client" ? retryFor(OPEN_MILLISECONDS, take, isFinal) : take());
     if (!ownership) return undefined;
     this.owned.set(id, ownership);
     try {
@@ -97,7 +129,7 @@ export class StreamLogs implements SessionLogs {
         const last = await subject.claim();
         return StreamLog.open(this.broker, place, subject, last, folder, held, logger);
       };
-      return await retryFor(OPEN_MILLISECONDS, read, isLogLost);
+      return await retryFor(OPEN_MILLISECONDS, read, isFinal);
     } catch (error) {
       if (!isLogLost(error)) logger.warn({ err: error, session: id }, "a live log could not be opened");
       await this.release(id, ownership);
@@ -113,8 +145,9 @@ export class StreamLogs implements SessionLogs {
   }
 
   async abandoned(): Promise<string[]> {
-    const others = (await this.owners.runningMachines()).filter((name) => name !== this.options.machine);
-    return sessionsWithout(this.options.database, others);
+    const { database, machine } = this.options;
+    const others = this.nodeList.runningOthers();
+    return others ? sessionsWithout(database, others) : sessionsOf(database, machine);
   }
 
   isKept(id: string): Promise<boolean> {
@@ -139,7 +172,8 @@ export class StreamLogs implements SessionLogs {
 
   async stop(): Promise<void> {
     const { logger } = this.options;
-    await this.owners
+    this.health.stop();
+    await this.nodeList
       .stop()
       .catch((error: unknown) => logger.warn({ err: error }, "the heartbeat entry could not be removed from NATS"));
     await this.broker.connection.close();
@@ -153,10 +187,22 @@ export class StreamLogs implements SessionLogs {
     const largest = this.broker.connection.info?.max_payload ?? USUAL_MESSAGE_BYTES;
     const pieceBytes = Math.min(MOST_PIECE_BYTES, Math.floor(largest / 2));
     // A refused write does not say who took over the session; the new owner's notice does, and may arrive later.
-    const onLost = () => {
-      setTimeout(() => this.loseOwnership(id, "taken", ownership), NOTICE_MILLISECONDS).unref();
+    const events: SubjectEvents = {
+      lost: () => {
+        setTimeout(() => this.loseOwnership(id, "taken", ownership), NOTICE_MILLISECONDS).unref();
+      },
+      fails: (sinceMilliseconds) => this.health.writeFails(ownership.stream, sinceMilliseconds),
     };
-    return new FencedSubject(this.broker, place, pieceBytes, onLost, this.options.logger);
+    return new FencedSubject(this.broker, place, pieceBytes, events, this.options.logger);
+  }
+
+  private reportOutage(stream: number | undefined): void {
+    const affected = [...this.owned].filter(([, ownership]) => stream === undefined || ownership.stream === stream);
+    this.options.logger.error(
+      { sessions: affected.length },
+      "live sessions cannot be stored; clients are disconnected",
+    );
+    for (const [id] of affected) this.live?.onUnavailable(id);
   }
 
   private publishNotice(notice: Notice): void {

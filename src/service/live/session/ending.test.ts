@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import type { Closing, StopCause } from "../events/closing.ts";
+import { SessionEnding } from "./ending.ts";
+
+const audio = (bytes: number) => ({ kind: "audio", bytes: Buffer.alloc(bytes) }) as const;
+
+/** How a connection is closed when the end is stored. */
+function closed(ending: SessionEnding): Closing | undefined {
+  const closings: Closing[] = [];
+  ending.close({ close: (closing) => closings.push(closing) }, 1.5);
+  return closings[0];
+}
+
+/** A client that sends two chunks and stops. */
+function stopped(storedBytes: number): SessionEnding {
+  const ending = new SessionEnding(undefined);
+  ending.attached();
+  for (const command of [audio(200), audio(100), { kind: "stop" } as const, audio(400)]) ending.receives(command);
+  ending.stores(storedBytes);
+  ending.stops("client");
+  return ending;
+}
+
+test("a session is complete only if everything that its client sent before the stop is stored", () => {
+  expect(closed(stopped(300))).toEqual({ kind: "complete" });
+  expect(closed(stopped(299))).toEqual({ kind: "ended", storedSeconds: 1.5, cause: "client" });
+});
+
+test("the client resends on a new connection what was not stored on the one before", () => {
+  const ending = stopped(200);
+  ending.attached();
+  for (const command of [audio(100), { kind: "stop" } as const]) ending.receives(command);
+  expect(closed(ending)).toMatchObject({ kind: "ended" });
+  ending.stores(100);
+  expect(closed(ending)).toEqual({ kind: "complete" });
+});
+
+test.each<StopCause>(["idle", "away", "length", "revoked"])("a session that ended by %s is never complete", (cause) => {
+  for (const ending of [new SessionEnding(cause), new SessionEnding(undefined)]) {
+    ending.attached();
+    ending.stops(cause);
+    ending.stops("client");
+    expect(closed(ending)?.kind).toBe(cause === "idle" ? "idle" : "ended");
+    expect(closed(ending)).toEqual({ kind: "ended", storedSeconds: 1.5, cause });
+  }
+});

@@ -1,0 +1,63 @@
+// What a session sends at its end. "Complete" promises the client that everything it sent is in the result, so it is made here only,
+// after a comparison of what was received with what was stored.
+import type { ClientCommand } from "../events/client-command.ts";
+import type { Closing, StopCause } from "../events/closing.ts";
+import type { Connection } from "./session-contract.ts";
+
+export class SessionEnding {
+  /** Audio of the current connection, bytes: received, stored, and received before the client requested the stop. */
+  private received = 0;
+  private stored = 0;
+  private receivedBeforeStop = 0;
+  private isStored = false;
+  private refusal: Closing | undefined;
+
+  /** @param cause  of a session that an earlier process stopped */
+  constructor(private cause: StopCause | undefined) {}
+
+  /** A connection was accepted. Its client resends what was not acknowledged before. */
+  attached(): void {
+    this.received = 0;
+    this.stored = 0;
+    this.receivedBeforeStop = 0;
+  }
+
+  receives(command: ClientCommand): void {
+    if (command.kind === "audio") this.received += command.bytes.length;
+    if (command.kind === "stop") this.receivedBeforeStop = this.received;
+  }
+
+  /** Audio is in the log. */
+  stores(bytes: number): void {
+    this.stored += bytes;
+  }
+
+  /** The first cause counts. */
+  stops(cause: StopCause): void {
+    this.cause ??= cause;
+  }
+
+  /** The session has no result. @returns the closing */
+  refuses(closing: Closing): Closing {
+    this.refusal = closing;
+    return closing;
+  }
+
+  /**
+   * Called when the end is stored, and then for every later connection, after the last messages.
+   * @param storedSeconds  duration of the stored audio
+   */
+  close(connection: Pick<Connection, "close"> | undefined, storedSeconds: number): void {
+    connection?.close(this.closing(storedSeconds));
+    this.isStored = true;
+  }
+
+  private closing(storedSeconds: number): Closing {
+    if (this.refusal) return this.refusal;
+    const { cause = "client" } = this;
+    // A client that reconnects for the last messages is not idle.
+    if (cause === "idle" && !this.isStored) return { kind: "idle" };
+    const isWhole = this.stored >= this.receivedBeforeStop;
+    return cause === "client" && isWhole ? { kind: "complete" } : { kind: "ended", storedSeconds, cause };
+  }
+}
