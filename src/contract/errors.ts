@@ -21,6 +21,7 @@ const DESCRIPTIONS: Record<number, string> = {
   403: "Not allowed: in this state, for this key, or from this page or host",
   404: "Unknown id, also another account's",
   410: "What the address named was removed for good",
+  406: "The header accept names no form that the answer can have",
   409: "Not possible while things are as they are",
   413: "Too large",
   415: "Wrong content type",

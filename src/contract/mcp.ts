@@ -91,5 +91,8 @@ export const AskInput = Type.Object(
 );
 export type AskInput = Static<typeof AskInput>;
 
-/** A message or a batch of messages of JSON-RPC; the library of the protocol validates it. */
-export const McpBody = Type.Unknown({ title: "McpMessage", description: "A message of JSON-RPC" });
+/** The library of the protocol validates it. */
+export const McpMessage = Type.Object(
+  {},
+  { additionalProperties: true, title: "McpMessage", description: "A message of JSON-RPC" },
+);

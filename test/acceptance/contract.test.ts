@@ -307,6 +307,12 @@ describe("OpenAI's interface", () => {
   });
 });
 
+test("the Model Context Protocol is answered as described", async () => {
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } };
+  await succeed("POST", "/mcp", { body: { jsonrpc: "2.0", id: 1, method: "initialize", params } });
+  await succeed("POST", "/mcp", { body: { jsonrpc: "2.0", method: "notifications/initialized" } });
+});
+
 test("the interface of whisper-asr-webservice is answered as described", async () => {
   const form = () => {
     const body = new FormData();

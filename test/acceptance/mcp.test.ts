@@ -115,12 +115,12 @@ test("mistakes are results that say what to do", async () => {
 
 test("keys, the protocol of 2025, and what is no message", async () => {
   await expect(overHttp("wrong")).rejects.toThrow();
-  const post = (body: unknown) =>
-    call(service, "POST", "/mcp", { body, headers: { accept: "application/json, text/event-stream" } });
+  const post = (body: unknown) => call(service, "POST", "/mcp", { body });
   const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "old", version: "1" } };
   const opened = await post({ jsonrpc: "2.0", id: 1, method: "initialize", params });
   expect(opened.status).toBe(200);
   expect(opened.text).toMatch(/"protocolVersion":"2025-06-18"/);
+  expect((await post({ jsonrpc: "2.0", method: "notifications/initialized" })).status).toBe(202);
   expect((await post({ hello: 1 })).status).toBe(400);
   expect((await call(service, "GET", "/mcp")).status).toBe(405);
   expect((await call(service, "DELETE", "/mcp")).status).toBe(405);

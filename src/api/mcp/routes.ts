@@ -3,8 +3,8 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { errorResponses } from "../../contract/errors.ts";
-import { McpBody } from "../../contract/mcp.ts";
-import { EVENT_STREAM } from "../../contract/responses.ts";
+import { McpMessage } from "../../contract/mcp.ts";
+import { EVENT_STREAM, noContent } from "../../contract/responses.ts";
 import { errors } from "../../platform/errors.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api } from "../context.ts";
@@ -47,8 +47,17 @@ function ownCalls(app: Api, request: FastifyRequest): ServiceCalls {
   };
 }
 
-const singleHeaders = ({ headers }: FastifyRequest): [string, string][] =>
-  Object.entries(headers).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []));
+/** Clients that accept anything accept both forms of an answer; the library requires their names. */
+const BOTH_FORMS = "application/json, text/event-stream";
+
+function headersOf({ headers }: FastifyRequest): Headers {
+  const single = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    typeof value === "string" ? [[name, value]] : [],
+  );
+  const sent = new Headers(single);
+  if (/^(?:\*\/\*)?$/.test(headers.accept ?? "")) sent.set("accept", BOTH_FORMS);
+  return sent;
+}
 
 export function addMcp(app: Api, version: string): void {
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -61,9 +70,9 @@ export function addMcp(app: Api, version: string): void {
       onerror: (error) => request.log.debug({ err: error }, "a message of the Model Context Protocol was refused"),
     });
     const { method } = request;
-    const sent = new Request(new URL(PATH, "http://localhost"), {
+    const sent = new Request(`http://localhost${PATH}`, {
       method,
-      headers: singleHeaders(request),
+      headers: headersOf(request),
       signal: clientGone(reply),
     });
     const answer = await handler.fetch(sent, request.body === undefined ? {} : { parsedBody: request.body });
@@ -82,13 +91,14 @@ export function addMcp(app: Api, version: string): void {
         summary: "Model Context Protocol",
         description:
           "An extension of the interface, for assistants. Streamable HTTP without sessions. Tools: transcribe, read_transcript, search_transcripts, list_transcripts, ask_transcript; resources: parlance://transcripts/ID.",
-        body: McpBody,
+        body: McpMessage,
         response: {
           200: {
             description: "A message of JSON-RPC, or a stream of them",
-            content: { "application/json": { schema: McpBody }, ...EVENT_STREAM },
+            content: { "application/json": { schema: McpMessage }, ...EVENT_STREAM },
           },
-          ...errorResponses(400, 401, 413, 415),
+          202: noContent("The message needs no answer"),
+          ...errorResponses(400, 401, 406, 413, 415),
         },
       },
     },
