@@ -1,8 +1,6 @@
-// The limits of the queue in PostgreSQL: claims, stage updates, lease renewals and queue positions on a real server,
-// with few and
-// with many jobs and accounts. Then a capacity plan for a load, from these figures and the measured speed of a core:
-// machines, updates
-// a second, and the first bottleneck. Options: --sessions N (concurrent live), --hours N (recorded audio an hour).
+// The limits of the queue in PostgreSQL: processor time of each statement with many jobs (--jobs N, --accounts N; --statements-only ends
+// there); claims, stage updates, lease renewals and queue positions a second, with few and with many jobs and accounts; and a capacity plan
+// for a load, from these figures and the measured speed of a core. --sessions N: concurrent live sessions; --hours N: recorded audio an hour.
 // Needs PostgreSQL.
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
@@ -19,10 +17,17 @@ import { endJob, findJob } from "../src/platform/storage/db/jobs/jobs.ts";
 import { renewLeases } from "../src/platform/storage/db/jobs/leases.ts";
 import { queuePlace } from "../src/platform/storage/db/jobs/queue-place.ts";
 import { hasPostgres, startPostgres } from "../test/fixtures/postgres.ts";
+import { measureStatements } from "./scale-statements.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const { values: options } = parseArgs({
-  options: { sessions: { type: "string", default: "100000" }, hours: { type: "string", default: "100000" } },
+  options: {
+    sessions: { type: "string", default: "100000" },
+    hours: { type: "string", default: "100000" },
+    jobs: { type: "string", default: "100000" },
+    accounts: { type: "string", default: "1000" },
+    "statements-only": { type: "boolean", default: false },
+  },
 });
 
 const CLAIMS = 400;
@@ -172,7 +177,7 @@ function plan(sessions: number, hoursAnHour: number, claimsASecond: number, stag
 if (!hasPostgres) throw new Error("this bench needs PostgreSQL: apt-get install postgresql");
 const postgres = await startPostgres();
 const folder = await mkdtemp(path.join(os.tmpdir(), `parlance-scale-${uuid()}`));
-try {
+async function measureLoad(): Promise<Result[]> {
   const database = await openDatabase(postgres.url, folder);
   const measured: Result[] = [];
   for (const [jobs, accounts] of [
@@ -194,8 +199,15 @@ try {
     worst("stages a second"),
   );
   printResults("what a load takes, by these figures", planned);
-  saveResults("scale", [...measured, ...planned]);
   await database.destroy();
+  return [...measured, ...planned];
+}
+
+try {
+  const sizes = { jobs: Number(options.jobs), accounts: Number(options.accounts) };
+  const statements = await measureStatements(postgres.url, folder, sizes);
+  printResults(`processor time of PostgreSQL, ${sizes.jobs} jobs of ${sizes.accounts} accounts`, statements);
+  saveResults("scale", [...statements, ...(options["statements-only"] ? [] : await measureLoad())]);
 } finally {
   postgres.stop();
   rmSync(folder, { recursive: true, force: true });

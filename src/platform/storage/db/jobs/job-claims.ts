@@ -23,7 +23,7 @@ const NO_LIMIT = 2_147_483_647;
 const MOST_FETCHED_AHEAD = 64;
 
 /** Accounts that one statement considers; others are claiming for those that it finds locked. */
-const CANDIDATES = 16;
+const CANDIDATES = 8;
 
 interface FullClaim extends Claim {
   concurrentJobs: number;

@@ -126,26 +126,24 @@ export async function jobsWaitingForModels(
   database: Database,
   models: readonly string[],
 ): Promise<Pick<JobRow, "id" | "model" | "created_at">[]> {
-  // Models of waiting jobs, each by one look into the index: jobs whose model is installed are not read.
-  const missing = sql<{ model: string }>`(
+  // Models of waiting jobs, each by one look into the index: jobs whose model is installed are not read. Without the requests: a thousand of
+  // them may be a gigabyte.
+  const { rows } = await sql<Pick<JobRow, "id" | "model" | "created_at">>`
     with recursive waiting(model) as (
       select min(model) from jobs where status = 'queued' and kind = 'pre-recorded'
       union all
       select (select min(jobs.model) from jobs
         where status = 'queued' and kind = 'pre-recorded' and jobs.model > waiting.model)
       from waiting where waiting.model is not null
-    ) select model from waiting where model is not null and not (model = any (${[...models]}::text[]))
-  )`.as<"missing">("missing");
-  // Without their requests: a thousand of them may be a gigabyte.
-  return database
-    .selectFrom(missing)
-    .innerJoin("jobs", "jobs.model", "missing.model")
-    .select(["jobs.id", "jobs.model", "jobs.created_at"])
-    .where("status", "=", "queued")
-    .where("kind", "=", "pre-recorded")
-    .orderBy("created_at")
-    .limit(MOST_WAITING_AT_ONCE)
-    .execute();
+    )
+    select one.* from waiting cross join lateral (
+      select id, model, created_at from jobs
+      where status = 'queued' and kind = 'pre-recorded' and jobs.model = waiting.model
+      order by created_at limit ${MOST_WAITING_AT_ONCE}
+    ) as one
+    where waiting.model is not null and not (waiting.model = any (${[...models]}::text[]))
+    order by created_at limit ${MOST_WAITING_AT_ONCE}`.execute(database);
+  return rows;
 }
 
 /** A job whose model cannot be installed continues with one that is. */

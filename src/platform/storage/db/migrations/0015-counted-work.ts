@@ -49,21 +49,28 @@ async function makeFunctions(db: Kysely<never>): Promise<void> {
   await sql`create function lane_of_job(kind text, file_id uuid) returns text language sql immutable as $body$
     select case when kind = 'live' then 'live' when file_id is null then 'fetch' else 'process' end
   $body$`.execute(db);
-  await sql`create function oldest_waiting(account uuid, lane text) returns timestamptz language sql stable
+  // In plpgsql, which keeps the plans of its statements: a function in SQL is planned at each call.
+  await sql`create function oldest_waiting(account uuid, lane text) returns timestamptz language plpgsql stable
     set search_path from current as $body$
-    select case lane
-      when 'fetch' then (select min(created_at) from jobs where account_id = account
-        and status = 'queued' and kind = 'pre-recorded' and file_id is null)
-      when 'process' then (select min(created_at) from jobs where account_id = account
-        and status = 'queued' and kind = 'pre-recorded' and file_id is not null)
+    begin
+      case lane
+        when 'fetch' then return (select min(created_at) from jobs where account_id = account
+          and status = 'queued' and kind = 'pre-recorded' and file_id is null);
+        when 'process' then return (select min(created_at) from jobs where account_id = account
+          and status = 'queued' and kind = 'pre-recorded' and file_id is not null);
+        else return null;
+      end case;
     end
   $body$`.execute(db);
-  await sql`create function most_running_of(account uuid, lane text) returns integer language sql stable
+  await sql`create function most_running_of(account uuid, lane text) returns integer language plpgsql stable
     set search_path from current as $body$
-    select case when own <= 0 then 2147483647 else own end from (
-      select case lane when 'process' then concurrent_jobs when 'live' then live_sessions end as own
-      from accounts where id = account
-    ) as limits
+    declare
+      own integer;
+    begin
+      select case lane when 'process' then concurrent_jobs when 'live' then live_sessions end into own
+      from accounts where id = account;
+      return case when own <= 0 then 2147483647 else own end;
+    end
   $body$`.execute(db);
   await sql`create function count_job() returns trigger language plpgsql set search_path from current as $body$
     declare
