@@ -21,13 +21,19 @@ export function answer(response: ServerResponse, error: ParlanceError): void {
   response.writeHead(error.status, { "content-type": CONTENT_TYPE, connection: "close" }).end(bodyOf(error));
 }
 
-function answerText(error: ParlanceError): string {
-  const { status } = error;
-  const body = bodyOf(error);
+/** An answer in the form of another interface; its headers have no line breaks. */
+export interface RawAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+function answerText({ status, headers, body }: RawAnswer): string {
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Error"}`,
     `content-type: ${CONTENT_TYPE}`,
     `content-length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     "connection: close",
     "",
     body,
@@ -41,10 +47,10 @@ function hasResponseBegun(socket: Socket): boolean {
 }
 
 /**
- * Answers with the error and destroys the socket: when the client has closed its side, at the latest after
+ * Answers and destroys the socket: when the client has closed its side, at the latest after
  * ANSWERED_MILLISECONDS. What the client sends meanwhile is read and discarded, so that the answer is not lost in a reset.
  */
-export function answerAndDestroy(socket: Socket, error: ParlanceError): void {
+export function answerAndDestroy(socket: Socket, given: ParlanceError | RawAnswer): void {
   if (socket.destroyed || answered.has(socket)) return;
   answered.add(socket);
   if (!socket.writable || hasResponseBegun(socket)) {
@@ -53,7 +59,8 @@ export function answerAndDestroy(socket: Socket, error: ParlanceError): void {
   }
   const timer = setTimeout(() => socket.destroy(), ANSWERED_MILLISECONDS);
   socket.once("close", () => clearTimeout(timer));
-  socket.end(answerText(error));
+  const raw = "headers" in given ? given : { status: given.status, headers: {}, body: bodyOf(given) };
+  socket.end(answerText(raw));
   socket.removeAllListeners("data");
   socket.resume();
 }

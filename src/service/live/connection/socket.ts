@@ -5,12 +5,12 @@ import type { Socket } from "node:net";
 import type { Logger } from "pino";
 import { type WebSocket, WebSocketServer } from "ws";
 import { splitTarget } from "../../../platform/addresses/web-url.ts";
-import { errors } from "../../../platform/errors.ts";
+import { errors, ParlanceError } from "../../../platform/errors.ts";
 import type { AcceptedSockets } from "../../../platform/net/accepted-sockets.ts";
 import type { Upgrades } from "../../../platform/net/http-server.ts";
 import { answerAndDestroy } from "../../../platform/net/raw-answer.ts";
 import { within } from "../../../platform/process/within.ts";
-import type { Conversation, Dialect, Sessions } from "../dialects/dialect.ts";
+import type { Conversation, Dialect, Handshake, Sessions, WaitingClient } from "../dialects/dialect.ts";
 import type { Closing } from "../events/closing.ts";
 import type { TokenOutcome } from "../session/registry.ts";
 import type { Session } from "../session/session.ts";
@@ -35,6 +35,11 @@ const UNREAD_MILLISECONDS = 30_000;
 /** If a session is not found within this time, the client is disconnected and may retry. */
 const OPEN_MILLISECONDS = 30_000;
 
+const UPGRADE_KEY = /^[+/0-9A-Za-z]{22}==$/;
+const FAULT = "a live connection could not be opened";
+/** Before the upgrade. */
+const NO_CLIENT: WaitingClient = { send: async () => undefined, next: async () => "left" };
+
 const SERVER_OPTIONS = {
   noServer: true,
   maxPayload: MOST_FRAME_BYTES,
@@ -49,6 +54,8 @@ export class LiveConnections implements Upgrades {
     handleProtocols: (offered, request) => this.subprotocolOf(offered, request),
   });
   private readonly open = new Map<LiveSocket, DialectConnection>();
+  /** Of answers that upgrade a connection. */
+  private readonly answerHeaders = new WeakMap<IncomingMessage, Readonly<Record<string, string>>>();
   private readonly places = new WaitingPlaces();
   private connections = 0;
   private opening = 0;
@@ -60,6 +67,10 @@ export class LiveConnections implements Upgrades {
     private readonly sockets: AcceptedSockets,
     private readonly logger: Logger,
   ) {
+    this.server.on("headers", (lines, request) => {
+      for (const [name, value] of Object.entries(this.answerHeaders.get(request) ?? {}))
+        lines.push(`${name}: ${value}`);
+    });
     this.server.on("wsClientError", (error, stream) => {
       answerAndDestroy(stream as Socket, errors.upgradeRefused(error.message));
     });
@@ -75,8 +86,8 @@ export class LiveConnections implements Upgrades {
   /** Never a subprotocol in which a client sends its key. */
   private subprotocolOf(offered: ReadonlySet<string>, request: IncomingMessage): string | false {
     const { path } = splitTarget(this.access.targetOf(request) ?? "");
-    const own = this.dialectOf(path)?.subprotocol;
-    if (own !== undefined) return offered.has(own) ? own : false;
+    const own = this.dialectOf(path)?.subprotocols;
+    if (own) return own.find((one) => offered.has(one)) ?? false;
     const [first] = offered;
     return first ?? false;
   }
@@ -98,7 +109,71 @@ export class LiveConnections implements Upgrades {
       answerAndDestroy(stream, errors.upgradeRefused("no live session has this address"));
       return;
     }
-    this.server.handleUpgrade(request, stream, head, (socket) => this.begin(socket, stream, conversation, request));
+    const { handshake } = conversation;
+    if (handshake) void this.shakeHands(request, stream, head, conversation, handshake);
+    else this.upgrade(request, stream, head, (socket) => this.begin(socket, stream, conversation, request));
+  }
+
+  /** @param headers  of the answer @returns false if the request cannot be upgraded */
+  private upgrade(
+    request: IncomingMessage,
+    stream: Socket,
+    head: Buffer,
+    onSocket: (socket: WebSocket) => void,
+    headers: Readonly<Record<string, string>> = {},
+  ): boolean {
+    let isUpgraded = false;
+    this.answerHeaders.set(request, headers);
+    this.server.handleUpgrade(request, stream, head, (socket) => {
+      isUpgraded = true;
+      onSocket(socket);
+    });
+    return isUpgraded;
+  }
+
+  /** Finds the session, and upgrades the connection only then. */
+  private async shakeHands(
+    request: IncomingMessage,
+    stream: Socket,
+    head: Buffer,
+    conversation: Conversation,
+    handshake: Handshake,
+  ): Promise<void> {
+    // A connection that breaks meanwhile cannot be upgraded.
+    stream.on("error", () => undefined);
+    const outcome = await this.outcomeOf(request, conversation);
+    if ("closing" in outcome) return answerAndDestroy(stream, handshake.refusal(outcome.closing));
+    const { session } = outcome;
+    const accept = (socket: WebSocket) => {
+      const { client, connection } = this.register(socket, stream, conversation);
+      serve(client, connection, conversation, session).catch((error: unknown) => this.fail(connection, error));
+    };
+    if (this.upgrade(request, stream, head, accept, handshake.headers()) || session.isConnected) return;
+    await session.end().catch((error: unknown) => this.logger.error({ err: error }, "a session could not be ended"));
+  }
+
+  private async outcomeOf(
+    request: IncomingMessage,
+    conversation: Conversation,
+  ): Promise<{ session: Session } | { closing: Closing }> {
+    const { sessions, release } = this.counted(this.bounded(this.access.of(request)));
+    try {
+      if (!UPGRADE_KEY.test(request.headers["sec-websocket-key"] ?? "")) {
+        throw errors.upgradeRefused("the header Sec-WebSocket-Key is not one of a WebSocket");
+      }
+      const finding = await conversation.findSession(sessions, NO_CLIENT);
+      if (finding === "left") return { closing: { kind: "interrupted" } };
+      if ("closing" in finding) return finding;
+      if (this.isStopping) return { closing: { kind: "restarting" } };
+      const { found } = finding;
+      return found.kind === "session" ? { session: found.session } : { closing: CLOSINGS[found.kind] };
+    } catch (error) {
+      if (error instanceof ParlanceError) return { closing: { kind: "refused", error } };
+      this.logger.error({ err: error }, FAULT);
+      return { closing: { kind: "interrupted" } };
+    } finally {
+      release();
+    }
   }
 
   /** Refuses new connections. */
@@ -115,13 +190,22 @@ export class LiveConnections implements Upgrades {
     for (const live of this.open.keys()) live.terminate();
   }
 
-  private begin(socket: WebSocket, stream: Socket, conversation: Conversation, request: IncomingMessage): void {
+  private register(socket: WebSocket, stream: Socket, conversation: Conversation) {
     const live = new LiveSocket(++this.connections, socket, stream);
     const connection = new DialectConnection(live, conversation);
     this.open.set(live, connection);
     live.whenClosed(() => this.open.delete(live));
     this.sockets.upgrade(stream, UNREAD_MILLISECONDS, () => connection.close({ kind: "unread" }));
-    const client = new SocketClient(live, this.access.idleMilliseconds);
+    return { client: new SocketClient(live, this.access.idleMilliseconds), connection };
+  }
+
+  private fail(connection: DialectConnection, error: unknown): void {
+    this.logger.error({ err: error }, FAULT);
+    connection.close({ kind: "interrupted" });
+  }
+
+  private begin(socket: WebSocket, stream: Socket, conversation: Conversation, request: IncomingMessage): void {
+    const { client, connection } = this.register(socket, stream, conversation);
     const { sessions, release } = this.counted(this.bounded(this.access.of(request)));
     conversation
       .findSession(sessions, client)
@@ -131,10 +215,7 @@ export class LiveConnections implements Upgrades {
         if ("closing" in finding) return connection.close(finding.closing);
         return this.assign(client, connection, conversation, finding.found);
       })
-      .catch((error: unknown) => {
-        this.logger.error({ err: error }, "a live connection could not be opened");
-        connection.close({ kind: "interrupted" });
-      });
+      .catch((error: unknown) => this.fail(connection, error));
   }
 
   /** Bounds the look-ups that run at once, and the time of each. */
@@ -146,8 +227,10 @@ export class LiveConnections implements Upgrades {
     return {
       byToken: (token, at) => run(sessions.byToken(token, at)),
       authenticate: (key) => run(sessions.authenticate(key)),
-      modelNamed: (name) => run(sessions.modelNamed(name)),
+      isStrict: sessions.isStrict,
+      modelNamed: (name, of) => run(sessions.modelNamed(name, of)),
       create: (wanted, at) => run(sessions.create(wanted, at)),
+      resume: (owner, id, at) => run(sessions.resume(owner, id, at)),
     };
   }
 

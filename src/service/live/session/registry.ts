@@ -137,7 +137,11 @@ export class LiveRegistry implements SessionOwner {
   async byToken(token: string, at: number): Promise<TokenOutcome> {
     const row = token === "" ? undefined : await jobOfToken(this.services.database, token);
     if (!row) return { kind: "unknown" };
-    if (row.is_revoked) return { kind: "revoked" };
+    return row.is_revoked ? { kind: "revoked" } : this.byRow(row, at);
+  }
+
+  /** @param row  of a session whose key is valid */
+  async byRow(row: JobRow, at: number): Promise<TokenOutcome> {
     const known = this.sessions.get(row.id);
     if (known && (await this.services.logs.confirm(row.id))) return { kind: "session", session: known };
     if (row.status === "error") return { kind: row.error_code === 408 ? "expired" : "ended" };
@@ -240,12 +244,8 @@ export class LiveRegistry implements SessionOwner {
   private async isOverLimit(account: Account, admits?: string): Promise<boolean> {
     const { liveSessions } = limitsOf(account, this.services.settings);
     if (liveSessions === 0) return false;
-    return !(await this.admissions.admit(
-      account.id,
-      liveSessions,
-      () => liveOf(this.services.database, account.id),
-      admits,
-    ));
+    const running = () => liveOf(this.services.database, account.id);
+    return !(await this.admissions.admit(account.id, liveSessions, running, admits));
   }
 
   /** Recovers sessions without an owner, even if their clients never reconnect. */

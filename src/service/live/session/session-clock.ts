@@ -27,13 +27,16 @@ export class SessionClock {
   private awayTimer: NodeJS.Timeout | undefined;
   private lengthTimer: NodeJS.Timeout | undefined;
   private pressureTimer: NodeJS.Timeout | undefined;
+  private awayMilliseconds: number;
   private readonly reasons = new Set<HoldReason>();
 
   constructor(
     private readonly limits: SessionTimers,
     private readonly undetectedSeconds: () => number,
     private readonly events: ClockEvents,
-  ) {}
+  ) {
+    this.awayMilliseconds = limits.graceMilliseconds;
+  }
 
   get isPaused(): boolean {
     return this.reasons.size > 0;
@@ -41,6 +44,7 @@ export class SessionClock {
 
   /** Called at the first connection. */
   started(): void {
+    this.awayMilliseconds = this.limits.awayMilliseconds;
     this.lengthTimer = setTimeout(this.events.over, this.limits.maximumMilliseconds).unref();
   }
 
@@ -56,7 +60,7 @@ export class SessionClock {
   disconnected(): void {
     clearTimeout(this.idleTimer);
     clearTimeout(this.awayTimer);
-    this.awayTimer = setTimeout(this.events.over, this.limits.graceMilliseconds).unref();
+    this.awayTimer = setTimeout(this.events.over, this.awayMilliseconds).unref();
   }
 
   /** Pauses the connection until `release` for the same reason; the idle timer does not apply to a paused client. */
