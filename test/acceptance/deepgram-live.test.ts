@@ -4,6 +4,7 @@ import { DeepgramClient } from "@deepgram/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ListenClient } from "../fixtures/listen-client.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
+import { RawSocket, requestHead, WEBSOCKET_HEADERS } from "../fixtures/raw-socket.ts";
 import { silence, wav } from "../fixtures/recordings.ts";
 import { atRate, decodeSpeech, encodePcm, encodeUlaw, inSequence, repeated } from "../fixtures/speech.ts";
 import { call, type RunningService, ready, startService, TEST_KEY } from "../service.ts";
@@ -138,9 +139,8 @@ test("a WAV stream, G.711, channels, a browser's key; an empty frame ends the st
   const later = inSequence(silence(speech.length / 16_000 + 1), speech);
   stereo.stream(encodePcm([inSequence(speech, silence(speech.length / 16_000 + 1)), later]));
   await stereo.finish();
-  expect(
-    stereo.finals().map(({ channel_index, channel }) => [channel_index, channel.alternatives[0].transcript]),
-  ).toEqual([
+  const finals = stereo.finals().toSorted((left, right) => left.channel_index[0] - right.channel_index[0]);
+  expect(finals.map(({ channel_index, channel }) => [channel_index, channel.alternatives[0].transcript])).toEqual([
     [[0, 2], expect.stringMatching(PLAIN)],
     [[1, 2], expect.stringMatching(PLAIN)],
   ]);
@@ -213,6 +213,13 @@ test("what cannot be is refused before the upgrade, in Deepgram's form", async (
   bare.send(pcm.subarray(0, 3_200));
   expect(await bare.closed).toEqual({ code: 1008, reason: expect.stringMatching(/^DATA-0000: .*WAV header/) });
   expect((await job(bare.requestId)).status).toBe("error");
+  const before = (await call(service, "GET", "/v2/live?limit=1000")).json.items.length;
+  const raw = await RawSocket.open(service.base);
+  const headers = { ...WEBSOCKET_HEADERS, authorization: `Token ${TEST_KEY}`, "sec-websocket-version": "99" };
+  raw.send(requestHead(`GET /v1/listen?${PCM} HTTP/1.1`, headers));
+  await raw.until(/request_id/);
+  expect([raw.status, raw.text]).toEqual([400, expect.stringMatching(/Sec-WebSocket-Version must be/)]);
+  expect((await call(service, "GET", "/v2/live?limit=1000")).json.items).toHaveLength(before);
   const limited = await Promise.all([1, 2, 3].map(() => ListenClient.connect(service, PCM)));
   const full = await ListenClient.refused(service, PCM);
   expect(full).toMatchObject({ status: 429, body: { err_code: "TOO_MANY_REQUESTS" } });

@@ -36,6 +36,7 @@ const UNREAD_MILLISECONDS = 30_000;
 const OPEN_MILLISECONDS = 30_000;
 
 const UPGRADE_KEY = /^[+/0-9A-Za-z]{22}==$/;
+const UPGRADE_VERSIONS = ["8", "13"];
 const FAULT = "a live connection could not be opened";
 /** Before the upgrade. */
 const NO_CLIENT: WaitingClient = { send: async () => undefined, next: async () => "left" };
@@ -158,9 +159,7 @@ export class LiveConnections implements Upgrades {
   ): Promise<{ session: Session } | { closing: Closing }> {
     const { sessions, release } = this.counted(this.bounded(this.access.of(request)));
     try {
-      if (!UPGRADE_KEY.test(request.headers["sec-websocket-key"] ?? "")) {
-        throw errors.upgradeRefused("the header Sec-WebSocket-Key is not one of a WebSocket");
-      }
+      checkUpgrade(request);
       const finding = await conversation.findSession(sessions, NO_CLIENT);
       if (finding === "left") return { closing: { kind: "interrupted" } };
       if ("closing" in finding) return finding;
@@ -257,6 +256,15 @@ export class LiveConnections implements Upgrades {
     if (outcome.kind === "session") return serve(client, connection, conversation, outcome.session);
     connection.close(CLOSINGS[outcome.kind]);
   }
+}
+
+/** No session is created for a request that the ws library would refuse. @throws live.upgrade_refused */
+function checkUpgrade({ headers }: IncomingMessage): void {
+  if (!UPGRADE_KEY.test(headers["sec-websocket-key"] ?? "")) {
+    throw errors.upgradeRefused("the header Sec-WebSocket-Key is not valid");
+  }
+  if (UPGRADE_VERSIONS.includes(headers["sec-websocket-version"] ?? "")) return;
+  throw errors.upgradeRefused(`the header Sec-WebSocket-Version must be ${UPGRADE_VERSIONS.join(" or ")}`);
 }
 
 const CLOSINGS: Record<Exclude<TokenOutcome["kind"], "session">, Closing> = {

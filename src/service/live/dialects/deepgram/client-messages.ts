@@ -17,7 +17,7 @@ const MOST_MESSAGE_BYTES = 65_536;
 const SHOWN_CHARACTERS = 80;
 const TYPES = "KeepAlive, Finalize or CloseStream";
 
-export const shown = (text: string) => storableText(beginningOf(text, SHOWN_CHARACTERS));
+const shown = (text: string) => storableText(beginningOf(text, SHOWN_CHARACTERS));
 
 function parsed(bytes: Buffer): unknown {
   try {
