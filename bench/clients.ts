@@ -42,6 +42,16 @@ const CLIENTS: readonly Client[] = [
     uses: "`/v1/realtime`",
     extra: ["pipecat-ai[openai]"],
   },
+  { name: "@deepgram/sdk", registry: "npm", program: "deepgram-sdk.js", uses: "`/v1/listen`: live" },
+  { name: "deepgram-sdk", registry: "PyPI", program: "deepgram_sdk.py", uses: "`/v1/listen`: live" },
+  { name: "livekit-plugins-deepgram", registry: "PyPI", program: "livekit_deepgram.py", uses: "`/v1/listen`: live" },
+  {
+    name: "pipecat-ai",
+    registry: "PyPI",
+    program: "pipecat_deepgram.py",
+    uses: "`/v1/listen`: live",
+    extra: ["pipecat-ai[deepgram]"],
+  },
   {
     name: "pipecat-ai",
     registry: "PyPI",

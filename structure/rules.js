@@ -92,6 +92,11 @@ export const MODULES = [
     why: "sessions and connections use dialect.ts; client secrets are judged as sessions are",
   },
   {
+    of: "src/service/live/dialects/deepgram/",
+    by: ["src/service/live/dialects/"],
+    why: "sessions and connections use dialect.ts",
+  },
+  {
     of: "src/service/live/log/jetstream/",
     by: ["src/compose/"],
     why: "sessions use log-contract.ts",

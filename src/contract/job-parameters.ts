@@ -19,7 +19,15 @@ const StoredRecorded = Type.Partial(Type.Object({ ...recorded, warnings: Warning
 type StoredRecorded = Static<typeof StoredRecorded>;
 
 const { custom_metadata: __, ...live } = LiveBody.properties;
-const StoredLive = Type.Object({ ...live, warnings: Warnings() });
+const ClientRules = Type.Object({ reconnects: Type.Boolean(), idle_seconds: Type.Optional(Type.Number()) });
+/**
+ * Of a session in another interface than POST /v2/live.
+ * @property reconnects    whether its client can reconnect to the session; otherwise it ends with its connection
+ * @property idle_seconds  longest time without a frame, if it is shorter than that of the service
+ */
+export type ClientRules = Static<typeof ClientRules>;
+
+const StoredLive = Type.Object({ ...live, warnings: Warnings(), client_rules: Type.Optional(ClientRules) });
 type StoredLive = Static<typeof StoredLive>;
 
 /** Parameters of a recorded job. */
@@ -94,6 +102,7 @@ export function shownParameters(stored: unknown): Record<string, unknown> {
     known_voices: _prints,
     sealed_voices: _sealed,
     detects_only: _internal,
+    client_rules: _rules,
     ...shown
   } = stored as Record<string, unknown>;
   return shown;

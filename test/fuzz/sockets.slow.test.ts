@@ -11,12 +11,16 @@ import { createSession } from "../fixtures/live-client.ts";
 import { canWatchLoop, LoopWatch } from "../fixtures/loop-watch.ts";
 import { frameSteps, handshake, httpSteps, type Step } from "../fixtures/raw-arbitrary.ts";
 import { eventually, RawSocket, socketsOf } from "../fixtures/raw-socket.ts";
-import { call, type RunningService, ready, startService } from "../service.ts";
+import { call, type RunningService, ready, startService, TEST_KEY } from "../service.ts";
 
 const RUNS = 120;
 /** Side by side in a run. */
 const CONNECTIONS = 10;
 const SESSIONS = 20;
+/** Of Deepgram's interface: each connection is a session. */
+const LISTENERS = ["model=nova-3", "encoding=linear16&sample_rate=16000&channels=2&utterance_end_ms=1000"];
+/** Behind the wrong one. */
+const ADDRESSES = SESSIONS + LISTENERS.length;
 /** A tenth of this where nothing else runs. */
 const HEALTH_MILLISECONDS = 2_000;
 const MOST_GROWTH_BYTES = 300e6;
@@ -24,6 +28,9 @@ const MOST_GROWTH_BYTES = 300e6;
 const MOST_TURN_MILLISECONDS = 250;
 /** Connections that this test's own requests may keep open. */
 const OWN_SOCKETS = 2;
+
+/** Interfaces whose addresses have no token read it. */
+const KEY_HEADERS = { authorization: `Token ${TEST_KEY}` };
 
 const isLinux = process.platform === "linux";
 let service: RunningService;
@@ -35,14 +42,15 @@ const watch = new LoopWatch(folder);
 const memory = () => residentBytes(service.processId) ?? Number.NaN;
 
 async function freshUrls(): Promise<string[]> {
-  const wrong = `${service.base.replace("http", "ws")}/v2/live?token=wrong`;
+  const base = service.base.replace("http", "ws");
+  const wrong = `${base}/v2/live?token=wrong`;
   const created: string[] = [];
   // One after another, over one connection: those of this test are not what is counted.
   for (let count = 0; count < SESSIONS; count++) {
     const flags = { receive_partial_transcripts: true, receive_lifecycle_events: true };
     created.push((await createSession(service, { messages_config: flags })).url);
   }
-  return [wrong, ...created];
+  return [wrong, ...created, ...LISTENERS.map((query) => `${base}/v1/listen?${query}`)];
 }
 
 beforeAll(async () => {
@@ -65,6 +73,9 @@ afterAll(async () => {
   await service.remove();
   rmSync(folder, { recursive: true, force: true });
 });
+
+// biome-ignore lint/suspicious/noExplicitAny: a job in a list
+type AnyJob = any;
 
 async function play(steps: Step[], first?: Buffer): Promise<string> {
   const raw = await RawSocket.open(service.base);
@@ -106,13 +117,13 @@ test("requests that are none", { timeout: 3_600_000 }, async () => {
 test("frames that are none, in any order, on sessions that are there and that are not", {
   timeout: 3_600_000,
 }, async () => {
-  const one = fc.tuple(fc.nat(SESSIONS), frameSteps);
+  const one = fc.tuple(fc.nat(ADDRESSES), frameSteps);
   const many = fc.array(one, { minLength: CONNECTIONS, maxLength: CONNECTIONS });
   let runs = 0;
   const property = fc.asyncProperty(many, async (all) => {
     // Sessions end by what they are sent.
     if (++runs % 20 === 0) urls = await freshUrls();
-    await Promise.all(all.map(([at, steps]) => play(steps, handshake(urls[at] ?? ""))));
+    await Promise.all(all.map(([at, steps]) => play(steps, handshake(urls[at] ?? "", KEY_HEADERS))));
     await healthy();
   });
   await fc.assert(property, fuzzing(RUNS));
@@ -121,6 +132,17 @@ test("frames that are none, in any order, on sessions that are there and that ar
 test.skipIf(!canWatchLoop)("no turn of the event loop took long", () => {
   expect(watch.longestTurn).toBeGreaterThan(0);
   expect(watch.longestTurn).toBeLessThan(MOST_TURN_MILLISECONDS);
+});
+
+test("a session of Deepgram's interface ends with its connection, however that ends", {
+  timeout: 120_000,
+}, async () => {
+  const running = async () => {
+    const { items } = (await call(service, "GET", "/v2/live?status=processing&limit=1000")).json;
+    // Sessions of the other interface wait for their clients.
+    return items.filter(({ request_params: { endpointing } }: AnyJob) => endpointing === 0.01).length;
+  };
+  await expect.poll(running, { timeout: 100_000 }).toBe(0);
 });
 
 test.skipIf(!isLinux)("nothing of it stays", { timeout: 120_000 }, async () => {

@@ -12,6 +12,7 @@ import { errors } from "../../platform/errors.ts";
 import { findFile } from "../../platform/storage/db/files/files.ts";
 import type { JobRow } from "../../platform/storage/db/jobs/jobs.ts";
 import { audioKey } from "../../platform/storage/objects/keys.ts";
+import { listenModel } from "../../service/deepgram/models.ts";
 import { hasLanguageModel } from "../../service/intelligence/has-language-model.ts";
 import { redactionProblems } from "../../service/intelligence/redaction-types.ts";
 import type { AnswerRequest } from "../../service/transcripts/interface-answer.ts";
@@ -20,7 +21,7 @@ import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { ignoredFields } from "../requests/unknown-fields.ts";
 import { sendWarnings } from "../requests/warnings-header.ts";
-import { listenModel, listenParameters } from "./parameters.ts";
+import { listenParameters } from "./parameters.ts";
 import { type ListenOptions, listenOptions } from "./query.ts";
 import { type ReceivedAudio, receiveAudio } from "./receive.ts";
 

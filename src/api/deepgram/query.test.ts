@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { ListenQuery } from "../../contract/deepgram-recorded.ts";
+import { listenModel } from "../../service/deepgram/models.ts";
 import type { ModelStore } from "../../service/models/store.ts";
-import { listenModel, listenParameters } from "./parameters.ts";
+import { listenParameters } from "./parameters.ts";
 import { listenOptions } from "./query.ts";
 
 const problemsOf = (query: object): string[] => {

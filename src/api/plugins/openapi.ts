@@ -23,7 +23,7 @@ const TAGS = [
   ["Files", "Uploads"],
   ["OpenAI", "For clients of OpenAI's audio interface"],
   ["Subtitle tools", "For clients of whisper-asr-webservice, such as Bazarr"],
-  ["Deepgram", "For clients of Deepgram's interface for recordings"],
+  ["Deepgram", "For clients of Deepgram's interface; the documentation has its live part"],
   ["Account", "Keys, limits, callbacks"],
   ["System", "The service itself"],
 ] as const;

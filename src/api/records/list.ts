@@ -3,6 +3,7 @@
 
 import { errorResponses } from "../../contract/errors.ts";
 import { JobListQuery, JobPage } from "../../contract/job.ts";
+import { shownParameters } from "../../contract/job-parameters.ts";
 import { type ListedJob, listJobs } from "../../platform/storage/db/jobs/job-lists.ts";
 import { passages } from "../../platform/storage/db/jobs/job-texts.ts";
 import type { JobKind } from "../../platform/storage/db/schema.ts";
@@ -74,7 +75,7 @@ export function addList(
       const item = (row: ListedJob) => ({
         ...jobRecord(row),
         ...(found ? { passage: found.get(row.id) ?? "" } : {}),
-        ...(isLive ? { request_params: row.request_params, result: null } : {}),
+        ...(isLive ? { request_params: shownParameters(row.request_params), result: null } : {}),
       });
       return {
         first: address(0),

@@ -1,7 +1,7 @@
 // Answers below HTTP's own machinery: for what is no request that a route could answer.
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import type { ParlanceError } from "../errors.ts";
+import { ParlanceError } from "../errors.ts";
 
 /** The client has this long to read the answer; then its socket is destroyed whether it did or not. */
 const ANSWERED_MILLISECONDS = 1_000;
@@ -21,14 +21,25 @@ export function answer(response: ServerResponse, error: ParlanceError): void {
   response.writeHead(error.status, { "content-type": CONTENT_TYPE, connection: "close" }).end(bodyOf(error));
 }
 
-function answerText(error: ParlanceError): string {
+/** An answer in the form of another interface; its headers have no line breaks. */
+export interface RawAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+function rawOf(error: ParlanceError): RawAnswer {
   const { status, retryAfterSeconds } = error;
-  const body = bodyOf(error);
+  const headers: RawAnswer["headers"] = retryAfterSeconds === undefined ? {} : { "retry-after": `${retryAfterSeconds}` };
+  return { status, headers, body: bodyOf(error) };
+}
+
+function answerText({ status, headers, body }: RawAnswer): string {
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Error"}`,
     `content-type: ${CONTENT_TYPE}`,
     `content-length: ${Buffer.byteLength(body)}`,
-    ...(retryAfterSeconds === undefined ? [] : [`retry-after: ${retryAfterSeconds}`]),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     "connection: close",
     "",
     body,
@@ -42,10 +53,10 @@ function hasResponseBegun(socket: Socket): boolean {
 }
 
 /**
- * Answers with the error and destroys the socket: when the client has closed its side, at the latest after
+ * Answers and destroys the socket: when the client has closed its side, at the latest after
  * ANSWERED_MILLISECONDS. What the client sends meanwhile is read and discarded, so that the answer is not lost in a reset.
  */
-export function answerAndDestroy(socket: Socket, error: ParlanceError): void {
+export function answerAndDestroy(socket: Socket, given: ParlanceError | RawAnswer): void {
   if (socket.destroyed || answered.has(socket)) return;
   answered.add(socket);
   if (!socket.writable || hasResponseBegun(socket)) {
@@ -54,7 +65,7 @@ export function answerAndDestroy(socket: Socket, error: ParlanceError): void {
   }
   const timer = setTimeout(() => socket.destroy(), ANSWERED_MILLISECONDS);
   socket.once("close", () => clearTimeout(timer));
-  socket.end(answerText(error));
+  socket.end(answerText(given instanceof ParlanceError ? rawOf(given) : given));
   socket.removeAllListeners("data");
   socket.resume();
 }

@@ -7,11 +7,10 @@ import type {
   ListenSearch,
   ListenUtterance,
   ListenWarning,
-  ListenWord,
 } from "../../contract/deepgram-recorded.ts";
 import { meanConfidence } from "../../contract/transcript/mean-confidence.ts";
-import type { AddonResult, TranscriptionResult, Utterance, Word } from "../../contract/transcript/transcript.ts";
-import { bareWord } from "../../speech/text/bare-word.ts";
+import type { AddonResult, TranscriptionResult, Utterance } from "../../contract/transcript/transcript.ts";
+import { bare, listenWord, type SpokenWord, spokenWords, textOf } from "../deepgram/words.ts";
 import { type Answer, failedAddons } from "./answer-parts.ts";
 import { paragraphText, sentencesByParagraph } from "./formats/paragraphs.ts";
 import { rounded } from "./recognized-segments.ts";
@@ -37,12 +36,6 @@ export interface ListenAnswerRequest {
   tags: readonly string[];
 }
 
-/** A word with what is known of it by its utterance. */
-interface SpokenWord extends Word {
-  speaker?: number;
-  channel: number;
-}
-
 /** Parameters by the add-on that does what they request. */
 const ADDONS = {
   custom_spelling: "replace",
@@ -50,37 +43,6 @@ const ADDONS = {
   diarization: "diarize",
   summarization: "summarize",
 };
-
-/** Redaction writes a marker such as [SSN_1] in the place of words. */
-const MARKER = /^\[[^\]]*\]/;
-
-const bare = (word: string) => MARKER.exec(word)?.[0] ?? (bareWord(word).toLowerCase() || word);
-
-function spokenWords(utterances: readonly Utterance[]): SpokenWord[] {
-  return utterances.flatMap(({ words, speaker, channel }) =>
-    words.map((word, at) => ({
-      ...word,
-      word: at === 0 ? ` ${word.word}` : word.word,
-      channel,
-      ...(speaker === undefined ? {} : { speaker }),
-    })),
-  );
-}
-
-/** Words with the space that stands before each, if there is one. */
-function textOf(words: readonly SpokenWord[], punctuates: boolean): string {
-  return words
-    .map(({ word }) => (punctuates ? word : `${/^\s/.test(word) ? " " : ""}${bare(word.trim())}`))
-    .join("")
-    .trim();
-}
-
-const listenWord = ({ word, start, end, confidence, speaker }: SpokenWord, punctuates: boolean): ListenWord => ({
-  word: bare(word.trim()),
-  ...{ start, end, confidence },
-  ...(punctuates ? { punctuated_word: word.trim() } : {}),
-  ...(speaker === undefined ? {} : { speaker }),
-});
 
 function paragraphsIn(utterances: readonly Utterance[]): ListenParagraphs {
   const found = sentencesByParagraph(utterances);

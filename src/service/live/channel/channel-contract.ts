@@ -79,7 +79,8 @@ export interface ChannelState {
 
 export interface ChannelEvents {
   speechStart(channel: number, seconds: number): void;
-  speechEnd(channel: number, seconds: number): void;
+  /** @param isCut  the speech continues: its utterance has the longest length */
+  speechEnd(channel: number, seconds: number, isCut: boolean): void;
   partial(id: string, utterance: Utterance): void;
   /** Noise and enhancement strength during an utterance. */
   enhanced(channel: number, range: [start: number, end: number], enhancement: Enhancement): void;

@@ -248,7 +248,7 @@ export class ChannelStream {
     }
     const silentFrom = event.silentFrom * WINDOW_SAMPLES;
     this.speechEnd = event.reason === "silence" ? silentFrom : position;
-    this.reports.ended(silentFrom / SAMPLE_RATE, this.utterance.start);
+    this.reports.ended(silentFrom / SAMPLE_RATE, this.utterance.start, event.reason === "maximum");
     if (event.reason === "silence") {
       const until = Math.min(position, silentFrom + this.finals.tailSamples);
       if ((await this.finalization.endsInNumber(until)) && this.endpointing.hold(NUMBER_SILENCE_SECONDS)) return;

@@ -26,16 +26,19 @@ export class SpeechReports {
     if (this.hasStart) this.events.speechStart(this.channel, milliseconds(seconds));
   }
 
-  /** @param utteranceStart  seconds */
-  ended(seconds: number, utteranceStart: number): void {
+  /**
+   * @param utteranceStart  seconds
+   * @param isCut           the speech continues in the next utterance
+   */
+  ended(seconds: number, utteranceStart: number, isCut = false): void {
     if (!this.hasStart) return;
     this.hasStart = false;
-    this.turnEnded(seconds, utteranceStart);
+    this.turnEnded(seconds, utteranceStart, isCut);
   }
 
   /** The end of a turn ended the speech. @param utteranceStart  seconds */
-  turnEnded(seconds: number, utteranceStart: number): void {
-    this.events.speechEnd(this.channel, milliseconds(seconds));
+  turnEnded(seconds: number, utteranceStart: number, isCut = false): void {
+    this.events.speechEnd(this.channel, milliseconds(seconds), isCut);
     if (!this.input) return;
     const start = Math.min(utteranceStart, seconds);
     const enhancement = this.input.report(start * SAMPLE_RATE, seconds * SAMPLE_RATE);

@@ -6,8 +6,11 @@ import type { Forwarding } from "../../../platform/net/forwarding.ts";
 import { RequestOrigins } from "../../../platform/net/request-origin.ts";
 import { isKeyValid } from "../../../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../../../platform/storage/db/database.ts";
+import { isUuid } from "../../../platform/storage/db/ids.ts";
+import { findJob } from "../../../platform/storage/db/jobs/jobs.ts";
 import { type ClientSecrets, isClientSecret } from "../../accounts/client-secrets.ts";
 import type { KeyHolders } from "../../accounts/key-holders.ts";
+import { listenModel } from "../../deepgram/models.ts";
 import type { ModelStore } from "../../models/store.ts";
 import { modelNamed } from "../../openai/model-names.ts";
 import type { Owner, Sessions, WantedSession } from "../dialects/dialect.ts";
@@ -59,16 +62,22 @@ export class SessionAccess {
 
   /** The sessions that the client of a request may use. */
   of(request: IncomingMessage): Sessions<TokenOutcome> {
-    const { database, registry, creation, models } = this.services;
+    const { database, registry, creation, models, settings } = this.services;
     return {
       byToken: (token, at) => registry.byToken(token, at),
       authenticate: (key) => this.authenticate(key, request),
-      modelNamed: (name) => modelNamed(name, models),
-      create: async ({ owner: { account, keyId }, body, warnings }: WantedSession, at) => {
+      isStrict: settings.strictRequests,
+      modelNamed: (name, of) => (of === "openai" ? modelNamed : listenModel)(name, models),
+      create: async ({ owner: { account, keyId }, body, warnings, client }: WantedSession, at) => {
         // The key may have been revoked while the connection waited.
         if (!(await isKeyValid(database, keyId))) throw errors.keyUnknown();
-        const { token } = await creation.create({ account, keyId, body, warnings });
-        return registry.byToken(token, at);
+        const { id, token } = await creation.create({ account, keyId, body, warnings, client });
+        return { id, found: await registry.byToken(token, at) };
+      },
+      resume: async ({ account }, id, at) => {
+        const row = isUuid(id) ? await findJob(database, id) : undefined;
+        if (row?.kind !== "live" || row.account_id !== account.id) throw errors.notFound("The session");
+        return { params: row.request_params as Record<string, unknown>, found: await registry.byRow(row, at) };
       },
     };
   }

@@ -5,20 +5,20 @@ import type { Socket } from "node:net";
 import type { Logger } from "pino";
 import { type WebSocket, WebSocketServer } from "ws";
 import { splitTarget } from "../../../platform/addresses/web-url.ts";
-import { errors } from "../../../platform/errors.ts";
+import { errors, ParlanceError } from "../../../platform/errors.ts";
 import type { AcceptedSockets } from "../../../platform/net/accepted-sockets.ts";
 import type { Upgrades } from "../../../platform/net/http-server.ts";
 import { answerAndDestroy } from "../../../platform/net/raw-answer.ts";
 import { within } from "../../../platform/process/within.ts";
-import type { Conversation, Dialect, Sessions } from "../dialects/dialect.ts";
+import type { Conversation, Dialect, Handshake, WaitingClient } from "../dialects/dialect.ts";
 import type { Closing } from "../events/closing.ts";
 import type { TokenOutcome } from "../session/registry.ts";
 import type { Session } from "../session/session.ts";
 import { DialectConnection } from "./dialect-connection.ts";
 import { DONE_MILLISECONDS, LiveSocket } from "./live-socket.ts";
+import { LOOK_UP_MILLISECONDS, LookUps } from "./look-ups.ts";
 import type { SessionAccess } from "./session-access.ts";
 import { SocketClient } from "./waiting-client.ts";
-import { WaitingPlaces } from "./waiting-places.ts";
 
 /** One known client resends its whole backlog in one frame. */
 const MOST_FRAME_BYTES = 32 * 1024 * 1024;
@@ -28,12 +28,14 @@ const MOST_FRAME_CHUNKS = MOST_FRAME_BYTES / 512;
 const MOST_FRAGMENTS = 4_096;
 /** At shutdown, connections that are still open after this time are destroyed. */
 const STOP_MILLISECONDS = 2_000;
-/** Connections whose session is being looked up. */
-const MOST_OPENING = 1_000;
 /** A client that reads nothing for this long is disconnected; its messages are kept until it reconnects. */
 const UNREAD_MILLISECONDS = 30_000;
-/** If a session is not found within this time, the client is disconnected and may retry. */
-const OPEN_MILLISECONDS = 30_000;
+
+const UPGRADE_KEY = /^[+/0-9A-Za-z]{22}==$/;
+const UPGRADE_VERSIONS = ["8", "13"];
+const FAULT = "a live connection could not be opened";
+/** Before the upgrade. */
+const NO_CLIENT: WaitingClient = { send: async () => undefined, next: async () => "left" };
 
 const SERVER_OPTIONS = {
   noServer: true,
@@ -49,9 +51,10 @@ export class LiveConnections implements Upgrades {
     handleProtocols: (offered, request) => this.subprotocolOf(offered, request),
   });
   private readonly open = new Map<LiveSocket, DialectConnection>();
-  private readonly places = new WaitingPlaces();
+  /** Of answers that upgrade a connection. */
+  private readonly answerHeaders = new WeakMap<IncomingMessage, Readonly<Record<string, string>>>();
+  private readonly lookUps: LookUps;
   private connections = 0;
-  private opening = 0;
   private isStopping = false;
 
   constructor(
@@ -60,6 +63,11 @@ export class LiveConnections implements Upgrades {
     private readonly sockets: AcceptedSockets,
     private readonly logger: Logger,
   ) {
+    this.lookUps = new LookUps(access);
+    this.server.on("headers", (lines, request) => {
+      for (const [name, value] of Object.entries(this.answerHeaders.get(request) ?? {}))
+        lines.push(`${name}: ${value}`);
+    });
     this.server.on("wsClientError", (error, stream) => {
       answerAndDestroy(stream as Socket, errors.upgradeRefused(error.message));
     });
@@ -75,8 +83,8 @@ export class LiveConnections implements Upgrades {
   /** Never a subprotocol in which a client sends its key. */
   private subprotocolOf(offered: ReadonlySet<string>, request: IncomingMessage): string | false {
     const { path } = splitTarget(this.access.targetOf(request) ?? "");
-    const own = this.dialectOf(path)?.subprotocol;
-    if (own !== undefined) return offered.has(own) ? own : false;
+    const own = this.dialectOf(path)?.subprotocols;
+    if (own) return own.find((one) => offered.has(one)) ?? false;
     const [first] = offered;
     return first ?? false;
   }
@@ -90,7 +98,7 @@ export class LiveConnections implements Upgrades {
     const at = Date.now();
     const busy = this.isStopping
       ? "this process is about to stop"
-      : this.opening >= MOST_OPENING
+      : this.lookUps.areTooMany
         ? "too many connections are being opened"
         : undefined;
     if (busy !== undefined) {
@@ -103,8 +111,13 @@ export class LiveConnections implements Upgrades {
       answerAndDestroy(stream, errors.upgradeRefused("no live session has this address"));
       return;
     }
+    const { handshake } = conversation;
+    if (handshake) {
+      void this.shakeHands(request, stream, head, conversation, handshake);
+      return;
+    }
     const upgrade = () =>
-      this.server.handleUpgrade(request, stream, head, (socket) => this.begin(socket, stream, conversation, request));
+      this.upgrade(request, stream, head, (socket) => this.begin(socket, stream, conversation, request));
     if (this.access.mayRefuse) this.unlessRefused(query, stream, upgrade);
     else upgrade();
   }
@@ -113,9 +126,9 @@ export class LiveConnections implements Upgrades {
   private unlessRefused(query: URLSearchParams, stream: Socket, upgrade: () => void): void {
     const discard = () => stream.destroy();
     stream.on("error", discard);
-    within(OPEN_MILLISECONDS, this.access.refusalOf(query))
+    within(LOOK_UP_MILLISECONDS, this.access.refusalOf(query))
       .catch((error: unknown) => {
-        this.logger.error({ err: error }, "a live connection could not be opened");
+        this.logger.error({ err: error }, FAULT);
         return errors.notReady("the database does not answer");
       })
       .then((refusal) => {
@@ -123,6 +136,67 @@ export class LiveConnections implements Upgrades {
         if (refusal) answerAndDestroy(stream, errors.upgradeUnavailable(refusal.message));
         else upgrade();
       });
+  }
+
+  /** @param headers  of the answer @returns false if the request cannot be upgraded */
+  private upgrade(
+    request: IncomingMessage,
+    stream: Socket,
+    head: Buffer,
+    onSocket: (socket: WebSocket) => void,
+    headers: Readonly<Record<string, string>> = {},
+  ): boolean {
+    let isUpgraded = false;
+    this.answerHeaders.set(request, headers);
+    this.server.handleUpgrade(request, stream, head, (socket) => {
+      isUpgraded = true;
+      onSocket(socket);
+    });
+    return isUpgraded;
+  }
+
+  /** Finds the session, and upgrades the connection only then. */
+  private async shakeHands(
+    request: IncomingMessage,
+    stream: Socket,
+    head: Buffer,
+    conversation: Conversation,
+    handshake: Handshake,
+  ): Promise<void> {
+    // A connection that breaks meanwhile cannot be upgraded.
+    stream.on("error", () => undefined);
+    const outcome = await this.outcomeOf(request, conversation);
+    if ("closing" in outcome) return answerAndDestroy(stream, handshake.refusal(outcome.closing));
+    const { session } = outcome;
+    const accept = (socket: WebSocket) => {
+      const { client, connection } = this.register(socket, stream, conversation);
+      serve(client, connection, conversation, session).catch((error: unknown) => this.fail(connection, error));
+    };
+    if (this.upgrade(request, stream, head, accept, handshake.headers()) || session.isConnected) return;
+    await session
+      .end("away")
+      .catch((error: unknown) => this.logger.error({ err: error }, "a session could not be ended"));
+  }
+
+  private async outcomeOf(
+    request: IncomingMessage,
+    conversation: Conversation,
+  ): Promise<{ session: Session } | { closing: Closing }> {
+    const { sessions, release } = this.lookUps.of(request);
+    try {
+      checkUpgrade(request);
+      const finding = await conversation.findSession(sessions, NO_CLIENT);
+      if (finding === "left") return { closing: { kind: "interrupted" } };
+      if ("closing" in finding) return finding;
+      if (this.isStopping) return { closing: { kind: "restarting" } };
+      const { found } = finding;
+      return found.kind === "session" ? { session: found.session } : { closing: CLOSINGS[found.kind] };
+    } catch (error) {
+      if (error instanceof ParlanceError) return { closing: { kind: "refused", error } };
+      return { closing: this.faultOf(error) };
+    } finally {
+      release();
+    }
   }
 
   /** Refuses new connections. */
@@ -139,14 +213,27 @@ export class LiveConnections implements Upgrades {
     for (const live of this.open.keys()) live.terminate();
   }
 
-  private begin(socket: WebSocket, stream: Socket, conversation: Conversation, request: IncomingMessage): void {
+  private register(socket: WebSocket, stream: Socket, conversation: Conversation) {
     const live = new LiveSocket(++this.connections, socket, stream);
     const connection = new DialectConnection(live, conversation);
     this.open.set(live, connection);
     live.whenClosed(() => this.open.delete(live));
     this.sockets.upgrade(stream, UNREAD_MILLISECONDS, () => connection.close({ kind: "unread" }));
-    const client = new SocketClient(live, this.access.idleMilliseconds);
-    const { sessions, release } = this.counted(this.bounded(this.access.of(request)));
+    return { client: new SocketClient(live, this.access.idleMilliseconds), connection };
+  }
+
+  private fail(connection: DialectConnection, error: unknown): void {
+    connection.close(this.faultOf(error));
+  }
+
+  private faultOf(error: unknown): Closing {
+    this.logger.error({ err: error }, FAULT);
+    return this.access.isStorageDown ? { kind: "restarting", why: "storage" } : { kind: "interrupted" };
+  }
+
+  private begin(socket: WebSocket, stream: Socket, conversation: Conversation, request: IncomingMessage): void {
+    const { client, connection } = this.register(socket, stream, conversation);
+    const { sessions, release } = this.lookUps.of(request);
     conversation
       .findSession(sessions, client)
       .finally(release)
@@ -155,36 +242,7 @@ export class LiveConnections implements Upgrades {
         if ("closing" in finding) return connection.close(finding.closing);
         return this.assign(client, connection, conversation, finding.found);
       })
-      .catch((error: unknown) => {
-        this.logger.error({ err: error }, "a live connection could not be opened");
-        connection.close(this.access.isStorageDown ? { kind: "restarting", why: "storage" } : { kind: "interrupted" });
-      });
-  }
-
-  /** Bounds the look-ups that run at once, and the time of each. */
-  private bounded(sessions: Sessions<TokenOutcome>): Sessions<TokenOutcome> {
-    const run = <Result>(work: Promise<Result>): Promise<Result> => {
-      this.opening++;
-      return within(OPEN_MILLISECONDS, work).finally(() => this.opening--);
-    };
-    return {
-      byToken: (token, at) => run(sessions.byToken(token, at)),
-      authenticate: (key) => run(sessions.authenticate(key)),
-      modelNamed: (name) => run(sessions.modelNamed(name)),
-      create: (wanted, at) => run(sessions.create(wanted, at)),
-    };
-  }
-
-  /** Counts the connection for its account until it has its session. */
-  private counted(sessions: Sessions<TokenOutcome>): { sessions: Sessions<TokenOutcome>; release: () => void } {
-    let place = () => {};
-    const release = () => place();
-    const authenticate = async (key: string | undefined) => {
-      const owner = await sessions.authenticate(key);
-      place = this.places.take(owner.account.id);
-      return owner;
-    };
-    return { sessions: { ...sessions, authenticate }, release };
+      .catch((error: unknown) => this.fail(connection, error));
   }
 
   /** A bad token is reported by a close code, not by a refused upgrade: clients do not reconnect after 44xx. */
@@ -198,6 +256,15 @@ export class LiveConnections implements Upgrades {
     if (outcome.kind === "session") return serve(client, connection, conversation, outcome.session);
     connection.close(CLOSINGS[outcome.kind]);
   }
+}
+
+/** No session is created for a request that the ws library would refuse. @throws live.upgrade_refused */
+function checkUpgrade({ headers }: IncomingMessage): void {
+  if (!UPGRADE_KEY.test(headers["sec-websocket-key"] ?? "")) {
+    throw errors.upgradeRefused("the header Sec-WebSocket-Key is not valid");
+  }
+  if (UPGRADE_VERSIONS.includes(headers["sec-websocket-version"] ?? "")) return;
+  throw errors.upgradeRefused(`the header Sec-WebSocket-Version must be ${UPGRADE_VERSIONS.join(" or ")}`);
 }
 
 const CLOSINGS: Record<Exclude<TokenOutcome["kind"], "session">, Closing> = {

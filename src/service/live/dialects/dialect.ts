@@ -1,6 +1,8 @@
 // A dialect: a protocol in which clients use live sessions. It maps frames to commands and events to messages.
 import type { IncomingHttpHeaders } from "node:http";
+import type { ClientRules } from "../../../contract/job-parameters.ts";
 import type { LiveBody } from "../../../contract/live.ts";
+import type { RawAnswer } from "../../../platform/net/raw-answer.ts";
 import type { Account } from "../../../platform/storage/db/accounts/accounts.ts";
 import type { ClientCommand, Departure } from "../events/client-command.ts";
 import type { Closing } from "../events/closing.ts";
@@ -24,8 +26,8 @@ export interface CloseFrame {
 
 export interface Dialect {
   readonly name: string;
-  /** Subprotocol of the answer, where the client offers it; of other offers, the first is accepted. */
-  readonly subprotocol?: string;
+  /** Subprotocols of the answer, where the client offers one of them; without such a list, the first offer is accepted. */
+  readonly subprotocols?: readonly string[];
   /** Whether a WebSocket of this path uses the dialect. Paths of different dialects must not overlap. */
   accepts(path: string): boolean;
   /** Never throws. */
@@ -46,10 +48,26 @@ export interface WantedSession {
   body: LiveBody & { model: string };
   /** Parts of the request without effect, a sentence each. */
   warnings: readonly string[];
+  /** What differs from clients of POST /v2/live. */
+  client?: ClientRules;
+}
+
+/** @property found  the session, or why there is none */
+export interface CreatedSession<Found> {
+  id: string;
+  found: Found;
+}
+
+/** @property params  the stored parameters of its request */
+export interface ResumedSession<Found> {
+  found: Found;
+  params: Readonly<Record<string, unknown>>;
 }
 
 /** Where a conversation finds its session. */
 export interface Sessions<Found> {
+  /** PARLANCE_STRICT_REQUESTS: parameters without effect are refused. */
+  readonly isStrict: boolean;
   /** @param at  when the client connected, milliseconds */
   byToken(token: string, at: number): Promise<Found>;
   /**
@@ -57,10 +75,12 @@ export interface Sessions<Found> {
    * @throws account.key_missing, account.key_unknown, account.too_many_guesses, request.foreign_host, request.other_page
    */
   authenticate(key: string | undefined): Promise<Owner>;
-  /** The model that a client of OpenAI's interfaces names. @throws models.unknown */
-  modelNamed(name: string): Promise<string>;
+  /** The model that a client of another company's interface names. @throws models.unknown */
+  modelNamed(name: string, of: "openai" | "deepgram"): Promise<string>;
   /** @throws what `SessionCreation.create` throws */
-  create(wanted: WantedSession, at: number): Promise<Found>;
+  create(wanted: WantedSession, at: number): Promise<CreatedSession<Found>>;
+  /** A session of the account, for a client that reconnects. @throws request.not_found */
+  resume(owner: Owner, id: string, at: number): Promise<ResumedSession<Found>>;
 }
 
 export interface Frame {
@@ -79,8 +99,16 @@ export interface WaitingClient {
 /** What a conversation found, or why there is no session. */
 export type Finding<Found> = { found: Found } | { closing: Closing } | "left";
 
+/** Of dialects whose clients expect a refusal as an answer of HTTP: the session is found before the upgrade, without a client. */
+export interface Handshake {
+  /** Headers of the answer that upgrades the connection. */
+  headers(): Readonly<Record<string, string>>;
+  refusal(closing: Closing): RawAnswer;
+}
+
 /** One connection in a dialect. May keep state of the connection; state of the session would be lost with it. */
 export interface Conversation {
+  readonly handshake?: Handshake;
   /** Authenticates the client and finds its session. */
   findSession<Found>(sessions: Sessions<Found>, client: WaitingClient): Promise<Finding<Found>>;
   /** Commands that were received before the session was found; processed before the next frame. */

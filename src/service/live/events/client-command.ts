@@ -1,17 +1,32 @@
 // Commands of a client, which dialects read from its frames.
 export type ClientCommand =
-  /** `unknownFields`: dotted paths of fields that the message does not have; absent if there are none. */
-  | { kind: "audio"; bytes: Buffer; unknownFields?: string[] }
+  /**
+   * `unknownFields`: dotted paths of fields that the message does not have; absent if there are none. `continues`: the bytes follow the
+   * stored audio; otherwise the first bytes of a connection may repeat its end.
+   */
+  | { kind: "audio"; bytes: Buffer; unknownFields?: string[]; continues?: true }
   | { kind: "stop"; unknownFields?: string[] }
   /** The utterance ends with the audio sent so far; later audio starts a new one. */
   | { kind: "finalize"; unknownFields?: string[] }
   /**
-   * Messages of the dialect itself. `print` is called when earlier commands are processed and their messages sent. `seconds`: length of the audio of
-   * these commands. `bytes`: of the frame.
+   * Messages of the dialect itself. `print` is called when earlier commands are processed and their messages sent. `bytes`: of the frame.
    */
-  | { kind: "answer"; bytes: number; print: (seconds: number) => string[] }
+  | { kind: "answer"; bytes: number; print: (reached: Reached) => string[] }
+  /** The stream is unreadable, as the dialect found; the session ends. */
+  | { kind: "refuse"; reason: string }
   /** Any other frame; the client is sent the reason. */
   | { kind: "unreadable"; reason: string; isChunk: boolean };
+
+export type CommandOf<Kind extends ClientCommand["kind"]> = Extract<ClientCommand, { kind: Kind }>;
+
+/** How far the audio of the earlier commands reaches. */
+export interface Reached {
+  /** Received bytes, with headers. */
+  bytes: number;
+  seconds: number;
+  /** Voice activity was detected up to here, and what it found was sent. */
+  detectedSeconds: number;
+}
 
 /** Memory that a waiting command holds. */
 export const heldBytes = (command: ClientCommand): number =>

@@ -27,7 +27,8 @@ export type LiveEvent =
   /** The last event. */
   | { kind: "sessionEnded" }
   | { kind: "speechStarted"; channel: number; seconds: number }
-  | { kind: "speechEnded"; channel: number; seconds: number }
+  /** `isCut`: the utterance has the longest length, and the speech continues in the next one. */
+  | { kind: "speechEnded"; channel: number; seconds: number; isCut?: true }
   /** Voice activity without recognised words: speech may be missing. */
   | { kind: "speechUnrecognized"; channel: number; range: Range }
   /** `noiseDecibels`: relative to the speech; null without noise. `strength`: 0 to 1. */

@@ -9,6 +9,7 @@ import {
   type Start,
   type StreamReader,
 } from "../audio/stream-reader.ts";
+import type { Reached } from "../events/client-command.ts";
 import type { EventOf } from "../events/live-event.ts";
 import type { SessionLog } from "../log/log-contract.ts";
 import type { TurnClock } from "../turns/turn-clock.ts";
@@ -57,12 +58,19 @@ export class AudioInput {
     this.intake = new Intake(parts.log.audio);
   }
 
+  get reached(): Reached {
+    const { log, reader, channels } = this.parts;
+    const bytes = log.audio.total;
+    const seconds = reader.secondsAt(bytes);
+    return { bytes, seconds, detectedSeconds: Math.max(0, seconds - channels.undetectedSeconds) };
+  }
+
   /**
    * Resolves when the next frame may be processed.
-   * @param connection  number of the connection that sent the chunk
+   * @param connection  number of the connection that sent the chunk; undefined if the chunk continues the stored audio
    * @param isCurrent   whether that is still the session's connection
    */
-  async accept(bytes: Buffer, connection: number, isCurrent: () => boolean): Promise<void> {
+  async accept(bytes: Buffer, connection: number | undefined, isCurrent: () => boolean): Promise<void> {
     const { log, pressure, reader, turns } = this.parts;
     const { range, fresh } = await pressure.during(this.intake.take(bytes, connection));
     if (this.unacknowledged >= MOST_UNACKNOWLEDGED) await pressure.during(log.audio.stored());

@@ -2,6 +2,7 @@
 // same checks, and their sessions have the same row.
 
 import type { Logger } from "pino";
+import type { ClientRules } from "../../../contract/job-parameters.ts";
 import type { LiveBody } from "../../../contract/live.ts";
 import type { Settings } from "../../../platform/config/settings.ts";
 import { errors } from "../../../platform/errors.ts";
@@ -42,6 +43,8 @@ export interface SessionRequest {
   body: LiveBody & { model: string };
   /** Parts of the request without effect, a sentence each. */
   warnings: readonly string[];
+  /** Of another interface than POST /v2/live. */
+  client?: ClientRules | undefined;
   /** traceparent of the request. */
   trace?: string | undefined;
 }
@@ -60,7 +63,7 @@ export class SessionCreation {
    * @throws storage.full, voices.off, models.missing, models.on_its_way, recognition.language_unavailable,
    * limit.live_sessions, service.overloaded, service.not_ready
    */
-  async create({ account, keyId, body, warnings, trace }: SessionRequest): Promise<CreatedSession> {
+  async create({ account, keyId, body, warnings, client, trace }: SessionRequest): Promise<CreatedSession> {
     const { database, live, callbacks, space, voices } = this.services;
     await space.check();
     if (body.diarization && body.diarization_config?.identify_speakers) await voices.requireOn(account.id);
@@ -72,6 +75,7 @@ export class SessionCreation {
     const params = {
       ...given,
       ...(warnings.length > 0 ? { warnings: [...warnings] } : {}),
+      ...(client ? { client_rules: client } : {}),
       // A-law and mu-law always have eight bits; the default of bit_depth does not apply.
       bit_depth: body.encoding === "wav/pcm" ? body.bit_depth : 8,
     };

@@ -22,10 +22,11 @@ export class Intake {
   /**
    * Resolves when the chunk is stored.
    * @param source  number of its connection: the first bytes of each may be a resend of bytes that were not
-   *   acknowledged on the previous one
+   *   acknowledged on the previous one. Undefined: they continue the stored audio
    */
-  async take(bytes: Buffer, source: number): Promise<Taken> {
-    if (this.source !== source && bytes.length > 0) {
+  async take(bytes: Buffer, source: number | undefined): Promise<Taken> {
+    if (source === undefined) this.position = this.audio.total;
+    else if (this.source !== source && bytes.length > 0) {
       this.source = source;
       this.position = await this.audio.placeOf(bytes);
     }

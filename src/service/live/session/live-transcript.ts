@@ -153,7 +153,8 @@ export class LiveTranscript {
   channelEvents(onFailed: (error: unknown) => void): Omit<ChannelEvents, "carried"> {
     return {
       speechStart: (channel, seconds) => this.report({ kind: "speechStarted", channel, seconds }),
-      speechEnd: (channel, seconds) => this.report({ kind: "speechEnded", channel, seconds }),
+      speechEnd: (channel, seconds, isCut) =>
+        this.report({ kind: "speechEnded", channel, seconds, ...(isCut ? { isCut } : {}) }),
       enhanced: (channel, range, { noiseDecibels: noise, share }) => {
         const noiseDecibels = Number.isFinite(noise) ? Math.round(noise * 10) / 10 : null;
         this.report({ kind: "speechEnhanced", channel, range, noiseDecibels, strength: rounded(share) });

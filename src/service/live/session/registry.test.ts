@@ -676,6 +676,34 @@ async function abandonedSession(world: World): Promise<Created> {
   return created;
 }
 
+test("a session whose client cannot reconnect ends when its connection is lost, and when a later process finds it", async () => {
+  const world = await World.open(1, {}, false);
+  const rules = { client_rules: { reconnects: false } };
+  const [created, other, left] = [
+    await world.create(undefined, rules),
+    await world.create(),
+    await world.create(undefined, rules),
+  ];
+  for (const one of [created, other]) {
+    const lost = await world.connect(0, one);
+    world.sessions.get(one.id)?.detach(lost, "lost");
+  }
+  await until(async () => {
+    vi.advanceTimersByTime(1);
+    return (await world.status(created.id)) === "done";
+  }, "the end of the session");
+  expect(await world.status(other.id)).toBe("processing");
+  await world.connect(0, left);
+  await world.at(0).live.stop();
+  const next = machine(world.hub, {}, false);
+  await next.live.start();
+  await next.live.recovered;
+  await until(async () => {
+    vi.advanceTimersByTime(1);
+    return (await world.status(left.id)) === "done";
+  }, "the end of the session that a process left");
+});
+
 test("a session that cannot be recovered for now is recovered later", async () => {
   const world = await World.open(1, {}, false);
   const { id } = await abandonedSession(world);

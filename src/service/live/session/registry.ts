@@ -147,7 +147,11 @@ export class LiveRegistry implements SessionOwner {
   async byToken(token: string, at: number): Promise<TokenOutcome> {
     const row = token === "" ? undefined : await jobOfToken(this.services.database, token);
     if (!row) return { kind: "unknown" };
-    if (row.is_revoked) return { kind: "revoked" };
+    return row.is_revoked ? { kind: "revoked" } : this.byRow(row, at);
+  }
+
+  /** @param row  of a session whose key is valid */
+  async byRow(row: JobRow, at: number): Promise<TokenOutcome> {
     const known = this.sessions.get(row.id);
     if (known && (await this.services.logs.confirm(row.id))) return { kind: "session", session: known };
     if (row.status === "error") return { kind: row.error_code === 408 ? "expired" : "ended" };

@@ -29,13 +29,16 @@ export class SessionClock {
   private awayTimer: Countdown | undefined;
   private lengthTimer: Countdown | undefined;
   private pressureTimer: NodeJS.Timeout | undefined;
+  private awayMilliseconds: number;
   private readonly reasons = new Set<HoldReason>();
 
   constructor(
     private readonly limits: SessionTimers,
     private readonly undetectedSeconds: () => number,
     private readonly events: ClockEvents,
-  ) {}
+  ) {
+    this.awayMilliseconds = limits.graceMilliseconds;
+  }
 
   get isPaused(): boolean {
     return this.reasons.size > 0;
@@ -43,6 +46,7 @@ export class SessionClock {
 
   /** Called at the first connection. */
   started(): void {
+    this.awayMilliseconds = this.limits.awayMilliseconds;
     this.lengthTimer = new Countdown(this.limits.maximumMilliseconds, () => this.events.over("length"));
   }
 
@@ -58,7 +62,7 @@ export class SessionClock {
   disconnected(): void {
     this.idleTimer?.stop();
     this.awayTimer?.stop();
-    this.awayTimer = new Countdown(this.limits.graceMilliseconds, () => this.events.over("away"));
+    this.awayTimer = new Countdown(this.awayMilliseconds, () => this.events.over("away"));
   }
 
   /** Pauses the connection until `release` for the same reason; the idle timer does not apply to a paused client. */

@@ -19,7 +19,12 @@ import type { SessionState } from "./session-state.ts";
 
 const RUNS = 300;
 const MOST_COMMANDS = 30;
-const TIMERS = { idleMilliseconds: 40_000, graceMilliseconds: 10_000, maximumMilliseconds: 3_600_000 };
+const TIMERS = {
+  idleMilliseconds: 40_000,
+  graceMilliseconds: 10_000,
+  awayMilliseconds: 10_000,
+  maximumMilliseconds: 3_600_000,
+};
 
 /** No sum of up to MOST_COMMANDS of these, with the time that commands take, is close to a limit. */
 const WAITS_MILLISECONDS = [7, 3_100, 60_000];

@@ -53,7 +53,10 @@ export interface SessionParams {
 
 export interface SessionTimers {
   idleMilliseconds: number;
+  /** Until the first connection in this process. */
   graceMilliseconds: number;
+  /** Between connections. */
+  awayMilliseconds: number;
   maximumMilliseconds: number;
 }
 

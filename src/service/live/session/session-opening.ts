@@ -23,7 +23,7 @@ import { LiveCallbacks, type StoreDeliveries } from "./callbacks.ts";
 import { sessionParams, turnsOf } from "./params.ts";
 import type { RegistryServices } from "./registry-services.ts";
 import { Session } from "./session.ts";
-import type { MultilingualModel, SessionOwner, SessionServices } from "./session-contract.ts";
+import type { MultilingualModel, SessionOwner, SessionServices, SessionTimers } from "./session-contract.ts";
 import { fetchForSession } from "./translation-models.ts";
 
 function callbacksOf(registry: RegistryServices, jobId: string, parameters: LiveParameters): LiveCallbacks | undefined {
@@ -89,6 +89,22 @@ async function turnModelOf(registry: RegistryServices, row: JobRow, parameters: 
   return model;
 }
 
+/** A session whose client cannot reconnect ends at once where its connection is lost, and where a process finds it again. */
+function timersOf(
+  { status }: Pick<JobRow, "status">,
+  { client_rules = { reconnects: true } }: LiveParameters,
+  { liveIdleSeconds, liveGraceSeconds, liveMaximumSeconds }: RegistryServices["settings"],
+): SessionTimers {
+  const { reconnects, idle_seconds = liveIdleSeconds } = client_rules;
+  const grace = liveGraceSeconds * 1000;
+  return {
+    idleMilliseconds: Math.min(liveIdleSeconds, idle_seconds) * 1000,
+    graceMilliseconds: reconnects || status === "queued" ? grace : 0,
+    awayMilliseconds: reconnects ? grace : 0,
+    maximumMilliseconds: liveMaximumSeconds * 1000,
+  };
+}
+
 /**
  * Opens the log of a session and resumes it.
  * @returns undefined while another machine owns it
@@ -119,11 +135,7 @@ export async function openSession(
     recordFormat: registry.recordFormat,
     fetchTranslation: (source, targets) => fetchForSession(translation, source, targets),
     multilingual: multilingualFor(registry, languageRequestOf(parameters)),
-    timers: {
-      idleMilliseconds: settings.liveIdleSeconds * 1000,
-      graceMilliseconds: settings.liveGraceSeconds * 1000,
-      maximumMilliseconds: settings.liveMaximumSeconds * 1000,
-    },
+    timers: timersOf(row, parameters, settings),
   };
   const installed = await models.list();
   const plan = planSpeech(languageRequestOf(parameters), installed, settings);

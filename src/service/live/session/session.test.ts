@@ -56,7 +56,12 @@ async function opened(log: SessionLog) {
   };
   const services = {
     logger: pino({ level: "silent" }),
-    timers: { idleMilliseconds: 60_000, graceMilliseconds: GRACE_MILLISECONDS, maximumMilliseconds: 3_600_000 },
+    timers: {
+      idleMilliseconds: 60_000,
+      graceMilliseconds: GRACE_MILLISECONDS,
+      awayMilliseconds: GRACE_MILLISECONDS,
+      maximumMilliseconds: 3_600_000,
+    },
     addonRunner: {},
     accountId: "account",
     space: { hasRoom: async () => true },

@@ -4,7 +4,7 @@
 import { milliseconds } from "../../../contract/transcript/transcript.ts";
 import { errors, isLogLost, type ParlanceError } from "../../../platform/errors.ts";
 import { type KnownStart, StreamReader } from "../audio/stream-reader.ts";
-import { type ClientCommand, type Departure, heldBytes } from "../events/client-command.ts";
+import { type ClientCommand, type CommandOf, type Departure, heldBytes } from "../events/client-command.ts";
 import type { Closing, StopCause } from "../events/closing.ts";
 import type { SessionLog } from "../log/log-contract.ts";
 import { TurnClock } from "../turns/turn-clock.ts";
@@ -82,13 +82,8 @@ export class Session implements EndedSession {
     this.pressure = new BackPressure(id, this.clock, services.space, services.logger);
     const { channels, outbox, clock, turns, pressure } = this;
     const onStorageError = (error: unknown) => this.handleStorageError(error);
-    this.turnEnds = new TurnEnds({
-      log,
-      channels,
-      outbox,
-      isRecording: () => this.machine.isRecording,
-      onStorageError,
-    });
+    const isRecording = () => this.machine.isRecording;
+    this.turnEnds = new TurnEnds({ log, channels, outbox, isRecording, onStorageError });
     this.input = new AudioInput(
       { params, log, reader, channels, outbox, clock, turns, signal, pressure },
       log.entries.some((entry) => entry.kind === "format" && entry.repeatsHeader === true),
@@ -279,11 +274,12 @@ export class Session implements EndedSession {
     if (connection !== this.connection) return;
     this.clock.active();
     if (command.kind === "answer") {
-      const { durationSeconds } = this;
-      return this.outbox.answer(() => command.print(durationSeconds));
+      const { reached } = this.input;
+      return this.outbox.answer(() => command.print(reached));
     }
+    if (command.kind === "refuse") return this.refuse(command.reason);
     if (command.kind !== "unreadable" && command.unknownFields) await this.reports.unknownFields(command.unknownFields);
-    if (command.kind === "audio") return this.handleAudio(command.bytes, connection);
+    if (command.kind === "audio") return this.handleAudio(command, connection);
     if (command.kind === "stop") return this.handleStop();
     if (command.kind === "finalize") return this.turnEnds.finalize(milliseconds(this.durationSeconds));
     await this.reports.unreadable(command);
@@ -296,7 +292,7 @@ export class Session implements EndedSession {
     this.clock.release("unread");
   }
 
-  private async handleAudio(bytes: Buffer, connection: Connection): Promise<void> {
+  private async handleAudio({ bytes, continues }: CommandOf<"audio">, connection: Connection): Promise<void> {
     if (!this.machine.isRecording)
       return this.outbox.send({
         kind: "chunkRefused",
@@ -306,7 +302,8 @@ export class Session implements EndedSession {
     if (refusal !== undefined) return this.refuse(refusal);
     const hasRoom = await this.services.space.hasRoom("begun");
     if (!hasRoom && !(await this.pressure.untilDiskHasRoom(this.suspending.signal))) return;
-    await this.input.accept(bytes, connection.number, () => connection === this.connection);
+    const source = continues ? undefined : connection.number;
+    await this.input.accept(bytes, source, () => connection === this.connection);
     if (connection === this.connection) this.ending.stores(bytes.length);
   }
 

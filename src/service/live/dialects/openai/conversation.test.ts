@@ -12,6 +12,7 @@ import { openAiRealtime } from "./realtime.ts";
 // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every type
 type AnyMessage = any;
 
+const REACHED = { bytes: 0, seconds: 0, detectedSeconds: 0 };
 const SECOND = Buffer.alloc(48_000);
 const TRANSCRIPTION = "conversation.item.input_audio_transcription";
 const append = (bytes = SECOND) => ({ type: "input_audio_buffer.append", audio: bytes.toString("base64") });
@@ -60,7 +61,7 @@ class World {
       },
       create: async (wanted: WantedSession) => {
         this.created.push(wanted);
-        return "session";
+        return { id: "id", found: "session" };
       },
     } as unknown as Sessions<string>;
     const finding = await this.conversation.findSession(sessions, {
@@ -90,7 +91,7 @@ class World {
       if (command.kind === "audio") this.audio += command.bytes.length;
       if (command.kind === "finalize") this.finalized++;
       // PCM of 24 kHz.
-      const print = () => command.print(this.audio / 48_000).map((text: string) => JSON.parse(text));
+      const print = () => command.print({ seconds: this.audio / 48_000 }).map((text: string) => JSON.parse(text));
       if (command.kind === "answer") this.sent.push(...print());
     }
   }
@@ -442,14 +443,17 @@ describe("items", () => {
     const commit = Buffer.from(JSON.stringify({ type: "input_audio_buffer.commit" }));
     const commands = [...world.conversation.commandsOf(commit), ...world.conversation.commandsOf(commit)];
     expect(commands.filter(({ kind }) => kind === "finalize")).toHaveLength(1);
-    const texts = commands.flatMap((command) => (command.kind === "answer" ? command.print(3) : []));
+    const texts = commands.flatMap((command) =>
+      command.kind === "answer" ? command.print({ ...REACHED, seconds: 3 }) : [],
+    );
     expect(texts.map((text) => JSON.parse(text).error?.code)).toContain("input_audio_buffer_commit_empty");
   });
 
   test("the session states where a commit ends: a WAV header may have another rate than the configuration", async () => {
     const world = await begin({ turn_detection: null });
     const commit = Buffer.from(JSON.stringify({ type: "input_audio_buffer.commit" }));
-    for (const command of world.conversation.commandsOf(commit)) if (command.kind === "answer") command.print(9);
+    for (const command of world.conversation.commandsOf(commit))
+      if (command.kind === "answer") command.print({ ...REACHED, seconds: 9 });
     world.emit({ kind: "final", id: "a", utterance: utterance("Late.", 6.5, 7) }, { kind: "finalized", seconds: 9 });
     expect(world.sent.at(-1)).toMatchObject({ transcript: "Late.", usage: { seconds: 9 } });
   });

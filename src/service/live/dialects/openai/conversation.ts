@@ -69,9 +69,10 @@ export class RealtimeConversation implements Conversation {
           await client.send(texts(await this.prepare(event, sessions)));
           continue;
         }
-        this.model ??= await sessions.modelNamed(this.configuration.model);
+        this.model ??= await sessions.modelNamed(this.configuration.model, "openai");
         const body = liveBodyOf(this.configuration, this.model);
-        const found = await sessions.create({ owner, body, warnings: [...this.warnings] }, this.opening.at);
+        const wanted = { owner, body, warnings: [...this.warnings], client: { reconnects: false } };
+        const { found } = await sessions.create(wanted, this.opening.at);
         this.openingCommands.push(...this.commandsFor(event, frame.bytes.length));
         return { found };
       }
@@ -89,7 +90,7 @@ export class RealtimeConversation implements Conversation {
     }
     const named = this.opening.query.get("model")?.trim() ?? "";
     if (named === "" || CONVERSATION_MODEL.test(named)) return;
-    this.model = await sessions.modelNamed(named);
+    this.model = await sessions.modelNamed(named, "openai");
     this.configuration = { ...this.configuration, model: named };
   }
 
@@ -116,7 +117,7 @@ export class RealtimeConversation implements Conversation {
     const { configuration, problems, warnings } = readSession(event.session, this.configuration);
     if (problems.length === 0 && configuration.model !== this.configuration.model) {
       try {
-        this.model = await sessions.modelNamed(configuration.model);
+        this.model = await sessions.modelNamed(configuration.model, "openai");
       } catch (error) {
         if (!(error instanceof ParlanceError) || error.code !== "models.unknown") throw error;
         problems.push({
@@ -142,7 +143,7 @@ export class RealtimeConversation implements Conversation {
   private commandsFor(event: ClientEvent, bytes: number): ClientCommand[] {
     const commands: ClientCommand[] = [];
     const answer = (print: (seconds: number) => RealtimeMessage[]) =>
-      commands.push({ kind: "answer", bytes, print: (seconds) => texts(print(seconds)) });
+      commands.push({ kind: "answer", bytes, print: ({ seconds }) => texts(print(seconds)) });
     const unknown = this.fresh(unknownWarnings(event));
     if (unknown.length > 0) answer(() => unknown);
     if (event.kind === "append") {

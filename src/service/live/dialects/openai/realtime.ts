@@ -6,7 +6,7 @@ const PATH = /^\/v1\/realtime\/?$/;
 
 export const openAiRealtime: Dialect = {
   name: "openai-realtime",
-  subprotocol: "realtime",
+  subprotocols: ["realtime"],
   accepts: (path) => PATH.test(path),
   open: (opening) => new RealtimeConversation(opening),
 };

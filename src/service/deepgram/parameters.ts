@@ -1,0 +1,162 @@
+// Reads parameters of Deepgram's interface, of recordings and of live audio. Every parameter is used, named in a warning, or refused by
+// its name.
+import { MOST_PHRASE_CHARACTERS, MOST_VOCABULARY_ENTRIES } from "../../contract/bounds.ts";
+import type { ListenWarning } from "../../contract/deepgram-recorded.ts";
+import { beginningOf } from "../../platform/storable.ts";
+import { LANGUAGE_RULE, languagesOf, unknownLanguages } from "../../speech/text/language-choice.ts";
+
+const SHOWN_CHARACTERS = 100;
+export const shown = (value: string) => `"${beginningOf(value, SHOWN_CHARACTERS)}"`;
+
+export const DEFAULT_MODEL_NAME = "nova-3";
+const DEFAULT_LANGUAGE = "en";
+const SEVERAL_LANGUAGES = "multi";
+/** Of extra, and of tag. */
+export const MOST_EXTRAS = 50;
+export const MOST_CHANNELS = 8;
+
+export class Parameters {
+  readonly problems: string[] = [];
+  readonly warnings: ListenWarning[] = [];
+  private readonly names = new Set<string>();
+
+  constructor(private readonly query: Readonly<Record<string, string | string[] | undefined>>) {}
+
+  /** Every value that is not empty. */
+  all(name: string): string[] {
+    this.names.add(name);
+    return [this.query[name] ?? []]
+      .flat()
+      .map((value) => value.trim())
+      .filter((value) => value !== "");
+  }
+
+  /** Parameters that no call has read. */
+  get unread(): string[] {
+    return Object.keys(this.query).filter((name) => !this.names.has(name));
+  }
+
+  one(name: string): string | undefined {
+    const values = new Set(this.all(name));
+    if (values.size > 1) this.problems.push(`${name} must be sent once; there are ${values.size} different values`);
+    return [...values].at(-1);
+  }
+
+  flag(name: string): boolean {
+    const value = this.one(name)?.toLowerCase();
+    if (value === undefined || ["false", "0", "no"].includes(value)) return false;
+    if (["true", "1", "yes"].includes(value)) return true;
+    this.problems.push(`${name} must be true or false; it is ${shown(value)}`);
+    return false;
+  }
+
+  number(name: string, least: number, most: number): number | undefined {
+    const value = this.one(name);
+    if (value === undefined) return undefined;
+    const number = /^\d{1,9}(\.\d{1,9})?$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    this.problems.push(`${name} must be a number from ${least} to ${most}; it is ${shown(value)}`);
+    return undefined;
+  }
+
+  phrases(name: string, most: number): string[] {
+    const values = [...new Set(this.all(name))];
+    if (values.length > most) this.problems.push(`${name} must not be sent more than ${most} times`);
+    const long = values.find((value) => value.length > MOST_PHRASE_CHARACTERS);
+    if (long !== undefined) {
+      this.problems.push(`${name} must not be longer than ${MOST_PHRASE_CHARACTERS} characters; one is ${shown(long)}`);
+    }
+    return values;
+  }
+
+  warn(parameter: string, message: string): void {
+    this.note(parameter, `${parameter} has no effect: ${message}`);
+  }
+
+  /** A part of the parameter has no effect. */
+  note(parameter: string, message: string): void {
+    this.warnings.push({ parameter, type: "no_effect", message });
+  }
+}
+
+export function languagesIn(parameters: Parameters) {
+  const given = parameters.one("language");
+  const detected = parameters.all("detect_language").flatMap((value) => value.split(","));
+  const isFlag = detected.length === 1 && /^(true|false)$/i.test(detected[0] as string);
+  const detectsLanguage = detected.length > 0 && detected[0]?.toLowerCase() !== "false";
+  if (given?.toLowerCase() === SEVERAL_LANGUAGES && !detectsLanguage) {
+    return { languages: [], detectsLanguage, codeSwitching: true };
+  }
+  if (detectsLanguage && given !== undefined) parameters.warn("language", "detect_language is set");
+  const wanted = detectsLanguage ? (isFlag ? [] : detected) : [given ?? DEFAULT_LANGUAGE];
+  const { codes, unknown } = languagesOf(wanted);
+  const name = detectsLanguage ? "detect_language" : "language";
+  const sentences = unknownLanguages(unknown);
+  if (sentences.length > 0) parameters.problems.push(`${name} ${LANGUAGE_RULE}; ${sentences.join("; ")}`);
+  return { languages: codes, detectsLanguage, codeSwitching: false };
+}
+
+/** keyterm takes phrases; keywords takes words with a weight behind a colon. */
+export function vocabularyIn(parameters: Parameters): string[] {
+  const terms = parameters.phrases("keyterm", MOST_VOCABULARY_ENTRIES);
+  const keywords: string[] = [];
+  for (const keyword of parameters.phrases("keywords", MOST_VOCABULARY_ENTRIES)) {
+    const [, word = keyword, weight] = /^(.*):(-?\d{1,9}(?:\.\d{1,9})?)$/.exec(keyword) ?? [];
+    if (weight !== undefined && Number(weight) <= 0)
+      parameters.note("keywords", `keywords: ${shown(keyword)} cannot be suppressed and was ignored`);
+    else if (word.trim() !== "") keywords.push(word.trim());
+    if (weight !== undefined && Number(weight) > 0)
+      parameters.note("keywords", `keywords: the weight of ${shown(keyword)} is ignored`);
+  }
+  const all = [...new Set([...terms, ...keywords])];
+  if (all.length > MOST_VOCABULARY_ENTRIES) {
+    parameters.problems.push(`keyterm and keywords must not have more than ${MOST_VOCABULARY_ENTRIES} terms together`);
+  }
+  return all;
+}
+
+export function replacementsIn(parameters: Parameters): Record<string, string[]> {
+  const forms = new Map<string, string[]>();
+  for (const given of parameters.phrases("replace", MOST_VOCABULARY_ENTRIES)) {
+    const colon = given.indexOf(":");
+    const found = given.slice(0, colon < 0 ? given.length : colon).trim();
+    const replacement = colon < 0 ? "" : given.slice(colon + 1).trim();
+    if (found === "") parameters.problems.push(`replace must be find:replacement; it is ${shown(given)}`);
+    forms.set(replacement, [...(forms.get(replacement) ?? []), found]);
+  }
+  return Object.fromEntries(forms);
+}
+
+export function extraIn(parameters: Parameters): Record<string, string> {
+  return Object.fromEntries(
+    parameters.phrases("extra", MOST_EXTRAS).map((given) => {
+      const colon = given.indexOf(":");
+      if (colon <= 0) parameters.problems.push(`extra must be key:value; it is ${shown(given)}`);
+      return [given.slice(0, colon), given.slice(colon + 1)];
+    }),
+  );
+}
+
+/** @param remedies  parameters that are refused unless they are false, with what to do instead */
+export function refuse(parameters: Parameters, remedies: Readonly<Record<string, string>>): void {
+  for (const [name, remedy] of Object.entries(remedies)) {
+    const isWanted = parameters.all(name).some((value) => value.toLowerCase() !== "false");
+    if (isWanted) parameters.problems.push(`${name} is not available: ${remedy}`);
+  }
+}
+
+/** Parameters that are accepted and change nothing. */
+const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
+  filler_words: "words such as um are written where the model recognises them",
+  measurements: "measurements are written with numerals",
+  dictation: "spoken punctuation commands are written as words",
+};
+
+export function warnOfOthers(parameters: Parameters): void {
+  for (const [name, reason] of Object.entries(WITHOUT_EFFECT)) if (parameters.flag(name)) parameters.warn(name, reason);
+  if ((parameters.number("alternatives", 1, 100) ?? 1) > 1)
+    parameters.warn("alternatives", "only one alternative is returned");
+  if (parameters.one("tier") !== undefined) parameters.warn("tier", "the parameter model selects the model");
+  const version = parameters.one("version") ?? "latest";
+  if (version !== "latest") parameters.warn("version", "models have no versions here");
+}

@@ -1,0 +1,415 @@
+// A connection without its network: the request and frames in, commands and messages out.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Utterance } from "../../../../contract/transcript/transcript.ts";
+import { errors } from "../../../../platform/errors.ts";
+import type { ClosingKind } from "../../events/closing.ts";
+import type { LiveEvent } from "../../events/live-event.ts";
+import type { Sessions, WantedSession } from "../dialect.ts";
+import { DIALECTS } from "../registry.ts";
+import { ListenConversation } from "./conversation.ts";
+import { deepgramListen } from "./listen.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every type
+type AnyMessage = any;
+
+const PCM = "encoding=linear16&sample_rate=16000";
+const ID = "00000000-0000-7000-8000-000000000000";
+
+const utterance = (text: string, start: number, end: number, channel = 0): Utterance => ({
+  text: ` ${text}`,
+  language: "en",
+  start,
+  end,
+  confidence: 0.9,
+  channel,
+  words: text.split(" ").map((word) => ({ word: ` ${word}`, start, end, confidence: 0.5 })),
+});
+const final = (text: string, start: number, end: number, channel = 0): LiveEvent => ({
+  kind: "final",
+  id: text,
+  utterance: utterance(text, start, end, channel),
+});
+
+class World {
+  readonly sent: AnyMessage[] = [];
+  readonly created: WantedSession[] = [];
+  readonly commands: string[] = [];
+  readonly conversation: ListenConversation;
+  /** Seconds. */
+  received = 0;
+  detected = 0;
+
+  constructor(query = PCM, headers: Record<string, string> = { authorization: "Token key" }) {
+    const opening = { path: "/v1/listen", query: new URLSearchParams(query), headers, at: 0 };
+    this.conversation = new ListenConversation(opening);
+  }
+
+  async open(
+    stored: object = {},
+    { isStrict = false, configuration }: { isStrict?: boolean; configuration?: object } = {},
+  ) {
+    const sessions = {
+      isStrict,
+      authenticate: async (key: string | undefined) => {
+        if (key !== "key") throw key === undefined ? errors.keyMissing("authorization") : errors.keyUnknown();
+        return { account: {}, keyId: null, configuration };
+      },
+      modelNamed: async (name: string) => `model of ${name}`,
+      create: async (wanted: WantedSession) => {
+        this.created.push(wanted);
+        return { id: ID, found: "session" };
+      },
+      resume: async () => ({ found: "session", params: stored }),
+    } as unknown as Sessions<string>;
+    const finding = await this.conversation.findSession(sessions);
+    this.process(this.conversation.openingCommands);
+    return finding;
+  }
+
+  send(...frames: (object | string | Buffer)[]): void {
+    for (const frame of frames) {
+      const isBinary = Buffer.isBuffer(frame);
+      const bytes = isBinary ? frame : Buffer.from(typeof frame === "string" ? frame : JSON.stringify(frame));
+      this.process(this.conversation.commandsOf(bytes, isBinary));
+    }
+  }
+
+  emit(...events: LiveEvent[]): void {
+    for (const event of events) this.add(this.conversation.print({ sessionId: ID, at: "", event }));
+  }
+
+  private add(texts: readonly string[]): void {
+    this.sent.push(...texts.map((text) => JSON.parse(text)));
+  }
+
+  private process(commands: readonly AnyMessage[]): void {
+    for (const command of commands) {
+      const reached = { bytes: this.received * 32_000, seconds: this.received, detectedSeconds: this.detected };
+      if (command.kind === "answer") this.add(command.print(reached));
+      else this.commands.push(command.kind);
+    }
+  }
+
+  get body() {
+    return this.created[0]?.body;
+  }
+
+  /** The messages in short. */
+  get short(): unknown[] {
+    return this.sent.map((message) =>
+      message.type === "Results"
+        ? [message.channel.alternatives[0].transcript, message.is_final, message.speech_final, message.from_finalize]
+        : message.type,
+    );
+  }
+}
+
+const refusalOf = async (world: World, ...open: Parameters<World["open"]>) => {
+  const finding = await world.open(...open);
+  if (!("closing" in (finding as object))) return undefined;
+  const { status, headers, body } = world.conversation.handshake.refusal((finding as AnyMessage).closing);
+  return { status, headers, body: JSON.parse(body) };
+};
+
+describe("the request", () => {
+  test("parameters configure the session", async () => {
+    const world = new World(
+      `${PCM}&model=nova-2&language=multi&channels=2&multichannel=true&interim_results=true&endpointing=25&diarize=true&numerals=true&keyterm=Ada&keyterm=ENIAC&keywords=tube:2&replace=hullo:hello`,
+    );
+    expect(await world.open()).toEqual({ found: "session" });
+    expect(world.created[0]).toMatchObject({
+      body: {
+        model: "model of nova-2",
+        encoding: "wav/pcm",
+        sample_rate: 16_000,
+        channels: 2,
+        endpointing: 0.025,
+        language_config: { languages: [], code_switching: true },
+        diarization: true,
+        messages_config: { receive_partial_transcripts: true },
+        realtime_processing: {
+          numerals: true,
+          custom_vocabulary_config: { vocabulary: ["Ada", "ENIAC", "tube"] },
+          custom_spelling_config: { spelling_dictionary: { hello: ["hullo"] } },
+        },
+      },
+      client: { reconnects: false, idle_seconds: 10 },
+      warnings: [expect.stringMatching(/^keywords: the weight/)],
+    });
+    expect(world.conversation.handshake.headers()).toEqual({
+      "dg-request-id": ID,
+      "x-parlance-warnings": expect.stringMatching(/^keywords: the weight of "tube:2" is ignored$/),
+    });
+  });
+
+  test.each([
+    ["", 0.01],
+    ["endpointing=true", 0.01],
+    ["endpointing=0", 0.01],
+    ["endpointing=300", 0.3],
+    ["endpointing=false", 10],
+  ])("%s: silence of %d s ends an utterance", async (query, endpointing) => {
+    const world = new World(`${PCM}&${query}`);
+    await world.open();
+    expect(world.body).toMatchObject({ endpointing, language_config: { languages: ["en"], code_switching: false } });
+  });
+
+  test("a parameter that clients send without a choice of their own has no warning", async () => {
+    // As livekit-plugins-deepgram and pipecat-ai send them.
+    const query =
+      "model=nova-3&punctuate=true&smart_format=false&no_delay=true&interim_results=true&encoding=linear16&vad_events=true&sample_rate=16000&channels=1&endpointing=25&filler_words=false&profanity_filter=false&numerals=false&mip_opt_out=false&language=en-US&multichannel=false&dictation=false";
+    const world = new World(query);
+    await world.open();
+    expect(world.created[0]?.warnings).toEqual([]);
+  });
+
+  test.each([
+    ["encoding=flac&sample_rate=16000", 400, /^encoding must be one of .*linear16, mulaw, alaw; it is "flac"/],
+    ["encoding=mulaw", 400, /^sample_rate is required/],
+    [`${PCM}&channels=9`, 400, /^channels must be a number from 1 to 8/],
+    [`${PCM}&utterance_end_ms=5`, 400, /^utterance_end_ms must be a number from 100 to 60000/],
+    [`${PCM}&interim_results=maybe`, 400, /^interim_results must be true or false/],
+    [`${PCM}&profanity_filter=true&search=a`, 400, /^profanity_filter is not available: .*search is not available/],
+    [`${PCM}&callback=https://x.example`, 400, /^callback is not available/],
+    [`${PCM}&strict=true&f%C3%A4rbe=1`, 400, /^"färbe" is not a parameter/],
+    [Array(201).fill("keyterm=a").join("&"), 400, /more than 200 parameters/],
+  ])("%s is refused", async (query, status, message) => {
+    const refused = await refusalOf(new World(query));
+    expect(refused).toMatchObject({
+      status,
+      body: { err_code: "Bad Request", err_msg: expect.stringMatching(message) },
+    });
+    expect(refused?.headers["dg-request-id"]).toBe(refused?.body.request_id);
+    expect(refused?.headers["dg-error"]).toMatch(/^[\x20-\x7e]+$/);
+  });
+
+  test.each([
+    [{ authorization: "token key" }, undefined],
+    [{ authorization: "Bearer key" }, undefined],
+    [{ "sec-websocket-protocol": "token, key" }, undefined],
+    [{ "sec-websocket-protocol": "bearer,key" }, undefined],
+    [{ authorization: "Basic key" }, 401],
+    [{ authorization: "Token other" }, 401],
+    [{ "sec-websocket-protocol": "key, token" }, 401],
+    [{}, 401],
+  ])("%j is a key: %s", async (headers, status) => {
+    expect((await refusalOf(new World(PCM, headers as Record<string, string>)))?.status).toBe(status);
+  });
+
+  test("a client secret of another interface, and an unknown parameter where requests are strict, are refused", async () => {
+    expect((await refusalOf(new World(), {}, { configuration: {} }))?.status).toBe(401);
+    expect((await refusalOf(new World(`${PCM}&colour=red`), {}, { isStrict: true }))?.status).toBe(400);
+    expect(await refusalOf(new World(`${PCM}&colour=red&strict=false`), {}, { isStrict: true })).toBeUndefined();
+  });
+
+  test("a session continues where its audio ends, with the same parameters only", async () => {
+    const query = `${PCM}&resumable=true`;
+    const first = new World(query);
+    await first.open();
+    expect(first.created[0]?.client).toMatchObject({ reconnects: true });
+    const world = new World(`${query}&session_id=${ID}`);
+    world.received = 2.5;
+    expect(await world.open({ ...first.body, language_config: { code_switching: false, languages: ["en"] } })).toEqual({
+      found: "session",
+    });
+    expect(world.sent).toEqual([{ type: "Resumed", request_id: ID, received_bytes: 80_000, received_seconds: 2.5 }]);
+    const changed = new World(`${query}&endpointing=500&session_id=${ID}`);
+    expect((await refusalOf(changed, first.body))?.body.err_msg).toMatch(
+      /these fields of the session differ: endpointing$/,
+    );
+  });
+
+  test("paths of dialects do not overlap", () => {
+    for (const path of ["/v1/listen", "/v1/listen/", "/v1/realtime", "/v2/live"]) {
+      expect(DIALECTS.filter((dialect) => dialect.accepts(path))).toHaveLength(1);
+    }
+    expect(deepgramListen.accepts("/v2/listen")).toBe(false);
+  });
+});
+
+describe("messages", () => {
+  async function begin(query = PCM): Promise<World> {
+    const world = new World(query);
+    await world.open();
+    return world;
+  }
+  const started = (seconds: number, channel = 0): LiveEvent => ({ kind: "speechStarted", channel, seconds });
+  const stopped = (seconds: number, channel = 0): LiveEvent => ({ kind: "speechEnded", channel, seconds });
+
+  test("an utterance at its longest length is final, and its speech is not", async () => {
+    const world = await begin(`${PCM}&punctuate=true&vad_events=true&interim_results=true`);
+    world.emit(
+      started(0.5),
+      { kind: "partial", id: "a", utterance: utterance("Well", 0.5, 1) },
+      { kind: "speechEnded", channel: 0, seconds: 10.5, isCut: true },
+      final("Well, it", 0.5, 10.2),
+      started(10.5),
+      stopped(12),
+      final("ends.", 10.3, 12),
+    );
+    expect(world.short).toEqual([
+      "SpeechStarted",
+      ["Well", false, false, false],
+      ["Well, it", true, false, false],
+      ["ends.", true, true, false],
+    ]);
+    expect(world.sent[0]).toEqual({ type: "SpeechStarted", channel: [0, 1], timestamp: 0.5 });
+    expect(world.sent[2]).toMatchObject({
+      channel_index: [0, 1],
+      start: 0.5,
+      duration: 9.7,
+      channel: {
+        alternatives: [{ confidence: 0.9, words: [{ word: "well", punctuated_word: "Well,", confidence: 0.5 }, {}] }],
+      },
+      metadata: { request_id: ID, model_uuid: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+    });
+  });
+
+  test("without endpointing no speech is final; without punctuate there are no marks", async () => {
+    const world = await begin(`${PCM}&endpointing=false&language=multi`);
+    world.emit(started(0), stopped(2), final("It ends.", 0, 2));
+    expect(world.sent).toMatchObject([
+      { speech_final: false, channel: { alternatives: [{ transcript: "it ends", languages: ["en"] }] } },
+    ]);
+  });
+
+  test("the last final of a Finalize is marked, on each channel; in silence an empty one is", async () => {
+    const world = await begin(`${PCM}&channels=2&multichannel=true`);
+    world.send({ type: "Finalize" });
+    expect(world.commands).toEqual(["finalize"]);
+    world.emit(final("a", 0, 1), final("b", 1, 2), final("c", 1, 2, 1), { kind: "finalized", seconds: 2 });
+    world.emit(final("d", 3, 4));
+    world.send({ type: "Finalize", channel: 1 });
+    world.emit(final("e", 4, 5), { kind: "finalized", seconds: 5 });
+    expect(world.short).toEqual([
+      ["a", true, true, false],
+      ["b", true, true, true],
+      ["c", true, true, true],
+      ["d", true, true, false],
+      ["e", true, true, false],
+      ["", true, true, true],
+    ]);
+    expect(world.sent.at(-1)).toMatchObject({ channel_index: [1, 2], start: 5, duration: 0 });
+  });
+
+  test("a Finalize after CloseStream is answered when all audio is transcribed", async () => {
+    const world = await begin();
+    world.send({ type: "CloseStream" }, { type: "Finalize" }, Buffer.alloc(0));
+    expect(world.commands).toEqual(["stop", "finalize", "stop"]);
+    world.emit({ kind: "finalizeRefused", reason: "stopped" }, final("a", 0, 1));
+    world.emit({ kind: "recordingEnded", durationSeconds: 1 });
+    expect(world.short).toEqual([["a", true, true, true]]);
+    expect(JSON.parse(world.conversation.farewell({ kind: "complete" })[0] as string)).toMatchObject({
+      type: "Metadata",
+      transaction_key: "deprecated",
+      request_id: ID,
+      duration: 1,
+      channels: 1,
+    });
+  });
+
+  test("UtteranceEnd follows the last word after its silence in the audio, once, and not while words may follow", async () => {
+    const world = await begin(`${PCM}&utterance_end_ms=1000`);
+    const detected = (seconds: number) => {
+      world.detected = seconds;
+      world.send({ type: "KeepAlive" });
+    };
+    world.emit(started(0), stopped(2), final("a", 0, 2));
+    detected(2.9);
+    expect(world.sent).toHaveLength(1);
+    detected(3);
+    detected(9);
+    expect(world.sent.slice(1)).toEqual([{ type: "UtteranceEnd", channel: [0, 1], last_word_end: 2 }]);
+    world.emit(started(9), stopped(10), final("b", 9, 10), started(10.5));
+    detected(12);
+    world.emit(stopped(12.2));
+    // The final of this speech is not known.
+    detected(13.5);
+    expect(world.sent).toHaveLength(3);
+    world.emit(final("c", 10.5, 12), started(13.6));
+    expect(world.short.slice(3)).toEqual([["c", true, true, false], "UtteranceEnd"]);
+  });
+
+  test("speech without words has an empty end", async () => {
+    const world = await begin(`${PCM}&vad_events=true`);
+    world.emit(started(1), stopped(2), { kind: "speechUnrecognized", channel: 0, range: [1, 2] });
+    expect(world.short).toEqual(["SpeechStarted", ["", true, true, false]]);
+  });
+
+  test("what is no message of the interface is an Error; a running session keeps its configuration", async () => {
+    const world = await begin();
+    world.send("{", "[]", '"text"', "x".repeat(70_000), { type: "stop_recording" }, { type: 7 }, {});
+    world.send({ type: "Finalize", channel: -1 }, { type: "Configure", keyterms: [] });
+    world.send({ type: "KeepAlive", extra: 1 }, { type: "KeepAlive", extra: 1 });
+    expect(world.commands).toEqual([]);
+    expect(world.sent.slice(0, 8).every(({ type, variant }) => type === "Error" && variant === "SchemaError")).toBe(
+      true,
+    );
+    expect(world.sent.slice(8)).toMatchObject([
+      { type: "ConfigureFailure", code: "CONFIGURE_KEYTERMS_NOT_SUPPORTED" },
+      { type: "Warning", code: "unknown_field", description: expect.stringMatching(/^extra has no effect/) },
+    ]);
+  });
+
+  test("without encoding, only a WAV stream is accepted, in pieces of any size", async () => {
+    const world = await begin("model=nova-3");
+    world.send(Buffer.from("R"), Buffer.from("IFF...."), Buffer.from("samples"));
+    expect(world.commands).toEqual(["audio", "audio", "audio"]);
+    const other = await begin("model=nova-3");
+    other.send(Buffer.from("OggS"));
+    expect(other.commands).toEqual(["refuse"]);
+  });
+
+  test("audio that is refused after the end is stated once", async () => {
+    const world = await begin();
+    world.emit({ kind: "chunkRefused", reason: "stopped" }, { kind: "chunkRefused", reason: "stopped" });
+    expect(world.sent).toMatchObject([{ type: "Error", description: "stopped" }]);
+  });
+
+  test("no bytes of a client throw", async () => {
+    const world = await begin(`${PCM}&utterance_end_ms=1000`);
+    const frames = fc.oneof(
+      fc.uint8Array(),
+      fc.json().map((text) => Buffer.from(text)),
+    );
+    fc.assert(
+      fc.property(frames, fc.boolean(), (bytes, isBinary) => {
+        world.conversation.commandsOf(Buffer.from(bytes), isBinary);
+      }),
+    );
+  });
+});
+
+describe("the end", () => {
+  test.each<[ClosingKind, number, RegExp]>([
+    ["complete", 1000, /^$/],
+    ["idle", 1011, /^NET-0001/],
+    ["interrupted", 1011, /^NET-0000/],
+    ["restarting", 1012, /new connection/],
+    ["unread", 1013, /not read/],
+    ["revoked", 1008, /revoked/],
+  ])("%s has the close code %d", (kind, code, reason) => {
+    const { conversation } = new World();
+    const frame = conversation.closeFrame({ kind } as AnyMessage);
+    expect(frame).toEqual({ code, reason: expect.stringMatching(reason) });
+  });
+
+  test("only a broken connection of a resumable session may be replaced", async () => {
+    const departures = async (query: string) => {
+      const world = new World(query);
+      await world.open();
+      return [1000, 1001, 1005, 1006].map((code) => world.conversation.departureOf(code));
+    };
+    expect(await departures(PCM)).toEqual(Array(4).fill("finished"));
+    expect(await departures(`${PCM}&resumable=true`)).toEqual(["finished", "finished", "finished", "lost"]);
+  });
+
+  test("a session that cannot be used has a status", () => {
+    const { conversation } = new World();
+    const statusOf = (kind: ClosingKind) => conversation.handshake.refusal({ kind } as AnyMessage).status;
+    expect([statusOf("overLimit"), statusOf("ended"), statusOf("elsewhere"), statusOf("interrupted")]).toEqual([
+      429, 410, 503, 500,
+    ]);
+  });
+});

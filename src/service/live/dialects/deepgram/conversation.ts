@@ -1,0 +1,239 @@
+// A connection of a client of Deepgram's live interface. Its session is created before the upgrade: the answer has the session's id, and
+// a refusal is an answer of HTTP.
+import { createHash, randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { ListenMessage } from "../../../../contract/deepgram-live.ts";
+import { errors, ParlanceError } from "../../../../platform/errors.ts";
+import type { ClientCommand, Departure, Reached } from "../../events/client-command.ts";
+import type { Closing } from "../../events/closing.ts";
+import type { EmittedEvent } from "../../events/live-event.ts";
+import type { CloseFrame, Conversation, Finding, Opening, Owner, Sessions } from "../dialect.ts";
+import { accessOf } from "./access.ts";
+import { type ClientMessage, parseClientMessage } from "./client-messages.ts";
+import { type ListenOptions, listenOptions } from "./options.ts";
+import { closeFrame, headerText, refusal } from "./problem.ts";
+import { ListenPrinter } from "./results.ts";
+
+/** As at Deepgram: without audio, clients send KeepAlive. */
+const IDLE_SECONDS = 10;
+/** RFC 6455, 7.1.5: the connection broke. */
+const BROKEN = 1006;
+const WAVE_MAGIC = Buffer.from("RIFF");
+const CONFIGURE_CODE = "CONFIGURE_KEYTERMS_NOT_SUPPORTED";
+
+/** An id of the form of a UUID, the same for the same model. */
+function uuidOf(name: string): string {
+  const hex = createHash("sha256").update(name).digest("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), `5${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    "-",
+  );
+}
+
+interface Running {
+  options: ListenOptions;
+  model: string;
+  printer: ListenPrinter;
+}
+
+export class ListenConversation implements Conversation {
+  readonly openingCommands: ClientCommand[] = [];
+  /** The id of the session, once it is known. */
+  private requestId = randomUUID() as string;
+  private running: Running | undefined;
+  private readonly created: string;
+  private readonly hash = createHash("sha256");
+  /** Bytes of the start of the stream that were judged. */
+  private judged = 0;
+  private readonly warned = new Set<string>();
+
+  readonly handshake = {
+    headers: () => this.answerHeaders(),
+    refusal: (closing: Closing) => refusal(closing, this.requestId),
+  };
+
+  constructor(private readonly opening: Opening) {
+    this.created = new Date(opening.at).toISOString();
+  }
+
+  // Before the upgrade
+
+  async findSession<Found>(sessions: Sessions<Found>): Promise<Finding<Found>> {
+    try {
+      const owner = await sessions.authenticate(accessOf(this.opening.headers));
+      // Client secrets configure sessions of another interface.
+      if (owner.configuration !== undefined) throw errors.keyUnknown();
+      const options = listenOptions(this.opening.query, sessions.isStrict);
+      const model = await sessions.modelNamed(options.model, "deepgram");
+      const found = await this.open(owner, options, model, sessions);
+      const info = { name: model, version: "latest", arch: model };
+      const source = { requestId: this.requestId, model: { uuid: uuidOf(model), info } };
+      this.running = { options, model, printer: new ListenPrinter(options, source) };
+      return { found };
+    } catch (error) {
+      if (!(error instanceof ParlanceError)) throw error;
+      return { closing: { kind: "refused", error } };
+    }
+  }
+
+  private async open<Found>(
+    owner: Owner,
+    options: ListenOptions,
+    model: string,
+    sessions: Sessions<Found>,
+  ): Promise<Found> {
+    const { at } = this.opening;
+    const body = { ...options.body, model };
+    const { resumes: id } = options;
+    if (id !== undefined) {
+      const { found, params } = await sessions.resume(owner, id, at);
+      const changed = Object.entries(body).filter(([name, value]) => !isDeepStrictEqual(params[name], value));
+      // A-law and mu-law always have eight bits.
+      const names = changed.map(([name]) => name).filter((name) => name !== "bit_depth");
+      if (names.length > 0) {
+        const rule = "send the same parameters as when the session began; these fields of the session differ";
+        throw errors.invalidParameters([`session_id: ${rule}: ${names.join(", ")}`]);
+      }
+      this.requestId = id;
+      this.openingCommands.push({ kind: "answer", bytes: 0, print: (reached) => texts([this.resumed(reached)]) });
+      // The beginning of the stream was judged by the connection that sent it.
+      this.judged = WAVE_MAGIC.length;
+      return found;
+    }
+    const warnings = options.warnings.map(({ message }) => message);
+    const client = { reconnects: options.isResumable, idle_seconds: IDLE_SECONDS };
+    const { id: created, found } = await sessions.create({ owner, body, warnings, client }, at);
+    this.requestId = created;
+    return found;
+  }
+
+  private answerHeaders(): Record<string, string> {
+    const warnings = this.running?.options.warnings ?? [];
+    return {
+      "dg-request-id": this.requestId,
+      ...(warnings.length > 0
+        ? { "x-parlance-warnings": headerText(warnings.map((one) => one.message).join("; ")) }
+        : {}),
+    };
+  }
+
+  private resumed({ bytes, seconds }: Reached): ListenMessage {
+    return { type: "Resumed", request_id: this.requestId, received_bytes: bytes, received_seconds: seconds };
+  }
+
+  // With the session
+
+  commandsOf(frame: Buffer, isBinary: boolean): ClientCommand[] {
+    const { running } = this;
+    if (!running) return [];
+    const message = parseClientMessage(frame, isBinary, running.options.channels);
+    const answer = (print: (reached: Reached) => ListenMessage[]): ClientCommand => ({
+      kind: "answer",
+      bytes: frame.length,
+      print: (reached) => texts(print(reached)),
+    });
+    const unknown = this.unknownFields(message);
+    const commands = unknown.length > 0 ? [answer(() => unknown)] : [];
+    return [...commands, ...this.commandsFor(message, running, answer)];
+  }
+
+  private commandsFor(
+    message: ClientMessage,
+    { options, printer }: Running,
+    answer: (print: (reached: Reached) => ListenMessage[]) => ClientCommand,
+  ): ClientCommand[] {
+    const progress = answer(({ detectedSeconds }) => printer.progress(detectedSeconds));
+    switch (message.kind) {
+      case "audio": {
+        const refused = options.hasEncoding ? undefined : this.judge(message.bytes);
+        if (refused !== undefined) return [{ kind: "refuse", reason: refused }];
+        this.hash.update(message.bytes);
+        const audio: ClientCommand = { kind: "audio", bytes: message.bytes, continues: true };
+        return options.utteranceEndSeconds === undefined ? [audio] : [audio, progress];
+      }
+      case "keepAlive":
+        return [progress];
+      case "finalize": {
+        // Finals before this one are not held back.
+        const begin = answer(() => {
+          printer.finalize(message.channel);
+          return [];
+        });
+        return [begin, { kind: "finalize" }];
+      }
+      case "close":
+        return [{ kind: "stop" }];
+      case "configure": {
+        const description = "A running session keeps its configuration: open a new connection with other parameters";
+        return [
+          answer(() => [{ type: "ConfigureFailure", request_id: this.requestId, code: CONFIGURE_CODE, description }]),
+        ];
+      }
+      case "refused": {
+        const { reason: description, message: given } = message;
+        return [answer(() => [{ type: "Error", variant: "SchemaError", description, message: given }])];
+      }
+    }
+  }
+
+  /** @returns why a stream without an encoding is no WAV stream */
+  private judge(bytes: Buffer): string | undefined {
+    const rest = WAVE_MAGIC.subarray(this.judged, this.judged + bytes.length);
+    this.judged += rest.length;
+    if (bytes.subarray(0, rest.length).equals(rest)) return undefined;
+    return "without the parameter encoding, the stream must begin with a WAV header. For raw samples, set encoding to linear16, mulaw or alaw, and sample_rate; other containers and codecs cannot be streamed";
+  }
+
+  /** Each is named once. */
+  private unknownFields(message: ClientMessage): ListenMessage[] {
+    const names = "unknownFields" in message ? message.unknownFields : [];
+    const fresh = names.filter((name) => !this.warned.has(name) && this.warned.size < MOST_WARNINGS);
+    for (const name of fresh) this.warned.add(name);
+    return fresh.map((name) => ({
+      type: "Warning",
+      code: "unknown_field",
+      description: `${name} has no effect: it is not a field of this message`,
+    }));
+  }
+
+  print(emitted: EmittedEvent): string[] {
+    return texts(this.running?.printer.print(emitted) ?? []);
+  }
+
+  farewell(closing: Closing): string[] {
+    const { running } = this;
+    if (!running || (closing.kind !== "complete" && closing.kind !== "idle")) return [];
+    const { options, model, printer } = running;
+    const { warnings, extra, tags, channels } = options;
+    return texts([
+      {
+        type: "Metadata",
+        transaction_key: "deprecated",
+        request_id: this.requestId,
+        sha256: this.hash.digest("hex"),
+        created: this.created,
+        duration: printer.seconds,
+        channels,
+        models: [uuidOf(model)],
+        model_info: { [uuidOf(model)]: { name: model, version: "latest", arch: model } },
+        ...(warnings.length > 0 ? { warnings } : {}),
+        ...(Object.keys(extra).length > 0 ? { extra } : {}),
+        ...(tags.length > 0 ? { tags } : {}),
+      },
+    ]);
+  }
+
+  closeFrame(closing: Closing): CloseFrame {
+    return closeFrame(closing);
+  }
+
+  departureOf(closeCode: number): Departure {
+    const { options } = this.running ?? {};
+    const mayReconnect = options?.isResumable === true || options?.resumes !== undefined;
+    return closeCode === BROKEN && mayReconnect ? "lost" : "finished";
+  }
+}
+
+/** Different fields that are named. */
+const MOST_WARNINGS = 50;
+
+const texts = (messages: readonly ListenMessage[]): string[] => messages.map((message) => JSON.stringify(message));

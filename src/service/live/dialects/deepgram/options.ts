@@ -1,0 +1,201 @@
+// The query of Deepgram's live interface: how a session is configured, and how its events are printed. Every parameter is used, named in
+// a warning, or refused by its name.
+import type { ListenWarning } from "../../../../contract/deepgram-recorded.ts";
+import type { LiveBody } from "../../../../contract/live.ts";
+import { errors } from "../../../../platform/errors.ts";
+import {
+  DEFAULT_MODEL_NAME,
+  extraIn,
+  languagesIn,
+  MOST_CHANNELS,
+  MOST_EXTRAS,
+  Parameters,
+  refuse,
+  replacementsIn,
+  shown,
+  vocabularyIn,
+  warnOfOthers,
+} from "../../../deepgram/parameters.ts";
+
+export interface ListenOptions {
+  model: string;
+  body: LiveBody;
+  /** Without one, the stream begins with a WAV header. */
+  hasEncoding: boolean;
+  channels: number;
+  punctuates: boolean;
+  namesLanguages: boolean;
+  detectsEnds: boolean;
+  vadEvents: boolean;
+  /** Undefined without UtteranceEnd. */
+  utteranceEndSeconds: number | undefined;
+  isResumable: boolean;
+  /** The session that continues. */
+  resumes: string | undefined;
+  extra: Record<string, string>;
+  tags: string[];
+  warnings: ListenWarning[];
+}
+
+const ENCODINGS = { linear16: "wav/pcm", mulaw: "wav/ulaw", alaw: "wav/alaw" } as const;
+const SAMPLE_RATES = [8_000, 16_000, 24_000, 32_000, 44_100, 48_000];
+const PCM_BIT_DEPTH = 16;
+const DEFAULT_ENDPOINTING_MILLISECONDS = 10;
+const [LEAST_ENDPOINTING_MILLISECONDS, MOST_ENDPOINTING_MILLISECONDS] = [10, 10_000];
+const [LEAST_UTTERANCE_END_MILLISECONDS, MOST_UTTERANCE_END_MILLISECONDS] = [100, 60_000];
+/** After this long, an utterance has a final even if the speech continues, seconds. */
+const LONGEST_UTTERANCE_SECONDS = 10;
+const SPEECH_THRESHOLD = 0.6;
+/** As in a request for a recording. */
+const MOST_PARAMETERS = 200;
+
+const RECORDED = "it is available for recordings, POST /v1/listen";
+const CALLBACK = "read the messages of the connection, or use callback_config of POST /v2/live";
+const REFUSED: Readonly<Record<string, string>> = {
+  callback: CALLBACK,
+  callback_method: CALLBACK,
+  profanity_filter: "profanity stays in the text",
+  redact: RECORDED,
+  search: RECORDED,
+  summarize: "use summarization of POST /v2/live",
+  detect_entities: "use named_entity_recognition of POST /v2/live",
+  sentiment: "use sentiment_analysis of POST /v2/live",
+  topics: "use chapterization of POST /v2/live",
+  custom_topic: RECORDED,
+  custom_topic_mode: RECORDED,
+  intents: RECORDED,
+  custom_intent: RECORDED,
+  custom_intent_mode: RECORDED,
+};
+const OF_RECORDINGS = ["paragraphs", "utterances", "utt_split"];
+
+function formatIn(parameters: Parameters) {
+  const given = parameters.one("encoding")?.toLowerCase();
+  const rate = parameters.number("sample_rate", 1, 384_000);
+  const channels = parameters.number("channels", 1, MOST_CHANNELS) ?? 1;
+  if (!Number.isInteger(channels)) parameters.problems.push("channels must be a whole number");
+  const encoding =
+    given !== undefined && Object.hasOwn(ENCODINGS, given) ? (given as keyof typeof ENCODINGS) : undefined;
+  const format = {
+    encoding: ENCODINGS[encoding ?? "linear16"],
+    bit_depth: PCM_BIT_DEPTH,
+    sample_rate: rate ?? 16_000,
+    channels: Math.floor(channels),
+  };
+  if (given === undefined) {
+    if (rate !== undefined) parameters.warn("sample_rate", "it is used only with encoding");
+    return { hasEncoding: false, format: { ...format, sample_rate: 16_000 } };
+  }
+  if (encoding === undefined) {
+    parameters.problems.push(
+      `encoding must be one of the following values: ${Object.keys(ENCODINGS).join(", ")}; it is ${shown(given)}. Without encoding, send a WAV stream`,
+    );
+  } else if (rate === undefined) parameters.problems.push("sample_rate is required with encoding");
+  if (rate !== undefined && !SAMPLE_RATES.includes(rate)) {
+    parameters.problems.push(`sample_rate must be one of ${SAMPLE_RATES.join(", ")}; it is ${rate}`);
+  }
+  return { hasEncoding: true, format };
+}
+
+/** @returns milliseconds; undefined where silence ends no utterance */
+function endpointingIn(parameters: Parameters): number | undefined {
+  const given = parameters.one("endpointing")?.toLowerCase();
+  if (given === "false") return undefined;
+  if (given === undefined || given === "true") return DEFAULT_ENDPOINTING_MILLISECONDS;
+  const value = parameters.number("endpointing", 0, MOST_ENDPOINTING_MILLISECONDS);
+  return Math.max(LEAST_ENDPOINTING_MILLISECONDS, value ?? DEFAULT_ENDPOINTING_MILLISECONDS);
+}
+
+function utteranceEndIn(parameters: Parameters): number | undefined {
+  if (parameters.one("utterance_end_ms")?.toLowerCase() === "false") return undefined;
+  const most = MOST_UTTERANCE_END_MILLISECONDS;
+  const value = parameters.number("utterance_end_ms", LEAST_UTTERANCE_END_MILLISECONDS, most);
+  return value === undefined ? undefined : value / 1000;
+}
+
+function processingIn(parameters: Parameters, numerals: boolean): NonNullable<LiveBody["realtime_processing"]> {
+  const vocabulary = vocabularyIn(parameters);
+  const replacements = replacementsIn(parameters);
+  return {
+    numerals,
+    ...(vocabulary.length > 0 ? { custom_vocabulary: true, custom_vocabulary_config: { vocabulary } } : {}),
+    ...(Object.keys(replacements).length > 0
+      ? { custom_spelling: true, custom_spelling_config: { spelling_dictionary: replacements } }
+      : {}),
+  };
+}
+
+function judgeOthers(parameters: Parameters, isStrict: boolean): void {
+  refuse(parameters, REFUSED);
+  warnOfOthers(parameters);
+  for (const name of OF_RECORDINGS) {
+    const isWanted = parameters.all(name).some((value) => value.toLowerCase() !== "false");
+    if (isWanted) parameters.warn(name, "it applies to recordings");
+  }
+  // Accepted: text is sent as soon as it is final, and no audio is used for training.
+  for (const name of ["no_delay", "mip_opt_out"]) parameters.flag(name);
+  const refusesUnknown = parameters.one("strict") === undefined ? isStrict : parameters.flag("strict");
+  for (const name of parameters.unread.map(shown)) {
+    if (refusesUnknown) parameters.problems.push(`${name} is not a parameter of this address`);
+    else parameters.note(name, `${name} is not a parameter of this address and was ignored`);
+  }
+}
+
+function bodyOf(parameters: Parameters, format: object, endpointing: number | undefined, isSmart: boolean): LiveBody {
+  const { languages, codeSwitching } = languagesIn(parameters);
+  const diarizer = parameters.one("diarize_model");
+  return {
+    ...format,
+    endpointing: (endpointing ?? MOST_ENDPOINTING_MILLISECONDS) / 1000,
+    maximum_duration_without_endpointing: LONGEST_UTTERANCE_SECONDS,
+    language_config: { languages, code_switching: codeSwitching },
+    pre_processing: { audio_enhancer: false, speech_threshold: SPEECH_THRESHOLD },
+    realtime_processing: processingIn(parameters, parameters.flag("numerals") || isSmart),
+    ...(parameters.flag("diarize") || diarizer !== undefined ? { diarization: true } : {}),
+    messages_config: {
+      receive_partial_transcripts: parameters.flag("interim_results"),
+      receive_final_transcripts: true,
+      receive_speech_events: true,
+      receive_pre_processing_events: false,
+      receive_realtime_processing_events: false,
+      receive_post_processing_events: false,
+      receive_acknowledgments: true,
+      receive_errors: true,
+      receive_lifecycle_events: true,
+    },
+  };
+}
+
+/** @throws request.invalid naming every bad parameter */
+export function listenOptions(query: URLSearchParams, isStrict: boolean): ListenOptions {
+  const names = [...new Set(query.keys())];
+  if (query.size > MOST_PARAMETERS) {
+    throw errors.invalidParameters([`the address must not have more than ${MOST_PARAMETERS} parameters`]);
+  }
+  const parameters = new Parameters(Object.fromEntries(names.map((name) => [name, query.getAll(name)])));
+  const isSmart = parameters.flag("smart_format");
+  const { hasEncoding, format } = formatIn(parameters);
+  const endpointing = endpointingIn(parameters);
+  const body = bodyOf(parameters, format, endpointing, isSmart);
+  if (!parameters.flag("multichannel") && format.channels > 1) {
+    parameters.note("multichannel", "every channel is transcribed by itself, as with multichannel=true");
+  }
+  const options = {
+    model: parameters.one("model") ?? DEFAULT_MODEL_NAME,
+    body,
+    hasEncoding,
+    channels: format.channels,
+    punctuates: parameters.flag("punctuate") || isSmart,
+    namesLanguages: body.language_config?.code_switching === true,
+    detectsEnds: endpointing !== undefined,
+    vadEvents: parameters.flag("vad_events"),
+    utteranceEndSeconds: utteranceEndIn(parameters),
+    isResumable: parameters.flag("resumable"),
+    resumes: parameters.one("session_id"),
+    extra: extraIn(parameters),
+    tags: parameters.phrases("tag", MOST_EXTRAS),
+  };
+  judgeOthers(parameters, isStrict);
+  if (parameters.problems.length > 0) throw errors.invalidParameters(parameters.problems);
+  return { ...options, warnings: parameters.warnings };
+}

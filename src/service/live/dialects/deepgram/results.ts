@@ -1,0 +1,198 @@
+// The messages of a connection: events of the session as Deepgram's clients read them.
+import type { ListenMessage, ListenModelInfo, ListenResults } from "../../../../contract/deepgram-live.ts";
+import { milliseconds, type Utterance } from "../../../../contract/transcript/transcript.ts";
+import { listenWord, spokenWords, textOf } from "../../../deepgram/words.ts";
+import type { EmittedEvent, EventOf } from "../../events/live-event.ts";
+import type { ListenOptions } from "./options.ts";
+import { UtteranceEnds } from "./utterance-ends.ts";
+
+export type ResultOptions = Pick<
+  ListenOptions,
+  "channels" | "punctuates" | "namesLanguages" | "detectsEnds" | "vadEvents" | "utteranceEndSeconds"
+>;
+
+export interface ListenSource {
+  requestId: string;
+  model: { uuid: string; info: ListenModelInfo };
+}
+
+/** A Finalize whose finals are not all known. @property channels  whose results it marks */
+interface Finalize {
+  channels: readonly number[];
+}
+
+const NO_WORDS: Pick<Utterance, "words" | "confidence"> = { words: [], confidence: 0 };
+
+export class ListenPrinter {
+  private readonly ends: UtteranceEnds | undefined;
+  /** Channels whose last speech continues after its end: the utterance was cut. */
+  private readonly cut = new Set<number>();
+  private readonly speaking = new Set<number>();
+  private readonly finalizing: Finalize[] = [];
+  /** The last final of each channel since a Finalize: the last one of all is marked. */
+  private readonly held = new Map<number, ListenResults>();
+  private hasRefusedAudio = false;
+
+  constructor(
+    private readonly options: ResultOptions,
+    private readonly source: ListenSource,
+  ) {
+    const { utteranceEndSeconds } = options;
+    if (utteranceEndSeconds !== undefined) this.ends = new UtteranceEnds(utteranceEndSeconds);
+  }
+
+  /** Length of the audio so far, as the messages state it, seconds. */
+  seconds = 0;
+
+  /** Called when the session begins to end its utterances. @param channel  undefined for all */
+  finalize(channel: number | undefined): void {
+    this.finalizing.push({ channels: channel === undefined ? [...Array(this.options.channels).keys()] : [channel] });
+  }
+
+  /** @param detectedSeconds  speech before this time is known */
+  progress(detectedSeconds: number): ListenMessage[] {
+    return this.ends?.reached(detectedSeconds).map((end) => this.utteranceEnd(end)) ?? [];
+  }
+
+  print({ event }: EmittedEvent): ListenMessage[] {
+    switch (event.kind) {
+      case "speechStarted":
+        return this.speechStarted(event);
+      case "speechEnded":
+        if (event.isCut) this.cut.add(event.channel);
+        else this.cut.delete(event.channel);
+        this.speaking.delete(event.channel);
+        this.ends?.speechEnded(event.channel, event.seconds);
+        return [];
+      case "partial":
+        return [this.results(event.utterance, false)];
+      case "final":
+        return this.final(event.utterance);
+      case "speechUnrecognized":
+        return this.unrecognized(event);
+      case "finalized":
+        return this.finalized(event.seconds);
+      case "finalizeRefused":
+        // The audio is complete, and its last finals follow: they answer this message.
+        return [];
+      case "chunkStored":
+        this.seconds = Math.max(this.seconds, event.seconds[1]);
+        return [];
+      case "stopAccepted":
+        this.seconds = Math.max(this.seconds, event.recordedSeconds);
+        return [];
+      case "recordingEnded":
+        return this.ended(event.durationSeconds);
+      case "chunkRefused":
+        if (this.hasRefusedAudio) return [];
+        this.hasRefusedAudio = true;
+        return [{ type: "Error", variant: "AudioRefused", description: event.reason, message: event.reason }];
+      case "error":
+        // The close frame states it.
+        if (event.code === "invalid_audio_format") return [];
+        return [{ type: "Warning", code: event.code, description: event.reason }];
+      // The interface has no messages for these.
+      case "sessionCreated":
+      case "recordingStarted":
+      case "sessionEnded":
+      case "speechEnhanced":
+      case "languageDetected":
+      case "speakersRevised":
+      case "speakersNamed":
+      case "stopRefused":
+      case "translation":
+      case "utteranceAddon":
+      case "utteranceAddonFailed":
+      case "transcript":
+      case "sessionAddon":
+      case "result":
+        return [];
+    }
+  }
+
+  private speechStarted({ channel, seconds }: EventOf<"speechStarted">): ListenMessage[] {
+    const ends = this.ends?.speechStarted(channel, seconds).map((end) => this.utteranceEnd(end)) ?? [];
+    this.speaking.add(channel);
+    // The speech did not start here: its utterance was cut.
+    if (this.cut.delete(channel) || !this.options.vadEvents) return ends;
+    return [...ends, { type: "SpeechStarted", channel: this.indexOf(channel), timestamp: seconds }];
+  }
+
+  private final(utterance: Utterance): ListenMessage[] {
+    const { channel } = utterance;
+    this.ends?.final(channel, utterance.words.at(-1)?.end ?? utterance.end);
+    const results = this.results(utterance, true);
+    if (this.finalizing.length === 0) return [results];
+    const before = this.held.get(channel);
+    this.held.set(channel, results);
+    return before ? [before] : [];
+  }
+
+  /** Voice activity without words: its end is stated, too, as clients wait for one after SpeechStarted. */
+  private unrecognized({ channel, range: [start, end] }: EventOf<"speechUnrecognized">): ListenMessage[] {
+    const results = this.results({ ...NO_WORDS, channel, start, end, language: "" }, true);
+    return [{ ...results, speech_final: results.speech_final && !this.speaking.has(channel) }];
+  }
+
+  private finalized(seconds: number): ListenMessage[] {
+    const channels = this.finalizing.shift()?.channels ?? [];
+    const marked = channels.map((channel) => {
+      const known =
+        this.held.get(channel) ??
+        this.results({ ...NO_WORDS, channel, start: seconds, end: seconds, language: "" }, true);
+      this.held.delete(channel);
+      return { ...known, from_finalize: true };
+    });
+    const others = [...this.held.values()];
+    this.held.clear();
+    return [...others, ...marked];
+  }
+
+  /** All audio is transcribed, which answers every Finalize. */
+  private ended(seconds: number): ListenMessage[] {
+    this.seconds = seconds;
+    const finalized: ListenMessage[] = [];
+    while (this.finalizing.length > 0) finalized.push(...this.finalized(seconds));
+    return [...finalized, ...this.progress(seconds)];
+  }
+
+  private indexOf = (channel: number): [number, number] => [channel, Math.max(this.options.channels, channel + 1)];
+
+  private utteranceEnd({ channel, lastWordEnd }: { channel: number; lastWordEnd: number }): ListenMessage {
+    return { type: "UtteranceEnd", channel: this.indexOf(channel), last_word_end: lastWordEnd };
+  }
+
+  private results(
+    utterance: Pick<Utterance, "channel" | "start" | "end" | "words" | "confidence" | "language"> &
+      Partial<Pick<Utterance, "speaker">>,
+    isFinal: boolean,
+  ): ListenResults {
+    const { punctuates, namesLanguages, detectsEnds } = this.options;
+    const { channel, start, end, confidence, language } = utterance;
+    const words = spokenWords([utterance]);
+    return {
+      type: "Results",
+      channel_index: this.indexOf(channel),
+      duration: milliseconds(end - start),
+      start,
+      is_final: isFinal,
+      speech_final: isFinal && detectsEnds && !this.cut.has(channel),
+      from_finalize: false,
+      channel: {
+        alternatives: [
+          {
+            transcript: textOf(words, punctuates),
+            confidence,
+            words: words.map((word) => listenWord(word, punctuates)),
+            ...(namesLanguages && language !== "" ? { languages: [language] } : {}),
+          },
+        ],
+      },
+      metadata: {
+        request_id: this.source.requestId,
+        model_info: this.source.model.info,
+        model_uuid: this.source.model.uuid,
+      },
+    };
+  }
+}
