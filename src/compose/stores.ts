@@ -7,12 +7,10 @@ import { weakCommitSettings } from "../platform/storage/db/commit-settings.ts";
 import { type Database, openDatabase } from "../platform/storage/db/database.ts";
 import { Duties } from "../platform/storage/db/duties.ts";
 import { workerName } from "../platform/storage/db/jobs/leases.ts";
-import { beginGeneration } from "../platform/storage/db/machines.ts";
-import type { FolderLock } from "../platform/storage/directory-lock.ts";
-import { type Disk, diskOf } from "../platform/storage/disk/disk.ts";
+import { diskOf } from "../platform/storage/disk/disk.ts";
 import { Fence } from "../platform/storage/fence.ts";
 import { FreeSpace } from "../platform/storage/free-space.ts";
-import { machineName } from "../platform/storage/machine-name.ts";
+import { enterDatabase } from "../platform/storage/machine-name.ts";
 import { FileStore } from "../platform/storage/objects/file-store.ts";
 import type { ObjectStore } from "../platform/storage/objects/object-store.ts";
 import { prepareFolders } from "../platform/storage/prepare-folders.ts";
@@ -53,27 +51,6 @@ export async function backupOptionsOf(settings: Settings, database: Database): P
 /** A database that is started together with the service is waited for. */
 export const DATABASE_START_MILLISECONDS = 20_000;
 
-/** Names this process in the database, ahead of every one before it on the same data folder. */
-async function enterDatabase(
-  lock: FolderLock,
-  database: Database,
-  isOnlyProcess: boolean,
-  quarantine: Quarantine,
-  disk: Disk,
-): Promise<{ machine: string; isNew: boolean; generation: number }> {
-  const { name: machine, isNew } = await machineName({
-    lock,
-    database,
-    isOnlyProcess,
-    quarantine,
-    disk,
-    newName: uuid,
-  });
-  const generation = await beginGeneration(database, machine, lock.before.generation ?? 0);
-  await lock.write({ machine, generation });
-  return { machine, isNew, generation };
-}
-
 /** Database, object store, and proof that this process may use them. */
 export async function openStores({ settings, logger, started, undo, onTakenOver }: Base) {
   const { lock, roles } = started;
@@ -91,7 +68,8 @@ export async function openStores({ settings, logger, started, undo, onTakenOver 
   const isOnlyProcess = settings.databaseUrl === "";
   const quarantine = new Quarantine(settings.dataDirectory, logger);
   await prepareFolders(settings.dataDirectory, quarantine);
-  const { machine, isNew, generation } = await enterDatabase(lock, database, isOnlyProcess, quarantine, disk);
+  const naming = { lock, database, isOnlyProcess, quarantine, disk, newName: uuid, logger };
+  const { machine, isNew, generation } = await enterDatabase(naming);
   const fence = new Fence({ lock, database, machine, generation, onTakenOver });
   fence.start();
   undo.push(() => fence.stop(), "fence");

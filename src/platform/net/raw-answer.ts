@@ -30,7 +30,8 @@ export interface RawAnswer {
 
 function rawOf(error: ParlanceError): RawAnswer {
   const { status, retryAfterSeconds } = error;
-  const headers: RawAnswer["headers"] = retryAfterSeconds === undefined ? {} : { "retry-after": `${retryAfterSeconds}` };
+  const headers: RawAnswer["headers"] =
+    retryAfterSeconds === undefined ? {} : { "retry-after": `${retryAfterSeconds}` };
   return { status, headers, body: bodyOf(error) };
 }
 

@@ -9,31 +9,47 @@ const AFTER_STALL_MILLISECONDS = 5_000;
 
 export class Countdown {
   private timer: NodeJS.Timeout | undefined;
+  /** At the start of the current slice. */
+  private remaining: number;
+  private slice = 0;
+  private due = 0;
+  isRunning = true;
 
   /** @param expired  called once, unless the countdown is stopped */
   constructor(
     private readonly milliseconds: number,
     private readonly expired: () => void,
   ) {
-    this.run(milliseconds);
+    this.remaining = milliseconds;
+    this.run();
   }
 
   stop(): void {
+    this.isRunning = false;
     clearTimeout(this.timer);
   }
 
-  private run(remaining: number): void {
-    if (remaining <= 0) {
+  /** Begins again; allocates nothing, as it is called for every frame of a client. */
+  restart(): void {
+    const left = Math.min(this.slice, Math.max(0, this.due - performance.now()));
+    this.remaining = this.milliseconds + this.slice - left;
+  }
+
+  private run(): void {
+    if (this.remaining <= 0) {
+      this.isRunning = false;
       this.expired();
       return;
     }
-    const slice = Math.min(remaining, SLICE_MILLISECONDS);
-    const due = performance.now() + slice;
-    const end = () => {
-      const isStall = performance.now() - due > STALL_MILLISECONDS;
-      const least = isStall ? Math.min(this.milliseconds, AFTER_STALL_MILLISECONDS) : 0;
-      this.run(Math.max(remaining - slice, least));
-    };
-    this.timer = setTimeout(end, slice).unref();
+    this.slice = Math.min(this.remaining, SLICE_MILLISECONDS);
+    this.due = performance.now() + this.slice;
+    this.timer = setTimeout(() => this.end(), this.slice).unref();
+  }
+
+  private end(): void {
+    const isStall = performance.now() - this.due > STALL_MILLISECONDS;
+    const least = isStall ? Math.min(this.milliseconds, AFTER_STALL_MILLISECONDS) : 0;
+    this.remaining = Math.max(this.remaining - this.slice, least);
+    this.run();
   }
 }

@@ -15,7 +15,8 @@ function closed(ending: SessionEnding): Closing | undefined {
 function stopped(storedBytes: number): SessionEnding {
   const ending = new SessionEnding(undefined);
   ending.attached();
-  for (const command of [audio(200), audio(100), { kind: "stop" } as const, audio(400)]) ending.receives(command);
+  for (const command of [audio(200), audio(100), { kind: "stop" } as const, audio(400), { kind: "stop" } as const])
+    ending.receives(command);
   ending.stores(storedBytes);
   ending.stops("client");
   return ending;
@@ -26,13 +27,15 @@ test("a session is complete only if everything that its client sent before the s
   expect(closed(stopped(299))).toEqual({ kind: "ended", storedSeconds: 1.5, cause: "client" });
 });
 
-test("the client resends on a new connection what was not stored on the one before", () => {
-  const ending = stopped(200);
-  ending.attached();
-  for (const command of [audio(100), { kind: "stop" } as const]) ending.receives(command);
-  expect(closed(ending)).toMatchObject({ kind: "ended" });
-  ending.stores(100);
-  expect(closed(ending)).toEqual({ kind: "complete" });
+test("what follows the stop, or is resent to a session that is stopped, changes nothing", () => {
+  for (const storedBytes of [300, 299]) {
+    const ending = stopped(storedBytes);
+    ending.receives({ kind: "stop" });
+    const before = closed(ending);
+    ending.attached();
+    for (const command of [audio(100), { kind: "stop" } as const]) ending.receives(command);
+    expect(closed(ending)).toEqual(before);
+  }
 });
 
 test.each<StopCause>(["idle", "away", "length", "revoked"])("a session that ended by %s is never complete", (cause) => {

@@ -8,7 +8,9 @@ export class SessionEnding {
   /** Audio of the current connection, bytes: received, stored, and received before the client requested the stop. */
   private received = 0;
   private stored = 0;
-  private receivedBeforeStop = 0;
+  private receivedBeforeStop: number | undefined;
+  /** Frames are processed in order, so what precedes a stop was stored before it. */
+  private isWhole = true;
   private isStored = false;
   private refusal: Closing | undefined;
 
@@ -19,12 +21,12 @@ export class SessionEnding {
   attached(): void {
     this.received = 0;
     this.stored = 0;
-    this.receivedBeforeStop = 0;
+    this.receivedBeforeStop = undefined;
   }
 
   receives(command: ClientCommand): void {
     if (command.kind === "audio") this.received += command.bytes.length;
-    if (command.kind === "stop") this.receivedBeforeStop = this.received;
+    if (command.kind === "stop") this.receivedBeforeStop ??= this.received;
   }
 
   /** Audio is in the log. */
@@ -34,7 +36,9 @@ export class SessionEnding {
 
   /** The first cause counts. */
   stops(cause: StopCause): void {
-    this.cause ??= cause;
+    if (this.cause !== undefined) return;
+    this.cause = cause;
+    this.isWhole = this.stored >= (this.receivedBeforeStop ?? 0);
   }
 
   /** The session has no result. @returns the closing */
@@ -57,7 +61,6 @@ export class SessionEnding {
     const { cause = "client" } = this;
     // A client that reconnects for the last messages is not idle.
     if (cause === "idle" && !this.isStored) return { kind: "idle" };
-    const isWhole = this.stored >= this.receivedBeforeStop;
-    return cause === "client" && isWhole ? { kind: "complete" } : { kind: "ended", storedSeconds, cause };
+    return cause === "client" && this.isWhole ? { kind: "complete" } : { kind: "ended", storedSeconds, cause };
   }
 }

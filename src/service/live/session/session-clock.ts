@@ -53,7 +53,10 @@ export class SessionClock {
   /** Called when a client connects, and for each of its frames. */
   active(): void {
     this.awayTimer?.stop();
-    this.idleTimer?.stop();
+    if (this.idleTimer?.isRunning) {
+      this.idleTimer.restart();
+      return;
+    }
     const isSilent = () => (this.isPaused || this.events.isReceiving() ? this.active() : this.events.idle());
     this.idleTimer = new Countdown(this.limits.idleMilliseconds, isSilent);
   }

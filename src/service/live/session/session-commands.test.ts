@@ -3,7 +3,7 @@
 
 import * as fc from "fast-check";
 import { pino } from "pino";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { MemoryLog } from "../../../../test/fixtures/memory-log.ts";
 import { ModelCommand } from "../../../../test/fixtures/model-command.ts";
 import { parseLiveParameters } from "../../../contract/job-parameters.ts";
@@ -311,12 +311,14 @@ test("a session under random commands keeps its invariants, and ends", async () 
 test("a stall of the process is neither silence of the client nor its absence", async () => {
   const world = new World();
   await world.open();
+  const now = performance.now.bind(performance);
+  let stalledMilliseconds = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + stalledMilliseconds);
+  onTestFinished(() => clock.mockRestore());
   const stall = async () => {
-    const now = performance.now.bind(performance);
-    vi.spyOn(performance, "now").mockImplementation(() => now() + 3_600_000);
+    stalledMilliseconds += 3_600_000;
     // The timers that are due.
     await vi.advanceTimersByTimeAsync(1_000);
-    vi.restoreAllMocks();
   };
   await vi.advanceTimersByTimeAsync(TIMERS.graceMilliseconds - 500);
   await stall();
