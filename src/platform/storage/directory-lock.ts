@@ -70,10 +70,11 @@ export class FolderLock {
     };
   }
 
-  /** Adds to what the lock file says. */
+  /** Adds to what the lock file says. It is on the disk when this resolves: a generation that a power cut removed would look like a copy's. */
   async write(more: Pick<LockNote, "machine" | "generation"> = {}): Promise<void> {
     this.note = { ...this.note, ...more };
     await this.print(this.note);
+    await this.lock.handle.datasync();
   }
 
   /**

@@ -38,7 +38,7 @@ export async function enterDatabase(options: MachineNameOptions): Promise<Entere
   const before = isCopy ? 0 : (lock.before.generation ?? 0);
   // First in the folder: after a crash in between, the database must not be ahead of it.
   await lock.write({ machine, generation: before + 1 });
-  const generation = await beginGeneration(database, machine, before, new Date());
+  const generation = await beginGeneration(database, machine, before);
   await lock.write({ generation });
   return { machine, isNew, generation };
 }
