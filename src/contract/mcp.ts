@@ -1,5 +1,6 @@
 // Tools of the Model Context Protocol, with which assistants use a service. https://modelcontextprotocol.io/specification
 import { type Static, Type } from "@sinclair/typebox";
+import { Metadata } from "./fields.ts";
 import { FORMATS } from "./transcript-formats.ts";
 
 /** Formats that are text: an assistant reads them. */
@@ -91,8 +92,17 @@ export const AskInput = Type.Object(
 );
 export type AskInput = Static<typeof AskInput>;
 
+/** More than the longest arguments of a tool take. */
+const MOST_MESSAGE_CHARACTERS = 100_000;
+
 /** The library of the protocol validates it. */
-export const McpMessage = Type.Object(
+export const McpRequest = Metadata({
+  title: "McpRequest",
+  description: "A message of JSON-RPC",
+  "x-metadata-limit": MOST_MESSAGE_CHARACTERS,
+});
+
+export const McpAnswer = Type.Object(
   {},
-  { additionalProperties: true, title: "McpMessage", description: "A message of JSON-RPC" },
+  { additionalProperties: true, title: "McpAnswer", description: "A message of JSON-RPC" },
 );

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { errorResponses } from "../../contract/errors.ts";
-import { McpMessage } from "../../contract/mcp.ts";
+import { McpAnswer, McpRequest } from "../../contract/mcp.ts";
 import { EVENT_STREAM, noContent } from "../../contract/responses.ts";
 import { errors } from "../../platform/errors.ts";
 import { clientGone } from "../client-gone.ts";
@@ -91,11 +91,11 @@ export function addMcp(app: Api, version: string): void {
         summary: "Model Context Protocol",
         description:
           "An extension of the interface, for assistants. Streamable HTTP without sessions. Tools: transcribe, read_transcript, search_transcripts, list_transcripts, ask_transcript; resources: parlance://transcripts/ID.",
-        body: McpMessage,
+        body: McpRequest,
         response: {
           200: {
             description: "A message of JSON-RPC, or a stream of them",
-            content: { "application/json": { schema: McpMessage }, ...EVENT_STREAM },
+            content: { "application/json": { schema: McpAnswer }, ...EVENT_STREAM },
           },
           202: noContent("The message needs no answer"),
           ...errorResponses(400, 401, 406, 413, 415),
