@@ -85,7 +85,7 @@ function addOtherInterfaces(app: Api, context: ApiContext, version: string): voi
   addClientSecrets(app, context);
   addWhisperAsr(app, context);
   addListen(app, context);
-  addMcp(app, version);
+  addMcp(app, context, version);
 }
 
 /** @param serverFactory  makes the server, which owns its sockets and answers what is no request */

@@ -75,7 +75,7 @@ export async function acceptAwaited(
       createdAt,
       params,
       fileId: id,
-      wantedUntil: wantedUntil(context.database),
+      wantedUntil: wantedUntil(),
     };
     await acceptRecorded(job, isInstalled, context, (transaction) => saveFile(transaction, file));
     request.publicRequestId = requestIdOf(id);

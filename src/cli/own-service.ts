@@ -1,4 +1,5 @@
-// Starts a service in this process for `parlance live` without a server.
+// Starts a service in this process for `parlance live` and `parlance mcp` without a server.
+import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import { composeService } from "../compose/compose.ts";
 import { startRecognition } from "../compose/recognition-startup.ts";
@@ -13,17 +14,20 @@ export interface OwnService {
   stop(): Promise<void>;
 }
 
-/** The caller must call `stop`. */
+const KEY_BYTES = 32;
+
+/** Other users of this machine can reach its port: it has a key. The caller must call `stop`. */
 export async function startOwnService(): Promise<OwnService> {
-  const { path: folder, remove } = makePrivateFolder("live");
+  const { path: folder, remove } = makePrivateFolder("service");
   const settings = loadSettings();
+  const key = randomBytes(KEY_BYTES).toString("base64url");
   const own = {
     ...settings,
     modelsDirectory: modelStore(settings).folder,
     dataDirectory: folder,
     databaseUrl: "",
-    anonymous: true,
-    apiKey: "",
+    anonymous: false,
+    apiKey: key,
     // The address in answers is that of this service.
     publicUrl: "",
   };
@@ -43,7 +47,7 @@ export async function startOwnService(): Promise<OwnService> {
   try {
     const base = await service.listen({ ...own, port: 0, host: "127.0.0.1" });
     await service.warm();
-    return { address: { base, key: "" }, stop };
+    return { address: { base, key }, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -5,9 +5,12 @@ import { createMcpServer } from "../api/mcp/mcp-server.ts";
 import type { ServiceCalls } from "../api/mcp/service-calls.ts";
 import { askService, type ServiceAddress } from "../platform/net/service-request.ts";
 import { packageVersion } from "../platform/process/package-version.ts";
+import { within } from "../platform/process/within.ts";
 import { type OwnService, startOwnService } from "./own-service.ts";
 import { uploadRecording } from "./service-jobs.ts";
 import { type OptionalServiceOptions, optionalServiceOf } from "./service-options.ts";
+
+const STOP_MILLISECONDS = 3_000;
 
 /** Without a service, one starts in this process at the first call: an assistant starts every server that it has, also those that it does not use. */
 class Target {
@@ -50,8 +53,7 @@ export async function runMcp(options: OptionalServiceOptions): Promise<void> {
     onerror: (error) => process.stderr.write(`parlance: ${error.message}\n`),
   });
   await closed;
-  await server.close();
-  await target.stop();
-  // A call may still run; the assistant no longer reads its answer.
+  // A service that still loads its models, or a call that still runs, must not outlive the assistant. At the exit, the folder is removed.
+  await within(STOP_MILLISECONDS, Promise.all([server.close(), target.stop()])).catch(() => undefined);
   process.exit(0);
 }

@@ -6,43 +6,47 @@ import { errorResponses } from "../../contract/errors.ts";
 import { McpAnswer, McpRequest } from "../../contract/mcp.ts";
 import { EVENT_STREAM, noContent } from "../../contract/responses.ts";
 import { errors } from "../../platform/errors.ts";
+import { sleep } from "../../platform/process/sleep.ts";
 import { clientGone } from "../client-gone.ts";
-import type { Api } from "../context.ts";
+import type { Api, ApiContext } from "../context.ts";
 import type { ServiceCalls } from "./service-calls.ts";
 
 const PATH = "/mcp";
-/** They belong to the request of the protocol, not to the calls that its tools make. */
-const OWN_HEADERS = new Set([
-  "accept",
-  "accept-encoding",
-  "connection",
-  "content-length",
-  "content-type",
-  "expect",
-  "te",
-  "transfer-encoding",
-  "upgrade",
-]);
+/** Of the client, and of what proxies say about it. Other headers belong to the request of the protocol. */
+const PASSED_ON = /^(?:authorization|cookie|host|origin|referer|forwarded|x-.+|sec-fetch-.+|traceparent|tracestate)$/;
 const FIRST_FAILURE = 400;
+const TOO_MANY_REQUESTS = 429;
+/** One call of a tool makes several calls of the interface, which the limit of requests may delay. */
+const MOST_TRIES = 5;
+const LONGEST_RETRY_SECONDS = 5;
+/** Calls of one account that are answered at once. Each may wait an hour for a transcription. */
+const MOST_OF_ACCOUNT = 32;
 
 /** Calls of the service's own interface with the key of the request, so that its limits, log and audit apply. */
-function ownCalls(app: Api, request: FastifyRequest): ServiceCalls {
+function ownCalls(app: Api, request: FastifyRequest, keyHeaders: ReadonlySet<string>): ServiceCalls {
   const headers = Object.fromEntries(
-    Object.entries(request.headers).filter(([name]) => !OWN_HEADERS.has(name) && !name.startsWith("mcp-")),
+    Object.entries(request.headers).filter(([name]) => PASSED_ON.test(name) || keyHeaders.has(name)),
   );
   return {
     async call(method, url, { body, signal } = {}) {
-      const answer = await app.inject({
-        method,
-        url,
-        headers,
-        remoteAddress: request.socket.remoteAddress ?? request.ip,
-        ...(body === undefined ? {} : { payload: body }),
-        ...(signal ? { signal } : {}),
-      });
-      if (answer.statusCode < FIRST_FAILURE) return answer.rawPayload;
-      const { message, validation_errors: fields } = answer.json<{ message: string; validation_errors?: string[] }>();
-      throw errors.serviceRefused(fields?.join("; ") ?? message, answer.statusCode);
+      for (let tries = 1; ; tries++) {
+        const answer = await app.inject({
+          method,
+          url,
+          headers,
+          remoteAddress: request.socket.remoteAddress ?? request.ip,
+          ...(body === undefined ? {} : { payload: body }),
+          ...(signal ? { signal } : {}),
+        });
+        if (answer.statusCode < FIRST_FAILURE) return answer.rawPayload;
+        const retrySeconds = Number(answer.headers["retry-after"]);
+        if (answer.statusCode === TOO_MANY_REQUESTS && retrySeconds <= LONGEST_RETRY_SECONDS && tries < MOST_TRIES) {
+          await sleep(retrySeconds * 1000, signal);
+          continue;
+        }
+        const { message, validation_errors: fields } = answer.json<{ message: string; validation_errors?: string[] }>();
+        throw errors.serviceRefused(fields?.join("; ") ?? message, answer.statusCode);
+      }
     },
   };
 }
@@ -59,21 +63,45 @@ function headersOf({ headers }: FastifyRequest): Headers {
   return sent;
 }
 
-export function addMcp(app: Api, version: string): void {
+/** Bounds the calls of each account that are answered at once. */
+class OpenCalls {
+  private readonly counts = new Map<string, number>();
+
+  /** @throws limit.assistant_calls */
+  begin(accountId: string, reply: FastifyReply): void {
+    const count = this.counts.get(accountId) ?? 0;
+    if (count >= MOST_OF_ACCOUNT) throw errors.tooManyCalls(MOST_OF_ACCOUNT);
+    this.counts.set(accountId, count + 1);
+    reply.raw.once("close", () => {
+      const left = (this.counts.get(accountId) ?? 1) - 1;
+      if (left === 0) this.counts.delete(accountId);
+      else this.counts.set(accountId, left);
+    });
+  }
+}
+
+export function addMcp(app: Api, { settings }: Pick<ApiContext, "settings">, version: string): void {
+  const open = new OpenCalls();
+  const keyHeaders = new Set(settings.keyHeaders.split(",").map((name) => name.trim().toLowerCase()));
+  const closing = new AbortController();
+  app.addHook("preClose", async () => closing.abort());
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
+    open.begin(request.account.id, reply);
     // The library takes a quarter of a second to load, and most services are not used by assistants.
     const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([
       import("@modelcontextprotocol/server"),
       import("./mcp-server.ts"),
     ]);
-    const handler = createMcpHandler(() => createMcpServer(ownCalls(app, request), version), {
+    const handler = createMcpHandler(() => createMcpServer(ownCalls(app, request, keyHeaders), version), {
+      // Nothing here changes while a client listens.
+      maxSubscriptions: 0,
       onerror: (error) => request.log.debug({ err: error }, "a message of the Model Context Protocol was refused"),
     });
     const { method } = request;
     const sent = new Request(`http://localhost${PATH}`, {
       method,
       headers: headersOf(request),
-      signal: clientGone(reply),
+      signal: AbortSignal.any([clientGone(reply), closing.signal]),
     });
     const answer = await handler.fetch(sent, request.body === undefined ? {} : { parsedBody: request.body });
     reply.status(answer.status);

@@ -5,8 +5,9 @@ import type { AskInput, ListInput, ReadInput, SearchInput, TranscribeInput } fro
 import type { CreatedJob } from "../../contract/pre-recorded.ts";
 import type { AnswerEvent } from "../../contract/questions.ts";
 import type { Format } from "../../contract/transcript-formats.ts";
-import { errors } from "../../platform/errors.ts";
+import { errors, toParlanceError } from "../../platform/errors.ts";
 import { sleep } from "../../platform/process/sleep.ts";
+import { isUuid } from "../../platform/storage/db/ids.ts";
 import type { ServiceCalls } from "./service-calls.ts";
 
 /** Clients end a call without progress after a minute. */
@@ -16,6 +17,8 @@ const WAIT_SECONDS_WITH_PROGRESS = 3_600;
 const FIRST_POLL_MILLISECONDS = 300;
 const LONGEST_POLL_MILLISECONDS = 3_000;
 const POLL_GROWTH = 1.3;
+/** A limit of requests, a restart, a proxy without a service behind it: the job continues meanwhile. */
+const TRANSIENT = new Set([429, 502, 503, 504]);
 /** Characters of a transcript in one answer: about 8,000 tokens, less than the limits that assistants have for one. */
 const PAGE_CHARACTERS = 30_000;
 const LISTED = 10;
@@ -69,7 +72,13 @@ export class Tools {
       ...(translations ? { translation: true, translation_config: { target_languages: translations } } : {}),
     };
     const { id } = await this.json<CreatedJob>("POST", "/v2/pre-recorded", { body, signal: call.signal });
-    return await this.read({ id, ...(wait_seconds === undefined ? {} : { wait_seconds }) }, call);
+    try {
+      return await this.read({ id, ...(wait_seconds === undefined ? {} : { wait_seconds }) }, call);
+    } catch (thrown) {
+      // Without the id, the assistant would transcribe the recording again.
+      const { message, fields, status } = toParlanceError(thrown);
+      throw errors.serviceRefused(`Transcript ${id}: ${fields?.join("; ") ?? message}`, status);
+    }
   }
 
   async read({ id, format = "md", offset = 0, wait_seconds }: ReadInput, call: ToolCall): Promise<string> {
@@ -108,6 +117,7 @@ export class Tools {
 
   /** @returns the whole transcript, with corrections */
   async transcript(id: string, format: Format, signal?: AbortSignal): Promise<string> {
+    if (!isUuid(id)) throw errors.notFound("Job");
     const content = await this.service.call(
       "GET",
       `${jobPath(id)}/transcript?format=${format}`,
@@ -148,11 +158,15 @@ export class Tools {
     const most = (seconds ?? (progress ? WAIT_SECONDS_WITH_PROGRESS : WAIT_SECONDS)) * 1000;
     const started = performance.now();
     for (let pause = FIRST_POLL_MILLISECONDS; ; pause = Math.min(LONGEST_POLL_MILLISECONDS, pause * POLL_GROWTH)) {
-      const job = await this.json<JobBody>("GET", jobPath(id), { signal });
       const left = most - (performance.now() - started);
-      if (job.status === "done" || job.status === "error" || left <= 0) return job;
-      progress?.(job.progress?.share ?? 0, job.progress?.stage ?? job.status);
-      await sleep(Math.min(pause, left), signal);
+      try {
+        const job = await this.json<JobBody>("GET", jobPath(id), { signal });
+        if (job.status === "done" || job.status === "error" || left <= 0) return job;
+        progress?.(job.progress?.share ?? 0, job.progress?.stage ?? job.status);
+      } catch (error) {
+        if (left <= 0 || signal.aborted || !TRANSIENT.has(toParlanceError(error).status)) throw error;
+      }
+      await sleep(Math.min(pause, Math.max(0, left)), signal);
     }
   }
 

@@ -72,6 +72,14 @@ export const accountErrors = {
       retryable: true,
       retryAfterSeconds: 30,
     }),
+  /** Of assistants. */
+  tooManyCalls: (limit: number) =>
+    new ParlanceError(`${limit} calls of this account are being answered already; try again when one has ended`, {
+      code: "limit.assistant_calls",
+      status: 429,
+      retryable: true,
+      retryAfterSeconds: 10,
+    }),
   tooManyRequests: (perSecond: number, retryAfterSeconds: number) =>
     new ParlanceError(`This account may send ${perSecond} requests a second`, {
       code: "limit.requests",

@@ -11,9 +11,24 @@ export const liveErrors = {
       retryable: true,
       retryAfterSeconds: 5,
     }),
+  upgradeOverLimit: (reason: string) =>
+    new ParlanceError(`The WebSocket cannot be opened now: ${reason}`, {
+      code: "live.upgrade_over_limit",
+      status: 429,
+      retryable: true,
+      retryAfterSeconds: 10,
+    }),
   tooManySessions: (limit: number, whose = "") =>
     new ParlanceError(`${limit} live sessions${whose} run already`, {
       code: "limit.live_sessions",
+      status: 429,
+      retryable: true,
+      retryAfterSeconds: 10,
+    }),
+  /** Connections of an account that have no session yet. */
+  tooManyOpening: (limit: number) =>
+    new ParlanceError(`${limit} live connections of this account are being opened already; try again in a moment`, {
+      code: "limit.live_connections",
       status: 429,
       retryable: true,
       retryAfterSeconds: 10,

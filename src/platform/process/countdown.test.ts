@@ -48,6 +48,22 @@ test("a countdown does not expire by a stall of the process, however long", () =
   expect(count()).toBe(1);
 });
 
+test("a countdown of no time expires after its constructor", () => {
+  const { count } = started(0);
+  expect(count()).toBe(0);
+  advance(0);
+  expect(count()).toBe(1);
+});
+
+test("a process that stalls again and again delays a countdown for a bounded time", () => {
+  const { count } = started(3_000);
+  for (let second = 0; second < 60; second++) {
+    stalledMilliseconds += 3_000;
+    advance(1_000);
+  }
+  expect(count()).toBe(1);
+});
+
 test("a short countdown is not longer after a stall than it was", () => {
   const { count } = started(1_500);
   stalledMilliseconds += 60_000;

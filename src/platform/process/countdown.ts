@@ -6,6 +6,8 @@ const SLICE_MILLISECONDS = 1_000;
 const STALL_MILLISECONDS = 2_000;
 /** Least time that remains after a stall: enough to read what has arrived, and for a client to reconnect. */
 const AFTER_STALL_MILLISECONDS = 5_000;
+/** More stalls are an overload that lasts: the countdown then ends at its time. */
+const MOST_STALLS = 3;
 
 export class Countdown {
   private timer: NodeJS.Timeout | undefined;
@@ -13,6 +15,7 @@ export class Countdown {
   private remaining: number;
   private slice = 0;
   private due = 0;
+  private stalls = 0;
   isRunning = true;
 
   /** @param expired  called once, unless the countdown is stopped */
@@ -33,23 +36,25 @@ export class Countdown {
   restart(): void {
     const left = Math.min(this.slice, Math.max(0, this.due - performance.now()));
     this.remaining = this.milliseconds + this.slice - left;
+    this.stalls = 0;
   }
 
   private run(): void {
-    if (this.remaining <= 0) {
-      this.isRunning = false;
-      this.expired();
-      return;
-    }
+    // Also with no time left: the constructor must not call `expired`, because its caller has no Countdown yet.
     this.slice = Math.min(this.remaining, SLICE_MILLISECONDS);
     this.due = performance.now() + this.slice;
     this.timer = setTimeout(() => this.end(), this.slice).unref();
   }
 
   private end(): void {
-    const isStall = performance.now() - this.due > STALL_MILLISECONDS;
+    const isStall = performance.now() - this.due > STALL_MILLISECONDS && ++this.stalls <= MOST_STALLS;
     const least = isStall ? Math.min(this.milliseconds, AFTER_STALL_MILLISECONDS) : 0;
     this.remaining = Math.max(this.remaining - this.slice, least);
-    this.run();
+    if (this.remaining > 0) {
+      this.run();
+      return;
+    }
+    this.isRunning = false;
+    this.expired();
   }
 }

@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import { errors } from "../../platform/errors.ts";
 import { Waker } from "../../platform/process/waker.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
-import { addSeconds, databaseTime } from "../../platform/storage/db/database-time.ts";
+import { fromStatement } from "../../platform/storage/db/database-time.ts";
 import { keepWanted, unfinishedOf } from "../../platform/storage/db/jobs/jobs.ts";
 
 /** Poll interval, as another process may end a job. */
@@ -18,7 +18,7 @@ const KEEP_MILLISECONDS = 10_000;
 /** Jobs per statement. */
 const BATCH = 500;
 
-export const wantedUntil = (database: Database) => addSeconds(databaseTime(database), WANTED_SECONDS);
+export const wantedUntil = () => fromStatement(WANTED_SECONDS);
 
 export class AwaitedJobs {
   /** Callbacks of waiting requests, by job id. */
@@ -94,7 +94,7 @@ export class AwaitedJobs {
   private async notifyEnded(ids: readonly string[]): Promise<void> {
     const isToKeep = performance.now() - this.keptAt > KEEP_MILLISECONDS;
     if (isToKeep) {
-      await keepWanted(this.database, [...this.waiting.keys()], wantedUntil(this.database));
+      await keepWanted(this.database, [...this.waiting.keys()], wantedUntil());
       this.keptAt = performance.now();
     }
     const unfinished = await unfinishedOf(this.database, ids);

@@ -25,6 +25,9 @@ type AnyDatabase = Kysely<any>;
 
 /** Between two measurements of the difference. */
 const MEASURE_MILLISECONDS = 30_000;
+const CHECK_MILLISECONDS = 1_000;
+const JUMP_MILLISECONDS = 1_000;
+const MOST_ROUND_TRIP_MILLISECONDS = 1_000;
 const SAMPLES = 3;
 
 /** Follows the clock of a server by a monotonic one, so that a jump of this machine's clock has no effect. */
@@ -32,15 +35,28 @@ class ServerClock {
   /** Milliseconds by the database when performance.now() was 0. */
   private offset: number | undefined;
   private timer: NodeJS.Timeout | undefined;
+  /** At the last measurement: Date.now() - performance.now(). */
+  private wallOffset = 0;
+  private measuredAt = 0;
+  private measuring: Promise<void> | undefined;
 
   constructor(private readonly database: AnyDatabase) {}
 
   async start(): Promise<void> {
     await this.measure();
-    this.timer = setInterval(() => {
-      // Without a connection the last offset remains in use.
-      this.measure().catch(() => undefined);
-    }, MEASURE_MILLISECONDS).unref();
+    this.timer = setInterval(() => this.check(), CHECK_MILLISECONDS).unref();
+  }
+
+  /** The monotonic clock stands still while the machine is suspended: the difference to the wall clock shows it. */
+  private check(): void {
+    const hasJumped = Math.abs(Date.now() - performance.now() - this.wallOffset) > JUMP_MILLISECONDS;
+    if (!hasJumped && performance.now() - this.measuredAt < MEASURE_MILLISECONDS) return;
+    // Without a connection the last offset remains in use.
+    this.measuring ??= this.measure()
+      .catch(() => undefined)
+      .finally(() => {
+        this.measuring = undefined;
+      });
   }
 
   stop(): void {
@@ -49,6 +65,7 @@ class ServerClock {
 
   now(): DatabaseTime {
     if (this.offset === undefined) throw new Error("the clock of the database has not been read yet");
+    this.check();
     return new Date(this.offset + performance.now()) as DatabaseTime;
   }
 
@@ -65,7 +82,11 @@ class ServerClock {
       shortest = received - sent;
       offset = Number(rows[0]?.milliseconds) - (sent + received) / 2;
     }
+    this.measuredAt = performance.now();
+    // On a busy pool of connections most of the round trip may be a wait on one side.
+    if (this.offset !== undefined && shortest > MOST_ROUND_TRIP_MILLISECONDS) return;
     this.offset = offset;
+    this.wallOffset = Date.now() - performance.now();
   }
 }
 

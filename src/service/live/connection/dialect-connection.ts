@@ -27,8 +27,9 @@ export class DialectConnection implements Connection {
     return this.sendAll(print());
   }
 
-  arrival(): Promise<void> {
-    return this.socket.arrival();
+  async arrival(): Promise<void> {
+    await this.conversation.released?.();
+    await this.socket.arrival();
   }
 
   close(closing: Closing): void {

@@ -71,7 +71,10 @@ export class SessionAccess {
       create: async ({ owner: { account, keyId }, body, warnings, client }: WantedSession, at) => {
         // The key may have been revoked while the connection waited.
         if (!(await isKeyValid(database, keyId))) throw errors.keyUnknown();
-        const { id, token } = await creation.create({ account, keyId, body, warnings, client });
+        // This process opens the session; another one with a place or the model does not help.
+        const refusal = registry.capacity.connectionRefusal;
+        if (refusal) throw refusal;
+        const { id, token } = await creation.create({ account, keyId, body, warnings, client, opensHere: true });
         return { id, found: await registry.byToken(token, at) };
       },
       resume: async ({ account }, id, at) => {

@@ -84,7 +84,7 @@ export class LiveConnections implements Upgrades {
   private subprotocolOf(offered: ReadonlySet<string>, request: IncomingMessage): string | false {
     const { path } = splitTarget(this.access.targetOf(request) ?? "");
     const own = this.dialectOf(path)?.subprotocols;
-    if (own) return own.find((one) => offered.has(one)) ?? false;
+    if (own) return [...offered].find((one) => own.includes(one.toLowerCase())) ?? false;
     const [first] = offered;
     return first ?? false;
   }
@@ -172,7 +172,9 @@ export class LiveConnections implements Upgrades {
       const { client, connection } = this.register(socket, stream, conversation);
       serve(client, connection, conversation, session).catch((error: unknown) => this.fail(connection, error));
     };
-    if (this.upgrade(request, stream, head, accept, handshake.headers()) || session.isConnected) return;
+    if (this.upgrade(request, stream, head, accept, handshake.headers())) return;
+    // A session that the client resumes waits for its next connection.
+    if (session.isConnected || !handshake.endsWithoutUpgrade()) return;
     await session
       .end("away")
       .catch((error: unknown) => this.logger.error({ err: error }, "a session could not be ended"));

@@ -7,10 +7,10 @@ const MOST_OF_ACCOUNT = 100;
 export class WaitingPlaces {
   private readonly taken = new Map<string, number>();
 
-  /** @returns gives the place back @throws limit.live_sessions */
+  /** @returns gives the place back @throws limit.live_connections */
   take(accountId: string): () => void {
     const count = this.taken.get(accountId) ?? 0;
-    if (count >= MOST_OF_ACCOUNT) throw errors.tooManySessions(MOST_OF_ACCOUNT, " of this account without audio");
+    if (count >= MOST_OF_ACCOUNT) throw errors.tooManyOpening(MOST_OF_ACCOUNT);
     this.taken.set(accountId, count + 1);
     let isTaken = true;
     return () => {

@@ -104,6 +104,8 @@ export interface Handshake {
   /** Headers of the answer that upgrades the connection. */
   headers(): Readonly<Record<string, string>>;
   refusal(closing: Closing): RawAnswer;
+  /** Whether the session that was found ends if the connection cannot be upgraded: it was created for this connection. */
+  endsWithoutUpgrade(): boolean;
 }
 
 /** One connection in a dialect. May keep state of the connection; state of the session would be lost with it. */
@@ -117,6 +119,8 @@ export interface Conversation {
   commandsOf(frame: Buffer, isBinary: boolean): ClientCommand[];
   /** Text frames of an event, in order; none if the dialect has no message for it. */
   print(emitted: EmittedEvent): string[];
+  /** Resolves when no frame of a printed event is held back. Absent in dialects that hold none back. */
+  released?(): Promise<void>;
   /** Text frames that precede the close frame. */
   farewell(closing: Closing): string[];
   closeFrame(closing: Closing): CloseFrame;

@@ -45,6 +45,8 @@ export interface SessionRequest {
   warnings: readonly string[];
   /** Of another interface than POST /v2/live. */
   client?: ClientRules | undefined;
+  /** Whether this process opens the session. */
+  opensHere?: boolean;
   /** traceparent of the request. */
   trace?: string | undefined;
 }
@@ -63,13 +65,13 @@ export class SessionCreation {
    * @throws storage.full, voices.off, models.missing, models.on_its_way, recognition.language_unavailable,
    * limit.live_sessions, service.overloaded, service.not_ready
    */
-  async create({ account, keyId, body, warnings, client, trace }: SessionRequest): Promise<CreatedSession> {
+  async create({ account, keyId, body, warnings, client, opensHere, trace }: SessionRequest): Promise<CreatedSession> {
     const { database, live, callbacks, space, voices } = this.services;
     await space.check();
     if (body.diarization && body.diarization_config?.identify_speakers) await voices.requireOn(account.id);
     const wanted = languageRequestOf({ model: body.model, language_config: body.language_config });
     const { model, isInstalled } = await chooseModel(wanted, this.services);
-    if (!isInstalled && !live.capacity.isElsewhere(model)) await this.fetchFirst(model);
+    if (!isInstalled && (opensHere || !live.capacity.isElsewhere(model))) await this.fetchFirst(model);
     await live.checkCapacity(account, model);
     const { custom_metadata, ...given } = body;
     const params = {

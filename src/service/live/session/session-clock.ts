@@ -9,6 +9,9 @@ const PAUSE_ABOVE_SECONDS = 20;
 const RESUME_BELOW_SECONDS = 10;
 const PRESSURE_CHECK_MILLISECONDS = 100;
 
+/** A new session is given to its client first. */
+const LEAST_AWAY_MILLISECONDS = 100;
+
 /** Why the connection is paused: storing is slow, recognition is behind, frames wait, or the client does not read. */
 type HoldReason = "storage" | "recognition" | "frames" | "unread";
 
@@ -17,6 +20,8 @@ export interface ClockEvents {
   idle(): void;
   /** The client did not reconnect, or the session has reached its maximum length. */
   over(cause: "away" | "length"): void;
+  /** Whether this process accepts connections of clients. */
+  mayReturn(): boolean;
   /** The connection must be paused until `resume`. */
   pause(): void;
   resume(): void;
@@ -65,7 +70,9 @@ export class SessionClock {
   disconnected(): void {
     this.idleTimer?.stop();
     this.awayTimer?.stop();
-    this.awayTimer = new Countdown(this.awayMilliseconds, () => this.events.over("away"));
+    // A client that is refused at present gets its time again.
+    const isAway = () => (this.events.mayReturn() ? this.events.over("away") : this.disconnected());
+    this.awayTimer = new Countdown(Math.max(this.awayMilliseconds, LEAST_AWAY_MILLISECONDS), isAway);
   }
 
   /** Pauses the connection until `release` for the same reason; the idle timer does not apply to a paused client. */

@@ -132,6 +132,7 @@ export async function openSession(
     ...(turns ? { turns } : {}),
     logger,
     space: registry.space,
+    isStorageDown: () => registry.logs.problem !== undefined,
     recordFormat: registry.recordFormat,
     fetchTranslation: (source, targets) => fetchForSession(translation, source, targets),
     multilingual: multilingualFor(registry, languageRequestOf(parameters)),
@@ -148,7 +149,9 @@ export async function openSession(
     ...(second ? { secondEnglishModel: second } : {}),
   };
   const params = sessionParams(chosen, parameters);
-  const startedAt = (row.started_at ?? databaseTime(registry.database)).getTime();
+  const now = databaseTime(registry.database).getTime();
+  // By the clock of this machine, with which the session compares it.
+  const startedAt = Date.now() - (now - (row.started_at?.getTime() ?? now));
   const log = await logs.open(row.id, claim).catch((error: unknown) => {
     if (isLogLost(error)) return undefined;
     throw error;

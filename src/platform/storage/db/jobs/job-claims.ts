@@ -1,6 +1,7 @@
 // Which job a worker takes next. The claim begins an attempt of the job; leases.ts bounds it.
 
 import { type RawBuilder, sql } from "kysely";
+import { sleep } from "../../../process/sleep.ts";
 import type { Database } from "../database.ts";
 import { jobStatusesWith } from "./job-states.ts";
 import type { JobRow } from "./jobs.ts";
@@ -25,6 +26,10 @@ const MOST_FETCHED_AHEAD = 64;
 /** Accounts that one statement considers; others are claiming for those that it finds locked. */
 const CANDIDATES = 8;
 
+const CLAIM_TRIES = 5;
+const LEAST_PAUSE_MILLISECONDS = 10;
+const PAUSE_SPREAD = 4;
+
 interface FullClaim extends Claim {
   concurrentJobs: number;
   models: readonly string[];
@@ -39,15 +44,17 @@ interface FullClaim extends Claim {
  * @returns undefined if there is none
  */
 export async function claimNextJob(database: Database, claim: FullClaim): Promise<JobRow | undefined> {
-  const first = await claimUnlocked(database, claim, true);
-  // Other processes are claiming jobs of all these accounts: this one waits for them.
-  return first.row || !first.hasCandidates ? first.row : (await claimUnlocked(database, claim, false)).row;
+  for (let tries = 1; ; tries++) {
+    const { row, hasCandidates } = await claimUnlocked(database, claim);
+    // Other processes are claiming jobs of all these accounts. A process that was stopped may hold a lock for long: none is waited for.
+    if (row || !hasCandidates || tries === CLAIM_TRIES) return row;
+    await sleep(LEAST_PAUSE_MILLISECONDS * (1 + Math.random() * PAUSE_SPREAD));
+  }
 }
 
 async function claimUnlocked(
   database: Database,
   { worker, lane, busyAccounts, concurrentJobs, models }: FullClaim,
-  skipsLocked: boolean,
 ): Promise<{ row: JobRow | undefined; hasCandidates: boolean }> {
   const isFetch = lane === "fetch";
   const limit = sql`${concurrentJobs > 0 ? concurrentJobs : NO_LIMIT}::integer`;
@@ -57,7 +64,10 @@ async function claimUnlocked(
     and jobs.file_id is ${isFetch ? sql`null` : sql`not null`} and jobs.model in (${sql.join(models)})`;
   const mayTake = isFetch
     ? sql`not exists (select from account_lanes as fetched where fetched.account_id = lanes.account_id
-        and fetched.lane = 'process' and fetched.waiting >= ${MOST_FETCHED_AHEAD})`
+        and fetched.lane = 'process' and fetched.waiting >= ${MOST_FETCHED_AHEAD}
+        and (select count(*) from (select from jobs as ahead where ahead.account_id = lanes.account_id
+          and ahead.status = 'queued' and ahead.kind = 'pre-recorded' and ahead.file_id is not null
+          and ahead.model in (${sql.join(models)}) limit ${MOST_FETCHED_AHEAD}) as runnable) >= ${MOST_FETCHED_AHEAD})`
     : sql`not (lanes.account_id = any ${busy})`;
   const turns = (isBelowLimit: RawBuilder<unknown>) => sql`(
     select account_id, running, head_at from account_lanes as lanes
@@ -72,7 +82,7 @@ async function claimUnlocked(
       select lanes.account_id from candidates join account_lanes as lanes on lanes.account_id = candidates.account_id
       where lanes.lane = ${lane} and lanes.waiting > 0 and lanes.running < coalesce(lanes.most_running, ${limit})
       order by candidates.running, candidates.head_at limit 1
-      for update of lanes ${skipsLocked ? sql`skip locked` : sql``}
+      for update of lanes skip locked
     ), next as materialized (
       select id from jobs where account_id = (select account_id from chosen) and ${eligible}
       order by created_at, id limit 1 for update skip locked

@@ -1,11 +1,11 @@
 // A job that was just accepted: its row, and what lists find it by.
 
-import type { Insertable } from "kysely";
+import type { InsertObject } from "kysely";
 import type { FetchAddress } from "../../../addresses/fetch-address.ts";
 import type { Database } from "../database.ts";
-import type { DatabaseTime } from "../database-time.ts";
+import type { DatabaseTime, Moment } from "../database-time.ts";
 import { metadataFilter, metadataPairs } from "../metadata-filter.ts";
-import type { JobKind, JobsTable } from "../schema.ts";
+import type { DatabaseSchema, JobKind } from "../schema.ts";
 
 export interface NewJob {
   id: string;
@@ -22,10 +22,10 @@ export interface NewJob {
   /** traceparent of the request. */
   trace?: string | undefined;
   /** Set if the job is deleted when no request waits for it. */
-  wantedUntil?: DatabaseTime;
+  wantedUntil?: Moment;
 }
 
-function rowOf(job: NewJob): Insertable<JobsTable> {
+function rowOf(job: NewJob): InsertObject<DatabaseSchema, "jobs"> {
   return {
     id: job.id,
     account_id: job.accountId,

@@ -64,6 +64,8 @@ const SESSION_SETTINGS = [
   "set standard_conforming_strings to on",
   "set default_transaction_isolation to 'read committed'",
   "set default_transaction_read_only to off",
+  // A process that was stopped in a transaction must not keep the rows that it has locked.
+  "set idle_in_transaction_session_timeout to '60s'",
   // Compiling a statement takes longer than executing it: our statements read few rows, but are estimated as expensive.
   "set jit to off",
 ].join("; ");

@@ -293,6 +293,34 @@ describe("messages", () => {
     expect(world.sent.at(-1)).toMatchObject({ channel_index: [1, 2], start: 5, duration: 0 });
   });
 
+  test("a final that is held for a Finalize counts as received only when it was sent", async () => {
+    const world = new World();
+    await world.open();
+    world.send({ type: "Finalize" });
+    world.emit(final("held back", 0, 1));
+    let isReleased = false;
+    const released = world.conversation.released().then(() => {
+      isReleased = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([isReleased, world.short]).toEqual([false, []]);
+    world.emit({ kind: "finalized", seconds: 1 });
+    await released;
+    expect(world.short).toEqual([["held back", true, true, true]]);
+  });
+
+  test("a flood of Finalize is refused, and a session that the client resumes outlives a failed upgrade", async () => {
+    const world = new World();
+    await world.open();
+    world.send(...Array.from({ length: 101 }, () => ({ type: "Finalize" })));
+    expect(world.commands.filter((kind) => kind === "finalize")).toHaveLength(100);
+    expect(world.sent).toEqual([expect.objectContaining({ type: "Error", variant: "TooManyFinalize" })]);
+    const resumed = new World(`${PCM}&session_id=${ID}`);
+    expect(world.conversation.handshake.endsWithoutUpgrade()).toBe(true);
+    await resumed.open((world.body ?? {}) as object);
+    expect(resumed.conversation.handshake.endsWithoutUpgrade()).toBe(false);
+  });
+
   test("a Finalize after CloseStream is answered when all audio is transcribed", async () => {
     const world = await begin();
     world.send({ type: "CloseStream" }, { type: "Finalize" }, Buffer.alloc(0));
@@ -395,14 +423,14 @@ describe("the end", () => {
     expect(frame).toEqual({ code, reason: expect.stringMatching(reason) });
   });
 
-  test("only a broken connection of a resumable session may be replaced", async () => {
+  test("a resumable session continues unless its client closed the connection", async () => {
     const departures = async (query: string) => {
       const world = new World(query);
       await world.open();
       return [1000, 1001, 1005, 1006].map((code) => world.conversation.departureOf(code));
     };
     expect(await departures(PCM)).toEqual(Array(4).fill("finished"));
-    expect(await departures(`${PCM}&resumable=true`)).toEqual(["finished", "finished", "finished", "lost"]);
+    expect(await departures(`${PCM}&resumable=true`)).toEqual(["finished", "lost", "finished", "lost"]);
   });
 
   test("a session that cannot be used has a status", () => {

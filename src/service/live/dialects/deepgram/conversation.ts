@@ -16,8 +16,8 @@ import { ListenPrinter } from "./results.ts";
 
 /** As at Deepgram: without audio, clients send KeepAlive. */
 const IDLE_SECONDS = 10;
-/** RFC 6455, 7.1.5: the connection broke. */
-const BROKEN = 1006;
+/** RFC 6455, 7.4.1: the client closed the connection, with or without a code. Others come from proxies and broken connections. */
+const CLOSED_BY_CLIENT = [1000, 1005];
 const WAVE_MAGIC = Buffer.from("RIFF");
 const CONFIGURE_CODE = "CONFIGURE_KEYTERMS_NOT_SUPPORTED";
 
@@ -49,6 +49,7 @@ export class ListenConversation implements Conversation {
   readonly handshake = {
     headers: () => this.answerHeaders(),
     refusal: (closing: Closing) => refusal(closing, this.requestId),
+    endsWithoutUpgrade: () => this.running?.options.resumes === undefined,
   };
 
   constructor(private readonly opening: Opening) {
@@ -153,6 +154,11 @@ export class ListenConversation implements Conversation {
       case "keepAlive":
         return [progress];
       case "finalize": {
+        if (!printer.mayFinalize()) {
+          const description =
+            "Too many Finalize messages wait for their results: send the next one after a result with from_finalize";
+          return [answer(() => [{ type: "Error", variant: "TooManyFinalize", description, message: description }])];
+        }
         // Finals before this one are not held back.
         const begin = answer(() => {
           printer.finalize(message.channel);
@@ -199,6 +205,10 @@ export class ListenConversation implements Conversation {
     return texts(this.running?.printer.print(emitted) ?? []);
   }
 
+  async released(): Promise<void> {
+    await this.running?.printer.released();
+  }
+
   farewell(closing: Closing): string[] {
     const { running } = this;
     if (!running || (closing.kind !== "complete" && closing.kind !== "idle")) return [];
@@ -209,7 +219,7 @@ export class ListenConversation implements Conversation {
         type: "Metadata",
         transaction_key: "deprecated",
         request_id: this.requestId,
-        sha256: this.hash.digest("hex"),
+        sha256: this.hash.copy().digest("hex"),
         created: this.created,
         duration: printer.seconds,
         channels,
@@ -229,7 +239,7 @@ export class ListenConversation implements Conversation {
   departureOf(closeCode: number): Departure {
     const { options } = this.running ?? {};
     const mayReconnect = options?.isResumable === true || options?.resumes !== undefined;
-    return closeCode === BROKEN && mayReconnect ? "lost" : "finished";
+    return mayReconnect && !CLOSED_BY_CLIENT.includes(closeCode) ? "lost" : "finished";
   }
 }
 

@@ -151,7 +151,7 @@ function bodyOf(parameters: Parameters, format: object, endpointing: number | un
     language_config: { languages, code_switching: codeSwitching },
     pre_processing: { audio_enhancer: false, speech_threshold: SPEECH_THRESHOLD },
     realtime_processing: processingIn(parameters, parameters.flag("numerals") || isSmart),
-    ...(parameters.flag("diarize") || diarizer !== undefined ? { diarization: true } : {}),
+    diarization: parameters.flag("diarize") || diarizer !== undefined,
     messages_config: {
       receive_partial_transcripts: parameters.flag("interim_results"),
       receive_final_transcripts: true,

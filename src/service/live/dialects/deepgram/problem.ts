@@ -7,7 +7,10 @@ import type { Closing, ClosingKind } from "../../events/closing.ts";
 import type { CloseFrame } from "../dialect.ts";
 
 const [NORMAL, GOING_AWAY, POLICY, INTERNAL, RESTART, LATER] = [1000, 1001, 1008, 1011, 1012, 1013];
-const RESTARTED = { code: RESTART, reason: "the session cannot continue on this machine; open a new connection" };
+const RESTARTED = {
+  code: RESTART,
+  reason: "the session cannot continue on this machine; open a new connection (with session_id if it is resumable)",
+};
 const FAULT = { code: INTERNAL, reason: "NET-0000: internal fault; open a new connection" };
 
 const FRAMES: Record<Exclude<ClosingKind, "unreadableAudio" | "refused">, CloseFrame> = {
@@ -52,7 +55,11 @@ const STATUSES: Partial<Record<ClosingKind, number>> = {
 
 function errorOf(closing: Closing): ParlanceError {
   if (closing.kind === "refused") return closing.error;
-  return errors.upgradeRefused(closeFrame(closing).reason, STATUSES[closing.kind] ?? 500);
+  const { reason } = closeFrame(closing);
+  const status = STATUSES[closing.kind] ?? 500;
+  // With the time after which to try again.
+  if (status === 503) return errors.upgradeUnavailable(reason);
+  return status === 429 ? errors.upgradeOverLimit(reason) : errors.upgradeRefused(reason, status);
 }
 
 const LONGEST_HEADER_CHARACTERS = 1_000;

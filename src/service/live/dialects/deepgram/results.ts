@@ -21,6 +21,15 @@ interface Finalize {
   channels: readonly number[];
 }
 
+/** A final that is held back, because it may be the last one before the answer to a Finalize. */
+interface Held {
+  results: ListenResults;
+  lastWordEnd: number;
+}
+
+/** Finalize messages without their answer. */
+const MOST_FINALIZING = 100;
+
 const NO_WORDS: Pick<Utterance, "words" | "confidence"> = { words: [], confidence: 0 };
 
 export class ListenPrinter {
@@ -30,8 +39,12 @@ export class ListenPrinter {
   private readonly speaking = new Set<number>();
   private readonly finalizing: Finalize[] = [];
   /** The last final of each channel since a Finalize: the last one of all is marked. */
-  private readonly held = new Map<number, ListenResults>();
+  private readonly held = new Map<number, Held>();
+  private readonly waitingForRelease: (() => void)[] = [];
+  /** Finalize messages that were received and not answered. */
+  private unanswered = 0;
   private hasRefusedAudio = false;
+  private hasEnded = false;
 
   constructor(
     private readonly options: ResultOptions,
@@ -43,6 +56,19 @@ export class ListenPrinter {
 
   /** Length of the audio so far, as the messages state it, seconds. */
   seconds = 0;
+
+  /** Whether a further Finalize may wait for its answer; it then counts. */
+  mayFinalize(): boolean {
+    if (this.unanswered >= MOST_FINALIZING) return false;
+    this.unanswered++;
+    return true;
+  }
+
+  /** Resolves when no result is held back: a session counts what was sent as received once it was sent. */
+  released(): Promise<void> {
+    if (this.held.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.waitingForRelease.push(resolve));
+  }
 
   /** Called when the session begins to end its utterances. @param channel  undefined for all */
   finalize(channel: number | undefined): void {
@@ -73,8 +99,8 @@ export class ListenPrinter {
       case "finalized":
         return this.finalized(event.seconds);
       case "finalizeRefused":
-        // The audio is complete, and its last finals follow: they answer this message.
-        return [];
+        // The audio is complete. Unless they were sent, its last finals follow: they answer this message.
+        return this.hasEnded ? this.finalized(this.seconds) : [];
       case "chunkStored":
         this.seconds = Math.max(this.seconds, event.seconds[1]);
         return [];
@@ -120,12 +146,17 @@ export class ListenPrinter {
 
   private final(utterance: Utterance): ListenMessage[] {
     const { channel } = utterance;
-    this.ends?.final(channel, utterance.words.at(-1)?.end ?? utterance.end);
-    const results = this.results(utterance, true);
-    if (this.finalizing.length === 0) return [results];
+    const held = { results: this.results(utterance, true), lastWordEnd: utterance.words.at(-1)?.end ?? utterance.end };
+    if (this.finalizing.length === 0) return [this.sent(held)];
     const before = this.held.get(channel);
-    this.held.set(channel, results);
-    return before ? [before] : [];
+    this.held.set(channel, held);
+    return before ? [this.sent(before)] : [];
+  }
+
+  /** An UtteranceEnd follows the results of its last word. */
+  private sent({ results, lastWordEnd }: Held): ListenResults {
+    this.ends?.final(results.channel_index[0], lastWordEnd);
+    return results;
   }
 
   /** Voice activity without words: its end is stated, too, as clients wait for one after SpeechStarted. */
@@ -135,22 +166,24 @@ export class ListenPrinter {
   }
 
   private finalized(seconds: number): ListenMessage[] {
+    this.unanswered = Math.max(0, this.unanswered - 1);
     const channels = this.finalizing.shift()?.channels ?? [];
     const marked = channels.map((channel) => {
-      const known =
-        this.held.get(channel) ??
-        this.results({ ...NO_WORDS, channel, start: seconds, end: seconds, language: "" }, true);
+      const held = this.held.get(channel);
       this.held.delete(channel);
-      return { ...known, from_finalize: true };
+      const silence = { ...NO_WORDS, channel, start: seconds, end: seconds, language: "" };
+      return { ...(held ? this.sent(held) : this.results(silence, true)), from_finalize: true };
     });
-    const others = [...this.held.values()];
+    const others = [...this.held.values()].map((held) => this.sent(held));
     this.held.clear();
+    for (const resolve of this.waitingForRelease.splice(0)) resolve();
     return [...others, ...marked];
   }
 
   /** All audio is transcribed, which answers every Finalize. */
   private ended(seconds: number): ListenMessage[] {
     this.seconds = seconds;
+    this.hasEnded = true;
     const finalized: ListenMessage[] = [];
     while (this.finalizing.length > 0) finalized.push(...this.finalized(seconds));
     return [...finalized, ...this.progress(seconds)];

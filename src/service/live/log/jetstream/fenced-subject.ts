@@ -27,6 +27,8 @@ export interface LogRecord {
 export interface SubjectEvents {
   /** Called when another machine took over the session, or it was removed. */
   lost(): void;
+  /** Called for each write that was stored. */
+  stored(): void;
   /**
    * A write failed for the first time and is retried.
    * @param sinceMilliseconds  when it began
@@ -117,6 +119,7 @@ export class FencedSubject {
         // A stall of this process is no outage.
         recovered ??= this.events.fails(Math.min(ATTEMPT_MILLISECONDS, performance.now() - began));
       });
+      this.events.stored();
     } finally {
       recovered?.();
     }

@@ -8,15 +8,28 @@ export const UNAVAILABLE_MILLISECONDS = 10_000;
 /** Runs while something fails. */
 class Outage {
   isLong = false;
-  private readonly countdown: Countdown;
+  private countdown: Countdown;
   /** Number of writes that are failing. */
   count = 0;
 
-  constructor(milliseconds: number, onLong: () => void) {
-    this.countdown = new Countdown(milliseconds, () => {
+  constructor(
+    milliseconds: number,
+    private readonly onLong: () => void,
+  ) {
+    this.countdown = this.begin(milliseconds);
+  }
+
+  private begin(milliseconds: number): Countdown {
+    return new Countdown(milliseconds, () => {
       this.isLong = true;
-      onLong();
+      this.onLong();
     });
+  }
+
+  restart(): void {
+    this.isLong = false;
+    this.countdown.stop();
+    this.countdown = this.begin(UNAVAILABLE_MILLISECONDS);
   }
 
   end(): void {
@@ -43,6 +56,11 @@ export class LogHealth {
   heartbeatStored(): void {
     this.heartbeat?.end();
     this.heartbeat = new Outage(UNAVAILABLE_MILLISECONDS, () => this.onUnavailable(undefined));
+  }
+
+  /** A write to a stream succeeded: retries of others at the same time are no outage. */
+  writeStored(stream: number): void {
+    this.writes.get(stream)?.restart();
   }
 
   /**

@@ -38,6 +38,8 @@ export class Nodes {
   private lastArrival: number;
   /** From this time on, `seen` has every process that runs. Undefined before this process has received its own heartbeat. */
   private knownFrom: number | undefined;
+  /** A new subscription has time to receive its first heartbeat. */
+  private watchedAt: number;
   private endWatch = () => {};
   private onOwn = () => {};
 
@@ -46,6 +48,7 @@ export class Nodes {
     private readonly options: NodesOptions,
   ) {
     this.lastArrival = options.now();
+    this.watchedAt = this.lastArrival;
   }
 
   /** Sends heartbeats. @param report  what each contains */
@@ -67,7 +70,7 @@ export class Nodes {
   follow(): Promise<void> {
     const { logger, everyMilliseconds, downMilliseconds, now } = this.options;
     const watch = async () => {
-      this.lastArrival = now();
+      this.watchedAt = now();
       const entries = await this.broker.machines.watch();
       this.endWatch = () => entries.stop();
       for await (const entry of entries) this.take(entry);
@@ -79,7 +82,7 @@ export class Nodes {
       onFailed: (error) => logger.info({ err: error }, "the heartbeats of other processes are followed again soon"),
     }).catch(() => undefined);
     const renew = () => {
-      if (now() - this.lastArrival > downMilliseconds) this.endWatch();
+      if (now() - Math.max(this.lastArrival, this.watchedAt) > downMilliseconds) this.endWatch();
     };
     this.timers.push(setInterval(renew, everyMilliseconds).unref());
     return new Promise((resolve) => {

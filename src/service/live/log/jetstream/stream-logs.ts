@@ -191,6 +191,7 @@ export class StreamLogs implements SessionLogs {
       lost: () => {
         setTimeout(() => this.loseOwnership(id, "taken", ownership), NOTICE_MILLISECONDS).unref();
       },
+      stored: () => this.health.writeStored(ownership.stream),
       fails: (sinceMilliseconds) => this.health.writeFails(ownership.stream, sinceMilliseconds),
     };
     return new FencedSubject(this.broker, place, pieceBytes, events, this.options.logger);
