@@ -1,7 +1,7 @@
 // The shape of every error answer, and the meaning of its status.
 import { type Static, Type } from "@sinclair/typebox";
 
-const ErrorBody = Type.Object(
+export const ErrorBody = Type.Object(
   {
     statusCode: Type.Integer(),
     message: Type.String(),

@@ -1,5 +1,6 @@
 // Tools of the Model Context Protocol, with which assistants use a service. https://modelcontextprotocol.io/specification
 import { type Static, Type } from "@sinclair/typebox";
+import { ErrorBody } from "./errors.ts";
 import { Metadata } from "./fields.ts";
 import { FORMATS } from "./transcript-formats.ts";
 
@@ -101,6 +102,16 @@ export const McpRequest = Metadata({
   description: "A message of JSON-RPC",
   "x-metadata-limit": MOST_MESSAGE_CHARACTERS,
 });
+
+/** Of the service, or of the library of the protocol. */
+export const McpProblem = Type.Union([
+  ErrorBody,
+  Type.Object({
+    jsonrpc: Type.Literal("2.0"),
+    id: Type.Union([Type.String(), Type.Number(), Type.Null()]),
+    error: Type.Object({ code: Type.Integer(), message: Type.String(), data: Type.Optional(Type.Unknown()) }),
+  }),
+]);
 
 export const McpAnswer = Type.Object(
   {},

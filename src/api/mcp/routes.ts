@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { errorResponses } from "../../contract/errors.ts";
-import { McpAnswer, McpRequest } from "../../contract/mcp.ts";
+import { McpAnswer, McpProblem, McpRequest } from "../../contract/mcp.ts";
 import { EVENT_STREAM, noContent } from "../../contract/responses.ts";
 import { errors } from "../../platform/errors.ts";
 import { sleep } from "../../platform/process/sleep.ts";
@@ -126,7 +126,11 @@ export function addMcp(app: Api, { settings }: Pick<ApiContext, "settings">, ver
             content: { "application/json": { schema: McpAnswer }, ...EVENT_STREAM },
           },
           202: noContent("The message needs no answer"),
-          ...errorResponses(400, 401, 406, 413, 415),
+          ...errorResponses(401, 406, 413, 415),
+          400: {
+            description: "Not a message of the protocol",
+            content: { "application/json": { schema: McpProblem } },
+          },
         },
       },
     },
