@@ -3,9 +3,10 @@
 import { computed, type Signal, signal } from "@preact/signals";
 import { account, accountName } from "./account.ts";
 import { ApiError, errorMessage, get, send, upload } from "./api.ts";
+import { jobOf } from "./job-of-upload.ts";
 import { readChoice, storeChoice } from "./memory.ts";
 import type { Values } from "./parts/schema-form.tsx";
-import type { AudioTrack, CreatedJob, Job, JobPage, JobProgress } from "./shapes.ts";
+import type { AudioTrack, CreatedJob, Job, JobProgress } from "./shapes.ts";
 import { sleep } from "./sleep.ts";
 import { newKey, removeUpload, type StoredUpload, storeUpload } from "./upload-store.ts";
 
@@ -205,14 +206,6 @@ async function create(task: Task): Promise<string> {
     task.tracks.value = { audioUrl: audio_url, list: audio_tracks, chosen };
   }
   return createJob(task, { audio_url });
-}
-
-const RECENT_JOBS = 100;
-
-/** The job that uses an uploaded file, among the newest. */
-async function jobOf(audioUrl: string): Promise<string | undefined> {
-  const { items } = await get<JobPage>(`/v2/pre-recorded?limit=${RECENT_JOBS}`);
-  return items.find(({ file }) => file && audioUrl.endsWith(`/${file.id}`))?.id;
 }
 
 /** Transcribes another audio track of the file instead. A finished transcript is kept. */

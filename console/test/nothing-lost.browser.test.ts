@@ -13,6 +13,17 @@ const FILES = 40;
 /** Of a busy machine. */
 const PATIENCE_MILLISECONDS = 60_000;
 
+/** In the page: files that the browser has stored, and those that are done. */
+async function keptUploads(): Promise<number> {
+  const opening = indexedDB.open("parlance");
+  await new Promise((resolve) => opening.addEventListener("success", resolve));
+  const counting = opening.result.transaction("uploads").objectStore("uploads").count();
+  await new Promise((resolve) => counting.addEventListener("success", resolve));
+  opening.result.close();
+  const tasks = [...document.querySelectorAll(".task")];
+  return counting.result + tasks.filter((task) => /Done/.test(task.textContent ?? "")).length;
+}
+
 describe.skipIf(!CHROMIUM)("the console loses nothing (skipped where there is no Chromium)", () => {
   let service: RunningService;
   let browser: Browser;
@@ -168,6 +179,8 @@ describe.skipIf(!CHROMIUM)("the console loses nothing (skipped where there is no
       .getByText(/^(?:Sending|Done|Waiting for|Transcribing)/)
       .first()
       .waitFor();
+    // A page that is closed before the browser has stored all files requests a confirmation; Playwright's reload does not.
+    await expect.poll(() => page.evaluate(keptUploads)).toBeGreaterThanOrEqual(FILES);
     await page.reload();
     const names = async () => {
       const { items } = (await call(service, "GET", "/v2/pre-recorded?limit=100")).json;
