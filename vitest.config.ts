@@ -6,7 +6,7 @@ const NEEDS = ["pg", "net", "browser", "disk", "slow"];
 const named = (need: string) => `{src,test,console/test}/**/*.${need}.test.ts`;
 const DEMANDING = NEEDS.map(named);
 /** They fill disks, exhaust memory or measure how long others wait: they run beside each other only, because most of their time is waiting. */
-const ALONE = [
+const FAULTS = [
   named("disk"),
   "src/speech/audio/decode/decoder-pool.slow.test.ts",
   "test/faults/{large-answers,processes,sockets,stop,tenants}.slow.test.ts",
@@ -34,8 +34,8 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       project("quick", ALL, [...DEMANDING, ...REGISTRY]),
-      project("demanding", DEMANDING, ALONE),
-      project("faults", ALONE, []),
+      project("demanding", DEMANDING, FAULTS),
+      project("faults", FAULTS, []),
       project("registry", REGISTRY, []),
     ],
   },

@@ -1,7 +1,6 @@
 // Lists of one account with very many jobs, over HTTP: every filter alone and the usual pairs, the first page and one
 // at offset 10,000. On the embedded database and, if it is installed, on PostgreSQL.
 // Options: --embedded N, --postgres N (jobs; 0 skips it).
-
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import os from "node:os";

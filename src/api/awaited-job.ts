@@ -67,16 +67,7 @@ export async function acceptAwaited(
     const { file } = await storedFile(id, request.account.id, received, gone, context);
     const { account_id: accountId, created_at: createdAt } = file;
     const kind = "pre-recorded" as const;
-    const job = {
-      id,
-      accountId,
-      kind,
-      model,
-      createdAt,
-      params,
-      fileId: id,
-      wantedUntil: wantedUntil(),
-    };
+    const job = { id, accountId, kind, model, createdAt, params, fileId: id, wantedUntil: wantedUntil() };
     await acceptRecorded(job, isInstalled, context, (transaction) => saveFile(transaction, file));
     request.publicRequestId = requestIdOf(id);
     const row = await findJob(database, id);

@@ -1,6 +1,6 @@
 // The command line: one file a command. Exit code 0: success; 1: something failed; 2: the command or a request is invalid.
 import { Command, CommanderError } from "commander";
-import { ParlanceError, shortageError, withDetail } from "../platform/errors.ts";
+import { ParlanceError, reasonOf, shortageError, withDetail } from "../platform/errors.ts";
 import { packageVersion } from "../platform/process/package-version.ts";
 import { guardTerminal } from "./terminal-text.ts";
 import { asUnreadModule } from "./unread-module.ts";
@@ -41,7 +41,7 @@ async function addAll(program: Command): Promise<void> {
 
 function textOf(error: unknown): string | undefined {
   if (error instanceof ParlanceError) {
-    return withDetail(error.fields?.join("; ") ?? error.message, error.detail);
+    return withDetail(reasonOf(error), error.detail);
   }
   if (error instanceof UsageError) return error.message;
   const shortage = shortageError(error) ?? asUnreadModule(error);

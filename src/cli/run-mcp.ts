@@ -12,7 +12,10 @@ import { type OptionalServiceOptions, optionalServiceOf } from "./service-option
 
 const STOP_MILLISECONDS = 3_000;
 
-/** Without a service, one starts in this process at the first call: an assistant starts every server that it has, also those that it does not use. */
+/**
+ * The service that the tools call. Without --server or a login, this process starts one at the first call, because an assistant starts each of
+ * its servers, also those that it does not use.
+ */
 class Target {
   private own: Promise<OwnService> | undefined;
 
@@ -36,7 +39,7 @@ class Target {
   }
 }
 
-/** Resolves when the assistant has closed standard input, or after a signal. */
+/** Ends the process when the assistant has closed standard input, or after a signal. */
 export async function runMcp(options: OptionalServiceOptions): Promise<void> {
   const target = new Target(optionalServiceOf(options));
   const calls: ServiceCalls = {

@@ -6,6 +6,7 @@ import type { JobBody } from "../contract/job.ts";
 import type { AddonParameters } from "../contract/job-parameters.ts";
 import type { CreatedJob } from "../contract/pre-recorded.ts";
 import type { Upload } from "../contract/upload.ts";
+import { isAddress } from "../platform/addresses/web-url.ts";
 import { errors } from "../platform/errors.ts";
 import { askService, type ServiceAddress, sendFile } from "../platform/net/service-request.ts";
 import { sleep } from "../platform/process/sleep.ts";
@@ -15,8 +16,6 @@ const LONGEST_POLL_MILLISECONDS = 3_000;
 const POLL_GROWTH = 1.3;
 
 const jobPath = (id: string) => `/v2/transcription/${encodeURIComponent(id)}`;
-
-export const isAddress = (source: string): boolean => /^https?:\/\//i.test(source);
 
 export async function getJob(service: ServiceAddress, id: string): Promise<JobBody> {
   return JSON.parse((await askService(service, "GET", jobPath(id))).toString()) as JobBody;

@@ -1,7 +1,7 @@
 // What `parlance transcribe` prints for each recording, and for files that it does not transcribe.
 import { FetchAddress } from "../platform/addresses/fetch-address.ts";
+import { isAddress } from "../platform/addresses/web-url.ts";
 import type { LeftOut } from "./recordings-in.ts";
-import { isAddress } from "./service-jobs.ts";
 
 export interface Outcome {
   source: string;

@@ -1,9 +1,9 @@
 // What the arguments of `parlance transcribe` name: files, folders, patterns, addresses and standard input. Everything
 // that can be checked without a model is checked here, before one is loaded.
 import { stat } from "node:fs/promises";
+import { isAddress } from "../platform/addresses/web-url.ts";
 import { expandPattern, isPattern } from "./file-pattern.ts";
 import { type LeftOut, type Recordings, recordingsAmong, recordingsIn } from "./recordings-in.ts";
-import { isAddress } from "./service-jobs.ts";
 import { PIPE } from "./transcriber.ts";
 
 export interface Source {

@@ -1,5 +1,4 @@
 // The HTTP interface.
-
 import { sql } from "kysely";
 import { v7 as uuid } from "uuid";
 import { createApp } from "../api/app.ts";

@@ -1,5 +1,4 @@
 // Live sessions and their logs.
-
 import path from "node:path";
 import type { Logger } from "pino";
 import { v7 as uuid } from "uuid";

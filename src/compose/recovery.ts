@@ -1,4 +1,5 @@
-// Recovery of jobs: of all that this process can have left at its start, and of those of lost processes while it has this duty.
+// Recovery of jobs. At its start, a process recovers every job that needs it. Later, the process that holds the duty recovers those of lost
+// processes.
 import { repairCounts } from "../platform/storage/db/jobs/account-lanes.ts";
 import type { WorkerProcess } from "../platform/storage/db/jobs/leases.ts";
 import { whenPossible } from "../platform/storage/when-possible.ts";
@@ -32,7 +33,7 @@ export async function startRecovery(
   await whenPossible(round, AbortSignal.timeout(DATABASE_START_MILLISECONDS), (error) =>
     logger.warn({ err: error }, "waiting for the database"),
   );
-  // An only process has no lost ones beside it.
+  // On the embedded database there are no other processes.
   if (isOnlyProcess) return () => undefined;
   const timer = setInterval(() => {
     duties

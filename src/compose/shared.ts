@@ -1,5 +1,4 @@
 // Parts that several roles use.
-
 import path from "node:path";
 import { v7 as uuid } from "uuid";
 import { childEnvironment, networkEnvironment } from "../platform/config/load.ts";

@@ -49,6 +49,10 @@ export const ParlanceError: abstract new (...parameters: never) => ParlanceError
 export const withDetail = (message: string, detail: string | undefined) =>
   detail === undefined ? message : `${message} (${detail})`;
 
+/** What is wrong, for a reader who gets one text: the problems of single fields, or the message. */
+export const reasonOf = ({ fields, message }: Pick<ParlanceError, "fields" | "message">) =>
+  fields?.join("; ") ?? message;
+
 /** Errors made from other errors, whose code may be any of the catalogue. */
 const madeFromErrors = {
   /** @param thrown  what its fetch ended with: it names addresses and folders of the operator's */

@@ -1,5 +1,4 @@
 // PARLANCE_SECRETS_KEY is lost, mistyped or changed: what is reported, what waits, and how the operator continues.
-
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";

@@ -1,5 +1,4 @@
 // Servers whose defaults differ from those of a fresh PostgreSQL: other dates, stricter isolation, another encoding.
-
 import { readFileSync } from "node:fs";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

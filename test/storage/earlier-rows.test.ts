@@ -1,5 +1,4 @@
 // Jobs that version 0.1.0 stored are read by this version as they were: by the interface, and by the code that runs them.
-
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";

@@ -1,5 +1,4 @@
 // Words of several jobs that are put into the search together: each as it reads by then, none of a job that is gone.
-
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";

@@ -1,6 +1,5 @@
 // What every kind of log of live sessions promises, held against each: folders, and a stream of NATS servers; then what
 // only machines that share them can show.
-
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";

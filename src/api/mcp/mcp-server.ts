@@ -18,7 +18,7 @@ import {
   TranscribeFileInput,
 } from "../../contract/mcp.ts";
 import { CONTENT_TYPES } from "../../contract/transcripts.ts";
-import { toParlanceError } from "../../platform/errors.ts";
+import { reasonOf, toParlanceError } from "../../platform/errors.ts";
 import { problemFinder } from "../validation/compiler.ts";
 import type { ServiceCalls } from "./service-calls.ts";
 import { type ToolCall, Tools } from "./tools.ts";
@@ -59,8 +59,7 @@ async function resultOf(work: Promise<string>) {
   try {
     return { content: [{ type: "text" as const, text: await work }] };
   } catch (thrown) {
-    const { message, fields } = toParlanceError(thrown);
-    return { content: [{ type: "text" as const, text: fields?.join("; ") ?? message }], isError: true };
+    return { content: [{ type: "text" as const, text: reasonOf(toParlanceError(thrown)) }], isError: true };
   }
 }
 

@@ -1,11 +1,14 @@
-// /mcp: the Model Context Protocol over streamable HTTP. Each request is served by itself, so that any process of a service can answer it.
+// /mcp: the Model Context Protocol over streamable HTTP. The service keeps no sessions of the protocol, so that any of its processes can answer a
+// request.
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { errorResponses } from "../../contract/errors.ts";
+import { type ErrorAnswer, errorResponses } from "../../contract/errors.ts";
 import { McpAnswer, McpProblem, McpRequest } from "../../contract/mcp.ts";
 import { EVENT_STREAM, noContent } from "../../contract/responses.ts";
+import { keyHeaderNames } from "../../platform/config/key-headers.ts";
 import { errors } from "../../platform/errors.ts";
+import { AccountPlaces } from "../../platform/process/fairness/account-places.ts";
 import { sleep } from "../../platform/process/sleep.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
@@ -44,8 +47,8 @@ function ownCalls(app: Api, request: FastifyRequest, keyHeaders: ReadonlySet<str
           await sleep(retrySeconds * 1000, signal);
           continue;
         }
-        const { message, validation_errors: fields } = answer.json<{ message: string; validation_errors?: string[] }>();
-        throw errors.serviceRefused(fields?.join("; ") ?? message, answer.statusCode);
+        const { message, validation_errors: fields = [] } = answer.json<ErrorAnswer>();
+        throw errors.serviceRefused(fields.length > 0 ? fields.join("; ") : message, answer.statusCode);
       }
     },
   };
@@ -63,30 +66,13 @@ function headersOf({ headers }: FastifyRequest): Headers {
   return sent;
 }
 
-/** Bounds the calls of each account that are answered at once. */
-class OpenCalls {
-  private readonly counts = new Map<string, number>();
-
-  /** @throws limit.assistant_calls */
-  begin(accountId: string, reply: FastifyReply): void {
-    const count = this.counts.get(accountId) ?? 0;
-    if (count >= MOST_OF_ACCOUNT) throw errors.tooManyCalls(MOST_OF_ACCOUNT);
-    this.counts.set(accountId, count + 1);
-    reply.raw.once("close", () => {
-      const left = (this.counts.get(accountId) ?? 1) - 1;
-      if (left === 0) this.counts.delete(accountId);
-      else this.counts.set(accountId, left);
-    });
-  }
-}
-
 export function addMcp(app: Api, { settings }: Pick<ApiContext, "settings">, version: string): void {
-  const open = new OpenCalls();
-  const keyHeaders = new Set(settings.keyHeaders.split(",").map((name) => name.trim().toLowerCase()));
+  const places = new AccountPlaces(MOST_OF_ACCOUNT, errors.tooManyCalls);
+  const keyHeaders = new Set(keyHeaderNames(settings).map((name) => name.toLowerCase()));
   const closing = new AbortController();
   app.addHook("preClose", async () => closing.abort());
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
-    open.begin(request.account.id, reply);
+    reply.raw.once("close", places.take(request.account.id));
     // The library takes a quarter of a second to load, and most services are not used by assistants.
     const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([
       import("@modelcontextprotocol/server"),
@@ -136,6 +122,6 @@ export function addMcp(app: Api, { settings }: Pick<ApiContext, "settings">, ver
     },
     handle as never,
   );
-  // There are no sessions whose stream could be opened or that could be ended: the library answers 405, which clients expect.
+  // GET opens the stream of a session, and DELETE ends a session. Without sessions, the library answers 405, which clients expect.
   app.route({ method: ["GET", "DELETE"], url: PATH, schema: { hide: true }, handler: handle });
 }

@@ -1,11 +1,11 @@
 // What the tools do: each is a few calls of the service's own interface, and text for an assistant.
-
 import type { JobBody, JobListItem, JobPage } from "../../contract/job.ts";
 import type { AskInput, ListInput, ReadInput, SearchInput, TranscribeInput } from "../../contract/mcp.ts";
 import type { CreatedJob } from "../../contract/pre-recorded.ts";
 import type { AnswerEvent } from "../../contract/questions.ts";
 import type { Format } from "../../contract/transcript-formats.ts";
-import { errors, toParlanceError } from "../../platform/errors.ts";
+import { isAddress } from "../../platform/addresses/web-url.ts";
+import { errors, reasonOf, toParlanceError } from "../../platform/errors.ts";
 import { sleep } from "../../platform/process/sleep.ts";
 import { isUuid } from "../../platform/storage/db/ids.ts";
 import type { ServiceCalls } from "./service-calls.ts";
@@ -17,7 +17,7 @@ const WAIT_SECONDS_WITH_PROGRESS = 3_600;
 const FIRST_POLL_MILLISECONDS = 300;
 const LONGEST_POLL_MILLISECONDS = 3_000;
 const POLL_GROWTH = 1.3;
-/** A limit of requests, a restart, a proxy without a service behind it: the job continues meanwhile. */
+/** The limit of requests, a restart, or a proxy that finds no service: the job continues meanwhile. */
 const TRANSIENT = new Set([429, 502, 503, 504]);
 /** Characters of a transcript in one answer: about 8,000 tokens, less than the limits that assistants have for one. */
 const PAGE_CHARACTERS = 30_000;
@@ -34,7 +34,6 @@ export interface ToolCall {
 }
 
 const jobPath = (id: string) => `/v2/transcription/${encodeURIComponent(id)}`;
-const isAddress = (source: string) => /^https?:\/\//i.test(source);
 
 function clock(seconds: number): string {
   const whole = Math.round(seconds);
@@ -76,8 +75,8 @@ export class Tools {
       return await this.read({ id, ...(wait_seconds === undefined ? {} : { wait_seconds }) }, call);
     } catch (thrown) {
       // Without the id, the assistant would transcribe the recording again.
-      const { message, fields, status } = toParlanceError(thrown);
-      throw errors.serviceRefused(`Transcript ${id}: ${fields?.join("; ") ?? message}`, status);
+      const error = toParlanceError(thrown);
+      throw errors.serviceRefused(`Transcript ${id}: ${reasonOf(error)}`, error.status);
     }
   }
 

@@ -1,5 +1,6 @@
 // The account behind a request: that of the key in one of the accepted headers or the console's cookie.
 import type { FastifyRequest } from "fastify";
+import { keyHeaderNames } from "../../platform/config/key-headers.ts";
 import { errors } from "../../platform/errors.ts";
 import { RequestOrigins } from "../../platform/net/request-origin.ts";
 import { within } from "../../platform/process/within.ts";
@@ -43,7 +44,7 @@ const WATCHER_MILLISECONDS = 2_000;
 const OPEN_PREFIXES = ["/docs", "/assets/"];
 
 export function addAccounts(app: Api, { keys, settings }: Pick<ApiContext, "keys" | "settings">): void {
-  const headers = settings.keyHeaders.split(",").map((name) => name.trim().toLowerCase());
+  const headers = keyHeaderNames(settings).map((name) => name.toLowerCase());
   const origins = new RequestOrigins(settings);
   /** Holders of keys that have read /metrics before. These keys stay valid there while the database does not answer. */
   const watchers = new Map<string, KeyHolder>();

@@ -3,6 +3,7 @@ import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { splitTarget } from "../../platform/addresses/web-url.ts";
+import { keyHeaderNames } from "../../platform/config/key-headers.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
 import { requestBodyOf } from "../description/forms.ts";
 import { nameOperations } from "../description/operation-ids.ts";
@@ -24,6 +25,7 @@ const TAGS = [
   ["OpenAI", "For clients of OpenAI's audio interface"],
   ["Subtitle tools", "For clients of whisper-asr-webservice, such as Bazarr"],
   ["Deepgram", "For clients of Deepgram's interface; the documentation has its live part"],
+  ["Assistants", "The Model Context Protocol"],
   ["Account", "Keys, limits, callbacks"],
   ["System", "The service itself"],
 ] as const;
@@ -64,7 +66,7 @@ export async function addOpenApi(
   version: string,
 ): Promise<void> {
   const { settings } = context;
-  const names = settings.keyHeaders.split(",").map((name) => name.trim());
+  const names = keyHeaderNames(settings);
   const bodies: Bodies = new Map();
   app.addHook("onRoute", ({ method, url, config }) => {
     const described = config?.describedBodies;

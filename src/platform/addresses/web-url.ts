@@ -10,6 +10,9 @@ export function parseUrl(text: string, base?: string | URL): URL | undefined {
   }
 }
 
+/** Whether a source of a recording is an address, and not a file; the address may still be invalid. */
+export const isAddress = (source: string): boolean => /^https?:\/\//i.test(source);
+
 /** Scheme and authority of a request target in absolute form (RFC 9112, 3.2.2). */
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
 /** A path that a proxy or a browser would take for an authority: `//host`, `/\\host`. */

@@ -48,6 +48,22 @@ test("a countdown does not expire by a stall of the process, however long", () =
   expect(count()).toBe(1);
 });
 
+test("a countdown begins again after it was stopped, and after it has expired", () => {
+  const { countdown, count } = started(1_500);
+  advance(1_000);
+  countdown.stop();
+  advance(5_000);
+  countdown.restart();
+  advance(1_000);
+  expect(count()).toBe(0);
+  advance(500);
+  expect(count()).toBe(1);
+  countdown.restart();
+  advance(1_000);
+  advance(500);
+  expect(count()).toBe(2);
+});
+
 test("a countdown of no time expires after its constructor", () => {
   const { count } = started(0);
   expect(count()).toBe(0);

@@ -16,9 +16,9 @@ export class Countdown {
   private slice = 0;
   private due = 0;
   private stalls = 0;
-  isRunning = true;
+  private isRunning = true;
 
-  /** @param expired  called once, unless the countdown is stopped */
+  /** @param expired  called at the end of each run that is not stopped */
   constructor(
     private readonly milliseconds: number,
     private readonly expired: () => void,
@@ -32,11 +32,17 @@ export class Countdown {
     clearTimeout(this.timer);
   }
 
-  /** Begins again; allocates nothing, as it is called for every frame of a client. */
+  /** Begins again, also after it was stopped or has expired. While it runs, it allocates nothing: it is called for every frame of a client. */
   restart(): void {
+    this.stalls = 0;
+    if (!this.isRunning) {
+      this.isRunning = true;
+      this.remaining = this.milliseconds;
+      this.run();
+      return;
+    }
     const left = Math.min(this.slice, Math.max(0, this.due - performance.now()));
     this.remaining = this.milliseconds + this.slice - left;
-    this.stalls = 0;
   }
 
   private run(): void {

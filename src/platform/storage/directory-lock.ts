@@ -70,7 +70,7 @@ export class FolderLock {
     };
   }
 
-  /** Adds to what the lock file says. It is on the disk when this resolves: a generation that a power cut removed would look like a copy's. */
+  /** Adds to the lock file, and syncs it: if a power cut removed the generation, the folder would look like a copy. */
   async write(more: Pick<LockNote, "machine" | "generation"> = {}): Promise<void> {
     this.note = { ...this.note, ...more };
     await this.print(this.note);

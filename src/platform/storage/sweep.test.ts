@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, wr
 import os from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { recordedJob } from "../../../test/fixtures/recorded-job.ts";
 import { ensureAccount } from "./db/accounts/accounts.ts";
 import { clientTime } from "./db/client-time.ts";
 import { type Database, openDatabase } from "./db/database.ts";
@@ -61,14 +62,7 @@ const sweep = (options: object = {}) =>
 
 async function job(status: "queued" | "error"): Promise<string> {
   const id = crypto.randomUUID();
-  await insertJob(database, {
-    id,
-    accountId,
-    kind: "pre-recorded",
-    model: "m",
-    createdAt: clientTime(new Date()),
-    params: {},
-  });
+  await insertJob(database, recordedJob(accountId, { id }));
   await database.updateTable("jobs").set({ status }).where("id", "=", id).execute();
   return id;
 }

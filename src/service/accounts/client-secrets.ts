@@ -1,6 +1,5 @@
 // Short-lived keys that a server gives to its browsers and apps: they open live sessions of its account, and nothing else.
 // They are signed, not stored: every machine of a deployment opens them, and they end with the key that made them.
-
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { validate as isUuid } from "uuid";
 import { MOST_SECRET_SECONDS } from "../../contract/realtime.ts";

@@ -1,5 +1,4 @@
 // The default account and its first key.
-
 import { randomBytes } from "node:crypto";
 import {
   type Account,

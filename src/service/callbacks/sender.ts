@@ -1,7 +1,6 @@
 // Sends due callbacks: at least once, in order within a job, several jobs concurrently. The concurrency per host and
 // per account is bounded, so that dead receivers delay no others. All state is in the database; a kill loses at most
 // the record of one attempt.
-
 import type { Logger } from "pino";
 import { errors, toParlanceError } from "../../platform/errors.ts";
 import { retryAfterSeconds } from "../../platform/net/remote-status.ts";

@@ -42,6 +42,11 @@ export class Parameters {
     return [...values].at(-1);
   }
 
+  /** Whether a parameter that this service does not read further is sent with another value than false. */
+  isWanted(name: string): boolean {
+    return this.all(name).some((value) => value.toLowerCase() !== "false");
+  }
+
   flag(name: string): boolean {
     const value = this.one(name)?.toLowerCase();
     if (value === undefined || ["false", "0", "no"].includes(value)) return false;
@@ -140,8 +145,7 @@ export function extraIn(parameters: Parameters): Record<string, string> {
 /** @param remedies  parameters that are refused unless they are false, with what to do instead */
 export function refuse(parameters: Parameters, remedies: Readonly<Record<string, string>>): void {
   for (const [name, remedy] of Object.entries(remedies)) {
-    const isWanted = parameters.all(name).some((value) => value.toLowerCase() !== "false");
-    if (isWanted) parameters.problems.push(`${name} is not available: ${remedy}`);
+    if (parameters.isWanted(name)) parameters.problems.push(`${name} is not available: ${remedy}`);
   }
 }
 

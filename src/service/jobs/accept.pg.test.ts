@@ -7,6 +7,7 @@ import { sql } from "kysely";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasPostgres, type PostgresServer, startPostgres } from "../../../test/fixtures/postgres.ts";
+import { recordedJob } from "../../../test/fixtures/recorded-job.ts";
 import { clientTime } from "../../platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
 import { findFile, lockFile, saveFile } from "../../platform/storage/db/files/files.ts";
@@ -60,14 +61,7 @@ describe.skipIf(!hasPostgres)("an upload (skipped without PostgreSQL)", () => {
       await lockFile(transaction, fileId);
       const removing = remove(fileId, { database, objects });
       await expect.poll(waiting).toBeGreaterThan(0);
-      const job = {
-        id: uuid(),
-        accountId,
-        kind: "pre-recorded" as const,
-        model: "m",
-        createdAt: clientTime(new Date()),
-        params: {},
-      };
+      const job = recordedJob(accountId);
       await insertJob(transaction, { ...job, fileId });
       return { removing };
     });

@@ -6,6 +6,7 @@ import path from "node:path";
 import { pino } from "pino";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { recordedJob } from "../../../test/fixtures/recorded-job.ts";
 import { clientTime } from "../../platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
 import { endJob, findJob, removeJob } from "../../platform/storage/db/jobs/jobs.ts";
@@ -33,14 +34,7 @@ afterAll(async () => {
 
 async function newJob(): Promise<string> {
   const id = uuid();
-  await insertJob(database, {
-    id,
-    accountId,
-    kind: "pre-recorded",
-    model: "m",
-    createdAt: clientTime(new Date()),
-    params: {},
-  });
+  await insertJob(database, recordedJob(accountId, { id }));
   return id;
 }
 const { signal } = new AbortController();

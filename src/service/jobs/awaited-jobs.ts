@@ -1,6 +1,5 @@
 // Requests that wait for the end of a job, on any machine. One query serves all of them: a thousand requests of one
 // account that each poll four times a second would overload the database.
-
 import type { Logger } from "pino";
 import { errors } from "../../platform/errors.ts";
 import { Waker } from "../../platform/process/waker.ts";

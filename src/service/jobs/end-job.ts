@@ -1,5 +1,4 @@
 // Ends a recorded job: its state and its callback in one transaction.
-
 import type { Logger } from "pino";
 import { errors, toParlanceError } from "../../platform/errors.ts";
 import { publicMessage, publicText } from "../../platform/public-message.ts";

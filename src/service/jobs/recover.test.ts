@@ -1,5 +1,4 @@
 // Jobs of processes that no longer run, in the embedded database: which are requeued, and when one fails.
-
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";

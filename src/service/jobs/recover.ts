@@ -1,6 +1,5 @@
 // Recovers jobs whose process no longer runs, or whose lease has expired: they go back to the queue, or fail after too many
 // interruptions. No accepted job is lost, and no row prevents the service from starting.
-
 import type { Logger } from "pino";
 import { errors } from "../../platform/errors.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
@@ -34,11 +33,9 @@ interface RecoverServices {
 async function failJob(hold: Hold, services: RecoverServices): Promise<void> {
   const { database, objects, logger } = services;
   const row = await findJob(database, hold.id);
-  if (
-    !row ||
-    !(await endRecordedJob(services, row, failedEnding(errors.jobInterrupted(), databaseTime(database)), { hold }))
-  )
-    return;
+  if (!row) return;
+  const ending = failedEnding(errors.jobInterrupted(), databaseTime(database));
+  if (!(await endRecordedJob(services, row, ending, { hold }))) return;
   logger.error({ job: row.id }, "job failed after repeated interruptions");
   await objects
     .removeFolder(workFolder(row.id))

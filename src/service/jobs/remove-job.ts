@@ -1,6 +1,5 @@
 // Deletes a job completely: row, queue entry, working files, result, audio and callbacks. Its objects are listed in the
 // transaction that deletes its rows, so that a kill in between leaves nothing.
-
 import type { Database } from "../../platform/storage/db/database.ts";
 import { statementTime } from "../../platform/storage/db/database-time.ts";
 import { dropAudio, isFileInUse, lockFile, removeFileIfUnused } from "../../platform/storage/db/files/files.ts";

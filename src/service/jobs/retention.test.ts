@@ -6,6 +6,7 @@ import path from "node:path";
 import { pino } from "pino";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { recordedJob } from "../../../test/fixtures/recorded-job.ts";
 import type { ParlanceError } from "../../platform/errors.ts";
 import { clientTime } from "../../platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
@@ -43,14 +44,7 @@ async function upload(days: number, isUsed: boolean): Promise<string> {
     ...{ id, account_id: accountId, filename: "a.wav", source: null, extension: "wav", size: 5, object_key },
     ...{ audio_duration: 1, number_of_channels: 1, created_at: clientTime(new Date(Date.now() - days * DAY)) },
   });
-  const job = {
-    id: uuid(),
-    accountId,
-    kind: "pre-recorded" as const,
-    model: "m",
-    createdAt: clientTime(new Date()),
-    params: {},
-  };
+  const job = recordedJob(accountId);
   if (isUsed) await insertJob(database, { ...job, fileId: id });
   return id;
 }
@@ -78,14 +72,7 @@ test("a job for a file that is deleted at the same time is refused, or the file 
   let accepted = 0;
   for (let at = 0; at < 20; at++) {
     const fileId = await upload(0, false);
-    const job = {
-      id: uuid(),
-      accountId,
-      kind: "pre-recorded" as const,
-      model: "m",
-      createdAt: clientTime(new Date()),
-      params: {},
-    };
+    const job = recordedJob(accountId);
     const acceptance = () =>
       acceptRecorded({ ...job, fileId }, true, { ...accept, settings: { maximumQueuedJobs: 1_000 } }).then(
         () => true,

@@ -1,5 +1,4 @@
 // Deletes jobs that no request waits for, and expired audio and jobs with all their data, according to the settings.
-
 import type { Logger } from "pino";
 import { fromStatement, type Moment, statementTime } from "../../platform/storage/db/database-time.ts";
 import type { Duties } from "../../platform/storage/db/duties.ts";

@@ -2,7 +2,6 @@
 // compared with a model: which jobs compute, wait for add-ons, are queued or have ended. Timers are fake and do not
 // advance, so that a missed wake-up fails. fast-check prints the seed and the path of a failure; passing both to
 // fc.assert replays it.
-
 import { mkdtempSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import os from "node:os";

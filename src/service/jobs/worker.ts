@@ -1,6 +1,5 @@
 // Claims jobs from the queue and runs several concurrently; renews their leases; requeues them when it stops. Jobs that
 // are fetching or waiting for add-ons do not take the slots of jobs that compute.
-
 import type { Logger } from "pino";
 import { errors } from "../../platform/errors.ts";
 import { sleep } from "../../platform/process/sleep.ts";

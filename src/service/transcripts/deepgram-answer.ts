@@ -1,5 +1,4 @@
 // Prints a result as Deepgram's interface for recordings answers it.
-import { createHash } from "node:crypto";
 import type {
   ListenAnswer,
   ListenChannel,
@@ -10,6 +9,7 @@ import type {
 } from "../../contract/deepgram-recorded.ts";
 import { meanConfidence } from "../../contract/transcript/mean-confidence.ts";
 import type { AddonResult, TranscriptionResult, Utterance } from "../../contract/transcript/transcript.ts";
+import { listenId } from "../deepgram/ids.ts";
 import { bare, listenWord, type SpokenWord, spokenWords, textOf } from "../deepgram/words.ts";
 import { type Answer, failedAddons } from "./answer-parts.ts";
 import { paragraphText, sentencesByParagraph } from "./formats/paragraphs.ts";
@@ -91,14 +91,6 @@ function searched(query: string, words: readonly SpokenWord[], known: readonly s
   return { query, hits };
 }
 
-/** An id of the form of a UUID, the same for the same utterance of a request. */
-function utteranceId(requestId: string, at: number): string {
-  const hex = createHash("sha256").update(`${requestId} ${at}`).digest("hex");
-  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
-    "-",
-  );
-}
-
 /** Words of one channel and speaker without a pause of that length. */
 function splitWords(words: readonly SpokenWord[], splitSeconds: number): [SpokenWord, ...SpokenWord[]][] {
   const parts: [SpokenWord, ...SpokenWord[]][] = [];
@@ -127,7 +119,7 @@ function utterancesIn(
       transcript: textOf(part, punctuates),
       words: part.map((word) => listenWord(word, punctuates)),
       ...(part[0].speaker === undefined ? {} : { speaker: part[0].speaker }),
-      id: utteranceId(requestId, at),
+      id: listenId(`${requestId} ${at}`, 4),
     }));
 }
 

@@ -1,5 +1,5 @@
-// Time of the rows. The clocks of machines differ, and one of them may be wrong; the database has one clock. Every time that is stored in a
-// row, or compared with one, is of that clock: the columns have the type DatabaseTime, which only this file creates.
+// Time of the rows. The clocks of machines differ, and one of them may be wrong; the database has one clock. That clock gives every time that
+// a row stores or is compared with. Columns of time have the type DatabaseTime, which this file creates.
 import { type Expression, type Kysely, type RawBuilder, sql } from "kysely";
 
 declare const IS_DATABASE_TIME: unique symbol;
@@ -10,7 +10,8 @@ export type DatabaseTime = Date & { readonly [IS_DATABASE_TIME]: true };
 /** A time by the clock of the database, or what the statement computes it from. */
 export type Moment = DatabaseTime | Expression<DatabaseTime>;
 
-// A statement compares and stores times of its own transaction: no process that was stopped in between can supply an old one.
+// now() is the time at which the server began the transaction. A process that was stopped before it sends a statement therefore cannot supply
+// an old time.
 
 export const statementTime: RawBuilder<DatabaseTime> = sql<DatabaseTime>`now()`;
 
@@ -83,7 +84,7 @@ class ServerClock {
       offset = Number(rows[0]?.milliseconds) - (sent + received) / 2;
     }
     this.measuredAt = performance.now();
-    // On a busy pool of connections most of the round trip may be a wait on one side.
+    // While the pool of connections is busy, the statement may have waited for most of this time: the middle of the round trip is then wrong.
     if (this.offset !== undefined && shortest > MOST_ROUND_TRIP_MILLISECONDS) return;
     this.offset = offset;
     this.wallOffset = Date.now() - performance.now();

@@ -3,6 +3,7 @@
 // PostgreSQL: such a lock belongs to a connection, which pgbouncer shares among processes.
 import { sql } from "kysely";
 import type { Database } from "./database.ts";
+import { fromStatement } from "./database-time.ts";
 
 export type Duty = "recovery" | "retention" | "removal of accounts" | "search" | "unused live sessions";
 
@@ -20,12 +21,12 @@ export class Duties {
     private readonly isOnlyProcess: boolean,
   ) {}
 
-  /** Whether this process does this round; call it before each one. Another holder costs a look, and no write. */
+  /** Whether this process does this round; call it before each one. If another process holds the duty, this only reads. */
   async holds(duty: Duty, seconds = HELD_SECONDS): Promise<boolean> {
     if (this.isOnlyProcess) return true;
     const { rows } = await sql`
       insert into duties (name, holder, until)
-      select ${duty}, ${this.holder}, now() + make_interval(secs => ${seconds}::float8)
+      select ${duty}, ${this.holder}, ${fromStatement(seconds)}
       where not exists (select from duties where name = ${duty} and holder <> ${this.holder} and until >= now())
       on conflict (name) do update set holder = excluded.holder, until = excluded.until
         where duties.holder = excluded.holder or duties.until < now()

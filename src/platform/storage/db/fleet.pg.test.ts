@@ -148,7 +148,7 @@ describe.skipIf(!hasPostgres)("several processes on one PostgreSQL (skipped with
       );
       const claimed = (await Promise.all(claims)).filter((row) => row !== undefined);
       const perAccount = accounts.map((id) => claimed.filter((row) => row.account_id === id).length);
-      // As many as the limits allow, too: a claimer that finds the other ones busy waits for its turn.
+      // As many as the limits allow, too: a claim that finds the counts locked is tried again.
       expect(perAccount).toEqual([1, 3]);
       expect(new Set(claimed.map(({ id }) => id)).size).toBe(claimed.length);
       for (const row of claimed) expect(await requeueJob(database, holdOf(row), false)).toBe(true);

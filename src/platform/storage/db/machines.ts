@@ -1,5 +1,4 @@
 // The data folders that work on this database, and how often each was started.
-
 import { sql } from "kysely";
 import type { Database } from "./database.ts";
 import { statementTime } from "./database-time.ts";

@@ -37,8 +37,8 @@ const MIGRATIONS = {
 };
 
 /**
- * The oldest last migration of a program that can work with the tables as they are now: expand and contract. A migration that only adds
- * leaves it; one that removes or renames what this program's predecessor uses sets it to the first migration after which that is unused.
+ * Last migration of the oldest version that can use the tables as they are now (expand and contract). A migration that only adds does not
+ * change this value. A migration that removes or renames something sets it to the last migration of the first version that does not use it.
  */
 const USABLE_FROM = "0015-counted-work";
 const LAST = Object.keys(MIGRATIONS).at(-1) ?? "";

@@ -1,5 +1,4 @@
 // Random updates of a job's and a delivery's rows against their tables of states, in the embedded database.
-
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";

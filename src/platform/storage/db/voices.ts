@@ -1,5 +1,4 @@
 // Rows of the library of voices. Names and voice prints arrive sealed; src/service/voices seals and opens them.
-
 import type { Insertable, Selectable } from "kysely";
 import type { Database } from "./database.ts";
 import type { DatabaseTime } from "./database-time.ts";

@@ -1,6 +1,5 @@
 // Operations of the operator on accounts and keys. The command line runs these on the database itself, or has the
 // running service run them.
-
 import { v7 as uuid } from "uuid";
 import { errors, ParlanceError, shortageError } from "../../../platform/errors.ts";
 import { textFault } from "../../../platform/storable.ts";

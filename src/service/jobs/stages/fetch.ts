@@ -1,5 +1,4 @@
 // Provides the recording as a local file: an uploaded file, or a copy fetched from its address.
-
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { FetchAddress } from "../../../platform/addresses/fetch-address.ts";

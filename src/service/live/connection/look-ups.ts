@@ -1,18 +1,21 @@
 // Look-ups of the sessions of connections: bounds how many run at once, how long each takes, and how many connections of an account wait.
 import type { IncomingMessage } from "node:http";
+import { errors } from "../../../platform/errors.ts";
+import { AccountPlaces } from "../../../platform/process/fairness/account-places.ts";
 import { within } from "../../../platform/process/within.ts";
 import type { Sessions } from "../dialects/dialect.ts";
 import type { TokenOutcome } from "../session/registry.ts";
 import type { SessionAccess } from "./session-access.ts";
-import { WaitingPlaces } from "./waiting-places.ts";
 
 /** If a session is not found within this time, the client is disconnected and may retry. */
 export const LOOK_UP_MILLISECONDS = 30_000;
 /** Connections whose session is being looked up. */
 const MOST_OPENING = 1_000;
+/** Connections of one account that have no session yet, which no limit of sessions counts. More than a client's pool of reserved connections has. */
+const MOST_OF_ACCOUNT = 100;
 
 export class LookUps {
-  private readonly places = new WaitingPlaces();
+  private readonly places = new AccountPlaces(MOST_OF_ACCOUNT, errors.tooManyOpening);
   private opening = 0;
 
   constructor(private readonly access: SessionAccess) {}

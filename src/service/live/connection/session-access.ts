@@ -71,7 +71,7 @@ export class SessionAccess {
       create: async ({ owner: { account, keyId }, body, warnings, client }: WantedSession, at) => {
         // The key may have been revoked while the connection waited.
         if (!(await isKeyValid(database, keyId))) throw errors.keyUnknown();
-        // This process opens the session; another one with a place or the model does not help.
+        // This process opens the session, so that a place or a model of another process is of no use.
         const refusal = registry.capacity.connectionRefusal;
         if (refusal) throw refusal;
         const { id, token } = await creation.create({ account, keyId, body, warnings, client, opensHere: true });

@@ -122,7 +122,7 @@ export class LiveConnections implements Upgrades {
     else upgrade();
   }
 
-  /** A proxy sends a client that is refused to another process, which it cannot after the upgrade. */
+  /** A proxy can send a client to another process only before the upgrade, so that this process refuses it by an HTTP error. */
   private unlessRefused(query: URLSearchParams, stream: Socket, upgrade: () => void): void {
     const discard = () => stream.destroy();
     stream.on("error", discard);

@@ -52,6 +52,17 @@ export interface WantedSession {
   client?: ClientRules;
 }
 
+/** Events that sessions of other companies' interfaces emit to their connections; each interface adds those that it differs in. */
+export const OTHER_INTERFACE_EVENTS = {
+  receive_final_transcripts: true,
+  receive_speech_events: true,
+  receive_pre_processing_events: false,
+  receive_realtime_processing_events: false,
+  receive_post_processing_events: false,
+  receive_acknowledgments: true,
+  receive_errors: true,
+} satisfies LiveBody["messages_config"];
+
 /** @property found  the session, or why there is none */
 export interface CreatedSession<Found> {
   id: string;

@@ -16,7 +16,7 @@ export type StopCause =
 export type Closing =
   /** Everything that the client sent until it ended the session is in the result. */
   | { kind: "complete" }
-  /** No frame was received for too long; the session is complete. */
+  /** No frame was received for too long. The result has what was received before. */
   | { kind: "idle" }
   /**
    * The process stops, cannot store anything at present, or has no place for a new session; the client may reconnect, perhaps to

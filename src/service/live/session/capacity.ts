@@ -60,7 +60,7 @@ export class LiveCapacity {
   check(model: string): void {
     const { logs } = this.services;
     const { refusal } = this;
-    // The reports of others have not arrived since.
+    // Without NATS, reports of other processes do not arrive either.
     if (logs.problem !== undefined) throw errors.notReady(logs.problem);
     if (this.isHere && !refusal) return;
     const others = logs.others();

@@ -1,6 +1,5 @@
 // Creates live sessions, for POST /v2/live and for dialects whose connections create their session themselves: both pass the
 // same checks, and their sessions have the same row.
-
 import type { Logger } from "pino";
 import type { ClientRules } from "../../../contract/job-parameters.ts";
 import type { LiveBody } from "../../../contract/live.ts";

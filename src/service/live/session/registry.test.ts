@@ -1,7 +1,6 @@
 // Two registries that share the embedded database and the logs of their sessions, as two machines do. Random commands
 // are compared with a model: what a token opens, which machine owns a session, how its job stands. Timers are fake.
 // fast-check prints the seed and the path of a failure; passing both to fc.assert replays it.
-
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";

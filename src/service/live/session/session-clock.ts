@@ -1,6 +1,6 @@
 // The timers of a session: ends it when its client is silent or disconnected for too long, or at the maximum length.
-// Also pauses the connection (back-pressure), for any of several reasons at once. A stall of this process is no silence of the client:
-// the time is counted by countdowns, which leave it out.
+// Also pauses the connection (back-pressure), for any of several reasons at once. Countdowns leave out the time in
+// which this process was stalled: a client cannot reach it then.
 import { Countdown } from "../../../platform/process/countdown.ts";
 import type { SessionTimers } from "./session-contract.ts";
 
@@ -9,7 +9,7 @@ const PAUSE_ABOVE_SECONDS = 20;
 const RESUME_BELOW_SECONDS = 10;
 const PRESSURE_CHECK_MILLISECONDS = 100;
 
-/** A new session is given to its client first. */
+/** The client of a new session connects in this time, even if there is no grace period. */
 const LEAST_AWAY_MILLISECONDS = 100;
 
 /** Why the connection is paused: storing is slow, recognition is behind, frames wait, or the client does not read. */
@@ -58,19 +58,17 @@ export class SessionClock {
   /** Called when a client connects, and for each of its frames. */
   active(): void {
     this.awayTimer?.stop();
-    if (this.idleTimer?.isRunning) {
-      this.idleTimer.restart();
-      return;
-    }
-    const isSilent = () => (this.isPaused || this.events.isReceiving() ? this.active() : this.events.idle());
-    this.idleTimer = new Countdown(this.limits.idleMilliseconds, isSilent);
+    this.idleTimer ??= new Countdown(this.limits.idleMilliseconds, () =>
+      this.isPaused || this.events.isReceiving() ? this.active() : this.events.idle(),
+    );
+    this.idleTimer.restart();
   }
 
   /** Called when the client has disconnected. */
   disconnected(): void {
     this.idleTimer?.stop();
     this.awayTimer?.stop();
-    // A client that is refused at present gets its time again.
+    // While this process refuses connections, the client cannot return: its time begins again.
     const isAway = () => (this.events.mayReturn() ? this.events.over("away") : this.disconnected());
     this.awayTimer = new Countdown(Math.max(this.awayMilliseconds, LEAST_AWAY_MILLISECONDS), isAway);
   }

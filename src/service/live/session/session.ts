@@ -179,6 +179,7 @@ export class Session implements EndedSession {
     return this.transcript.finals.size === 0 ? this.transcript.problem : undefined;
   }
 
+  /** Persisted events in the record format. */
   get messages(): readonly string[] {
     return this.outbox.messages;
   }

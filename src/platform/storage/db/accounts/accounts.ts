@@ -1,5 +1,4 @@
 // Accounts, their limits and their keys. A key is kept as its hash only.
-
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Selectable } from "kysely";
 import type { Database } from "../database.ts";

@@ -1,6 +1,5 @@
 // Deliveries and their lanes. A delivery is one event for one address; the deliveries of a job are sent one after another,
 // so lanes are scheduled, claimed and postponed.
-
 import { type Selectable, sql } from "kysely";
 import { parseUrl } from "../../../addresses/web-url.ts";
 import { storableText } from "../../../storable.ts";

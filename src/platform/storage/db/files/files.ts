@@ -1,5 +1,4 @@
 // Audio files that the service holds: uploaded ones and copies of what was fetched.
-
 import type { Expression, ExpressionBuilder, Insertable, Selectable, SqlBool, Updateable } from "kysely";
 import type { Database } from "../database.ts";
 import type { Moment } from "../database-time.ts";

@@ -1,5 +1,4 @@
 // Objects to be removed because their rows were deleted. The list is written in the transaction that deletes the rows.
-
 import type { Database } from "../database.ts";
 import { fromStatement, statementTime } from "../database-time.ts";
 

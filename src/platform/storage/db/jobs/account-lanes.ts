@@ -46,7 +46,7 @@ export async function repairCounts(database: Database): Promise<number> {
   const wrong = await wrongAccounts(database);
   for (const id of wrong) {
     await inTransaction(database, async (transaction) => {
-      // The lock is that of the triggers: changes that it holds up count on from the corrected numbers.
+      // The triggers take the same lock: changes that wait for it start from the corrected numbers.
       await sql`insert into account_lanes (account_id, lane) select ${id}, lane from unnest(array['fetch', 'live', 'process']) as lane
         where exists (select from accounts where id = ${id}) on conflict do nothing`.execute(transaction);
       await sql`select from account_lanes where account_id = ${id} order by lane for update`.execute(transaction);

@@ -1,5 +1,4 @@
 // Corrections of transcripts, in the order in which they were made. An undone correction stays, with the time of its undoing.
-
 import { type Selectable, sql } from "kysely";
 import type { Correction, TranscriptChange } from "../../../../contract/transcript/correction.ts";
 import { errors } from "../../../errors.ts";

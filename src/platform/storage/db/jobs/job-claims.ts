@@ -1,5 +1,4 @@
 // Which job a worker takes next. The claim begins an attempt of the job; leases.ts bounds it.
-
 import { type RawBuilder, sql } from "kysely";
 import { sleep } from "../../../process/sleep.ts";
 import type { Database } from "../database.ts";
@@ -23,7 +22,7 @@ const NO_LIMIT = 2_147_483_647;
 /** Recordings of one account that are fetched in advance: more would fill the disk. */
 const MOST_FETCHED_AHEAD = 64;
 
-/** Accounts that one statement considers; others are claiming for those that it finds locked. */
+/** Accounts that one statement considers. It skips those that another claim has locked. */
 const CANDIDATES = 8;
 
 const CLAIM_TRIES = 5;
@@ -46,7 +45,7 @@ interface FullClaim extends Claim {
 export async function claimNextJob(database: Database, claim: FullClaim): Promise<JobRow | undefined> {
   for (let tries = 1; ; tries++) {
     const { row, hasCandidates } = await claimUnlocked(database, claim);
-    // Other processes are claiming jobs of all these accounts. A process that was stopped may hold a lock for long: none is waited for.
+    // Other processes hold the locks of all these accounts. A stopped process may hold a lock for long: this one does not wait, and tries again.
     if (row || !hasCandidates || tries === CLAIM_TRIES) return row;
     await sleep(LEAST_PAUSE_MILLISECONDS * (1 + Math.random() * PAUSE_SPREAD));
   }

@@ -1,5 +1,4 @@
 // Pages of lists of jobs.
-
 import { type SelectQueryBuilder, type SqlBool, sql } from "kysely";
 import { clientTime } from "../client-time.ts";
 import type { Database } from "../database.ts";

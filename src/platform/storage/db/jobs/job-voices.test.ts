@@ -5,6 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { recordedJob } from "../../../../../test/fixtures/recorded-job.ts";
 import { ensureAccount } from "../accounts/accounts.ts";
 import { clientTime } from "../client-time.ts";
 import { type Database, openDatabase } from "../database.ts";
@@ -26,14 +27,7 @@ afterAll(async () => {
 
 async function paramsAfterEnd(params: object, isDamaged = false): Promise<unknown> {
   const id = uuid();
-  await insertJob(database, {
-    id,
-    accountId,
-    kind: "pre-recorded",
-    model: "m",
-    createdAt: clientTime(new Date()),
-    params,
-  });
+  await insertJob(database, recordedJob(accountId, { id, params }));
   await endJob(database, id, { status: "done", completedAt: clientTime(new Date()), resultKey: "r" }, null, isDamaged);
   return (await findJob(database, id))?.request_params;
 }

@@ -1,5 +1,4 @@
 // Job rows. Every change of state goes through a guarded update, here or in held-jobs.ts, so that a job ends exactly once.
-
 import { type Selectable, sql } from "kysely";
 import type { PublicText } from "../../../public-message.ts";
 import type { Database } from "../database.ts";

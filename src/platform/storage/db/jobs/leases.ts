@@ -1,6 +1,5 @@
 // Leases of running jobs, by the clock of the database: the clocks of the machines may differ. A job whose lease has expired,
 // or whose process no longer runs, is recovered in one conditional update, so that it is recovered once.
-
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../database.ts";
 import { fromStatement } from "../database-time.ts";

@@ -1,5 +1,4 @@
 // The tokens of live sessions, and the sessions that have not ended.
-
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { hashKey } from "../accounts/accounts.ts";
@@ -168,7 +167,7 @@ export async function adoptSessions(database: Database, ids: readonly string[], 
     .execute();
 }
 
-/** Sessions without a connection that were created longer ago. */
+/** Sessions without a connection, by their age. @param seconds  least age */
 export async function unusedSessions(database: Database, seconds: number): Promise<string[]> {
   const rows = await database
     .selectFrom("jobs")

@@ -1,5 +1,4 @@
 // A job that was just accepted: its row, and what lists find it by.
-
 import type { InsertObject } from "kysely";
 import type { FetchAddress } from "../../../addresses/fetch-address.ts";
 import type { Database } from "../database.ts";

@@ -22,7 +22,7 @@ interface Lengths {
   unknown: number;
 }
 
-/** Accounts take turns: of each other one, as many jobs go first as of the job's own account. */
+/** Accounts take turns: as many jobs of each other account go first as of the job's own account. */
 export async function queuePlace(
   database: Database,
   job: Pick<JobRow, "id" | "account_id" | "created_at">,

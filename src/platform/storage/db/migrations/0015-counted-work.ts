@@ -1,5 +1,6 @@
 // What each account has waiting and running, counted in the transactions that change its jobs. The claim locks a count, so that limits are
-// exact over any number of processes, and reads no other jobs. Processes of earlier versions change the counts, too: triggers do.
+// exact over any number of processes, and reads no other jobs. Triggers change the counts, so that processes of
+// earlier versions count as well.
 import { type Kysely, sql } from "kysely";
 
 async function makeTables(db: Kysely<never>): Promise<void> {
@@ -33,7 +34,7 @@ async function makeTables(db: Kysely<never>): Promise<void> {
     .execute();
   await sql`create index live_admissions_of_account on live_admissions (account_id)`.execute(db);
 
-  // Which process does the work of which there is one for all processes.
+  // Which process does the work that one process does for all.
   await db.schema
     .createTable("duties")
     .addColumn("name", "text", (column) => column.primaryKey())
@@ -93,7 +94,7 @@ async function makeFunctions(db: Kysely<never>): Promise<void> {
           values (account, becomes_lane, most_running_of(account, becomes_lane)) on conflict do nothing;
         end if;
       end if;
-      -- Locked by a statement of its own: the next one then sees the jobs that the former holder of the lock committed.
+      -- This statement only takes the locks. The next statement then reads the jobs that the former holder of a lock committed.
       perform from account_lanes where account_id = account and lane in (was_lane, becomes_lane) order by lane for update;
       update account_lanes as counted set
         waiting = counted.waiting + change.waiting,

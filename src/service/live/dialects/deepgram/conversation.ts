@@ -4,6 +4,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { ListenMessage } from "../../../../contract/deepgram-live.ts";
 import { errors, ParlanceError } from "../../../../platform/errors.ts";
+import { listenId } from "../../../deepgram/ids.ts";
 import type { ClientCommand, Departure, Reached } from "../../events/client-command.ts";
 import type { Closing } from "../../events/closing.ts";
 import type { EmittedEvent } from "../../events/live-event.ts";
@@ -12,7 +13,7 @@ import { accessOf } from "./access.ts";
 import { type ClientMessage, parseClientMessage } from "./client-messages.ts";
 import { type ListenOptions, listenOptions } from "./options.ts";
 import { closeFrame, headerText, refusal } from "./problem.ts";
-import { ListenPrinter } from "./results.ts";
+import { ListenPrinter, type ListenSource } from "./results.ts";
 
 /** As at Deepgram: without audio, clients send KeepAlive. */
 const IDLE_SECONDS = 10;
@@ -21,17 +22,9 @@ const CLOSED_BY_CLIENT = [1000, 1005];
 const WAVE_MAGIC = Buffer.from("RIFF");
 const CONFIGURE_CODE = "CONFIGURE_KEYTERMS_NOT_SUPPORTED";
 
-/** An id of the form of a UUID, the same for the same model. */
-function uuidOf(name: string): string {
-  const hex = createHash("sha256").update(name).digest("hex");
-  return [hex.slice(0, 8), hex.slice(8, 12), `5${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
-    "-",
-  );
-}
-
 interface Running {
   options: ListenOptions;
-  model: string;
+  source: ListenSource;
   printer: ListenPrinter;
 }
 
@@ -67,8 +60,8 @@ export class ListenConversation implements Conversation {
       const model = await sessions.modelNamed(options.model, "deepgram");
       const found = await this.open(owner, options, model, sessions);
       const info = { name: model, version: "latest", arch: model };
-      const source = { requestId: this.requestId, model: { uuid: uuidOf(model), info } };
-      this.running = { options, model, printer: new ListenPrinter(options, source) };
+      const source = { requestId: this.requestId, model: { uuid: listenId(model, 5), info } };
+      this.running = { options, source, printer: new ListenPrinter(options, source) };
       return { found };
     } catch (error) {
       if (!(error instanceof ParlanceError)) throw error;
@@ -212,7 +205,8 @@ export class ListenConversation implements Conversation {
   farewell(closing: Closing): string[] {
     const { running } = this;
     if (!running || (closing.kind !== "complete" && closing.kind !== "idle")) return [];
-    const { options, model, printer } = running;
+    const { options, printer } = running;
+    const { uuid, info } = running.source.model;
     const { warnings, extra, tags, channels } = options;
     return texts([
       {
@@ -223,8 +217,8 @@ export class ListenConversation implements Conversation {
         created: this.created,
         duration: printer.seconds,
         channels,
-        models: [uuidOf(model)],
-        model_info: { [uuidOf(model)]: { name: model, version: "latest", arch: model } },
+        models: [uuid],
+        model_info: { [uuid]: info },
         ...(warnings.length > 0 ? { warnings } : {}),
         ...(Object.keys(extra).length > 0 ? { extra } : {}),
         ...(tags.length > 0 ? { tags } : {}),

@@ -16,6 +16,7 @@ import {
   vocabularyIn,
   warnOfOthers,
 } from "../../../deepgram/parameters.ts";
+import { OTHER_INTERFACE_EVENTS } from "../dialect.ts";
 
 export interface ListenOptions {
   model: string;
@@ -128,10 +129,7 @@ function processingIn(parameters: Parameters, numerals: boolean): NonNullable<Li
 function judgeOthers(parameters: Parameters, isStrict: boolean): void {
   refuse(parameters, REFUSED);
   warnOfOthers(parameters);
-  for (const name of OF_RECORDINGS) {
-    const isWanted = parameters.all(name).some((value) => value.toLowerCase() !== "false");
-    if (isWanted) parameters.warn(name, "it applies to recordings");
-  }
+  for (const name of OF_RECORDINGS) if (parameters.isWanted(name)) parameters.warn(name, "it applies to recordings");
   // Accepted: text is sent as soon as it is final, and no audio is used for training.
   for (const name of ["no_delay", "mip_opt_out"]) parameters.flag(name);
   const refusesUnknown = parameters.one("strict") === undefined ? isStrict : parameters.flag("strict");
@@ -153,14 +151,8 @@ function bodyOf(parameters: Parameters, format: object, endpointing: number | un
     realtime_processing: processingIn(parameters, parameters.flag("numerals") || isSmart),
     diarization: parameters.flag("diarize") || diarizer !== undefined,
     messages_config: {
+      ...OTHER_INTERFACE_EVENTS,
       receive_partial_transcripts: parameters.flag("interim_results"),
-      receive_final_transcripts: true,
-      receive_speech_events: true,
-      receive_pre_processing_events: false,
-      receive_realtime_processing_events: false,
-      receive_post_processing_events: false,
-      receive_acknowledgments: true,
-      receive_errors: true,
       receive_lifecycle_events: true,
     },
   };

@@ -64,7 +64,7 @@ export class ListenPrinter {
     return true;
   }
 
-  /** Resolves when no result is held back: a session counts what was sent as received once it was sent. */
+  /** Resolves when no result is held back. Only then may the session count its events as sent. */
   released(): Promise<void> {
     if (this.held.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.waitingForRelease.push(resolve));
@@ -99,7 +99,7 @@ export class ListenPrinter {
       case "finalized":
         return this.finalized(event.seconds);
       case "finalizeRefused":
-        // The audio is complete. Unless they were sent, its last finals follow: they answer this message.
+        // All audio was received. The last finals answer this message; if they were sent already, an empty result does.
         return this.hasEnded ? this.finalized(this.seconds) : [];
       case "chunkStored":
         this.seconds = Math.max(this.seconds, event.seconds[1]);

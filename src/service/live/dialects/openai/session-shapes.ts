@@ -3,6 +3,7 @@ import { MOST_PHRASE_CHARACTERS } from "../../../../contract/bounds.ts";
 import type { LiveBody } from "../../../../contract/live.ts";
 import type { BetaRealtimeSession, RealtimeSession } from "../../../../contract/realtime.ts";
 import { vocabularyOf } from "../../../openai/prompt.ts";
+import { OTHER_INTERFACE_EVENTS } from "../dialect.ts";
 import type { Configuration, Encoding } from "./configuration.ts";
 import { effectiveTurnDetection, endpointingOf } from "./turn-detection.ts";
 
@@ -96,14 +97,8 @@ export function liveBodyOf(configuration: Configuration, model: string): LiveBod
       vocabulary.length > 0 ? { custom_vocabulary: true, custom_vocabulary_config: { vocabulary } } : {},
     // Partials change, and this interface has no message for that.
     messages_config: {
+      ...OTHER_INTERFACE_EVENTS,
       receive_partial_transcripts: false,
-      receive_final_transcripts: true,
-      receive_speech_events: true,
-      receive_pre_processing_events: false,
-      receive_realtime_processing_events: false,
-      receive_post_processing_events: false,
-      receive_acknowledgments: true,
-      receive_errors: true,
       receive_lifecycle_events: false,
     },
   };

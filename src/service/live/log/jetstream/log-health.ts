@@ -2,7 +2,7 @@
 // another process, or later: its client holds the only copy of the audio.
 import { Countdown } from "../../../../platform/process/countdown.ts";
 
-/** Longest time without a stored heartbeat, or that a write is retried, until the clients are disconnected. */
+/** The clients are disconnected after this long without a stored heartbeat, or with retries of a write. */
 export const UNAVAILABLE_MILLISECONDS = 10_000;
 
 /** Runs while something fails. */
@@ -52,7 +52,10 @@ export class LogHealth {
     return undefined;
   }
 
-  /** Heartbeats are stored in the same way as sessions. Called at the start, and whenever one was stored. */
+  /**
+   * Called at the start, and whenever NATS has stored a heartbeat. NATS stores heartbeats in the same way as sessions: while it stores
+   * heartbeats, it can store sessions.
+   */
   heartbeatStored(): void {
     this.heartbeat?.end();
     this.heartbeat = new Outage(UNAVAILABLE_MILLISECONDS, () => this.onUnavailable(undefined));

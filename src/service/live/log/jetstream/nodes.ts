@@ -1,5 +1,5 @@
-// The processes that share live sessions. Each with the role `live` writes a heartbeat, which reports its load; all follow the
-// heartbeats by one subscription. A heartbeat counts by the time of its arrival, so clocks are not compared.
+// The processes that share live sessions. Each process with the role `live` writes heartbeats, which report its load. Every process receives
+// the heartbeats by one subscription, and counts their age from their arrival, so that it compares no clocks.
 import type { KvWatchEntry } from "@nats-io/kv";
 import type { Logger } from "pino";
 import { retry } from "../../../../platform/process/retry.ts";
@@ -34,11 +34,11 @@ export class Nodes {
   private readonly stopping = new AbortController();
   private readonly timers: NodeJS.Timeout[] = [];
   private isSending = false;
-  /** Of any heartbeat, or when the subscription began. */
+  /** When the latest heartbeat of any process arrived; before the first one, when this process began. */
   private lastArrival: number;
   /** From this time on, `seen` has every process that runs. Undefined before this process has received its own heartbeat. */
   private knownFrom: number | undefined;
-  /** A new subscription has time to receive its first heartbeat. */
+  /** When the subscription began: it has time to receive its first heartbeat. */
   private watchedAt: number;
   private endWatch = () => {};
   private onOwn = () => {};
