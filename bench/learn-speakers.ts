@@ -2,7 +2,7 @@
 // the
 // scatter within voices from each recording of one person, the scatter between voices from all of them together.
 // Recordings with
-// several speakers are reserved for `bench:speakers`.
+// several speakers are reserved for `npm run bench -- speakers`.
 import { writeFileSync } from "node:fs";
 import { EigenvalueDecomposition, Matrix } from "ml-matrix";
 import { initialVoiceActivityState } from "../src/speech/audio/voice-activity/detector-state.ts";

@@ -1,5 +1,5 @@
 // Start time and memory of all processes: cold, warm, with a recording of twenty minutes by both recognisers, and with one of three
-// hours. Prints a table per process for each. Usage: npm run bench:memory [-- CHECKPOINT]. CHECKPOINT is a folder with Whisper base as
+// hours. Prints a table per process for each. Usage: npm run bench -- memory [-- CHECKPOINT]. CHECKPOINT is a folder with Whisper base as
 // a hub publishes it. Needs Linux, for /proc.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";

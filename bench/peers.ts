@@ -1,5 +1,5 @@
 // Parlance beside what a user would install instead: the same files on the same machine, one after another, from one set of weights.
-// Usage: npm run bench:peers -- CHECKPOINT [files|live]. CHECKPOINT is a folder with Whisper base as a hub publishes it. Python 3 with venv
+// Usage: npm run bench -- peers CHECKPOINT [files|live]. CHECKPOINT is a folder with Whisper base as a hub publishes it. Python 3 with venv
 // is needed for the peers; what cannot be set up is skipped, with the reason. Writes docs/comparison.md from the last run of each half.
 // PEER_ROUNDS: rounds of speed; PEER_FILES: number of short files; PEER_SESSIONS: numbers of live sessions, as 1,2,4; PEER_SECONDS: of each;
 // PEER_ONLY: a part of the names of those that are measured.

@@ -1,4 +1,4 @@
-// Processor time of the database for each statement of the queue, with many jobs. Part of bench:scale.
+// Processor time of the database for each statement of the queue, with many jobs. Part of bench/scale.ts.
 import { readFileSync } from "node:fs";
 import { sql } from "kysely";
 import { pino } from "pino";

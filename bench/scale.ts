@@ -33,7 +33,7 @@ const { values: options } = parseArgs({
 const CLAIMS = 400;
 const CLAIMERS = 8;
 const MODEL = "moonshine-base-en";
-/** Per core, as bench:throughput and bench:live measure them on machines with two cores. */
+/** Per core, as the benchmarks throughput and live measure them on machines with two cores. */
 const AUDIO_SECONDS_A_CORE = 30;
 const SESSIONS_A_CORE = 8;
 const CORES_A_MACHINE = 16;

@@ -1,6 +1,6 @@
 // The language model of the store: extraction under random schemas, a summary of a meeting of ten minutes, invented names and numbers in
 // summaries and chapters of real recordings, speed, memory, and the delay of live words beside it. Prints a table; asserts nothing.
-//   npm run bench:understanding -- [FILE.gguf] [PARTS] [EXTRACTIONS]
+//   npm run bench -- understanding [FILE.gguf] [PARTS] [EXTRACTIONS]
 // PARTS are of speed, summary, extraction, faithfulness and live, with commas; by default the first three. Without a file, random weights are
 // used: form, not sense or speed. Texts of the real recordings are printed to stderr.
 import { mkdtempSync, rmSync, statSync } from "node:fs";

@@ -1,5 +1,5 @@
 // Measures time and memory of Whisper's published sizes with random weights, which must stay in proportion to the number of weights. A
-// separate process measures each size. Usage: npm run bench:whisper-sizes [-- SIZE...]; sizes: base, small, medium, turbo, large.
+// separate process measures each size. Usage: npm run bench -- whisper-sizes [-- SIZE...]; sizes: base, small, medium, turbo, large.
 // Without sizes: base, small, medium, turbo. Large needs 8 GB of memory.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";

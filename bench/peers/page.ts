@@ -155,7 +155,7 @@ export function comparisonPage(files: FilesRun, live: LiveRun | undefined): stri
   const long = longSeconds === 1200 ? "" : ` The long file has ${longSeconds} s in this run.`;
   return `# Comparison
 
-Written by \`npm run bench:peers\`; files measured on ${date}: ${machineText(machine)}. ${speeds}. The programs take turns, each alone on the machine. Word errors are of ${english?.words ?? 0} English words and ${others?.words ?? 0} words in other languages. Loading of weights is not counted. Parlance is measured through HTTP with both of its recognisers, the others inside their own process. All Whisper models are converted from the same checkpoint.${long}
+Written by \`npm run bench -- peers\`; files measured on ${date}: ${machineText(machine)}. ${speeds}. The programs take turns, each alone on the machine. Word errors are of ${english?.words ?? 0} English words and ${others?.words ?? 0} words in other languages. Loading of weights is not counted. Parlance is measured through HTTP with both of its recognisers, the others inside their own process. All Whisper models are converted from the same checkpoint.${long}
 
 ${table(head, rows)}
 
@@ -167,7 +167,7 @@ ${live ? livePart(live) : ""}## Repeat it
 Python 3 with \`venv\` is needed, and a folder with Whisper base as a model hub publishes it. WhisperLiveKit and WhisperLive need PyTorch, which is a download of 3 GB:
 
 \`\`\`sh no-run
-npm run bench:peers -- /path/to/whisper-base
+npm run bench -- peers /path/to/whisper-base
 \`\`\`
 `;
 }

@@ -37,7 +37,7 @@ const ELSEWHERE = [
   /^npx --no-install parlance mcp$/, // test/acceptance/mcp.test.ts
   /^npx --no-install parlance voices |^curl .*\/v2\/voices/, // test/acceptance/voices.test.ts
   /^PARLANCE_TEST_BASE=/, // needs a service elsewhere
-  /^npm run bench:peers /, // needs a Whisper checkpoint and Python packages; it runs for an hour
+  /^npm run bench -- peers /, // needs a Whisper checkpoint and Python packages; it runs for an hour
 ];
 
 useService();

@@ -135,7 +135,7 @@ export function availableMemory({ memoryBytes, usedBytes = 0 } = containerLimits
   return { total: memoryBytes, free: Math.max(0, Math.min(free, memoryBytes - usedBytes)) };
 }
 
-/** Memory of all processes but the recognisers: service, voice activity, decoders, add-ons (`npm run bench:memory`). */
+/** Memory of all processes but the recognisers: service, voice activity, decoders, add-ons (`npm run bench -- memory`). */
 const OTHER_PROCESSES_BYTES = 600_000_000;
 /** Memory of a recogniser with the default model at work. */
 const RECOGNIZER_BYTES = 400_000_000;

@@ -1,5 +1,5 @@
 // custom_vocabulary after recognition, which already favours the terms: words with a low confidence that sound like a term are replaced
-// by it. Bounds by `npm run bench:vocabulary`.
+// by it. Bounds by `npm run bench -- vocabulary`.
 
 import { meanConfidence } from "../../contract/transcript/mean-confidence.ts";
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";

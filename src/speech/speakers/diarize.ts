@@ -1,4 +1,4 @@
-// Assigns a speaker to each embedding. The constants were found on the recordings of `npm run bench:speakers`.
+// Assigns a speaker to each embedding. The constants were found on the recordings of `npm run bench -- speakers`.
 import type { AddonParameters } from "../../contract/job-parameters.ts";
 import { cluster, clustersOf, joinNearest, labelsOf, type Points } from "./clustering.ts";
 import type { SpeakerEmbeddings, SpeakerSpace } from "./embedder.ts";

@@ -1,5 +1,5 @@
 // Judges whether a recording has the voice of one person, from its windows of local speakers and the voices of its pieces. Pure. The
-// constants were checked with `npm run bench:voices`.
+// constants were checked with `npm run bench -- voices`.
 import { clusterVoices } from "./average-linkage.ts";
 import { meanVoice } from "./known-voices.ts";
 import type { FrameRange } from "./pieces.ts";

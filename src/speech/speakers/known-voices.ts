@@ -1,5 +1,5 @@
 // Matches the voice of a speaker with the voices of known people. Pure. The constants were chosen on one half of the people of
-// `npm run bench:voices` and are reported for the other half.
+// `npm run bench -- voices` and are reported for the other half.
 import { dotProduct } from "./vectors.ts";
 
 /** One person's voices. */

@@ -29,7 +29,7 @@ export interface Joined {
   into: number;
 }
 
-// Chosen on the even meetings of `npm run bench:speakers`.
+// Chosen on the even meetings of `npm run bench -- speakers`.
 /** A voice that is at least this far from every cluster starts a new one. */
 const NEW_DISTANCE = 0.6;
 /** Clusters nearer than this are joined. */

@@ -1,6 +1,6 @@
 // Determines the speakers of a recording from windows of local speakers and the voices of their pieces: clusters the voices, assigns each window's
 // local speakers to clusters, and counts in each frame how many of them talk. Overlaps are kept. The constants are those of a prototype, measured by
-// `npm run bench:speakers`. Pure; after the clustering, time grows linearly.
+// `npm run bench -- speakers`. Pure; after the clustering, time grows linearly.
 import { clusterVoices, type VoiceCluster } from "./average-linkage.ts";
 import { candidatesBy, type KnownPieces, NOTHING_KNOWN } from "./known-pieces.ts";
 import { candidatesByVoice } from "./own-voices.ts";

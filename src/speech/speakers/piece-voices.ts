@@ -21,7 +21,7 @@ const COMPARED_FRAMES = Math.round(1.2 / FRAME_SECONDS);
 /** Distance between the starts of the excerpts inside a piece. */
 const COMPARED_STEP_FRAMES = Math.round(0.3 / FRAME_SECONDS);
 /**
- * Similarity of the two ends below which a piece contains two people. Chosen on people 0, 2, 4, … of `npm run bench:piece-voices`: 68 % of the
+ * Similarity of the two ends below which a piece contains two people. Chosen on people 0, 2, 4, … of `npm run bench -- piece-voices`: 68 % of the
  * pieces of two of them and 1 % of the pieces of one are below it.
  */
 const ONE_VOICE_SIMILARITY = 0.3;

@@ -1,6 +1,6 @@
 // GTCRN, a small neural noise suppressor (MIT; Rong et al., ICASSP 2024), as WebAssembly from a package. Its output
-// alone sounds cleaner but is harder to recognise, so it is mixed in proportion to the noise: measured by `npm run
-// bench:enhancer`.
+// alone sounds cleaner but is harder to recognise, so it is mixed in proportion to the noise: measured by
+// `npm run bench -- enhancer`.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { packageFolder } from "../../../platform/process/package-folder.ts";

@@ -14,7 +14,7 @@ export interface MoonshineVariant extends DecoderShape {
   alignmentHeads: [layer: number, head: number][];
   /** Mean delay of a word's start after its first attended frame. */
   startShiftSeconds: number;
-  /** Decides whether a short answer was spoken; fitted on half of the words and sounds of `bench:short-answers`. */
+  /** Decides whether a short answer was spoken; fitted on half of the words and sounds of `npm run bench -- short-answers`. */
   evidence: EvidenceWeights;
 }
 

@@ -1,0 +1,46 @@
+// The benchmarks that `npm run bench` offers: each is the module of that name in this folder.
+export interface Benchmark {
+  measures: string;
+  /** What must be installed besides the packages of this repository; `all` leaves such a benchmark out. */
+  needs?: string;
+}
+
+export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
+  accuracy: { measures: "word errors and word times, of clean and of harder recordings" },
+  cuts: { measures: "invented and lost words where recordings begin and end inside speech" },
+  channels: { measures: "which channels are transcribed, and what leaks from one channel into another" },
+  "quiet-voices": { measures: "words of a quiet voice beside a loud one in one channel" },
+  "short-answers": { measures: "words of one-word answers, and words invented for sounds" },
+  "speech-after-music": { measures: "sentences found after music, noise, tones and silence" },
+  "digit-groups": { measures: "digits lost, doubled or invented in numbers said in groups" },
+  numbers: { measures: "how well numbers are written, by language" },
+  vocabulary: { measures: "gain and harm of a custom vocabulary" },
+  enhancer: { measures: "word errors and signal-to-noise ratio with and without audio_enhancer" },
+  languages: { measures: "words, languages and word times with Whisper" },
+  "foreign-speech": { measures: "speech in other languages that the English models refuse" },
+  "language-changes": { measures: "live sessions whose language changes" },
+  speakers: { measures: "diarization error, and names of speakers" },
+  "long-speakers": { measures: "speed and memory of long recordings with speakers" },
+  "piece-voices": { measures: "pieces of speech that contain two people" },
+  voices: { measures: "people enrolled from one recording and named in others" },
+  intelligence: { measures: "entities and sentiment" },
+  translation: { measures: "speed, delay and memory of translation" },
+  understanding: { measures: "summaries, answers and extraction by a language model", needs: "a language model" },
+  throughput: { measures: "audio seconds a second, beside sherpa-onnx" },
+  memory: { measures: "memory and start time of all processes" },
+  partials: { measures: "recognition of audio that ends inside speech" },
+  live: { measures: "delays of live words and finals, with 1 to 32 sessions" },
+  "live-conditions": { measures: "delays of live sessions beside other requests and sessions" },
+  "live-diarization": { measures: "delays of live sessions with and without speakers" },
+  turns: { measures: "ends of turns: false cut-offs and delays" },
+  lists: { measures: "lists of an account with very many jobs" },
+  durability: { measures: "cost of syncing before an acknowledgment" },
+  scale: { measures: "processor time of the database for each statement of the queue", needs: "PostgreSQL" },
+  workers: { measures: "speed with 1, 2 and 4 worker processes", needs: "PostgreSQL and an S3 server" },
+  "session-logs": { measures: "cost of keeping live sessions in NATS", needs: "NATS" },
+  peers: { measures: "the same files with other programs", needs: "Python packages and a Whisper checkpoint" },
+  "whisper-sizes": {
+    measures: "time and memory of Whisper's sizes with random weights",
+    needs: "several gigabytes of memory",
+  },
+};
