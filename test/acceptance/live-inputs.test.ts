@@ -114,6 +114,7 @@ describe("a stream that is decoded in the wrong way", () => {
       .map((text: string) => JSON.parse(text))
       .filter(({ type }: never) => type === "error");
     expect(kept).toHaveLength(1);
+    expect(job.result.metadata.warnings).toContain(warnings[0].message);
   });
 });
 
@@ -148,8 +149,9 @@ describe("values that differ in form alone are accepted", () => {
 
   test("a header within the stream that differs gives a warning", async () => {
     const other = writeWavHeader({ ...FORMAT, sampleRate: 48_000 }, 0);
-    const { client } = await session([pcm.subarray(0, 32_000), other, pcm.subarray(32_000)]);
+    const { client, job } = await session([pcm.subarray(0, 32_000), other, pcm.subarray(32_000)]);
     expect(client.of("error").map(({ message }) => message)).toEqual([expect.stringMatching(/sample_rate/)]);
+    expect(job.result.metadata.warnings).toEqual([expect.stringMatching(/sample_rate/)]);
   });
 
   test("a control message in a binary frame, and base64 with line breaks", async () => {

@@ -150,6 +150,8 @@ export function outlivesConnection(event: LiveEvent): boolean {
   return eventClass !== "partials" && eventClass !== "acknowledgments" && eventClass !== "errors";
 }
 
-/** Identifies events that a session persists once: each add-on over the session has one event. */
-export const identityOf = (event: LiveEvent): string =>
-  event.kind === "sessionAddon" ? `${event.kind} ${event.addon}` : event.kind;
+/** Identifies events that a session persists once: each add-on over the session has one event, and so has each text of an error. */
+export function identityOf(event: LiveEvent): string {
+  if (event.kind === "sessionAddon") return `${event.kind} ${event.addon}`;
+  return event.kind === "error" ? `${event.kind} ${event.reason}` : event.kind;
+}

@@ -120,7 +120,7 @@ export class AudioInput {
 
   /** Records the detected format, and once that the stream contains further headers. */
   private async recordHeaders({ headerBytes, format }: Start, isNew: boolean): Promise<void> {
-    const { log, reader, outbox, params } = this.parts;
+    const { log, reader, params } = this.parts;
     const repeatsHeader = reader.headers.count > (headerBytes > 0 ? 1 : 0);
     const isFirst = repeatsHeader && !this.repeatsHeader;
     this.repeatsHeader ||= repeatsHeader;
@@ -128,7 +128,7 @@ export class AudioInput {
       await log.appendEntries({ kind: "format", headerBytes, format, ...(repeatsHeader ? { repeatsHeader } : {}) });
     }
     const warning = isNew ? headerWarning({ headerBytes, format }, params.format) : undefined;
-    if (warning) await outbox.send({ kind: "error", code: "invalid_audio_format", reason: warning });
+    if (warning) await this.warn(warning);
     const { contradictingHeader, headers } = reader;
     if (!headers.hasRoom) {
       await this.warn(`the audio has ${MOST_HEADERS} WAV headers; the bytes of further ones are read as samples`);
@@ -136,7 +136,7 @@ export class AudioInput {
     if (contradictingHeader) await this.warn(repeatedHeaderWarning(contradictingHeader, format));
   }
 
-  /** A warning about the audio: sent once per session and kept in its result. */
+  /** A warning about the audio: each is sent once per session and kept in its result. */
   private async warn(warning: string): Promise<void> {
     const { outbox } = this.parts;
     await outbox.persistAndSendOnce({ kind: "error", code: "invalid_audio_format", reason: warning });

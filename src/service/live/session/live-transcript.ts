@@ -43,6 +43,8 @@ export class LiveTranscript {
   readonly speakers: LiveSpeakers | undefined;
   private readonly foreignSpeech: ForeignSpeech;
   private readonly unrecognized = new UnrecognizedStretches();
+  /** About the format of the audio. */
+  private readonly audioWarnings = new Set<string>();
 
   constructor(private readonly session: TranscriptSession) {
     const { id, params, log, services } = session;
@@ -53,6 +55,7 @@ export class LiveTranscript {
         for (const [finalId, final] of this.finals) this.finals.set(finalId, revised(finalId, final, event));
       }
       if (event.kind === "speechUnrecognized") this.unrecognized.add(event);
+      if (event.kind === "error" && event.code === "invalid_audio_format") this.audioWarnings.add(event.reason);
       this.addons.observe(event);
     };
     this.outbox = new Outbox({
@@ -94,7 +97,7 @@ export class LiveTranscript {
   /** Warnings for the result; complete when all audio is transcribed. */
   get warnings(): string[] {
     const { turns } = this.session.services;
-    const all = [this.foreignSpeech.warning, this.unrecognized.warning, turns?.warning];
+    const all = [...this.audioWarnings, this.foreignSpeech.warning, this.unrecognized.warning, turns?.warning];
     return all.filter((warning) => warning !== undefined);
   }
 

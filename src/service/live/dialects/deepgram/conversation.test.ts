@@ -359,6 +359,16 @@ describe("messages", () => {
     expect(world.short.slice(3)).toEqual([["c", true, true, false], "UtteranceEnd"]);
   });
 
+  test("audio in another format than the session has a Warning; refused audio has its Error alone", async () => {
+    const world = await begin();
+    const unlikely = { kind: "error", code: "invalid_audio_format", reason: "A-law?" } as const;
+    world.emit(unlikely, { kind: "chunkRefused", reason: "WebM" }, { ...unlikely, reason: "WebM" });
+    expect(world.sent).toMatchObject([
+      { type: "Warning", code: "invalid_audio_format", description: "A-law?" },
+      { type: "Error", variant: "AudioRefused", description: "WebM" },
+    ]);
+  });
+
   test("speech without words has an empty end", async () => {
     const world = await begin(`${PCM}&vad_events=true`);
     world.emit(started(1), stopped(2), { kind: "speechUnrecognized", channel: 0, range: [1, 2] });

@@ -114,8 +114,8 @@ export class ListenPrinter {
         this.hasRefusedAudio = true;
         return [{ type: "Error", variant: "AudioRefused", description: event.reason, message: event.reason }];
       case "error":
-        // The close frame states it.
-        if (event.code === "invalid_audio_format") return [];
+        // The refusal of the chunk states it.
+        if (event.code === "invalid_audio_format" && this.hasRefusedAudio) return [];
         return [{ type: "Warning", code: event.code, description: event.reason }];
       // The interface has no messages for these.
       case "sessionCreated":

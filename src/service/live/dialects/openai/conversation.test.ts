@@ -517,6 +517,14 @@ describe("items", () => {
     expect(world.sent.at(-1)).toMatchObject({ code: "language_uncertain", message: "perhaps" });
   });
 
+  test("audio in another format than the session has a warning; refused audio has its error alone", async () => {
+    const world = await begin();
+    const unlikely = { kind: "error", code: "invalid_audio_format", reason: "A-law?" } as const;
+    world.emit(unlikely, { kind: "chunkRefused", reason: "WebM" }, { ...unlikely, reason: "WebM" });
+    expect(world.types).toEqual(["session.warning", "error"]);
+    expect(world.warnings()).toEqual(["A-law?"]);
+  });
+
   test("a commit that comes after the end of the session fails its item", async () => {
     const world = await begin({ turn_detection: null });
     world.send({ type: "input_audio_buffer.commit" });

@@ -53,6 +53,7 @@ export class Items {
   private previousId: string | null = null;
   /** End of the audio that belongs to an item or was cleared, seconds. */
   private usedUntil = 0;
+  private hasRefusedAudio = false;
 
   constructor(private readonly options: ItemOptions) {}
 
@@ -111,6 +112,7 @@ export class Items {
       case "error":
         return this.problem(event.code, event.reason);
       case "chunkRefused":
+        this.hasRefusedAudio = true;
         return [
           {
             type: "error",
@@ -179,7 +181,7 @@ export class Items {
 
   private problem(code: string, message: string): RealtimeMessage[] {
     // The refusal of the chunk states it.
-    if (code === "invalid_audio_format") return [];
+    if (code === "invalid_audio_format" && this.hasRefusedAudio) return [];
     if (code !== "language_unavailable") return [{ type: "session.warning", code, message }];
     const error: RealtimeError = { type: "transcription_error", code, message, param: null };
     const [ended] = this.ended;
