@@ -15,7 +15,7 @@ import type { Stores } from "./stores.ts";
 /** The role `worker`: processes recorded jobs. Other roles use the parts without starting them. */
 export async function composeJobs(
   { settings, logger, started }: Base,
-  { database, objects, space, isOnlyProcess, machine, generation, duties }: Stores,
+  { database, objects, space, isOnlyProcess, machine, generation, duties, signals }: Stores,
   {
     supply,
     decoders,
@@ -51,7 +51,7 @@ export async function composeJobs(
   const search = new SearchIndex({ database, duties, results, transcriptProcess, logger });
   if (roles.has("worker")) search.start();
   undo.push(() => search.stop(), "search");
-  const awaitedJobs = new AwaitedJobs(database, logger);
+  const awaitedJobs = new AwaitedJobs(database, logger, signals);
   undo.push(() => awaitedJobs.stop(), "awaited jobs");
   const throughput = new Throughput();
   const worker = new JobWorker(queue, services, {
@@ -90,6 +90,9 @@ export async function composeJobs(
     isOnlyProcess,
     logger,
     onEnded: () => callbacks.wake(),
+  });
+  signals.onPulse((pulse) => {
+    if (pulse.fetch || pulse.process) waitingForModels.noticeWaiting();
   });
   if (roles.has("worker")) waitingForModels.start();
   undo.push(() => waitingForModels.stop(), "jobs that wait for models");

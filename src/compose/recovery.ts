@@ -8,8 +8,8 @@ import { type JobWorker, RECOVER_MILLISECONDS } from "../service/jobs/worker.ts"
 import type { Base } from "./base.ts";
 import { DATABASE_START_MILLISECONDS, type Stores } from "./stores.ts";
 
-/** A process with this duty that is lost itself is replaced after this time. */
-const HELD_SECONDS = 10;
+/** A process with this duty that is lost itself is replaced after this time, as soon as the leases of its jobs expire. */
+const HELD_SECONDS = 15;
 const REPAIR_MILLISECONDS = 3_600_000;
 
 /** Resolves after the first round. @returns ends the others */

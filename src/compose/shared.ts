@@ -87,7 +87,7 @@ export function decoderPool(settings: Settings): DecoderPool {
 /** Parts that several roles use: child processes, job queue, results, callbacks. */
 export async function composeShared(
   { settings, logger, started, undo, environment, temporary }: Base,
-  { disk, database, isOnlyProcess, quarantine, fence, objects, reach }: Stores,
+  { disk, database, isOnlyProcess, quarantine, fence, objects, reach, duties, signals }: Stores,
 ) {
   const { models, roles, recognition, tracing } = started;
   const supply = new ModelSupply({
@@ -131,8 +131,8 @@ export async function composeShared(
   undo.push(() => decoders.stop(), "decoders");
   const { accountConcurrentJobs, accountConcurrentFetches } = settings;
   const limits = { process: accountConcurrentJobs, fetch: accountConcurrentFetches };
-  const mayClaim = async () => (await fence.isCurrent()) && (await reach.isInReach());
-  const queue = new JobQueue(database, limits, models, mayClaim);
+  const mayTake = async () => (await fence.isCurrent()) && (await reach.isInReach());
+  const queue = new JobQueue(database, limits, models, { mayTake, signals });
   const transcriptProcess = new TranscriptProcess(environment);
   undo.push(() => transcriptProcess.stop(), "transcripts");
   const results = new StoredResults({
@@ -165,6 +165,8 @@ export async function composeShared(
     spanSeconds: settings.callbackRetrySeconds,
     allowPrivateAddresses: settings.allowPrivateAddresses,
     isOnlyProcess,
+    duties,
+    signals,
     logger,
     onAttempt: (outcome, milliseconds) => metrics.callbackAttempted(outcome, milliseconds / 1000),
   });

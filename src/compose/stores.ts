@@ -7,6 +7,7 @@ import { weakCommitSettings } from "../platform/storage/db/commit-settings.ts";
 import { type Database, openDatabase } from "../platform/storage/db/database.ts";
 import { Duties } from "../platform/storage/db/duties.ts";
 import { workerName } from "../platform/storage/db/jobs/leases.ts";
+import { Signals } from "../platform/storage/db/signals.ts";
 import { diskOf } from "../platform/storage/disk/disk.ts";
 import { Fence } from "../platform/storage/fence.ts";
 import { FreeSpace } from "../platform/storage/free-space.ts";
@@ -75,6 +76,15 @@ export async function openStores({ settings, logger, started, undo, onTakenOver 
   undo.push(() => fence.stop(), "fence");
   const duties = new Duties(database, workerName({ machine, generation }), isOnlyProcess);
   undo.push(() => duties.release().catch(() => undefined), "duties");
+  const signals = new Signals({ database, machine, logger });
+  signals.on("machines", () => fence.recheck());
+  signals.on("duties", () => duties.forget());
+  signals.onPulse((pulse) => {
+    if (pulse.generation !== null) fence.note(pulse.generation);
+    duties.note(pulse.duties);
+  });
+  signals.start();
+  undo.push(() => signals.stop(), "signals");
   const needsKey = settings.apiKey === "" && !settings.anonymous && roles.has("api");
   const firstKey = new FirstKey(settings.dataDirectory, disk);
   const { account } = await prepareAccounts(database, needsKey ? firstKey : false, uuid);
@@ -95,6 +105,7 @@ export async function openStores({ settings, logger, started, undo, onTakenOver 
     isNew,
     generation,
     duties,
+    signals,
     fence,
     firstKey,
     account,

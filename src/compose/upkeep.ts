@@ -15,7 +15,7 @@ import { backupOptionsOf, type Stores } from "./stores.ts";
 /** What is removed in time, and administration through the running service. */
 export async function composeUpkeep(
   { settings, logger, started, undo }: Base,
-  { database, objects, quarantine, isOnlyProcess, duties }: Stores,
+  { database, objects, quarantine, isOnlyProcess, duties, signals }: Stores,
   { worker }: Jobs,
   { live }: Live,
 ): Promise<void> {
@@ -31,6 +31,7 @@ export async function composeUpkeep(
     undo.push(startRetention({ ...removals, duties }, retention, logger, tidyDatabase), "retention");
   }
   const removal = new AccountRemoval({ ...removals, duties }, logger);
+  signals.on("removal", () => removal.wake());
   if (roles.has("worker")) removal.start();
   undo.push(() => removal.stop(), "removal of accounts");
   undo.push(

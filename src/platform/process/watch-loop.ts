@@ -38,12 +38,13 @@ export class WatchLoop {
     const { signal } = this.stopping;
     while (!signal.aborted) {
       let hasMore = false;
+      const seen = this.news.count;
       try {
         hasMore = await look(signal);
       } catch (error) {
         if (!signal.aborted) onFailed(error);
       }
-      if (!hasMore) await this.news.wait(pauseMilliseconds, signal);
+      if (!hasMore) await this.news.wait(pauseMilliseconds, signal, seen);
     }
   }
 }

@@ -8,6 +8,8 @@ import type { FolderLock } from "./directory-lock.ts";
 const CHECK_MILLISECONDS = 2_000;
 /** How long a result is cached: the queue checks before every job. */
 const KNOWN_MILLISECONDS = 1_000;
+/** How long a generation that a periodic statement returned counts for the checks without a claim. */
+const NOTED_MILLISECONDS = 20_000;
 
 export interface FenceOptions {
   lock: FolderLock;
@@ -22,11 +24,31 @@ export class Fence {
   private timer: NodeJS.Timeout | undefined;
   private checked: { at: number; isCurrent: Promise<boolean> } | undefined;
   private isLost = false;
+  private noted: { at: number; generation: number } | undefined;
 
   constructor(private readonly options: FenceOptions) {}
 
   start(): void {
-    this.timer = setInterval(() => void this.isCurrent(), CHECK_MILLISECONDS).unref();
+    this.timer = setInterval(() => void this.look(), CHECK_MILLISECONDS).unref();
+  }
+
+  /** @param newest  generation of the data folder in the database; a process that starts is signalled besides */
+  note(newest: number): void {
+    this.noted = { at: performance.now(), generation: newest };
+    if (newest > this.options.generation) this.recheck();
+  }
+
+  /** A process has started. */
+  recheck(): void {
+    this.checked = undefined;
+    void this.isCurrent();
+  }
+
+  /** While the generation is known from elsewhere, only the lock is checked. */
+  private async look(): Promise<void> {
+    const isKnown = this.noted && performance.now() - this.noted.at < NOTED_MILLISECONDS;
+    if (isKnown && (await this.options.lock.isHeld().catch(() => true))) return;
+    await this.isCurrent();
   }
 
   stop(): void {

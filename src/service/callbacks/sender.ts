@@ -7,6 +7,7 @@ import { retryAfterSeconds } from "../../platform/net/remote-status.ts";
 import { type SentAnswer, safeSend } from "../../platform/net/safe-send.ts";
 import type { Tracing } from "../../platform/observability/tracing.ts";
 import { sleep } from "../../platform/process/sleep.ts";
+import { SpreadWakes } from "../../platform/process/spread-wakes.ts";
 import { Waker } from "../../platform/process/waker.ts";
 import { publicMessage } from "../../platform/public-message.ts";
 import { callbackSecrets } from "../../platform/storage/db/accounts/callback-secrets.ts";
@@ -20,10 +21,12 @@ import {
   nextDelivery,
   postponeLane,
   recordAttempt,
-  resetLatePlans,
   restLane,
 } from "../../platform/storage/db/deliveries/deliveries.ts";
+import type { Duties } from "../../platform/storage/db/duties.ts";
+import type { Signals } from "../../platform/storage/db/signals.ts";
 import { mustWait } from "../../platform/storage/when-possible.ts";
+import { checkSchedule, IDLE_MILLISECONDS, untilNextLook } from "./lane-times.ts";
 import { nextTry, type Schedule } from "./schedule.ts";
 import type { SecretSealer } from "./secret-sealer.ts";
 import { signatureHeaders } from "./sign.ts";
@@ -36,6 +39,9 @@ export interface SenderOptions extends Schedule {
   allowPrivateAddresses: boolean;
   /** Whether no other process can use this (embedded) database. */
   isOnlyProcess: boolean;
+  /** One process checks the schedule for all. */
+  duties: Pick<Duties, "holds">;
+  signals: Pick<Signals, "on">;
   secrets: SecretSealer;
   tracing: Tracing;
   logger: Logger;
@@ -45,7 +51,6 @@ export interface SenderOptions extends Schedule {
 const MOST_CONCURRENT = 64;
 const MOST_PER_HOST = 4;
 const MOST_PER_ACCOUNT = 16;
-const POLL_MILLISECONDS = 1_000;
 /** Time that a claim outlasts its request. */
 const CLAIM_MARGIN_SECONDS = 30;
 const FAILED_CLAIM_PAUSE_MILLISECONDS = 1_000;
@@ -53,8 +58,6 @@ const FAILED_CLAIM_PAUSE_MILLISECONDS = 1_000;
 const LOCKED_PAUSE_SECONDS = 10;
 const GONE = 410;
 const CLOCK_CHECK_MILLISECONDS = 60_000;
-/** A plan that is later than the schedule allows by more was made before the clock was set back. */
-const PLAN_MARGIN_SECONDS = 3_600;
 /** Maximum of the database column: 24 days. */
 const MOST_MILLISECONDS = 2_147_483_647;
 
@@ -71,10 +74,13 @@ export class CallbackSender {
   private readonly running = new Map<string, { host: string; accountId: string | null; done: Promise<void> }>();
   private loop: Promise<void> | undefined;
 
+  private readonly spread = new SpreadWakes(() => this.wake());
+
   constructor(private readonly options: SenderOptions) {}
 
   async start(): Promise<void> {
     if (this.options.isOnlyProcess) await freeLanes(this.options.database);
+    this.options.signals.on("callbacks", () => this.spread.notice());
     this.loop = this.work();
   }
 
@@ -96,8 +102,9 @@ export class CallbackSender {
     while (!signal.aborted) {
       if (performance.now() - checkedAt >= CLOCK_CHECK_MILLISECONDS) {
         checkedAt = performance.now();
-        await this.checkClock();
+        await checkSchedule(this.options);
       }
+      const seen = this.news.count;
       const lane = this.running.size < MOST_CONCURRENT ? await this.claim() : undefined;
       if (lane) {
         const done = this.send(lane.jobId).finally(() => {
@@ -107,19 +114,9 @@ export class CallbackSender {
         this.running.set(lane.jobId, { host: lane.host, accountId: lane.accountId, done });
         continue;
       }
-      await this.news.wait(POLL_MILLISECONDS, signal);
-    }
-  }
-
-  /** If the clock is set back by a year, callbacks would otherwise wait for that year. */
-  private async checkClock(): Promise<void> {
-    const { database, spanSeconds, logger } = this.options;
-    try {
-      const count = await resetLatePlans(database, spanSeconds + PLAN_MARGIN_SECONDS);
-      if (count > 0)
-        logger.warn({ count }, "the clock was set back; callbacks scheduled far in the future are due now");
-    } catch (error) {
-      logger.warn({ err: error }, "could not check the schedule of callbacks against the clock");
+      // The end of an attempt wakes the loop.
+      const isFull = this.running.size >= MOST_CONCURRENT;
+      await this.news.wait(isFull ? IDLE_MILLISECONDS : await untilNextLook(this.options.database), signal, seen);
     }
   }
 

@@ -8,7 +8,8 @@ import { unusedFilesOfAccount } from "../../platform/storage/db/files/files.ts";
 import { jobsOfAccount } from "../../platform/storage/db/jobs/jobs.ts";
 import { type RemovalServices, removeWholeFile, removeWholeJob } from "./remove-job.ts";
 
-const LOOK_MILLISECONDS = 2_000;
+/** A signal begins a removal at once. */
+const LOOK_MILLISECONDS = 60_000;
 const BATCH = 100;
 /** Jobs removed concurrently: each takes several statements, and requests to the object store. */
 const AT_ONCE = 8;

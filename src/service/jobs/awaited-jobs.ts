@@ -6,9 +6,11 @@ import { Waker } from "../../platform/process/waker.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
 import { fromStatement } from "../../platform/storage/db/database-time.ts";
 import { keepWanted, unfinishedOf } from "../../platform/storage/db/jobs/jobs.ts";
+import type { Signals } from "../../platform/storage/db/signals.ts";
 
-/** Poll interval, as another process may end a job. */
+/** Poll interval, as another process may end a job: without signals, and as a safeguard with them. */
 const POLL_MILLISECONDS = 250;
+const SIGNALLED_POLL_MILLISECONDS = 2_000;
 /** Wake-ups within this time are served by one query. */
 const BATCH_MILLISECONDS = 5;
 /** Retention of a job whose waiting process has gone. */
@@ -31,10 +33,14 @@ export class AwaitedJobs {
   constructor(
     private readonly database: Database,
     private readonly logger: Logger,
-  ) {}
+    private readonly signals: Pick<Signals, "isListening" | "on"> | undefined = undefined,
+  ) {
+    signals?.on("ended", () => this.wake());
+  }
 
-  /** Called when a job of this process has ended. */
+  /** Called when a job that a request may wait for has ended. */
   wake(): void {
+    if (this.waiting.size === 0) return;
     this.gathering ??= setTimeout(() => {
       this.gathering = undefined;
       this.waker.wake();
@@ -79,8 +85,11 @@ export class AwaitedJobs {
   /** Polls while requests are waiting. */
   private async poll(): Promise<void> {
     const { signal } = this.stopping;
+    let seen = this.waker.count;
     while (this.waiting.size > 0 && !signal.aborted) {
-      await this.waker.wait(POLL_MILLISECONDS, signal);
+      const pause = this.signals?.isListening ? SIGNALLED_POLL_MILLISECONDS : POLL_MILLISECONDS;
+      await this.waker.wait(pause, signal, seen);
+      seen = this.waker.count;
       const ids = [...this.waiting.keys()];
       try {
         for (let at = 0; at < ids.length; at += BATCH) await this.notifyEnded(ids.slice(at, at + BATCH));

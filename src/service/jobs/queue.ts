@@ -1,43 +1,87 @@
-// The job queue. Jobs are queued by their own rows, so that a job and its queue entry cannot diverge. This wakes the
-// worker of the process that accepted the request, and queries the database for other jobs.
+// The job queue. Jobs are queued by their own rows, so that a job and its queue entry cannot diverge. This wakes the worker of the process
+// that accepted the request at once, and those of other processes when the database signals that a job may be claimable.
 
+import { SpreadWakes } from "../../platform/process/spread-wakes.ts";
 import { Waker } from "../../platform/process/waker.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
 import { type Claim, claimNextJob, type Lane } from "../../platform/storage/db/jobs/job-claims.ts";
 import type { JobRow } from "../../platform/storage/db/jobs/jobs.ts";
+import type { Signals } from "../../platform/storage/db/signals.ts";
 import type { ModelStore } from "../models/store.ts";
 
-/** Poll interval: jobs accepted by other processes on the same database send no notification. */
+/** Poll interval without signals, and where a claim failed for a reason that passes. */
 const POLL_MILLISECONDS = 500;
+/** Between looks at the models folder while there is no job: a command may have added a model. */
+const MODELS_MILLISECONDS = 1_000;
+
+interface LaneNews {
+  waker: Waker;
+  spread: SpreadWakes;
+  /** Wake-ups before the last claim. */
+  seen: number;
+  /** Ids of the models of the last claim. */
+  models: string;
+  /** Whether the last claim found nothing for a reason that passes without a signal. */
+  isToRepeat: boolean;
+}
+
+function laneNews(): LaneNews {
+  const waker = new Waker();
+  return { waker, spread: new SpreadWakes(() => waker.wake()), seen: 0, models: "", isToRepeat: false };
+}
+
+export interface QueueOptions {
+  /** Whether this process still owns its data folder. */
+  mayTake?: () => Promise<boolean>;
+  /** Without it, the database is polled. */
+  signals?: Pick<Signals, "on">;
+}
 
 export class JobQueue {
-  private readonly wakers: Readonly<Record<Lane, Waker>> = { fetch: new Waker(), process: new Waker() };
+  private readonly lanes: Readonly<Record<Lane, LaneNews>> = { fetch: laneNews(), process: laneNews() };
 
-  /**
-   * @param limits   concurrent jobs per account in each lane, if the account has no limit of its own; 0 means none
-   * @param mayTake  whether this process still owns its data folder
-   */
+  /** @param limits  concurrent jobs per account in each lane, if the account has no limit of its own; 0 means none */
   constructor(
     private readonly database: Database,
     private readonly limits: Readonly<Record<Lane, number>>,
     private readonly models: ModelStore,
-    private readonly mayTake: () => Promise<boolean> = async () => true,
-  ) {}
+    private readonly options: QueueOptions = {},
+  ) {
+    for (const lane of ["fetch", "process"] as const) options.signals?.on(lane, () => this.lanes[lane].spread.notice());
+  }
 
   /** Wakes the lanes of this process's worker. */
   wake(lane?: Lane): void {
-    for (const [name, news] of Object.entries(this.wakers)) if (lane === undefined || lane === name) news.wake();
+    for (const [name, { waker }] of Object.entries(this.lanes)) if (lane === undefined || lane === name) waker.wake();
+  }
+
+  private async modelIds(): Promise<string[]> {
+    return (await this.models.list()).map(({ id }) => id);
   }
 
   /** Claims the next job for the worker in `claim`. */
   async take(claim: Claim): Promise<JobRow | undefined> {
-    if (!(await this.mayTake())) return undefined;
-    const models = (await this.models.list()).map(({ id }) => id);
-    return claimNextJob(this.database, { ...claim, concurrentJobs: this.limits[claim.lane], models });
+    const news = this.lanes[claim.lane];
+    news.seen = news.waker.count;
+    news.isToRepeat = true;
+    if (!((await this.options.mayTake?.()) ?? true)) return undefined;
+    const models = await this.modelIds();
+    news.models = models.join("\n");
+    const full = { ...claim, concurrentJobs: this.limits[claim.lane], models };
+    news.isToRepeat = false;
+    return claimNextJob(this.database, full, () => {
+      news.isToRepeat = true;
+    });
   }
 
-  /** Resolves when a job was accepted or has ended, after a poll interval, or when `signal` is aborted. */
+  /** Resolves when a job may be claimable since the last `take` of this lane, or when `signal` is aborted. */
   async waitForWork(lane: Lane, signal: AbortSignal): Promise<void> {
-    await this.wakers[lane].wait(POLL_MILLISECONDS, signal);
+    const { waker, seen, models, isToRepeat } = this.lanes[lane];
+    if (!this.options.signals || isToRepeat) return waker.wait(POLL_MILLISECONDS, signal, seen);
+    while (!signal.aborted && waker.count === seen) {
+      await waker.wait(MODELS_MILLISECONDS, signal, seen);
+      // A folder that cannot be read is reported by the next claim.
+      if ((await this.modelIds().catch(() => [])).join("\n") !== models) return;
+    }
   }
 }

@@ -31,12 +31,15 @@ export interface WaitingServices {
   onEnded(): void;
 }
 
-const POLL_MILLISECONDS = 5_000;
+const POLL_MILLISECONDS = 60_000;
+/** Least pause between looks while jobs wait. */
+const WAITING_MILLISECONDS = 5_000;
 /** How long jobs wait for another process with the model. */
 const OTHER_PROCESS_MILLISECONDS = 600_000;
 
 export class WaitingForModels {
   private readonly fetching = new Set<string>();
+  private noticedAt = Number.NEGATIVE_INFINITY;
   private readonly watching = new WatchLoop({
     pauseMilliseconds: POLL_MILLISECONDS,
     look: () => this.fetchMissing(),
@@ -52,6 +55,13 @@ export class WaitingForModels {
   /** Called when a job was accepted that has to wait. */
   wake(): void {
     this.watching.wake();
+  }
+
+  /** Called at intervals while jobs wait, for any reason. */
+  noticeWaiting(): void {
+    if (performance.now() - this.noticedAt < WAITING_MILLISECONDS) return;
+    this.noticedAt = performance.now();
+    this.wake();
   }
 
   stop(): Promise<void> {

@@ -16,6 +16,7 @@ import { clusterState, databaseFolder, removeDamagedProcessId } from "./embedded
 import { type EmbeddedDialect, pgliteDialect } from "./embedded/pglite-driver.ts";
 import { copyPreparedDatabase } from "./embedded/prepared-database.ts";
 import { migrate } from "./migrate.ts";
+import { notifiesFromServer, notifiesFromThread } from "./notifications.ts";
 import type { Database, DatabaseSchema } from "./schema.ts";
 import { postgresPool } from "./server/postgres-pool.ts";
 import { asPostgresProblem } from "./server/postgres-problems.ts";
@@ -240,7 +241,10 @@ export async function openDatabase(
 ): Promise<Database> {
   const dialect = await chooseDialect(databaseUrl, dataDirectory, disk, connections);
   const database = new Kysely<DatabaseSchema>({ dialect });
-  if ("backUp" in dialect) embedded.set(database, dialect);
+  if ("backUp" in dialect) {
+    embedded.set(database, dialect);
+    notifiesFromThread(database, dialect);
+  } else notifiesFromServer(database, addressOf(databaseUrl));
   if (databaseUrl !== "") await checkEncoding(database, databaseUrl);
   if (!migrates) {
     if (databaseUrl !== "") return withClock(database);

@@ -5,12 +5,21 @@ import { sql } from "kysely";
 import type { Database } from "./database.ts";
 import { fromStatement } from "./database-time.ts";
 
-export type Duty = "recovery" | "retention" | "removal of accounts" | "search" | "unused live sessions";
+export type Duty =
+  | "recovery"
+  | "retention"
+  | "removal of accounts"
+  | "search"
+  | "unused live sessions"
+  | "schedule of callbacks";
 
 /** Longer than the pause between rounds of every duty. */
 const HELD_SECONDS = 90;
 
 export class Duties {
+  /** Duties of other processes, with the time until which they hold them, by performance.now(). */
+  private readonly ofOthers = new Map<string, number>();
+
   /**
    * @param holder         name of this process, unlike that of every other one
    * @param isOnlyProcess  no other process uses this (embedded) database
@@ -21,9 +30,23 @@ export class Duties {
     private readonly isOnlyProcess: boolean,
   ) {}
 
+  /** What a periodic statement found, so that processes without duties need no statements of their own. */
+  note(held: readonly { name: string; holder: string; seconds: number }[]): void {
+    this.ofOthers.clear();
+    const now = performance.now();
+    for (const { name, holder, seconds } of held)
+      if (holder !== this.holder) this.ofOthers.set(name, now + seconds * 1000);
+  }
+
+  /** A process gave up its duties. */
+  forget(): void {
+    this.ofOthers.clear();
+  }
+
   /** Whether this process does this round; call it before each one. If another process holds the duty, this only reads. */
   async holds(duty: Duty, seconds = HELD_SECONDS): Promise<boolean> {
     if (this.isOnlyProcess) return true;
+    if (performance.now() < (this.ofOthers.get(duty) ?? 0)) return false;
     const { rows } = await sql`
       insert into duties (name, holder, until)
       select ${duty}, ${this.holder}, ${fromStatement(seconds)}

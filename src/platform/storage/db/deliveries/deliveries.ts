@@ -108,6 +108,16 @@ export async function claimLane(
   return row;
 }
 
+/** Milliseconds until a lane that no process has claimed is due; 0 if one is due now, undefined if there is none. */
+export async function untilNextLane(database: Database): Promise<number | undefined> {
+  const { rows } = await sql<{ milliseconds: number }>`
+    select (extract(epoch from due_at - now()) * 1000)::float8 as milliseconds from delivery_lanes
+    where due_at is not null and (claimed_until is null or claimed_until < now()) order by due_at limit 1`.execute(
+    database,
+  );
+  return rows[0] && Math.max(0, rows[0].milliseconds);
+}
+
 /** Frees every claim, if no other process uses this database. */
 export async function freeLanes(database: Database): Promise<void> {
   await database

@@ -45,6 +45,7 @@ export class PGliteConnection implements DatabaseConnection {
     private readonly worker: Worker,
     private readonly isDurable: boolean,
     private readonly limit: () => number,
+    private readonly onNotification: (payload: string) => void,
   ) {
     this.opened = new Promise((resolve, reject) => {
       this.noteOpened = (error) => (error ? reject(error) : resolve());
@@ -55,10 +56,14 @@ export class PGliteConnection implements DatabaseConnection {
     worker.on("exit", () => this.fail(new Error("the embedded database has stopped")));
   }
 
-  static async open(data: ThreadData, limit: () => number): Promise<PGliteConnection> {
+  static async open(
+    data: ThreadData,
+    limit: () => number,
+    onNotification: (payload: string) => void,
+  ): Promise<PGliteConnection> {
     const environment = childEnvironment(temporaryFolder(path.dirname(data.folder)));
     const worker = startThread(entryFile("./pglite-thread.js", import.meta.url), data, environment);
-    const connection = new PGliteConnection(worker, data.isDurable, limit);
+    const connection = new PGliteConnection(worker, data.isDurable, limit, onNotification);
     await connection.bounded(connection.opened);
     return connection;
   }
@@ -144,6 +149,10 @@ export class PGliteConnection implements DatabaseConnection {
     }
     if ("synced" in message) {
       this.noteSynced(message.synced);
+      return;
+    }
+    if ("notified" in message) {
+      this.onNotification(message.notified);
       return;
     }
     this.ticket = message.ticket;

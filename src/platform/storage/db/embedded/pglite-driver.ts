@@ -25,14 +25,17 @@ class PGliteDriver implements Driver {
   /** Limit for a statement, a start and a stop. */
   private stallMilliseconds = Number.POSITIVE_INFINITY;
 
-  constructor(private readonly data: ThreadData) {}
+  constructor(
+    private readonly data: ThreadData,
+    private readonly onNotification: (payload: string) => void,
+  ) {}
 
   limitStatements(milliseconds: number): void {
     this.stallMilliseconds = milliseconds;
   }
 
   private open(): Promise<PGliteConnection> {
-    return PGliteConnection.open(this.data, () => this.stallMilliseconds);
+    return PGliteConnection.open(this.data, () => this.stallMilliseconds, this.onNotification);
   }
 
   async init(): Promise<void> {
@@ -109,15 +112,18 @@ export interface EmbeddedDialect extends Dialect {
    * recovers from the WAL. A first start and its migrations have no limit.
    */
   limitStatements(milliseconds?: number): void;
+  /** Called with the payload of each notification that a statement listens to. One handler; undefined removes it. */
+  onNotification(handler: ((payload: string) => void) | undefined): void;
 }
 
 /** @param data.folder  where the database lives; made at the first start */
 export function pgliteDialect(data: ThreadData): EmbeddedDialect {
   let driver: PGliteDriver | undefined;
+  let notify: ((payload: string) => void) | undefined;
   return {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => {
-      driver = new PGliteDriver(data);
+      driver = new PGliteDriver(data, (payload) => notify?.(payload));
       return driver;
     },
     createIntrospector: (db) => new PostgresIntrospector(db),
@@ -127,5 +133,8 @@ export function pgliteDialect(data: ThreadData): EmbeddedDialect {
       await driver.backUp(folder);
     },
     limitStatements: (milliseconds = STALL_MILLISECONDS) => driver?.limitStatements(milliseconds),
+    onNotification: (handler) => {
+      notify = handler;
+    },
   };
 }

@@ -34,7 +34,11 @@ type ResultMessage = { id: number; ticket: number } & (StatementResult | { error
 interface SyncedMessage {
   synced: number;
 }
-export type ThreadMessage = "ready" | ResultMessage | SyncedMessage;
+interface NotificationMessage {
+  /** Payload of a notification on a channel that a statement listens to. */
+  notified: string;
+}
+export type ThreadMessage = "ready" | ResultMessage | SyncedMessage | NotificationMessage;
 
 const port = parentPort;
 if (!port) throw new Error("pglite-thread must be started as a worker thread");
@@ -71,6 +75,7 @@ const database = await PGlite.create({
 });
 
 const statements = new PreparedStatements(database);
+database.onNotification((_, notified) => port.postMessage({ notified } satisfies NotificationMessage));
 
 /** Only migrations are several statements at once; these have no parameters. */
 const mayBeSeveral = (sql: string) => sql.includes(";");

@@ -40,13 +40,22 @@ interface FullClaim extends Claim {
  * limit.
  * @param concurrentJobs  limit of accounts without their own; 0 is none. Only the lane `process` applies the limits of accounts
  * @param models          ids of the installed models; at least one
+ * @param onContended     called if other processes hold the locks of all candidates: there may be a job
  * @returns undefined if there is none
  */
-export async function claimNextJob(database: Database, claim: FullClaim): Promise<JobRow | undefined> {
+export async function claimNextJob(
+  database: Database,
+  claim: FullClaim,
+  onContended?: () => void,
+): Promise<JobRow | undefined> {
   for (let tries = 1; ; tries++) {
     const { row, hasCandidates } = await claimUnlocked(database, claim);
     // Other processes hold the locks of all these accounts. A stopped process may hold a lock for long: this one does not wait, and tries again.
-    if (row || !hasCandidates || tries === CLAIM_TRIES) return row;
+    if (row || !hasCandidates) return row;
+    if (tries === CLAIM_TRIES) {
+      onContended?.();
+      return undefined;
+    }
     await sleep(LEAST_PAUSE_MILLISECONDS * (1 + Math.random() * PAUSE_SPREAD));
   }
 }

@@ -109,6 +109,13 @@ export interface PoolOptions {
   connections?: number;
   /** Longest time that a query may take; 0 is any. */
   queryMilliseconds?: number;
+  /** Connections stay open while they are idle, and send their notifications here. */
+  notifications?: {
+    /** @param payload  of any channel that a connection listens to */
+    onNotification(payload: string): void;
+    /** A connection was lost. */
+    onEnd(): void;
+  };
 }
 
 /** Chooses the host of each connection, and its TLS as the address states. */
@@ -147,7 +154,7 @@ class Hosts {
 }
 
 export function postgresPool(options: PoolOptions): PostgresPool {
-  const { address, connections = DEFAULT_CONNECTIONS, queryMilliseconds = QUERY_MILLISECONDS } = options;
+  const { address, connections = DEFAULT_CONNECTIONS, queryMilliseconds = QUERY_MILLISECONDS, notifications } = options;
   const { user, password, database, applicationName, options: sessionOptions, schema } = address;
   const hosts = new Hosts(address);
   class Client extends pg.Client {
@@ -166,10 +173,16 @@ export function postgresPool(options: PoolOptions): PostgresPool {
     ...(applicationName === undefined ? {} : { application_name: applicationName }),
     ...(sessionOptions === undefined ? {} : { options: sessionOptions }),
     ...(queryMilliseconds > 0 ? { query_timeout: queryMilliseconds } : {}),
+    ...(notifications ? { idleTimeoutMillis: 0 } : {}),
   });
   // Idle connections that end are replaced when they are needed; a connection in use fails its query.
   pool.on("error", () => undefined);
-  pool.on("connect", (client) => client.on("error", () => undefined));
+  pool.on("connect", (client) => {
+    client.on("error", () => undefined);
+    if (!notifications) return;
+    client.on("notification", ({ payload }) => notifications.onNotification(payload ?? ""));
+    client.on("end", () => notifications.onEnd());
+  });
   const prepared = new WeakSet<pg.PoolClient>();
   const settings =
     schema === undefined ? SESSION_SETTINGS : `${SESSION_SETTINGS}; set search_path to ${quoted(schema)}`;
