@@ -8,6 +8,12 @@ import { LiveResultBody, SpeakerIdentityBody, TranscriptionBody, UtteranceBody }
 const Seconds = Type.Number({ minimum: 0, description: "Seconds from the start of the session" });
 const ErrorDetail = Type.Object({ message: Type.String(), code: Type.Optional(Type.Integer()) });
 export type ErrorDetail = Static<typeof ErrorDetail>;
+const TurnEndReason = Type.Unsafe<"model" | "silence" | "finalize" | "stop">({
+  type: "string",
+  enum: ["model", "silence", "finalize", "stop"],
+  description: "What ended the turn: the judgement of a pause, the longest silence, finalize, or the end of the audio",
+});
+export type TurnEndReason = Static<typeof TurnEndReason>;
 const Range = (item: TSchema, description: string) =>
   Type.Unsafe<[number, number]>(Type.Array(item, { minItems: 2, maxItems: 2, description }));
 
@@ -58,6 +64,44 @@ export const SERVER_MESSAGES = {
     "speech_end",
     { data: Type.Object({ time: Seconds, channel: Type.Integer({ minimum: 0 }) }) },
     "The endpointing silence has passed, the client has stopped sending for as long or sent finalize, or a judged pause ended the turn",
+  ),
+  turn_probably_over: message(
+    "turn_probably_over",
+    {
+      data: Type.Object({
+        channel: Type.Integer({ minimum: 0 }),
+        time: Type.Number({ minimum: 0, description: "End of the speech, seconds from the start of the session" }),
+        probability: Nullable(
+          Type.Number({
+            minimum: 0,
+            maximum: 1,
+            description: "That the turn is over; null where silence alone decides",
+          }),
+        ),
+        id: Type.String({ description: "Of the utterance, whose final follows under the same id" }),
+        utterance: UtteranceBody,
+      }),
+    },
+    "Extension, with receive_turn_events: the turn is probably over. One turn_resumed or turn_over follows",
+  ),
+  turn_resumed: message(
+    "turn_resumed",
+    { data: Type.Object({ time: Seconds, channel: Type.Integer({ minimum: 0 }) }) },
+    "Extension, with receive_turn_events: speech continues the turn that was probably over",
+  ),
+  turn_over: message(
+    "turn_over",
+    {
+      data: Type.Object({
+        channel: Type.Integer({ minimum: 0 }),
+        time: Type.Number({ minimum: 0, description: "End of the speech, seconds from the start of the session" }),
+        probability: Nullable(
+          Type.Number({ minimum: 0, maximum: 1, description: "That the turn is over; null where it was not judged" }),
+        ),
+        reason: TurnEndReason,
+      }),
+    },
+    "Extension, with receive_turn_events: the turn is over, and its finals were sent",
   ),
   unrecognized_speech: message(
     "unrecognized_speech",

@@ -14,6 +14,9 @@ const REGIONS = ["us-west", "eu-west"];
 
 const flag = (value: boolean) => Type.Optional(Type.Boolean({ default: value }));
 
+const TurnEvents = () =>
+  Type.Boolean({ default: false, description: "Extension: turn_probably_over, turn_resumed and turn_over" });
+
 const MessagesConfig = Type.Object({
   receive_partial_transcripts: flag(false),
   receive_final_transcripts: flag(true),
@@ -24,6 +27,7 @@ const MessagesConfig = Type.Object({
   receive_acknowledgments: flag(true),
   receive_errors: flag(true),
   receive_lifecycle_events: flag(false),
+  receive_turn_events: Type.Optional(TurnEvents()),
 });
 
 /** Which messages a connection or a callback address receives. */
@@ -40,6 +44,7 @@ const LiveCallbackConfig = Type.Object({
   receive_acknowledgments: flag(false),
   receive_errors: flag(false),
   receive_lifecycle_events: flag(true),
+  receive_turn_events: Type.Optional(TurnEvents()),
 });
 
 const PreProcessing = Type.Object({
@@ -100,6 +105,15 @@ const TurnDetection = Type.Object({
   ),
   maximum_silence: Type.Optional(
     Type.Number({ minimum: 0.1, maximum: 10, default: 2, description: "Silence that always ends one, seconds" }),
+  ),
+  probable_threshold: Type.Optional(
+    Type.Number({
+      minimum: 0.05,
+      maximum: 0.99,
+      default: 0.5,
+      description:
+        "Probability from which a turn counts as probably over, for receive_turn_events: from threshold on, a turn is over without turn_probably_over",
+    }),
   ),
 });
 

@@ -45,7 +45,8 @@ async function spoken(body: object, pieceSeconds: number) {
 
 test("an utterance ends before the endpointing where its turn is over, however the audio arrives; words are the same", async () => {
   const silence = await spoken({}, 0.5);
-  const smart = await spoken({ turn_detection: SMART }, 0.5);
+  const messages_config = { receive_turn_events: true };
+  const smart = await spoken({ turn_detection: { ...SMART, probable_threshold: 0.05 }, messages_config }, 0.5);
   const whole = await spoken({ turn_detection: SMART }, 60);
   expect(silence.finals).toHaveLength(1);
   expect(smart.finals).toHaveLength(2);
@@ -57,6 +58,22 @@ test("an utterance ends before the endpointing where its turn is over, however t
       .replace(/[^a-z ]/g, "");
   expect(words(smart)).toBe(words(silence));
   expect(smart.client.of("error")).toEqual([]);
+  // Turn events, which other sessions do not have: each turn is over once, after its final.
+  const types = (client: LiveClient) =>
+    client.messages.map(({ type }) => type).filter((type) => type.startsWith("turn_"));
+  expect(types(silence.client)).toEqual([]);
+  const ends = types(smart.client).filter((type) => type === "turn_over");
+  expect(ends).toHaveLength(2);
+  for (const [at, { type }] of smart.client.messages.entries()) {
+    if (type === "turn_over") expect(smart.client.messages[at - 1].type).toBe("transcript");
+  }
+  for (const [at, type] of types(smart.client).entries()) {
+    if (type === "turn_probably_over") expect(types(smart.client)[at + 1]).toMatch(/^turn_(resumed|over)$/);
+  }
+  expect(smart.client.of("turn_over")[0].data).toMatchObject({
+    channel: 0,
+    reason: expect.stringMatching(/^(model|stop)$/),
+  });
   expect(smart.result.metadata.warnings).toBeUndefined();
 });
 

@@ -67,6 +67,12 @@ function wordsWeight(words: readonly string[], language: string): number {
   return comma + unfinished + (isFirstClause(sentence) ? FIRST_CLAUSE_WEIGHT : 0);
 }
 
+/** Log-odds that the turn is over after REFERENCE_SECONDS of silence. */
+function oddsOf({ probability, words, language }: TurnEvidence): number {
+  const bounded = Math.max(LEAST_PROBABILITY, Math.min(1 - LEAST_PROBABILITY, probability));
+  return BIAS + PROBABILITY_WEIGHT * logOdds(bounded) + wordsWeight(words, language);
+}
+
 const logOdds = (probability: number) => Math.log(probability / (1 - probability));
 
 /**
@@ -74,9 +80,12 @@ const logOdds = (probability: number) => Math.log(probability / (1 - probability
  * @returns seconds of silence after which it does; the caller bounds them
  */
 export function silenceOfTurnEnd(evidence: TurnEvidence, threshold: number): number {
-  const { probability, words, language, endsInNumber } = evidence;
-  const bounded = Math.max(LEAST_PROBABILITY, Math.min(1 - LEAST_PROBABILITY, probability));
-  const odds = BIAS + PROBABILITY_WEIGHT * logOdds(bounded) + wordsWeight(words, language);
-  const seconds = REFERENCE_SECONDS * Math.exp((logOdds(threshold) - odds) / SILENCE_WEIGHT);
-  return endsInNumber ? Math.max(NUMBER_SILENCE_SECONDS, seconds) : seconds;
+  const seconds = REFERENCE_SECONDS * Math.exp((logOdds(threshold) - oddsOf(evidence)) / SILENCE_WEIGHT);
+  return evidence.endsInNumber ? Math.max(NUMBER_SILENCE_SECONDS, seconds) : seconds;
+}
+
+/** @returns probability that the turn is over after this much silence, 0 to 1 */
+export function probabilityOfTurnEnd(evidence: TurnEvidence, silenceSeconds: number): number {
+  const odds = oddsOf(evidence) + SILENCE_WEIGHT * Math.log(silenceSeconds / REFERENCE_SECONDS);
+  return 1 / (1 + Math.exp(-odds));
 }

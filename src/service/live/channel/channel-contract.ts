@@ -1,5 +1,6 @@
 // Dependencies of a channel and the events that it emits.
 
+import type { TurnEndReason } from "../../../contract/live-messages.ts";
 import type { Utterance } from "../../../contract/transcript/transcript.ts";
 import type { Enhancer } from "../../../speech/audio/enhance/enhancer.ts";
 import type { LanguageLockState } from "../../../speech/recognition/language-lock.ts";
@@ -34,6 +35,8 @@ export interface ChannelOptions {
   /** Set if pauses are judged. */
   turns?: TurnOptions;
   includesPartials: boolean;
+  /** State of the channel's turn, of an earlier process; undefined if turns are not reported. */
+  turnStateOf?: (channel: number) => TurnState;
   vocabulary: readonly VocabularyTerm[];
   /** Stream name of this channel in the enhancer; undefined if the audio is not enhanced. */
   enhancedStream?: string;
@@ -41,10 +44,15 @@ export interface ChannelOptions {
   sources: ChannelSources;
 }
 
+/** `endedAt`: the turn has ended there, seconds, and its end was not reported. */
+export type TurnState = undefined | "open" | "probable" | { endedAt: number };
+
 /** How the pauses of utterances are judged. */
 export interface TurnOptions extends TurnBounds {
   /** Probability from which a turn counts as over. */
   threshold: number;
+  /** Probability from which one counts as probably over. */
+  probableThreshold: number;
   /** @returns probability that the turn is complete at the end of its audio */
   judge(audio: Float32Array, signal: AbortSignal): Promise<number>;
   /** Called with the error of a judgement; pauses are not judged any more. */
@@ -81,6 +89,21 @@ export interface ChannelEvents {
   speechStart(channel: number, seconds: number): void;
   /** @param isCut  the speech continues: its utterance has the longest length */
   speechEnd(channel: number, seconds: number, isCut: boolean): void;
+  /**
+   * @param seconds      end of the speech
+   * @param probability  that the turn is over; null where silence alone decides
+   * @param utterance    the words since the last final, whose final will have this id
+   */
+  turnProbablyOver(
+    channel: number,
+    seconds: number,
+    probability: number | null,
+    id: string,
+    utterance: Utterance,
+  ): void;
+  turnResumed(channel: number, seconds: number): void;
+  /** Called after the last final of the turn. */
+  turnOver(channel: number, seconds: number, probability: number | null, reason: TurnEndReason): void;
   partial(id: string, utterance: Utterance): void;
   /** Noise and enhancement strength during an utterance. */
   enhanced(channel: number, range: [start: number, end: number], enhancement: Enhancement): void;

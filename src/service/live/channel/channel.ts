@@ -20,9 +20,13 @@ import { SampleBuffer } from "./sample-buffer.ts";
 import type { PlacedWord } from "./speech-context.ts";
 import { SpeechDetection } from "./speech-detection.ts";
 import { SpeechReports } from "./speech-reports.ts";
+import { TurnReports } from "./turn-reports.ts";
 import { UnrecognizedSpeech } from "./unrecognized-speech.ts";
 import { UtteranceFinalization } from "./utterance-finalization.ts";
 
+/** Whether a word belongs to the utterance that a silence ends. @param silence  its first window */
+const isBefore = (startSeconds: number, silence: number) =>
+  startSeconds < (silence * WINDOW_SAMPLES) / SAMPLE_RATE + LATE_START_SECONDS;
 const WINDOW_SECONDS = WINDOW_SAMPLES / SAMPLE_RATE;
 /** At the maximum length, a word is included only if it ends this long before the end of the recognised audio. */
 const CUT_MARGIN_SECONDS = 0.3;
@@ -49,6 +53,8 @@ export class ChannelStream {
   private readonly finalization: UtteranceFinalization;
   private readonly reports: SpeechReports;
   private readonly pauses: PauseJudgement | undefined;
+  /** Undefined if turns are not reported. */
+  private readonly turns: TurnReports | undefined;
   private readonly unrecognized = new UnrecognizedSpeech();
   private readonly abort = new AbortController();
   private readonly done: Promise<void>;
@@ -83,6 +89,19 @@ export class ChannelStream {
     this.finals = finals;
     const judged = { utterance, samples, recognizer, endpointing, finals, signal };
     this.pauses = options.turns && new PauseJudgement(options.turns, options.endpointingSeconds, judged);
+    this.turns =
+      options.turnStateOf &&
+      new TurnReports({
+        ...{ channel: options.channel, endpointingSeconds: options.endpointingSeconds, events, pauses: this.pauses },
+        ...{
+          state: options.turnStateOf(options.channel),
+          endpointing,
+          finals,
+          utterance,
+          signal,
+          isIncluded: isBefore,
+        },
+      });
     this.partials = new PartialRecognition(options.includesPartials, {
       ...{ utterance, samples, recognizer, endpointing, finals, recognition: services.recognition },
       isHidden: () => signal.aborted || this.finalization.isCarried,
@@ -105,7 +124,7 @@ export class ChannelStream {
       const { enhancedStream } = options;
       this.input = new EnhancedInput(enhancedStream, services.enhancer, start, (enhanced) => this.take(enhanced));
     }
-    this.reports = new SpeechReports(options.channel, events, this.input);
+    this.reports = new SpeechReports(options.channel, events, this.input, this.turns);
     this.done = this.run().catch((error: unknown) => {
       if (!signal.aborted) this.events.failed(error);
     });
@@ -254,8 +273,10 @@ export class ChannelStream {
       if ((await this.finalization.endsInNumber(until)) && this.endpointing.hold(NUMBER_SILENCE_SECONDS)) return;
       await this.finalization.finalize(until, {
         position: silentFrom,
-        isIncluded: (word) => word.startSeconds < silentFrom / SAMPLE_RATE + LATE_START_SECONDS,
+        isIncluded: (word) => isBefore(word.startSeconds, event.silentFrom),
       });
+      const silenceSeconds = (position - silentFrom) / SAMPLE_RATE;
+      this.turns?.over(silentFrom / SAMPLE_RATE, { silence: event.silentFrom, silenceSeconds });
       return;
     }
     const until = position - CUT_LEAD_SAMPLES;
@@ -269,6 +290,7 @@ export class ChannelStream {
     const { context, start } = this.utterance;
     const { position } = this.detection;
     const isLong = position - context.start >= STEP_SECONDS * SAMPLE_RATE;
+    await this.turns?.consider(position, this.finalization.isCarried);
     if (this.finalization.isCarried) {
       this.finalization.markCarried();
       if (isLong) context.advance(position);
@@ -288,7 +310,9 @@ export class ChannelStream {
     if (this.endpointing.isSpeech) {
       this.reports.ended(end / SAMPLE_RATE, this.utterance.start);
       await this.finalization.finalize(end, { position: end, isIncluded: () => true });
+      if (this.abort.signal.aborted) return;
     }
+    this.turns?.over(end / SAMPLE_RATE, { reason: "stop" });
     this.reports.unrecognized(this.unrecognized.takeBefore(Number.POSITIVE_INFINITY));
   }
 
@@ -304,12 +328,12 @@ export class ChannelStream {
     const speechEnd = silence === undefined ? turnEnd : silence * WINDOW_SAMPLES;
     this.speechEnd = turnEnd;
     if (!wasReported) this.reports.turnEnded(speechEnd / SAMPLE_RATE, this.utterance.start);
-    const isLate = (word: PlacedWord) =>
-      silence !== undefined && word.startSeconds >= speechEnd / SAMPLE_RATE + LATE_START_SECONDS;
+    const isLate = (word: PlacedWord) => silence !== undefined && !isBefore(word.startSeconds, silence);
     await this.finalization.finalize(this.finals.turnFinalUntil(turnEnd, silence), {
       position: turnEnd,
       isIncluded: (word) => !isLate(word),
       isTurn: true,
     });
+    this.turns?.over(speechEnd / SAMPLE_RATE, { reason: "finalize" });
   }
 }

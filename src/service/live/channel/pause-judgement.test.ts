@@ -4,7 +4,7 @@ import type { Utterance } from "../../../contract/transcript/transcript.ts";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import { WINDOW_SAMPLES } from "../../../speech/audio/voice-activity/detector-windows.ts";
 import { ChannelStream } from "./channel.ts";
-import type { ChannelOptions, ChannelServices, ChannelState, TurnOptions } from "./channel-contract.ts";
+import type { ChannelOptions, ChannelServices, ChannelState, TurnOptions, TurnState } from "./channel-contract.ts";
 
 const LOUD = 0.5;
 const MODEL = "model";
@@ -47,6 +47,8 @@ function fakeServices(): ChannelServices {
   } as unknown as ChannelServices;
 }
 
+type Report = [kind: "probable" | "resumed" | "over" | "final", ...unknown[]];
+
 interface Final {
   utterance: Utterance;
   state: ChannelState;
@@ -56,12 +58,13 @@ interface Final {
 async function finalsOf(
   audio: Float32Array,
   turns: Partial<TurnOptions>,
-  { pieceSeconds = 0.1, resumed }: { pieceSeconds?: number; resumed?: ChannelState } = {},
+  { pieceSeconds = 0.1, resumed, state }: { pieceSeconds?: number; resumed?: ChannelState; state?: TurnState } = {},
 ) {
   const finals: Final[] = [];
   const judged: number[] = [];
   const failures: unknown[] = [];
   const ends: number[] = [];
+  const reports: Report[] = [];
   const { judge = async () => 0.99, ...others } = turns;
   const options: ChannelOptions = {
     ...{
@@ -70,11 +73,18 @@ async function finalsOf(
       endpointingSeconds: 1,
       maximumSeconds: 30,
       includesPartials: false,
+      turnStateOf: () => state,
       vocabulary: [],
     },
     plan: { model: MODEL, languages: ["en"], isSwitching: false },
     turns: {
-      ...{ threshold: 0.85, minimumSeconds: 0.2, maximumSeconds: 2, isJudging: () => failures.length === 0 },
+      ...{
+        threshold: 0.85,
+        probableThreshold: 0.5,
+        minimumSeconds: 0.2,
+        maximumSeconds: 2,
+        isJudging: () => failures.length === 0,
+      },
       fail: (error) => void failures.push(error),
       ...others,
       judge: (samples, signal) => {
@@ -89,10 +99,16 @@ async function finalsOf(
     ...{ speechStart: ignore, partial: ignore, enhanced: ignore, languageDetected: ignore, unrecognized: ignore },
     ...{ doubtfulSpeech: ignore, carried: ignore, foreignSpeech: async () => undefined },
     speechEnd: (_channel: number, seconds: number) => void ends.push(seconds),
+    turnProbablyOver: (_: number, seconds: number, probability: number | null, __: string, { text }: Utterance) =>
+      void reports.push(["probable", seconds, probability, text]),
+    turnResumed: (_: number, seconds: number) => void reports.push(["resumed", seconds]),
+    turnOver: (_: number, seconds: number, probability: number | null, reason: string) =>
+      void reports.push(["over", seconds, probability, reason]),
     failed: (error: unknown) => {
       throw error;
     },
     final: async (_id: string, utterance: Utterance, state: ChannelState) => {
+      reports.push(["final", utterance.text]);
       finals.push({ utterance, state: JSON.parse(JSON.stringify(state)) });
     },
   };
@@ -103,7 +119,7 @@ async function finalsOf(
     if (pieceSeconds < 1) await new Promise((resolve) => setImmediate(resolve));
   }
   await channel.flush();
-  return { finals, judged, failures, ends };
+  return { finals, judged, failures, ends, reports };
 }
 const starts = ({ finals }: { finals: Final[] }) =>
   finals.map(({ utterance }) => Math.round(10 * utterance.start) / 10);
@@ -152,4 +168,61 @@ test("a detector that fails is reported once, and the endpointing ends utterance
   });
   expect(found.failures).toHaveLength(1);
   expect(starts(found)).toEqual([0, 4]);
+});
+
+/** The kinds, with times rounded to tenths. */
+const kinds = ({ reports }: { reports: Report[] }) =>
+  reports.map(([kind, at]) => (typeof at === "number" ? `${kind} ${Math.round(10 * at) / 10}` : kind));
+const incomplete = { judge: async () => 0.3 };
+
+test("a pause is probably over before it is over, and speech resumes it", async () => {
+  const found = await finalsOf(soundOf(2, 0.5, 1, 2, 1, 1), incomplete);
+  const turn = ["final", "over"];
+  expect(kinds(found)).toEqual([
+    ...["probable 2", "resumed 2.5", "probable 3.5", turn[0], "over 3.5", "probable 6.5", turn[0], "over 6.5"],
+  ]);
+  const [probable] = found.reports;
+  expect(probable).toEqual(["probable", expect.any(Number), expect.any(Number), expect.stringMatching(/word/)]);
+  // At the end of the turn, the text is that of its final.
+  const last = found.reports.findLast(([kind]) => kind === "probable");
+  expect(last?.[3]).toBe(found.finals.at(-1)?.utterance.text);
+});
+
+test("a turn that is over at once has no earlier report; one that waits for the longest silence is over by silence", async () => {
+  expect((await finalsOf(soundOf(1, 1), { threshold: 0.5 })).reports.map(([kind]) => kind)).toEqual(["final", "over"]);
+  const found = await finalsOf(soundOf(1, 3), { judge: async () => 0.01, maximumSeconds: 0.6 });
+  expect(found.reports.at(-1)).toEqual(["over", expect.any(Number), expect.any(Number), "silence"]);
+  const judged = await finalsOf(soundOf(1, 3), incomplete);
+  const [probability, reason] = judged.reports.at(-1)?.slice(2) ?? [];
+  expect(reason).toBe("model");
+  expect(probability).toBeGreaterThan(0.8);
+});
+
+test("without a judgement, half of the silence is a probable end; the end of the audio closes it", async () => {
+  const silent = { isJudging: () => false };
+  const found = await finalsOf(soundOf(1, 0.7, 1, 0.3, 1, 0.7), silent);
+  expect(kinds(found)).toEqual(["probable 1", "resumed 1.7", "probable 4", "final", "over 4.7"]);
+  expect(found.reports.at(-1)).toEqual(["over", expect.any(Number), null, "stop"]);
+});
+
+test("every probable end is closed once, however audio arrives, and the finals are those without reports", async () => {
+  const whole = await finalsOf(AUDIO, incomplete);
+  for (const pieceSeconds of [0.02, 0.33, 20]) {
+    expect((await finalsOf(AUDIO, incomplete, { pieceSeconds })).reports).toEqual(whole.reports);
+  }
+  const states = whole.reports.reduce<string[]>((seen, [kind]) => (kind === "final" ? seen : [...seen, kind]), []);
+  for (const [at, kind] of states.entries()) {
+    if (kind === "probable") expect(["resumed", "over"]).toContain(states[at + 1]);
+    if (kind === "resumed") expect(states[at - 1]).toBe("probable");
+  }
+  expect(states.at(-1)).toBe("over");
+});
+
+test("the next process closes what the lost one reported", async () => {
+  const probable = await finalsOf(soundOf(1, 0.5, 1, 2), incomplete, { state: "probable" });
+  expect(kinds(probable)).toEqual(["resumed 0", "probable 1", "resumed 1.5", "probable 2.5", "final", "over 2.5"]);
+  const ended = await finalsOf(soundOf(0, 1), incomplete, { state: { endedAt: 0.4 } });
+  expect(ended.reports).toEqual([["over", 0.4, null, "silence"]]);
+  const silent = await finalsOf(soundOf(0, 1), incomplete, { state: "probable" });
+  expect(kinds(silent)).toEqual(["over 1"]);
 });

@@ -4,7 +4,8 @@ import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import { WINDOW_SAMPLES } from "../../../speech/audio/voice-activity/detector-windows.ts";
 import { digitsOf } from "../../../speech/text/numerals/digits-of.ts";
 import { MOST_TURN_SECONDS } from "../../../speech/turns/turn-detector.ts";
-import { silenceOfTurnEnd } from "../../../speech/turns/turn-end.ts";
+import { probabilityOfTurnEnd, silenceOfTurnEnd, type TurnEvidence } from "../../../speech/turns/turn-end.ts";
+import { rounded } from "../../transcripts/recognized-segments.ts";
 import type { TurnOptions } from "./channel-contract.ts";
 import type { ChannelRecognizer } from "./channel-recognizer.ts";
 import type { CurrentUtterance } from "./current-utterance.ts";
@@ -30,12 +31,39 @@ interface Judged {
 
 export class PauseJudgement {
   private newest: Judged | undefined;
+  private last: { silentFrom: number; evidence: TurnEvidence } | undefined;
 
   constructor(
     private readonly options: TurnOptions,
     private readonly endpointingSeconds: number,
     private readonly parts: JudgementParts,
   ) {}
+
+  get isJudging(): boolean {
+    return this.options.isJudging();
+  }
+
+  /** @param silence  first window of a silence @returns seconds of it after which the turn is probably over; undefined if it was not judged */
+  probableSeconds(silence: number): number | undefined {
+    const evidence = this.evidenceOf(silence);
+    return evidence && silenceOfTurnEnd(evidence, this.options.probableThreshold);
+  }
+
+  /** @returns probability that the turn is over, rounded; undefined if the silence was not judged */
+  probabilityAt(silence: number, silenceSeconds: number): number | undefined {
+    const evidence = this.evidenceOf(silence);
+    return evidence && rounded(probabilityOfTurnEnd(evidence, silenceSeconds));
+  }
+
+  /** Whether the judgement of a silence ended its utterance before the longest wait. */
+  endedByJudgement(silence: number): boolean {
+    const evidence = this.evidenceOf(silence);
+    return evidence !== undefined && silenceOfTurnEnd(evidence, this.options.threshold) < this.options.maximumSeconds;
+  }
+
+  private evidenceOf(silence: number): TurnEvidence | undefined {
+    return this.last?.silentFrom === silence ? this.last.evidence : undefined;
+  }
 
   /** Starts to judge the current silence as soon as its audio has arrived, beside the recognition of its words. @param detectedUntil  samples */
   consider(detectedUntil: number): void {
@@ -61,6 +89,7 @@ export class PauseJudgement {
     const language = found?.language ?? "";
     const endsInNumber = digitsOf(words.at(-1) ?? "", language) !== undefined;
     const evidence = { probability, words, language, endsInNumber };
+    this.last = { silentFrom, evidence };
     return endpointing.judge(silenceOfTurnEnd(evidence, this.options.threshold));
   }
 

@@ -5,6 +5,7 @@ import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import type { Stretch } from "../../../speech/audio/voice-activity/wordless-speech.ts";
 import type { ChannelEvents } from "./channel-contract.ts";
 import type { EnhancedInput } from "./enhanced-input.ts";
+import type { TurnReports } from "./turn-reports.ts";
 
 export class SpeechReports {
   /** Whether the start of the current utterance was reported. */
@@ -14,6 +15,7 @@ export class SpeechReports {
     private readonly channel: number,
     private readonly events: Pick<ChannelEvents, "speechStart" | "speechEnd" | "enhanced" | "unrecognized">,
     private readonly input: Pick<EnhancedInput, "report"> | undefined,
+    private readonly turns: TurnReports | undefined,
   ) {}
 
   get isStartReported(): boolean {
@@ -23,6 +25,7 @@ export class SpeechReports {
   /** @param isCarried  another channel carries the same source, and reports it */
   started(seconds: number, isCarried: boolean): void {
     this.hasStart = !isCarried;
+    if (this.hasStart) this.turns?.started();
     if (this.hasStart) this.events.speechStart(this.channel, milliseconds(seconds));
   }
 

@@ -1,5 +1,6 @@
 // Domain events of a live session. Sessions emit them and store them in the journal; dialects print them. A new event is
 // a member of LiveEvent and a line of CLASSES; the compiler then requires its line in the printers of every dialect.
+import type { TurnEndReason } from "../../../contract/live-messages.ts";
 import type { SpeakerRevision } from "../../../contract/transcript/speaker-revision.ts";
 import type {
   SpeakerIdentity,
@@ -29,6 +30,22 @@ export type LiveEvent =
   | { kind: "speechStarted"; channel: number; seconds: number }
   /** `isCut`: the utterance has the longest length, and the speech continues in the next one. */
   | { kind: "speechEnded"; channel: number; seconds: number; isCut?: true }
+  /**
+   * The turn is probably over: exactly one `turnResumed` or `turnOver` of the channel follows. `seconds`: end of the speech.
+   * `probability`: null where silence alone decides. `utterance`: the words since the last final.
+   */
+  | {
+      kind: "turnProbablyOver";
+      channel: number;
+      seconds: number;
+      probability: number | null;
+      id: string;
+      utterance: Utterance;
+    }
+  /** Speech continues the turn that was probably over. */
+  | { kind: "turnResumed"; channel: number; seconds: number }
+  /** The finals of the turn were emitted. `probability`: null where it was not judged. */
+  | { kind: "turnOver"; channel: number; seconds: number; probability: number | null; reason: TurnEndReason }
   /** Voice activity without recognised words: speech may be missing. */
   | { kind: "speechUnrecognized"; channel: number; range: Range }
   /** `noiseDecibels`: relative to the speech; null without noise. `strength`: 0 to 1. */
@@ -96,6 +113,7 @@ export type EventClass =
   | "partials"
   | "finals"
   | "speech"
+  | "turns"
   | "preProcessing"
   | "realtimeAddons"
   | "postProcessing"
@@ -110,6 +128,9 @@ const CLASSES: Record<EventKind, EventClass> = {
   sessionEnded: "lifecycle",
   speechStarted: "speech",
   speechEnded: "speech",
+  turnProbablyOver: "turns",
+  turnResumed: "turns",
+  turnOver: "turns",
   speechUnrecognized: "speech",
   speechEnhanced: "preProcessing",
   languageDetected: "preProcessing",

@@ -8,6 +8,7 @@ const FLAGS: Record<EventClass, keyof MessageFlags> = {
   partials: "receive_partial_transcripts",
   finals: "receive_final_transcripts",
   speech: "receive_speech_events",
+  turns: "receive_turn_events",
   preProcessing: "receive_pre_processing_events",
   realtimeAddons: "receive_realtime_processing_events",
   postProcessing: "receive_post_processing_events",

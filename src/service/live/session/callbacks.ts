@@ -6,7 +6,7 @@ import { v7 as uuid } from "uuid";
 import { sleep } from "../../../platform/process/sleep.ts";
 import type { DeliveryTarget, NewDelivery } from "../../../platform/storage/db/deliveries/deliveries.ts";
 import { mustWait } from "../../../platform/storage/when-possible.ts";
-import { classOf, type EmittedEvent, type LiveEvent, mayBeStored } from "../events/live-event.ts";
+import { classOf, type EmittedEvent, type EventClass, type LiveEvent, mayBeStored } from "../events/live-event.ts";
 import type { RecordFormat } from "../events/record-format.ts";
 import type { Subscription } from "../events/subscription.ts";
 
@@ -45,8 +45,8 @@ export class LiveCallbacks {
     private readonly logger: Logger,
   ) {}
 
-  get includesPartials(): boolean {
-    return this.subscription.has("partials");
+  includesClass(eventClass: EventClass): boolean {
+    return this.subscription.has(eventClass);
   }
 
   includes(event: LiveEvent): boolean {

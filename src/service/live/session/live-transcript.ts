@@ -6,7 +6,7 @@ import type { ParlanceError } from "../../../platform/errors.ts";
 import { rounded } from "../../transcripts/recognized-segments.ts";
 import type { KnownStart } from "../audio/stream-reader.ts";
 import type { ChannelEvents } from "../channel/channel-contract.ts";
-import type { LiveEvent } from "../events/live-event.ts";
+import type { EventClass, LiveEvent } from "../events/live-event.ts";
 import type { SessionLog } from "../log/log-contract.ts";
 import { LiveSpeakers } from "../speakers/live-speakers.ts";
 import { type DiarizedSession, diarizedSession } from "../speakers/session-diarization.ts";
@@ -17,6 +17,7 @@ import { ForeignSpeech } from "./foreign-speech.ts";
 import { Outbox } from "./outbox.ts";
 import type { SessionChannels } from "./session-channels.ts";
 import type { SessionParams, SessionServices } from "./session-contract.ts";
+import { TurnStates } from "./turn-states.ts";
 import { UnrecognizedStretches } from "./unrecognized-stretches.ts";
 
 /** Longest wait for the last corrections of speakers. */
@@ -42,6 +43,7 @@ export class LiveTranscript {
   /** Undefined if the session is not diarized. */
   readonly speakers: LiveSpeakers | undefined;
   private readonly foreignSpeech: ForeignSpeech;
+  private readonly turnStates = new TurnStates();
   private readonly unrecognized = new UnrecognizedStretches();
   /** About the format of the audio. */
   private readonly audioWarnings = new Set<string>();
@@ -54,6 +56,7 @@ export class LiveTranscript {
       if (event.kind === "speakersRevised") {
         for (const [finalId, final] of this.finals) this.finals.set(finalId, revised(finalId, final, event));
       }
+      this.turnStates.observe(event);
       if (event.kind === "speechUnrecognized") this.unrecognized.add(event);
       if (event.kind === "error" && event.code === "invalid_audio_format") this.audioWarnings.add(event.reason);
       this.addons.observe(event);
@@ -103,8 +106,12 @@ export class LiveTranscript {
 
   /** Whether partials are sent to a client or a callback address. */
   get includesPartials(): boolean {
+    return this.includes("partials");
+  }
+
+  private includes(eventClass: EventClass): boolean {
     const { params, services } = this.session;
-    return params.subscription.has("partials") || services.callbacks?.includesPartials === true;
+    return params.subscription.has(eventClass) || services.callbacks?.includesClass(eventClass) === true;
   }
 
   /** Options of the channels that depend on the request and its clients. */
@@ -113,6 +120,7 @@ export class LiveTranscript {
     const turns = params.turns && services.turns?.optionsFor(params.turns);
     return {
       includesPartials: this.includesPartials,
+      ...(this.includes("turns") ? { turnStateOf: (channel: number) => this.turnStates.of(channel) } : {}),
       vocabulary: this.text.vocabulary,
       ...(turns ? { turns } : {}),
       ...(this.speakers ? { speakers: this.speakers } : {}),
@@ -158,6 +166,14 @@ export class LiveTranscript {
       speechStart: (channel, seconds) => this.report({ kind: "speechStarted", channel, seconds }),
       speechEnd: (channel, seconds, isCut) =>
         this.report({ kind: "speechEnded", channel, seconds, ...(isCut ? { isCut } : {}) }),
+      turnProbablyOver: (channel, seconds, probability, id, recognized) => {
+        const written = this.text.applyTo(recognized);
+        const utterance = this.speakers?.expect(written) ?? written;
+        this.report({ kind: "turnProbablyOver", channel, seconds, probability, id, utterance });
+      },
+      turnResumed: (channel, seconds) => this.report({ kind: "turnResumed", channel, seconds }),
+      turnOver: (channel, seconds, probability, reason) =>
+        this.report({ kind: "turnOver", channel, seconds, probability, reason }),
       enhanced: (channel, range, { noiseDecibels: noise, share }) => {
         const noiseDecibels = Number.isFinite(noise) ? Math.round(noise * 10) / 10 : null;
         this.report({ kind: "speechEnhanced", channel, range, noiseDecibels, strength: rounded(share) });

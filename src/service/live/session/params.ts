@@ -7,7 +7,8 @@ import type { SessionParams } from "./session-contract.ts";
 export function turnsOf({ turn_detection: detection }: LiveParameters): SessionParams["turns"] {
   if (detection?.mode !== "smart") return undefined;
   const { threshold, minimum_silence: minimumSeconds, maximum_silence: maximumSeconds } = detection;
-  return { threshold, minimumSeconds, maximumSeconds };
+  const probableThreshold = detection.probable_threshold;
+  return { threshold, probableThreshold, minimumSeconds, maximumSeconds };
 }
 
 export function sessionParams(

@@ -4,7 +4,7 @@ import { errors } from "../../../platform/errors.ts";
 import type { InstalledModel } from "../../models/store.ts";
 import { TurnModel, type TurnServices } from "./turn-model.ts";
 
-const PARAMETERS = { threshold: 0.5, minimumSeconds: 0.2, maximumSeconds: 2 };
+const PARAMETERS = { probableThreshold: 0.5, threshold: 0.5, minimumSeconds: 0.2, maximumSeconds: 2 };
 
 function modelWith(changes: Partial<TurnServices> & { isInstalled?: boolean; fetched?: () => Promise<void> }) {
   const { fetched = () => Promise.reject(errors.modelMissing("smart-turn-v3.2")), ...others } = changes;

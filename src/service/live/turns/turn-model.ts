@@ -20,7 +20,8 @@ export interface TurnServices {
 }
 
 /** Of the request. */
-export interface TurnParameters extends Pick<TurnOptions, "threshold" | "minimumSeconds" | "maximumSeconds"> {}
+export interface TurnParameters
+  extends Pick<TurnOptions, "threshold" | "probableThreshold" | "minimumSeconds" | "maximumSeconds"> {}
 
 export class TurnModel {
   private model: string | undefined;

@@ -118,6 +118,9 @@ export class ListenPrinter {
         if (event.code === "invalid_audio_format" && this.hasRefusedAudio) return [];
         return [{ type: "Warning", code: event.code, description: event.reason }];
       // The interface has no messages for these.
+      case "turnProbablyOver":
+      case "turnResumed":
+      case "turnOver":
       case "sessionCreated":
       case "recordingStarted":
       case "sessionEnded":

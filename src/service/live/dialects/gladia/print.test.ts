@@ -37,6 +37,23 @@ const MESSAGES: { [Kind in EventKind]: Sample<Kind> } = {
   sessionEnded: [[{}, '"type":"end_session"']],
   speechStarted: [[{ channel: 1, seconds: 0.32 }, '"type":"speech_start","data":{"time":0.32,"channel":1}']],
   speechEnded: [[{ channel: 1, seconds: 0.8 }, '"type":"speech_end","data":{"time":0.8,"channel":1}']],
+  turnProbablyOver: [
+    [
+      { channel: 0, seconds: 0.8, probability: 0.62, id: "00_00000000", utterance },
+      `"type":"turn_probably_over","data":{"time":0.8,"channel":0,"probability":0.62,"id":"00_00000000","utterance":${UTTERANCE}}`,
+    ],
+  ],
+  turnResumed: [[{ channel: 1, seconds: 1.2 }, '"type":"turn_resumed","data":{"time":1.2,"channel":1}']],
+  turnOver: [
+    [
+      { channel: 1, seconds: 0.8, probability: 0.9, reason: "model" },
+      '"type":"turn_over","data":{"time":0.8,"channel":1,"probability":0.9,"reason":"model"}',
+    ],
+    [
+      { channel: 1, seconds: 0.8, probability: null, reason: "stop" },
+      '"type":"turn_over","data":{"time":0.8,"channel":1,"probability":null,"reason":"stop"}',
+    ],
+  ],
   speechUnrecognized: [
     [{ channel: 1, range: [0.32, 0.96] }, '"type":"unrecognized_speech","data":{"channel":1,"time_range":[0.32,0.96]}'],
   ],

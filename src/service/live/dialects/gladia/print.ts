@@ -10,6 +10,15 @@ const PRINTERS: { [Kind in EventKind]: (event: EventOf<Kind>) => MessageBody } =
   sessionEnded: () => ({ type: "end_session" }),
   speechStarted: ({ seconds, channel }) => ({ type: "speech_start", data: { time: seconds, channel } }),
   speechEnded: ({ seconds, channel }) => ({ type: "speech_end", data: { time: seconds, channel } }),
+  turnProbablyOver: ({ seconds, channel, probability, id, utterance }) => ({
+    type: "turn_probably_over",
+    data: { time: seconds, channel, probability, id, utterance },
+  }),
+  turnResumed: ({ seconds, channel }) => ({ type: "turn_resumed", data: { time: seconds, channel } }),
+  turnOver: ({ seconds, channel, probability, reason }) => ({
+    type: "turn_over",
+    data: { time: seconds, channel, probability, reason },
+  }),
   speechUnrecognized: ({ channel, range }) => ({ type: "unrecognized_speech", data: { channel, time_range: range } }),
   speechEnhanced: ({ channel, range, noiseDecibels, strength }) => ({
     type: "pre_processing",

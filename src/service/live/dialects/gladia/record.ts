@@ -33,6 +33,9 @@ const PARSERS: { [Type in StoredType]: (message: BodyOf<Type>) => LiveEvent } = 
   end_session: () => ({ kind: "sessionEnded" }),
   speech_start: ({ data }) => ({ kind: "speechStarted", channel: data.channel, seconds: data.time }),
   speech_end: ({ data }) => ({ kind: "speechEnded", channel: data.channel, seconds: data.time }),
+  turn_probably_over: ({ data: { time, ...data } }) => ({ kind: "turnProbablyOver", seconds: time, ...data }),
+  turn_resumed: ({ data }) => ({ kind: "turnResumed", channel: data.channel, seconds: data.time }),
+  turn_over: ({ data: { time, ...data } }) => ({ kind: "turnOver", seconds: time, ...data }),
   unrecognized_speech: ({ data }) => ({
     kind: "speechUnrecognized",
     channel: data.channel,

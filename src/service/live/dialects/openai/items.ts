@@ -126,6 +126,9 @@ export class Items {
           },
         ];
       // The interface has no messages for these.
+      case "turnProbablyOver":
+      case "turnResumed":
+      case "turnOver":
       case "sessionCreated":
       case "recordingStarted":
       case "recordingEnded":
