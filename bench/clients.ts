@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { freePort } from "../test/fixtures/free-port.ts";
 import { HELLO_MP3 } from "../test/fixtures/recordings.ts";
 import { decodeSpeech, encodePcm } from "../test/fixtures/speech.ts";
 import { ready, startService, TEST_KEY } from "../test/service.ts";
@@ -59,6 +60,7 @@ const CLIENTS: readonly Client[] = [
     uses: "`/v2`: live",
     extra: ["pipecat-ai[gladia]"],
   },
+  { name: "wyoming", registry: "PyPI", program: "wyoming_client.py", uses: "Wyoming protocol" },
 ];
 const PROGRAMS = path.resolve("test/clients/matrix");
 const PAGE = "docs/clients.md";
@@ -104,17 +106,18 @@ async function install({ name, registry, extra = [] }: Client, folder: string) {
   return { command, version: shown.output.trim() };
 }
 
-async function check(client: Client, base: string, folder: string) {
+async function check(client: Client, base: string, wyoming: string, folder: string) {
   const { command, version } = await install(client, folder);
   copyFileSync(path.join(PROGRAMS, client.program), path.join(folder, client.program));
   const pcm = path.join(folder, "speech.pcm");
   writeFileSync(pcm, encodePcm([await decodeSpeech()]));
-  const environment = { SERVICE: base, KEY: TEST_KEY, RECORDING: HELLO_MP3, PCM: pcm };
+  const environment = { SERVICE: base, WYOMING: wyoming, KEY: TEST_KEY, RECORDING: HELLO_MP3, PCM: pcm };
   const { code, output } = await run(command, [client.program], folder, environment);
   return { version, output, isGood: code === 0 && HELLO.test(output) };
 }
 
-const service = await startService();
+const wyomingPort = await freePort();
+const service = await startService({ environment: { PARLANCE_WYOMING_PORT: String(wyomingPort) } });
 const rows: string[] = [];
 let failures = 0;
 try {
@@ -123,7 +126,7 @@ try {
     const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-clients-"));
     writeFileSync(path.join(folder, "package.json"), JSON.stringify({ name: "client", type: "module", private: true }));
     try {
-      const { version, isGood, output } = await check(client, service.base, folder);
+      const { version, isGood, output } = await check(client, service.base, `tcp://127.0.0.1:${wyomingPort}`, folder);
       rows.push(
         `| \`${client.name}\` (${client.registry}) | ${version} | ${client.uses} | ${isGood ? "works" : "fails"} |`,
       );

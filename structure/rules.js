@@ -97,6 +97,11 @@ export const MODULES = [
     why: "sessions and connections use dialect.ts",
   },
   {
+    of: "src/service/live/dialects/wyoming/",
+    by: ["src/service/live/connection/wyoming/"],
+    why: "the sessions of other connections use dialect.ts",
+  },
+  {
     of: "src/service/live/log/jetstream/",
     by: ["src/compose/"],
     why: "sessions use log-contract.ts",

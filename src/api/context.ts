@@ -18,6 +18,7 @@ import type { ObjectStore } from "../platform/storage/objects/object-store.ts";
 import type { ClientSecrets } from "../service/accounts/client-secrets.ts";
 import type { FirstKey } from "../service/accounts/first-key.ts";
 import type { KeyHolders } from "../service/accounts/key-holders.ts";
+import type { RequestRates } from "../service/accounts/request-rates.ts";
 import type { SecretSealer } from "../service/callbacks/secret-sealer.ts";
 import type { CallbackSender } from "../service/callbacks/sender.ts";
 import type { RecognitionPool } from "../service/inference/pool.ts";
@@ -67,6 +68,7 @@ export interface ApiContext {
   live: LiveRegistry;
   creation: SessionCreation;
   keys: KeyHolders;
+  requestRates: RequestRates;
   clientSecrets: ClientSecrets;
   /** Of requests that wait for the end of their jobs. */
   awaitedJobs: AwaitedJobs;

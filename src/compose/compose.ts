@@ -15,6 +15,7 @@ import type { StartedRecognition } from "./recognition-startup.ts";
 import { composeShared } from "./shared.ts";
 import { openStores } from "./stores.ts";
 import { composeUpkeep } from "./upkeep.ts";
+import { composeWyoming } from "./wyoming.ts";
 
 export { ASSEMBLIES, decoderPool, defaultModels } from "./shared.ts";
 export { backupOptionsOf, objectStore } from "./stores.ts";
@@ -60,7 +61,13 @@ export async function composeService(
     const jobs = await composeJobs(base, stores, shared);
     const live = await composeLive(base, stores, shared);
     await composeUpkeep(base, stores, jobs, live);
-    const { api, listen, drain } = await composeInterface(base, stores, shared, jobs, live);
+    const made = await composeInterface(base, stores, shared, jobs, live);
+    const { api, drain } = made;
+    const listenForWyoming = await composeWyoming(base, made);
+    const listen = async (address: ListenSettings) => {
+      await listenForWyoming();
+      return made.listen(address);
+    };
     const { detection, decoders } = shared;
     const warm = async () => {
       await Promise.all([

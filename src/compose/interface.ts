@@ -16,6 +16,7 @@ import { queueStateOf } from "../platform/storage/db/jobs/queue-state.ts";
 import { databaseBytes } from "../platform/storage/db/upkeep/upkeep.ts";
 import { ClientSecrets } from "../service/accounts/client-secrets.ts";
 import { KeyHolders } from "../service/accounts/key-holders.ts";
+import { RequestRates } from "../service/accounts/request-rates.ts";
 import { SessionAccess } from "../service/live/connection/session-access.ts";
 import { LiveConnections } from "../service/live/connection/socket.ts";
 import { DIALECTS } from "../service/live/dialects/registry.ts";
@@ -91,6 +92,7 @@ export async function composeInterface(
     live,
     creation,
     keys,
+    requestRates: new RequestRates(settings),
     clientSecrets: new ClientSecrets(database, shared.secrets),
     awaitedJobs: jobs.awaitedJobs,
     voices: shared.voices,
@@ -144,9 +146,13 @@ export async function composeInterface(
   undo.push(() => connections?.stopAccepting(), "new live connections");
   return {
     api,
+    access,
+    requestRates: context.requestRates,
     listen: (address: ListenSettings) => server.listen(api, address),
     drain: () => {
       context.isDraining = true;
     },
   };
 }
+
+export type Interface = Awaited<ReturnType<typeof composeInterface>>;

@@ -11,6 +11,7 @@ import { processing } from "./sections/processing.ts";
 import { providers } from "./sections/providers.ts";
 import { server } from "./sections/server.ts";
 import { storage } from "./sections/storage.ts";
+import { wyoming } from "./sections/wyoming.ts";
 import type { NumberSetting, Section, Setting, SwitchSetting } from "./setting.ts";
 
 export { ROLES, type Role } from "./roles.ts";
@@ -53,6 +54,11 @@ export const SECTIONS: readonly Section[] = [
     settings: live,
   },
   {
+    title: "Home Assistant",
+    summary: "The listener of the Wyoming protocol. It is off by default.",
+    settings: wyoming,
+  },
+  {
     title: "Callbacks",
     summary: "Time limits and retries of callbacks.",
     settings: callbacks,
@@ -82,6 +88,7 @@ export const SETTINGS = {
   ...processing,
   ...accounts,
   ...live,
+  ...wyoming,
   ...callbacks,
   ...providers,
   ...machines,

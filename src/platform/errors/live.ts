@@ -58,4 +58,36 @@ export const liveErrors = {
       code: "live.failed",
       status: 500,
     }),
+  /** An event of the Wyoming protocol, or what should have been one. */
+  wyomingEventRefused: (reason: string) =>
+    new ParlanceError(`The event cannot be used: ${reason}`, { code: "live.wyoming_event", status: 400 }),
+  wyomingEventTooLarge: (what: string, given: string, most: number) =>
+    new ParlanceError(`${what} of an event has ${given} bytes; at most ${most} are allowed`, {
+      code: "live.wyoming_event_too_large",
+      status: 413,
+    }),
+  wyomingTimeout: (reason: string) =>
+    new ParlanceError(`The connection is closed: ${reason}`, { code: "live.wyoming_timeout", status: 408 }),
+  wyomingTooManyConnections: (limit: number) =>
+    new ParlanceError(`${limit} connections of the Wyoming protocol are open already`, {
+      code: "live.wyoming_connections",
+      status: 503,
+      retryable: true,
+      retryAfterSeconds: 5,
+    }),
+  wyomingClientRefused: (address: string) =>
+    new ParlanceError(
+      `Clients at ${address} may not connect: the operator can add the address to PARLANCE_WYOMING_CLIENTS`,
+      {
+        code: "live.wyoming_client",
+        status: 403,
+      },
+    ),
+  /** A session that ended otherwise than by `audio-stop`. */
+  wyomingInterrupted: (reason: string) =>
+    new ParlanceError(`The transcription was interrupted: ${reason}`, {
+      code: "live.wyoming_interrupted",
+      status: 503,
+      retryable: true,
+    }),
 };

@@ -79,6 +79,19 @@ export class KeyHolders {
     return this.services.settings.anonymous ? this.theDefault(NO_KEY) : undefined;
   }
 
+  /**
+   * Of a listener whose clients send no keys.
+   * @param key   of a setting; empty for the default account
+   * @param name  of the listener, in corrections and the audit log
+   * @returns undefined for a key that is unknown or revoked; it is no guess of a client
+   */
+  async ofListener(key: string, name: string): Promise<KeyHolder | undefined> {
+    if (key === "") return this.theDefault(name);
+    const holder = await this.lookUp(key, hashKey(key), false);
+    if (holder) this.services.firstKey.noteUse(holder.keyId);
+    return holder;
+  }
+
   private async lookUp(key: string, hash: string, isMetrics: boolean): Promise<KeyHolder | undefined> {
     const { database, defaultAccount } = this.services;
     const given = Buffer.from(hash);

@@ -26,7 +26,12 @@ export class LookUps {
 
   /** @returns the sessions that the client of a request may use; `release` is called when it has its session, or none */
   of(request: IncomingMessage): { sessions: Sessions<TokenOutcome>; release: () => void } {
-    const sessions = this.bounded(this.access.of(request));
+    return this.within(this.access.of(request));
+  }
+
+  /** The same for other clients. */
+  within(available: Sessions<TokenOutcome>): { sessions: Sessions<TokenOutcome>; release: () => void } {
+    const sessions = this.bounded(available);
     let place = () => {};
     const release = () => place();
     const authenticate = async (key: string | undefined) => {

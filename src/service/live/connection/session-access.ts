@@ -62,10 +62,23 @@ export class SessionAccess {
 
   /** The sessions that the client of a request may use. */
   of(request: IncomingMessage): Sessions<TokenOutcome> {
+    return this.sessionsOf((key) => this.authenticate(key, request));
+  }
+
+  /** Those of a listener whose clients send no keys. @param key  of its setting @param name  of the listener */
+  ofListener(key: string, name: string): Sessions<TokenOutcome> {
+    return this.sessionsOf(async () => {
+      const owner = await this.services.keys.ofListener(key, name);
+      if (!owner) throw errors.keyUnknown();
+      return owner;
+    });
+  }
+
+  private sessionsOf(authenticate: Sessions<TokenOutcome>["authenticate"]): Sessions<TokenOutcome> {
     const { database, registry, creation, models, settings } = this.services;
     return {
       byToken: (token, at) => registry.byToken(token, at),
-      authenticate: (key) => this.authenticate(key, request),
+      authenticate,
       isStrict: settings.strictRequests,
       modelNamed: (name, of) => (of === "openai" ? modelNamed : listenModel)(name, models),
       create: async ({ owner: { account, keyId }, body, warnings, client }: WantedSession, at) => {

@@ -14,6 +14,7 @@ import type { Conversation, Dialect, Handshake, WaitingClient } from "../dialect
 import type { Closing } from "../events/closing.ts";
 import type { TokenOutcome } from "../session/registry.ts";
 import type { Session } from "../session/session.ts";
+import { CLOSINGS } from "./closings.ts";
 import { DialectConnection } from "./dialect-connection.ts";
 import { DONE_MILLISECONDS, LiveSocket } from "./live-socket.ts";
 import { LOOK_UP_MILLISECONDS, LookUps } from "./look-ups.ts";
@@ -268,16 +269,6 @@ function checkUpgrade({ headers }: IncomingMessage): void {
   if (UPGRADE_VERSIONS.includes(headers["sec-websocket-version"] ?? "")) return;
   throw errors.upgradeRefused(`the header Sec-WebSocket-Version must be ${UPGRADE_VERSIONS.join(" or ")}`);
 }
-
-const CLOSINGS: Record<Exclude<TokenOutcome["kind"], "session">, Closing> = {
-  elsewhere: { kind: "elsewhere" },
-  unknown: { kind: "unknownToken" },
-  revoked: { kind: "revoked" },
-  expired: { kind: "expired" },
-  "over-limit": { kind: "overLimit" },
-  full: { kind: "restarting", why: "capacity" },
-  ended: { kind: "ended" },
-};
 
 async function serve(
   client: SocketClient,

@@ -1,0 +1,131 @@
+// Prints the events of one session in the Wyoming protocol. Finals are chunks as they come; the transcript follows at the end of the
+// session, in which sentences continue over pauses.
+import type { WyomingEvent } from "../../../../contract/wyoming.ts";
+import { errors, type ParlanceError } from "../../../../platform/errors.ts";
+import type { Closing, ClosingKind, StopCause } from "../../events/closing.ts";
+import type { LiveEvent } from "../../events/live-event.ts";
+
+const MOST_WARNINGS = 20;
+
+const CAUSES: Record<Exclude<StopCause, "client">, string> = {
+  idle: "no audio was received for too long",
+  away: "the connection was lost",
+  length: "the session reached its maximum length",
+  revoked: "the key of the account was revoked",
+};
+
+const RESTARTED = "the service stops or restarts; send the audio again";
+const FAULT = "the service failed on it; its log has the reason";
+const REASONS: Record<Exclude<ClosingKind, "complete" | "refused" | "unreadableAudio" | "ended">, string> = {
+  idle: CAUSES.idle,
+  restarting: RESTARTED,
+  replaced: FAULT,
+  taken: RESTARTED,
+  moved: RESTARTED,
+  elsewhere: RESTARTED,
+  deleted: "the session was deleted",
+  failed: FAULT,
+  interrupted: FAULT,
+  unread: "the events are not read",
+  unknownToken: FAULT,
+  revoked: CAUSES.revoked,
+  expired: FAULT,
+  overLimit: "the account has too many live sessions",
+};
+
+/** @returns undefined for a session that ended as its client requested */
+export function errorOf(closing: Closing): ParlanceError | undefined {
+  switch (closing.kind) {
+    case "complete":
+      return undefined;
+    case "refused":
+      return closing.error;
+    case "unreadableAudio":
+      return errors.liveAudioUnreadable(closing.reason);
+    case "ended": {
+      const { cause = "client" } = closing;
+      return errors.wyomingInterrupted(cause === "client" ? "not all of the audio could be stored" : CAUSES[cause]);
+    }
+    default:
+      return errors.wyomingInterrupted(REASONS[closing.kind]);
+  }
+}
+
+export function errorEvent({ message, code, fields, retryAfterSeconds }: ParlanceError): WyomingEvent {
+  // Home Assistant logs the text alone.
+  const text = fields ? `${message.split(" See ")[0]} ${fields.join("; ")}` : message;
+  return {
+    type: "error",
+    data: {
+      text,
+      code,
+      ...(fields ? { validation_errors: fields } : {}),
+      ...(retryAfterSeconds === undefined ? {} : { retry_after: retryAfterSeconds }),
+    },
+  };
+}
+
+export class TranscriptPrinter {
+  private hasBegun = false;
+  private hasText = false;
+  private transcript: { text: string; language?: string } | undefined;
+  private readonly warnings: string[] = [];
+
+  /** @param sessionId  undefined where no audio came, so that there is no session */
+  constructor(
+    warnings: readonly string[],
+    private readonly sessionId?: string,
+  ) {
+    for (const warning of warnings) this.warn(warning);
+  }
+
+  warn(warning: string): void {
+    if (this.warnings.length < MOST_WARNINGS && !this.warnings.includes(warning)) this.warnings.push(warning);
+  }
+
+  print(event: LiveEvent): WyomingEvent[] {
+    switch (event.kind) {
+      case "final": {
+        const { text, language } = event.utterance;
+        const trimmed = text.trim();
+        if (trimmed === "") return [];
+        const chunk: WyomingEvent = {
+          type: "transcript-chunk",
+          data: { text: this.hasText ? ` ${trimmed}` : trimmed },
+        };
+        this.hasText = true;
+        return [...this.start(language), chunk];
+      }
+      case "transcript": {
+        const { full_transcript: text, languages } = event.transcription;
+        const [language] = languages;
+        this.transcript = { text, ...(language ? { language } : {}) };
+        return [];
+      }
+      case "error":
+        this.warn(event.reason);
+        return [];
+      default:
+        return [];
+    }
+  }
+
+  /** @returns the last events of the transcription; empty if the session ended without a transcript */
+  end(): WyomingEvent[] {
+    const transcript = this.sessionId === undefined ? { text: "" } : this.transcript;
+    if (!transcript) return [];
+    const warnings = this.warnings.length > 0 ? { warnings: this.warnings } : {};
+    const session = this.sessionId === undefined ? {} : { session_id: this.sessionId };
+    return [
+      ...this.start(transcript.language),
+      { type: "transcript", data: { ...transcript, ...warnings, ...session } },
+      { type: "transcript-stop", data: {} },
+    ];
+  }
+
+  private start(language: string | undefined): WyomingEvent[] {
+    if (this.hasBegun) return [];
+    this.hasBegun = true;
+    return [{ type: "transcript-start", data: language ? { language } : {} }];
+  }
+}
