@@ -46,6 +46,16 @@ const CLIENTS: readonly Client[] = [
   { name: "@deepgram/sdk", registry: "npm", program: "deepgram-sdk.js", uses: "`/v1/listen`: live" },
   { name: "deepgram-sdk", registry: "PyPI", program: "deepgram_sdk.py", uses: "`/v1/listen`: live" },
   { name: "livekit-plugins-deepgram", registry: "PyPI", program: "livekit_deepgram.py", uses: "`/v1/listen`: live" },
+  { name: "@deepgram/sdk", registry: "npm", program: "deepgram-flux.js", uses: "`/v2/listen`" },
+  { name: "deepgram-sdk", registry: "PyPI", program: "deepgram_flux.py", uses: "`/v2/listen`" },
+  { name: "livekit-plugins-deepgram", registry: "PyPI", program: "livekit_flux.py", uses: "`/v2/listen`: `STTv2`" },
+  {
+    name: "pipecat-ai",
+    registry: "PyPI",
+    program: "pipecat_flux.py",
+    uses: "`/v2/listen`: `DeepgramFluxSTTService`",
+    extra: ["pipecat-ai[deepgram]"],
+  },
   {
     name: "pipecat-ai",
     registry: "PyPI",

@@ -102,6 +102,11 @@ export const MODULES = [
     why: "the sessions of other connections use dialect.ts",
   },
   {
+    of: "src/service/live/dialects/deepgram-flux/",
+    by: ["src/service/live/dialects/"],
+    why: "sessions and connections use dialect.ts",
+  },
+  {
     of: "src/service/live/log/jetstream/",
     by: ["src/compose/"],
     why: "sessions use log-contract.ts",

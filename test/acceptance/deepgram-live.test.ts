@@ -1,11 +1,12 @@
 // Deepgram's live interface: that company's own client unmodified, and plain WebSockets for what other clients send.
 import { createHash } from "node:crypto";
+import path from "node:path";
 import { DeepgramClient } from "@deepgram/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ListenClient } from "../fixtures/listen-client.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { RawSocket, requestHead, WEBSOCKET_HEADERS } from "../fixtures/raw-socket.ts";
-import { silence, wav } from "../fixtures/recordings.ts";
+import { hasShared, SHARED, silence, wav } from "../fixtures/recordings.ts";
 import { atRate, decodeSpeech, encodePcm, encodeUlaw, inSequence, repeated } from "../fixtures/speech.ts";
 import { call, type RunningService, ready, startService, TEST_KEY } from "../service.ts";
 
@@ -27,6 +28,16 @@ afterAll(() => service.remove());
 
 const job = async (id: string) => (await call(service, "GET", `/v2/live/${id}`)).json;
 const ended = (id: string) => expect.poll(async () => (await job(id)).status, { timeout: 60_000 }).toBe("done");
+
+/** Finals of the service's own protocol, where silence ends utterances. */
+async function ownFinals(audio: Buffer, body: object): Promise<string[]> {
+  const session = await createSession(service, { language_config: { languages: ["en"] }, ...body });
+  const own = await LiveClient.connect(session.url);
+  own.send(audio);
+  own.stop();
+  await own.closed;
+  return own.finals().map(({ data }) => data.utterance.text.trim());
+}
 
 test("its own client gets speech events, interim and final results: the same text as on the service's own protocol", async () => {
   const { base } = service;
@@ -76,24 +87,55 @@ test("its own client gets speech events, interim and final results: the same tex
   // Its session has a job, with the same finals as on the service's own protocol.
   const id = metadata.request_id;
   await ended(id);
-  const own = await LiveClient.connect(
-    (
-      await createSession(service, {
-        endpointing: 0.3,
-        maximum_duration_without_endpointing: 10,
-        language_config: { languages: ["en"] },
-      })
-    ).url,
-  );
-  own.send(pcm);
-  own.stop();
-  await own.closed;
-  const texts = own.finals().map(({ data }) => data.utterance.text.trim());
+  const texts = await ownFinals(pcm, { endpointing: 0.3, maximum_duration_without_endpointing: 10 });
   expect(texts).toHaveLength(2);
   expect(finals.map(({ channel }) => channel.alternatives[0].transcript)).toEqual(texts);
   const { result, request_params } = await job(id);
   expect(result.transcription.utterances.map(({ text }: { text: string }) => text.trim())).toEqual(texts);
   expect(request_params).not.toHaveProperty("client_rules");
+}, 120_000);
+
+test("Flux: its own client gets turns with the finals of the service's own protocol, also without a turn model", async () => {
+  const { base } = service;
+  const environment = { base, production: base.replace("http", "ws"), agent: base, agentRest: base };
+  const client = new DeepgramClient({ apiKey: TEST_KEY, environment });
+  const connection = await client.listen.v2.connect({
+    ...{ model: "flux-general-en", encoding: "linear16", sample_rate: 16_000, eager_eot_threshold: 0.5 },
+    ...{ Authorization: `Token ${TEST_KEY}`, reconnectAttempts: 0 },
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: messages of every type
+  const messages: any[] = [];
+  const closed = new Promise<number>((resolve) => connection.on("close", ({ code }) => resolve(code)));
+  connection.on("message", (message) => messages.push(message));
+  connection.connect();
+  await connection.waitForOpen();
+  const words = hasShared ? encodePcm([await decodeSpeech(path.join(SHARED, "order-01.flac"))]) : Buffer.alloc(0);
+  const audio = Buffer.concat([pcm, words]);
+  for (let at = 0; at < audio.length; at += 3_200) connection.sendMedia(audio.subarray(at, at + 3_200));
+  connection.sendConfigure({ type: "Configure", thresholds: { eager_eot_threshold: 0.5 } });
+  connection.sendConfigure({ type: "Configure", keyterms: ["Ada"] });
+  connection.sendCloseStream({ type: "CloseStream" });
+  expect(await closed).toBe(1000);
+  expect(messages[0]).toMatchObject({ type: "Connected", sequence_id: 0 });
+  expect(messages.map(({ sequence_id }) => sequence_id)).toEqual([...messages.keys()]);
+  expect(messages.filter(({ type }) => type === "Warning")).toEqual([
+    expect.objectContaining({ code: "TURN_DETECTION_UNAVAILABLE" }),
+  ]);
+  expect(messages.map(({ type }) => type)).toEqual(expect.arrayContaining(["ConfigureSuccess", "ConfigureFailure"]));
+  const turns = messages.filter(({ type }) => type === "TurnInfo");
+  expect(turns.map(({ event }) => event)).toContain("EagerEndOfTurn");
+  const ends = turns.filter(({ event }) => event === "EndOfTurn");
+  expect(ends.map(({ turn_index }) => turn_index)).toEqual([...ends.keys()]);
+  expect(ends[0].words[0]).toMatchObject({ word: "Hello", confidence: expect.any(Number), start: expect.any(Number) });
+  const texts = await ownFinals(audio, { endpointing: 0.8, maximum_duration_without_endpointing: 60 });
+  expect(ends.map(({ transcript }) => transcript)).toEqual(texts);
+  const { result } = await job(messages[0].request_id);
+  expect(result.transcription.utterances).toHaveLength(texts.length);
+  const refused = await ListenClient.refused(service, "encoding=opus&eot_threshold=7", undefined, "/v2/listen");
+  expect(refused).toMatchObject({
+    ...{ status: 400, headers: { "dg-error": expect.stringMatching(/encoding.*eot_threshold/) } },
+    body: { err_code: "Bad Request", err_msg: expect.stringContaining("eot_threshold") },
+  });
 }, 120_000);
 
 test("a Finalize is answered, also in silence; a connection that closes ends its session", async () => {

@@ -18,7 +18,11 @@ const RUNS = 120;
 const CONNECTIONS = 10;
 const SESSIONS = 20;
 /** Of Deepgram's interface: each connection is a session. */
-const LISTENERS = ["model=nova-3", "encoding=linear16&sample_rate=16000&channels=2&utterance_end_ms=1000"];
+const LISTENERS = [
+  "v1/listen?model=nova-3",
+  "v1/listen?encoding=linear16&sample_rate=16000&channels=2&utterance_end_ms=1000",
+  "v2/listen?model=flux-general-en&encoding=linear16&sample_rate=16000&eager_eot_threshold=0.5",
+];
 /** Behind the wrong one. */
 const ADDRESSES = SESSIONS + LISTENERS.length;
 /** A tenth of this where nothing else runs. */
@@ -47,10 +51,10 @@ async function freshUrls(): Promise<string[]> {
   const created: string[] = [];
   // One after another, over one connection: those of this test are not what is counted.
   for (let count = 0; count < SESSIONS; count++) {
-    const flags = { receive_partial_transcripts: true, receive_lifecycle_events: true };
+    const flags = { receive_partial_transcripts: true, receive_lifecycle_events: true, receive_turn_events: true };
     created.push((await createSession(service, { messages_config: flags })).url);
   }
-  return [wrong, ...created, ...LISTENERS.map((query) => `${base}/v1/listen?${query}`)];
+  return [wrong, ...created, ...LISTENERS.map((address) => `${base}/${address}`)];
 }
 
 beforeAll(async () => {

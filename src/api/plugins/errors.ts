@@ -4,7 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorCode, errors, ParlanceError } from "../../platform/errors.ts";
 import { publicMessage } from "../../platform/public-message.ts";
 import { isReferenceGone } from "../../platform/storage/db/accounts/accounts.ts";
-import { isListenPath, listenError } from "../../service/deepgram/errors.ts";
+import { isFluxPath, isListenPath, listenError } from "../../service/deepgram/errors.ts";
 import { OPENAI_PREFIX, openAiErrorBody } from "../../service/openai/errors.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
 import { validationSentences } from "../validation/sentences.ts";
@@ -70,7 +70,8 @@ function errorBody(error: ParlanceError, request: FastifyRequest) {
 function inShape(error: ParlanceError, request: FastifyRequest): { status: number; body: object } {
   const path = request.url.split("?")[0] ?? "";
   if (isAsrPath(path)) return asrError(error);
-  if (isListenPath(path)) return { status: error.status, body: listenError(error, request.publicRequestId) };
+  if (isListenPath(path) || isFluxPath(path))
+    return { status: error.status, body: listenError(error, request.publicRequestId) };
   const body = path.startsWith(OPENAI_PREFIX) ? openAiErrorBody(error) : errorBody(error, request);
   return { status: error.status, body };
 }

@@ -12,6 +12,7 @@ const ADDRESSES = {
   "/v1/models": "GET",
   "/v1/realtime": "WebSocket",
   "/v1/realtime/client_secrets": "POST",
+  "/v2/listen": "WebSocket",
   "/v2/live": "POST",
   "/v2/pre-recorded": "POST",
   "/v2/transcription": "GET",

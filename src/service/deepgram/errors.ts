@@ -5,6 +5,7 @@ import { withFieldNames } from "../../platform/field-names.ts";
 import { publicMessage } from "../../platform/public-message.ts";
 
 export const isListenPath = (path: string) => /^\/v1\/listen\/?$/.test(path);
+export const isFluxPath = (path: string) => /^\/v2\/listen\/?$/.test(path);
 
 const OF_STATUS: Readonly<Record<number, string>> = {
   400: "Bad Request",

@@ -20,7 +20,8 @@ export function spokenWords(
   return utterances.flatMap(({ words, speaker, channel }) =>
     words.map((word, at) => ({
       ...word,
-      word: at === 0 ? ` ${word.word}` : word.word,
+      // Words of live utterances have their space already.
+      word: at === 0 ? ` ${word.word.trimStart()}` : word.word,
       channel,
       ...(speaker === undefined ? {} : { speaker }),
     })),

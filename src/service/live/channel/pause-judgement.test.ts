@@ -210,7 +210,7 @@ test("every probable end is closed once, however audio arrives, and the finals a
   for (const pieceSeconds of [0.02, 0.33, 20]) {
     expect((await finalsOf(AUDIO, incomplete, { pieceSeconds })).reports).toEqual(whole.reports);
   }
-  const states = whole.reports.reduce<string[]>((seen, [kind]) => (kind === "final" ? seen : [...seen, kind]), []);
+  const states = whole.reports.map(([kind]) => kind).filter((kind) => kind !== "final");
   for (const [at, kind] of states.entries()) {
     if (kind === "probable") expect(["resumed", "over"]).toContain(states[at + 1]);
     if (kind === "resumed") expect(states[at - 1]).toBe("probable");

@@ -1,12 +1,13 @@
 // The dialects of live sessions, and the format of their records.
 import type { RecordFormat } from "../events/record-format.ts";
 import { deepgramListen } from "./deepgram/listen.ts";
+import { deepgramFlux } from "./deepgram-flux/flux.ts";
 import type { Dialect } from "./dialect.ts";
 import { gladia } from "./gladia/gladia.ts";
 import { gladiaRecord } from "./gladia/record.ts";
 import { openAiRealtime } from "./openai/realtime.ts";
 
-export const DIALECTS: readonly Dialect[] = [gladia, openAiRealtime, deepgramListen];
+export const DIALECTS: readonly Dialect[] = [gladia, openAiRealtime, deepgramListen, deepgramFlux];
 
 /** Results and callbacks of POST /v2/live contain messages of its protocol, in whichever dialect clients connect. */
 export const RECORD_FORMAT: RecordFormat = gladiaRecord;

@@ -16,29 +16,31 @@ export class TurnStates {
   }
 
   observe(event: LiveEvent): void {
-    switch (event.kind) {
-      case "speechStarted":
-        return this.set(event.channel, { state: this.of(event.channel) ?? "open", silentSince: undefined });
-      case "speechEnded": {
-        const silentSince = event.isCut ? undefined : event.seconds;
-        return this.set(event.channel, { state: this.of(event.channel), silentSince });
-      }
-      case "final": {
-        // The end of the turn follows the final of its last utterance.
-        const { state, silentSince } = this.turns.get(event.utterance.channel) ?? {};
-        if (state === undefined || silentSince === undefined) return;
-        return this.set(event.utterance.channel, { state: { endedAt: silentSince }, silentSince });
-      }
-      case "turnProbablyOver":
-        return this.set(event.channel, { state: "probable", silentSince: this.turns.get(event.channel)?.silentSince });
-      case "turnResumed":
-        return this.set(event.channel, { state: "open", silentSince: undefined });
-      case "turnOver":
-        return this.set(event.channel, { state: undefined, silentSince: undefined });
-    }
+    const channel = event.kind === "final" ? event.utterance.channel : "channel" in event ? event.channel : undefined;
+    if (channel === undefined) return;
+    const next = nextOf(event, this.turns.get(channel) ?? { state: undefined, silentSince: undefined });
+    if (next) this.turns.set(channel, next);
   }
+}
 
-  private set(channel: number, turn: ChannelTurn): void {
-    this.turns.set(channel, turn);
+function nextOf(event: LiveEvent, { state, silentSince }: ChannelTurn): ChannelTurn | undefined {
+  switch (event.kind) {
+    case "speechStarted":
+      return { state: state ?? "open", silentSince: undefined };
+    case "speechEnded":
+      return { state, silentSince: event.isCut ? undefined : event.seconds };
+    case "final":
+      // The end of the turn follows the final of its last utterance.
+      return state === undefined || silentSince === undefined
+        ? undefined
+        : { state: { endedAt: silentSince }, silentSince };
+    case "turnProbablyOver":
+      return { state: "probable", silentSince };
+    case "turnResumed":
+      return { state: "open", silentSince: undefined };
+    case "turnOver":
+      return { state: undefined, silentSince: undefined };
+    default:
+      return undefined;
   }
 }

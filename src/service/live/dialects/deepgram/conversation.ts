@@ -14,12 +14,12 @@ import { type ClientMessage, parseClientMessage } from "./client-messages.ts";
 import { type ListenOptions, listenOptions } from "./options.ts";
 import { closeFrame, headerText, refusal } from "./problem.ts";
 import { ListenPrinter, type ListenSource } from "./results.ts";
+import { WaveBeginning } from "./wave-beginning.ts";
 
 /** As at Deepgram: without audio, clients send KeepAlive. */
 const IDLE_SECONDS = 10;
 /** RFC 6455, 7.4.1: the client closed the connection, with or without a code. Others come from proxies and broken connections. */
 const CLOSED_BY_CLIENT = [1000, 1005];
-const WAVE_MAGIC = Buffer.from("RIFF");
 const CONFIGURE_CODE = "CONFIGURE_KEYTERMS_NOT_SUPPORTED";
 
 interface Running {
@@ -35,8 +35,7 @@ export class ListenConversation implements Conversation {
   private running: Running | undefined;
   private readonly created: string;
   private readonly hash = createHash("sha256");
-  /** Bytes of the start of the stream that were judged. */
-  private judged = 0;
+  private readonly beginning = new WaveBeginning();
   private readonly warned = new Set<string>();
 
   readonly handshake = {
@@ -89,8 +88,7 @@ export class ListenConversation implements Conversation {
       }
       this.requestId = id;
       this.openingCommands.push({ kind: "answer", bytes: 0, print: (reached) => texts([this.resumed(reached)]) });
-      // The beginning of the stream was judged by the connection that sent it.
-      this.judged = WAVE_MAGIC.length;
+      this.beginning.skip();
       return found;
     }
     const warnings = options.warnings.map(({ message }) => message);
@@ -138,7 +136,7 @@ export class ListenConversation implements Conversation {
     const progress = answer(({ detectedSeconds }) => printer.progress(detectedSeconds));
     switch (message.kind) {
       case "audio": {
-        const refused = options.hasEncoding ? undefined : this.judge(message.bytes);
+        const refused = options.hasEncoding ? undefined : this.beginning.judge(message.bytes);
         if (refused !== undefined) return [{ kind: "refuse", reason: refused }];
         this.hash.update(message.bytes);
         const audio: ClientCommand = { kind: "audio", bytes: message.bytes, continues: true };
@@ -172,14 +170,6 @@ export class ListenConversation implements Conversation {
         return [answer(() => [{ type: "Error", variant: "SchemaError", description, message: given }])];
       }
     }
-  }
-
-  /** @returns why a stream without an encoding is no WAV stream */
-  private judge(bytes: Buffer): string | undefined {
-    const rest = WAVE_MAGIC.subarray(this.judged, this.judged + bytes.length);
-    this.judged += rest.length;
-    if (bytes.subarray(0, rest.length).equals(rest)) return undefined;
-    return "without the parameter encoding, the stream must begin with a WAV header. For raw samples, set encoding to linear16, mulaw or alaw, and sample_rate; other containers and codecs cannot be streamed";
   }
 
   /** Each is named once. */

@@ -70,7 +70,8 @@ const REFUSED: Readonly<Record<string, string>> = {
 };
 const OF_RECORDINGS = ["paragraphs", "utterances", "utt_split"];
 
-function formatIn(parameters: Parameters) {
+/** Parameters that state the format of the audio. */
+export function formatIn(parameters: Parameters) {
   const given = parameters.one("encoding")?.toLowerCase();
   const rate = parameters.number("sample_rate", 1, 384_000);
   const channels = parameters.number("channels", 1, MOST_CHANNELS) ?? 1;

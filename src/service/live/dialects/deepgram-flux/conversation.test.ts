@@ -1,0 +1,344 @@
+// A connection without its network: the request and frames in, commands and messages out.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Utterance } from "../../../../contract/transcript/transcript.ts";
+import { errors } from "../../../../platform/errors.ts";
+import type { LiveEvent } from "../../events/live-event.ts";
+import type { Sessions, WantedSession } from "../dialect.ts";
+import { DIALECTS } from "../registry.ts";
+import { FluxConversation } from "./conversation.ts";
+import { deepgramFlux } from "./flux.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every type
+type AnyMessage = any;
+
+const PCM = "model=flux-general-en&encoding=linear16&sample_rate=16000";
+const EAGER = `${PCM}&eager_eot_threshold=0.4`;
+const ID = "00000000-0000-7000-8000-000000000000";
+
+const utterance = (text: string, channel = 0): Utterance => ({
+  ...{ text: ` ${text}`, language: "en", start: 1, end: 2, confidence: 0.9, channel },
+  words: text.split(" ").map((word) => ({ word: ` ${word}`, start: 1, end: 2, confidence: 0.5 })),
+});
+const partial = (text: string): LiveEvent => ({ kind: "partial", id: "id", utterance: utterance(text) });
+const final = (text: string): LiveEvent => ({ kind: "final", id: "id", utterance: utterance(text) });
+const at = { channel: 0, seconds: 2 };
+const probable = (text: string): LiveEvent => ({
+  ...{ kind: "turnProbablyOver", ...at, probability: 0.6, id: "id", utterance: utterance(text) },
+});
+const resumed: LiveEvent = { kind: "turnResumed", ...at };
+const over = (reason: "model" | "silence" | "finalize" | "stop" = "model"): LiveEvent => ({
+  ...{ kind: "turnOver", ...at, probability: reason === "model" ? 0.9 : null, reason },
+});
+const started: LiveEvent = { kind: "speechStarted", ...at };
+
+class World {
+  readonly sent: AnyMessage[] = [];
+  readonly created: WantedSession[] = [];
+  readonly commands: string[] = [];
+  readonly conversation: FluxConversation;
+
+  constructor(query = PCM, headers: Record<string, string> = { authorization: "Token key" }) {
+    this.conversation = new FluxConversation({
+      ...{ path: "/v2/listen", query: new URLSearchParams(query), headers, at: 0 },
+    });
+  }
+
+  async open(isStrict = false) {
+    const sessions = {
+      isStrict,
+      authenticate: async (key: string | undefined) => {
+        if (key !== "key") throw key === undefined ? errors.keyMissing("authorization") : errors.keyUnknown();
+        return { account: {}, keyId: null };
+      },
+      modelNamed: async (name: string) => `model of ${name}`,
+      create: async (wanted: WantedSession) => {
+        this.created.push(wanted);
+        return { id: ID, found: "session" };
+      },
+    } as unknown as Sessions<string>;
+    const finding = await this.conversation.findSession(sessions);
+    this.process(this.conversation.openingCommands);
+    return finding;
+  }
+
+  send(...frames: (object | string | Buffer)[]): void {
+    for (const frame of frames) {
+      const isBinary = Buffer.isBuffer(frame);
+      const bytes = isBinary ? frame : Buffer.from(typeof frame === "string" ? frame : JSON.stringify(frame));
+      this.process(this.conversation.commandsOf(bytes, isBinary));
+    }
+  }
+
+  emit(...events: LiveEvent[]): this {
+    for (const event of events) this.add(this.conversation.print({ sessionId: ID, at: "", event }));
+    return this;
+  }
+
+  private add(texts: readonly string[]): void {
+    this.sent.push(...texts.map((text) => JSON.parse(text)));
+  }
+
+  private process(commands: readonly AnyMessage[]): void {
+    for (const command of commands) {
+      if (command.kind === "answer") this.add(command.print({ bytes: 0, seconds: 0, detectedSeconds: 0 }));
+      else this.commands.push(command.kind);
+    }
+  }
+
+  get body(): AnyMessage {
+    return this.created[0]?.body;
+  }
+
+  get turns(): AnyMessage[] {
+    return this.sent.filter(({ type }) => type === "TurnInfo");
+  }
+
+  /** Events with their turn and text. */
+  get short(): string[] {
+    return this.turns.map(({ event, turn_index, transcript }) => `${turn_index} ${event}: ${transcript}`);
+  }
+}
+
+const opened = async (query?: string) => {
+  const world = new World(query);
+  expect(await world.open()).toEqual({ found: "session" });
+  return world;
+};
+const refusalOf = async (query: string, isStrict = false) => {
+  const world = new World(query);
+  const finding = (await world.open(isStrict)) as AnyMessage;
+  return JSON.parse(world.conversation.handshake.refusal(finding.closing).body);
+};
+
+describe("the request", () => {
+  test("parameters configure the session, and Connected is the first message", async () => {
+    const world = await opened(
+      `${EAGER}&eot_threshold=0.8&eot_timeout_ms=3000&keyterm=Ada&keyterm=ENIAC&numerals=true&mip_opt_out=true`,
+    );
+    expect(world.created[0]).toMatchObject({
+      client: { reconnects: false },
+      warnings: [],
+      body: {
+        model: "model of flux-general-en",
+        ...{ encoding: "wav/pcm", sample_rate: 16_000, channels: 1, endpointing: 0.8 },
+        turn_detection: {
+          ...{ mode: "smart", threshold: 0.8, minimum_silence: 0.2, maximum_silence: 3, probable_threshold: 0.4 },
+        },
+        language_config: { languages: ["en"], code_switching: false },
+        realtime_processing: { numerals: true, custom_vocabulary_config: { vocabulary: ["Ada", "ENIAC"] } },
+        messages_config: { receive_partial_transcripts: true, receive_turn_events: true },
+      },
+    });
+    expect(world.sent).toEqual([{ type: "Connected", request_id: ID, sequence_id: 0 }]);
+  });
+
+  test("from 1 on, silence alone ends turns; several languages take hints", async () => {
+    expect((await opened(`${PCM}&eot_threshold=1.0&eot_timeout_ms=1500`)).body).not.toHaveProperty("turn_detection");
+    expect((await opened(`${PCM}&eot_threshold=1`)).body).toMatchObject({ endpointing: 5 });
+    const { body } = await opened("model=flux-general-multi&language_hint=de&language_hint=en");
+    expect(body.language_config).toEqual({ languages: ["de", "en"], code_switching: true });
+  });
+
+  test("parameters without effect are named in warnings, others refused by name", async () => {
+    const world = await opened(`${PCM}&tag=a&language_hint=de&eot_timeout_ms=60000&clever=1`);
+    expect(world.sent.map(({ type }) => type)).toEqual(["Connected", ...new Array(4).fill("Warning")]);
+    for (const name of ["tag", "language_hint", "eot_timeout_ms", "clever"]) {
+      expect(world.sent.some(({ description }) => description?.includes(name))).toBe(true);
+      expect(world.conversation.handshake.headers()["x-parlance-warnings"]).toContain(name);
+    }
+    for (const [query, name] of [
+      ["eot_threshold=0.4", "eot_threshold"],
+      ["eager_eot_threshold=0.2", "eager_eot_threshold"],
+      ["eager_eot_threshold=0.9&eot_threshold=0.6", "eager_eot_threshold"],
+      ["eot_timeout_ms=60001", "eot_timeout_ms"],
+      ["encoding=opus&sample_rate=16000", "encoding"],
+      ["encoding=linear16", "sample_rate"],
+      ["channels=2", "channels"],
+      ["redact=numbers", "redact"],
+      ["profanity_filter=true", "profanity_filter"],
+      ["session_id=x", "session_id"],
+      ["model=flux-general-multi&language_hint=xx-nothing", "language_hint"],
+    ]) {
+      expect(await refusalOf(query as string)).toMatchObject({
+        ...{ err_code: "Bad Request", err_msg: expect.stringContaining(name as string) },
+      });
+    }
+    expect(await refusalOf(`${PCM}&clever=1`, true)).toMatchObject({ err_msg: expect.stringContaining("clever") });
+  });
+
+  test("one dialect has the path; a request without a key is refused", async () => {
+    expect(DIALECTS.filter((one) => one.accepts("/v2/listen"))).toEqual([deepgramFlux]);
+    const finding = (await new World(PCM, {}).open()) as AnyMessage;
+    expect(finding.closing.error.code).toBe("account.key_missing");
+  });
+});
+
+describe("turns", () => {
+  test("a turn begins with its first words and ends with its finals", async () => {
+    const world = await opened(EAGER);
+    world.emit(started, over("stop"));
+    world.emit(
+      started,
+      partial("Hello"),
+      partial("Hello from"),
+      probable("Hello from"),
+      partial("Hello from"),
+      resumed,
+    );
+    world.emit(partial("Hello from the"), probable("Hello from the"), final("Hello from the"), over());
+    world.emit(started, final("Yes."), over("silence"));
+    expect(world.short).toEqual([
+      ...["0 StartOfTurn: Hello", "0 Update: Hello from", "0 EagerEndOfTurn: Hello from", "0 TurnResumed: Hello from"],
+      ...["0 Update: Hello from the", "0 EagerEndOfTurn: Hello from the", "0 EndOfTurn: Hello from the"],
+      ...["1 StartOfTurn: Yes.", "1 EndOfTurn: Yes."],
+    ]);
+    expect(world.turns.filter(({ event }) => event === "EndOfTurn")).toEqual([
+      expect.objectContaining({ end_of_turn_confidence: 0.9, trigger: "model", request_id: ID }),
+      expect.objectContaining({ end_of_turn_confidence: 1, trigger: "timeout" }),
+    ]);
+    expect(world.turns[0]).toMatchObject({
+      ...{ audio_window_start: 1, audio_window_end: 2 },
+      words: [{ word: "Hello", confidence: 0.5, start: 1, end: 2 }],
+    });
+    expect(world.sent.map(({ sequence_id }) => sequence_id)).toEqual([...world.sent.keys()]);
+  });
+
+  test("without an eager threshold there are no eager events", async () => {
+    const world = (await opened()).emit(partial("Hello"), probable("Hello"), resumed, final("Hello you."), over());
+    expect(world.short).toEqual(["0 StartOfTurn: Hello", "0 EndOfTurn: Hello you."]);
+  });
+
+  test("another text than that of EagerEndOfTurn resumes the turn first", async () => {
+    const world = (await opened(EAGER)).emit(probable("Hello"), final("Hello you."), over());
+    expect(world.short).toEqual([
+      ...["0 StartOfTurn: Hello", "0 EagerEndOfTurn: Hello", "0 TurnResumed: Hello you.", "0 EndOfTurn: Hello you."],
+    ]);
+  });
+
+  test("several finals are one turn; ForceEndTurn ends it", async () => {
+    const world = await opened(EAGER);
+    world.emit(started, final("One two."), partial("Three"));
+    world.send({ type: "ForceEndTurn" });
+    world.emit(final("Three."), over("finalize"), { kind: "finalized", seconds: 3 }, final("Four."), over("finalize"));
+    expect(world.commands).toEqual(["finalize"]);
+    const ends = world.turns.filter(({ event }) => event === "EndOfTurn");
+    expect(ends.map(({ transcript, trigger }) => [transcript, trigger])).toEqual([
+      ...[
+        ["One two. Three.", "manual"],
+        ["Four.", "timeout"],
+      ],
+    ]);
+    expect(world.short).toContain("0 Update: One two. Three");
+  });
+
+  test("the languages of a turn are named, the most frequent first", async () => {
+    const world = await opened("model=flux-general-multi&language_hint=de");
+    const german = { ...utterance("Guten Tag Welt"), language: "de" };
+    world.emit(final("Hello."), { kind: "final", id: "id", utterance: german }, over());
+    expect(world.turns.at(-1)).toMatchObject({ languages: ["de", "en"], languages_hinted: ["de"] });
+  });
+
+  test("any session: indexes rise, each turn ends once and last, no word of a final is lost", async () => {
+    const word = fc.constantFrom("one", "two", "three");
+    const text = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(" "));
+    const pause = fc
+      .tuple(text, fc.boolean())
+      .map(([said, isPartial]) => [...(isPartial ? [partial(said)] : []), ...[probable(said), resumed]]);
+    const turn = fc
+      .record({
+        pauses: fc.array(pause, { maxLength: 3 }),
+        cuts: fc.array(text, { maxLength: 2 }),
+        last: text,
+        kind: fc.nat(3),
+      })
+      .map(({ pauses, cuts, last, kind }) => [
+        ...[started, ...pauses.flat(), ...cuts.map(final)],
+        ...(kind === 0 ? [] : [...(kind === 1 ? [probable(last)] : []), final(kind === 3 ? `${last} four` : last)]),
+        over(kind === 2 ? "silence" : "model"),
+      ]);
+    await fc.assert(
+      fc.asyncProperty(fc.array(turn, { maxLength: 5 }), fc.boolean(), async (turns, isEager) => {
+        const world = await opened(isEager ? EAGER : PCM);
+        const events = turns.flat();
+        world.emit(...events, { kind: "recordingEnded", durationSeconds: 9 });
+        const expected = events.flatMap((event) => (event.kind === "final" ? [event.utterance.text.trim()] : []));
+        const ends = world.turns.filter(({ event }) => event === "EndOfTurn");
+        expect(
+          ends
+            .map(({ transcript }) => transcript)
+            .filter((transcript) => transcript !== "")
+            .join(" "),
+        ).toBe(expected.join(" "));
+        const indexes = world.turns.map(({ turn_index }) => turn_index);
+        expect(indexes).toEqual([...indexes].sort((one, other) => one - other));
+        for (const index of new Set(indexes)) {
+          const names = world.turns.filter(({ turn_index }) => turn_index === index).map(({ event }) => event);
+          expect(names[0]).toBe("StartOfTurn");
+          expect(names.indexOf("EndOfTurn")).toBe(names.length - 1);
+          for (const [place, name] of names.entries()) {
+            if (name === "TurnResumed") expect(names[place - 1]).toBe("EagerEndOfTurn");
+            if (name === "EagerEndOfTurn") expect(["TurnResumed", "EndOfTurn"]).toContain(names[place + 1]);
+          }
+        }
+        for (const [place, info] of world.turns.entries()) {
+          const before = world.turns[place - 1];
+          if (info.event === "EndOfTurn" && before?.event === "EagerEndOfTurn")
+            expect(info.transcript).toBe(before.transcript);
+        }
+      }),
+    );
+  });
+});
+
+describe("messages of the client", () => {
+  test("audio, KeepAlive, CloseStream and the empty frame", async () => {
+    const world = await opened();
+    world.send(Buffer.alloc(4), { type: "KeepAlive" }, { type: "CloseStream", extra: 1 }, Buffer.alloc(0));
+    expect(world.commands).toEqual(["audio", "stop", "stop"]);
+    expect(world.sent.at(-1)).toMatchObject({ type: "Warning", description: expect.stringContaining("extra") });
+    expect(world.conversation.closeFrame({ kind: "complete" })).toEqual({ code: 1000, reason: "" });
+  });
+
+  test("Configure succeeds if it changes nothing, and names what it would change", async () => {
+    const world = await opened(`${EAGER}&eot_threshold=0.8&keyterm=Ada`);
+    const thresholds = { eager_eot_threshold: 0.4, eot_threshold: 0.8 };
+    world.send({ type: "Configure", thresholds, keyterms: ["Ada"], numerals: false });
+    expect(world.sent.at(-1)).toEqual({
+      ...{ type: "ConfigureSuccess", request_id: ID, sequence_id: 1, keyterms: ["Ada"] },
+      thresholds: { ...thresholds, eot_timeout_ms: 5_000 },
+    });
+    for (const [fields, name] of [
+      [{ thresholds: { eot_threshold: 0.9 } }, "thresholds.eot_threshold"],
+      [{ thresholds: { clever: 1 } }, "thresholds.clever"],
+      [{ thresholds: "high" }, "thresholds"],
+      [{ keyterms: ["Grace"] }, "keyterms"],
+      [{ language_hints: ["de"] }, "language_hints"],
+    ] as const) {
+      world.send({ type: "Configure", ...fields });
+      expect(world.sent.at(-1)).toMatchObject({
+        ...{ type: "ConfigureFailure", code: "CONFIGURE_NOT_SUPPORTED", description: expect.stringContaining(name) },
+      });
+    }
+    expect(world.commands).toEqual([]);
+  });
+
+  test("what cannot be read is a fatal error: the audio so far is transcribed, and later frames are not read", async () => {
+    for (const frame of ["{", "[]", "null", { type: 7 }, { type: "Finalize" }, "x".repeat(70_000)]) {
+      const world = await opened();
+      world.send(frame, Buffer.alloc(4), { type: "CloseStream" });
+      expect(world.sent.at(-1)).toMatchObject({ type: "Error", code: "UNPARSABLE_CLIENT_MESSAGE", sequence_id: 1 });
+      expect(world.commands).toEqual(["stop"]);
+      expect(world.conversation.closeFrame({ kind: "complete" }).code).toBe(1008);
+    }
+  });
+
+  test("a stream without an encoding begins with a WAV header", async () => {
+    const world = await opened("model=flux-general-en");
+    world.send(Buffer.from("RI"), Buffer.from("FF"), Buffer.from("anything"));
+    expect(world.commands).toEqual(["audio", "audio", "audio"]);
+    const other = await opened("model=flux-general-en");
+    other.send(Buffer.from("fLaC"));
+    expect(other.commands).toEqual(["refuse"]);
+  });
+});

@@ -1,0 +1,167 @@
+// A connection of a client of Deepgram's Flux interface. Its session is created before the upgrade: the answer has the session's id, and a
+// refusal is an answer of HTTP.
+import { randomUUID } from "node:crypto";
+import type { FluxBody, FluxMessage } from "../../../../contract/deepgram-flux.ts";
+import { errors, ParlanceError } from "../../../../platform/errors.ts";
+import type { ClientCommand, Departure } from "../../events/client-command.ts";
+import type { Closing } from "../../events/closing.ts";
+import type { EmittedEvent } from "../../events/live-event.ts";
+import { accessOf } from "../deepgram/access.ts";
+import { closeFrame, headerText, refusal } from "../deepgram/problem.ts";
+import { WaveBeginning } from "../deepgram/wave-beginning.ts";
+import type { CloseFrame, Conversation, Finding, Opening, Sessions } from "../dialect.ts";
+import { type ClientMessage, parseClientMessage } from "./client-messages.ts";
+import { configured } from "./configure.ts";
+import { type FluxOptions, fluxOptions } from "./options.ts";
+import { FluxTurns } from "./turns.ts";
+
+/** Clients send no audio while an agent speaks, and this interface has no KeepAlive. */
+const IDLE_SECONDS = 60;
+const UNPARSABLE = { code: 1008, name: "UNPARSABLE_CLIENT_MESSAGE" };
+/** Different fields that are named. */
+const MOST_WARNINGS = 50;
+
+interface Running {
+  options: FluxOptions;
+  turns: FluxTurns;
+}
+
+export class FluxConversation implements Conversation {
+  readonly openingCommands: ClientCommand[] = [];
+  /** The id of the session, once it is known. */
+  private requestId = randomUUID() as string;
+  private running: Running | undefined;
+  /** Messages that were sent. */
+  private sequence = 0;
+  private readonly beginning = new WaveBeginning();
+  private readonly warned = new Set<string>();
+  private unparsable: string | undefined;
+
+  readonly handshake = {
+    headers: () => this.answerHeaders(),
+    refusal: (closing: Closing) => refusal(closing, this.requestId),
+    endsWithoutUpgrade: () => true,
+  };
+
+  constructor(private readonly opening: Opening) {}
+
+  async findSession<Found>(sessions: Sessions<Found>): Promise<Finding<Found>> {
+    try {
+      const owner = await sessions.authenticate(accessOf(this.opening.headers));
+      // Client secrets configure sessions of another interface.
+      if (owner.configuration !== undefined) throw errors.keyUnknown();
+      const options = fluxOptions(this.opening.query, sessions.isStrict);
+      const model = await sessions.modelNamed(options.model, "deepgram");
+      const { warnings, body } = options;
+      const wanted = {
+        owner,
+        body: { ...body, model },
+        warnings,
+        client: { reconnects: false, idle_seconds: IDLE_SECONDS },
+      };
+      const { id, found } = await sessions.create(wanted, this.opening.at);
+      this.requestId = id;
+      this.running = { options, turns: new FluxTurns(options) };
+      // Clients send their audio after Connected.
+      const welcome: FluxBody[] = [
+        { type: "Connected" },
+        ...warnings.map((description) => ({ type: "Warning" as const, code: "NO_EFFECT", description })),
+      ];
+      this.openingCommands.push(this.answer(0, () => welcome));
+      return { found };
+    } catch (error) {
+      if (!(error instanceof ParlanceError)) throw error;
+      return { closing: { kind: "refused", error } };
+    }
+  }
+
+  private answerHeaders(): Record<string, string> {
+    const warnings = this.running?.options.warnings ?? [];
+    return {
+      "dg-request-id": this.requestId,
+      ...(warnings.length > 0 ? { "x-parlance-warnings": headerText(warnings.join("; ")) } : {}),
+    };
+  }
+
+  private answer(bytes: number, print: () => readonly FluxBody[]): ClientCommand {
+    return { kind: "answer", bytes, print: () => this.texts(print()) };
+  }
+
+  commandsOf(frame: Buffer, isBinary: boolean): ClientCommand[] {
+    const { running } = this;
+    // What follows an unreadable message has no meaning: its audio could have been meant for another configuration.
+    if (!running || this.unparsable !== undefined) return [];
+    const message = parseClientMessage(frame, isBinary);
+    const unknown = this.unknownFields(message);
+    const commands = unknown.length > 0 ? [this.answer(frame.length, () => unknown)] : [];
+    return [...commands, ...this.commandsFor(message, running, frame.length)];
+  }
+
+  private commandsFor(message: ClientMessage, { options, turns }: Running, bytes: number): ClientCommand[] {
+    switch (message.kind) {
+      case "audio": {
+        const refused = options.hasEncoding ? undefined : this.beginning.judge(message.bytes);
+        if (refused !== undefined) return [{ kind: "refuse", reason: refused }];
+        return [{ kind: "audio", bytes: message.bytes, continues: true }];
+      }
+      case "keepAlive":
+        return [this.answer(bytes, () => [])];
+      case "force": {
+        const begin = this.answer(bytes, () => {
+          turns.force();
+          return [];
+        });
+        return [begin, { kind: "finalize" }];
+      }
+      case "close":
+        return [{ kind: "stop" }];
+      case "configure":
+        return [this.answer(bytes, () => [configured(message.wanted, options)])];
+      case "refused": {
+        // As at Deepgram, the error is fatal. The audio so far is transcribed.
+        const description = message.reason;
+        this.unparsable = description;
+        return [this.answer(bytes, () => [{ type: "Error", code: UNPARSABLE.name, description }]), { kind: "stop" }];
+      }
+    }
+  }
+
+  /** Each is named once. */
+  private unknownFields(message: ClientMessage): FluxBody[] {
+    const names = "unknownFields" in message ? message.unknownFields : [];
+    const fresh = names.filter((name) => !this.warned.has(name) && this.warned.size < MOST_WARNINGS);
+    for (const name of fresh) this.warned.add(name);
+    return fresh.map((name) => ({
+      type: "Warning",
+      code: "UNKNOWN_FIELD",
+      description: `${name} has no effect: it is not a field of this message`,
+    }));
+  }
+
+  print(emitted: EmittedEvent): string[] {
+    return this.texts(this.running?.turns.print(emitted) ?? []);
+  }
+
+  /** Called when the messages are sent, so that their numbers rise in that order. */
+  private texts(bodies: readonly FluxBody[]): string[] {
+    return bodies.map(({ type, ...body }) => {
+      const message = { type, request_id: this.requestId, sequence_id: this.sequence++, ...body } as FluxMessage;
+      return JSON.stringify(message);
+    });
+  }
+
+  farewell(): string[] {
+    return [];
+  }
+
+  closeFrame(closing: Closing): CloseFrame {
+    if (closing.kind === "complete" && this.unparsable !== undefined) {
+      return { code: UNPARSABLE.code, reason: `${UNPARSABLE.name}: ${this.unparsable}` };
+    }
+    return closeFrame(closing);
+  }
+
+  departureOf(): Departure {
+    return "finished";
+  }
+}

@@ -1,0 +1,143 @@
+// The query of Deepgram's Flux interface: how a session is configured, and how its events are printed. Every parameter is used, named in a
+// warning, or refused by its name.
+import type { FluxThresholds } from "../../../../contract/deepgram-flux.ts";
+import type { LiveBody } from "../../../../contract/live.ts";
+import { errors } from "../../../../platform/errors.ts";
+import { LANGUAGE_RULE, languagesOf, unknownLanguages } from "../../../../speech/text/language-choice.ts";
+import { MOST_EXTRAS, Parameters, refuse, shown, vocabularyIn } from "../../../deepgram/parameters.ts";
+import { formatIn } from "../deepgram/options.ts";
+import { OTHER_INTERFACE_EVENTS } from "../dialect.ts";
+
+export interface FluxOptions {
+  model: string;
+  body: LiveBody;
+  /** Without one, the stream begins with a WAV header. */
+  hasEncoding: boolean;
+  thresholds: FluxThresholds;
+  keyterms: string[];
+  numerals: boolean;
+  /** Undefined for English alone. */
+  languageHints: string[] | undefined;
+  warnings: string[];
+}
+
+const ENGLISH = "flux-general-en";
+const SEVERAL_LANGUAGES = "flux-general-multi";
+const [LEAST_THRESHOLD, MOST_THRESHOLD] = [0.5, 1];
+const [LEAST_EAGER_THRESHOLD, MOST_EAGER_THRESHOLD] = [0.3, 0.9];
+const [LEAST_TIMEOUT_MILLISECONDS, MOST_TIMEOUT_MILLISECONDS] = [500, 60_000];
+/** Our own: the probabilities of the two detectors differ, and turns end about as often too early. */
+const DEFAULT_THRESHOLD = 0.85;
+const DEFAULT_TIMEOUT_MILLISECONDS = 5_000;
+/** Longer silences end a turn after this. */
+const LONGEST_SILENCE_SECONDS = 10;
+const MINIMUM_SILENCE_SECONDS = 0.2;
+/** Silence that ends a turn while its pauses cannot be judged. */
+const UNJUDGED_SILENCE_SECONDS = 0.8;
+/** After this long, an utterance has a final even if the speech continues: its turn has several. */
+const LONGEST_UTTERANCE_SECONDS = 60;
+const SPEECH_THRESHOLD = 0.6;
+const MOST_PARAMETERS = 200;
+
+const REDACTION = "words are not redacted in live audio";
+const REFUSED: Readonly<Record<string, string>> = {
+  profanity_filter: "profanity stays in the text",
+  redact: REDACTION,
+  callback: "read the messages of the connection, or use callback_config of POST /v2/live",
+  session_id: "a session of this address ends with its connection; /v1/listen can resume one",
+  resumable: "a session of this address ends with its connection; /v1/listen can resume one",
+};
+
+function thresholdsIn(parameters: Parameters): FluxThresholds {
+  const eot = parameters.number("eot_threshold", LEAST_THRESHOLD, MOST_THRESHOLD) ?? DEFAULT_THRESHOLD;
+  const eager = parameters.number("eager_eot_threshold", LEAST_EAGER_THRESHOLD, MOST_EAGER_THRESHOLD);
+  const timeout = parameters.number("eot_timeout_ms", LEAST_TIMEOUT_MILLISECONDS, MOST_TIMEOUT_MILLISECONDS);
+  if (eager !== undefined && eager > eot) {
+    parameters.problems.push(`eager_eot_threshold (${eager}) must not be greater than eot_threshold (${eot})`);
+  }
+  if (timeout !== undefined && timeout > LONGEST_SILENCE_SECONDS * 1000) {
+    const longest = LONGEST_SILENCE_SECONDS * 1000;
+    parameters.note("eot_timeout_ms", `eot_timeout_ms: silence ends a turn after at most ${longest} ms`);
+  }
+  return {
+    ...(eager === undefined ? {} : { eager_eot_threshold: eager }),
+    eot_threshold: eot,
+    eot_timeout_ms: timeout ?? DEFAULT_TIMEOUT_MILLISECONDS,
+  };
+}
+
+function languagesIn(parameters: Parameters, model: string): string[] | undefined {
+  const hints = [...new Set(parameters.all("language_hint"))];
+  if (model.toLowerCase() !== SEVERAL_LANGUAGES) {
+    if (hints.length > 0) parameters.warn("language_hint", `it is used only with model=${SEVERAL_LANGUAGES}`);
+    return undefined;
+  }
+  const { codes, unknown } = languagesOf(hints);
+  const sentences = unknownLanguages(unknown);
+  if (sentences.length > 0) parameters.problems.push(`language_hint ${LANGUAGE_RULE}; ${sentences.join("; ")}`);
+  return codes;
+}
+
+function judgeOthers(parameters: Parameters, isStrict: boolean): void {
+  refuse(parameters, REFUSED);
+  // Accepted: no audio is used for training.
+  parameters.flag("mip_opt_out");
+  if (parameters.phrases("tag", MOST_EXTRAS).length > 0) parameters.warn("tag", "this interface returns no tags");
+  for (const name of parameters.unread.map(shown)) {
+    if (isStrict) parameters.problems.push(`${name} is not a parameter of this address`);
+    else parameters.note(name, `${name} is not a parameter of this address and was ignored`);
+  }
+}
+
+/** How the ends of turns are found. From 1 on, silence alone ends them, as no judgement is that certain. */
+function turnsOf({ eager_eot_threshold: eager, eot_threshold: eot, eot_timeout_ms: timeout }: FluxThresholds) {
+  const maximum = Math.min(LONGEST_SILENCE_SECONDS, timeout / 1000);
+  if (eot >= 1) return { endpointing: maximum };
+  return {
+    endpointing: Math.min(maximum, UNJUDGED_SILENCE_SECONDS),
+    turn_detection: {
+      mode: "smart",
+      threshold: Math.min(0.99, eot),
+      minimum_silence: MINIMUM_SILENCE_SECONDS,
+      maximum_silence: maximum,
+      ...(eager === undefined ? {} : { probable_threshold: eager }),
+    },
+  } as const;
+}
+
+/** @throws request.invalid naming every bad parameter */
+export function fluxOptions(query: URLSearchParams, isStrict: boolean): FluxOptions {
+  if (query.size > MOST_PARAMETERS) {
+    throw errors.invalidParameters([`the address must not have more than ${MOST_PARAMETERS} parameters`]);
+  }
+  const names = [...new Set(query.keys())];
+  const parameters = new Parameters(Object.fromEntries(names.map((name) => [name, query.getAll(name)])));
+  const model = parameters.one("model") ?? ENGLISH;
+  const { hasEncoding, format } = formatIn(parameters);
+  if (format.channels > 1) parameters.problems.push("channels must be 1: this interface has no channels");
+  const thresholds = thresholdsIn(parameters);
+  const languageHints = languagesIn(parameters, model);
+  const numerals = parameters.flag("numerals");
+  const keyterms = vocabularyIn(parameters);
+  judgeOthers(parameters, isStrict);
+  if (parameters.problems.length > 0) throw errors.invalidParameters(parameters.problems);
+  const body: LiveBody = {
+    ...format,
+    ...turnsOf(thresholds),
+    maximum_duration_without_endpointing: LONGEST_UTTERANCE_SECONDS,
+    language_config: { languages: languageHints ?? ["en"], code_switching: languageHints !== undefined },
+    pre_processing: { audio_enhancer: false, speech_threshold: SPEECH_THRESHOLD },
+    realtime_processing: {
+      numerals,
+      ...(keyterms.length > 0 ? { custom_vocabulary: true, custom_vocabulary_config: { vocabulary: keyterms } } : {}),
+    },
+    messages_config: {
+      ...OTHER_INTERFACE_EVENTS,
+      receive_partial_transcripts: true,
+      receive_lifecycle_events: true,
+      receive_turn_events: true,
+    },
+  };
+  const warnings = parameters.warnings.map(({ message }) => message);
+  return { model, body, hasEncoding, thresholds, keyterms, numerals, languageHints, warnings };
+}
