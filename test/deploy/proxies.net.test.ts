@@ -1,8 +1,10 @@
 // The configuration files of deploy/proxies with the real programs in front of the real service, over TLS.
 import { readFileSync } from "node:fs";
+import http from "node:http";
 import https from "node:https";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { freePort } from "../fixtures/free-port.ts";
 import { hasProxy, PROXIES, type ProxyName, type RunningProxy, startProxy } from "../fixtures/proxies.ts";
 import { HELLO_MP3, silence, wav } from "../fixtures/recordings.ts";
 import { finished, type RunningService, ready, startService, TEST_KEY } from "../service.ts";
@@ -175,6 +177,44 @@ describe.each(PROXIES.filter((name) => name !== "traefik" || hasProxy(name)))("%
       });
     });
   });
+});
+
+test("a request while the service restarts waits for it; nginx, which cannot hold requests, answers with a message", async () => {
+  for (const name of (["haproxy", "caddy", "nginx"] as const).filter(hasProxy)) {
+    const port = await freePort();
+    const upstream = http.createServer((_, response) => response.end("here"));
+    const listen = () => new Promise<void>((resolve) => upstream.listen(port, "127.0.0.1", resolve));
+    const close = async () => {
+      upstream.closeAllConnections();
+      await new Promise((resolve) => upstream.close(resolve));
+    };
+    await listen();
+    const proxy = await startProxy(name, `127.0.0.1:${port}`);
+    try {
+      await close();
+      // Its health check has failed, too.
+      if (name === "haproxy") await expect.poll(() => proxy.output()).toMatch(/is DOWN/);
+      // Caddy 2.6 cannot send a body a second time.
+      const asked =
+        name === "caddy"
+          ? ask(proxy, "GET", `${proxy.base}/v2/transcription`)
+          : ask(proxy, "POST", `${proxy.base}/v2/pre-recorded`, { body: "{}" });
+      if (name === "nginx") {
+        const { status, headers, text } = await asked;
+        expect(status).toBe(503);
+        expect(headers["retry-after"]).toBe("2");
+        expect(JSON.parse(text).message).toMatch(/Try again/);
+        continue;
+      }
+      // The proxy has accepted it, and finds nothing there.
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await listen();
+      expect(await asked, name).toMatchObject({ status: 200, text: "here" });
+    } finally {
+      await close();
+      await proxy.stop();
+    }
+  }
 });
 
 test("while the disk is full, uploads are answered 507 behind each proxy, and /ready keeps the process in use", async () => {
