@@ -94,7 +94,7 @@ export async function composeLive(
   recognition.onFinished((task) => live.capacity.add(task));
   detection.onFinished((task) => {
     live.capacity.addDetection(task);
-    recognition.pace.add("detection", task.totalMilliseconds);
+    recognition.pace.add("detection", task.waitedMilliseconds);
   });
   recognition.pace.onStage(loadStageLog(logger));
   if (roles.has("live")) await live.start();

@@ -7,8 +7,8 @@ import type { Priority } from "./scheduler.ts";
 export interface FinishedTask {
   kind: InferenceRequest["kind"];
   priority: Priority;
-  /** Since it was enqueued. */
-  totalMilliseconds: number;
+  /** Time since it was enqueued in which the processor worked on something else. */
+  waitedMilliseconds: number;
   processorSeconds: number;
   /** Of its audio; 0 if the audio is in a file. */
   audioSeconds: number;
@@ -23,7 +23,7 @@ export const finishedTask = (
 ): FinishedTask => ({
   kind: request.kind,
   priority,
-  totalMilliseconds: performance.now() - enqueuedAt,
+  waitedMilliseconds: Math.max(0, performance.now() - enqueuedAt - processorMilliseconds),
   processorSeconds: processorMilliseconds / 1000,
   audioSeconds: "audio" in request ? secondsOf(request.audio) : 0,
 });

@@ -20,7 +20,7 @@ function paceWithClock() {
 
 test("partials stay frequent while finals are in time", () => {
   const { pace, stages, pass } = paceWithClock();
-  pass(60, 200);
+  pass(60, 100);
   expect(pace.level.stage).toBe("normal");
   expect(stages).toEqual([]);
 });
@@ -33,7 +33,7 @@ test("partials become rarer while finals are late, then recordings give way, and
   expect(pace.level.stepSeconds).toBeGreaterThan(stepSeconds);
   pass(10, 900);
   expect(pace.level.stage).toBe("fewer-recordings");
-  pass(60, 200);
+  pass(60, 100);
   expect(pace.level).toMatchObject({ stage: "normal", stepSeconds });
   expect(stages).toEqual(["fewer-partials", "fewer-recordings", "fewer-partials", "normal"]);
   pass(10, 900);
@@ -47,11 +47,11 @@ test("partials become rarer while finals are late, then recordings give way, and
 
 test("late voice activity is load, too; a single late answer is not", () => {
   const { pace, pass } = paceWithClock();
-  pass(5, 200);
+  pass(5, 100);
   pace.add("detection", 400);
-  pass(2, 200);
+  pass(2, 100);
   expect(pace.level.stage).toBe("normal");
-  pass(10, 200, 150);
+  pass(10, 100, 150);
   expect(pace.level.stage).not.toBe("normal");
 });
 

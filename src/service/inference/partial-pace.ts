@@ -21,8 +21,11 @@ const LEVELS: readonly Level[] = [
   { stage: "fewer-partials", stepSeconds: 1, slots: 0.25 },
   { stage: "fewer-recordings", stepSeconds: 1, slots: 0.25 },
 ];
-/** From request to answer, milliseconds, of which the mean is late. On an idle machine, finals take 100 to 250 and detection 2 to 5. */
-const LATE = { final: 400, detection: 40 };
+/**
+ * Mean waiting time that is late, milliseconds: without the own processor time, so that slow models and processors are no load. On an
+ * idle machine, finals wait up to 50 and detection 2 to 5.
+ */
+const LATE = { final: 250, detection: 40 };
 /** Weight of the newest time in the means. */
 const WEIGHT = { final: 0.3, detection: 0.05 };
 /** Time between two changes: the last one needs as long to have an effect. */
@@ -52,7 +55,7 @@ export class PartialPace {
     return LEVELS[this.at] as Level;
   }
 
-  /** A final, or voice activity of live speech, was requested so long ago. */
+  /** A final, or voice activity of live speech, has waited for so long. */
   add(measured: Measured, milliseconds: number): void {
     const now = this.now();
     const mean = this.meanOf(measured);

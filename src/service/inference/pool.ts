@@ -345,17 +345,14 @@ export class RecognitionPool {
       (response) => {
         finish();
         recordTrace(this.options.tracing, task, started);
-        if (response) this.taskListener(finishedTask(task, priority, response));
+        if (response) this.report(finishedTask(task, priority, response));
         if (response?.kind === "recognition") {
           this.recognitionListener({
             priority: isInBackground ? "recorded" : priority,
             runMilliseconds: performance.now() - started,
             totalMilliseconds: performance.now() - task.enqueuedAt,
           });
-          if (priority === "live") {
-            this.finalDelays.add(performance.now() - task.enqueuedAt);
-            this.pace.add("final", performance.now() - task.enqueuedAt);
-          }
+          if (priority === "live") this.finalDelays.add(performance.now() - task.enqueuedAt);
         }
         task.resolve(response);
         this.dispatch();
@@ -369,5 +366,10 @@ export class RecognitionPool {
         else this.dispatch();
       },
     );
+  }
+
+  private report(task: FinishedTask): void {
+    this.taskListener(task);
+    if (task.kind === "recognize" && task.priority === "live") this.pace.add("final", task.waitedMilliseconds);
   }
 }

@@ -54,9 +54,14 @@ export class LiveCapacity {
     return load.hasRoom ? undefined : errors.overloaded(load.report.sessions);
   }
 
-  /** Sessions and audio that this process can serve, and audio that it receives. */
+  /** Sessions and audio that this process can serve, and audio that it receives; in a process without sessions, what the others report. */
   get report(): LoadReport {
-    const { maximumLiveSessions } = this.services.settings;
+    const { logs, settings } = this.services;
+    if (!this.isHere) {
+      const sessions = logs.others().reduce((sum, node) => sum + (node?.capacity ?? 0), 0);
+      return { sessions, audioCapacity: 0, audio: 0 };
+    }
+    const { maximumLiveSessions } = settings;
     const { report } = this.load;
     const most = maximumLiveSessions === 0 ? Number.POSITIVE_INFINITY : maximumLiveSessions;
     return { ...report, sessions: Math.min(most, report.sessions) };
