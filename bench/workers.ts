@@ -2,32 +2,20 @@
 // with a queue
 // full of recordings. If the cores are the limit, the work per second of processor time shows the overhead of a worker.
 // Needs PostgreSQL and versitygw.
-import { readFileSync } from "node:fs";
 import os from "node:os";
 import { startPostgres } from "../test/fixtures/postgres.ts";
-import { childrenOf } from "../test/fixtures/processes.ts";
 import { wav } from "../test/fixtures/recordings.ts";
 import { startS3 } from "../test/fixtures/s3.ts";
 import { decodeSpeech, repeated } from "../test/fixtures/speech.ts";
 import { call, doneJob, type RunningService, ready, startService, upload } from "../test/service.ts";
+import { processorTimes } from "./processor-time.ts";
 import { printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const JOBS = 32;
 const COPIES = 10;
-/** Ticks of the kernel's clock that counts processor time. */
-const TICKS_A_SECOND = 100;
-
 /** Processor seconds of a process and its children so far. */
-function processorSeconds({ processId }: RunningService): number {
-  const ids = [processId, ...childrenOf(processId).map(({ id }) => id)];
-  const ticks = ids.map((id) => {
-    const fields = readFileSync(`/proc/${id}/stat`, "utf8")
-      .replace(/^.*\) /, "")
-      .split(" ");
-    return Number(fields[11]) + Number(fields[12]);
-  });
-  return ticks.reduce((sum, one) => sum + one, 0) / TICKS_A_SECOND;
-}
+const processorSeconds = (service: RunningService) =>
+  [...processorTimes(service).values()].reduce((sum, one) => sum + one, 0);
 
 const [postgres, s3] = [await startPostgres(), await startS3()];
 const started: RunningService[] = [];

@@ -17,6 +17,7 @@ import { databaseBytes } from "../platform/storage/db/upkeep/upkeep.ts";
 import { ClientSecrets } from "../service/accounts/client-secrets.ts";
 import { KeyHolders } from "../service/accounts/key-holders.ts";
 import { RequestRates } from "../service/accounts/request-rates.ts";
+import { LOAD_STAGES } from "../service/inference/partial-pace.ts";
 import { SessionAccess } from "../service/live/connection/session-access.ts";
 import { LiveConnections } from "../service/live/connection/socket.ts";
 import { DIALECTS } from "../service/live/dialects/registry.ts";
@@ -59,6 +60,8 @@ export async function composeInterface(
     isReady,
     liveSessions: () => live.active,
     finalDelay: () => recognition.finalDelay,
+    liveLoad: () => live.capacity.report,
+    loadStage: () => LOAD_STAGES.indexOf(recognition.pace.level.stage),
     freeBytes: () => space.free(),
     databaseBytes: () => databaseBytes(database),
     queue: queueStateOf(database),

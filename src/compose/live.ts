@@ -8,6 +8,7 @@ import type { Database } from "../platform/storage/db/database.ts";
 import { databaseTime } from "../platform/storage/db/database-time.ts";
 import type { Disk } from "../platform/storage/disk/disk.ts";
 import type { Quarantine } from "../platform/storage/quarantine.ts";
+import { loadStageLog } from "../service/inference/load-stage-log.ts";
 import { RECORD_FORMAT } from "../service/live/dialects/registry.ts";
 import { FolderLogs } from "../service/live/log/folder-logs.ts";
 import type { SessionLogs } from "../service/live/log/log-contract.ts";
@@ -90,6 +91,12 @@ export async function composeLive(
     recordFormat: RECORD_FORMAT,
     logger,
   });
+  recognition.onFinished((task) => live.capacity.add(task));
+  detection.onFinished((task) => {
+    live.capacity.addDetection(task);
+    recognition.pace.add("detection", task.waitedMilliseconds);
+  });
+  recognition.pace.onStage(loadStageLog(logger));
   if (roles.has("live")) await live.start();
   else if (roles.has("api")) logs.follow();
   const creation = new SessionCreation({

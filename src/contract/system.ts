@@ -18,6 +18,11 @@ export const StatusBody = Type.Object(
     recognizers: Type.Integer(),
     load: Type.Object({
       live_sessions: Type.Integer(),
+      live_capacity: Type.Integer({
+        description: "Live sessions that can be served with finals in time, those that run included",
+      }),
+      live_audio: Type.Number({ description: "Seconds of live audio that arrive in a second" }),
+      live_audio_capacity: Type.Number({ description: "Seconds of live speech that can be served in a second" }),
       waiting_segments: Type.Integer({ description: "Stretches of speech that wait for a recogniser" }),
       final_delay: Type.Number({ description: "Seconds that live finals are waited for, 90th percentile" }),
       processor: Type.Number({ description: "Load of the last minute for each core" }),

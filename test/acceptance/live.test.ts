@@ -1,6 +1,7 @@
 // Live sessions over the real WebSocket with real speech.
 import { GladiaClient } from "@gladiaio/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
 import { writeWavHeader } from "../../src/speech/audio/wav.ts";
 import { LIVEKIT } from "../fixtures/known-clients.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
@@ -507,5 +508,47 @@ describe("the reference client", () => {
     expect(text).toMatch(/^\s?Hello from/);
     expect(types.filter((type) => type === "start_session")).toHaveLength(1);
     expect(types.filter((type) => type === "start_recording")).toHaveLength(1);
+  });
+});
+
+describe("capacity", () => {
+  const create = () => call(service, "POST", "/v2/live", { body: {} });
+
+  /** Creates sessions until one is refused. A fast machine has places for hundreds. */
+  async function fill() {
+    for (let round = 0; round < 20; round++) {
+      const outcomes = await Promise.all(Array.from({ length: 25 }, create));
+      const refused = outcomes.find(({ status }) => status !== 201);
+      if (refused) return refused;
+    }
+    throw new Error("no session was refused");
+  }
+
+  test("places of created sessions are counted at once; beyond them every protocol is refused, and they expire", async () => {
+    const refused = await fill();
+    expect(refused).toMatchObject({
+      status: 503,
+      json: { message: expect.stringMatching(/At most \d+ live sessions/) },
+    });
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await call(service, "GET", "/v2/system")).json.load.live_capacity).toBeGreaterThanOrEqual(4);
+    const address = `${service.base.replace("http", "ws")}/v1/listen?encoding=linear16&sample_rate=16000`;
+    const statusOfUpgrade = async () => {
+      await fill();
+      const socket = new WebSocket(address, { headers: { authorization: `Token ${TEST_KEY}` } });
+      socket.on("error", () => undefined);
+      const status = await new Promise((resolve) => {
+        socket.once("unexpected-response", (_request, response) => resolve(response.statusCode));
+        socket.once("open", () => resolve("open"));
+      });
+      socket.terminate();
+      return status;
+    };
+    // On a slow machine, places expire between the two.
+    await expect.poll(statusOfUpgrade).toBe(503);
+    await expect.poll(async () => (await create()).status).toBe(201);
+    const { text } = await call(service, "GET", "/metrics");
+    expect(text).toMatch(/parlance_live_capacity_sessions \d+/);
+    expect(text).toMatch(/parlance_live_load_stage [012]\n/);
   });
 });

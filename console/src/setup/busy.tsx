@@ -28,7 +28,9 @@ export function Busy({ system }: { system: SystemStatus | undefined }) {
           </div>
           <div>
             <dt>Live sessions</dt>
-            <dd>{system.load.live_sessions}</dd>
+            <dd>
+              {system.load.live_sessions} of {system.load.live_capacity}
+            </dd>
           </div>
           <div>
             <dt>Delay of live finals</dt>

@@ -15,6 +15,8 @@ function shown({ url, model }: ChosenModel, account: { name: string }): ChosenMo
   return { url: isOperator(account) ? url : "", model };
 }
 
+const hundredths = (value: number) => Math.round(value * 100) / 100;
+
 export function addStatus(
   app: Api,
   context: Pick<ApiContext, "database" | "isReady" | "languageModel" | "live" | "recognition" | "settings">,
@@ -32,6 +34,7 @@ export function addStatus(
     },
     async ({ account }): Promise<SystemStatus> => {
       const cores = availableCores();
+      const liveLoad = live.capacity.report;
       return {
         version,
         ready: context.isReady(),
@@ -39,9 +42,12 @@ export function addStatus(
         recognizers: settings.workers,
         load: {
           live_sessions: live.active,
+          live_capacity: liveLoad.sessions,
+          live_audio: hundredths(liveLoad.audio),
+          live_audio_capacity: hundredths(liveLoad.audioCapacity),
           waiting_segments: recognition.waiting,
           final_delay: Math.round(recognition.finalDelay * 1000) / 1000,
-          processor: Math.round(((os.loadavg()[0] ?? 0) / cores) * 100) / 100,
+          processor: hundredths((os.loadavg()[0] ?? 0) / cores),
           memory_free: availableMemory().free,
         },
         jobs: await countByStatus(database, account.id),

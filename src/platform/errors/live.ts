@@ -33,8 +33,9 @@ export const liveErrors = {
       retryable: true,
       retryAfterSeconds: 10,
     }),
-  overloaded: () =>
-    new ParlanceError("The machine has no capacity for further live speech; try again in a moment", {
+  /** @param sessions  that the machine can serve with finals in time */
+  overloaded: (sessions: number) =>
+    new ParlanceError(`At most ${sessions} live sessions can be served at present`, {
       code: "service.overloaded",
       status: 503,
       retryable: true,

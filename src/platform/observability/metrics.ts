@@ -13,6 +13,10 @@ export interface MetricSources {
   liveSessions(): number;
   /** Seconds. */
   finalDelay(): number;
+  /** Sessions that can be served; seconds of audio that can be served, and that arrive, in a second. */
+  liveLoad(): { sessions: number; audioCapacity: number; audio: number };
+  /** What live speech makes the service give up: 0 for nothing, 1 for partials, 2 for recordings, too. */
+  loadStage(): number;
   freeBytes(): Promise<number>;
   /** Of tables and indexes. */
   databaseBytes(): Promise<number>;
@@ -142,6 +146,16 @@ export class Metrics {
     gauge("live_sessions", "Live sessions that have not ended", (set) => set(sources.liveSessions()));
     gauge("live_final_delay_seconds", "Recent delay of live finals, 90th percentile", (set) =>
       set(sources.finalDelay()),
+    );
+    gauge("live_capacity_sessions", "Live sessions that can be served with finals in time", (set) =>
+      set(sources.liveLoad().sessions),
+    );
+    gauge("live_capacity_audio_ratio", "Live speech that can be served, seconds in a second", (set) =>
+      set(sources.liveLoad().audioCapacity),
+    );
+    gauge("live_audio_ratio", "Live audio that arrives, seconds in a second", (set) => set(sources.liveLoad().audio));
+    gauge("live_load_stage", "Given up for live finals: 0 nothing, 1 frequent partials, 2 recordings, too", (set) =>
+      set(sources.loadStage()),
     );
     gauge("disk_free_bytes", "Free space on the disk of the data folder", async (set) =>
       set(await sources.freeBytes()),

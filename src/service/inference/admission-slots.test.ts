@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { AdmissionSlots } from "./admission-slots.ts";
 
 test("a free slot is acquired at once", () => {
-  const slots = new AdmissionSlots(2);
+  const slots = new AdmissionSlots(() => 2);
   const notified: string[] = [];
   const notify = () => notified.push("told");
   const leave = slots.tryAcquire(notify);
@@ -13,7 +13,7 @@ test("a free slot is acquired at once", () => {
 });
 
 test("the longest waiting caller is notified first; a caller that no longer needs a slot blocks no other", () => {
-  const slots = new AdmissionSlots(1);
+  const slots = new AdmissionSlots(() => 1);
   const notified: string[] = [];
   const leaving: (() => void)[] = [];
   const ask = (name: string) => {

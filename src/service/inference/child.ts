@@ -21,6 +21,7 @@ import type { SpeakerEmbedder } from "../../speech/speakers/embedder.ts";
 import type { SpeakerNetworks } from "../../speech/speakers/speaker-networks.ts";
 import type { TurnDetector } from "../../speech/turns/turn-detector.ts";
 import { type InferenceRequest, type InferenceResponse, type LoadableModel, modelKey } from "./message.ts";
+import { ProcessorMeter } from "./processor-meter.ts";
 
 /** English, one for other languages, and one that a request names. */
 const MOST_MODELS = 3;
@@ -199,4 +200,19 @@ async function handle(request: InferenceRequest): Promise<InferenceResponse> {
   }
 }
 
-serveParent(handle, { memoryReportMilliseconds: MEMORY_REPORT_MILLISECONDS, collectEvery: COLLECT_EVERY });
+const meter = new ProcessorMeter(() => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+});
+
+async function handleMetered(request: InferenceRequest): Promise<InferenceResponse> {
+  const end = meter.begin(request.kind === "recognize" && request.isUrgent === true);
+  try {
+    const response = await handle(request);
+    return { ...response, processorMilliseconds: end() };
+  } finally {
+    end();
+  }
+}
+
+serveParent(handleMetered, { memoryReportMilliseconds: MEMORY_REPORT_MILLISECONDS, collectEvery: COLLECT_EVERY });

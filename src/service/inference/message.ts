@@ -71,7 +71,12 @@ export interface VoiceActivityAnswer {
   state: VoiceActivityState;
 }
 
-export type InferenceResponse =
+export type InferenceResponse = Outcome & {
+  /** Of this request in the inference process; undefined before the process has added it. */
+  processorMilliseconds?: number;
+};
+
+type Outcome =
   | { kind: "loaded" }
   | ({ kind: "recognition" } & Recognition)
   | ({ kind: "voice-activity" } & VoiceActivityAnswer)

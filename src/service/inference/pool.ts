@@ -11,6 +11,7 @@ import type { Recognition, RecognizerCapabilities } from "../../speech/recogniti
 import type { ModelStore } from "../models/store.ts";
 import { AdmissionSlots } from "./admission-slots.ts";
 import { FinalDelays } from "./final-delays.ts";
+import { type FinishedTask, finishedTask } from "./finished-task.ts";
 import { InferenceProcesses, type Load, type Worker } from "./inference-processes.ts";
 import type {
   EmbeddingAnswer,
@@ -24,8 +25,10 @@ import type {
   VoicesAnswer,
   VoicesTask,
 } from "./message.ts";
+import { PartialPace } from "./partial-pace.ts";
 import { Placement } from "./placement.ts";
 import { isBackground, type Priority, Scheduler, type Waiting } from "./scheduler.ts";
+import { recordTrace } from "./task-trace.ts";
 
 export interface PoolOptions {
   workers: number;
@@ -93,6 +96,8 @@ export class RecognitionPool {
   private readonly placement = new Placement();
   private readonly finalDelays = new FinalDelays();
   private readonly scheduler: Scheduler<Task>;
+  /** How much of the recognition of partials, and of recordings, the load permits. */
+  readonly pace = new PartialPace();
   /** Partials acquire a slot before they are requested. */
   readonly partialSlots: AdmissionSlots;
   private stopped = false;
@@ -100,10 +105,13 @@ export class RecognitionPool {
   private liveUntil = 0;
   private liveTimer: NodeJS.Timeout | undefined;
   private recognitionListener: (recognition: RecognitionTimes) => void = () => undefined;
+  private taskListener: (task: FinishedTask) => void = () => undefined;
 
   constructor(private readonly options: PoolOptions) {
     this.scheduler = new Scheduler(options.queueLimit);
-    this.partialSlots = new AdmissionSlots(options.workers * PARTIALS_PER_PROCESS);
+    this.partialSlots = new AdmissionSlots(() =>
+      Math.max(1, Math.round(options.workers * PARTIALS_PER_PROCESS * this.pace.level.slots)),
+    );
     this.processes = new InferenceProcesses(options, {
       loadRequest: async () => ({
         kind: "load",
@@ -117,6 +125,11 @@ export class RecognitionPool {
   /** Sets the listener for completed recognitions. */
   onRecognized(listener: (recognition: RecognitionTimes) => void): void {
     this.recognitionListener = listener;
+  }
+
+  /** Sets the listener for the costs of completed tasks. */
+  onFinished(listener: (task: FinishedTask) => void): void {
+    this.taskListener = listener;
   }
 
   /**
@@ -302,6 +315,12 @@ export class RecognitionPool {
   /** Whether a process may take tasks for which no words wait. */
   private mayTakeBackground(worker: Worker, { background }: Load): boolean {
     if (performance.now() >= this.liveUntil) return true;
+    // One task at a time, so that recordings still make progress.
+    if (
+      this.pace.level.stage === "fewer-recordings" &&
+      [...this.processes.warm.values()].some((load) => load.background > 0)
+    )
+      return false;
     return this.options.workers === 1 ? background === 0 : worker !== this.processes.first;
   }
 
@@ -325,7 +344,8 @@ export class RecognitionPool {
     worker.call(task.request, { timeoutMilliseconds: this.options.taskTimeoutSeconds * 1000 }).then(
       (response) => {
         finish();
-        this.recordTrace(task, started);
+        recordTrace(this.options.tracing, task, started);
+        if (response) this.report(finishedTask(task, priority, response));
         if (response?.kind === "recognition") {
           this.recognitionListener({
             priority: isInBackground ? "recorded" : priority,
@@ -348,13 +368,8 @@ export class RecognitionPool {
     );
   }
 
-  private recordTrace({ request, enqueuedAt, trace }: Task, started: number): void {
-    if (trace === undefined) return;
-    const ago = (at: number) => new Date(Date.now() - (performance.now() - at));
-    const waitedMilliseconds = Math.round(started - enqueuedAt);
-    this.options.tracing?.record(`inference ${request.kind}`, ago(enqueuedAt), new Date(), {
-      parent: trace,
-      attributes: { "parlance.waited_milliseconds": waitedMilliseconds },
-    });
+  private report(task: FinishedTask): void {
+    this.taskListener(task);
+    if (task.kind === "recognize" && task.priority === "live") this.pace.add("final", task.waitedMilliseconds);
   }
 }

@@ -10,7 +10,7 @@ export const live = {
     least: 0,
     most: 100_000,
     integer: true,
-    why: "Live sessions at once; further ones are answered 429. 0 lets the measured load decide.",
+    why: "Live sessions at once; further ones are answered 429. 0 lets the measured capacity decide, which limits them in any case.",
   },
   liveTokenSeconds: {
     kind: "number",

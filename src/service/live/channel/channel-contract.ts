@@ -129,6 +129,6 @@ export interface ChannelEvents {
 export interface ChannelServices {
   recognition: RecognitionPool;
   /** Voice activity detection in a process of its own, so that it never waits for recognition. */
-  detection: RecognitionPool;
+  detection: Pick<RecognitionPool, "voiceActivity">;
   enhancer: Enhancer;
 }

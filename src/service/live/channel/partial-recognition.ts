@@ -14,8 +14,6 @@ import { openEnded } from "./utterance.ts";
 
 /** Partials recognised at once. Two in parallel agree sooner than two in sequence if a process is idle. */
 const MOST_PARTIALS = 2;
-/** New audio that justifies another partial. */
-const PARTIAL_STEP_SAMPLES = Math.round(0.04 * SAMPLE_RATE);
 /** Audio before the utterance that is included in the audio of a partial. */
 const PARTIAL_CONTEXT_SECONDS = 0.6;
 const FIRST_PARTIAL_SAMPLES = Math.round(0.25 * SAMPLE_RATE);
@@ -39,6 +37,8 @@ export class PartialRecognition {
   private underWay = 0;
   /** End of the audio of the newest partial, samples. */
   private newestAt = 0;
+  /** New audio that justifies the first partial of an utterance; undefined for a later one, for which the load decides. */
+  private step: number | undefined;
   private readonly turn = () => this.consider();
 
   /** @param isEnabled  whether anybody receives partials */
@@ -49,15 +49,18 @@ export class PartialRecognition {
 
   /** An utterance begins: its first words need a little more audio than later ones. @param detectedUntil  samples */
   begin(detectedUntil: number): void {
-    this.newestAt = detectedUntil + FIRST_PARTIAL_SAMPLES - PARTIAL_STEP_SAMPLES;
+    this.newestAt = detectedUntil;
+    this.step = FIRST_PARTIAL_SAMPLES;
   }
 
   /** Starts a partial if there is new audio and a recogniser is free. */
   consider(): void {
     const { utterance, samples, recognizer, recognition, endpointing, finals } = this.parts;
     if (!this.isEnabled || !endpointing.isSpeech || this.parts.isHidden()) return;
-    if (this.underWay === MOST_PARTIALS || samples.end - this.newestAt < PARTIAL_STEP_SAMPLES) return;
-    if (this.underWay > 0 && recognition.idleCount === 0) return;
+    const { stage, stepSeconds } = recognition.pace.level;
+    const step = this.step ?? Math.round(stepSeconds * SAMPLE_RATE);
+    if (this.underWay === MOST_PARTIALS || samples.end - this.newestAt < step) return;
+    if (this.underWay > 0 && (recognition.idleCount === 0 || stage !== "normal")) return;
     // While detection is behind, a partial would be outdated.
     if (this.parts.undetectedSeconds() > 1 || recognition.waiting > 0) return;
     // In silence the final is recognised next: leave a process free for it.
@@ -66,6 +69,7 @@ export class PartialRecognition {
     const releasePlace = recognition.partialSlots.tryAcquire(this.turn);
     if (!releasePlace) return;
     this.newestAt = samples.end;
+    this.step = undefined;
     const { generation } = utterance;
     const { known, request } = this.nextRequest();
     this.underWay++;

@@ -96,7 +96,7 @@ export type Claim =
 export interface LiveNode {
   /** Sessions that have not ended. */
   sessions: number;
-  /** Limit of sessions; 0 for none. */
+  /** Sessions that it can serve, as measured, and at most the limit. Before this version, the limit alone; 0 for none. */
   capacity: number;
   /** Whether it keeps up with its sessions and can store more. */
   isAccepting: boolean;

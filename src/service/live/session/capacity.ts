@@ -1,22 +1,39 @@
 // Whether a new session has a place: in this process, if it runs live sessions, or in another one that reports its load.
+import { availableCores } from "../../../platform/config/container-limits.ts";
 import { errors, type ParlanceError } from "../../../platform/errors.ts";
+import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
+import { WINDOW_SECONDS } from "../../../speech/audio/voice-activity/detector-windows.ts";
+import type { FinishedTask } from "../../inference/finished-task.ts";
+import { LEAST_SESSIONS, LiveLoad, type LoadReport } from "../admission/live-load.ts";
+import type { ChannelServices } from "../channel/channel-contract.ts";
 import type { LiveNode } from "../log/log-contract.ts";
 import type { RegistryServices } from "./registry-services.ts";
 
-/** Above this delay of finals, no more sessions are accepted. */
-const MOST_FINAL_DELAY_SECONDS = 1.5;
-/** Sessions accepted before the delay of finals is measured. */
-const SESSIONS_BEFORE_MEASURE = 4;
+/** Above this delay of finals, no more sessions are accepted, whatever their measured cost. */
+const MOST_FINAL_DELAY_SECONDS = 1;
+/** Speech probability from which a window counts as speech. */
+const SPEECH_PROBABILITY = 0.5;
 
 export class LiveCapacity {
   /** Whether this process runs live sessions. */
   isHere = false;
+  private readonly load: LiveLoad;
+  private usedSeconds = 0;
+  /** Sessions that are about to be opened. */
+  private readonly connecting = new Set<string>();
 
-  /** @param active  number of sessions in this process that have not ended */
+  /**
+   * @param running  ids of the sessions in this process that have not ended, and of those that are being opened
+   * @param now      milliseconds of a clock that never goes back
+   */
   constructor(
     private readonly services: Pick<RegistryServices, "logs" | "models" | "recognition" | "settings">,
-    private readonly active: () => number,
-  ) {}
+    private readonly running: () => readonly string[],
+    now: () => number = () => performance.now(),
+  ) {
+    const machine = { cores: availableCores(), recognizers: services.settings.workers };
+    this.load = new LiveLoad(machine, running, now);
+  }
 
   /** Why this process can store no sessions at present. */
   get storageProblem(): string | undefined {
@@ -25,28 +42,38 @@ export class LiveCapacity {
 
   /** Why the first connection of a session cannot be opened in this process; undefined if it can. */
   get connectionRefusal(): ParlanceError | undefined {
-    const { logs, settings } = this.services;
+    const { logs, recognition, settings } = this.services;
     const { maximumLiveSessions } = settings;
+    const { load } = this;
     if (logs.problem !== undefined) return errors.notReady(logs.problem);
-    if (maximumLiveSessions === 0 || this.active() < maximumLiveSessions) return undefined;
-    return errors.tooManySessions(maximumLiveSessions);
+    // Clients that connect at the same time are counted before their sessions are open.
+    const counted = new Set([...this.running(), ...this.connecting]).size;
+    if (maximumLiveSessions > 0 && counted >= maximumLiveSessions) return errors.tooManySessions(maximumLiveSessions);
+    const isLate = load.sessions >= LEAST_SESSIONS && recognition.finalDelay > MOST_FINAL_DELAY_SECONDS;
+    if (isLate) return errors.overloaded(load.sessions);
+    return load.hasRoom ? undefined : errors.overloaded(load.report.sessions);
   }
 
-  /** Why no session should be created for this process; undefined if it can take one. */
-  private get refusal(): ParlanceError | undefined {
-    const { recognition } = this.services;
-    const isBehind = () =>
-      this.active() >= SESSIONS_BEFORE_MEASURE && recognition.finalDelay > MOST_FINAL_DELAY_SECONDS;
-    return this.connectionRefusal ?? (isBehind() ? errors.overloaded() : undefined);
+  /** Sessions and audio that this process can serve, and audio that it receives; in a process without sessions, what the others report. */
+  get report(): LoadReport {
+    const { logs, settings } = this.services;
+    if (!this.isHere) {
+      const sessions = logs.others().reduce((sum, node) => sum + (node?.capacity ?? 0), 0);
+      return { sessions, audioCapacity: 0, audio: 0 };
+    }
+    const { maximumLiveSessions } = settings;
+    const { report } = this.load;
+    const most = maximumLiveSessions === 0 ? Number.POSITIVE_INFINITY : maximumLiveSessions;
+    return { ...report, sessions: Math.min(most, report.sessions) };
   }
 
   /** What this process reports to the others. */
-  async report(): Promise<LiveNode> {
-    const { models, settings } = this.services;
+  async reportNode(): Promise<LiveNode> {
+    const { models } = this.services;
     return {
-      sessions: this.active(),
-      capacity: settings.maximumLiveSessions,
-      isAccepting: this.refusal === undefined,
+      sessions: this.running().length,
+      capacity: this.report.sessions,
+      isAccepting: this.connectionRefusal === undefined,
       models: (await models.list()).map(({ id }) => id),
     };
   }
@@ -56,13 +83,20 @@ export class LiveCapacity {
     return this.services.logs.others().some((node) => node?.models.includes(model) === true);
   }
 
-  /** @throws service.not_ready, limit.live_sessions, service.overloaded, models.missing */
-  check(model: string): void {
+  /**
+   * Keeps a place for a new session, so that clients which begin at the same time are counted at once. Nothing is kept if another process
+   * has to run it.
+   * @throws service.not_ready, limit.live_sessions, service.overloaded, models.missing
+   */
+  reserve(id: string, model: string): void {
     const { logs } = this.services;
-    const { refusal } = this;
+    const refusal = this.connectionRefusal;
     // Without NATS, reports of other processes do not arrive either.
     if (logs.problem !== undefined) throw errors.notReady(logs.problem);
-    if (this.isHere && !refusal) return;
+    if (this.isHere && !refusal) {
+      this.load.reserve(id);
+      return;
+    }
     const others = logs.others();
     if (this.isHere && refusal && others.length === 0) throw refusal;
     // Without reports, the process that the client connects to decides.
@@ -70,6 +104,64 @@ export class LiveCapacity {
     if (others.length === 0) throw errors.notReady("no process for live sessions runs, or none can store them");
     const having = others.filter((node) => !node || node.models.includes(model));
     if (having.length === 0) throw errors.modelMissing(model, "No machine with the role live has it. Add it there");
-    if (!having.some((node) => node?.isAccepting !== false)) throw errors.overloaded();
+    if (!having.some((node) => node?.isAccepting !== false))
+      throw errors.overloaded(having.reduce((sum, node) => sum + (node?.sessions ?? 0), 0));
+  }
+
+  /** Whether a place is kept for this session. */
+  hasPlace(id: string): boolean {
+    return this.load.hasPlace(id);
+  }
+
+  /** Keeps a place for a session whose client connects, until `release`. @returns false if there is none */
+  admit(id: string): boolean {
+    if (this.running().includes(id)) return true;
+    const refusal = this.connectionRefusal;
+    const mayPass = refusal?.code === "service.overloaded" && this.load.hasPlace(id);
+    if (refusal && !mayPass) return false;
+    this.connecting.add(id);
+    this.load.reserve(id);
+    return true;
+  }
+
+  /** Gives the place of a session back that does not run. */
+  release(id: string): void {
+    this.connecting.delete(id);
+    this.load.release(id);
+  }
+
+  /** A task of a recogniser has ended. */
+  add({ kind, priority, processorSeconds, audioSeconds }: FinishedTask): void {
+    const { costs } = this.load;
+    if (kind === "recognize" && priority === "live") costs.add({ kind: "final", processorSeconds, audioSeconds });
+    // Diarization, and judgements of turns. Partials take what is left, and recordings wait.
+    else if (priority === "speakers" || kind === "judge-turn")
+      costs.add({ kind: "other", processorSeconds, audioSeconds });
+  }
+
+  /** A task of the voice activity detector of live sessions has ended. */
+  addDetection({ processorSeconds, audioSeconds }: FinishedTask): void {
+    this.load.costs.add({ kind: "detection", processorSeconds, audioSeconds });
+  }
+
+  /** Called once a second. */
+  tick(): void {
+    const { user, system } = process.cpuUsage();
+    const used = (user + system) / 1e6;
+    this.load.tick(used - this.usedSeconds);
+    this.usedSeconds = used;
+  }
+
+  /** Voice activity detection for one session, whose audio and speech are counted. */
+  metered(id: string, channels: number, detection: ChannelServices["detection"]): ChannelServices["detection"] {
+    return {
+      voiceActivity: async (audio, state, options) => {
+        const answer = await detection.voiceActivity(audio, state, options);
+        const speech = answer.probabilities.filter((one) => one >= SPEECH_PROBABILITY).length * WINDOW_SECONDS;
+        const seconds = audio instanceof Float32Array ? audio.length / SAMPLE_RATE : 0;
+        this.load.add(id, channels, seconds, speech);
+        return answer;
+      },
+    };
   }
 }

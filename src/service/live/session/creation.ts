@@ -65,13 +65,28 @@ export class SessionCreation {
    * limit.live_sessions, service.overloaded, service.not_ready
    */
   async create({ account, keyId, body, warnings, client, opensHere, trace }: SessionRequest): Promise<CreatedSession> {
-    const { database, live, callbacks, space, voices } = this.services;
+    const { live, space, voices } = this.services;
     await space.check();
     if (body.diarization && body.diarization_config?.identify_speakers) await voices.requireOn(account.id);
     const wanted = languageRequestOf({ model: body.model, language_config: body.language_config });
     const { model, isInstalled } = await chooseModel(wanted, this.services);
     if (!isInstalled && (opensHere || !live.capacity.isElsewhere(model))) await this.fetchFirst(model);
-    await live.checkCapacity(account, model);
+    const id = this.services.newId();
+    await live.reserve(id, account, model);
+    try {
+      return await this.insert({ account, keyId, body, warnings, client, trace }, id, model);
+    } catch (error) {
+      live.capacity.release(id);
+      throw error;
+    }
+  }
+
+  private async insert(
+    { account, keyId, body, warnings, client, trace }: SessionRequest,
+    id: string,
+    model: string,
+  ): Promise<CreatedSession> {
+    const { database, live, callbacks } = this.services;
     const { custom_metadata, ...given } = body;
     const params = {
       ...given,
@@ -80,7 +95,6 @@ export class SessionCreation {
       // A-law and mu-law always have eight bits; the default of bit_depth does not apply.
       bit_depth: body.encoding === "wav/pcm" ? body.bit_depth : 8,
     };
-    const id = this.services.newId();
     const createdAt = this.services.now();
     const job: NewJob = {
       trace,

@@ -22,7 +22,7 @@ export interface RegistryServices {
   objects: ObjectStore;
   space: FreeSpace;
   recognition: RecognitionPool;
-  detection: RecognitionPool;
+  detection: Pick<RecognitionPool, "voiceActivity">;
   models: ModelStore;
   supply: ModelSupply;
   enhancer: Enhancer;

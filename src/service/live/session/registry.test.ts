@@ -174,7 +174,13 @@ afterAll(async () => {
 
 const SETTINGS = {
   ...{ model: BUILT_IN_MODELS[0]?.id ?? "", multilingualModel: "", keepsEnglish: true, fetchModels: false },
-  ...{ maximumLiveSessions: 0, accountLiveSessions: LIMIT, liveTokenSeconds: TOKEN_SECONDS, speakerModel: "" },
+  ...{
+    maximumLiveSessions: 0,
+    accountLiveSessions: LIMIT,
+    liveTokenSeconds: TOKEN_SECONDS,
+    speakerModel: "",
+    workers: 2,
+  },
   ...{ liveIdleSeconds: 600, liveGraceSeconds: 600, liveMaximumSeconds: 3_600 },
 };
 
@@ -534,19 +540,24 @@ test("capacity is refused at the limits of the machine and of the account, and w
   const { live, recognition } = world.at(0);
   recognition.finalDelay = 2;
   const account = await world.account();
+  const request = async (of = account) => {
+    const id = uuid();
+    await live.reserve(id, of, "m");
+    live.capacity.release(id);
+  };
   for (let count = 0; count < 4; count++) {
-    await live.checkCapacity(account, "m");
+    await request();
     await world.connect(0, await world.create());
   }
-  await expect(live.checkCapacity(account, "m")).rejects.toMatchObject({ code: "service.overloaded" });
+  await expect(request()).rejects.toMatchObject({ code: "service.overloaded", status: 503, retryAfterSeconds: 10 });
   recognition.finalDelay = 1;
-  await live.checkCapacity(account, "m");
+  await request();
   const limited = { ...account, live_sessions: 4 };
-  await expect(live.checkCapacity(limited, "m")).rejects.toMatchObject({ code: "limit.live_sessions" });
+  await expect(request(limited)).rejects.toMatchObject({ code: "limit.live_sessions" });
   const [fifth, sixth] = [await world.create(), await world.create()];
   expect(await live.refusalOf(fifth.token)).toBeUndefined();
   await world.connect(0, fifth);
-  await expect(live.checkCapacity(account, "m")).rejects.toMatchObject({ code: "limit.live_sessions" });
+  await expect(request()).rejects.toMatchObject({ code: "limit.live_sessions" });
   // A session that runs keeps its place; a new one is refused before the upgrade, and behind it.
   expect(await live.refusalOf(fifth.token)).toBeUndefined();
   expect(await live.refusalOf(sixth.token)).toMatchObject({ code: "limit.live_sessions" });
@@ -562,17 +573,17 @@ test("a process without live sessions judges capacity and models by the reports 
     ...{ sessions: 0, capacity: 2, isAccepting: true, models: ["m"] },
     ...changes,
   });
-  await expect(live.checkCapacity(account, "m")).rejects.toMatchObject({ code: "service.not_ready", status: 503 });
+  await expect(live.reserve(uuid(), account, "m")).rejects.toMatchObject({ code: "service.not_ready", status: 503 });
   logs.reports = [node({ models: ["other"] })];
-  await expect(live.checkCapacity(account, "m")).rejects.toMatchObject({ code: "models.missing" });
+  await expect(live.reserve(uuid(), account, "m")).rejects.toMatchObject({ code: "models.missing" });
   logs.reports = [node({ models: ["other"] }), node({ isAccepting: false })];
-  await expect(live.checkCapacity(account, "m")).rejects.toMatchObject({ code: "service.overloaded", status: 503 });
+  await expect(live.reserve(uuid(), account, "m")).rejects.toMatchObject({ code: "service.overloaded", status: 503 });
   logs.reports.push(node());
-  await live.checkCapacity(account, "m");
+  await live.reserve(uuid(), account, "m");
   expect([live.capacity.isElsewhere("other"), live.capacity.isElsewhere("none")]).toEqual([true, false]);
   // The previous version reports nothing.
   logs.reports = [undefined];
-  await live.checkCapacity(account, "m");
+  await live.reserve(uuid(), account, "m");
 });
 
 test("a process with live sessions reports them; while it cannot store any, clients are disconnected and refused", async () => {
@@ -587,7 +598,7 @@ test("a process with live sessions reports them; while it cannot store any, clie
   expect(await logs.live?.report()).toMatchObject({ isAccepting: false });
   for (const { token } of [known, next]) expect(await live.refusalOf(token)).toMatchObject({ status: 503 });
   const account = await world.account();
-  await expect(live.checkCapacity(account, "m")).rejects.toMatchObject({ code: "service.not_ready" });
+  await expect(live.reserve(uuid(), account, "m")).rejects.toMatchObject({ code: "service.not_ready" });
   logs.problem = undefined;
   const back = await world.connect(0, known);
   expect(back.closed).toEqual([]);

@@ -36,6 +36,8 @@ import { openSession } from "./session-opening.ts";
 
 const TOKEN_BYTES = 32;
 const SWEEP_MILLISECONDS = 30_000;
+/** Interval at which the cost of live audio is measured. */
+const MEASURE_MILLISECONDS = 1_000;
 /** Interval of the access checks: after its key is revoked, a session on any machine ends within this time. */
 const ACCESS_CHECK_MILLISECONDS = 2_000;
 /** Interval at which machines look for sessions without an owner. */
@@ -72,7 +74,7 @@ export class LiveRegistry implements SessionOwner {
 
   constructor(private readonly services: RegistryServices) {
     this.ends = new SessionEnds(services, this.stopping.signal);
-    this.capacity = new LiveCapacity(services, () => this.active + this.opening.size);
+    this.capacity = new LiveCapacity(services, () => this.running);
   }
 
   /**
@@ -83,7 +85,7 @@ export class LiveRegistry implements SessionOwner {
     const { logs, logger } = this.services;
     this.capacity.isHere = true;
     await logs.start((id, reason) => this.handleLoss(id, reason), {
-      report: () => this.capacity.report(),
+      report: () => this.capacity.reportNode(),
       onUnavailable: (id) => this.sessions.get(id)?.dropConnection({ kind: "restarting", why: "storage" }),
     });
     this.recovered = this.recoverAbandoned().catch((error: unknown) =>
@@ -96,6 +98,7 @@ export class LiveRegistry implements SessionOwner {
       return run;
     };
     every(SWEEP_MILLISECONDS, () => this.expireUnused())();
+    every(MEASURE_MILLISECONDS, async () => this.capacity.tick());
     every(ACCESS_CHECK_MILLISECONDS, () => this.endWithoutAccess());
     every(RECOVERY_MILLISECONDS, async () => {
       await this.recovered;
@@ -121,11 +124,25 @@ export class LiveRegistry implements SessionOwner {
     return [...this.sessions.values()].filter((session) => !session.hasEnded).length;
   }
 
-  /** @throws service.not_ready, limit.live_sessions, service.overloaded, models.missing */
-  async checkCapacity(account: Account, model: string): Promise<void> {
-    this.capacity.check(model);
-    const own = limitsOf(account, this.services.settings).liveSessions;
-    if (await this.isOverLimit(account)) throw errors.tooManySessions(own, " of this account");
+  /** Ids of the sessions that have not ended, and of those that are being opened. */
+  private get running(): string[] {
+    const open = [...this.sessions].filter(([, session]) => !session.hasEnded).map(([id]) => id);
+    return [...new Set([...open, ...this.opening.keys()])];
+  }
+
+  /**
+   * Keeps a place for a new session until its client connects, or for a few seconds.
+   * @throws service.not_ready, limit.live_sessions, service.overloaded, models.missing
+   */
+  async reserve(id: string, account: Account, model: string): Promise<void> {
+    this.capacity.reserve(id, model);
+    try {
+      const own = limitsOf(account, this.services.settings).liveSessions;
+      if (await this.isOverLimit(account)) throw errors.tooManySessions(own, " of this account");
+    } catch (error) {
+      this.capacity.release(id);
+      throw error;
+    }
   }
 
   /** Why a connection must not be opened: this process has no place for the new session that its token opens. */
@@ -133,7 +150,8 @@ export class LiveRegistry implements SessionOwner {
     const refusal = this.capacity.connectionRefusal;
     if (!refusal || this.services.logs.problem !== undefined) return refusal;
     const row = await jobOfToken(this.services.database, token);
-    return row?.status === "queued" ? refusal : undefined;
+    if (row?.status !== "queued" || this.sessions.has(row.id)) return undefined;
+    return refusal.code === "service.overloaded" && this.capacity.hasPlace(row.id) ? undefined : refusal;
   }
 
   /** Creates the token of a new session, in the transaction that inserts its row. */
@@ -158,7 +176,16 @@ export class LiveRegistry implements SessionOwner {
     if (row.status === "done" && !(await this.services.logs.isKept(row.id))) return { kind: "ended" };
     const age = databaseTime(this.services.database).getTime() - row.created_at.getTime();
     if (row.status === "queued" && age > this.services.settings.liveTokenSeconds * 1000) return { kind: "expired" };
-    if (row.status === "queued" && this.capacity.connectionRefusal) return { kind: "full" };
+    if (row.status === "queued" && !this.capacity.admit(row.id)) return { kind: "full" };
+    try {
+      return await this.openFor(row, at);
+    } finally {
+      // A session that was opened counts itself.
+      this.capacity.release(row.id);
+    }
+  }
+
+  private async openFor(row: JobRow, at: number): Promise<TokenOutcome> {
     // A session counts against the limit from its start, not from its creation.
     const account = row.status === "queued" ? await findAccount(this.services.database, row.account_id) : undefined;
     if (account && (await this.isOverLimit(account, row.id))) return { kind: "over-limit" };
@@ -292,7 +319,9 @@ export class LiveRegistry implements SessionOwner {
   }
 
   private async load(row: JobRow, claim: Claim): Promise<Session | undefined> {
-    const session = await openSession(this.services, row, claim, this);
+    const { channels = 1 } = parseLiveParameters(row.request_params);
+    const detection = this.capacity.metered(row.id, channels, this.services.detection);
+    const session = await openSession({ ...this.services, detection }, row, claim, this);
     if (!session) return undefined;
     if (session.log.isLost) {
       await session.relinquish({ kind: "taken" });

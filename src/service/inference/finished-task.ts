@@ -1,0 +1,29 @@
+// What a finished task has cost, for those who measure the load of the machine.
+import { SAMPLE_RATE } from "../../speech/audio/sample-rate.ts";
+import type { AudioSource } from "../../speech/audio/samples.ts";
+import type { InferenceRequest, InferenceResponse } from "./message.ts";
+import type { Priority } from "./scheduler.ts";
+
+export interface FinishedTask {
+  kind: InferenceRequest["kind"];
+  priority: Priority;
+  /** Time since it was enqueued in which the processor worked on something else. */
+  waitedMilliseconds: number;
+  processorSeconds: number;
+  /** Of its audio; 0 if the audio is in a file. */
+  audioSeconds: number;
+}
+
+const secondsOf = (audio: AudioSource) => (audio instanceof Float32Array ? audio.length / SAMPLE_RATE : 0);
+
+export const finishedTask = (
+  { request, enqueuedAt }: { request: InferenceRequest; enqueuedAt: number },
+  priority: Priority,
+  { processorMilliseconds = 0 }: InferenceResponse,
+): FinishedTask => ({
+  kind: request.kind,
+  priority,
+  waitedMilliseconds: Math.max(0, performance.now() - enqueuedAt - processorMilliseconds),
+  processorSeconds: processorMilliseconds / 1000,
+  audioSeconds: "audio" in request ? secondsOf(request.audio) : 0,
+});

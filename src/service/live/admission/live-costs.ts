@@ -1,0 +1,92 @@
+// What a second of live audio costs on this machine, in processor time. Processor time, not time until an answer: work of other
+// programs then does not count as a cost of sessions.
+
+/** A task of an inference process, as far as live sessions cause it. */
+export interface LiveTask {
+  kind: "final" | "detection" | "other";
+  processorSeconds: number;
+  audioSeconds: number;
+}
+
+/** Before anything is measured: a processor with AVX2 and without VNNI, which takes about twice as long as with it. */
+const ASSUMED = { final: 0.085, passes: 1.3, detection: 0.015, other: 0, service: 0.035 };
+/** Audio of which a cost is the mean, seconds: later audio counts more. */
+const MEMORY_SECONDS = 120;
+/** The assumed cost counts as that of so much audio. */
+const ASSUMED_SECONDS = 8;
+/** Bounds of measured costs. One absurd measurement must not close the service, nor open it without limit. */
+const BOUNDS = {
+  final: [0.005, 1],
+  passes: [1, 3],
+  detection: [0.002, 0.2],
+  other: [0, 0.5],
+  service: [0.005, 0.06],
+} as const;
+
+/** A quotient of two sums in which older summands fade with the denominator. */
+class FadingQuotient {
+  private numerator: number;
+  private denominator = ASSUMED_SECONDS;
+
+  constructor(private readonly name: keyof typeof BOUNDS) {
+    this.numerator = ASSUMED[name] * ASSUMED_SECONDS;
+  }
+
+  add(numerator: number, denominator: number): void {
+    const kept = Math.exp(-denominator / MEMORY_SECONDS);
+    this.numerator = this.numerator * kept + numerator;
+    this.denominator = this.denominator * kept + denominator;
+  }
+
+  get value(): number {
+    const [least, most] = BOUNDS[this.name];
+    return Math.min(most, Math.max(least, this.numerator / this.denominator));
+  }
+}
+
+/** Processor seconds for a second of one channel of audio, in each part that has limits of its own. */
+export interface Cost {
+  recognizers: number;
+  detection: number;
+  service: number;
+}
+
+export class LiveCosts {
+  private readonly final = new FadingQuotient("final");
+  /** How many times a second of speech is recognised for finals: a pause that does not end the utterance repeats it. */
+  private readonly passes = new FadingQuotient("passes");
+  private readonly detection = new FadingQuotient("detection");
+  private readonly other = new FadingQuotient("other");
+  private readonly service = new FadingQuotient("service");
+
+  add({ kind, processorSeconds, audioSeconds }: LiveTask): void {
+    if (![processorSeconds, audioSeconds].every((one) => Number.isFinite(one) && one >= 0)) return;
+    if (kind === "other") this.other.add(processorSeconds, 0);
+    else if (audioSeconds === 0) return;
+    else if (kind === "detection") this.detection.add(processorSeconds, audioSeconds);
+    else {
+      this.final.add(processorSeconds, audioSeconds);
+      this.passes.add(audioSeconds, 0);
+    }
+  }
+
+  /** @param speechSeconds  of the audio in which voice activity was detected */
+  addAudio(audioSeconds: number, speechSeconds: number): void {
+    this.other.add(0, audioSeconds);
+    this.passes.add(0, speechSeconds);
+  }
+
+  /** @param processorSeconds  of this process while it received the audio */
+  addService(processorSeconds: number, audioSeconds: number): void {
+    this.service.add(processorSeconds, audioSeconds);
+  }
+
+  /** @param channels  of audio @param speech  seconds of speech in a second, in all channels together */
+  of(channels: number, speech: number): Cost {
+    return {
+      recognizers: this.other.value * channels + this.final.value * this.passes.value * speech,
+      detection: this.detection.value * channels,
+      service: this.service.value * channels,
+    };
+  }
+}

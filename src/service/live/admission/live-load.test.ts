@@ -1,0 +1,182 @@
+// The decision who is admitted, with recorded sequences of load and a clock of its own.
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { LEAST_SESSIONS, LiveLoad, type Machine } from "./live-load.ts";
+
+/** Processor seconds that a second of audio takes on an imagined machine. */
+interface Speed {
+  final: number;
+  detection: number;
+  service: number;
+}
+
+const AVX2: Speed = { final: 0.07, detection: 0.02, service: 0.035 };
+const SLOW: Speed = { final: 0.6, detection: 0.15, service: 0.3 };
+const TWO_CORES: Machine = { cores: 2, recognizers: 2 };
+
+class World {
+  now = 0;
+  readonly running: string[] = [];
+  readonly load: LiveLoad;
+  private count = 0;
+
+  constructor(
+    private readonly speed: Speed,
+    machine = TWO_CORES,
+  ) {
+    this.load = new LiveLoad(
+      machine,
+      () => this.running,
+      () => this.now,
+    );
+  }
+
+  /** A client begins. @returns whether it was admitted */
+  begin(): boolean {
+    if (!this.load.hasRoom) return false;
+    const id = `${++this.count}`;
+    this.load.reserve(id);
+    this.running.push(id);
+    return true;
+  }
+
+  beginMany(clients: number): number {
+    return Array.from({ length: clients }, () => this.begin()).filter(Boolean).length;
+  }
+
+  /** Every session sends. @param pace  seconds of audio in a second */
+  pass(seconds: number, speechShare: number, pace = 1): void {
+    const { final, detection, service } = this.speed;
+    for (let second = 0; second < seconds; second++) {
+      this.now += 1_000;
+      for (const id of this.running) {
+        this.load.costs.add({ kind: "detection", processorSeconds: detection * pace, audioSeconds: pace });
+        this.load.add(id, 1, pace, pace * speechShare);
+        const speech = speechShare * pace;
+        if (speech > 0) this.load.costs.add({ kind: "final", processorSeconds: final * speech, audioSeconds: speech });
+      }
+      this.load.tick(service * pace * this.running.length);
+    }
+  }
+
+  /** Use of all cores by finals and what they need. */
+  get use(): number {
+    const { final, detection, service } = this.speed;
+    return this.running.length * (final + detection + service);
+  }
+}
+
+test("sixteen clients that begin at once are counted at once, and some are served", () => {
+  const world = new World(AVX2);
+  world.beginMany(1);
+  world.pass(60, 0.9);
+  world.running.length = 0;
+  world.pass(10, 0);
+  const admitted = world.beginMany(16);
+  expect(admitted).toBeGreaterThan(LEAST_SESSIONS);
+  expect(admitted).toBeLessThan(16);
+  expect(world.use).toBeLessThan(2);
+  expect(world.load.report.sessions).toBe(admitted);
+});
+
+test("places that no client takes are free again after a few seconds", () => {
+  const world = new World(AVX2);
+  for (let client = 0; world.load.hasRoom; client++) world.load.reserve(`created ${client}`);
+  expect(world.begin()).toBe(false);
+  world.now += 5_000;
+  expect(world.load.sessions).toBe(0);
+  expect(world.begin()).toBe(true);
+});
+
+test("a slow machine serves the least number of sessions, and says so", () => {
+  const world = new World(SLOW);
+  world.begin();
+  world.pass(120, 0.9);
+  expect(world.beginMany(16)).toBe(LEAST_SESSIONS - 1);
+  expect(world.load.report).toMatchObject({ sessions: LEAST_SESSIONS });
+  expect(world.load.report.audioCapacity).toBeLessThan(2);
+});
+
+test("silent sessions take less than speaking ones, but have speech reserved", () => {
+  const worlds = [0, 0.9].map((share) => {
+    const world = new World(AVX2);
+    world.beginMany(LEAST_SESSIONS);
+    world.pass(60, 0.9);
+    world.pass(60, share);
+    return world;
+  });
+  const [silent, speaking] = worlds.map(({ load }) => load.report.sessions) as [number, number];
+  expect(silent).toBeGreaterThan(speaking);
+  expect(silent).toBeLessThan(2 * speaking);
+});
+
+test("audio that is sent faster than in real time does not count as more than one session", () => {
+  const [fast, usual] = [20, 1].map((pace) => {
+    const world = new World(AVX2);
+    world.beginMany(LEAST_SESSIONS);
+    world.pass(60, 0.9, pace);
+    return world.load.report.sessions;
+  }) as [number, number];
+  expect(Math.abs(fast - usual)).toBeLessThanOrEqual(1);
+});
+
+test("work of other programs on the machine costs no session: only processor time counts", () => {
+  const world = new World(AVX2);
+  world.beginMany(LEAST_SESSIONS);
+  world.pass(30, 0.9);
+  const before = world.load.report.sessions;
+  // The same work, in four times the time.
+  world.now += 120_000;
+  world.pass(30, 0.9);
+  expect(world.load.report.sessions).toBe(before);
+});
+
+test("absurd measurements neither close the service forever nor open it without limit", () => {
+  const world = new World(AVX2);
+  const { costs } = world.load;
+  for (const value of [Number.NaN, Number.POSITIVE_INFINITY, -1]) {
+    costs.add({ kind: "final", processorSeconds: value, audioSeconds: 1 });
+    costs.add({ kind: "detection", processorSeconds: 1, audioSeconds: value });
+  }
+  const { sessions } = world.load.report;
+  costs.add({ kind: "final", processorSeconds: 1e9, audioSeconds: 1 });
+  expect(world.beginMany(LEAST_SESSIONS)).toBe(LEAST_SESSIONS);
+  for (let minute = 0; minute < 60; minute++) world.pass(60, 0.9);
+  expect(Math.abs(world.load.report.sessions - sessions)).toBeLessThan(sessions);
+});
+
+test("never admits beyond the measured capacity and the least number, and never refuses forever", () => {
+  const step = fc.record({
+    clients: fc.nat(20),
+    leave: fc.nat(20),
+    seconds: fc.integer({ min: 1, max: 20 }),
+    share: fc.double({ min: 0, max: 1, noNaN: true }),
+  });
+  const speed = fc.record({
+    final: fc.double({ min: 0.005, max: 1, noNaN: true }),
+    detection: fc.double({ min: 0.002, max: 0.2, noNaN: true }),
+    service: fc.double({ min: 0.005, max: 0.06, noNaN: true }),
+  });
+  const machine = fc.record({
+    cores: fc.double({ min: 0.5, max: 64, noNaN: true }),
+    recognizers: fc.integer({ min: 1, max: 64 }),
+  });
+  fc.assert(
+    fc.property(speed, machine, fc.array(step, { maxLength: 12 }), (costs, parts, steps) => {
+      const world = new World(costs, parts);
+      for (const { clients, leave, seconds, share } of steps) {
+        for (let client = 0; client < clients; client++) {
+          const { sessions } = world.load.report;
+          const before = world.load.sessions;
+          expect(world.begin()).toBe(before < sessions);
+        }
+        world.running.splice(0, leave);
+        world.pass(seconds, share);
+      }
+      world.running.length = 0;
+      world.now += 5_000;
+      expect(world.beginMany(LEAST_SESSIONS)).toBe(LEAST_SESSIONS);
+    }),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,179 @@
+// The load of this process by live sessions, and how many more it can serve with finals in time. It counts what a session has
+// used, and reserves more: a session that is silent may speak at any moment, and one that has just been admitted produces no load yet.
+import { type Cost, LiveCosts } from "./live-costs.ts";
+
+/** So many sessions are always accepted, whatever they cost. */
+export const LEAST_SESSIONS = 4;
+/** A created session keeps its place for its client to connect. */
+const PLACE_MILLISECONDS = 5_000;
+/** In its first seconds, a session counts as continuous speech. */
+const UNKNOWN_MILLISECONDS = 10_000;
+/** Time over which the speech of a session is averaged. */
+const AVERAGE_MILLISECONDS = 15_000;
+/** Speech that is reserved for a session that is silent, seconds in a second. */
+const LEAST_SPEECH = 0.5;
+/**
+ * Share of each resource that finals and what they need may take. The rest is for partials, for other programs, and for
+ * fluctuations: in a queue, the delay grows without limit as its use approaches all of the time.
+ */
+const MOST_USE = 0.75;
+
+export interface Machine {
+  /** May be a fraction. */
+  cores: number;
+  /** Recogniser processes, each of one thread. */
+  recognizers: number;
+}
+
+/** What one session has sent, as rates that fade. */
+interface Activity {
+  since: number;
+  at: number;
+  channels: number;
+  /** Seconds in a second. */
+  audio: number;
+  speech: number;
+}
+
+export interface LoadReport {
+  /** Sessions that can be served at once: those that run, and as many more as there is capacity for. */
+  sessions: number;
+  /** Seconds of audio, mostly speech, that can be served in a second. */
+  audioCapacity: number;
+  /** Seconds of audio that arrive in a second. */
+  audio: number;
+}
+
+const totalOf = ({ recognizers, detection, service }: Cost) => recognizers + detection + service;
+
+export class LiveLoad {
+  readonly costs = new LiveCosts();
+  private readonly activities = new Map<string, Activity>();
+  /** When the places of sessions that do not run yet expire, milliseconds. */
+  private readonly places = new Map<string, number>();
+  private audioSinceTick = 0;
+
+  /**
+   * @param running  ids of the sessions of this process
+   * @param now      milliseconds of a clock that never goes back
+   */
+  constructor(
+    private readonly machine: Machine,
+    private readonly running: () => readonly string[],
+    private readonly now: () => number,
+  ) {}
+
+  /** Keeps a place for a session; again for the same one prolongs it. */
+  reserve(id: string): void {
+    this.places.set(id, this.now() + PLACE_MILLISECONDS);
+  }
+
+  /** Gives the place of a session back that does not run. */
+  release(id: string): void {
+    this.places.delete(id);
+  }
+
+  /** Whether a place is kept for this session, or it runs. */
+  hasPlace(id: string): boolean {
+    return this.counted().includes(id);
+  }
+
+  /** Sessions that run, and those that have a place. */
+  get sessions(): number {
+    return this.counted().length;
+  }
+
+  /** A session received audio. @param speechSeconds  in which voice activity was detected */
+  add(id: string, channels: number, audioSeconds: number, speechSeconds: number): void {
+    const now = this.now();
+    const known = this.activities.get(id) ?? { since: now, at: now, channels, audio: 0, speech: 0 };
+    const kept = Math.exp(-(now - known.at) / AVERAGE_MILLISECONDS);
+    const audio = known.audio * kept + audioSeconds / (AVERAGE_MILLISECONDS / 1000);
+    const speech = known.speech * kept + speechSeconds / (AVERAGE_MILLISECONDS / 1000);
+    this.activities.set(id, { since: known.since, at: now, channels, audio, speech });
+    this.audioSinceTick += audioSeconds;
+    this.costs.addAudio(audioSeconds, speechSeconds);
+  }
+
+  /** @param processorSeconds  of this process since the last call */
+  tick(processorSeconds: number): void {
+    const counted = new Set(this.counted());
+    for (const id of this.activities.keys()) if (!counted.has(id)) this.activities.delete(id);
+    const now = this.now();
+    for (const id of counted) {
+      if (!this.activities.has(id)) this.activities.set(id, { since: now, at: now, channels: 1, audio: 0, speech: 0 });
+    }
+    // With less audio, most of the time is for other work.
+    if (this.audioSinceTick >= 1) this.costs.addService(processorSeconds, this.audioSinceTick);
+    this.audioSinceTick = 0;
+  }
+
+  /** Whether a further session can be served with finals in time. */
+  get hasRoom(): boolean {
+    return this.sessions < LEAST_SESSIONS || this.furtherSessions >= 1;
+  }
+
+  get report(): LoadReport {
+    const { sessions } = this;
+    const further = Math.max(0, Math.floor(this.furtherSessions));
+    return {
+      sessions: Math.max(LEAST_SESSIONS, sessions + further),
+      audioCapacity: this.fit(this.costs.of(1, 1), { recognizers: 0, detection: 0, service: 0 }),
+      audio: this.counted().reduce((sum, id) => sum + this.ratesOf(id).audio, 0),
+    };
+  }
+
+  /** A fraction. */
+  private get furtherSessions(): number {
+    const used = { recognizers: 0, detection: 0, service: 0 };
+    for (const id of this.counted()) {
+      const cost = this.costOf(id);
+      used.recognizers += cost.recognizers;
+      used.detection += cost.detection;
+      used.service += cost.service;
+    }
+    return this.fit(this.costs.of(1, 1), used);
+  }
+
+  /** How many of such a cost fit beside what is used: the scarcest resource decides. */
+  private fit(cost: Cost, used: Cost): number {
+    const { cores, recognizers } = this.machine;
+    const left = (limit: number, of: (cost: Cost) => number) => (limit * MOST_USE - of(used)) / of(cost);
+    return Math.min(
+      left(cores, totalOf),
+      left(recognizers, (one) => one.recognizers),
+      // Each of the two is one thread.
+      left(1, (one) => one.detection),
+      left(1, (one) => one.service),
+    );
+  }
+
+  private costOf(id: string): Cost {
+    const known = this.activities.get(id);
+    if (!known) return this.costs.of(1, 1);
+    const { channels } = known;
+    const isUnknown = this.now() - known.since < UNKNOWN_MILLISECONDS;
+    const { speech } = this.ratesOf(id);
+    // Audio that is sent faster than in real time is not urgent.
+    const counted = Math.min(channels, Math.max(isUnknown ? 1 : LEAST_SPEECH, speech));
+    return this.costs.of(channels, counted);
+  }
+
+  private ratesOf(id: string): { audio: number; speech: number } {
+    const known = this.activities.get(id);
+    if (!known) return { audio: 0, speech: 0 };
+    const now = this.now();
+    const kept = Math.exp(-(now - known.at) / AVERAGE_MILLISECONDS);
+    // The average of a session that is younger than the time of the average is over its own time.
+    const age = Math.max(1_000, now - known.since);
+    const factor = kept / (1 - Math.exp(-age / AVERAGE_MILLISECONDS));
+    return { audio: known.audio * factor, speech: known.speech * factor };
+  }
+
+  private counted(): string[] {
+    const now = this.now();
+    const running = new Set(this.running());
+    for (const [id, until] of this.places) if (running.has(id) || until <= now) this.places.delete(id);
+    return [...running, ...this.places.keys()];
+  }
+}
