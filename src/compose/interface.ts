@@ -1,5 +1,6 @@
 // The HTTP interface.
 import { sql } from "kysely";
+import type { Logger } from "pino";
 import { v7 as uuid } from "uuid";
 import { createApp } from "../api/app.ts";
 import type { ApiContext } from "../api/context.ts";
@@ -43,6 +44,18 @@ const fetchSlots = ({ concurrentFetches, accountConcurrentFetches }: Settings) =
     waiting: WAITING_FETCHES,
     full: errors.fetchesBusy,
   });
+
+function acceptedSockets(settings: Settings, logger: Logger): AcceptedSockets {
+  return new AcceptedSockets({
+    stallMilliseconds: settings.stallSeconds * 1000,
+    onRefused: (error) => logger.error({ err: error }, "a connection could not be accepted"),
+    onCrowded: (count) =>
+      logger.warn(
+        { count },
+        "connections were closed: too many were open for the limit of file descriptors (ulimit -n)",
+      ),
+  });
+}
 
 /** The HTTP interface, and the connections of live sessions. */
 export async function composeInterface(
@@ -129,15 +142,7 @@ export async function composeInterface(
     newId: uuid,
     now: () => databaseTime(database),
   };
-  const sockets = new AcceptedSockets({
-    stallMilliseconds: settings.stallSeconds * 1000,
-    onRefused: (error) => logger.error({ err: error }, "a connection could not be accepted"),
-    onCrowded: (count) =>
-      logger.warn(
-        { count },
-        "connections were closed: too many were open for the limit of file descriptors (ulimit -n)",
-      ),
-  });
+  const sockets = acceptedSockets(settings, logger);
   const access = new SessionAccess({ ...context, registry: live });
   const connections = roles.has("live") ? new LiveConnections(access, DIALECTS, sockets, logger) : undefined;
   const server = new ApiServer(sockets, { upgrades: connections, targetOf: (request) => access.targetOf(request) });
