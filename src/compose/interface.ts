@@ -155,7 +155,6 @@ export async function composeInterface(
   return {
     api,
     access,
-    requestRates: context.requestRates,
     listen: (address: ListenSettings) => server.listen(api, address),
     drain: () => {
       context.isDraining = true;

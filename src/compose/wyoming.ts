@@ -13,7 +13,7 @@ const SPARE_STOP_MILLISECONDS = 2_000;
 /** @returns opens the port, if the settings name one @throws settings.invalid */
 export async function composeWyoming(
   { settings, logger, started, undo }: Base,
-  { access, requestRates }: Pick<Interface, "access" | "requestRates">,
+  { access }: Pick<Interface, "access">,
 ): Promise<() => Promise<void>> {
   const problems = wyomingProblems(settings);
   if (problems.length > 0) throw errors.invalidSettings(problems);
@@ -25,7 +25,6 @@ export async function composeWyoming(
   const sessions = new WyomingSessions({
     access,
     models: started.models,
-    rates: requestRates,
     version: await packageVersion(),
     key,
     isStrict: settings.strictRequests,

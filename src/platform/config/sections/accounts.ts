@@ -40,7 +40,7 @@ export const accounts = {
     least: 0,
     most: 1_000_000,
     integer: false,
-    why: "Requests a second of one account, where it has no limit of its own; 0 is no limit.",
+    why: "Requests a second of one account, connections of live interfaces included, where it has no limit of its own; 0 is no limit.",
   },
   accountConcurrentFetches: {
     kind: "number",

@@ -1,4 +1,5 @@
-// Look-ups of the sessions of connections: bounds how many run at once, how long each takes, and how many connections of an account wait.
+// Look-ups of the sessions of connections: bounds how many run at once, how long those of a connection take together, and how many
+// connections of an account wait. A connection with a key counts as a request of its account.
 import type { IncomingMessage } from "node:http";
 import { errors } from "../../../platform/errors.ts";
 import { AccountPlaces } from "../../../platform/process/fairness/account-places.ts";
@@ -7,18 +8,20 @@ import type { Sessions } from "../dialects/dialect.ts";
 import type { TokenOutcome } from "../session/registry.ts";
 import type { SessionAccess } from "./session-access.ts";
 
-/** If a session is not found within this time, the client is disconnected and may retry. */
+/** If the look-ups of a connection take longer together, the client is disconnected and may retry. What it takes to send does not count. */
 export const LOOK_UP_MILLISECONDS = 30_000;
 /** Connections whose session is being looked up. */
 const MOST_OPENING = 1_000;
 /** Connections of one account that have no session yet, which no limit of sessions counts. More than a client's pool of reserved connections has. */
 const MOST_OF_ACCOUNT = 100;
 
+type Access = Pick<SessionAccess, "of" | "countRequest">;
+
 export class LookUps {
   private readonly places = new AccountPlaces(MOST_OF_ACCOUNT, errors.tooManyOpening);
   private opening = 0;
 
-  constructor(private readonly access: SessionAccess) {}
+  constructor(private readonly access: Access) {}
 
   get areTooMany(): boolean {
     return this.opening >= MOST_OPENING;
@@ -36,6 +39,7 @@ export class LookUps {
     const release = () => place();
     const authenticate = async (key: string | undefined) => {
       const owner = await sessions.authenticate(key);
+      this.access.countRequest(owner);
       place = this.places.take(owner.account.id);
       return owner;
     };
@@ -43,9 +47,14 @@ export class LookUps {
   }
 
   private bounded(sessions: Sessions<TokenOutcome>): Sessions<TokenOutcome> {
+    let left = LOOK_UP_MILLISECONDS;
     const run = <Result>(work: Promise<Result>): Promise<Result> => {
+      const begun = performance.now();
       this.opening++;
-      return within(LOOK_UP_MILLISECONDS, work).finally(() => this.opening--);
+      return within(left, work).finally(() => {
+        this.opening--;
+        left = Math.max(0, left - (performance.now() - begun));
+      });
     };
     return {
       byToken: (token, at) => run(sessions.byToken(token, at)),

@@ -10,6 +10,7 @@ import { isUuid } from "../../../platform/storage/db/ids.ts";
 import { findJob } from "../../../platform/storage/db/jobs/jobs.ts";
 import { type ClientSecrets, isClientSecret } from "../../accounts/client-secrets.ts";
 import type { KeyHolders } from "../../accounts/key-holders.ts";
+import type { RequestRates } from "../../accounts/request-rates.ts";
 import { listenModel } from "../../deepgram/models.ts";
 import type { ModelStore } from "../../models/store.ts";
 import { modelNamed } from "../../openai/model-names.ts";
@@ -25,6 +26,7 @@ export interface AccessServices {
   clientSecrets: ClientSecrets;
   models: ModelStore;
   forwarding: Forwarding;
+  requestRates: RequestRates;
   settings: Settings;
 }
 
@@ -53,6 +55,11 @@ export class SessionAccess {
   /** Why the connection must not be opened. @param query  of the request */
   refusalOf(query: URLSearchParams): Promise<ParlanceError | undefined> {
     return this.services.registry.refusalOf(query.get("token") ?? "");
+  }
+
+  /** Counts a connection as a request of its account. @throws limit.requests */
+  countRequest({ account }: Owner): void {
+    this.services.requestRates.take(account);
   }
 
   /** Path and query of a request, without the prefix of a reverse proxy. */

@@ -43,6 +43,7 @@ afterEach(() => listener?.stop(0));
 async function started(options: Partial<ListenerOptions> = {}) {
   const opened: Recorded[] = [];
   const access = {
+    countRequest: () => undefined,
     ofListener: () => ({
       authenticate: async () => ({ account: { id: "an-account" }, keyId: null }),
       create: async () => {
@@ -52,7 +53,7 @@ async function started(options: Partial<ListenerOptions> = {}) {
       },
     }),
   };
-  const services = { access, models: { list: async () => BUILT_IN_MODELS }, rates: { take: () => undefined } };
+  const services = { access, models: { list: async () => BUILT_IN_MODELS } };
   const sessions = new WyomingSessions({
     ...services,
     version: "1",

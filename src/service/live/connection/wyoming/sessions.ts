@@ -1,6 +1,5 @@
 // What connections of the Wyoming protocol need of the service: its models, and sessions of the account that they belong to.
 import { errors } from "../../../../platform/errors.ts";
-import type { RequestRates } from "../../../accounts/request-rates.ts";
 import { DEFAULT_MODEL, type ModelStore } from "../../../models/store.ts";
 import { infoOf } from "../../dialects/wyoming/info.ts";
 import type { SampleFormat } from "../../dialects/wyoming/pcm.ts";
@@ -17,7 +16,6 @@ const LISTENER = "PARLANCE_WYOMING_PORT";
 export interface SessionsServices {
   access: SessionAccess;
   models: ModelStore;
-  rates: RequestRates;
   /** Of this service. */
   version: string;
   /** PARLANCE_WYOMING_KEY. */
@@ -70,13 +68,12 @@ export class WyomingSessions {
     format: SampleFormat,
     warnings: readonly string[],
   ): Promise<{ id: string; session: Session }> {
-    const { access, rates, key } = this.services;
+    const { access, key } = this.services;
     if (this.isStopping) throw errors.notReady("this process is about to stop");
     if (this.lookUps.areTooMany) throw errors.notReady("too many connections are being opened");
     const { sessions, release } = this.lookUps.within(access.ofListener(key, LISTENER));
     try {
       const owner = await sessions.authenticate(undefined);
-      rates.take(owner.account);
       const model = options.model === undefined ? DEFAULT_MODEL : await sessions.modelNamed(options.model, "openai");
       const body = liveBodyOf(options, format, model);
       const { id, found } = await sessions.create({ owner, body, warnings, client: { reconnects: false } }, Date.now());

@@ -58,6 +58,7 @@ test("every value that cannot be used is named", () => {
       expect.stringMatching(/^name must be a text .*; it is 5/),
     ],
   );
+  expect(fieldsOf({ transcript_terms: ["a\u0000b"], name: "\ud800" })).toHaveLength(2);
   expect(
     fieldsOf({ transcript_names: Array(3_000).fill(0).map(String), transcript_terms: Array(6_000).fill("x") }),
   ).toEqual([expect.stringMatching(/^transcript_terms must be a list of at most 5000/)]);

@@ -3,6 +3,7 @@
 import { MOST_NAME_CHARACTERS, MOST_PHRASE_CHARACTERS, MOST_VOCABULARY_ENTRIES } from "../../../../contract/bounds.ts";
 import type { LiveBody } from "../../../../contract/live.ts";
 import { errors } from "../../../../platform/errors.ts";
+import { textFault } from "../../../../platform/storable.ts";
 import { LANGUAGE_RULE, languagesOf, unknownLanguages } from "../../../../speech/text/language-choice.ts";
 import { OTHER_INTERFACE_EVENTS } from "../dialect.ts";
 import { shown } from "./framing.ts";
@@ -52,6 +53,10 @@ export function unknownFields(
   return names.slice(0, MOST_WARNINGS).map((name) => `${shown(name)} has no effect: it is not a field of ${type}`);
 }
 
+/** A text that the database can store. */
+const isText = (value: unknown, most: number): value is string =>
+  typeof value === "string" && value.length <= most && textFault(value) === undefined;
+
 class Fields {
   readonly problems: string[] = [];
 
@@ -60,7 +65,7 @@ class Fields {
   text(name: string): string | undefined {
     const value = this.data[name] ?? undefined;
     if (value === undefined) return undefined;
-    if (typeof value === "string" && value.length <= MOST_NAME_CHARACTERS) return value.trim() || undefined;
+    if (isText(value, MOST_NAME_CHARACTERS)) return value.trim() || undefined;
     this.problems.push(`${name} must be a text of at most ${MOST_NAME_CHARACTERS} characters; it is ${shown(value)}`);
     return undefined;
   }
@@ -71,9 +76,9 @@ class Fields {
       this.problems.push(`${name} must be a list of at most ${MOST_VOCABULARY_ENTRIES} texts`);
       return [];
     }
-    const wrong = value.find((one) => typeof one !== "string" || one.length > MOST_PHRASE_CHARACTERS);
+    const wrong = value.find((one) => !isText(one, MOST_PHRASE_CHARACTERS));
     if (wrong === undefined) return [...new Set(value.map((one: string) => one.trim()).filter((one) => one !== ""))];
-    const rule = `must contain texts of at most ${MOST_PHRASE_CHARACTERS} characters`;
+    const rule = `must contain texts of at most ${MOST_PHRASE_CHARACTERS} characters, without NUL and halves of surrogate pairs`;
     this.problems.push(`${name} ${rule}; one is ${shown(wrong)}`);
     return [];
   }
