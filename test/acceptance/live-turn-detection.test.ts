@@ -5,6 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TURN_MODEL } from "../../src/service/models/catalogue.ts";
+import { ListenClient } from "../fixtures/listen-client.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { sessionResult } from "../fixtures/live-invariants.ts";
 import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
@@ -16,7 +17,7 @@ const SMART = { mode: "smart", threshold: 0.7 };
 let folder: string;
 let service: RunningService;
 let models: string;
-let audio: Uint8Array;
+let audio: Buffer;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), "parlance-live-turns-"));
   models = (await tinyTurnModels(folder)).folder;
@@ -75,6 +76,19 @@ test("an utterance ends before the endpointing where its turn is over, however t
     reason: expect.stringMatching(/^(model|stop)$/),
   });
   expect(smart.result.metadata.warnings).toBeUndefined();
+});
+
+test("Flux: a judged pause ends a turn with its finals", async () => {
+  const query = "encoding=linear16&sample_rate=16000&eot_threshold=0.7&eager_eot_threshold=0.3&eot_timeout_ms=2000";
+  const client = await ListenClient.connect(service, query, undefined, "/v2/listen");
+  client.stream(audio);
+  expect(await client.finish()).toMatchObject({ code: 1000 });
+  expect(client.of("Warning")).toEqual([]);
+  const ends = client.of("TurnInfo").filter(({ event }) => event === "EndOfTurn");
+  expect(ends.map(({ turn_index }) => turn_index)).toEqual([0, 1]);
+  expect(ends[0].trigger).toBe("model");
+  const { finals } = await spoken({ turn_detection: SMART, language_config: { languages: ["en"] } }, 1);
+  expect(ends.map(({ transcript }) => transcript)).toEqual(finals.map(({ text }) => text.trim()));
 });
 
 test("silence is the default mode, and longer than the longest wait no silence is needed", async () => {

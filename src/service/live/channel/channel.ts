@@ -4,7 +4,7 @@
 
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import { settledFrom } from "../../../speech/audio/voice-activity/detector-state.ts";
-import { WINDOW_SAMPLES } from "../../../speech/audio/voice-activity/detector-windows.ts";
+import { WINDOW_SAMPLES, WINDOW_SECONDS } from "../../../speech/audio/voice-activity/detector-windows.ts";
 import { NUMBER_SILENCE_SECONDS } from "../../../speech/turns/turn-end.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
 import type { ChannelEvents, ChannelOptions, ChannelServices, ChannelState } from "./channel-contract.ts";
@@ -12,26 +12,19 @@ import { ChannelRecognizer } from "./channel-recognizer.ts";
 import { CurrentUtterance } from "./current-utterance.ts";
 import { Endpointing, type EndpointingEvent } from "./endpointing.ts";
 import { EnhancedInput } from "./enhanced-input.ts";
-import { CUT_LEAD_SAMPLES, FinalRecognition } from "./final-recognition.ts";
+import { CUT_LEAD_SAMPLES, FinalRecognition, startsBefore } from "./final-recognition.ts";
 import { PartialRecognition } from "./partial-recognition.ts";
 import { PauseJudgement } from "./pause-judgement.ts";
 import { quietLead } from "./quiet-lead.ts";
 import { SampleBuffer } from "./sample-buffer.ts";
-import type { PlacedWord } from "./speech-context.ts";
 import { SpeechDetection } from "./speech-detection.ts";
 import { SpeechReports } from "./speech-reports.ts";
 import { TurnReports } from "./turn-reports.ts";
 import { UnrecognizedSpeech } from "./unrecognized-speech.ts";
 import { UtteranceFinalization } from "./utterance-finalization.ts";
 
-/** Whether a word belongs to the utterance that a silence ends. @param silence  its first window */
-const isBefore = (startSeconds: number, silence: number) =>
-  startSeconds < (silence * WINDOW_SAMPLES) / SAMPLE_RATE + LATE_START_SECONDS;
-const WINDOW_SECONDS = WINDOW_SAMPLES / SAMPLE_RATE;
 /** At the maximum length, a word is included only if it ends this long before the end of the recognised audio. */
 const CUT_MARGIN_SECONDS = 0.3;
-/** A word that begins later than this after the end of speech belongs to the next utterance. */
-const LATE_START_SECONDS = 0.08;
 /** In a long utterance, words are settled this often, which bounds the recogniser's input. */
 const STEP_SECONDS = 10;
 /** Audio kept before speech, for the recogniser's context. */
@@ -53,7 +46,6 @@ export class ChannelStream {
   private readonly finalization: UtteranceFinalization;
   private readonly reports: SpeechReports;
   private readonly pauses: PauseJudgement | undefined;
-  /** Undefined if turns are not reported. */
   private readonly turns: TurnReports | undefined;
   private readonly unrecognized = new UnrecognizedSpeech();
   private readonly abort = new AbortController();
@@ -89,19 +81,7 @@ export class ChannelStream {
     this.finals = finals;
     const judged = { utterance, samples, recognizer, endpointing, finals, signal };
     this.pauses = options.turns && new PauseJudgement(options.turns, options.endpointingSeconds, judged);
-    this.turns =
-      options.turnStateOf &&
-      new TurnReports({
-        ...{ channel: options.channel, endpointingSeconds: options.endpointingSeconds, events, pauses: this.pauses },
-        ...{
-          state: options.turnStateOf(options.channel),
-          endpointing,
-          finals,
-          utterance,
-          signal,
-          isIncluded: isBefore,
-        },
-      });
+    this.turns = TurnReports.for({ ...judged, options, events, pauses: this.pauses });
     this.partials = new PartialRecognition(options.includesPartials, {
       ...{ utterance, samples, recognizer, endpointing, finals, recognition: services.recognition },
       isHidden: () => signal.aborted || this.finalization.isCarried,
@@ -273,10 +253,9 @@ export class ChannelStream {
       if ((await this.finalization.endsInNumber(until)) && this.endpointing.hold(NUMBER_SILENCE_SECONDS)) return;
       await this.finalization.finalize(until, {
         position: silentFrom,
-        isIncluded: (word) => isBefore(word.startSeconds, event.silentFrom),
+        isIncluded: (word) => startsBefore(word.startSeconds, event.silentFrom),
       });
-      const silenceSeconds = (position - silentFrom) / SAMPLE_RATE;
-      this.turns?.over(silentFrom / SAMPLE_RATE, { silence: event.silentFrom, silenceSeconds });
+      this.turns?.over(silentFrom / SAMPLE_RATE, { silence: event.silentFrom, until: position });
       return;
     }
     const until = position - CUT_LEAD_SAMPLES;
@@ -310,7 +289,6 @@ export class ChannelStream {
     if (this.endpointing.isSpeech) {
       this.reports.ended(end / SAMPLE_RATE, this.utterance.start);
       await this.finalization.finalize(end, { position: end, isIncluded: () => true });
-      if (this.abort.signal.aborted) return;
     }
     this.turns?.over(end / SAMPLE_RATE, { reason: "stop" });
     this.reports.unrecognized(this.unrecognized.takeBefore(Number.POSITIVE_INFINITY));
@@ -328,10 +306,9 @@ export class ChannelStream {
     const speechEnd = silence === undefined ? turnEnd : silence * WINDOW_SAMPLES;
     this.speechEnd = turnEnd;
     if (!wasReported) this.reports.turnEnded(speechEnd / SAMPLE_RATE, this.utterance.start);
-    const isLate = (word: PlacedWord) => silence !== undefined && !isBefore(word.startSeconds, silence);
     await this.finalization.finalize(this.finals.turnFinalUntil(turnEnd, silence), {
       position: turnEnd,
-      isIncluded: (word) => !isLate(word),
+      isIncluded: ({ startSeconds }) => silence === undefined || startsBefore(startSeconds, silence),
       isTurn: true,
     });
     this.turns?.over(speechEnd / SAMPLE_RATE, { reason: "finalize" });

@@ -14,6 +14,12 @@ const MOST_TAIL_WINDOWS = 4;
  */
 export const CUT_LEAD_SAMPLES = 10 * WINDOW_SAMPLES;
 
+/** A word that begins later than this after the end of speech belongs to the next utterance. */
+const LATE_START_SECONDS = 0.08;
+/** Whether a word belongs to the utterance that a silence ends. @param silence  its first window */
+export const startsBefore = (startSeconds: number, silence: number): boolean =>
+  startSeconds < (silence * WINDOW_SAMPLES) / SAMPLE_RATE + LATE_START_SECONDS;
+
 /** Recognition of a final that was started before its end is certain. */
 interface PendingFinal {
   until: number;

@@ -44,7 +44,8 @@ class World {
     });
   }
 
-  async open(isStrict = false) {
+  /** @param early  events before the opening commands */
+  async open(isStrict = false, ...early: LiveEvent[]) {
     const sessions = {
       isStrict,
       authenticate: async (key: string | undefined) => {
@@ -58,6 +59,7 @@ class World {
       },
     } as unknown as Sessions<string>;
     const finding = await this.conversation.findSession(sessions);
+    this.emit(...early);
     this.process(this.conversation.openingCommands);
     return finding;
   }
@@ -131,6 +133,17 @@ describe("the request", () => {
       },
     });
     expect(world.sent).toEqual([{ type: "Connected", request_id: ID, sequence_id: 0 }]);
+  });
+
+  test("Connected precedes events of the session that come before the opening commands", async () => {
+    const world = new World();
+    await world.open(false, { kind: "error", code: "turn_detection_unavailable", reason: "no model" });
+    expect(world.sent.map(({ type, sequence_id }) => [type, sequence_id])).toEqual([
+      ...[
+        ["Connected", 0],
+        ["Warning", 1],
+      ],
+    ]);
   });
 
   test("from 1 on, silence alone ends turns; several languages take hints", async () => {
@@ -230,6 +243,19 @@ describe("turns", () => {
       ],
     ]);
     expect(world.short).toContain("0 Update: One two. Three");
+  });
+
+  test("a turn of many words ends with a final: messages stay small, and no word is lost", async () => {
+    const world = await opened();
+    const long = new Array(200).fill("one").join(" ");
+    world.emit(started, ...new Array(4).fill(final(long)), partial("two"), final("two"), over());
+    const ends = world.turns.filter(({ event }) => event === "EndOfTurn");
+    expect(ends.map(({ turn_index, words }) => [turn_index, words.length])).toEqual([
+      ...[
+        [0, 600],
+        [1, 201],
+      ],
+    ]);
   });
 
   test("the languages of a turn are named, the most frequent first", async () => {

@@ -63,11 +63,7 @@ export class FluxConversation implements Conversation {
       this.requestId = id;
       this.running = { options, turns: new FluxTurns(options) };
       // Clients send their audio after Connected.
-      const welcome: FluxBody[] = [
-        { type: "Connected" },
-        ...warnings.map((description) => ({ type: "Warning" as const, code: "NO_EFFECT", description })),
-      ];
-      this.openingCommands.push(this.answer(0, () => welcome));
+      this.openingCommands.push(this.answer(0, () => []));
       return { found };
     } catch (error) {
       if (!(error instanceof ParlanceError)) throw error;
@@ -142,9 +138,19 @@ export class FluxConversation implements Conversation {
     return this.texts(this.running?.turns.print(emitted) ?? []);
   }
 
+  private welcome(): FluxBody[] {
+    const warnings = this.running?.options.warnings ?? [];
+    return [
+      { type: "Connected" },
+      ...warnings.map((description) => ({ type: "Warning" as const, code: "NO_EFFECT", description })),
+    ];
+  }
+
   /** Called when the messages are sent, so that their numbers rise in that order. */
   private texts(bodies: readonly FluxBody[]): string[] {
-    return bodies.map(({ type, ...body }) => {
+    // Events of the session may precede the opening commands; Connected is the first message all the same.
+    const welcome = this.sequence === 0 ? this.welcome() : [];
+    return [...welcome, ...bodies].map(({ type, ...body }) => {
       const message = { type, request_id: this.requestId, sequence_id: this.sequence++, ...body } as FluxMessage;
       return JSON.stringify(message);
     });

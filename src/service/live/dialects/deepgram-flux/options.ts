@@ -32,6 +32,8 @@ const DEFAULT_TIMEOUT_MILLISECONDS = 5_000;
 /** Longer silences end a turn after this. */
 const LONGEST_SILENCE_SECONDS = 10;
 const MINIMUM_SILENCE_SECONDS = 0.2;
+/** The highest threshold of a judgement. */
+const MOST_PROBABILITY = 0.99;
 /** Silence that ends a turn while its pauses cannot be judged. */
 const UNJUDGED_SILENCE_SECONDS = 0.8;
 /** After this long, an utterance has a final even if the speech continues: its turn has several. */
@@ -97,10 +99,11 @@ function turnsOf({ eager_eot_threshold: eager, eot_threshold: eot, eot_timeout_m
     endpointing: Math.min(maximum, UNJUDGED_SILENCE_SECONDS),
     turn_detection: {
       mode: "smart",
-      threshold: Math.min(0.99, eot),
+      threshold: Math.min(MOST_PROBABILITY, eot),
       minimum_silence: MINIMUM_SILENCE_SECONDS,
       maximum_silence: maximum,
-      ...(eager === undefined ? {} : { probable_threshold: eager }),
+      // Without EagerEndOfTurn, no turn is probably over before it is over.
+      probable_threshold: eager ?? MOST_PROBABILITY,
     },
   } as const;
 }

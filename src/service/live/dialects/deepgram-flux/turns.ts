@@ -20,6 +20,8 @@ interface Turn {
   eager: string | undefined;
 }
 
+/** A longer turn ends with its next final, as every message has all words of its turn: about three minutes of speech. */
+const MOST_WORDS = 500;
 const TRIGGERS = { model: "model", silence: "timeout", finalize: "timeout", stop: "manual" } as const;
 
 /** Several channels only where a WAV header states them: their turns have numbers of their own. */
@@ -111,8 +113,11 @@ export class FluxTurns {
   private final(utterance: Utterance): FluxBody[] {
     if (utterance.words.length === 0) return [];
     const begun = this.turns.has(utterance.channel) ? [] : this.begin(utterance);
-    this.turns.get(utterance.channel)?.finals.push(utterance);
-    return begun;
+    const turn = this.turns.get(utterance.channel);
+    turn?.finals.push(utterance);
+    const words = turn?.finals.reduce((sum, one) => sum + one.words.length, 0) ?? 0;
+    const ended = words < MOST_WORDS ? [] : this.over(utterance.channel, utterance.end, null, "timeout");
+    return [...begun, ...ended];
   }
 
   private probablyOver({ channel, utterance, probability }: EventOf<"turnProbablyOver">): FluxBody[] {
