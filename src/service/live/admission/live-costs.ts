@@ -81,7 +81,7 @@ export class LiveCosts {
     this.service.add(processorSeconds, audioSeconds);
   }
 
-  /** @param channels  of audio @param speech  seconds of speech in a second, in all channels together */
+  /** @param channels  of audio that arrives in real time; may be a fraction @param speech  seconds of speech in a second, in all channels together */
   of(channels: number, speech: number): Cost {
     return {
       recognizers: this.other.value * channels + this.final.value * this.passes.value * speech,

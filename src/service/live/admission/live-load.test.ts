@@ -110,6 +110,18 @@ test("silent sessions take less than speaking ones, but have speech reserved", (
   expect(silent).toBeLessThan(2 * speaking);
 });
 
+test("sessions that send nothing, because their clients have gone, keep little of the capacity", () => {
+  const world = new World(AVX2);
+  world.beginMany(LEAST_SESSIONS);
+  world.pass(60, 0.9);
+  const before = world.load.report.sessions;
+  for (let second = 0; second < 120; second++) {
+    world.now += 1_000;
+    world.load.tick(0);
+  }
+  expect(world.load.report.sessions).toBeGreaterThan(before + 1);
+});
+
 test("audio that is sent faster than in real time does not count as more than one session", () => {
   const [fast, usual] = [20, 1].map((pace) => {
     const world = new World(AVX2);

@@ -12,6 +12,10 @@ const UNKNOWN_MILLISECONDS = 10_000;
 const AVERAGE_MILLISECONDS = 15_000;
 /** Speech that is reserved for a session that is silent, seconds in a second. */
 const LEAST_SPEECH = 0.5;
+/** The same for a session that sends no audio: its client has gone, or is muted. */
+const LEAST_SPEECH_WITHOUT_AUDIO = 0.1;
+/** Below this share of real time, a session counts as without audio. */
+const LEAST_AUDIO = 0.1;
 /**
  * Share of each resource that finals and what they need may take. The rest is for partials, for other programs, and for
  * fluctuations: in a queue, the delay grows without limit as its use approaches all of the time.
@@ -153,7 +157,8 @@ export class LiveLoad {
     if (!known) return this.costs.of(1, 1);
     const { channels } = known;
     const isUnknown = this.now() - known.since < UNKNOWN_MILLISECONDS;
-    const { speech } = this.ratesOf(id);
+    const { audio, speech } = this.ratesOf(id);
+    if (!isUnknown && audio < LEAST_AUDIO) return this.costs.of(LEAST_AUDIO, LEAST_SPEECH_WITHOUT_AUDIO);
     // Audio that is sent faster than in real time is not urgent.
     const counted = Math.min(channels, Math.max(isUnknown ? 1 : LEAST_SPEECH, speech));
     return this.costs.of(channels, counted);
