@@ -15,7 +15,8 @@ const QUIET_MILLISECONDS = 3_000;
 const JOBS = 15;
 const WORKERS = 100;
 
-const [postgres, s3] = [await startPostgres(), await startS3()];
+// Transactions of autovacuum would be counted.
+const [postgres, s3] = [await startPostgres({ settings: { autovacuum: "off" } }), await startS3()];
 const database = await openDatabase(postgres.url, "", undefined, { migrates: false, connections: 1 });
 const started: RunningService[] = [];
 const start = async (roles: string) => {

@@ -108,7 +108,7 @@ export async function composeInterface(
     live,
     creation,
     keys,
-    requestRates: new RequestRates(settings),
+    requestRates: new RequestRates(settings, isOnlyProcess ? undefined : database),
     clientSecrets: new ClientSecrets(database, shared.secrets),
     awaitedJobs: jobs.awaitedJobs,
     voices: shared.voices,
@@ -149,6 +149,7 @@ export async function composeInterface(
   const api = await createApp(context, await packageVersion(), server.factory);
   const requestMilliseconds = settings.shutdownSeconds * 1000;
   undo.push(() => server.stop(api, requestMilliseconds), "requests", requestMilliseconds + SPARE_STOP_MILLISECONDS);
+  undo.push(() => context.requestRates.stop(), "request rates");
   undo.push(() => connections?.stop(), "live connections");
   undo.push(() => live.stop(), "live sessions");
   undo.push(() => connections?.stopAccepting(), "new live connections");

@@ -5,6 +5,8 @@ import { startSweeps } from "../platform/storage/sweep-loop.ts";
 import { commandsOn } from "../service/accounts/administration/commands.ts";
 import { serveAdministration } from "../service/accounts/administration/server.ts";
 import { AccountRemoval } from "../service/jobs/account-removal.ts";
+import { DeletedCopies } from "../service/jobs/deleted-copies.ts";
+import { startOrphanRemoval } from "../service/jobs/orphans.ts";
 import { startRetention } from "../service/jobs/retention.ts";
 import { backUp } from "../service/operations/backup/backup.ts";
 import type { Base } from "./base.ts";
@@ -34,6 +36,13 @@ export async function composeUpkeep(
   signals.on("removal", () => removal.wake());
   if (roles.has("worker")) removal.start();
   undo.push(() => removal.stop(), "removal of accounts");
+  if (objects.kind === "bucket") {
+    const copies = new DeletedCopies({ database, objects, signals, logger });
+    copies.start();
+    undo.push(() => copies.stop(), "copies of deleted objects");
+    if (roles.has("worker"))
+      undo.push(startOrphanRemoval({ database, objects, duties, logger }), "objects without a row");
+  }
   undo.push(
     startSweeps({
       database,

@@ -20,6 +20,7 @@ import { prepareAccounts } from "../../src/service/accounts/first-account.ts";
 import { FolderLogs } from "../../src/service/live/log/folder-logs.ts";
 import { StreamLogs } from "../../src/service/live/log/jetstream/stream-logs.ts";
 import type { Claim, JournalEntry, SessionLog, SessionLogs } from "../../src/service/live/log/log-contract.ts";
+import { removeLeftoverLogs } from "../../src/service/live/session/leftover-logs.ts";
 import { hasNats, type NatsServers, startNats } from "../fixtures/nats.ts";
 import { startTcpProxy } from "../fixtures/tcp-proxy.ts";
 
@@ -237,6 +238,51 @@ describe.skipIf(!hasNats)("machines that share them (skipped without nats-server
     await expect.poll(() => two.logs.abandoned()).toContain(kept);
     expect(await opened(two.logs, kept, FINDER)).toBeDefined();
     await two.logs.stop();
+  });
+
+  test("logs whose owner was lost after the end or the deletion of their session are removed in the second round", async () => {
+    const [one, two] = [await streamLogs(), await streamLogs()];
+    const [deleted, done, failed, running, owned] = [
+      await begun(),
+      await begun(),
+      await begun(),
+      await begun(),
+      await begun(),
+    ];
+    for (const id of [deleted, done, failed, running]) {
+      const log = await opened(one.logs, id);
+      await log.appendEntries(message(0, `phrase of ${id}`));
+      // Its owner stops.
+      await log.close();
+    }
+    await (await opened(one.logs, owned)).appendEntries(message(0));
+    await database.deleteFrom("jobs").where("id", "in", [deleted, owned]).execute();
+    const long = { completed_at: clientTime(new Date(Date.now() - 600_000)) };
+    await database
+      .updateTable("jobs")
+      .set({ ...long, status: "done" })
+      .where("id", "=", done)
+      .execute();
+    await database
+      .updateTable("jobs")
+      .set({ ...long, status: "error" })
+      .where("id", "=", failed)
+      .execute();
+    const connection = await connect({ servers: nats?.url as string });
+    const { streams } = await jetstreamManager(connection);
+    const stored = async () => {
+      const states = [0, 1].map((number) => streams.info(`tests-live-${number}`, { subjects_filter: ">" }));
+      const subjects = (await Promise.all(states)).flatMap(({ state }) => Object.keys(state.subjects ?? {}));
+      return [deleted, done, failed, running, owned].filter((id) => subjects.some((subject) => subject.endsWith(id)));
+    };
+    const services = { database, duties: { holds: async () => true }, logs: two.logs };
+    await removeLeftoverLogs(services);
+    expect(await stored()).toHaveLength(5);
+    await removeLeftoverLogs(services);
+    expect(await stored()).toEqual([failed, running, owned]);
+    expect(await two.logs.isKept(done)).toBe(false);
+    for (const { logs } of [one, two]) await logs.stop();
+    await connection.close();
   });
 
   test("machines follow each other by one subscription each, however often they look for sessions", async () => {

@@ -4,6 +4,6 @@ import type { Api, ApiContext } from "../context.ts";
 export function addRequestLimits(app: Api, { requestRates }: Pick<ApiContext, "requestRates">): void {
   app.addHook("onRequest", async (request) => {
     // Routes without a key have no account.
-    if (request.account) requestRates.take(request.account);
+    if (request.account) await requestRates.take(request.account);
   });
 }

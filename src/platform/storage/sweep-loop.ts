@@ -21,8 +21,8 @@ export function startSweeps(options: SweepLoopOptions): () => Promise<void> {
   const { isShared, logger } = options;
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
-  const sweep = (before: Date) => {
-    running ??= sweepDataFolder({ ...options, before, isDryRun: false, signal: stopping.signal })
+  const sweep = (before: Date, copiesBefore = before) => {
+    running ??= sweepDataFolder({ ...options, before, copiesBefore, isDryRun: false, signal: stopping.signal })
       .then((report) => {
         if (foundAnything(report)) logger.info(report, "the data folder was swept");
       })
@@ -37,7 +37,8 @@ export function startSweeps(options: SweepLoopOptions): () => Promise<void> {
   const dayAgo = () => addSeconds(databaseTime(options.database), -DAY_SECONDS);
   const timer = setInterval(() => sweep(dayAgo()), SWEEP_MILLISECONDS).unref();
   // Nothing that this process writes is older than its start.
-  sweep(isShared ? dayAgo() : new Date(Date.now() - process.uptime() * 1000));
+  const started = new Date(Date.now() - process.uptime() * 1000);
+  sweep(isShared ? dayAgo() : started, started);
   return async () => {
     clearInterval(timer);
     stopping.abort();

@@ -150,8 +150,18 @@ test("looking alone changes nothing", async () => {
   for (const name of left) expect(existsSync(name)).toBe(true);
 });
 
-test("objects of other machines are not touched in a shared store", async () => {
-  const shared = put(`objects/audio/${crypto.randomUUID()}`);
-  expect((await sweep({ hasOwnObjects: false })).unknown.count).toBe(0);
-  expect(existsSync(shared)).toBe(true);
+test("copies of a shared store without a row go; files of a folder that was a store itself stay", async () => {
+  const kept = await file();
+  const copies = [`audio/${kept}`, `audio/${crypto.randomUUID()}`, `results/${crypto.randomUUID()}.json`].map((key) =>
+    put(`objects/${key}`),
+  );
+  const fresh = put(`objects/audio/${crypto.randomUUID()}`, false);
+  const was = put("objects/store-identity");
+  await sweep({ hasOwnObjects: false });
+  expect(copies.filter((copy) => existsSync(copy))).toEqual(copies);
+  rmSync(was);
+  const report = await sweep({ hasOwnObjects: false });
+  expect(copies.filter((copy) => existsSync(copy))).toEqual(copies.slice(0, 1));
+  expect(existsSync(fresh)).toBe(true);
+  expect(report).toMatchObject({ temporary: { count: 2 }, unknown: { count: 0 } });
 });

@@ -1,5 +1,5 @@
 // Finds what processes that were killed left in the data folder. Temporary files are deleted; objects that no row of the database
-// names are moved to the quarantine, and in a store that other machines share they are only counted.
+// names are moved to the quarantine, and copies of objects in a bucket are deleted.
 import { lstat, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Logger } from "pino";
@@ -7,6 +7,7 @@ import type { Database } from "./db/database.ts";
 import { plannedKeys } from "./db/files/object-removals.ts";
 import { isUuid } from "./db/ids.ts";
 import { type KeptRows, keptRows } from "./db/upkeep/kept-rows.ts";
+import { IDENTITY_KEY } from "./objects/keys.ts";
 import { bytesBelow, type Quarantine } from "./quarantine.ts";
 
 export interface Found {
@@ -29,11 +30,13 @@ export interface SweepOptions {
   database: Database;
   dataDirectory: string;
   modelsDirectory: string;
-  /** Whether objects are files of the data folder; the store of other machines is left alone. */
+  /** Whether the objects are the files of the data folder; otherwise these are copies of objects in a bucket. */
   hasOwnObjects: boolean;
   quarantine: Quarantine;
   /** What changed after this moment may be in use. */
   before: Date;
+  /** The same for this machine's copies of objects in a store that others share; by default `before`. */
+  copiesBefore?: Date;
   /** Only looks. */
   isDryRun: boolean;
   signal?: AbortSignal;
@@ -74,27 +77,34 @@ class Sweep {
   async run(): Promise<SweepReport> {
     await this.temporaryFiles();
     await this.workFolders();
-    if (this.options.hasOwnObjects) {
-      // The names of an attempt's recording and result end in its number.
-      await this.objects(
-        "audio",
-        (name) => name.replace(ATTEMPT, ""),
-        ({ files }, id, key) => isCurrent(files.get(id), id, key),
-      );
-      // Of a file, or a folder of those of its tracks.
-      await this.objects(
-        "peaks",
-        (name) => name.replace(/\.json$/, ""),
-        ({ files }, id) => files.has(id),
-      );
-      await this.objects(
-        "results",
-        (name) => name.replace(/\.json$/, "").replace(ATTEMPT, ""),
-        ({ results }, id, key) => isCurrent(results.get(id), id, key),
-      );
-      await this.quarantineUnknown();
-    }
+    if (!this.options.hasOwnObjects && (await this.wasStore())) return this.report;
+    // The names of an attempt's recording and result end in its number.
+    await this.objects(
+      "audio",
+      (name) => name.replace(ATTEMPT, ""),
+      ({ files }, id, key) => isCurrent(files.get(id), id, key),
+    );
+    // Of a file, or a folder of those of its tracks.
+    await this.objects(
+      "peaks",
+      (name) => name.replace(/\.json$/, ""),
+      ({ files }, id) => files.has(id),
+    );
+    await this.objects(
+      "results",
+      (name) => name.replace(/\.json$/, "").replace(ATTEMPT, ""),
+      ({ results }, id, key) => isCurrent(results.get(id), id, key),
+    );
+    if (this.options.hasOwnObjects) await this.quarantineUnknown();
     return this.report;
+  }
+
+  /** Whether the folder was itself a store before: its files may be the only ones, of another database. */
+  private wasStore(): Promise<boolean> {
+    return lstat(path.join(this.objectsFolder, IDENTITY_KEY)).then(
+      () => true,
+      () => false,
+    );
   }
 
   private async temporaryFiles(): Promise<void> {
@@ -168,13 +178,23 @@ class Sweep {
         if (!isUuid(id)) this.add(this.report.foreign, await bytesBelow(file));
         else if (isKnown(rows, id, `${folder}/${name}`)) this.known++;
         // Its row is deleted; the removal of the object is planned.
-        else if (planned.has(`${folder}/${name}`)) continue;
+        else if (this.options.hasOwnObjects && planned.has(`${folder}/${name}`)) continue;
+        // Its row was deleted while this machine was off, or was never stored.
+        else if (!this.options.hasOwnObjects) await this.discardCopy(file);
         else if (await this.isOld(file)) {
           this.add(this.report.unknown, await bytesBelow(file));
           this.unknownFiles.push({ file, reason: `this object has no row in the database (${folder})` });
         }
       }
     }
+  }
+
+  private async discardCopy(file: string): Promise<void> {
+    const { before, copiesBefore = before, isDryRun } = this.options;
+    const found = await lstat(file).catch(() => undefined);
+    if (!found || found.mtimeMs >= copiesBefore.getTime()) return;
+    this.add(this.report.temporary, await bytesBelow(file));
+    if (!isDryRun) await rm(file, { recursive: true, force: true });
   }
 
   private async quarantineUnknown(): Promise<void> {

@@ -10,7 +10,7 @@ import type { Signals } from "../../platform/storage/db/signals.ts";
 
 /** Poll interval, as another process may end a job: without signals, and as a safeguard with them. */
 const POLL_MILLISECONDS = 250;
-const SIGNALLED_POLL_MILLISECONDS = 2_000;
+const SIGNALLED_POLL_MILLISECONDS = 1_000;
 /** Wake-ups within this time are served by one query. */
 const BATCH_MILLISECONDS = 5;
 /** Retention of a job whose waiting process has gone. */

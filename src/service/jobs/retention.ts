@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { fromStatement, type Moment, statementTime } from "../../platform/storage/db/database-time.ts";
 import type { Duties } from "../../platform/storage/db/duties.ts";
 import { expiredFiles, neverUsedFiles } from "../../platform/storage/db/files/files.ts";
+import { forgetTombstones } from "../../platform/storage/db/files/tombstones.ts";
 import { jobsBefore } from "../../platform/storage/db/jobs/jobs.ts";
 import { eachApart } from "../../platform/storage/each-apart.ts";
 import { type RemovalServices, removeAudio, removeWholeJob } from "./remove-job.ts";
@@ -87,6 +88,7 @@ export function startRetention(
       .then(async (isHeld): Promise<unknown> => {
         if (!isHeld) return;
         const removed = await removeExpired({ ...services, logger }, options);
+        await forgetTombstones(services.database);
         if (removed.jobs + removed.files > 0) logger.info(removed, "expired jobs and audio were deleted");
         return finishRemovals(services, (key, error) =>
           logger.error(

@@ -11,7 +11,9 @@ export type Duty =
   | "removal of accounts"
   | "search"
   | "unused live sessions"
-  | "schedule of callbacks";
+  | "schedule of callbacks"
+  | "orphans"
+  | "logs of live sessions";
 
 /** Longer than the pause between rounds of every duty. */
 const HELD_SECONDS = 90;

@@ -17,6 +17,8 @@ import * as voices from "./migrations/0013-voices.ts";
 import * as attempts from "./migrations/0014-attempts.ts";
 import * as countedWork from "./migrations/0015-counted-work.ts";
 import * as signals from "./migrations/0016-signals.ts";
+import * as tombstones from "./migrations/0017-tombstones.ts";
+import * as requestTokens from "./migrations/0018-request-tokens.ts";
 import type { Database } from "./schema.ts";
 
 const MIGRATIONS = {
@@ -36,6 +38,8 @@ const MIGRATIONS = {
   "0014-attempts": attempts,
   "0015-counted-work": countedWork,
   "0016-signals": signals,
+  "0017-tombstones": tombstones,
+  "0018-request-tokens": requestTokens,
 };
 
 /**

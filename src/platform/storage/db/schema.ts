@@ -134,6 +134,13 @@ export interface ObjectRemovalsTable {
   due_at: Timestamp;
 }
 
+export interface TombstonesTable {
+  id: Generated<string>;
+  key: string;
+  is_folder: boolean;
+  created_at: Generated<Timestamp>;
+}
+
 export type DeliveryStatus = "pending" | "delivered" | "failed";
 
 export interface DeliveriesTable {
@@ -246,6 +253,7 @@ export interface DatabaseSchema {
   corrections: CorrectionsTable;
   live_sessions: LiveSessionsTable;
   object_removals: ObjectRemovalsTable;
+  tombstones: TombstonesTable;
   accounts: AccountsTable;
   api_keys: ApiKeysTable;
   files: FilesTable;

@@ -7,13 +7,16 @@ import { sql } from "kysely";
 import type { Logger } from "pino";
 import { Waker } from "../../process/waker.ts";
 import type { Database } from "./database.ts";
+import { fromStatement } from "./database-time.ts";
+import { RECENT_SECONDS } from "./files/tombstones.ts";
 import { type Listening, openNotifications } from "./notifications.ts";
 
-const TOPICS = ["fetch", "process", "callbacks", "ended", "removal", "machines", "duties"] as const;
+const TOPICS = ["fetch", "process", "callbacks", "ended", "removal", "machines", "duties", "tombstones"] as const;
 
 /**
  * fetch, process: a job of the lane may be claimable; callbacks: one is due; ended: a job that a request waits for;
- * removal: an account is to be removed; machines: a data folder was started; duties: a process gave up its duties.
+ * removal: an account is to be removed; machines: a data folder was started; duties: a process gave up its duties;
+ * tombstones: objects were deleted of which machines may have copies.
  */
 export type Topic = (typeof TOPICS)[number];
 
@@ -23,6 +26,8 @@ export interface Pulse {
   process: boolean;
   callbacks: boolean;
   removal: boolean;
+  /** Objects were deleted a short time ago. */
+  tombstones: boolean;
   /** Of the data folder of this process: the newest one that started. */
   generation: number | null;
   duties: readonly { name: string; holder: string; seconds: number }[];
@@ -200,6 +205,7 @@ export class Signals {
       exists (select from account_lanes where lane = 'process' and waiting > 0) as process,
       exists (select from delivery_lanes where due_at <= now() and (claimed_until is null or claimed_until < now())) as callbacks,
       exists (select from accounts where deleting_at is not null) as removal,
+      exists (select from tombstones where created_at > ${fromStatement(-RECENT_SECONDS)}) as tombstones,
       (select generation from machines where name = ${machine}) as generation,
       coalesce((select json_agg(json_build_object('name', name, 'holder', holder,
         'seconds', extract(epoch from until - now())::float8)) from duties where until > now()), '[]') as duties,

@@ -8,7 +8,17 @@ export interface ByteRange {
   end: number;
 }
 
+/** What killed processes left in a bucket. */
+export interface Leftovers {
+  /** Keys of objects of a folder that were stored before a time, in pages. @throws storage.unavailable */
+  keysBefore(time: Date, folder: string): AsyncGenerator<string[]>;
+  /** Ends uploads in parts that began before a time. @returns how many @throws storage.unavailable */
+  endUploadsBefore(time: Date): Promise<number>;
+}
+
 export interface ObjectStore {
+  /** Only of a bucket: a data folder is swept as a whole (sweep.ts). */
+  readonly leftovers?: Leftovers;
   readonly kind: "folder" | "bucket";
   /** The store as messages name it. */
   readonly place: string;

@@ -22,6 +22,7 @@ import type { Disk } from "../disk/disk.ts";
 import { FileStore } from "./file-store.ts";
 import { IDENTITY_KEY, identityIn } from "./keys.ts";
 import type { ByteRange, ObjectStore } from "./object-store.ts";
+import { S3Leftovers } from "./s3-leftovers.ts";
 
 export interface S3Options {
   /** "" for Amazon's own. */
@@ -67,6 +68,7 @@ function translated(error: unknown): never {
 export class S3Store implements ObjectStore {
   readonly kind = "bucket";
   readonly place: string;
+  readonly leftovers: S3Leftovers;
   private readonly client: S3Client;
   private readonly cache: FileStore;
   private readonly sweeping: NodeJS.Timeout;
@@ -87,6 +89,7 @@ export class S3Store implements ObjectStore {
       ...(endpoint === "" ? {} : { endpoint }),
       ...(accessKeyId === "" ? {} : { credentials: { accessKeyId, secretAccessKey } }),
     });
+    this.leftovers = new S3Leftovers(this.client, options);
     this.cache = new FileStore(options.cache, options.disk);
     const sweep = () => void this.sweep().catch(() => undefined);
     this.sweeping = setInterval(sweep, SWEEP_MILLISECONDS);

@@ -34,12 +34,16 @@ export class LookUps {
 
   /** The same for other clients. */
   within(available: Sessions<TokenOutcome>): { sessions: Sessions<TokenOutcome>; release: () => void } {
-    const sessions = this.bounded(available);
+    const counted = async (key: string | undefined) => {
+      const owner = await available.authenticate(key);
+      await this.access.countRequest(owner);
+      return owner;
+    };
+    const sessions = this.bounded({ ...available, authenticate: counted });
     let place = () => {};
     const release = () => place();
     const authenticate = async (key: string | undefined) => {
       const owner = await sessions.authenticate(key);
-      this.access.countRequest(owner);
       place = this.places.take(owner.account.id);
       return owner;
     };

@@ -58,8 +58,8 @@ export class SessionAccess {
   }
 
   /** Counts a connection as a request of its account. @throws limit.requests */
-  countRequest({ account }: Owner): void {
-    this.services.requestRates.take(account);
+  async countRequest({ account }: Owner): Promise<void> {
+    await this.services.requestRates.take(account);
   }
 
   /** Path and query of a request, without the prefix of a reverse proxy. */

@@ -132,6 +132,13 @@ export interface SessionLogs {
   isKept(id: string): Promise<boolean>;
   /** Deletes the log: the session has ended and its messages were delivered, or it was deleted. */
   remove(id: string, why: "ended" | "deleted"): Promise<void>;
+  /**
+   * Deletes logs of sessions that are over and that no running machine owns: their owner was lost before it could delete them. Each must be
+   * found in two rounds. Only of logs that machines share.
+   * @param areOver  those of these sessions that were deleted, or have ended some time ago
+   * @returns how many
+   */
+  removeLeftovers?(areOver: (ids: readonly string[]) => Promise<readonly string[]>): Promise<number>;
   /** @throws if the underlying storage does not respond */
   check(): Promise<void>;
   stop(): Promise<void>;

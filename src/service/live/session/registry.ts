@@ -28,6 +28,7 @@ import { subscriptionOf } from "../events/subscription.ts";
 import type { Claim, LossReason } from "../log/log-contract.ts";
 import { START_SESSION_SEQUENCE } from "./callbacks.ts";
 import { LiveCapacity } from "./capacity.ts";
+import { LEFTOVERS_MILLISECONDS, removeLeftoverLogs } from "./leftover-logs.ts";
 import type { RegistryServices } from "./registry-services.ts";
 import type { Session } from "./session.ts";
 import type { EndedSession, SessionOwner } from "./session-contract.ts";
@@ -99,6 +100,7 @@ export class LiveRegistry implements SessionOwner {
     };
     every(SWEEP_MILLISECONDS, () => this.expireUnused())();
     every(MEASURE_MILLISECONDS, async () => this.capacity.tick());
+    every(LEFTOVERS_MILLISECONDS, () => removeLeftoverLogs(this.services))();
     every(ACCESS_CHECK_MILLISECONDS, () => this.endWithoutAccess());
     every(RECOVERY_MILLISECONDS, async () => {
       await this.recovered;

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { hashKey } from "../accounts/accounts.ts";
 import type { Database } from "../database.ts";
 import { fromStatement } from "../database-time.ts";
+import { isUuid } from "../ids.ts";
 import type { JobStatus } from "../schema.ts";
 import type { JobRow } from "./jobs.ts";
 
@@ -165,6 +166,18 @@ export async function adoptSessions(database: Database, ids: readonly string[], 
     .set({ owner: machine })
     .where("id", "in", [...ids])
     .execute();
+}
+
+/**
+ * Those of these sessions that were deleted, or whose result was stored some time ago. The log of a failed one has the only copy of its audio: it is not among
+ * them.
+ */
+export async function sessionsOver(database: Database, ids: readonly string[], seconds: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id::text as id from unnest(string_to_array(${ids.filter(isUuid).join(",")}::text, ',')::uuid[]) as given(id)
+    where not exists (select from jobs where jobs.id = given.id
+      and (status <> 'done' or completed_at > ${fromStatement(-seconds)}))`.execute(database);
+  return rows.map(({ id }) => id);
 }
 
 /** Sessions without a connection, by their age. @param seconds  least age */

@@ -22,6 +22,14 @@ async function makeFunctions(db: Kysely<never>): Promise<void> {
       return null;
     end
   $body$`.execute(db);
+  await sql`create function signal_fetch() returns trigger language plpgsql set search_path from current as $body$
+    begin
+      if exists (select from account_lanes where account_id = new.account_id and lane = 'fetch' and waiting > 0) then
+        perform pg_notify(signal_channel(), 'fetch');
+      end if;
+      return null;
+    end
+  $body$`.execute(db);
   await sql`create function signal_model() returns trigger language plpgsql set search_path from current as $body$
     begin
       perform pg_notify(signal_channel(), lane_of_job(new.kind, new.file_id));
@@ -39,7 +47,7 @@ async function signalJobs(db: Kysely<never>): Promise<void> {
       or new.most_running is distinct from old.most_running)) execute function signal_lane()`.execute(db);
   await sql`create trigger fetched_ahead after update on account_lanes for each row
     when (new.lane = 'process' and new.waiting < old.waiting and old.waiting >= ${sql.raw(String(FETCHED_AHEAD))})
-    execute function send_signal('fetch')`.execute(db);
+    execute function signal_fetch()`.execute(db);
   await sql`create trigger model_changed after update of model on jobs for each row
     when (new.status = 'queued' and new.kind = 'pre-recorded' and old.model <> new.model)
     execute function signal_model()`.execute(db);

@@ -79,6 +79,12 @@ export class Owners {
     }
   }
 
+  /** Whether a machine that runs owns the session. */
+  async isOwned(id: string): Promise<boolean> {
+    const machine = (await this.find(id))?.entry.machine ?? null;
+    return machine !== null && (await this.broker.machines.get(machine))?.operation === "PUT";
+  }
+
   /** @returns number of the log's stream; undefined if there is no entry, or its revision has changed */
   async remove(id: string, revision?: number): Promise<number | undefined> {
     const found = await this.find(id);

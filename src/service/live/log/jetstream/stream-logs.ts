@@ -58,6 +58,8 @@ export class StreamLogs implements SessionLogs {
   private readonly health = new LogHealth((stream) => this.reportOutage(stream));
   private onLost: (id: string, reason: LossReason) => void = () => undefined;
   private live: LiveProcess | undefined;
+  /** Found by the last round of removeLeftovers. */
+  private leftovers: ReadonlySet<string> = new Set();
 
   private constructor(
     private readonly options: StreamLogsOptions,
@@ -164,6 +166,30 @@ export class StreamLogs implements SessionLogs {
     const stream = await this.owners.remove(id, revision);
     if (stream === undefined) return;
     await this.broker.manager.streams.purge(streamName(prefix, stream), { filter: subjectOf(prefix, stream, id) });
+  }
+
+  async removeLeftovers(areOver: (ids: readonly string[]) => Promise<readonly string[]>): Promise<number> {
+    const { prefix, streams, logger } = this.options;
+    const found = new Set<string>();
+    let removed = 0;
+    for (let number = 0; number < streams; number++) {
+      const name = streamName(prefix, number);
+      const { state } = await this.broker.manager.streams.info(name, {
+        subjects_filter: subjectOf(prefix, number, "*"),
+      });
+      const idOf = (subject: string) => subject.slice(subject.lastIndexOf(".") + 1);
+      for (const id of await areOver(Object.keys(state.subjects ?? {}).map(idOf))) {
+        if (await this.owners.isOwned(id)) continue;
+        found.add(id);
+        if (!this.leftovers.has(id)) continue;
+        await this.owners.remove(id);
+        await this.broker.manager.streams.purge(name, { filter: subjectOf(prefix, number, id) });
+        removed++;
+      }
+    }
+    this.leftovers = found;
+    if (removed > 0) logger.info({ sessions: removed }, "logs of sessions that are over were removed from NATS");
+    return removed;
   }
 
   async check(): Promise<void> {

@@ -1,0 +1,91 @@
+// Removes from a bucket what no row of the database names: objects of a process that was killed before it stored the row, and parts of uploads
+// that were never completed. One process does it for all.
+import type { Logger } from "pino";
+import { WatchLoop } from "../../platform/process/watch-loop.ts";
+import type { Database } from "../../platform/storage/db/database.ts";
+import { addSeconds, type DatabaseTime, databaseTime } from "../../platform/storage/db/database-time.ts";
+import type { Duties } from "../../platform/storage/db/duties.ts";
+import { plannedKeys } from "../../platform/storage/db/files/object-removals.ts";
+import { isUuid } from "../../platform/storage/db/ids.ts";
+import { keptRows } from "../../platform/storage/db/upkeep/kept-rows.ts";
+import type { ObjectStore } from "../../platform/storage/objects/object-store.ts";
+
+const ROUND_MILLISECONDS = 3_600_000;
+/** Longer than the pause between rounds. */
+const HELD_SECONDS = 7_200;
+/** What is older is not in use: the longest upload, and the longest job, end before. */
+const DAY_SECONDS = 86_400;
+/** So many unknown objects, and more than half of all, mean that the database is not the one of this bucket. */
+const LEAST_FOR_OTHER_DATABASE = 20;
+/** The id of the file or job: audio/ID.ATTEMPT, results/ID.ATTEMPT.json, peaks/ID/track-N.json. */
+const ID = /^[a-z]+\/([0-9a-f-]{36})(?=[./]|$)/;
+
+interface OrphanServices {
+  database: Database;
+  objects: ObjectStore;
+  duties: Pick<Duties, "holds">;
+  logger: Logger;
+}
+
+/** Objects of a page that no row names. */
+async function unknownKeys(database: Database, keys: readonly string[]): Promise<string[]> {
+  const idOf = (key: string) => ID.exec(key)?.[1];
+  const own = keys.filter((key) => isUuid(idOf(key) ?? ""));
+  const ids = [...new Set(own.map((key) => idOf(key) as string))];
+  const { files, results } = await keptRows(database, ids);
+  // The removal of these comes later.
+  const planned = await plannedKeys(database, own);
+  const named = new Set([...files.values(), ...results.values()]);
+  return own.filter((key) => {
+    const id = idOf(key) as string;
+    if (planned.has(key) || named.has(key)) return false;
+    if (key.startsWith("peaks/")) return !files.has(id);
+    // The row of a result that is being stored does not name it yet; objects of other attempts are removed by their jobs.
+    return key.startsWith("results/") ? !results.has(id) : !files.has(id) && !results.has(id);
+  });
+}
+
+/** @param before  objects that were stored later may be in use */
+export async function removeOrphans(
+  { database, objects, logger }: OrphanServices,
+  before: DatabaseTime,
+): Promise<void> {
+  const { leftovers } = objects;
+  if (!leftovers) return;
+  const uploads = await leftovers.endUploadsBefore(before);
+  let known = 0;
+  const unknown: string[] = [];
+  for (const folder of ["audio", "results", "peaks"]) {
+    for await (const keys of leftovers.keysBefore(before, folder)) {
+      const some = await unknownKeys(database, keys);
+      known += keys.length - some.length;
+      unknown.push(...some);
+    }
+  }
+  if (unknown.length >= LEAST_FOR_OTHER_DATABASE && unknown.length > known) {
+    logger.error(
+      { unknown: unknown.length, known },
+      "fewer than half of the objects in the bucket have a row in the database; is it the right database? Nothing was removed",
+    );
+    return;
+  }
+  for (const key of unknown) await objects.remove(key);
+  if (uploads + unknown.length > 0)
+    logger.info({ uploads, objects: unknown.length }, "objects without a row and unfinished uploads were removed");
+}
+
+/** @returns ends it */
+export function startOrphanRemoval(services: OrphanServices): () => Promise<void> {
+  const { database, duties, logger } = services;
+  const watching = new WatchLoop({
+    pauseMilliseconds: ROUND_MILLISECONDS,
+    look: async () => {
+      if (await duties.holds("orphans", HELD_SECONDS))
+        await removeOrphans(services, addSeconds(databaseTime(database), -DAY_SECONDS));
+      return false;
+    },
+    onFailed: (error) => logger.warn({ err: error }, "the bucket could not be searched for objects without a row"),
+  });
+  watching.start();
+  return () => watching.stop();
+}
