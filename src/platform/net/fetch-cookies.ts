@@ -12,10 +12,11 @@ interface Cookie {
   isSecure: boolean;
 }
 
-/** Least numbers that clients support (RFC 6265, 6.1); browsers keep more. */
-const MOST_COOKIES = 50;
-const MOST_COOKIE_CHARACTERS = 4_096;
-const MOST_HEADER_CHARACTERS = 16_384;
+/**
+ * As in browsers. The length needs no bound of its own: the headers of an answer have at most 16 KiB, and a fetch has at most 21
+ * answers. All cookies are sent, however long they are together: a host that refuses them answers so, and that is reported.
+ */
+const MOST_COOKIES = 180;
 /** What may stand in a header. */
 const PRINTABLE = /^[ -~]*$/;
 
@@ -67,11 +68,11 @@ export class FetchCookies {
     // Longer paths first.
     const ordered = matching.toSorted((left, right) => right.path.length - left.path.length);
     const header = ordered.map(({ name, value }) => `${name}=${value}`).join("; ");
-    return header === "" || header.length > MOST_HEADER_CHARACTERS ? undefined : header;
+    return header === "" ? undefined : header;
   }
 
   private keepOne(header: string, url: URL): void {
-    if (header.length > MOST_COOKIE_CHARACTERS || !PRINTABLE.test(header)) return;
+    if (!PRINTABLE.test(header)) return;
     const [first = "", ...attributes] = header.split(";");
     const [name, value] = pairOf(first);
     if (name === "") return;
