@@ -16,6 +16,7 @@ import * as plainSearch from "./migrations/0012-plain-search.ts";
 import * as voices from "./migrations/0013-voices.ts";
 import * as attempts from "./migrations/0014-attempts.ts";
 import * as countedWork from "./migrations/0015-counted-work.ts";
+import * as recordings from "./migrations/0016-recordings.ts";
 import type { Database } from "./schema.ts";
 
 const MIGRATIONS = {
@@ -34,6 +35,7 @@ const MIGRATIONS = {
   "0013-voices": voices,
   "0014-attempts": attempts,
   "0015-counted-work": countedWork,
+  "0016-recordings": recordings,
 };
 
 /**
