@@ -15,3 +15,6 @@ export function at(path: string): string {
 export function withoutPrefix(path: string): string {
   return path === prefix || path.startsWith(`${prefix}/`) ? path.slice(prefix.length) || "/" : path;
 }
+
+/** Only these characters of a prefix mean something in a regular expression. */
+export const PAGE_ADDRESS = new RegExp(`^${prefix.replace(/[.]/g, "\\.")}/(live|jobs(/[\\w-]+)?|setup)?/?$`);

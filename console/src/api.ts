@@ -27,6 +27,9 @@ async function toApiError(response: Response): Promise<ApiError> {
   );
 }
 
+/** Its 401 is about the key that was typed. */
+const SIGN_IN = "/console/session";
+
 export async function request(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
   let response: Response;
   try {
@@ -39,7 +42,10 @@ export async function request(method: string, path: string, body?: unknown, sign
     if (signal?.aborted) throw error;
     throw new ApiError(0, "The service does not answer");
   }
-  if (response.status === 401) onSignedOut();
+  if (response.status === 401 && path !== SIGN_IN) {
+    onSignedOut();
+    throw new ApiError(response.status, "Your sign-in has ended. Sign in again.");
+  }
   if (!response.ok) throw await toApiError(response);
   return response;
 }

@@ -2,7 +2,7 @@
 import { useEffect } from "preact/hooks";
 import { LocationProvider, lazy, Route, Router, useLocation } from "preact-iso";
 import { account, loadAccount, signOut } from "./account.ts";
-import { at, prefix, withoutPrefix } from "./address.ts";
+import { at, PAGE_ADDRESS, withoutPrefix } from "./address.ts";
 import { onAir } from "./live/on-air.ts";
 import { SignIn } from "./pages/sign-in.tsx";
 import { Transcribe } from "./pages/transcribe.tsx";
@@ -11,17 +11,14 @@ import { theme, toggleTheme } from "./theme.ts";
 import { useTitle } from "./use-title.ts";
 
 const Live = lazy(() => import("./pages/live.tsx").then(({ Live }) => Live));
-const Jobs = lazy(() => import("./pages/jobs.tsx").then(({ Jobs }) => Jobs));
+const Recordings = lazy(() => import("./pages/recordings.tsx").then(({ Recordings }) => Recordings));
 const Transcript = lazy(() => import("./pages/transcript.tsx").then(({ Transcript }) => Transcript));
 const Setup = lazy(() => import("./pages/setup.tsx").then(({ Setup }) => Setup));
-
-/** Only these characters of a prefix mean something in a regular expression. */
-const PAGE_ADDRESS = new RegExp(`^${prefix.replace(/[.]/g, "\\.")}/(live|jobs(/[\\w-]+)?|setup)?/?$`);
 
 const LINKS = [
   { path: "/", name: "Transcribe" },
   { path: "/live", name: "Live" },
-  { path: "/jobs", name: "Jobs" },
+  { path: "/jobs", name: "Recordings" },
   { path: "/setup", name: "Setup" },
 ];
 
@@ -98,7 +95,7 @@ function Body() {
         <Router>
           <Route path={at("/")} component={Transcribe} />
           <Route path={at("/live")} component={Live} />
-          <Route path={at("/jobs")} component={Jobs} />
+          <Route path={at("/jobs")} component={Recordings} />
           <Route path={at("/jobs/:id")} component={Transcript} />
           <Route path={at("/setup")} component={Setup} />
           <Route default component={Missing} />
@@ -112,8 +109,9 @@ function Missing() {
   return (
     <div class="empty">
       <h1>There is no such page</h1>
+      <p>The address may be mistyped, or what it showed was deleted.</p>
       <p>
-        <a href={at("/")}>Transcribe something</a> or look at <a href={at("/jobs")}>your jobs</a>.
+        Look at <a href={at("/jobs")}>your recordings</a> or <a href={at("/")}>transcribe something</a>.
       </p>
     </div>
   );

@@ -1,4 +1,27 @@
-import type { JobItem } from "./shapes.ts";
+// Names of recordings: the given one, that of the file without its ending, or the time. Never an id.
+import type { Job, JobItem } from "./shapes.ts";
+import { moment } from "./time.ts";
 
-export const jobName = ({ file, kind, id }: JobItem) =>
-  kind === "live" ? `Live session ${id.slice(0, 8)}` : (file?.filename ?? file?.source ?? id);
+type Named = Pick<JobItem, "name" | "file" | "kind" | "created_at"> & Partial<Pick<Job, "request_params">>;
+
+const ENDING = /\.[\p{L}\p{N}]{1,5}$/u;
+const ID = /^[\da-f]{8}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{12}$/i;
+
+/** The file's name in an address. */
+function lastPart(address: string): string {
+  try {
+    return decodeURIComponent(new URL(address).pathname.split("/").at(-1) ?? "");
+  } catch {
+    return "";
+  }
+}
+
+export function jobName({ name, file, kind, created_at, request_params }: Named): string {
+  if (name) return name;
+  const source = file?.source ?? request_params?.["audio_url"];
+  for (const found of [file?.filename ?? "", typeof source === "string" ? lastPart(source) : ""]) {
+    const shown = found.replace(ENDING, "").trim();
+    if (shown !== "" && !ID.test(shown) && kind !== "live") return shown;
+  }
+  return `${kind === "live" ? "Live session" : "Recording"}, ${moment(created_at)}`;
+}

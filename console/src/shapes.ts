@@ -14,11 +14,11 @@ export type {
   JobBody as Job,
   JobListItem as JobItem,
   JobPage,
-  JobProgress,
   Transcription,
   TranscriptionResult,
   Utterance,
 } from "../../src/contract/job.ts";
+export type { JobProgress } from "../../src/contract/job-progress.ts";
 export type { CreatedSession } from "../../src/contract/live.ts";
 export type { ServerMessage } from "../../src/contract/live-messages.ts";
 export type { ConsoleSession } from "../../src/contract/pages.ts";

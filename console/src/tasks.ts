@@ -253,7 +253,7 @@ async function poll(task: Task, id: string): Promise<void> {
     } catch (error) {
       if (isReplaced()) return;
       if (error instanceof ApiError && error.status === 404) {
-        task.state.value = { kind: "failed", message: "The job was deleted", job: id };
+        task.state.value = { kind: "failed", message: "The recording was deleted", job: id };
         return;
       }
       // The service is unreachable: it resumes its jobs after a restart.

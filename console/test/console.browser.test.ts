@@ -88,7 +88,7 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     await expect.poll(() => page.getByRole("alert").textContent()).toMatch(/unknown or revoked/);
     await page.getByLabel("Key").fill(TEST_KEY);
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByRole("heading", { name: "Jobs" }).waitFor();
+    await page.getByRole("heading", { name: "Recordings" }).waitFor();
     expect(asked.join("\n")).not.toContain(TEST_KEY);
     expect(await page.evaluate(() => `${document.cookie}${JSON.stringify(localStorage)}`)).not.toContain(TEST_KEY);
     expect(service.log()).not.toContain(TEST_KEY);
@@ -147,6 +147,12 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     const { context, page } = await open("/");
     await page.getByLabel("Languages").selectOption("en");
     await page.getByLabel("Subtitles", { exact: true }).check();
+    await page.getByText(/^More/).click();
+    expect(await page.getByLabel("Numbers in digits").isChecked()).toBe(true);
+    await page.getByLabel("Numbers in digits").uncheck();
+    expect((await page.locator(".schema-form").allTextContents()).join(" ")).not.toMatch(
+      /config|alpha|beta|extension/i,
+    );
     await page.getByText("The same from a program").click();
     await expect.poll(() => page.locator("pre").textContent()).toContain('"languages":["en"]');
     await expect.poll(() => page.locator("pre").textContent()).toContain('"subtitles":true');
@@ -158,7 +164,7 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     await page.locator(".task.done").waitFor();
     const [latest] = (await call(service, "GET", "/v2/pre-recorded?limit=1")).json.items;
     const { request_params } = (await call(service, "GET", `/v2/pre-recorded/${latest.id}`)).json;
-    expect(request_params).toMatchObject({ subtitles: true, language_config: { languages: ["en"] } });
+    expect(request_params).toMatchObject({ subtitles: true, numerals: false, language_config: { languages: ["en"] } });
     await context.close();
   });
 
@@ -253,7 +259,7 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     },
   );
 
-  test("a click on a word plays it, keys control playback, and an address with a time starts there", async () => {
+  test("a click on a word plays it, keys control playback, words are found and replaced, and the place is remembered", async () => {
     const { context, page } = await open(`/jobs/${jobId}?t=10`);
     await expect.poll(() => page.locator("output.time").textContent()).toBe("00:10");
     await page.locator(".utterance").nth(1).locator(".word").nth(2).click();
@@ -261,7 +267,34 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     await page.keyboard.press("k");
     await page.getByRole("button", { name: "Play", exact: true }).waitFor();
     await page.keyboard.press(">");
-    await expect.poll(() => page.getByLabel("Speed").inputValue()).toBe("1.25");
+    await expect.poll(() => page.getByLabel("Speed").inputValue()).toBe("1.1");
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).getByText("Next unsure word").waitFor();
+    await page.keyboard.press("Escape");
+    // Find and replace, from the keyboard; keys with Alt also work while text is typed.
+    await page.keyboard.press("Control+f");
+    await page.keyboard.type("hello from");
+    await page.keyboard.press("Enter");
+    await page.getByText(/^1 of [4-9]$/).waitFor();
+    await expect.poll(() => page.locator(".word.found-now").count()).toBe(2);
+    await page.keyboard.press("Shift+Enter");
+    await page.getByText(/^(\d) of \1$/).waitFor();
+    await page.keyboard.press("Alt+Period");
+    await expect.poll(() => page.getByLabel("Speed").inputValue()).toBe("1.2");
+    await page.getByLabel("Replace with").fill("Greetings from");
+    await page.getByRole("button", { name: "Replace", exact: true }).click();
+    await page.getByText("1 place replaced").waitFor();
+    await page.getByRole("button", { name: "Replace all" }).click();
+    await page.getByText("Not found").waitFor();
+    expect((await page.locator(".words").allTextContents()).filter((text) => /Greetings from/.test(text))).not.toEqual(
+      [],
+    );
+    for (let count = 0; count < 2; count++) await page.getByRole("button", { name: "Undo", exact: true }).click();
+    await page.getByText(/^[4-9] found$/).waitFor();
+    // The recording continues where it stopped.
+    await page.getByRole("link", { name: "Recordings" }).click();
+    await page.goto(`${service.base}/jobs/${jobId}`);
+    await expect.poll(() => page.locator("output.time").textContent()).not.toBe("00:00");
     await context.close();
   });
 
@@ -364,24 +397,76 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     await context.close();
   });
 
-  test("jobs are searched, selected and deleted, and refresh automatically", async () => {
+  test("recordings are searched, named, selected and deleted, and refresh automatically", async () => {
     const { context, page } = await open("/jobs");
     const id = await submit(service, readFileSync(HELLO_MP3), { custom_metadata: { project: "spring" } });
     await finished(service, id);
+    await page.getByText("More filters").click();
     await page.getByLabel("Metadata").fill("project=spring");
-    await page.getByRole("button", { name: "Search" }).click();
-    await expect.poll(() => page.locator(".job").count()).toBe(1);
-    await page.getByLabel("Words of the transcript").fill("zebra");
-    await page.getByRole("button", { name: "Search" }).click();
-    await page.getByText("No jobs match these filters").waitFor();
-    await page.getByLabel("Words of the transcript").fill("hello");
-    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await expect.poll(() => page.locator(".entry").count()).toBe(1);
+    const search = async (text: string) => {
+      await page.getByRole("searchbox", { name: "Search" }).fill(text);
+      await page.getByRole("button", { name: "Search", exact: true }).click();
+    };
+    await search("zebra");
+    await page.getByText("No recordings match").waitFor();
+    await search("");
+    await page.getByRole("button", { name: "Rename audio" }).click();
+    await page.getByLabel("Name of the recording").fill("Interview with Annie Grant");
+    await page.reload();
+    expect(await page.getByLabel("Name of the recording").inputValue()).toBe("Interview with Annie Grant");
+    await page.getByLabel("Name of the recording").press("Enter");
+    await page.getByRole("link", { name: "Interview with Annie Grant" }).waitFor();
+    await search("annie hello");
+    await page.getByRole("link", { name: "Interview with Annie Grant" }).waitFor({ timeout: 30_000 });
+    await expect.poll(() => page.locator(".entry-facts").textContent()).toMatch(/ · 00:0\d · English$/);
+    await search("hello");
     await expect.poll(() => page.locator(".passage mark").first().textContent(), { timeout: 20_000 }).toMatch(/hello/i);
     page.on("dialog", (dialog) => dialog.accept());
     await page.getByLabel("All on this page").check();
     await page.getByRole("button", { name: "Delete" }).click();
-    await page.getByText("No jobs match these filters").waitFor();
+    await page.getByText("No recordings match").waitFor();
     expect((await call(service, "GET", `/v2/transcription/${id}`)).status).toBe(404);
+    await context.close();
+  });
+
+  test("a wrong address and an expired sign-in show a page of the console, and programs get JSON", async () => {
+    const { context, page } = await open("/no/such/page");
+    await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+    const json = await page.request.get(`${service.base}/no/such/page`, { headers: { accept: "application/json" } });
+    expect([json.status(), (await json.json()).statusCode]).toEqual([404, 404]);
+    await page.goto(`${service.base}/v2/transcription/${crypto.randomUUID()}`);
+    await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+    await context.clearCookies();
+    await page.goto(`${service.base}/v2/transcription/${jobId}/transcript?format=json`);
+    await page.getByLabel("Key").fill(TEST_KEY);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Sign in" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("audio.json");
+    await context.close();
+  });
+
+  test("what failed is on the recording, with a button that makes the transcript again", async () => {
+    const { context, page } = await open("/");
+    await page.route(`**/v2/transcription/${jobId}`, async (route) => {
+      const answer = await route.fetch();
+      const job = await answer.json();
+      const error = { status_code: 500, exception: "Failed", message: "The speaker model could not be loaded." };
+      job.result.diarization = { success: false, is_empty: true, exec_time: 0, error, results: null };
+      await route.fulfill({ response: answer, json: job });
+    });
+    await page.goto(`${service.base}/jobs/${jobId}`);
+    await page.getByText("Speakers: this part is missing.").waitFor();
+    await page.getByText("The speaker model could not be loaded.").waitFor();
+    await page.getByRole("button", { name: "Transcribe again" }).click();
+    await page.waitForURL((url) => /\/jobs\/[\w-]+$/.test(url.pathname) && !url.pathname.endsWith(jobId));
+    const again = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+    const { request_params } = (await call(service, "GET", `/v2/transcription/${again}`)).json;
+    expect(request_params).toMatchObject({ diarization: true, summarization: true });
+    await call(service, "DELETE", `/v2/transcription/${again}?cancel=true`);
     await context.close();
   });
 
@@ -515,12 +600,12 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     await page.getByText("Drop recordings here").waitFor();
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.activeElement?.textContent)).toMatch(/Skip to the content/);
-    await page.getByRole("link", { name: "Jobs" }).focus();
+    await page.getByRole("link", { name: "Recordings" }).focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Jobs" }).waitFor();
-    await expect.poll(() => page.title()).toBe("Jobs · Parlance");
+    await page.getByRole("heading", { name: "Recordings" }).waitFor();
+    await expect.poll(() => page.title()).toBe("Recordings · Parlance");
     await page.goto(`${service.base}/jobs/${jobId}`);
-    await expect.poll(() => page.title()).toBe("audio.bin · Parlance");
+    await expect.poll(() => page.title()).toBe("audio · Parlance");
     await context.close();
   });
 });

@@ -80,7 +80,7 @@ describe.skipIf(!CHROMIUM)("the console loses nothing (skipped where there is no
   test.each([
     ["another utterance", () => utterance(2).getByRole("button", { name: "Edit" }).click({ force: true })],
     ["Escape", () => page.getByLabel("Text").press("Escape")],
-    ["a link", () => page.getByRole("link", { name: "Jobs" }).click()],
+    ["a link", () => page.getByRole("link", { name: "Recordings" }).click()],
     ["sign-out", () => page.getByRole("button", { name: "Sign out" }).click()],
   ])("text is saved by %s", async (name, leave) => {
     await openTranscript();
@@ -197,7 +197,7 @@ describe.skipIf(!CHROMIUM)("the console loses nothing (skipped where there is no
     await page.getByRole("button", { name: "Record" }).click();
     await page.getByRole("button", { name: /Stop at 00:(0[5-9]|[1-5])/ }).waitFor();
     await page.reload();
-    await page.getByRole("link", { name: /^Recording/ }).click();
+    await page.getByRole("link", { name: /^Recording .*\d/ }).click();
     await expect.poll(() => page.locator(".words").first().textContent()).toMatch(/hello/i);
   });
 
@@ -207,11 +207,11 @@ describe.skipIf(!CHROMIUM)("the console loses nothing (skipped where there is no
     await page.getByRole("button", { name: "Record" }).click();
     await page.getByRole("button", { name: /Stop at 00:(0[3-9]|[1-5])/ }).waitFor();
     await context.clearCookies();
-    await page.getByRole("link", { name: "Jobs" }).click();
+    await page.getByRole("link", { name: "Recordings" }).click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await signIn();
     await page.getByRole("link", { name: "Transcribe" }).click();
-    await page.getByRole("link", { name: /^Recording/ }).waitFor();
+    await page.getByRole("link", { name: /^Recording .*\d/ }).waitFor();
   });
 
   test("a live session continues while another page is shown", async () => {
@@ -219,8 +219,8 @@ describe.skipIf(!CHROMIUM)("the console loses nothing (skipped where there is no
     await page.goto(`${service.base}/live`);
     await page.getByRole("button", { name: "Microphone" }).click();
     await expect.poll(() => page.locator(".caption-words").count()).toBeGreaterThan(0);
-    await page.getByRole("link", { name: "Jobs" }).click();
-    await page.getByRole("heading", { name: "Jobs" }).waitFor();
+    await page.getByRole("link", { name: "Recordings" }).click();
+    await page.getByRole("heading", { name: "Recordings" }).waitFor();
     await page.getByRole("link", { name: /Live.*On air/ }).click();
     await page.getByText("Listening").waitFor();
     await page.getByRole("button", { name: "Stop" }).click();

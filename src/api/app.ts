@@ -10,7 +10,7 @@ import { addCallbackSecret } from "./account/callback-secret.ts";
 import { addAccountDeliveries } from "./account/deliveries.ts";
 import { addAccountGet } from "./account/get.ts";
 import { addKeys } from "./account/keys.ts";
-import { addConsole } from "./console/pages.ts";
+import { addConsole, consolePage } from "./console/pages.ts";
 import { type Api, type ApiContext, publicBase, requestIdOf } from "./context.ts";
 import { addListen } from "./deepgram/listen.ts";
 import { FORM_OPTIONS } from "./form-parts.ts";
@@ -23,6 +23,7 @@ import { addOpenAiModels } from "./openai/models.ts";
 import { addAccounts } from "./plugins/account.ts";
 import { addAsyncApi } from "./plugins/asyncapi.ts";
 
+import { addCompression } from "./plugins/compression.ts";
 import { addContentTypes } from "./plugins/content-types.ts";
 import { addErrorRenderer, renderUndecodable } from "./plugins/errors.ts";
 
@@ -40,6 +41,7 @@ import { addDeliveries } from "./pre-recorded/deliveries.ts";
 import { addGet, type JobRoute } from "./pre-recorded/get.ts";
 import { addRemove } from "./pre-recorded/remove.ts";
 import { addList } from "./records/list.ts";
+import { addName } from "./records/name.ts";
 import { addUnknownFields } from "./requests/unknown-fields.ts";
 import { addHealth } from "./system/health.ts";
 import { addMetrics } from "./system/metrics.ts";
@@ -126,6 +128,7 @@ export async function createApp(
   addForwardingHints(app, context);
   addTraces(app, context);
   addPageHeaders(app, settings);
+  addCompression(app);
   addRedirectPrefixes(app);
   app.addHook("onSend", async (request, reply) => {
     reply.header("x-request-id", request.publicRequestId).header("x-aipi-call-id", request.publicRequestId);
@@ -150,7 +153,8 @@ export async function createApp(
     }
   });
 
-  addErrorRenderer(app, context);
+  const sendPage = context.roles.has("api") ? await consolePage() : undefined;
+  addErrorRenderer(app, context, sendPage);
   const origins = corsOriginsOf(settings.corsOrigins);
   if (origins.length > 0) {
     await app.register(cors, {
@@ -162,7 +166,7 @@ export async function createApp(
   await app.register(multipart, FORM_OPTIONS);
   if (context.roles.has("api")) {
     await addOpenApi(app, context, version);
-    await addConsole(app);
+    if (sendPage) await addConsole(app, sendPage);
     addAsyncApi(app, context, version);
   }
   addAccounts(app, context);
@@ -195,6 +199,7 @@ export async function createApp(
       addDeliveries(app, context, route);
     }
     addOtherInterfaces(app, context, version);
+    addName(app, context);
     addTranscript(app, context);
     addCorrections(app, context);
     addPeaks(app, context);

@@ -14,10 +14,11 @@ const RECORD_VERSION = 2;
 const isoTime = (time: Date) => (Number.isFinite(time.getTime()) ? time : new Date(0)).toISOString();
 
 /** The fields that every answer about a job shares. */
-export function jobRecord(row: ListedJob): JobListItem {
+export function jobRecord(row: ListedJob): Omit<JobListItem, "overview"> {
   const { file } = row;
   return {
     id: row.id,
+    name: row.name,
     request_id: requestIdOf(row.id),
     version: RECORD_VERSION,
     status: row.status,

@@ -44,14 +44,15 @@ async function list({ status, kind, search, limit, json, ...service }: ListOptio
   const page = (await askJson(service, `/v2/transcription?${query}`)) as JobPage;
   if (json) return printJson(page.items);
   printTable(
-    ["id", "state", "kind", "created", "seconds", "name"],
-    page.items.map(({ id, status, kind, created_at, file, error_message, passage }) => [
+    ["id", "state", "kind", "created", "seconds", "name", "text"],
+    page.items.map(({ id, status, kind, created_at, file, name, error_message, passage, overview }) => [
       id,
       status,
       kind,
       created_at,
       file?.audio_duration?.toFixed(1) ?? "",
-      passage ?? error_message ?? file?.filename ?? "",
+      name ?? file?.filename ?? "",
+      passage || error_message || overview?.first_words || "",
     ]),
   );
 }
@@ -67,6 +68,7 @@ async function show(id: string, { json, ...service }: ServiceOptions & { json?: 
       ["state", progress ? `${job.status}, ${place}, ${Math.round(progress.share * 100)} %` : job.status],
       ["kind", job.kind],
       ["created", job.created_at],
+      ["name", job.name ?? ""],
       ["recording", job.file?.filename ?? ""],
       ...(progress?.fetch?.last_failure
         ? [["fetch", `${progress.fetch.attempts} attempts; ${progress.fetch.last_failure}`]]
@@ -110,7 +112,7 @@ export function addJobs(program: Command): void {
     .description("List jobs, newest first")
     .option("--status <states>", "queued, processing, done, error; comma-separated")
     .option("--kind <kind>", "pre-recorded or live")
-    .option("--search <words>", "list only transcripts that contain these words")
+    .option("--search <words>", "list only jobs whose transcript, file or speakers contain these words")
     .option("--limit <n>", "how many", "20")
     .option("--json", "print JSON")
     .action(list);

@@ -27,6 +27,9 @@ export const MOST_SUBTITLE_FORMATS = 10;
 export const MOST_SPEAKERS = 1_000;
 export const MOST_ROW_CHARACTERS = 10_000;
 
+/** Of the name that a job is given. */
+export const MOST_JOB_NAME_CHARACTERS = 200;
+
 /** Jobs of one page. */
 export const MOST_JOBS_OF_PAGE = 1_000;
 export const MOST_SEARCH_CHARACTERS = 500;

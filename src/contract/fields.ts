@@ -17,6 +17,7 @@ export const Switch = (options: SchemaOptions = {}) => Type.Optional(Type.Boolea
 export const Numerals = () =>
   Type.Optional(
     Type.Boolean({
+      "x-absent": true,
       description:
         "Extension: false writes numbers, dates, sums and times in words, also where the model wrote digits; otherwise they are written in digits",
     }),

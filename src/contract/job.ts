@@ -2,6 +2,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { MOST_CHOICES, MOST_FILTER_CHARACTERS, MOST_JOBS_OF_PAGE, MOST_SEARCH_CHARACTERS } from "./bounds.ts";
 import { Enum, Name, Nullable, QuerySwitch } from "./fields.ts";
+import { JobName, OverviewBody } from "./job-overview.ts";
+import { ProgressBody } from "./job-progress.ts";
 
 export const JOB_STATUSES = ["queued", "processing", "done", "error"] as const;
 export const JOB_KINDS = ["pre-recorded", "live"] as const;
@@ -168,40 +170,9 @@ const ResultBody = Type.Unsafe<TranscriptionResult & { messages?: string[] }>(
   ),
 );
 
-const Progress = Type.Object(
-  {
-    waits_for: Nullable(
-      Type.Object(
-        {
-          model: Type.String(),
-          share: Type.Number({ minimum: 0, maximum: 1, description: "Part of it that is there" }),
-        },
-        { description: "A model that has to be fetched before this job can begin" },
-      ),
-    ),
-    queue_position: Nullable(Type.Integer({ description: "1 is next; null once the job runs" })),
-    stage: Nullable(Type.String()),
-    fetch: Nullable(
-      Type.Object(
-        {
-          attempts: Type.Integer({ minimum: 0, description: "So far, the one under way included" }),
-          last_failure: Nullable(Type.String({ description: "While the next attempt is waited for" })),
-          next_attempt_at: Nullable(Type.String({ format: "date-time" })),
-        },
-        { description: "Of a recording that is still to be fetched" },
-      ),
-    ),
-    share: Type.Number({ minimum: 0, maximum: 1, description: "Part of the whole work that is done" }),
-    estimated_seconds: Nullable(
-      Type.Number({ description: "Estimated seconds until the result is available; null if unknown" }),
-    ),
-  },
-  { title: "Progress" },
-);
-export type JobProgress = Static<typeof Progress>;
-
 const JobCommon = {
   id: Type.String({ format: "uuid" }),
+  name: JobName("Extension: the name that the job was given; null for none"),
   request_id: Type.String(),
   version: Type.Integer(),
   status: Enum(JOB_STATUSES, { title: "JobStatus" }),
@@ -231,6 +202,7 @@ const RequestParams = Nullable(Type.Unsafe<Record<string, unknown>>({ type: "obj
 export const JobListItem = Type.Object(
   {
     ...JobCommon,
+    overview: Nullable(OverviewBody),
     request_params: Type.Optional(RequestParams),
     passage: Type.Optional(Type.String({ description: "Of a search: where the transcript says it" })),
   },
@@ -242,7 +214,7 @@ export const JobBody = Type.Object(
   {
     ...JobCommon,
     request_params: RequestParams,
-    progress: Type.Optional(Nullable(Progress)),
+    progress: Type.Optional(Nullable(ProgressBody)),
     result: Nullable(ResultBody),
   },
   { title: "Job" },
@@ -283,7 +255,7 @@ export const JobListQuery = Type.Object({
     Type.String({
       maxLength: MOST_SEARCH_CHARACTERS,
       description:
-        'An extension of the interface. Words of the transcript, as corrected; "phrases", or, -not. Each job found has a passage.',
+        'An extension of the interface. Words of the transcript, as corrected, and of the names of the job, its file and its speakers; "phrases", or, -not. Each job found has a passage.',
     }),
   ),
   custom_metadata: Type.Optional(

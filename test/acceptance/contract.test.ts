@@ -220,6 +220,8 @@ test("transcripts, peaks and corrections with merges, splits and undo have exact
   expect((await succeed("DELETE", undo, { params: [jobId, made[2].id] })).undone_at).toBeTruthy();
   const { items } = await succeed("GET", "/v2/transcription/{id}/corrections", { params });
   expect(items).toHaveLength(3);
+  const name = "Interview with Anna";
+  expect((await succeed("PATCH", "/v2/transcription/{id}", { params, body: { name } })).name).toBe(name);
 });
 
 test("the events of an answer to a question have exactly the described fields", async () => {

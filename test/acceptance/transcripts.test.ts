@@ -159,6 +159,25 @@ describe("search", () => {
     expect((await searched("zebra", 0)).json.items).toEqual([]);
   });
 
+  test("finds the name of a job, of its file and of its speakers; the list shows them, its title is used in exports", async () => {
+    const rename = (name: unknown) => call(service, "PATCH", `/v2/transcription/${id}`, { body: { name } });
+    expect((await searched("audio", 1)).json.items[0].id).toBe(id);
+    expect((await rename("  Council\nmeeting, part 2 ")).json).toEqual({ id, name: "Council meeting, part 2" });
+    const made = await correct({ speakers: [{ speaker: 0, name: "Zoë Duguid" }] });
+    const [item] = (await searched("council duguid hello", 1)).json.items;
+    expect(item).toMatchObject({ id, name: "Council meeting, part 2", file: { filename: "audio.bin" } });
+    expect(item.overview).toMatchObject({ languages: ["en"], speakers: [{ speaker: 0, name: "Zoë Duguid" }] });
+    expect(item.overview.first_words).toMatch(/^hello from the/i);
+    expect((await call(service, "GET", `/v2/transcription/${id}`)).json.name).toBe("Council meeting, part 2");
+    expect((await download("md")).text).toMatch(/^# Council meeting, part 2\n/);
+    for (const wrong of [{}, { name: 3 }, { name: "x".repeat(201) }]) {
+      expect((await call(service, "PATCH", `/v2/transcription/${id}`, { body: wrong })).status).toBe(400);
+    }
+    expect((await rename("")).json.name).toBeNull();
+    await call(service, "DELETE", `/v2/transcription/${id}/corrections/${made.json.id}`);
+    expect((await searched("duguid", 0)).json.items).toEqual([]);
+  });
+
   test("goes together with the other filters and with paging, and whatever is typed is no fault", async () => {
     await searched("hello", 1);
     const page = await call(service, "GET", "/v2/transcription?search=hello&status=done&kind=pre-recorded&limit=1");

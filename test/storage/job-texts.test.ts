@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { clientTime } from "../../src/platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../src/platform/storage/db/database.ts";
 import { correctionsOfJobs, insertCorrection } from "../../src/platform/storage/db/jobs/corrections.ts";
-import { passages, saveTexts, unsearchableJobs } from "../../src/platform/storage/db/jobs/job-texts.ts";
+import { listJobs } from "../../src/platform/storage/db/jobs/job-lists.ts";
+import { nameJob, passages, saveTexts, unsearchableJobs } from "../../src/platform/storage/db/jobs/job-texts.ts";
 import { endJob, removeJob } from "../../src/platform/storage/db/jobs/jobs.ts";
 import { insertJob } from "../../src/platform/storage/db/jobs/new-job.ts";
 import { prepareAccounts } from "../../src/service/accounts/first-account.ts";
@@ -25,13 +26,21 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function ended(): Promise<string> {
+async function queued(): Promise<string> {
   const id = crypto.randomUUID();
+  const createdAt = clientTime(new Date());
+  await insertJob(database, { id, accountId, kind: "pre-recorded", model: "a-model", createdAt, params: {} });
+  return id;
+}
+
+async function ended(): Promise<string> {
+  const id = await queued();
   const now = clientTime(new Date());
-  await insertJob(database, { id, accountId, kind: "pre-recorded", model: "a-model", createdAt: now, params: {} });
   await endJob(database, id, { status: "done", completedAt: now, resultKey: `results/${id}.json` }, null);
   return id;
 }
+
+const UNNAMED = { name: null, names: [], overview: null };
 
 async function correct(jobId: string): Promise<void> {
   const change = { speakers: [{ speaker: 0, name: "Anna" }] };
@@ -47,6 +56,7 @@ test("jobs that were corrected or deleted since they were read are left out, the
   const texts = ids.map((jobId, at) => ({
     jobId,
     text: jobId === unreadable ? undefined : `words number ${at}`,
+    ...UNNAMED,
     corrections: { made: made.get(jobId)?.length ?? 0, undone: 0 },
   }));
   await correct(stale);
@@ -56,8 +66,51 @@ test("jobs that were corrected or deleted since they were read are left out, the
   expect([...found.keys()].sort()).toEqual([plain, corrected].sort());
   expect((await unsearchableJobs(database, 10)).map(({ id }) => id)).toEqual([stale]);
 
-  await saveTexts(database, [{ jobId: stale, text: "other words", corrections: { made: 1, undone: 0 } }]);
-  await saveTexts(database, [{ jobId: plain, text: "newer words", corrections: { made: 0, undone: 0 } }]);
+  await saveTexts(database, [{ ...UNNAMED, jobId: stale, text: "other words", corrections: { made: 1, undone: 0 } }]);
+  await saveTexts(database, [{ ...UNNAMED, jobId: plain, text: "newer words", corrections: { made: 0, undone: 0 } }]);
   expect(await unsearchableJobs(database, 10)).toEqual([]);
   expect((await passages(database, ids, "newer")).get(plain)).toContain("newer");
+});
+
+test("jobs are found by their names, also before they end and after they failed; a name given meanwhile is read again", async () => {
+  const find = async (search: string) => {
+    const { rows } = await listJobs(database, { accountId, search, offset: 0, limit: 100 }, false);
+    return rows.map(({ id }) => id);
+  };
+  const [interview, failed, waiting] = [await ended(), await queued(), await queued()];
+  const overview = { languages: ["en"], speakers: [{ speaker: 0, name: "Zoë" }], first_words: "so" };
+  const names = ["2026-11_interviewGrant.mp3", "Zoë Duguid"];
+  const text = { jobId: interview, text: "so the first time", names, overview, corrections: { made: 0, undone: 0 } };
+  await saveTexts(database, [{ ...text, name: null }]);
+  for (const search of ["grant", "interviewgrant", "2026-11_interviewGrant.mp3", "zoe", "dugu time", "ZOË"]) {
+    expect(await find(search), search).toEqual([interview]);
+  }
+  expect(await find("zoe -time")).toEqual([]);
+  const listed = await listJobs(database, { accountId, search: "grant", offset: 0, limit: 1 }, false);
+  expect(listed.rows[0]).toMatchObject({ name: null, overview });
+
+  // An older reading of a job does not hide the name that it was given meanwhile.
+  await nameJob(database, interview, "Archive, reel 3");
+  await saveTexts(database, [{ ...text, name: null }]);
+  expect((await unsearchableJobs(database, 10)).map(({ id }) => id)).toEqual([interview]);
+  await saveTexts(database, [{ ...text, name: "Archive, reel 3" }]);
+  expect(await find("reel duguid")).toEqual([interview]);
+
+  await nameJob(database, waiting, "Café_réunion.wav");
+  for (const search of ["cafe", "reunion", "Café_réunion.wav", "caf"])
+    expect(await find(search), search).toEqual([waiting]);
+  expect(await find("cafe -reunion")).toEqual([]);
+
+  await endJob(
+    database,
+    failed,
+    { status: "error", completedAt: clientTime(new Date()), errorCode: 400, errorMessage: "No sound." as never },
+    null,
+  );
+  expect((await unsearchableJobs(database, 10)).map(({ id }) => id)).toEqual([failed]);
+  await saveTexts(database, [
+    { ...UNNAMED, jobId: failed, text: undefined, names: ["holiday.mov"], corrections: { made: 0, undone: 0 } },
+  ]);
+  expect(await find("holiday")).toEqual([failed]);
+  expect((await passages(database, [failed], "holiday")).size).toBe(0);
 });

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { signIn } from "../account.ts";
+import { PAGE_ADDRESS } from "../address.ts";
 import { errorMessage } from "../api.ts";
 import { Check } from "../parts/check.tsx";
 import { useTitle } from "../use-title.ts";
@@ -14,6 +15,8 @@ export function SignIn() {
     problem.value = "";
     try {
       await signIn(key.value, remember.value);
+      // The page stands for a file of the interface that needed the sign-in.
+      if (!PAGE_ADDRESS.test(location.pathname)) location.reload();
     } catch (error) {
       problem.value = errorMessage(error);
     }

@@ -1,4 +1,4 @@
-// One job: its progress, then its transcript.
+// One recording: its progress, then its transcript.
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
@@ -7,6 +7,7 @@ import { ApiError, errorMessage } from "../api.ts";
 import { useEvery } from "../every.ts";
 import { jobName } from "../job-name.ts";
 import { Bar } from "../parts/bar.tsx";
+import { Rename } from "../parts/rename.tsx";
 import { progressText } from "../progress-text.ts";
 import { dropDrafts } from "../transcript/drafts.ts";
 import { Result } from "../transcript/result.tsx";
@@ -32,7 +33,9 @@ function Page({ id }: { id: string }) {
       (error: unknown) => {
         if (error instanceof ApiError && error.status === 404) dropDrafts(id);
         problem.value =
-          error instanceof ApiError && error.status === 404 ? "There is no such job." : errorMessage(error);
+          error instanceof ApiError && error.status === 404
+            ? "There is no such recording. It may have been deleted."
+            : errorMessage(error);
       },
     );
   useEffect(() => {
@@ -49,7 +52,9 @@ function Page({ id }: { id: string }) {
   if (job.status === "done" && job.result) return <Result store={store} />;
   return (
     <div class="page">
-      <h1>{jobName(job)}</h1>
+      <Rename job={job} onNamed={load}>
+        <h1>{jobName(job)}</h1>
+      </Rename>
       {job.status === "error" ? (
         <p class="problem" role="alert">
           {job.error_message}
@@ -57,7 +62,7 @@ function Page({ id }: { id: string }) {
       ) : (
         <div class="card" aria-live="polite">
           <p>{job.kind === "live" ? "The session is still live." : progressText(job.progress)}</p>
-          <Bar share={job.progress?.share ?? 0} name="Progress of this job" />
+          <Bar share={job.progress?.share ?? 0} name="Progress of this recording" />
         </div>
       )}
     </div>

@@ -30,7 +30,7 @@ export function DeliveryList({ deliveries, onReplay }: Props) {
             {delivery.job_id ? (
               <>
                 {" · "}
-                <a href={at(`/jobs/${delivery.job_id}`)}>job</a>
+                <a href={at(`/jobs/${delivery.job_id}`)}>recording</a>
               </>
             ) : null}
           </small>

@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { useId } from "preact/hooks";
 import { Check } from "./check.tsx";
+import { hintOf, labelOf } from "./option-names.ts";
 
 export interface Schema {
   type?: string;
@@ -14,7 +15,8 @@ export interface Schema {
   minLength?: number;
   deprecated?: boolean;
   format?: string;
-  "x-maturity"?: string;
+  /** What holds where the field is absent and the interface states no default. */
+  "x-absent"?: unknown;
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
@@ -33,15 +35,6 @@ interface FieldProps {
   onChange(value: unknown): void;
 }
 
-const ABBREVIATIONS: Record<string, string> = { pii: "PII", llm: "LLM", url: "URL", id: "id" };
-
-/** Display name of a field such as "custom_vocabulary". */
-export function labelOf(name: string): string {
-  const words = name.split("_").map((word) => ABBREVIATIONS[word] ?? word);
-  const text = words.join(" ");
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 const languageNames = new Intl.DisplayNames(undefined, { type: "language" });
 function languageName(code: string): string {
   try {
@@ -53,7 +46,7 @@ function languageName(code: string): string {
 
 const isLanguages = ({ enum: values }: Schema) => values?.includes("en") && values.length > 50;
 
-function hint({ description, "x-maturity": maturity, minimum, maximum }: Schema): string {
+function hint(name: string, { description, minimum, maximum }: Schema): string {
   const range =
     minimum !== undefined && maximum !== undefined
       ? `${minimum} to ${maximum}`
@@ -62,8 +55,7 @@ function hint({ description, "x-maturity": maturity, minimum, maximum }: Schema)
         : maximum !== undefined
           ? `at most ${maximum}`
           : "";
-  const text = description?.startsWith("[") ? "" : (description ?? "");
-  return [text, range, maturity ?? ""].filter((part) => part !== "").join(" · ");
+  return [hintOf(name, description), range].filter((part) => part !== "").join(" · ");
 }
 
 interface LabelledProps extends Pick<FieldProps, "name" | "schema"> {
@@ -78,7 +70,7 @@ function Labelled({ name, schema, children }: LabelledProps) {
     <div class="field">
       <label for={id}>{labelOf(name)}</label>
       {children(id)}
-      <small>{hint(schema)}</small>
+      <small>{hint(name, schema)}</small>
     </div>
   );
 }
@@ -256,16 +248,20 @@ function PlainField({ name, schema, value, onChange }: FieldProps) {
   );
 }
 
+/** Whether a switch that was not touched is on. */
+const isOnByDefault = ({ default: given, "x-absent": absent }: Schema) => (given ?? absent) === true;
+
 function SwitchField({ name, schema, value, onChange }: FieldProps) {
+  const standard = isOnByDefault(schema);
   return (
     <div class="field">
       <Check
-        isOn={value === undefined ? schema.default === true : value === true}
-        onChange={(isOn) => onChange(isOn === (schema.default === true) ? undefined : isOn)}
+        isOn={value === undefined ? standard : value === true}
+        onChange={(isOn) => onChange(isOn === standard ? undefined : isOn)}
       >
         {labelOf(name)}
       </Check>
-      <small>{hint(schema)}</small>
+      <small>{hint(name, schema)}</small>
     </div>
   );
 }

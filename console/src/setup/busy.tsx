@@ -1,6 +1,6 @@
 // Load of the service, and the account's limits.
 import { account } from "../account.ts";
-import { labelOf } from "../parts/schema-form.tsx";
+import { labelOf } from "../parts/option-names.ts";
 import type { SystemStatus } from "../shapes.ts";
 import { bytes } from "../time.ts";
 

@@ -1,72 +1,158 @@
-// Finds words in the transcript.
+// Finds phrases in the transcript and replaces them.
 import { type ReadonlySignal, type Signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { errorMessage } from "../api.ts";
+import { Check } from "../parts/check.tsx";
+import { notice } from "../parts/notices.tsx";
+import type { Editing } from "./editing.ts";
+import { type Hit, hitsOf, phrasePattern, replaced, wordsPattern } from "./find-text.ts";
+import { targetOf } from "./speakers.ts";
 import type { TranscriptStore } from "./store.ts";
 
 export interface Find {
   text: Signal<string>;
-  pattern: ReadonlySignal<RegExp | undefined>;
-  hits: ReadonlySignal<number[]>;
-  restart(): void;
-  next(): void;
+  isWholeWords: Signal<boolean>;
+  hits: ReadonlySignal<Hit[]>;
+  /** Position of the shown hit; -1 before the first. */
+  position: Signal<number>;
+  step(direction: 1 | -1): void;
+  replace(which: "one" | "all", replacement: string): Promise<void>;
 }
 
 /** Until the list is rendered. */
 const FIRST_HIT_MILLISECONDS = 100;
+/** Utterances of one correction. */
+const MOST_AT_ONCE = 1_000;
 
-/** @param show  scrolls an utterance into view */
-export function useFind(store: TranscriptStore, first: string, show: (index: number) => void): Find {
+export const FIND_FIELD = "find-in-transcript";
+
+interface FindOptions {
+  store: TranscriptStore;
+  editing: Editing;
+  /** Of the list of recordings. */
+  first: string;
+  /** Scrolls an utterance into view. */
+  show(at: number): void;
+}
+
+export function useFind({ store, editing, first, show }: FindOptions): Find {
   const text = useSignal(first);
-  const hit = useSignal(-1);
-  const pattern = useComputed(() => {
-    const words = text.value.match(/[\p{L}\p{N}]+/gu);
-    return words ? new RegExp(words.join("|"), "iu") : undefined;
-  });
+  const isWholeWords = useSignal(false);
+  const position = useSignal(-1);
   const hits = useComputed(() => {
-    const { value: searchPattern } = pattern;
-    if (!searchPattern) return [];
-    return (store.reading.value?.utterances ?? []).flatMap((utterance, index) =>
-      searchPattern.test(utterance.text) ? [index] : [],
-    );
+    const utterances = store.reading.value?.utterances ?? [];
+    const found = hitsOf(utterances, phrasePattern(text.value, isWholeWords.value));
+    // The search of the list finds words, wherever they are.
+    return found.length === 0 && text.value === first ? hitsOf(utterances, wordsPattern(first)) : found;
   });
-  const next = () => {
-    const { value: found } = hits;
-    if (found.length === 0) return;
-    hit.value = (hit.value + 1) % found.length;
-    show(found[hit.value] ?? 0);
+  const step = (direction: 1 | -1) => {
+    const count = hits.value.length;
+    if (count === 0) return;
+    position.value =
+      position.value === -1 && direction === -1 ? count - 1 : (position.value + direction + count) % count;
+    show(hits.value[position.value]?.at ?? 0);
   };
   useEffect(() => {
-    if (text.value) setTimeout(next, FIRST_HIT_MILLISECONDS);
+    if (text.value) setTimeout(() => step(1), FIRST_HIT_MILLISECONDS);
   }, []);
-  const restart = () => {
-    hit.value = -1;
+  const replace = async (which: "one" | "all", replacement: string) => {
+    if (which === "one" && position.value === -1) return step(1);
+    // What is typed in an open utterance is saved first.
+    await editing.leave();
+    const reading = store.reading.peek();
+    const chosen = which === "all" ? hits.value : hits.value.slice(position.value, position.value + 1);
+    if (!reading || chosen.length === 0) return;
+    const utterances = replaced(reading.utterances, chosen, replacement).map(({ at, text: changed }) => ({
+      ...targetOf(reading, at),
+      text: changed,
+    }));
+    try {
+      for (let at = 0; at < utterances.length; at += MOST_AT_ONCE) {
+        await store.correct({ utterances: utterances.slice(at, at + MOST_AT_ONCE) });
+      }
+      notice(chosen.length === 1 ? "1 place replaced" : `${chosen.length} places replaced`);
+      // The next hit has the position of the replaced one.
+      position.value = Math.min(position.value, hits.value.length) - 1;
+      if (which === "one") step(1);
+    } catch (error) {
+      notice(errorMessage(error), "bad");
+    }
   };
-  return { text, pattern, hits, restart, next };
+  return { text, isWholeWords, hits, position, step, replace };
+}
+
+function placeText({ hits, position }: Find): string {
+  const { length } = hits.value;
+  if (length === 0) return "Not found";
+  return position.value === -1 ? `${length} found` : `${position.value + 1} of ${length}`;
 }
 
 export function FindForm({ find }: { find: Find }) {
-  const { text, hits } = find;
+  const { text, hits, position, isWholeWords } = find;
+  const replacement = useSignal("");
+  const restart = () => {
+    position.value = -1;
+  };
+  const isEmpty = hits.value.length === 0;
   return (
-    <search>
+    <search class="find">
       <form
-        class="row"
+        class="row wrap"
         onSubmit={(event) => {
           event.preventDefault();
-          find.next();
+          find.step(1);
         }}
       >
         <input
+          id={FIND_FIELD}
           type="search"
           aria-label="Find in the transcript"
           placeholder="Find in the transcript"
           value={text.value}
           onInput={({ currentTarget }) => {
             text.value = currentTarget.value;
-            find.restart();
+            restart();
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || !event.shiftKey) return;
+            event.preventDefault();
+            find.step(-1);
           }}
         />
         {text.value ? (
-          <button type="submit">{hits.value.length === 0 ? "Not found" : `Next of ${hits.value.length}`}</button>
+          <>
+            <output class="hint find-place">{placeText(find)}</output>
+            <button type="button" disabled={isEmpty} onClick={() => find.step(-1)}>
+              Previous
+            </button>
+            <button type="submit" disabled={isEmpty}>
+              Next
+            </button>
+            <Check
+              isOn={isWholeWords.value}
+              onChange={(isOn) => {
+                isWholeWords.value = isOn;
+                restart();
+              }}
+            >
+              Whole words
+            </Check>
+            <input
+              type="text"
+              aria-label="Replace with"
+              placeholder="Replace with"
+              value={replacement.value}
+              onInput={({ currentTarget }) => {
+                replacement.value = currentTarget.value;
+              }}
+            />
+            <button type="button" disabled={isEmpty} onClick={() => void find.replace("one", replacement.value)}>
+              Replace
+            </button>
+            <button type="button" disabled={isEmpty} onClick={() => void find.replace("all", replacement.value)}>
+              Replace all
+            </button>
+          </>
         ) : null}
       </form>
     </search>

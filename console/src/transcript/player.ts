@@ -6,8 +6,9 @@ import { at } from "../address.ts";
 import { get } from "../api.ts";
 import type { Peaks } from "../shapes.ts";
 
-const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
-const BACK_SECONDS = 5;
+/** 0.5 to 3 in steps of 0.1. */
+const SPEEDS = Array.from({ length: 26 }, (_, step) => (5 + step) / 10);
+const BACK_SECONDS = 3;
 
 export function createPlayer(path: string) {
   const audio = new Audio();
@@ -18,9 +19,11 @@ export function createPlayer(path: string) {
   const speed = signal(1);
   const problem = signal("");
   let frame = 0;
+  let until = Number.POSITIVE_INFINITY;
 
   const follow = () => {
     time.value = audio.currentTime;
+    if (time.value >= until) audio.pause();
     frame = requestAnimationFrame(follow);
   };
   audio.addEventListener("play", () => {
@@ -31,6 +34,7 @@ export function createPlayer(path: string) {
   audio.addEventListener("pause", () => {
     isPlaying.value = false;
     cancelAnimationFrame(frame);
+    until = Number.POSITIVE_INFINITY;
   });
   audio.addEventListener("seeked", () => {
     time.value = audio.currentTime;
@@ -40,6 +44,7 @@ export function createPlayer(path: string) {
   });
 
   const seek = (seconds: number, thenPlay = false) => {
+    until = Number.POSITIVE_INFINITY;
     audio.currentTime = Math.max(0, seconds);
     time.value = audio.currentTime;
     if (thenPlay) void audio.play().catch(() => undefined);
@@ -57,6 +62,11 @@ export function createPlayer(path: string) {
     speeds: SPEEDS,
     seek,
     setSpeed,
+    /** Plays a stretch and pauses. */
+    playStretch(from: number, to: number) {
+      seek(from, true);
+      until = to;
+    },
     toggle() {
       if (audio.paused) void audio.play().catch(() => undefined);
       else audio.pause();

@@ -3,26 +3,29 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { speakersOf } from "../../../src/contract/transcript/speaker-names.ts";
 import { useEvery } from "../every.ts";
 import { jobName } from "../job-name.ts";
+import { languageName } from "../language-name.ts";
 import { beforeLeaving } from "../leaving.ts";
-import { Check } from "../parts/check.tsx";
+import { Rename } from "../parts/rename.tsx";
 import type { TranscriptionResult } from "../shapes.ts";
 import { clock, moment } from "../time.ts";
 import { Editing } from "./editing.ts";
 import { ExportPanel } from "./export-panel.tsx";
-import { FindForm, useFind } from "./find.tsx";
-import { KeepVoice } from "./keep-voice.tsx";
+import { Failures } from "./failures.tsx";
+import { FIND_FIELD, useFind } from "./find.tsx";
+import { KeyHelp } from "./key-help.tsx";
+import { useRememberedPlace } from "./place.ts";
 import { createPlayer, type Player } from "./player.ts";
 import { PlayerBar } from "./player-bar.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 import { Panels } from "./side.tsx";
 import { type SpeakerChoice, SpeakerDialog } from "./speaker-dialog.tsx";
-import { Speakers } from "./speaker-names.tsx";
 import type { TranscriptStore } from "./store.ts";
-import { UndoButtons, undoActions } from "./undo.tsx";
-import { SaveStatus, Unsaved } from "./unsaved.tsx";
+import { Tools } from "./tools.tsx";
+import { undoActions } from "./undo.tsx";
+import { Unsaved } from "./unsaved.tsx";
+import { useUnsure } from "./unsure-bar.tsx";
 import { useKeys } from "./use-keys.ts";
 import { usePosition } from "./use-position.ts";
 import { Utterance } from "./utterance.tsx";
@@ -45,10 +48,12 @@ function Heading({ store, player }: { store: TranscriptStore; player: Player }) 
   return (
     <div class="row between wrap">
       <div>
-        <h1>{jobName(job)}</h1>
+        <Rename job={job} onNamed={store.load}>
+          <h1>{jobName(job)}</h1>
+        </Rename>
         <p class="hint">
           {moment(job.created_at)} · {clock(result.metadata.audio_duration)} ·{" "}
-          {result.transcription.languages.join(", ")}
+          {result.transcription.languages.map(languageName).join(", ")}
           {trackText(result.metadata)}
         </p>
         {result.metadata.warnings?.map((warning) => (
@@ -59,15 +64,6 @@ function Heading({ store, player }: { store: TranscriptStore; player: Player }) 
       </div>
       <ExportPanel store={store} player={player} />
     </div>
-  );
-}
-
-function KeyHints() {
-  return (
-    <p class="hint keys">
-      <kbd>Space</kbd> play, <kbd>J</kbd> back, <kbd>L</kbd> ahead, <kbd>&lt;</kbd> <kbd>&gt;</kbd> speed, <kbd>E</kbd>{" "}
-      edit, <kbd>S</kbd> speaker, <kbd>Ctrl</kbd>+<kbd>Z</kbd> undo
-    </p>
   );
 }
 
@@ -96,7 +92,14 @@ export function Result({ store }: { store: TranscriptStore }) {
   const body = useRef<HTMLDivElement>(null);
   const isEditing = () => editing.edit.peek() !== undefined;
   const current = usePosition({ store, player, list, body, follows, isEditing });
-  const find = useFind(store, query["q"] ?? "", (index) => list.current?.show(index));
+  const show = (at: number) => list.current?.show(at);
+  const find = useFind({ store, editing, first: query["q"] ?? "", show });
+  const unsure = useUnsure(store, player, show);
+  const isHelping = useSignal(false);
+  const showHelp = () => {
+    isHelping.value = true;
+  };
+  useRememberedPlace(store.id, player, store.job.value?.result?.metadata.audio_duration ?? 0);
   const correctSpeaker = (utterance: number) => {
     choice.value = { utterance, speaker: store.reading.value?.utterances[utterance]?.speaker };
   };
@@ -105,53 +108,36 @@ export function Result({ store }: { store: TranscriptStore }) {
     list.current?.show(at);
   };
   useEvery(REFRESH_MILLISECONDS, store.refresh);
-  useKeys(player, {
+  useKeys({
+    ...player,
+    nextUnsure: () => unsure.step(1),
+    previousUnsure: () => unsure.step(-1),
+    find: () => document.getElementById(FIND_FIELD)?.focus(),
+    help: showHelp,
     edit: () => edit(current.value),
     correctSpeaker: () => correctSpeaker(current.value),
     ...undoActions(store),
   });
   const reading = store.reading.value;
   if (!reading) return null;
-  const speakers = speakersOf(reading);
   const seek = (seconds: number) => player.seek(seconds, true);
 
   return (
     <div class="transcript-page">
       <Heading store={store} player={player} />
+      <Failures store={store} />
       <PlayerBar player={player} />
-      <div class="row wrap transcript-tools">
-        <FindForm find={find} />
-        <Check
-          isOn={follows.value}
-          onChange={(isOn) => {
-            follows.value = isOn;
-          }}
-        >
-          Follow the playback
-        </Check>
-        <Check
-          isOn={showsLowConfidence.value}
-          onChange={(isOn) => {
-            showsLowConfidence.value = isOn;
-          }}
-        >
-          Mark uncertain words
-        </Check>
-        {speakers.length > 0 ? (
-          <Speakers
-            speakers={speakers}
-            names={reading.speaker_names}
-            onChoose={(speaker) => {
-              choice.value = { speaker };
-            }}
-          />
-        ) : null}
-        {speakers.length > 0 ? (
-          <KeepVoice jobId={store.id} speakers={speakers} names={reading.speaker_names} onKept={store.load} />
-        ) : null}
-        <UndoButtons store={store} />
-        <SaveStatus editing={editing} />
-      </div>
+      <Tools
+        store={store}
+        editing={editing}
+        find={find}
+        unsure={unsure}
+        follows={follows}
+        showsLowConfidence={showsLowConfidence}
+        onSpeaker={(speaker) => {
+          choice.value = { speaker };
+        }}
+      />
       <Unsaved editing={editing} store={store} onOpen={edit} />
       <div class="transcript-columns" ref={body}>
         {reading.utterances.length === 0 ? (
@@ -167,7 +153,9 @@ export function Result({ store }: { store: TranscriptStore }) {
                 reading={reading}
                 editing={editing}
                 showsLowConfidence={showsLowConfidence.value}
-                search={find.pattern.value}
+                hits={find.hits.value.filter((hit) => hit.at === at)}
+                hit={find.hits.value[find.position.value]}
+                unsure={unsure.word.value}
                 onSeek={seek}
                 onSpeaker={() => correctSpeaker(at)}
               />
@@ -186,7 +174,18 @@ export function Result({ store }: { store: TranscriptStore }) {
           }}
         />
       ) : null}
-      <KeyHints />
+      <p class="hint keys">
+        <button type="button" class="quiet" onClick={showHelp}>
+          Keys
+        </button>
+      </p>
+      {isHelping.value ? (
+        <KeyHelp
+          onClose={() => {
+            isHelping.value = false;
+          }}
+        />
+      ) : null}
     </div>
   );
 }

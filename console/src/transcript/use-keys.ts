@@ -1,47 +1,27 @@
-// Keys of the transcript page.
-import { useEffect } from "preact/hooks";
-import type { Player } from "./player.ts";
+// Obeys the keys of the transcript page.
+import { useEffect, useRef } from "preact/hooks";
+import { actionOf, type KeyActions } from "./keys.ts";
 
-export interface KeyActions {
-  edit(): void;
-  correctSpeaker(): void;
-  undo(): void;
-  redo(): void;
+const FIELDS = "input:not([type=checkbox]), textarea, select";
+
+function placeOf(target: EventTarget | null) {
+  if (!(target instanceof HTMLElement)) return "page";
+  if (target.closest("dialog, [role=dialog]")) return "dialog";
+  if (target.closest(FIELDS)) return "text";
+  return target.closest("button, a, summary, input") ? "control" : "page";
 }
 
-const FIELDS = "input, textarea, select, dialog, [role=dialog]";
-
-function actionOf(event: KeyboardEvent, player: Player, actions: KeyActions): (() => void) | undefined {
-  const { target, key } = event;
-  if (target instanceof HTMLElement && target.closest(FIELDS)) return undefined;
-  if (event.altKey) return undefined;
-  if (event.ctrlKey || event.metaKey) {
-    if (key.toLowerCase() === "z") return event.shiftKey ? actions.redo : actions.undo;
-    return key.toLowerCase() === "y" ? actions.redo : undefined;
-  }
-  const isOnControl = target instanceof HTMLElement && target.closest("button, a, summary") !== null;
-  const byKey: Record<string, () => void> = {
-    ...(isOnControl ? {} : { " ": player.toggle }),
-    k: player.toggle,
-    j: player.back,
-    l: player.ahead,
-    ">": player.faster,
-    "<": player.slower,
-    e: actions.edit,
-    s: actions.correctSpeaker,
-  };
-  return byKey[key];
-}
-
-export function useKeys(player: Player, actions: KeyActions): void {
+export function useKeys(actions: KeyActions): void {
+  const latest = useRef(actions);
+  latest.current = actions;
   useEffect(() => {
     const keys = (event: KeyboardEvent) => {
-      const action = actionOf(event, player, actions);
+      const action = actionOf(event, placeOf(event.target));
       if (!action) return;
       event.preventDefault();
-      action();
+      latest.current[action]();
     };
     document.addEventListener("keydown", keys);
     return () => document.removeEventListener("keydown", keys);
-  }, [player]);
+  }, []);
 }

@@ -3,6 +3,7 @@ import { type ReadonlySignal, type Signal, useComputed } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { placeOf } from "./place.ts";
 import type { Player } from "./player.ts";
 import type { TranscriptStore } from "./store.ts";
 import type { ListHandle } from "./virtual-list.tsx";
@@ -52,9 +53,9 @@ export function usePosition(options: PositionOptions): ReadonlySignal<number> {
       }),
     [player],
   );
-  // The address may contain a position: ?t=62 for 1:02.
+  // The address may contain a position: ?t=62 for 1:02. Otherwise, the playback continues where it stopped.
   useEffect(() => {
-    const from = Number(query["t"] ?? Number.NaN);
+    const from = Number(query["t"] ?? placeOf(store.id) ?? Number.NaN);
     if (!Number.isFinite(from)) return;
     player.seek(from);
     list.current?.show(current.value);

@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Api } from "../context.ts";
 
 /** Beside the compiled code; also when this runs from its source. */
@@ -38,10 +39,28 @@ function contentSecurityPolicy(nonce: string): string {
   ].join("; ");
 }
 
-export async function addConsole(app: Api): Promise<void> {
+/** Sends the page, which shows what belongs to the address. */
+export type SendPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+/** @returns undefined if the console was not built */
+export async function consolePage(): Promise<SendPage | undefined> {
   const index = path.join(FOLDER, "index.html");
-  if (!existsSync(index)) return;
+  if (!existsSync(index)) return undefined;
   const page = (await readFile(index, "utf8")).replaceAll(RELATIVE_ASSETS, `"${PREFIX_MARK}/assets/`);
+  return ({ clientView }, reply) => {
+    const nonce = randomBytes(NONCE_BYTES).toString("base64");
+    return reply
+      .type("text/html; charset=utf-8")
+      .header("content-security-policy", contentSecurityPolicy(nonce))
+      .header("cache-control", "no-cache")
+      .header("referrer-policy", "no-referrer")
+      .header("x-content-type-options", "nosniff")
+      .header("permissions-policy", "microphone=(self), display-capture=(self), camera=(), geolocation=()")
+      .send(page.replaceAll(NONCE_MARK, nonce).replaceAll(PREFIX_MARK, clientView.prefix));
+  };
+}
+
+export async function addConsole(app: Api, sendPage: SendPage): Promise<void> {
   await app.register(fastifyStatic, {
     root: path.join(FOLDER, "assets"),
     prefix: "/assets/",
@@ -54,16 +73,8 @@ export async function addConsole(app: Api): Promise<void> {
     },
   });
   for (const route of PAGES) {
-    app.get(route, { config: { isOpen: true }, schema: { hide: true } }, async ({ clientView }, reply) => {
-      const nonce = randomBytes(NONCE_BYTES).toString("base64");
-      return reply
-        .type("text/html; charset=utf-8")
-        .header("content-security-policy", contentSecurityPolicy(nonce))
-        .header("cache-control", "no-cache")
-        .header("referrer-policy", "no-referrer")
-        .header("x-content-type-options", "nosniff")
-        .header("permissions-policy", "microphone=(self), display-capture=(self), camera=(), geolocation=()")
-        .send(page.replaceAll(NONCE_MARK, nonce).replaceAll(PREFIX_MARK, clientView.prefix));
-    });
+    app.get(route, { config: { isOpen: true }, schema: { hide: true } }, async (request, reply) =>
+      sendPage(request, reply),
+    );
   }
 }

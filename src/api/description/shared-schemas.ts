@@ -15,7 +15,7 @@ function mapValues(value: Json, change: (value: Json) => Json): Json {
 }
 
 /** Keywords of the place where a schema is used: they stay beside the reference, as JSON Schema 2020-12 allows. */
-const OF_PLACE = ["description", "default", "deprecated", "x-maturity"];
+const OF_PLACE = ["description", "default", "deprecated", "x-maturity", "x-absent"];
 
 function withoutPlace(schema: JsonObject): { shared: JsonObject; ofPlace: JsonObject } {
   const isOfPlace = ([name]: [string, Json]) => OF_PLACE.includes(name);

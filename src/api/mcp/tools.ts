@@ -48,11 +48,11 @@ function clock(seconds: number): string {
     .join(":");
 }
 
-function titleOf({ kind, file }: Pick<JobListItem, "file" | "kind">): string {
-  return file?.filename ?? file?.source ?? (kind === "live" ? "a live session" : "a recording");
+function titleOf({ kind, file, name }: Pick<JobListItem, "file" | "kind" | "name">): string {
+  return name ?? file?.filename ?? file?.source ?? (kind === "live" ? "a live session" : "a recording");
 }
 
-function stateOf(job: JobListItem): string {
+function stateOf(job: Pick<JobListItem, "created_at" | "file" | "status">): string {
   const length = job.file?.audio_duration;
   return [job.status, ...(length ? [`${clock(length)} of audio`] : []), `created ${job.created_at}`].join(", ");
 }

@@ -6,6 +6,7 @@ import { publicMessage } from "../../platform/public-message.ts";
 import { isReferenceGone } from "../../platform/storage/db/accounts/accounts.ts";
 import { isFluxPath, isListenPath, listenError } from "../../service/deepgram/errors.ts";
 import { OPENAI_PREFIX, openAiErrorBody } from "../../service/openai/errors.ts";
+import type { SendPage } from "../console/pages.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
 import { validationSentences } from "../validation/sentences.ts";
 import { asrError, isAsrPath } from "../whisper-asr/errors.ts";
@@ -82,19 +83,36 @@ export function renderUndecodable(_: FastifyError, request: FastifyRequest, repl
   render(errors.noRoute(request.method, request.url.split("?")[0] ?? ""), request, reply);
 }
 
-function render(thrown: FastifyError | ParlanceError, request: FastifyRequest, reply: FastifyReply) {
+/** A person opened the address in a browser: programs ask for JSON, or for anything. */
+const isForPerson = ({ method, headers }: FastifyRequest) =>
+  method === "GET" && /\btext\/html\b/i.test(String(headers.accept ?? ""));
+
+/** Errors for which the console has a page: that there is nothing, and that a sign-in has ended. */
+const WITH_PAGE = new Set([401, 404]);
+
+function render(
+  thrown: FastifyError | ParlanceError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sendPage?: SendPage,
+) {
   const error = thrown instanceof ParlanceError ? thrown : fromFastify(thrown, request);
   if (error.status >= 500 && !UNLOGGED.has(error.code)) request.log.error({ err: thrown }, "request failed");
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", String(error.retryAfterSeconds));
+  if (sendPage && WITH_PAGE.has(error.status) && isForPerson(request))
+    return sendPage(request, reply.code(error.status));
   const { status, body } = inShape(error, request);
   return reply.code(status).type("application/json; charset=utf-8").send(body);
 }
 
-export function addErrorRenderer(app: Api, context: Pick<ApiContext, "forwarding">): void {
-  app.setErrorHandler(render);
+/** @param sendPage  the console's page; undefined where there is none */
+export function addErrorRenderer(app: Api, context: Pick<ApiContext, "forwarding">, sendPage?: SendPage): void {
+  app.setErrorHandler((thrown: FastifyError | ParlanceError, request, reply) =>
+    render(thrown, request, reply, sendPage),
+  );
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split("?")[0] ?? "";
     const hint = routeHint(request.method, path, publicBase(request, context));
-    render(errors.noRoute(request.method, path, hint), request, reply);
+    render(errors.noRoute(request.method, path, hint), request, reply, sendPage);
   });
 }

@@ -3,8 +3,10 @@
 
 import { errorResponses } from "../../contract/errors.ts";
 import { JobListQuery, JobPage } from "../../contract/job.ts";
+import type { JobOverview } from "../../contract/job-overview.ts";
 import { shownParameters } from "../../contract/job-parameters.ts";
-import { type ListedJob, listJobs } from "../../platform/storage/db/jobs/job-lists.ts";
+import type { SpeakerIdentity } from "../../contract/transcript/transcript.ts";
+import { type JobOfPage, listJobs } from "../../platform/storage/db/jobs/job-lists.ts";
 import { passages } from "../../platform/storage/db/jobs/job-texts.ts";
 import type { JobKind } from "../../platform/storage/db/schema.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
@@ -22,9 +24,19 @@ function earliest(left: Date | undefined, right: Date | undefined): Date | undef
   return left < right ? left : right;
 }
 
+/** The database has no names of the library of voices in clear. */
+function withVoices(overview: JobOverview, voices: readonly SpeakerIdentity[]): JobOverview {
+  const names = new Map(voices.map(({ speaker, name }) => [speaker, name]));
+  const speakers = overview.speakers.map(({ speaker, name }) => ({
+    speaker,
+    name: name ?? names.get(speaker) ?? null,
+  }));
+  return { ...overview, speakers };
+}
+
 export function addList(
   app: Api,
-  context: Pick<ApiContext, "database" | "forwarding">,
+  context: Pick<ApiContext, "database" | "forwarding" | "voices">,
   { path, kind, tag }: ListRoute,
 ): void {
   app.get(
@@ -43,7 +55,7 @@ export function addList(
       const raw = request.query as Record<string, string | string[] | undefined>;
       const filters = parseListQuery(raw);
       if (kind) filters.kinds = [kind];
-      const { date, before, after, offset, limit } = filters;
+      const { date, before, after, offset, limit, search } = filters;
       const until = earliest(date ? endOfDay(date) : undefined, before);
       const isLive = kind === "live";
       const wanted = {
@@ -51,7 +63,7 @@ export function addList(
         ...(filters.kinds ? { kinds: filters.kinds } : {}),
         ...(filters.statuses ? { statuses: filters.statuses } : {}),
         ...(filters.metadata ? { metadata: filters.metadata } : {}),
-        ...(filters.search ? { search: filters.search } : {}),
+        ...(search ? { search, voiceIds: await context.voices.idsNamed(request.account.id, search) } : {}),
         ...(date ? { from: date } : {}),
         ...(until ? { before: until } : {}),
         ...(after ? { after } : {}),
@@ -64,16 +76,12 @@ export function addList(
       // New jobs must not move listed ones to the next page: later pages contain only jobs before the first page.
       const newest = page.map(({ created_at }) => created_at).find((time) => Number.isFinite(time.getTime()));
       const anchor = before ?? (newest && new Date(newest.getTime() + 1));
-      const { search } = filters;
-      const found = search
-        ? await passages(
-            context.database,
-            page.map(({ id }) => id),
-            search,
-          )
-        : undefined;
-      const item = (row: ListedJob) => ({
+      const ids = page.map(({ id }) => id);
+      const found = search ? await passages(context.database, ids, search) : undefined;
+      const named = await context.voices.namesOfJobs(ids);
+      const item = (row: JobOfPage) => ({
         ...jobRecord(row),
+        overview: row.overview && withVoices(row.overview, named.get(row.id) ?? []),
         ...(found ? { passage: found.get(row.id) ?? "" } : {}),
         ...(isLive ? { request_params: shownParameters(row.request_params), result: null } : {}),
       });

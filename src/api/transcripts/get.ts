@@ -8,6 +8,7 @@ import { CONTENT_TYPES, TRANSCRIPT_CONTENT, transcriptQuery } from "../../contra
 import { errors, toParlanceError } from "../../platform/errors.ts";
 import { contentDisposition } from "../../platform/net/content-disposition.ts";
 import { listCorrections } from "../../platform/storage/db/jobs/corrections.ts";
+import type { JobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
 import { STANDARD_LIMITS } from "../../speech/subtitles/layout-options.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
@@ -15,10 +16,9 @@ import { findOwnJob } from "../find-own-job.ts";
 
 const TranscriptQuery = transcriptQuery(STANDARD_LIMITS.maximumCharactersPerRow);
 
-/** The recording's name without its extension. */
-function titleOf(filename: string | undefined, id: string): string {
-  const name = path.parse(filename ?? "").name;
-  return name === "" ? id : name;
+/** The name of the job, or that of its file without the extension. */
+function titleOf({ id, name, file }: JobWithFile): string {
+  return name ?? (path.parse(file?.filename ?? "").name || id);
 }
 
 export function addTranscript(
@@ -53,7 +53,7 @@ export function addTranscript(
       const isCorrected = request.query.corrected !== "false";
       const corrections = async () => (isCorrected ? listCorrections(context.database, row.id) : []);
       const width = request.query.maximum_characters_per_row;
-      const title = titleOf(row.file?.filename, row.id);
+      const title = titleOf(row);
       const folder = await mkdtemp(path.join(context.temporaryFolder, "transcript-"));
       const remove = () => rm(folder, { recursive: true, force: true });
       try {

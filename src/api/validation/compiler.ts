@@ -19,6 +19,7 @@ export const validatorOptions: AjvOptions = {
     (ajv) => {
       ajv.addFormat("web-address", isWebAddress);
       ajv.addKeyword({ keyword: "x-maturity", schemaType: "string" });
+      ajv.addKeyword({ keyword: "x-absent", schemaType: "boolean" });
       ajv.addKeyword({ keyword: LANGUAGE_MARK, schemaType: "string" });
       ajv.addKeyword({
         keyword: "x-metadata-limit",

@@ -1,15 +1,19 @@
-// Adds the words of finished transcripts to the search, with the lowest priority. Pending jobs are found in the
+// Adds the words of finished transcripts and the names of ended jobs to the search, with the lowest priority. Pending jobs are found in the
 // database, so that none is lost in a restart and jobs of earlier versions are included.
 import type { Logger } from "pino";
+import type { JobOverview } from "../../contract/job-overview.ts";
 import type { Correction } from "../../contract/transcript/correction.ts";
 import { toParlanceError } from "../../platform/errors.ts";
 import { WatchLoop } from "../../platform/process/watch-loop.ts";
+import { beginningOf } from "../../platform/storable.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
 import type { Duties } from "../../platform/storage/db/duties.ts";
 import { listCorrections } from "../../platform/storage/db/jobs/corrections.ts";
+import type { JobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
 import { type JobText, saveTexts, unsearchableJobs } from "../../platform/storage/db/jobs/job-texts.ts";
 import { eachApart } from "../../platform/storage/each-apart.ts";
 import { mustWait } from "../../platform/storage/when-possible.ts";
+import type { SearchableTranscript } from "../transcripts/process/message.ts";
 import type { TranscriptProcess } from "../transcripts/process/transcript-process.ts";
 import type { ResultRow, StoredResults } from "./stored-results.ts";
 
@@ -30,6 +34,19 @@ const AT_ONCE = 20;
 const INDEXING = "search";
 /** Long texts occupy the embedded database; this bounds the wait of other queries. */
 const CHARACTERS_AT_ONCE = 100_000;
+
+const MOST_SPEAKERS = 50;
+const MOST_FIRST_CHARACTERS = 160;
+
+function overviewOf({ text, languages, speakers }: SearchableTranscript): JobOverview {
+  const beginning = beginningOf(text, MOST_FIRST_CHARACTERS);
+  // The last word of the beginning may be cut.
+  const first_words = text === beginning ? text : beginning.replace(/\s\S*$/, "");
+  return { languages, speakers: speakers.slice(0, MOST_SPEAKERS), first_words };
+}
+
+const namesOf = ({ file }: JobWithFile, transcript: SearchableTranscript | undefined): string[] =>
+  [file?.filename, ...(transcript?.speakers ?? []).map(({ name }) => name)].filter((name) => typeof name === "string");
 
 export class SearchIndex {
   private readonly watching = new WatchLoop({
@@ -70,9 +87,16 @@ export class SearchIndex {
       if (signal.aborted) return false;
       const made = await listCorrections(database, row.id);
       const undone = made.filter(({ undone_at }) => undone_at !== null).length;
-      const text = await this.textOf(row, made);
-      texts.push({ jobId: row.id, text, corrections: { made: made.length, undone } });
-      characters += text?.length ?? 0;
+      const transcript = await this.transcriptOf(row, made);
+      texts.push({
+        jobId: row.id,
+        text: transcript?.text,
+        name: row.name,
+        names: namesOf(row, transcript),
+        overview: transcript ? overviewOf(transcript) : null,
+        corrections: { made: made.length, undone },
+      });
+      characters += transcript?.text.length ?? 0;
       if (characters < CHARACTERS_AT_ONCE) continue;
       await this.save(texts);
       texts = [];
@@ -104,7 +128,12 @@ export class SearchIndex {
     await eachApart(texts, saveApart, warn);
   }
 
-  private async textOf(row: ResultRow, corrections: readonly Correction[]): Promise<string | undefined> {
+  /** @returns undefined if the job failed or its transcript is unreadable */
+  private async transcriptOf(
+    row: ResultRow,
+    corrections: readonly Correction[],
+  ): Promise<SearchableTranscript | undefined> {
+    if (row.status !== "done") return undefined;
     const { results, transcriptProcess, logger } = this.services;
     try {
       return await transcriptProcess.text(

@@ -7,6 +7,7 @@ import { errors } from "../../platform/errors.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
 import type { DatabaseTime } from "../../platform/storage/db/database-time.ts";
 import { type Hold, lockHeldJob } from "../../platform/storage/db/jobs/held-jobs.ts";
+import { withoutAccents } from "../../platform/storage/db/jobs/searchable-words.ts";
 import { inTransaction } from "../../platform/storage/db/transaction.ts";
 import {
   addJobVoice,
@@ -199,14 +200,38 @@ export class VoiceLibrary {
 
   /** Names of the speakers of a job, in order of their numbers. Names that cannot be opened are left out. */
   async namesOf(jobId: string): Promise<SpeakerIdentity[]> {
-    return (await jobVoices(this.options.database, jobId)).flatMap(
-      ({ speaker, voice_id, confidence, name: sealed }) => {
-        const name = this.options.seals.open(sealed);
-        return name === undefined
-          ? []
-          : [{ speaker, name, confidence: Math.round(confidence * 1000) / 1000, voice_id }];
-      },
-    );
+    return (await this.namesOfJobs([jobId])).get(jobId) ?? [];
+  }
+
+  /** The same of several jobs; jobs without names are left out. */
+  async namesOfJobs(jobIds: readonly string[]): Promise<Map<string, SpeakerIdentity[]>> {
+    const names = new Map<string, SpeakerIdentity[]>();
+    if (jobIds.length === 0) return names;
+    for (const { job_id, speaker, voice_id, confidence, name: sealed } of await jobVoices(
+      this.options.database,
+      jobIds,
+    )) {
+      const name = this.options.seals.open(sealed);
+      if (name === undefined) continue;
+      const ofJob = names.get(job_id) ?? [];
+      ofJob.push({ speaker, name, confidence: Math.round(confidence * 1000) / 1000, voice_id });
+      names.set(job_id, ofJob);
+    }
+    return names;
+  }
+
+  /**
+   * Ids of the people whom a search names: each of its words begins a word of the name. The database cannot search sealed names.
+   * Searches with operators name nobody.
+   */
+  async idsNamed(accountId: string, search: string): Promise<string[]> {
+    if (/"|(^|\s)-|\sor\s/i.test(search) || !(await this.isOn(accountId))) return [];
+    const wanted = nameWords(search);
+    if (wanted.length === 0) return [];
+    return (await voiceRows(this.options.database, accountId)).flatMap(({ id, name: sealed }) => {
+      const words = nameWords(this.options.seals.open(sealed) ?? "");
+      return wanted.every((beginning) => words.some((word) => word.startsWith(beginning))) ? [id] : [];
+    });
   }
 
   private async change(
@@ -238,6 +263,8 @@ export class VoiceLibrary {
     return voices;
   }
 }
+
+const nameWords = (text: string) => withoutAccents(foldedName(text)).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
 function voiceAmong(voices: readonly Voice[], id: string): Voice {
   const voice = voices.find((one) => one.id === id);

@@ -19,6 +19,7 @@ import * as countedWork from "./migrations/0015-counted-work.ts";
 import * as signals from "./migrations/0016-signals.ts";
 import * as tombstones from "./migrations/0017-tombstones.ts";
 import * as requestTokens from "./migrations/0018-request-tokens.ts";
+import * as recordings from "./migrations/0019-recordings.ts";
 import type { Database } from "./schema.ts";
 
 const MIGRATIONS = {
@@ -40,6 +41,7 @@ const MIGRATIONS = {
   "0016-signals": signals,
   "0017-tombstones": tombstones,
   "0018-request-tokens": requestTokens,
+  "0019-recordings": recordings,
 };
 
 /**

@@ -1,6 +1,7 @@
 // The tables as Kysely sees them. Columns are explained in the migrations that make them.
 import type { ColumnType, Generated, JSONColumnType, Kysely, RawBuilder } from "kysely";
 import type { JobKind, JobStatus } from "../../../contract/job.ts";
+import type { JobOverview } from "../../../contract/job-overview.ts";
 import type { TranscriptChange } from "../../../contract/transcript/correction.ts";
 import type { DatabaseTime } from "./database-time.ts";
 
@@ -71,6 +72,8 @@ export interface JobsTable {
   post_session_metadata: Json;
   file_id: string | null;
   audio_url: string | null;
+  /** Null until somebody names the job. */
+  name: ColumnType<string | null, string | null | undefined, string | null>;
   error_code: number | null;
   error_message: string | null;
   stage: string | null;
@@ -98,6 +101,7 @@ export interface JobTextsTable {
   plain_text: string;
   /** Written and compared in SQL only. */
   words: unknown;
+  overview: JSONColumnType<JobOverview | null, string | null, string | null>;
 }
 
 export interface CorrectionsTable {

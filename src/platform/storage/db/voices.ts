@@ -93,17 +93,17 @@ export async function moveVoice(database: Database, from: string, to: string): P
   await database.updateTable("job_voices").set({ voice_id: to }).where("voice_id", "=", from).execute();
 }
 
-/** The persons of the speakers of a job. */
+/** The persons of the speakers of jobs. */
 export async function jobVoices(
   database: Database,
-  jobId: string,
+  jobIds: readonly string[],
 ): Promise<(Selectable<JobVoicesTable> & { name: string })[]> {
   return database
     .selectFrom("job_voices")
     .innerJoin("voices", "voices.id", "job_voices.voice_id")
     .selectAll("job_voices")
     .select("voices.name")
-    .where("job_id", "=", jobId)
+    .where("job_id", "in", [...jobIds])
     .orderBy("speaker")
     .execute();
 }

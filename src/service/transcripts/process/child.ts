@@ -1,7 +1,7 @@
 // Entry point of the transcript process, which reads results and writes transcripts: parsing and printing an hour of
 // words would block the service.
 import { readFile, writeFile } from "node:fs/promises";
-import { withSpeakerNames } from "../../../contract/transcript/speaker-names.ts";
+import { speakersOf, withSpeakerNames } from "../../../contract/transcript/speaker-names.ts";
 import type { TranscriptionResult } from "../../../contract/transcript/transcript.ts";
 import { errors, ParlanceError } from "../../../platform/errors.ts";
 import { serveParent } from "../../../platform/process/child.ts";
@@ -53,7 +53,11 @@ async function handle(request: TranscriptRequest): Promise<TranscriptResponse> {
   const names = request.kind === "write" ? request.names : [];
   const named = names.length > 0 ? withSpeakerNames(result.transcription, names) : result.transcription;
   const transcription = correctedNames(corrected(named, request.corrections));
-  if (request.kind === "text") return { kind: "text", text: transcription.full_transcript };
+  if (request.kind === "text") {
+    const { full_transcript: text, languages, speaker_names: speakerNames } = transcription;
+    const speakers = speakersOf(transcription).map((speaker) => ({ speaker, name: speakerNames[speaker] ?? null }));
+    return { kind: "text", text, languages, speakers };
+  }
   // The document library is only loaded for exports.
   const { writeTranscript } = await import("../formats/write.ts");
   const { title, createdAt, format, output, maximumCharactersPerRow } = request;

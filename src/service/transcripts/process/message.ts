@@ -24,6 +24,14 @@ export interface Paper {
   maximumCharactersPerRow?: number;
 }
 
+/** What lists and the search show of a corrected transcript. */
+export interface SearchableTranscript {
+  text: string;
+  languages: string[];
+  /** In order of their numbers. */
+  speakers: { speaker: number; name: string | null }[];
+}
+
 export type TranscriptRequest =
   | ({ kind: "write"; names: readonly SpeakerIdentity[] } & Paper & Source)
   /** Writes the result with the names of its speakers. */
@@ -41,7 +49,7 @@ export type TranscriptResponse =
   | { kind: "stretches"; stretches: SpokenStretch[]; speaker?: number }
   /** `problem`: why it is unreadable. */
   | { kind: "readable"; problem?: string }
-  | { kind: "text"; text: string }
+  | ({ kind: "text" } & SearchableTranscript)
   | { kind: "answered"; answer: Answer }
   /** One sentence for each part that does not match the transcript. */
   | { kind: "checked"; problems: string[] };

@@ -11,7 +11,7 @@ import { FairSlots } from "../../../platform/process/fairness/fair-slots.ts";
 import { SupervisedProcess } from "../../../platform/process/supervised-process.ts";
 import type { Answer } from "../answer-parts.ts";
 import type { AnswerRequest } from "../interface-answer.ts";
-import type { Paper, TranscriptRequest, TranscriptResponse } from "./message.ts";
+import type { Paper, SearchableTranscript, TranscriptRequest, TranscriptResponse } from "./message.ts";
 
 const READY_TIMEOUT_MILLISECONDS = 30_000;
 const CALL_TIMEOUT_MILLISECONDS = 120_000;
@@ -89,11 +89,12 @@ export class TranscriptProcess {
     return response;
   }
 
-  /** The text of the corrected transcript. */
-  async text(caller: TranscriptCaller, { result, corrections }: CorrectedResult): Promise<string> {
+  /** Text, languages and speakers of the corrected transcript. */
+  async text(caller: TranscriptCaller, { result, corrections }: CorrectedResult): Promise<SearchableTranscript> {
     const prepare = async () => ({ kind: "text" as const, result, corrections: await corrections() });
     const response = await this.request(caller, prepare);
-    return response.kind === "text" ? response.text : "";
+    if (response.kind !== "text") throw errors.internal(response);
+    return response;
   }
 
   /** @returns why a result is unreadable; undefined if it is readable */

@@ -45,7 +45,7 @@ export function withFile<Row extends Pick<JobRow, "file_id">>({
   return { ...row, file };
 }
 
-function jobsWithFiles(database: Database) {
+export function jobsWithFiles(database: Database) {
   return database
     .selectFrom("jobs")
     .leftJoin("files", "files.id", "jobs.file_id")

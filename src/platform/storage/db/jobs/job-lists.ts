@@ -1,11 +1,12 @@
 // Pages of lists of jobs.
 import { type SelectQueryBuilder, type SqlBool, sql } from "kysely";
+import type { JobOverview } from "../../../../contract/job-overview.ts";
 import { clientTime } from "../client-time.ts";
 import type { Database } from "../database.ts";
 import { metadataPairs, needsComparison } from "../metadata-filter.ts";
 import type { DatabaseSchema, JobKind, JobStatus } from "../schema.ts";
 import { FILE_COLUMNS, type JobFile, withFile } from "./job-files.ts";
-import { searchQuery } from "./job-texts.ts";
+import { isFound } from "./job-texts.ts";
 import type { JobRow } from "./jobs.ts";
 
 export interface JobFilter {
@@ -20,8 +21,10 @@ export interface JobFilter {
   after?: Date;
   /** Pairs that the job's metadata must contain; every scalar as text. */
   metadata?: object;
-  /** Words that the transcript must contain. */
+  /** Words that the transcript or the names of the job must contain. */
   search?: string;
+  /** People of the library of voices whom the search names: jobs in which they speak are found, too. */
+  voiceIds?: readonly string[];
   offset: number;
   limit: number;
 }
@@ -88,7 +91,7 @@ async function pageOfIds(database: Database, filter: JobFilter): Promise<string[
   if (statuses) query = query.where("jobs.status", "in", statuses);
   if (search !== undefined) {
     const id = sql.ref(pair === undefined ? "jobs.id" : "job_metadata.job_id");
-    query = query.where(sql<SqlBool>`${id} in (select job_id from job_texts where words @@ ${searchQuery(search)})`);
+    query = query.where(isFound({ accountId, search, voiceIds: filter.voiceIds ?? [] }, id));
   }
   const rows = await query
     .orderBy(`${along}.created_at`, "desc")
@@ -107,6 +110,7 @@ const MOST_PAGE_CHARACTERS = 8_000_000;
 const LISTED = [
   "id",
   "kind",
+  "name",
   "status",
   "created_at",
   "completed_at",
@@ -119,10 +123,15 @@ const LISTED = [
 ] as const;
 
 /** The columns of a job that a list shows. */
-export type ListedJob = Pick<JobRow, (typeof LISTED)[number]> & { file: JobFile | null };
+export type ListedJob = Pick<JobRow, (typeof LISTED)[number]> & {
+  file: JobFile | null;
+};
+
+/** A job of a list, with what the list shows of its transcript; null until the search has read it. */
+export type JobOfPage = ListedJob & { overview: JobOverview | null };
 
 export interface JobPage {
-  rows: ListedJob[];
+  rows: JobOfPage[];
   /** Number of jobs that the page covers, deleted ones included: the offset of the next page. */
   count: number;
   /** Whether there is a next page. */
@@ -137,7 +146,7 @@ export interface JobPage {
 export async function listJobs(database: Database, filter: JobFilter, hasParams: boolean): Promise<JobPage> {
   // One more row than the page has shows whether there is a next page.
   const ids = await pageOfIds(database, { ...filter, limit: filter.limit + 1 });
-  const rows: ListedJob[] = [];
+  const rows: JobOfPage[] = [];
   let characters = 0;
   let count = 0;
   while (count < Math.min(ids.length, filter.limit) && characters < MOST_PAGE_CHARACTERS) {
@@ -151,13 +160,15 @@ export async function listJobs(database: Database, filter: JobFilter, hasParams:
   return { rows, count, hasMore: ids.length > count };
 }
 
-async function rowsOf(database: Database, ids: readonly string[], hasParams: boolean): Promise<ListedJob[]> {
+async function rowsOf(database: Database, ids: readonly string[], hasParams: boolean): Promise<JobOfPage[]> {
   const params = hasParams
     ? sql<JobRow["request_params"]>`jobs.request_params`
     : sql<JobRow["request_params"]>`'{}'::json`;
   const rows = await database
     .selectFrom("jobs")
     .leftJoin("files", "files.id", "jobs.file_id")
+    .leftJoin("job_texts", "job_texts.job_id", "jobs.id")
+    .select("job_texts.overview")
     .select(LISTED.filter((column) => column !== "request_params").map((column) => `jobs.${column}` as const))
     .select(FILE_COLUMNS)
     .select(params.as("request_params"))

@@ -1,20 +1,30 @@
 // The words of transcripts, for the search: PostgreSQL's full text without a language of its own, since one list holds
 // transcripts of many.
-import { sql } from "kysely";
-import { beginningOf, storableText } from "../../../storable.ts";
+import { type RawBuilder, type SqlBool, sql } from "kysely";
+import type { JobStatus } from "../../../../contract/job.ts";
+import type { JobOverview } from "../../../../contract/job-overview.ts";
+import { beginningOf, storableText, storableValue } from "../../../storable.ts";
 import type { Database } from "../database.ts";
 import { inTransaction } from "../transaction.ts";
-import type { JobRow } from "./jobs.ts";
-import { searchableWords, withoutAccents } from "./searchable-words.ts";
+import { type JobWithFile, jobsWithFiles, withFile } from "./job-files.ts";
+import { searchableNames, searchableWords, withoutAccents } from "./searchable-words.ts";
 
 /** A tsvector holds a megabyte at most, more than the text of any accepted recording. */
 const MOST_CHARACTERS = 900_000;
 
-/** The words of a transcript as they were read. */
+/** Names of one job: its own, of its file and of its speakers. */
+const MOST_NAME_CHARACTERS = 50_000;
+
+/** The words of a transcript and the names of its job as they were read. */
 export interface JobText {
   jobId: string;
   /** Undefined if it cannot be read; it is not read again. */
   text: string | undefined;
+  /** Of the job when it was read; where it differs now, the job is indexed again. */
+  name: string | null;
+  /** Other names that find the job: of its file and of its speakers. */
+  names: readonly string[];
+  overview: JobOverview | null;
   /** Number of corrections that it was indexed with; where it differs now, the text is indexed again. */
   corrections: CorrectionCount;
 }
@@ -40,16 +50,24 @@ export async function markUnsearchable(database: Database, jobId: string): Promi
   await database.updateTable("jobs").set({ is_searchable: false }).where("id", "=", jobId).execute();
 }
 
-/** Finished jobs whose words are not in the search as they read now, those that ended last first. */
-export async function unsearchableJobs(database: Database, limit: number): Promise<JobRow[]> {
-  return database
-    .selectFrom("jobs")
-    .selectAll()
-    .where("status", "=", "done")
+/** Names a job. @param name  null for the name of its file @returns false if the job was deleted */
+export async function nameJob(database: Database, jobId: string, name: string | null): Promise<boolean> {
+  const update = database.updateTable("jobs").set({ name, is_searchable: false }).where("id", "=", jobId);
+  return (await update.executeTakeFirst()).numUpdatedRows > 0n;
+}
+
+/** In this order in the condition of an index. */
+const INDEXED: JobStatus[] = ["done", "error"];
+
+/** Jobs that ended and whose words and names are not in the search as they read now, those that ended last first. */
+export async function unsearchableJobs(database: Database, limit: number): Promise<JobWithFile[]> {
+  const rows = await jobsWithFiles(database)
+    .where("status", "in", INDEXED)
     .where("is_searchable", "=", false)
     .orderBy("completed_at", "desc")
     .limit(limit)
     .execute();
+  return rows.map(withFile);
 }
 
 /** Adds texts to the search index, except those of jobs that were deleted or corrected meanwhile. */
@@ -60,27 +78,33 @@ export async function saveTexts(database: Database, texts: readonly JobText[]): 
     // A correction waits from here on, and is found unsearchable afterwards.
     const locked = await transaction
       .selectFrom("jobs")
-      .select("id")
+      .select(["id", "name"])
       .where("id", "in", all)
       .orderBy("id")
       .forUpdate()
       .execute();
-    const there = new Set(locked.map(({ id }) => id));
+    const there = new Map(locked.map(({ id, name }) => [id, name]));
     const counts = await countCorrections(transaction, all);
-    const asRead = texts.filter(({ jobId, corrections }) => {
+    const asRead = texts.filter(({ jobId, name, corrections }) => {
       const { made, undone } = counts.get(jobId) ?? { made: 0, undone: 0 };
-      return there.has(jobId) && made === corrections.made && undone === corrections.undone;
+      return there.get(jobId) === name && made === corrections.made && undone === corrections.undone;
     });
     if (asRead.length === 0) return;
     const read = asRead.map(({ jobId }) => jobId);
     await transaction.updateTable("jobs").set({ is_searchable: true }).where("id", "in", read).execute();
-    const rows = asRead.flatMap(({ jobId, text }) => {
-      if (text === undefined) return [];
+    const rows = asRead.map(({ jobId, text = "", name, names, overview }) => {
       const kept = beginningOf(searchableWords(storableText(text)), MOST_CHARACTERS);
       const plain = withoutAccents(kept);
-      return [{ job_id: jobId, text: kept, plain_text: plain, words: sql`to_tsvector('simple', ${plain})` }];
+      const all = searchableNames([...(name === null ? [] : [name]), ...names].map(storableText));
+      const plainNames = withoutAccents(beginningOf(all, MOST_NAME_CHARACTERS));
+      return {
+        job_id: jobId,
+        text: kept,
+        plain_text: plain,
+        words: sql`to_tsvector('simple', ${plain}) || to_tsvector('simple', ${plainNames})`,
+        overview: overview && JSON.stringify(storableValue(overview)),
+      };
     });
-    if (rows.length === 0) return;
     await transaction
       .insertInto("job_texts")
       .values(rows)
@@ -89,6 +113,7 @@ export async function saveTexts(database: Database, texts: readonly JobText[]): 
           text: row.ref("excluded.text"),
           plain_text: row.ref("excluded.plain_text"),
           words: row.ref("excluded.words"),
+          overview: row.ref("excluded.overview"),
         })),
       )
       .execute();
@@ -103,6 +128,41 @@ export const searchQuery = (search: string) =>
   sql`regexp_replace(websearch_to_tsquery('simple', ${withoutAccents(searchableWords(search))})::text, ${QUOTED_WORD}, '\\1:*', 'g')::tsquery`;
 /** A word of a tsquery as text, unless "!" is before it. */
 const QUOTED_WORD = "(?<!!)('(?:[^']|'')*')";
+
+/** Of each state; further ones are found once they have ended. */
+const MOST_UNFINISHED = 1_000;
+/** Accents of Latin, Greek and Cyrillic letters in decomposed text. */
+const ACCENTS = "[\u0300-\u036f]+";
+const PUNCTUATION = "._-()[]+&,";
+
+const newestOf = (accountId: string, status: JobStatus) => sql`(
+  select id, name, file_id from jobs where account_id = ${accountId} and status = ${status}
+  order by created_at desc limit ${MOST_UNFINISHED}
+)`;
+
+interface Search {
+  accountId: string;
+  search: string;
+  /** People of the library of voices whom it names. */
+  voiceIds: readonly string[];
+}
+
+/** Whether a job is found: an ended one by its words and names, an unfinished one by its names. @param id  of the job */
+export function isFound({ accountId, search, voiceIds }: Search, id: RawBuilder<unknown>): RawBuilder<SqlBool> {
+  const query = searchQuery(search);
+  const names = sql`regexp_replace(normalize(concat_ws(' ', unfinished.name, files.filename), NFD), ${ACCENTS}, '', 'g')`;
+  return sql<SqlBool>`${id} in (
+    select job_id from job_texts where words @@ ${query}
+    union all
+    select job_id from job_voices where voice_id = any (${[...voiceIds]}::uuid[])
+    union all
+    select unfinished.id
+    from (${newestOf(accountId, "queued")} union all ${newestOf(accountId, "processing")}) as unfinished
+    left join files on files.id = unfinished.file_id
+    where to_tsvector('simple', ${names}) || to_tsvector('simple',
+      translate(${names}, ${PUNCTUATION}, repeat(' ', length(${PUNCTUATION})))) @@ ${query}
+  )`;
+}
 
 /** Each is searched in a whole transcript; the embedded database runs other queries between two such statements. */
 const PASSAGES_AT_ONCE = 20;
@@ -124,7 +184,8 @@ export async function passages(
         sql<string>`ts_headline('simple', plain_text, ${searchQuery(search)},
           'StartSel="", StopSel="", MaxFragments=1, MinWords=8, MaxWords=24')`.as("headline"),
       ])
-      .where("job_id", "in", jobIds.slice(at, at + PASSAGES_AT_ONCE));
+      .where("job_id", "in", jobIds.slice(at, at + PASSAGES_AT_ONCE))
+      .where("text", "<>", "");
     const rows = await database
       .selectFrom(headlines.as("found"))
       .select([

@@ -19,6 +19,15 @@ export const withoutAccents = (text: string): string =>
     return base;
   });
 
+/**
+ * Names of files and people as the search reads them: each as it is, so that it is found as a whole, and its words apart, since
+ * PostgreSQL reads "council_3.mp3" as the name of a host.
+ */
+export function searchableNames(names: readonly string[]): string {
+  const apart = names.map((name) => name.replace(/(\p{Ll})(?=\p{Lu})/gu, "$1 ").replace(/[^\p{L}\p{M}\p{N}]+/gu, " "));
+  return searchableWords([...names, ...apart].join(" \n"));
+}
+
 /** The same for what is stored and what is looked for, so that they meet; composed, an e-mail address as its name and its host. */
 export function searchableWords(text: string): string {
   return text

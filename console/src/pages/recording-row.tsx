@@ -1,0 +1,87 @@
+// One recording of the list: name, when, how long, who, which language, how it begins.
+import { at } from "../address.ts";
+import { jobName } from "../job-name.ts";
+import { languageName } from "../language-name.ts";
+import { Bar } from "../parts/bar.tsx";
+import { Rename } from "../parts/rename.tsx";
+import { progressText } from "../progress-text.ts";
+import type { JobItem, JobProgress } from "../shapes.ts";
+import { clock, moment } from "../time.ts";
+import { STATE_NAMES } from "./recording-filters.tsx";
+
+export const isOpen = ({ status }: JobItem) => status === "queued" || status === "processing";
+
+function Passage({ text, search }: { text: string; search: string }) {
+  const words = (search.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => word !== "or");
+  if (words.length === 0) return <p class="passage">{text}</p>;
+  const found = new RegExp(`(${words.join("|")})`, "giu");
+  return (
+    <p class="passage">
+      …{text.split(found).map((part, index) => (index % 2 === 1 ? <mark key={`${index}${part}`}>{part}</mark> : part))}…
+    </p>
+  );
+}
+
+/** More names than this are counted. */
+const MOST_NAMES = 3;
+
+function speakersText({ overview }: JobItem): string {
+  const speakers = overview?.speakers ?? [];
+  const names = speakers.flatMap(({ name }) => (name === null ? [] : [name])).slice(0, MOST_NAMES);
+  const others = speakers.length - names.length;
+  if (names.length === 0) return others === 0 ? "" : others === 1 ? "1 speaker" : `${others} speakers`;
+  return others === 0 ? names.join(", ") : `${names.join(", ")} and ${others} more`;
+}
+
+interface RowProps {
+  job: JobItem;
+  progress: JobProgress | undefined;
+  search: string;
+  isChosen: boolean;
+  onNamed(): Promise<void>;
+  onChoose(isChosen: boolean): void;
+}
+
+export function Row({ job, progress, search, isChosen, onNamed, onChoose }: RowProps) {
+  const name = jobName(job);
+  const facts = [
+    job.kind === "live" && job.name ? "Live session" : "",
+    job.file?.audio_duration ? clock(job.file.audio_duration) : "",
+    speakersText(job),
+    (job.overview?.languages ?? []).map(languageName).join(", "),
+  ].filter((fact) => fact !== "");
+  return (
+    <li class="entry">
+      <input
+        type="checkbox"
+        aria-label={`Choose ${name}`}
+        checked={isChosen}
+        onChange={({ currentTarget }) => onChoose(currentTarget.checked)}
+      />
+      <div class="entry-text">
+        <Rename job={job} onNamed={onNamed}>
+          <a class="entry-name" href={at(`/jobs/${job.id}${search ? `?q=${encodeURIComponent(search)}` : ""}`)}>
+            {name}
+          </a>
+        </Rename>
+        {job.status === "done" ? null : <span class={`status ${job.status}`}>{STATE_NAMES[job.status]}</span>}
+        <p class="hint entry-facts">
+          <time dateTime={job.created_at}>{moment(job.created_at)}</time>
+          {facts.map((fact) => ` · ${fact}`)}
+        </p>
+        {job.passage ? (
+          <Passage text={job.passage} search={search} />
+        ) : job.overview?.first_words ? (
+          <p class="passage">{job.overview.first_words}</p>
+        ) : null}
+        {job.status === "error" ? <p class="problem">{job.error_message}</p> : null}
+        {isOpen(job) ? (
+          <>
+            <p class="hint">{job.kind === "live" ? "On air" : progressText(progress)}</p>
+            {progress ? <Bar share={progress.share} name={`Progress of ${name}`} /> : null}
+          </>
+        ) : null}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,67 @@
+// The keys of the transcript page: one table, which the page obeys and the help shows.
+export interface KeyActions {
+  toggle(): void;
+  back(): void;
+  ahead(): void;
+  faster(): void;
+  slower(): void;
+  nextUnsure(): void;
+  previousUnsure(): void;
+  find(): void;
+  edit(): void;
+  correctSpeaker(): void;
+  undo(): void;
+  redo(): void;
+  help(): void;
+}
+
+interface KeyRule {
+  does: string;
+  action: keyof KeyActions;
+  /** `event.key` where no text is typed. */
+  keys: string[];
+  /** `event.code` with Alt, also while text is typed. */
+  alt?: string;
+  /** `event.key` with Ctrl or ⌘, also while text is typed if `typing`. */
+  ctrl?: { key: string; shift?: boolean; typing?: boolean };
+  /** As the help shows the keys. */
+  shown: string[];
+}
+
+export const KEYS: readonly KeyRule[] = [
+  { does: "Play or pause", action: "toggle", keys: [" ", "k"], alt: "KeyK", shown: ["Space", "K", "Alt + K"] },
+  { does: "Back three seconds", action: "back", keys: ["j"], alt: "KeyJ", shown: ["J", "Alt + J"] },
+  { does: "Ahead three seconds", action: "ahead", keys: ["l"], alt: "KeyL", shown: ["L", "Alt + L"] },
+  { does: "Slower", action: "slower", keys: ["<"], alt: "Comma", shown: ["<", "Alt + ,"] },
+  { does: "Faster", action: "faster", keys: [">"], alt: "Period", shown: [">", "Alt + ."] },
+  { does: "Next unsure word", action: "nextUnsure", keys: ["n"], alt: "KeyN", shown: ["N", "Alt + N"] },
+  { does: "Previous unsure word", action: "previousUnsure", keys: ["p"], alt: "KeyP", shown: ["P", "Alt + P"] },
+  { does: "Find and replace", action: "find", keys: [], ctrl: { key: "f", typing: true }, shown: ["Ctrl + F"] },
+  { does: "Edit what is played", action: "edit", keys: ["e"], shown: ["E"] },
+  { does: "Correct the speaker", action: "correctSpeaker", keys: ["s"], shown: ["S"] },
+  { does: "Undo a correction", action: "undo", keys: [], ctrl: { key: "z" }, shown: ["Ctrl + Z"] },
+  { does: "Redo a correction", action: "redo", keys: [], ctrl: { key: "z", shift: true }, shown: ["Ctrl + Shift + Z"] },
+  { does: "Redo a correction", action: "redo", keys: [], ctrl: { key: "y" }, shown: ["Ctrl + Y"] },
+  { does: "Show these keys", action: "help", keys: ["?"], shown: ["?"] },
+];
+
+/** Parts of a key press. */
+type Press = Pick<KeyboardEvent, "key" | "code" | "altKey" | "ctrlKey" | "metaKey" | "shiftKey">;
+
+/**
+ * @param place  text: in a field; control: on a button or link, which Space presses; dialog: only that has keys
+ * @returns the action of a key press
+ */
+export function actionOf(press: Press, place: "page" | "control" | "text" | "dialog"): keyof KeyActions | undefined {
+  if (place === "dialog") return undefined;
+  const isCtrl = press.ctrlKey || press.metaKey;
+  const rule = KEYS.find(({ keys, alt, ctrl }) => {
+    if (isCtrl) {
+      const isRight = ctrl?.key === press.key.toLowerCase() && (ctrl.shift ?? false) === press.shiftKey;
+      return !press.altKey && isRight && (place !== "text" || ctrl?.typing === true);
+    }
+    if (press.altKey) return alt === press.code && !press.shiftKey;
+    return place !== "text" && keys.includes(press.key) && !(place === "control" && press.key === " ");
+  });
+  return rule?.action;
+}

@@ -1,0 +1,33 @@
+// The name of a job, and what lists show of its transcript.
+import { type Static, Type } from "@sinclair/typebox";
+import { MOST_JOB_NAME_CHARACTERS } from "./bounds.ts";
+import { Nullable } from "./fields.ts";
+
+export const JobName = (description: string) =>
+  Nullable(Type.String({ maxLength: MOST_JOB_NAME_CHARACTERS, description }));
+
+export const OverviewBody = Type.Object(
+  {
+    languages: Type.Array(Type.String()),
+    speakers: Type.Array(Type.Object({ speaker: Type.Integer({ minimum: 0 }), name: Nullable(Type.String()) }), {
+      description: "In order of their numbers; the first 50",
+    }),
+    first_words: Type.String({ description: "The beginning of the transcript, as corrected" }),
+  },
+  { title: "JobOverview", description: "Extension: of a finished job; null until it is in the search" },
+);
+export type JobOverview = Static<typeof OverviewBody>;
+
+export const JobNameBody = Type.Object(
+  {
+    name: Type.String({
+      maxLength: MOST_JOB_NAME_CHARACTERS,
+      description: "Empty: none, and programs show the name of the file",
+    }),
+  },
+  { title: "JobName" },
+);
+
+export type JobNameBody = Static<typeof JobNameBody>;
+
+export const NamedJobBody = Type.Object({ id: Type.String({ format: "uuid" }), name: JobName("As stored") });

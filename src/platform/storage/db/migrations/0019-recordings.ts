@@ -1,0 +1,16 @@
+// Names of jobs, and what lists show of a transcript. The search finds names, too: jobs that ended are read again, in the background.
+import { type Kysely, sql } from "kysely";
+
+export async function up(db: Kysely<never>): Promise<void> {
+  // Null until somebody names the job.
+  await db.schema.alterTable("jobs").addColumn("name", "text").execute();
+  await db.schema
+    .alterTable("job_texts")
+    // Languages, speakers and first words.
+    .addColumn("overview", "jsonb")
+    .execute();
+  // Failed jobs are found by their names. Processes of earlier versions use jobs_to_search.
+  await sql`create index jobs_to_index on jobs (completed_at)
+    where status in ('done', 'error') and not is_searchable`.execute(db);
+  await sql`update jobs set is_searchable = false where id in (select job_id from job_texts)`.execute(db);
+}
