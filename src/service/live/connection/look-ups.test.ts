@@ -57,7 +57,8 @@ test.each(["/v1/listen", "/v1/realtime"])(
 
 test("the look-ups of a connection have one time limit together", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-  const slow = () => new Promise<never>((resolve) => setTimeout(resolve, (LOOK_UP_MILLISECONDS * 2) / 3));
+  const slow = () =>
+    new Promise<never>((resolve) => setTimeout(() => resolve(undefined as never), (LOOK_UP_MILLISECONDS * 2) / 3));
   const { sessions } = lookUps({}, { modelNamed: slow, create: slow }).of({} as never);
   const named = sessions.modelNamed("a-model", "openai");
   await vi.advanceTimersByTimeAsync(LOOK_UP_MILLISECONDS);

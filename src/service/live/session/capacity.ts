@@ -15,6 +15,8 @@ const MOST_FINAL_DELAY_SECONDS = 1;
 const SPEECH_PROBABILITY = 0.5;
 
 export class LiveCapacity {
+  /** Interval at which the cost of live audio is measured. */
+  static readonly tickMilliseconds = 1_000;
   /** Whether this process runs live sessions. */
   isHere = false;
   private readonly load: LiveLoad;
@@ -144,7 +146,7 @@ export class LiveCapacity {
     this.load.costs.add({ kind: "detection", processorSeconds, audioSeconds });
   }
 
-  /** Called once a second. */
+  /** Called once in each interval. */
   tick(): void {
     const { user, system } = process.cpuUsage();
     const used = (user + system) / 1e6;

@@ -37,8 +37,6 @@ import { openSession } from "./session-opening.ts";
 
 const TOKEN_BYTES = 32;
 const SWEEP_MILLISECONDS = 30_000;
-/** Interval at which the cost of live audio is measured. */
-const MEASURE_MILLISECONDS = 1_000;
 /** Interval of the access checks: after its key is revoked, a session on any machine ends within this time. */
 const ACCESS_CHECK_MILLISECONDS = 2_000;
 /** Interval at which machines look for sessions without an owner. */
@@ -99,7 +97,7 @@ export class LiveRegistry implements SessionOwner {
       return run;
     };
     every(SWEEP_MILLISECONDS, () => this.expireUnused())();
-    every(MEASURE_MILLISECONDS, async () => this.capacity.tick());
+    every(LiveCapacity.tickMilliseconds, async () => this.capacity.tick());
     every(LEFTOVERS_MILLISECONDS, () => removeLeftoverLogs(this.services))();
     every(ACCESS_CHECK_MILLISECONDS, () => this.endWithoutAccess());
     every(RECOVERY_MILLISECONDS, async () => {
