@@ -127,8 +127,11 @@ test("Flux: its own client gets turns with the finals of the service's own proto
   const ends = turns.filter(({ event }) => event === "EndOfTurn");
   expect(ends.map(({ turn_index }) => turn_index)).toEqual([...ends.keys()]);
   expect(ends[0].words[0]).toMatchObject({ word: "Hello", confidence: expect.any(Number), start: expect.any(Number) });
-  const texts = await ownFinals(audio, { endpointing: 0.8, maximum_duration_without_endpointing: 60 });
+  const texts = await ownFinals(audio, {
+    ...{ endpointing: 0.8, maximum_duration_without_endpointing: 60, realtime_processing: { numerals: false } },
+  });
   expect(ends.map(({ transcript }) => transcript)).toEqual(texts);
+  await ended(messages[0].request_id);
   const { result } = await job(messages[0].request_id);
   expect(result.transcription.utterances).toHaveLength(texts.length);
   const refused = await ListenClient.refused(service, "encoding=opus&eot_threshold=7", undefined, "/v2/listen");
