@@ -6,14 +6,12 @@ import { accountsBeingDeleted, deleteEmptyAccount } from "../../platform/storage
 import type { Duties } from "../../platform/storage/db/duties.ts";
 import { unusedFilesOfAccount } from "../../platform/storage/db/files/files.ts";
 import { jobsOfAccount } from "../../platform/storage/db/jobs/jobs.ts";
-import { mustWait } from "../../platform/storage/when-possible.ts";
-import { type RemovalServices, removeWholeFile, removeWholeJobs } from "./remove-job.ts";
+import { type RemovalServices, removeWholeFile, removeWholeJob } from "./remove-job.ts";
 
 /** A signal begins a removal at once. */
 const LOOK_MILLISECONDS = 60_000;
 const BATCH = 100;
-/** Jobs of one transaction, and transactions at once: each takes several statements, and requests to the object store. */
-const GROUP = 13;
+/** Jobs removed concurrently: each takes several statements, and requests to the object store. */
 const AT_ONCE = 8;
 
 export class AccountRemoval {
@@ -48,28 +46,17 @@ export class AccountRemoval {
     return false;
   }
 
-  /** Jobs that cannot be removed together are removed one by one, so that one of them does not keep the others. */
-  private async removeJobs(group: readonly { id: string }[]): Promise<number> {
-    if (group.length === 0 || this.watching.isStopping) return 0;
-    try {
-      return await removeWholeJobs(group, this.services);
-    } catch (error) {
-      if (mustWait(error) || group.length === 1) throw error;
-      let count = 0;
-      for (const job of group) count += await this.removeJobs([job]);
-      return count;
-    }
-  }
-
   private async remove({ id, name }: { id: string; name: string }): Promise<void> {
     const { database } = this.services;
     let jobs = 0;
     let files = 0;
     while (!this.watching.isStopping) {
-      const someJobs = await jobsOfAccount(database, id, GROUP * AT_ONCE);
-      const groups = Array.from({ length: AT_ONCE }, (_, at) => someJobs.slice(at * GROUP, (at + 1) * GROUP));
-      const removed = await Promise.all(groups.map((group) => this.removeJobs(group)));
-      jobs += removed.reduce((sum, count) => sum + count, 0);
+      const someJobs = await jobsOfAccount(database, id, BATCH);
+      for (let from = 0; from < someJobs.length; from += AT_ONCE) {
+        if (this.watching.isStopping) return;
+        const removals = someJobs.slice(from, from + AT_ONCE).map((job) => removeWholeJob(job, this.services));
+        jobs += (await Promise.all(removals)).filter(Boolean).length;
+      }
       const someFiles = await unusedFilesOfAccount(database, id, BATCH);
       for (const file of someFiles) await removeWholeFile(file, this.services);
       files += someFiles.length;

@@ -77,66 +77,29 @@ async function objectsOf(transaction: Database, row: JobRow, isUnfinished: boole
   return [...unique.values()];
 }
 
-interface RemovedJob {
-  row: JobRow;
-  isUnfinished: boolean;
-  /** Another process may be working on it. */
-  isElsewhere: boolean;
-  removals: Removal[];
-}
-
-/** Deletes the rows of a job and lists its objects. @returns undefined if it was already deleted */
-async function removeRows(
-  transaction: Database,
-  id: string,
-  { objects, isOnlyProcess }: RemovalServices,
-): Promise<RemovedJob | undefined> {
-  const row = await removeJob(transaction, id);
-  if (!row) return undefined;
-  const isUnfinished = row.status === "queued" || row.status === "processing";
-  const removals = await objectsOf(transaction, row, isUnfinished);
-  const isElsewhere = isUnfinished && !isOnlyProcess;
-  await planRemovals(transaction, removals, isElsewhere ? OTHER_MACHINES_SECONDS : 0);
-  // Of the objects of a bucket, other machines have copies.
-  if (objects.kind === "bucket") await leaveTombstones(transaction, removals);
-  return { row, isUnfinished, isElsewhere, removals };
-}
-
-/** Stops the work of a job whose rows are deleted, and removes its objects. */
-async function removeRest({ row, isUnfinished, removals }: RemovedJob, services: RemovalServices): Promise<void> {
-  const { objects, worker, live } = services;
-  if (row.kind === "live") await live.discard(row.id);
-  else if (isUnfinished) await worker.cancel(row.id);
+/** @returns false if the job was already deleted */
+export async function removeWholeJob({ id }: Pick<JobRow, "id">, services: RemovalServices): Promise<boolean> {
+  const { database, objects, worker, live, isOnlyProcess } = services;
+  const removed = await inTransaction(database, async (transaction) => {
+    const row = await removeJob(transaction, id);
+    if (!row) return undefined;
+    const isUnfinished = row.status === "queued" || row.status === "processing";
+    const removals = await objectsOf(transaction, row, isUnfinished);
+    const isElsewhere = isUnfinished && !isOnlyProcess;
+    await planRemovals(transaction, removals, isElsewhere ? OTHER_MACHINES_SECONDS : 0);
+    // Of the objects of a bucket, other machines have copies.
+    if (objects.kind === "bucket") await leaveTombstones(transaction, removals);
+    return { row, isUnfinished, isElsewhere, removals };
+  });
+  if (!removed) return false;
+  const { row, isUnfinished, isElsewhere, removals } = removed;
+  if (row.kind === "live") await live.discard(id);
+  else if (isUnfinished) await worker.cancel(id);
   await removeObjects(objects, removals);
   // It may have fetched its recording until it was cancelled.
-  if (isUnfinished) await removeWholeFile(row.id, services);
-}
-
-/**
- * Deletes jobs in one transaction: each commit waits for the disk of the database.
- * @returns how many; the others were already deleted
- */
-export async function removeWholeJobs(jobs: readonly Pick<JobRow, "id">[], services: RemovalServices): Promise<number> {
-  const { database } = services;
-  const removed = await inTransaction(database, async (transaction) => {
-    const each: RemovedJob[] = [];
-    for (const { id } of jobs) {
-      const one = await removeRows(transaction, id, services);
-      if (one) each.push(one);
-    }
-    return each;
-  });
-  for (const one of removed) await removeRest(one, services);
-  await forgetRemovals(
-    database,
-    removed.filter(({ isElsewhere }) => !isElsewhere).flatMap(({ removals }) => removals),
-  );
-  return removed.length;
-}
-
-/** @returns false if the job was already deleted */
-export async function removeWholeJob(job: Pick<JobRow, "id">, services: RemovalServices): Promise<boolean> {
-  return (await removeWholeJobs([job], services)) > 0;
+  if (isUnfinished) await removeWholeFile(id, services);
+  if (!isElsewhere) await forgetRemovals(database, removals);
+  return true;
 }
 
 type FileStores = Pick<RemovalServices, "database" | "objects">;
