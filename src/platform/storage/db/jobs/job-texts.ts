@@ -124,7 +124,7 @@ export async function saveTexts(database: Database, texts: readonly JobText[]): 
  * The search as PostgreSQL reads it: words, "phrases", or, -not. Accents do not count, and words match those that begin with them;
  * a word after "-" matches itself alone.
  */
-export const searchQuery = (search: string) =>
+const searchQuery = (search: string) =>
   sql`regexp_replace(websearch_to_tsquery('simple', ${withoutAccents(searchableWords(search))})::text, ${QUOTED_WORD}, '\\1:*', 'g')::tsquery`;
 /** A word of a tsquery as text, unless "!" is before it. */
 const QUOTED_WORD = "(?<!!)('(?:[^']|'')*')";
