@@ -105,7 +105,9 @@ export function addListen(app: Api, context: Context): void {
         const gone = clientGone(reply);
         const id = context.newId();
         const received = await receiveAudio(request, audioKey(id), options.raw, gone, context);
-        const { size, filename, source } = received;
+        const { size, filename, source, formatWarning } = received;
+        if (formatWarning !== undefined)
+          warnings.push({ parameter: "encoding", type: "unlikely_format", message: formatWarning });
         const parameters = () => listenParameters(options, model);
         const stored = { id, size, filename, ...(source === undefined ? {} : { source }) };
         const row = await acceptAwaited(request, stored, parameters, gone, context);

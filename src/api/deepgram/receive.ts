@@ -6,6 +6,7 @@ import { errors } from "../../platform/errors.ts";
 import { limitsOf } from "../../service/accounts/limits.ts";
 import type { ApiContext } from "../context.ts";
 import { asWave, type RawFormat } from "../requests/raw-audio.ts";
+import { RawSamplesWatch } from "../requests/raw-samples-watch.ts";
 import { type FetchContext, fetchRecording } from "../upload/fetch-recording.ts";
 import type { Received } from "../upload/stored-file.ts";
 import { shownPath } from "../validation/text.ts";
@@ -13,6 +14,8 @@ import { shownPath } from "../validation/text.ts";
 export interface ReceivedAudio extends Received {
   /** Of the received bytes, in hexadecimal. */
   sha256: string;
+  /** Raw samples that are probably in another format than the declared one. */
+  formatWarning?: string | undefined;
 }
 
 const isAddress = ({ headers }: FastifyRequest) => /^\s*application\/json\s*(;|$)/i.test(headers["content-type"] ?? "");
@@ -47,18 +50,24 @@ export async function receiveAudio(
       yield chunk;
     }
   }
-  const through = (body: Readable) => (raw ? asWave(hashed(body), raw) : hashed(body));
+  let watch: RawSamplesWatch | undefined;
+  const through = (body: Readable) => {
+    if (!raw) return hashed(body);
+    const samples = new RawSamplesWatch(raw);
+    watch = samples;
+    return asWave(hashed(body), raw, { onSamples: (bytes) => samples.push(bytes) });
+  };
   try {
     if (isAddress(request)) {
       const address = { given: addressIn(request.body), name: "url", key, limitBytes, through };
       const fetched = await fetchRecording(request, address, gone, context);
-      return { ...fetched, sha256: hash.digest("hex") };
+      return { ...fetched, sha256: hash.digest("hex"), formatWarning: watch?.warning };
     }
     const body = request.body as Readable | undefined;
     const size = body ? await objects.write(key, space.guarded(through(body), "new"), limitBytes) : 0;
     if (size === 0)
       throw errors.invalidParameters(["body is empty: send the bytes of a recording, or JSON with its url"]);
-    return { size, filename: "audio", sha256: hash.digest("hex") };
+    return { size, filename: "audio", sha256: hash.digest("hex"), formatWarning: watch?.warning };
   } catch (error) {
     await objects.remove(key);
     throw error;

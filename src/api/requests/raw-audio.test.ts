@@ -33,6 +33,20 @@ test.each([1, 7, 1_000])("a WAV file in pieces of %i bytes stays one", async (le
   expect(await buffer(asWave(pieces(file, length), PCM))).toEqual(file);
 });
 
+test.each([1, 7, 1_000])("a file of another format in pieces of %i bytes is passed through", async (length) => {
+  const ogg = Buffer.concat([Buffer.from("OggS"), Buffer.alloc(500, 3)]);
+  const seen: Buffer[] = [];
+  const onSamples = (bytes: Buffer) => void seen.push(bytes);
+  expect(await buffer(asWave(pieces(ogg, length), PCM, { onSamples }))).toEqual(ogg);
+  expect(seen).toEqual([]);
+});
+
+test("the samples are reported as they are kept", async () => {
+  const seen: Buffer[] = [];
+  await buffer(asWave(pieces(samples, 7), PCM, { onSamples: (bytes) => void seen.push(bytes) }));
+  expect(Buffer.concat(seen)).toEqual(samples);
+});
+
 test("fewer bytes than a header are samples, and nothing stays nothing", async () => {
   expect(await buffer(asWave(pieces(Buffer.from([1, 2]), 1), PCM))).toHaveLength(waveHeader(PCM).length + 2);
   expect(await buffer(asWave(pieces(Buffer.alloc(0), 1), PCM))).toHaveLength(0);
@@ -47,6 +61,8 @@ test("only the first seconds are kept, and the others are read", async () => {
       yield piece;
     }
   }
-  expect(await buffer(asWave(counted(), PCM, 2))).toHaveLength(waveHeader(PCM).length + 2 * second.length);
+  expect(await buffer(asWave(counted(), PCM, { mostSeconds: 2 }))).toHaveLength(
+    waveHeader(PCM).length + 2 * second.length,
+  );
   expect(read).toBe(3 * second.length);
 });

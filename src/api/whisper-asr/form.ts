@@ -39,7 +39,13 @@ export async function storeRecording(
   const file = new FileOfForm(context, key, limitsOf(request.account, settings).uploadBytes);
   const problems: string[] = [];
   const decodable = (part: FormPart & { kind: "file" }) =>
-    isRaw ? { ...part, isUnnamed: false, content: asWave(part.content, RAW, mostSeconds) } : part;
+    isRaw
+      ? {
+          ...part,
+          isUnnamed: false,
+          content: asWave(part.content, RAW, mostSeconds === undefined ? {} : { mostSeconds }),
+        }
+      : part;
   try {
     for await (const part of formParts(request)) {
       if (part.kind === "field") request.unknownFields.note([], part.name, part.value, [FILE]);

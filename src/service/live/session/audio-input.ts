@@ -1,6 +1,8 @@
 // Audio frames of a session: position, storage, acknowledgment, decoding. Recognition does not wait for the disk;
 // acknowledgments do.
 import { milliseconds } from "../../../contract/transcript/transcript.ts";
+import { rateWarning } from "../../../speech/audio/rate-check.ts";
+import type { SignalWatch } from "../../../speech/audio/signal-watch.ts";
 import { MOST_HEADERS } from "../audio/stream-headers.ts";
 import {
   headerWarning,
@@ -19,7 +21,6 @@ import type { Outbox } from "./outbox.ts";
 import type { SessionChannels } from "./session-channels.ts";
 import type { SessionClock } from "./session-clock.ts";
 import type { SessionParams } from "./session-contract.ts";
-import type { SignalWatch } from "./signal-watch.ts";
 
 /**
  * Chunks that are not yet durable and so not acknowledged, each about 1 kB of memory: above this, no further frame is
@@ -116,6 +117,19 @@ export class AudioInput {
     if (beginning && (isNew || reader.headers.count > knownHeaders)) await this.recordHeaders(beginning, isNew);
     clock.checkPressure();
     if (signal.warning !== undefined) await this.warn(signal.warning);
+    else await this.warnOfRate();
+  }
+
+  /** No more audio follows: resolves when the last warning about it was persisted. */
+  async finish(): Promise<void> {
+    await this.parts.channels.speedChecked();
+    if (this.parts.signal.warning === undefined) await this.warnOfRate();
+  }
+
+  private async warnOfRate(): Promise<void> {
+    const { channels, reader, params } = this.parts;
+    const { playedSpeed } = channels;
+    if (playedSpeed !== undefined) await this.warn(rateWarning(playedSpeed, reader.beginning?.format ?? params.format));
   }
 
   /** Records the detected format, and once that the stream contains further headers. */

@@ -1,4 +1,5 @@
 // The channels of a session: one recognition pipeline each, created from their persisted states, fed with the same audio.
+import { RateCheck } from "../../../speech/audio/rate-check.ts";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
 import { PIECE_BYTES, type StreamReader } from "../audio/stream-reader.ts";
@@ -7,6 +8,7 @@ import type { ChannelEvents, ChannelOptions, ChannelServices, ChannelState } fro
 import type { JournalEntry, StoredAudio } from "../log/log-contract.ts";
 import type { LiveSpeakers } from "../speakers/live-speakers.ts";
 import { ChannelLeaks } from "./channel-leaks.ts";
+import { voiceFinder } from "./detect-voice.ts";
 import { SharedSources } from "./shared-sources.ts";
 
 /** Options that all channels of a session share. */
@@ -17,10 +19,14 @@ export type SharedChannelOptions = Omit<ChannelOptions, "channel" | "sources" | 
   speakers?: LiveSpeakers;
 };
 
+/** Channels whose sampling rate is checked: all have the same. */
+const CHECKED_CHANNELS = 2;
+
 export class SessionChannels {
   private readonly channels: ChannelStream[];
   private readonly sources: SharedSources;
   private readonly leaks: ChannelLeaks;
+  private readonly rates: RateCheck[];
   private readonly speakers: LiveSpeakers | undefined;
   /**
    * States of channels whose last utterances were transcribed in another channel; persisted with that channel's next
@@ -41,6 +47,8 @@ export class SessionChannels {
     this.sources = sources;
     this.leaks = new ChannelLeaks(count, sources);
     this.speakers = speakers;
+    const findVoice = voiceFinder(services.detection, signal);
+    this.rates = Array.from({ length: Math.min(CHECKED_CHANNELS, count) }, () => new RateCheck(findVoice));
     const ownEvents = {
       ...events,
       carried: (channel: number, state: ChannelState) => void this.carriedStates.set(channel, state),
@@ -76,8 +84,19 @@ export class SessionChannels {
     return this.sources.distinctCount;
   }
 
+  /** Speed at which speech is played; undefined while its sampling rate may be the declared one. */
+  get playedSpeed(): number | undefined {
+    return this.rates.find(({ playedSpeed }) => playedSpeed !== undefined)?.playedSpeed;
+  }
+
+  /** Resolves when `playedSpeed` is known for the audio so far. */
+  async speedChecked(): Promise<void> {
+    await Promise.all(this.rates.map((rate) => rate.settled()));
+  }
+
   /** @param pieces  the next samples of each channel, at 16 kHz */
   async append(pieces: readonly Float32Array[]): Promise<void> {
+    for (const [channel, rate] of this.rates.entries()) rate.push(pieces[channel] ?? new Float32Array(0));
     // Before the channels, so that a final is decided with all of its audio compared.
     await this.sources.add(pieces);
     await this.leaks.add(pieces, (clean) => this.deliver(clean));

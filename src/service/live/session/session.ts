@@ -3,6 +3,7 @@
 
 import { milliseconds } from "../../../contract/transcript/transcript.ts";
 import { errors, isLogLost, type ParlanceError } from "../../../platform/errors.ts";
+import { SignalWatch } from "../../../speech/audio/signal-watch.ts";
 import { type KnownStart, StreamReader } from "../audio/stream-reader.ts";
 import { type ClientCommand, type CommandOf, type Departure, heldBytes } from "../events/client-command.ts";
 import type { Closing, StopCause } from "../events/closing.ts";
@@ -21,7 +22,6 @@ import { mostPosition, SessionChannels } from "./session-channels.ts";
 import { SessionClock } from "./session-clock.ts";
 import type { Connection, EndedSession, SessionOwner, SessionParams, SessionServices } from "./session-contract.ts";
 import { SessionMachine, type SessionState } from "./session-state.ts";
-import { SignalWatch } from "./signal-watch.ts";
 import { TurnEnds } from "./turn-ends.ts";
 
 export class Session implements EndedSession {
@@ -409,6 +409,7 @@ export class Session implements EndedSession {
   private async complete(): Promise<void> {
     await this.channels.append(this.reader.flush());
     await this.channels.flush();
+    await this.input.finish();
     if (this.machine.hasEnded) return;
     const { finals, outbox, addons } = this.transcript;
     const { durationSeconds } = this;

@@ -1,7 +1,7 @@
-// Checks half-second windows of a session's audio and warns if they are probably not in the session's format.
-import type { LikelyFormat } from "../../../speech/audio/likely-format.ts";
-import { inspectSamples, STEP_BYTES } from "../../../speech/audio/signal-check.ts";
-import { bytesPerFrame, bytesPerSecond, type StreamFormat } from "../../../speech/audio/stream-format.ts";
+// Checks half-second windows of samples and warns if they are probably not in the declared format.
+import type { LikelyFormat } from "./likely-format.ts";
+import { inspectSamples, STEP_BYTES } from "./signal-check.ts";
+import { bytesPerFrame, bytesPerSecond, type StreamFormat } from "./stream-format.ts";
 
 const WINDOW_SECONDS = 0.5;
 /**
@@ -27,12 +27,18 @@ export class SignalWatch {
   private readonly suspicions = new Map<string, number>();
   private suspectedAt = 0;
   private suspiciousWindows = 0;
-  private found: string | undefined;
+  private found: LikelyFormat | undefined;
+  private declared: StreamFormat | undefined;
   private isDone = false;
 
-  /** Undefined while the signal may be sound; then always the same. */
-  get warning(): string | undefined {
+  /** What the samples look like; undefined while they may be sound in the declared format, then always the same. */
+  get likely(): LikelyFormat | undefined {
     return this.found;
+  }
+
+  /** For the client of a session. */
+  get warning(): string | undefined {
+    return this.found && this.declared && warningOf(this.found, this.declared);
   }
 
   /** @param bytes  the next samples, whole frames */
@@ -76,7 +82,9 @@ export class SignalWatch {
     this.suspectedAt = this.soundingWindows;
     this.suspiciousWindows++;
     this.isDone = count >= AGREEING_WINDOWS || this.suspiciousWindows >= MOST_SUSPICIONS;
-    if (count >= AGREEING_WINDOWS) this.found = warningOf(likely, format);
+    if (count < AGREEING_WINDOWS) return;
+    this.found = likely;
+    this.declared = format;
   }
 }
 

@@ -1,0 +1,48 @@
+// Warns if the raw samples of a request are probably not in the format that the request declares.
+import { SignalWatch } from "../../speech/audio/signal-watch.ts";
+import { bytesPerFrame, type StreamFormat } from "../../speech/audio/stream-format.ts";
+import { bytesPerSecond, type RawFormat } from "./raw-audio.ts";
+
+/** Bounds the time that the check takes. */
+const MOST_SECONDS = 60;
+
+const FORMATS = {
+  linear16: { encoding: "wav/pcm", bitDepth: 16 },
+  mulaw: { encoding: "wav/ulaw", bitDepth: 8 },
+  alaw: { encoding: "wav/alaw", bitDepth: 8 },
+} as const;
+
+export class RawSamplesWatch {
+  private readonly watch = new SignalWatch();
+  private readonly format: StreamFormat | undefined;
+  private rest = Buffer.alloc(0);
+  private left: number;
+
+  constructor(private readonly raw: RawFormat) {
+    const { encoding, sampleRate, channels } = raw;
+    this.left = MOST_SECONDS * bytesPerSecond(raw);
+    // Floating-point samples are not checked.
+    if (encoding !== "linear32") this.format = { ...FORMATS[encoding], sampleRate, channels };
+  }
+
+  /** @param bytes  the next samples, in pieces of any size */
+  push(bytes: Buffer): void {
+    if (!this.format || this.left <= 0) return;
+    this.left -= bytes.length;
+    const input = Buffer.concat([this.rest, bytes]);
+    const whole = input.length - (input.length % bytesPerFrame(this.format));
+    this.watch.push(input.subarray(0, whole), this.format);
+    this.rest = input.subarray(whole);
+  }
+
+  /** Undefined if the samples may be in the declared format. */
+  get warning(): string | undefined {
+    const { likely } = this.watch;
+    if (!likely) return undefined;
+    const { encoding, sampleRate, channels } = this.raw;
+    return (
+      `encoding and channels are probably wrong: the samples are read as ${encoding} with ${channels} ` +
+      `${channels === 1 ? "channel" : "channels"} of ${sampleRate} Hz, and they look like ${likely.name}`
+    );
+  }
+}

@@ -1,0 +1,152 @@
+// Detects speech whose sampling rate is not the declared one. An estimate of its speed that is cheap raises the suspicion;
+// voice activity confirms it: a voice at the likely rate, and much less of one at the declared rate. Without both, nothing
+// is reported: rare voices, noise and music deceive one of them.
+import { Resampler } from "./resample.ts";
+import { SAMPLE_RATE } from "./sample-rate.ts";
+import { joinedSamples } from "./samples.ts";
+import { SPEED_WINDOWS, SpeechSpeed } from "./speech-speed.ts";
+import type { StreamFormat } from "./stream-format.ts";
+import { WINDOW_SAMPLES } from "./voice-activity/detector-windows.ts";
+
+/** Stretches of sound in a stream that are checked: a call may begin with music. */
+const MOST_STRETCHES = 6;
+/** Longest stretch: sparse sound is left out. */
+const MOST_WINDOWS = 256;
+/** Windows before the first one with sound, for its pitch. */
+const LEAD_WINDOWS = 4;
+/** Levels of windows with sound: mean square, and in relation to the loudest of the stretch. */
+const LEAST_POWER = 1e-6;
+const LEAST_SHARE = 1e-3;
+
+/** Suspicion, octaves. */
+const SUSPICIOUS_OCTAVES = 0.5;
+/** Speeds that are compared: their rates are confused. Others are too close to slow or fast speakers. */
+const SLOW_SPEEDS = [1 / 3, 1 / 2];
+const FAST_SPEEDS = [2, 3];
+/** Share of windows with a voice at the likely rate, and how much larger it is than at the declared rate. */
+const VOICE_PROBABILITY = 0.5;
+const LEAST_VOICE = 0.5;
+const MORE_VOICE = 0.4;
+/** Of two speeds with a voice, the estimate decides: an octave counts as much as this share of windows. */
+const SHARE_OF_AN_OCTAVE = 0.15;
+
+/** @returns a probability of speech for each window of 512 samples, without memory of earlier calls */
+export type FindVoice = (samples: Float32Array) => Promise<Float32Array>;
+
+export class RateCheck {
+  private pending = new Float32Array(0);
+  private windows: Float32Array[] = [];
+  private speed = new SpeechSpeed();
+  private loudest = 0;
+  private stretches = 0;
+  private checking: Promise<void> | undefined;
+  private found: number | undefined;
+
+  constructor(private readonly findVoice: FindVoice) {}
+
+  /** Speed at which the audio is played in relation to its own, one of 1/3, 1/2, 2 and 3; undefined while it may be right. */
+  get playedSpeed(): number | undefined {
+    return this.found;
+  }
+
+  /** Resolves when the audio so far is checked. */
+  async settled(): Promise<void> {
+    await this.checking;
+  }
+
+  /** Takes about 0.2 ms a window until the check has ended, then nothing. @param samples  the next ones, 16 kHz in the declared format */
+  push(samples: Float32Array): void {
+    if (this.isDone) return;
+    const input = this.pending.length > 0 ? joinedSamples([this.pending, samples]) : samples;
+    let at = 0;
+    for (; at + WINDOW_SAMPLES <= input.length && !this.isDone; at += WINDOW_SAMPLES) {
+      // Sound during a check is left out: its stretch is not continuous.
+      if (!this.checking) this.add(input.slice(at, at + WINDOW_SAMPLES));
+    }
+    this.pending = this.isDone ? new Float32Array(0) : input.slice(at);
+  }
+
+  private get isDone(): boolean {
+    return this.stretches >= MOST_STRETCHES || this.found !== undefined;
+  }
+
+  private add(window: Float32Array): void {
+    const { speed, windows } = this;
+    windows.push(window);
+    const power = window.reduce((sum, value) => sum + value * value, 0) / WINDOW_SAMPLES;
+    if (power > LEAST_POWER && power > LEAST_SHARE * this.loudest) {
+      this.loudest = Math.max(this.loudest, power);
+      speed.push(windows.length, joinedSamples(windows.slice(-LEAD_WINDOWS - 1)));
+    } else if (speed.count === 0 && windows.length > LEAD_WINDOWS) windows.shift();
+    if (speed.count >= SPEED_WINDOWS) this.check();
+    else if (windows.length >= MOST_WINDOWS) this.restart();
+  }
+
+  private restart(): void {
+    this.windows = [];
+    this.speed = new SpeechSpeed();
+    this.loudest = 0;
+  }
+
+  private check(): void {
+    this.stretches++;
+    const { octaves } = this.speed;
+    const stretch = joinedSamples(this.windows);
+    this.restart();
+    if (!(Math.abs(octaves) > SUSPICIOUS_OCTAVES)) return;
+    this.checking = this.confirm(stretch, octaves)
+      // Without voice activity there is no warning; the stream itself reports the failure.
+      .catch(() => undefined)
+      .finally(() => {
+        this.checking = undefined;
+      });
+  }
+
+  private async confirm(stretch: Float32Array, octaves: number): Promise<void> {
+    const least = Math.max(LEAST_VOICE, (await this.voiceShare(stretch)) + MORE_VOICE);
+    const candidates: { speed: number; share: number; fit: number }[] = [];
+    for (const speed of octaves < 0 ? SLOW_SPEEDS : FAST_SPEEDS) {
+      const share = await this.voiceShare(atSpeed(stretch, 1 / speed));
+      candidates.push({ speed, share, fit: share - SHARE_OF_AN_OCTAVE * Math.abs(Math.log2(speed) - octaves) });
+    }
+    if (!candidates.some(({ share }) => share > least)) return;
+    this.found = candidates.reduce((best, one) => (one.fit > best.fit ? one : best)).speed;
+  }
+
+  private async voiceShare(samples: Float32Array): Promise<number> {
+    const probabilities = await this.findVoice(samples);
+    return probabilities.filter((probability) => probability > VOICE_PROBABILITY).length / probabilities.length;
+  }
+}
+
+/** The same sound, played that much faster. */
+function atSpeed(samples: Float32Array, speed: number): Float32Array {
+  const resampler = new Resampler(
+    Math.round(SAMPLE_RATE * Math.max(1, speed)),
+    Math.round(SAMPLE_RATE * Math.max(1, 1 / speed)),
+  );
+  return joinedSamples([resampler.push(samples), resampler.flush()]);
+}
+
+/** Rates that clients use, Hz. */
+const RATES = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000];
+/** Rates this close to the estimate, as a share, are named. */
+const CLOSE = 0.13;
+
+/** A wrong number of channels sounds the same. */
+function otherCause(playedSpeed: number, channels: number): string {
+  if (playedSpeed === 1 / 2 && channels === 1) return ", or it has two channels";
+  return playedSpeed === 2 && channels === 2 ? ", or it has one channel" : "";
+}
+
+/** @param playedSpeed  of RateCheck @param declared  format in which the samples are read */
+export function rateWarning(playedSpeed: number, { sampleRate, channels }: StreamFormat): string {
+  const likely = sampleRate / playedSpeed;
+  const close = RATES.filter((rate) => Math.abs(rate / likely - 1) < CLOSE);
+  const named = close.length > 0 ? close.join(" or ") : String(Math.round(likely));
+  return (
+    `the audio probably has another sampling rate than the session: it is read as ${sampleRate} Hz, and its speech is ` +
+    `much too ${playedSpeed < 1 ? "slow and low" : "fast and high"}; it may have ${named} Hz` +
+    `${otherCause(playedSpeed, channels)}. Open the session with the sample_rate and channels of the audio`
+  );
+}
