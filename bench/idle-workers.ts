@@ -10,8 +10,8 @@ import { startS3 } from "../test/fixtures/s3.ts";
 import { finished, type RunningService, ready, startService, submit } from "../test/service.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 
-const MEASURE_SECONDS = 20;
-const QUIET_MILLISECONDS = 3_000;
+const MEASURE_SECONDS = 60;
+const QUIET_MILLISECONDS = 30_000;
 const JOBS = 15;
 const WORKERS = 100;
 
