@@ -80,8 +80,8 @@ test("a stream is checked six times at most", async () => {
 test("the warning names the likely rates, and what else sounds like it", () => {
   const format: StreamFormat = { encoding: "wav/pcm", bitDepth: 16, sampleRate: 8_000, channels: 1 };
   expect(rateWarning(1 / 2, format)).toMatch(
-    /read as 8000 Hz.*slow and low; it may have 16000 Hz, or it has two channels\. .*sample_rate and channels/,
+    /read as 8000 Hz.*slow and low; it may have 16000, 22050 or 24000 Hz, or it has two channels\. .*sample_rate and channels/,
   );
-  expect(rateWarning(1 / 3, { ...format, sampleRate: 16_000 })).toMatch(/44100 or 48000 Hz/);
+  expect(rateWarning(1 / 3, { ...format, sampleRate: 16_000 })).toMatch(/32000, 44100 or 48000 Hz/);
   expect(rateWarning(2, { ...format, sampleRate: 16_000, channels: 2 })).toMatch(/8000 Hz, or it has one channel/);
 });

@@ -135,15 +135,19 @@ const CLOSE = 0.13;
 
 /** A wrong number of channels sounds the same. */
 function otherCause(playedSpeed: number, channels: number): string {
-  if (playedSpeed === 1 / 2 && channels === 1) return ", or it has two channels";
-  return playedSpeed === 2 && channels === 2 ? ", or it has one channel" : "";
+  if (playedSpeed < 1 && channels === 1) return ", or it has two channels";
+  return playedSpeed > 1 && channels === 2 ? ", or it has one channel" : "";
 }
+
+const listed = (rates: readonly number[]) =>
+  new Intl.ListFormat("en-GB", { type: "disjunction" }).format(rates.map(String));
 
 /** @param playedSpeed  of RateCheck @param declared  format in which the samples are read */
 export function rateWarning(playedSpeed: number, { sampleRate, channels }: StreamFormat): string {
-  const likely = sampleRate / playedSpeed;
-  const close = RATES.filter((rate) => Math.abs(rate / likely - 1) < CLOSE);
-  const named = close.length > 0 ? close.join(" or ") : String(Math.round(likely));
+  // The check confuses the two speeds of a direction, so that the rates of both are named.
+  const likely = (playedSpeed < 1 ? SLOW_SPEEDS : FAST_SPEEDS).map((speed) => sampleRate / speed);
+  const close = RATES.filter((rate) => likely.some((one) => Math.abs(rate / one - 1) < CLOSE));
+  const named = close.length > 0 ? listed(close) : String(Math.round(sampleRate / playedSpeed));
   return (
     `the audio probably has another sampling rate than the session: it is read as ${sampleRate} Hz, and its speech is ` +
     `much too ${playedSpeed < 1 ? "slow and low" : "fast and high"}; it may have ${named} Hz` +
