@@ -21,6 +21,8 @@ test("phrases are found over words, as they are written or as whole words, and s
   expect(foundTexts("duguid", true)).toEqual(["Duguid", "Duguid", "DUGUID"]);
   expect(foundTexts("  mr.   DUGUID ")).toEqual(["Mr. Duguid"]);
   expect(foundTexts("(twice)")).toEqual(["(twice)"]);
+  expect(foundTexts("-")).toEqual([]);
+  expect(foundTexts("/e-mail/")).toEqual([]);
   expect(foundTexts(".", true)).toEqual([".", "."]);
   expect(find("   ")).toEqual([]);
   expect(hitsOf(UTTERANCES, wordsPattern("straße -march"))).toHaveLength(2);

@@ -96,7 +96,7 @@ test.skipIf(!recording)("a recording has its words", async () => {
 });
 
 test("the example of the documentation works", async () => {
-  const [, program = ""] = /```js\n([\s\S]*?)```/.exec(readFileSync("docs/wyoming.md", "utf8")) ?? [];
+  const [, program = ""] = /```js no-run\n([\s\S]*?)```/.exec(readFileSync("docs/wyoming.md", "utf8")) ?? [];
   const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-wyoming-"));
   try {
     writeFileSync(path.join(folder, "example.mjs"), program);

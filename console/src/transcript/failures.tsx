@@ -42,7 +42,8 @@ export function Failures({ store }: { store: TranscriptStore }) {
     isSending.value = true;
     try {
       const { id } = await send<CreatedJob>("POST", "/v2/pre-recorded", body);
-      if (job.name) await send("PATCH", `/v2/transcription/${id}`, { name: job.name });
+      // The new recording exists: without its name, another request would make a second one.
+      if (job.name) await send("PATCH", `/v2/transcription/${id}`, { name: job.name }).catch(() => undefined);
       route(at(`/jobs/${id}`));
     } catch (error) {
       notice(errorMessage(error), "bad");

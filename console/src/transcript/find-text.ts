@@ -21,7 +21,7 @@ export const textOf = ({ words }: Words): string =>
 
 const LETTER = "[\\p{L}\\p{M}\\p{N}]";
 const OTHER = "[^\\p{L}\\p{M}\\p{N}]";
-const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 
 /** @returns undefined where there is nothing to find */
 export function phrasePattern(phrase: string, isWholeWords: boolean): RegExp | undefined {

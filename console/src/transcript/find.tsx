@@ -16,6 +16,8 @@ export interface Find {
   /** Position of the shown hit; -1 before the first. */
   position: Signal<number>;
   step(direction: 1 | -1): void;
+  /** Whether the hits are the phrase itself, not single words of a search. */
+  isPhrase: ReadonlySignal<boolean>;
   replace(which: "one" | "all", replacement: string): Promise<void>;
 }
 
@@ -39,11 +41,14 @@ export function useFind({ store, editing, first, show }: FindOptions): Find {
   const text = useSignal(first);
   const isWholeWords = useSignal(false);
   const position = useSignal(-1);
+  const phrases = useComputed(() =>
+    hitsOf(store.reading.value?.utterances ?? [], phrasePattern(text.value, isWholeWords.value)),
+  );
+  const isPhrase = useComputed(() => phrases.value.length > 0);
   const hits = useComputed(() => {
-    const utterances = store.reading.value?.utterances ?? [];
-    const found = hitsOf(utterances, phrasePattern(text.value, isWholeWords.value));
     // The search of the list finds words, wherever they are.
-    return found.length === 0 && text.value === first ? hitsOf(utterances, wordsPattern(first)) : found;
+    const findsWords = !isPhrase.value && text.value === first;
+    return findsWords ? hitsOf(store.reading.value?.utterances ?? [], wordsPattern(first)) : phrases.value;
   });
   const step = (direction: 1 | -1) => {
     const count = hits.value.length;
@@ -59,6 +64,14 @@ export function useFind({ store, editing, first, show }: FindOptions): Find {
     if (which === "one" && position.value === -1) return step(1);
     // What is typed in an open utterance is saved first.
     await editing.leave();
+    if (!isPhrase.peek()) return;
+    if (!store.showsCorrected.peek()) {
+      // The places are those of the recognised text: corrections would be lost.
+      store.showsCorrected.value = true;
+      position.value = -1;
+      notice("The corrections are shown again: check the places, then replace");
+      return;
+    }
     const reading = store.reading.peek();
     const chosen = which === "all" ? hits.value : hits.value.slice(position.value, position.value + 1);
     if (!reading || chosen.length === 0) return;
@@ -68,7 +81,7 @@ export function useFind({ store, editing, first, show }: FindOptions): Find {
     }));
     try {
       for (let at = 0; at < utterances.length; at += MOST_AT_ONCE) {
-        await store.correct({ utterances: utterances.slice(at, at + MOST_AT_ONCE) });
+        await store.correct({ utterances: utterances.slice(at, at + MOST_AT_ONCE) }, reading);
       }
       notice(chosen.length === 1 ? "1 place replaced" : `${chosen.length} places replaced`);
       // The next hit has the position of the replaced one.
@@ -78,7 +91,7 @@ export function useFind({ store, editing, first, show }: FindOptions): Find {
       notice(errorMessage(error), "bad");
     }
   };
-  return { text, isWholeWords, hits, position, step, replace };
+  return { text, isWholeWords, hits, isPhrase, position, step, replace };
 }
 
 function placeText({ hits, position }: Find): string {
@@ -94,6 +107,7 @@ export function FindForm({ find }: { find: Find }) {
     position.value = -1;
   };
   const isEmpty = hits.value.length === 0;
+  const isReplaceable = find.isPhrase.value;
   return (
     <search class="find">
       <form
@@ -146,10 +160,10 @@ export function FindForm({ find }: { find: Find }) {
                 replacement.value = currentTarget.value;
               }}
             />
-            <button type="button" disabled={isEmpty} onClick={() => void find.replace("one", replacement.value)}>
+            <button type="button" disabled={!isReplaceable} onClick={() => void find.replace("one", replacement.value)}>
               Replace
             </button>
-            <button type="button" disabled={isEmpty} onClick={() => void find.replace("all", replacement.value)}>
+            <button type="button" disabled={!isReplaceable} onClick={() => void find.replace("all", replacement.value)}>
               Replace all
             </button>
           </>

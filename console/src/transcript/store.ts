@@ -71,10 +71,10 @@ export function transcriptStore(id: string) {
     made.value = [correction.id, ...made.value];
   };
   /** Repeats a change if the part of the transcript that it depends on has not changed. @throws ApiError */
-  const correctNow = async (change: TranscriptChange) => {
+  const correctNow = async (change: TranscriptChange, before: string | undefined) => {
     showsCorrected.value = true;
     const former = version;
-    const before = reading.value && subjectOf(change, reading.value);
+    if (!reading.value || subjectOf(change, reading.value) !== before) throw new ApiError(CONFLICT, CHANGED_MEANWHILE);
     try {
       await put(change);
     } catch (error) {
@@ -87,8 +87,14 @@ export function transcriptStore(id: string) {
     }
   };
   const inTurn = oneAfterAnother();
-  /** Each change names the version before it. @throws ApiError */
-  const correct = (change: TranscriptChange) => inTurn(() => correctNow(change));
+  /**
+   * Each change names the version before it.
+   * @param basis  the transcript from which the change was made @throws ApiError
+   */
+  const correct = (change: TranscriptChange, basis = reading.peek()) => {
+    const before = basis && subjectOf(change, basis);
+    return inTurn(() => correctNow(change, before));
+  };
   const undo = async (correction: string) => {
     await send<Correction>("DELETE", `${path}/corrections/${correction}`);
     made.value = made.value.filter((one) => one !== correction);
@@ -117,8 +123,8 @@ export function transcriptStore(id: string) {
       deliveries.value = (await get<Deliveries>(`${path}/deliveries?limit=100`)).items;
     },
     /** @throws ApiError */
-    async correct(change: TranscriptChange) {
-      await correct(change);
+    async correct(change: TranscriptChange, basis?: CorrectedTranscription) {
+      await correct(change, basis);
       undone.value = [];
     },
     /** @throws ApiError */

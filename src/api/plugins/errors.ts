@@ -83,9 +83,12 @@ export function renderUndecodable(_: FastifyError, request: FastifyRequest, repl
   render(errors.noRoute(request.method, request.url.split("?")[0] ?? ""), request, reply);
 }
 
-/** A person opened the address in a browser: programs ask for JSON, or for anything. */
-const isForPerson = ({ method, headers }: FastifyRequest) =>
-  method === "GET" && /\btext\/html\b/i.test(String(headers.accept ?? ""));
+/** A person opened the address in a browser, which names XHTML: programs ask for JSON or for anything, and some of them for HTML. */
+const isForPerson = ({ method, headers, url }: FastifyRequest) => {
+  const accept = String(headers.accept ?? "").toLowerCase();
+  const isPage = accept.includes("text/html") && accept.includes("application/xhtml+xml");
+  return method === "GET" && isPage && !url.startsWith(OPENAI_PREFIX);
+};
 
 /** Errors for which the console has a page: that there is nothing, and that a sign-in has ended. */
 const WITH_PAGE = new Set([401, 404]);

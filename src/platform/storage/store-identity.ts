@@ -109,6 +109,9 @@ export async function adoptStore({ database, objects, newId }: Omit<StoreIdentit
   const identity = (await objects.identity()) ?? `${objects.kind}:${newId()}`;
   await objects.setIdentity(identity);
   await setDeploymentFact(database, "object_store", identity);
+  // From now on, objects without a row are removed (orphans.ts).
+  const mark = await objects.leftovers?.mark();
+  if (mark !== undefined) await setDeploymentFact(database, "orphan_round", mark);
 }
 
 export interface StoreReachOptions extends StoreIdentityOptions {

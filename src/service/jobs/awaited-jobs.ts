@@ -13,6 +13,8 @@ const POLL_MILLISECONDS = 250;
 const SIGNALLED_POLL_MILLISECONDS = 1_000;
 /** Wake-ups within this time are served by one query. */
 const BATCH_MILLISECONDS = 5;
+/** A signal does not name the job: every process with waiting requests queries all of theirs. */
+const SIGNALLED_BATCH_MILLISECONDS = 50;
 /** Retention of a job whose waiting process has gone. */
 const WANTED_SECONDS = 60;
 const KEEP_MILLISECONDS = 10_000;
@@ -35,16 +37,16 @@ export class AwaitedJobs {
     private readonly logger: Logger,
     private readonly signals: Pick<Signals, "isListening" | "on"> | undefined = undefined,
   ) {
-    signals?.on("ended", () => this.wake());
+    signals?.on("ended", () => this.wake(SIGNALLED_BATCH_MILLISECONDS));
   }
 
   /** Called when a job that a request may wait for has ended. */
-  wake(): void {
+  wake(milliseconds = BATCH_MILLISECONDS): void {
     if (this.waiting.size === 0) return;
     this.gathering ??= setTimeout(() => {
       this.gathering = undefined;
       this.waker.wake();
-    }, BATCH_MILLISECONDS);
+    }, milliseconds);
   }
 
   /**

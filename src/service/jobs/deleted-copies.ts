@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { SpreadWakes } from "../../platform/process/spread-wakes.ts";
 import { WatchLoop } from "../../platform/process/watch-loop.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
-import { type Tombstone, tombstonesAfter } from "../../platform/storage/db/files/tombstones.ts";
+import { lastOldTombstone, type Tombstone, tombstonesAfter } from "../../platform/storage/db/files/tombstones.ts";
 import type { Signals } from "../../platform/storage/db/signals.ts";
 import { eachApart } from "../../platform/storage/each-apart.ts";
 import { isKey } from "../../platform/storage/objects/keys.ts";
@@ -19,8 +19,8 @@ const IN_USE = /^(jobs|live)\//;
 const NOTICED_SECONDS = 30;
 
 export class DeletedCopies {
-  /** Id of the last tombstone of a complete round. */
-  private last = "0";
+  /** Id of the last tombstone of a complete round; undefined before the first one. */
+  private last: string | undefined;
   private roundAt = Number.NEGATIVE_INFINITY;
   private readonly spread = new SpreadWakes(() => this.watching.wake());
   private readonly watching = new WatchLoop({
@@ -56,6 +56,8 @@ export class DeletedCopies {
   private async round(): Promise<boolean> {
     const { database, logger } = this.services;
     this.roundAt = performance.now();
+    // A machine that starts has compared its copies with the rows (sweep.ts).
+    this.last ??= await lastOldTombstone(database);
     const id = this.last;
     let from = "0";
     for (;;) {

@@ -1,14 +1,16 @@
 // Removes from a bucket what no row of the database names: objects of a process that was killed before it stored the row, and parts of uploads
 // that were never completed. One process does it for all.
+import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import { WatchLoop } from "../../platform/process/watch-loop.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
 import { addSeconds, type DatabaseTime, databaseTime } from "../../platform/storage/db/database-time.ts";
+import { deploymentFact, setDeploymentFact } from "../../platform/storage/db/deployment.ts";
 import type { Duties } from "../../platform/storage/db/duties.ts";
 import { plannedKeys } from "../../platform/storage/db/files/object-removals.ts";
 import { isUuid } from "../../platform/storage/db/ids.ts";
 import { keptRows } from "../../platform/storage/db/upkeep/kept-rows.ts";
-import type { ObjectStore } from "../../platform/storage/objects/object-store.ts";
+import type { Leftovers, ObjectStore } from "../../platform/storage/objects/object-store.ts";
 
 const ROUND_MILLISECONDS = 3_600_000;
 /** Longer than the pause between rounds. */
@@ -17,6 +19,8 @@ const HELD_SECONDS = 7_200;
 const DAY_SECONDS = 86_400;
 /** So many unknown objects, and more than half of all, mean that the database is not the one of this bucket. */
 const LEAST_FOR_OTHER_DATABASE = 20;
+/** Parts of an upload are in use for longer: a large file over a slow line takes more than a day. */
+const UPLOAD_SECONDS = 7 * DAY_SECONDS;
 /** The id of the file or job: audio/ID.ATTEMPT, results/ID.ATTEMPT.json, peaks/ID/track-N.json. */
 const ID = /^[a-z]+\/([0-9a-f-]{36})(?=[./]|$)/;
 
@@ -45,14 +49,36 @@ async function unknownKeys(database: Database, keys: readonly string[]): Promise
   });
 }
 
-/** @param before  objects that were stored later may be in use */
-export async function removeOrphans(
-  { database, objects, logger }: OrphanServices,
-  before: DatabaseTime,
-): Promise<void> {
+/**
+ * Whether the database is at least as new as the bucket. A restored backup or a copy of a database lacks the rows of later objects, and they
+ * would all be taken for orphans. Each round therefore changes a mark in the bucket, which the database names: a copy names an earlier one.
+ */
+async function isNewest(database: Database, leftovers: Leftovers): Promise<boolean> {
+  const mark = await leftovers.mark();
+  const fact = await deploymentFact(database, "orphan_round");
+  if (mark !== undefined && fact?.split(" ").includes(mark) !== true) return false;
+  const next = randomUUID();
+  // The present one, too: this process may end before the mark is written.
+  await setDeploymentFact(database, "orphan_round", mark === undefined ? next : `${mark} ${next}`);
+  await leftovers.setMark(next);
+  return true;
+}
+
+/** @param now  time of the database. Objects of the last day may be in use */
+export async function removeOrphans({ database, objects, logger }: OrphanServices, now: DatabaseTime): Promise<void> {
   const { leftovers } = objects;
   if (!leftovers) return;
-  const uploads = await leftovers.endUploadsBefore(before);
+  if (!(await isNewest(database, leftovers))) {
+    logger.error(
+      "the database is a copy, or older than the bucket: objects without a row are not removed. If it is the right database, run parlance store adopt",
+    );
+    return;
+  }
+  const before = addSeconds(now, -DAY_SECONDS);
+  const uploads = await leftovers.endUploadsBefore(addSeconds(now, -UPLOAD_SECONDS)).catch((error: unknown) => {
+    logger.warn({ err: error }, "unfinished uploads of the bucket could not be ended");
+    return 0;
+  });
   let known = 0;
   const unknown: string[] = [];
   for (const folder of ["audio", "results", "peaks"]) {
@@ -62,7 +88,7 @@ export async function removeOrphans(
       unknown.push(...some);
     }
   }
-  if (unknown.length >= LEAST_FOR_OTHER_DATABASE && unknown.length > known) {
+  if (unknown.length > known && (known === 0 || unknown.length >= LEAST_FOR_OTHER_DATABASE)) {
     logger.error(
       { unknown: unknown.length, known },
       "fewer than half of the objects in the bucket have a row in the database; is it the right database? Nothing was removed",
@@ -80,8 +106,7 @@ export function startOrphanRemoval(services: OrphanServices): () => Promise<void
   const watching = new WatchLoop({
     pauseMilliseconds: ROUND_MILLISECONDS,
     look: async () => {
-      if (await duties.holds("orphans", HELD_SECONDS))
-        await removeOrphans(services, addSeconds(databaseTime(database), -DAY_SECONDS));
+      if (await duties.holds("orphans", HELD_SECONDS)) await removeOrphans(services, databaseTime(database));
       return false;
     },
     onFailed: (error) => logger.warn({ err: error }, "the bucket could not be searched for objects without a row"),

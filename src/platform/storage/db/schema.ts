@@ -87,7 +87,10 @@ export interface JobsTable {
   lease_until: Timestamp | null;
   result_key: string | null;
   result_hash: string | null;
+  /** Whether the search has its words as they read now. */
   is_searchable: Generated<boolean>;
+  /** Whether it has its names and overview, too. */
+  has_overview: Generated<boolean>;
   /** traceparent of the request that made it. */
   trace_parent: string | null;
   /** Nobody waits for it after this; null for a job that stays. */

@@ -7,6 +7,8 @@ export const isKey = (text: string) => KEY.test(text);
 
 /** Holds the identity of a store; see store-identity.ts. It belongs to no job and is not copied to other stores. */
 export const IDENTITY_KEY = "store-identity";
+/** Holds the mark of the last search for orphans; see orphans.ts. Likewise. */
+export const MARK_KEY = "orphan-round";
 /** Kind of store and a UUID. */
 const IDENTITY = /^(folder|bucket):[0-9a-f-]{36}$/;
 /** @returns undefined if the text is not an identity */

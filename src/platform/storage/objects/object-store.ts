@@ -12,6 +12,9 @@ export interface ByteRange {
 export interface Leftovers {
   /** Keys of objects of a folder that were stored before a time, in pages. @throws storage.unavailable */
   keysBefore(time: Date, folder: string): AsyncGenerator<string[]>;
+  /** Text that the last search for orphans left in the bucket; undefined if there was none. @throws storage.unavailable */
+  mark(): Promise<string | undefined>;
+  setMark(text: string): Promise<void>;
   /** Ends uploads in parts that began before a time. @returns how many @throws storage.unavailable */
   endUploadsBefore(time: Date): Promise<number>;
 }
@@ -58,7 +61,7 @@ export interface ObjectStore {
   dropCopy(key: string): Promise<boolean>;
   /** Address from which a client can fetch the object for some minutes; undefined if only this service has it. */
   address(key: string, filename: string): Promise<string | undefined>;
-  /** Every key but that of the identity, in any order. */
+  /** Every key but that of the identity and that of the mark, in any order. */
   keys(): AsyncGenerator<string>;
   stop(): Promise<void>;
 }

@@ -2,12 +2,24 @@
 // no listing of objects shows.
 import {
   AbortMultipartUploadCommand,
+  GetObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
+  PutObjectCommand,
   type S3Client,
 } from "@aws-sdk/client-s3";
 import { errors } from "../../errors.ts";
+import { MARK_KEY } from "./keys.ts";
 import type { Leftovers } from "./object-store.ts";
+
+/** Of a file or a job. */
+const OWN_KEY = /^(?:audio|results|peaks|jobs)\/[0-9a-f-]{36}(?=[./]|$)/;
+
+/** Whether the store has no such object. */
+export const isMissing = (error: unknown) => {
+  const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
+  return name === "NoSuchKey" || name === "NotFound" || $metadata?.httpStatusCode === 404;
+};
 
 /** @throws storage.unavailable */
 function unavailable(error: unknown): never {
@@ -35,6 +47,24 @@ export class S3Leftovers implements Leftovers {
     } while (token);
   }
 
+  async mark(): Promise<string | undefined> {
+    const { bucket, prefix } = this.options;
+    try {
+      const { Body } = await this.client.send(new GetObjectCommand({ Bucket: bucket, Key: prefix + MARK_KEY }));
+      return await Body?.transformToString();
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw errors.storageUnavailable(error);
+    }
+  }
+
+  async setMark(text: string): Promise<void> {
+    const { bucket, prefix } = this.options;
+    await this.client
+      .send(new PutObjectCommand({ Bucket: bucket, Key: prefix + MARK_KEY, Body: text }))
+      .catch(unavailable);
+  }
+
   async endUploadsBefore(time: Date): Promise<number> {
     const { bucket, prefix } = this.options;
     let count = 0;
@@ -46,7 +76,9 @@ export class S3Leftovers implements Leftovers {
       });
       const page = await this.client.send(command).catch(unavailable);
       for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
-        if (!Key?.startsWith(prefix) || !UploadId || !Initiated || Initiated >= time) continue;
+        if (!Key || !UploadId || !Initiated || Initiated >= time) continue;
+        // Without a prefix, other programs may use the bucket.
+        if (!Key.startsWith(prefix) || !OWN_KEY.test(Key.slice(prefix.length))) continue;
         await this.client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId })).catch(unavailable);
         count++;
       }

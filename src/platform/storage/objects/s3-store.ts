@@ -20,9 +20,9 @@ import { errors } from "../../errors.ts";
 import { contentDisposition } from "../../net/content-disposition.ts";
 import type { Disk } from "../disk/disk.ts";
 import { FileStore } from "./file-store.ts";
-import { IDENTITY_KEY, identityIn } from "./keys.ts";
+import { IDENTITY_KEY, identityIn, MARK_KEY } from "./keys.ts";
 import type { ByteRange, ObjectStore } from "./object-store.ts";
-import { S3Leftovers } from "./s3-leftovers.ts";
+import { isMissing, S3Leftovers } from "./s3-leftovers.ts";
 
 export interface S3Options {
   /** "" for Amazon's own. */
@@ -53,11 +53,6 @@ const ADDRESS_SECONDS = 900;
 const SWEEP_MILLISECONDS = 300_000;
 /** A copy may be in use by a process that received its path. */
 const YOUNGEST_SWEPT_MILLISECONDS = 3_600_000;
-
-const isMissing = (error: unknown) => {
-  const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
-  return name === "NoSuchKey" || name === "NotFound" || $metadata?.httpStatusCode === 404;
-};
 
 /** Foreign errors in our words. @throws request.not_found, storage.unavailable */
 function translated(error: unknown): never {
@@ -239,7 +234,8 @@ export class S3Store implements ObjectStore {
   async *keys(): AsyncGenerator<string> {
     const { prefix } = this.options;
     for await (const page of this.keysBelow("")) {
-      for (const key of page) if (key !== prefix + IDENTITY_KEY) yield key.slice(prefix.length);
+      for (const key of page)
+        if (key !== prefix + IDENTITY_KEY && key !== prefix + MARK_KEY) yield key.slice(prefix.length);
     }
   }
 

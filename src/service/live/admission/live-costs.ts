@@ -36,6 +36,8 @@ class FadingQuotient {
     const kept = Math.exp(-denominator / MEMORY_SECONDS);
     this.numerator = this.numerator * kept + numerator;
     this.denominator = this.denominator * kept + denominator;
+    // Work without audio, such as the speakers of a session that has ended, would otherwise count for hours.
+    this.numerator = Math.min(this.numerator, BOUNDS[this.name][1] * this.denominator);
   }
 
   get value(): number {

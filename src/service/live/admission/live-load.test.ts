@@ -33,7 +33,7 @@ class World {
 
   /** A client begins. @returns whether it was admitted */
   begin(): boolean {
-    if (!this.load.hasRoom) return false;
+    if (!this.load.hasRoom()) return false;
     const id = `${++this.count}`;
     this.load.reserve(id);
     this.running.push(id);
@@ -81,7 +81,7 @@ test("sixteen clients that begin at once are counted at once, and some are serve
 
 test("places that no client takes are free again after a few seconds", () => {
   const world = new World(AVX2);
-  for (let client = 0; world.load.hasRoom; client++) world.load.reserve(`created ${client}`);
+  for (let client = 0; world.load.hasRoom(); client++) world.load.reserve(`created ${client}`);
   expect(world.begin()).toBe(false);
   world.now += 5_000;
   expect(world.load.sessions).toBe(0);

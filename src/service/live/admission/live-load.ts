@@ -55,6 +55,8 @@ export class LiveLoad {
   private readonly activities = new Map<string, Activity>();
   /** When the places of sessions that do not run yet expire, milliseconds. */
   private readonly places = new Map<string, number>();
+  /** Of sessions that have no audio yet. */
+  private readonly channels = new Map<string, number>();
   private audioSinceTick = 0;
 
   /**
@@ -68,8 +70,9 @@ export class LiveLoad {
   ) {}
 
   /** Keeps a place for a session; again for the same one prolongs it. */
-  reserve(id: string): void {
+  reserve(id: string, channels = 1): void {
     this.places.set(id, this.now() + PLACE_MILLISECONDS);
+    this.channels.set(id, channels);
   }
 
   /** Gives the place of a session back that does not run. */
@@ -102,19 +105,21 @@ export class LiveLoad {
   /** @param processorSeconds  of this process since the last call */
   tick(processorSeconds: number): void {
     const counted = new Set(this.counted());
-    for (const id of this.activities.keys()) if (!counted.has(id)) this.activities.delete(id);
+    for (const known of [this.activities, this.channels])
+      for (const id of known.keys()) if (!counted.has(id)) known.delete(id);
     const now = this.now();
     for (const id of counted) {
-      if (!this.activities.has(id)) this.activities.set(id, { since: now, at: now, channels: 1, audio: 0, speech: 0 });
+      if (!this.activities.has(id))
+        this.activities.set(id, { since: now, at: now, channels: this.channels.get(id) ?? 1, audio: 0, speech: 0 });
     }
     // With less audio, most of the time is for other work.
     if (this.audioSinceTick >= 1) this.costs.addService(processorSeconds, this.audioSinceTick);
     this.audioSinceTick = 0;
   }
 
-  /** Whether a further session can be served with finals in time. */
-  get hasRoom(): boolean {
-    return this.sessions < LEAST_SESSIONS || this.furtherSessions >= 1;
+  /** Whether a further session can be served with finals in time. @param channels  of its audio */
+  hasRoom(channels = 1): boolean {
+    return this.sessions < LEAST_SESSIONS || this.fit(this.costs.of(channels, channels), this.used) >= 1;
   }
 
   get report(): LoadReport {
@@ -129,6 +134,10 @@ export class LiveLoad {
 
   /** A fraction. */
   private get furtherSessions(): number {
+    return this.fit(this.costs.of(1, 1), this.used);
+  }
+
+  private get used(): Cost {
     const used = { recognizers: 0, detection: 0, service: 0 };
     for (const id of this.counted()) {
       const cost = this.costOf(id);
@@ -136,7 +145,7 @@ export class LiveLoad {
       used.detection += cost.detection;
       used.service += cost.service;
     }
-    return this.fit(this.costs.of(1, 1), used);
+    return used;
   }
 
   /** How many of such a cost fit beside what is used: the scarcest resource decides. */
@@ -154,13 +163,16 @@ export class LiveLoad {
 
   private costOf(id: string): Cost {
     const known = this.activities.get(id);
-    if (!known) return this.costs.of(1, 1);
+    if (!known) {
+      const channels = this.channels.get(id) ?? 1;
+      return this.costs.of(channels, channels);
+    }
     const { channels } = known;
     const isUnknown = this.now() - known.since < UNKNOWN_MILLISECONDS;
     const { audio, speech } = this.ratesOf(id);
     if (!isUnknown && audio < LEAST_AUDIO) return this.costs.of(LEAST_AUDIO, LEAST_SPEECH_WITHOUT_AUDIO);
     // Audio that is sent faster than in real time is not urgent.
-    const counted = Math.min(channels, Math.max(isUnknown ? 1 : LEAST_SPEECH, speech));
+    const counted = Math.min(channels, Math.max(isUnknown ? channels : LEAST_SPEECH, speech));
     return this.costs.of(channels, counted);
   }
 

@@ -65,6 +65,11 @@ export class FinalRecognition {
     return result;
   }
 
+  /** Its result is not used for a later call. A caller that awaits it still receives it. */
+  forget(): void {
+    this.pending = undefined;
+  }
+
   cancel(): void {
     this.pending?.cancellation.abort();
     this.pending = undefined;

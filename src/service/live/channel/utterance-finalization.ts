@@ -74,7 +74,8 @@ export class UtteranceFinalization {
   /** Switches to other models. */
   usePlan(plan: SpeechPlan): void {
     this.parts.utterance.usePlan(plan);
-    this.parts.finals.cancel();
+    // A final that is awaited has the words of the earlier models: an aborted recognition would end the session.
+    this.parts.finals.forget();
   }
 
   /**

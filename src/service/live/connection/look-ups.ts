@@ -50,13 +50,19 @@ export class LookUps {
     return { sessions: { ...sessions, authenticate }, release };
   }
 
+  /** One look-up, counted and bounded in time. */
+  counted<Result>(work: Promise<Result>, milliseconds = LOOK_UP_MILLISECONDS): Promise<Result> {
+    this.opening++;
+    return within(milliseconds, work).finally(() => {
+      this.opening--;
+    });
+  }
+
   private bounded(sessions: Sessions<TokenOutcome>): Sessions<TokenOutcome> {
     let left = LOOK_UP_MILLISECONDS;
     const run = <Result>(work: Promise<Result>): Promise<Result> => {
       const begun = performance.now();
-      this.opening++;
-      return within(left, work).finally(() => {
-        this.opening--;
+      return this.counted(work, left).finally(() => {
         left = Math.max(0, left - (performance.now() - begun));
       });
     };

@@ -17,7 +17,7 @@ import type { Session } from "../session/session.ts";
 import { CLOSINGS } from "./closings.ts";
 import { DialectConnection } from "./dialect-connection.ts";
 import { DONE_MILLISECONDS, LiveSocket } from "./live-socket.ts";
-import { LOOK_UP_MILLISECONDS, LookUps } from "./look-ups.ts";
+import { LookUps } from "./look-ups.ts";
 import type { SessionAccess } from "./session-access.ts";
 import { SocketClient } from "./waiting-client.ts";
 
@@ -127,7 +127,8 @@ export class LiveConnections implements Upgrades {
   private unlessRefused(query: URLSearchParams, stream: Socket, upgrade: () => void): void {
     const discard = () => stream.destroy();
     stream.on("error", discard);
-    within(LOOK_UP_MILLISECONDS, this.access.refusalOf(query))
+    this.lookUps
+      .counted(this.access.refusalOf(query))
       .catch((error: unknown) => {
         this.logger.error({ err: error }, FAULT);
         return errors.notReady("the database does not answer");

@@ -1,6 +1,8 @@
 // Audio frames of a session: position, storage, acknowledgment, decoding. Recognition does not wait for the disk;
 // acknowledgments do.
+
 import { milliseconds } from "../../../contract/transcript/transcript.ts";
+import { within } from "../../../platform/process/within.ts";
 import { rateWarning } from "../../../speech/audio/rate-check.ts";
 import type { SignalWatch } from "../../../speech/audio/signal-watch.ts";
 import { MOST_HEADERS } from "../audio/stream-headers.ts";
@@ -27,6 +29,8 @@ import type { SessionParams } from "./session-contract.ts";
  * accepted.
  */
 const MOST_UNACKNOWLEDGED = 1_000;
+/** The end of a session waits so long for the check of the sampling rate. */
+const MOST_CHECK_MILLISECONDS = 1_000;
 
 /** Parts of the session that audio passes through. */
 export interface AudioInputParts {
@@ -122,7 +126,7 @@ export class AudioInput {
 
   /** No more audio follows: resolves when the last warning about it was persisted. */
   async finish(): Promise<void> {
-    await this.parts.channels.speedChecked();
+    await within(MOST_CHECK_MILLISECONDS, this.parts.channels.speedChecked()).catch(() => undefined);
     if (this.parts.signal.warning === undefined) await this.warnOfRate();
   }
 

@@ -44,6 +44,10 @@ export class LiveCapacity {
 
   /** Why the first connection of a session cannot be opened in this process; undefined if it can. */
   get connectionRefusal(): ParlanceError | undefined {
+    return this.refusalFor(1);
+  }
+
+  private refusalFor(channels: number): ParlanceError | undefined {
     const { logs, recognition, settings } = this.services;
     const { maximumLiveSessions } = settings;
     const { load } = this;
@@ -53,7 +57,7 @@ export class LiveCapacity {
     if (maximumLiveSessions > 0 && counted >= maximumLiveSessions) return errors.tooManySessions(maximumLiveSessions);
     const isLate = load.sessions >= LEAST_SESSIONS && recognition.finalDelay > MOST_FINAL_DELAY_SECONDS;
     if (isLate) return errors.overloaded(load.sessions);
-    return load.hasRoom ? undefined : errors.overloaded(load.report.sessions);
+    return load.hasRoom(channels) ? undefined : errors.overloaded(load.report.sessions);
   }
 
   /** Sessions and audio that this process can serve, and audio that it receives; in a process without sessions, what the others report. */
@@ -90,13 +94,13 @@ export class LiveCapacity {
    * has to run it.
    * @throws service.not_ready, limit.live_sessions, service.overloaded, models.missing
    */
-  reserve(id: string, model: string): void {
+  reserve(id: string, model: string, channels: number): void {
     const { logs } = this.services;
-    const refusal = this.connectionRefusal;
+    const refusal = this.refusalFor(channels);
     // Without NATS, reports of other processes do not arrive either.
     if (logs.problem !== undefined) throw errors.notReady(logs.problem);
     if (this.isHere && !refusal) {
-      this.load.reserve(id);
+      this.load.reserve(id, channels);
       return;
     }
     const others = logs.others();
@@ -116,13 +120,13 @@ export class LiveCapacity {
   }
 
   /** Keeps a place for a session whose client connects, until `release`. @returns false if there is none */
-  admit(id: string): boolean {
+  admit(id: string, channels: number): boolean {
     if (this.running().includes(id)) return true;
-    const refusal = this.connectionRefusal;
+    const refusal = this.refusalFor(channels);
     const mayPass = refusal?.code === "service.overloaded" && this.load.hasPlace(id);
     if (refusal && !mayPass) return false;
     this.connecting.add(id);
-    this.load.reserve(id);
+    this.load.reserve(id, channels);
     return true;
   }
 

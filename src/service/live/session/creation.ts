@@ -72,7 +72,7 @@ export class SessionCreation {
     const { model, isInstalled } = await chooseModel(wanted, this.services);
     if (!isInstalled && (opensHere || !live.capacity.isElsewhere(model))) await this.fetchFirst(model);
     const id = this.services.newId();
-    await live.reserve(id, account, model);
+    await live.reserve(id, account, model, body.channels);
     try {
       return await this.insert({ account, keyId, body, warnings, client, trace }, id, model);
     } catch (error) {

@@ -33,7 +33,7 @@ import type { RegistryServices } from "./registry-services.ts";
 import type { Session } from "./session.ts";
 import type { EndedSession, SessionOwner } from "./session-contract.ts";
 import { SessionEnds } from "./session-end.ts";
-import { openSession } from "./session-opening.ts";
+import { channelsOf, openSession } from "./session-opening.ts";
 
 const TOKEN_BYTES = 32;
 const SWEEP_MILLISECONDS = 30_000;
@@ -134,8 +134,8 @@ export class LiveRegistry implements SessionOwner {
    * Keeps a place for a new session until its client connects, or for a few seconds.
    * @throws service.not_ready, limit.live_sessions, service.overloaded, models.missing
    */
-  async reserve(id: string, account: Account, model: string): Promise<void> {
-    this.capacity.reserve(id, model);
+  async reserve(id: string, account: Account, model: string, channels = 1): Promise<void> {
+    this.capacity.reserve(id, model, channels);
     try {
       const own = limitsOf(account, this.services.settings).liveSessions;
       if (await this.isOverLimit(account)) throw errors.tooManySessions(own, " of this account");
@@ -176,7 +176,7 @@ export class LiveRegistry implements SessionOwner {
     if (row.status === "done" && !(await this.services.logs.isKept(row.id))) return { kind: "ended" };
     const age = databaseTime(this.services.database).getTime() - row.created_at.getTime();
     if (row.status === "queued" && age > this.services.settings.liveTokenSeconds * 1000) return { kind: "expired" };
-    if (row.status === "queued" && !this.capacity.admit(row.id)) return { kind: "full" };
+    if (row.status === "queued" && !this.capacity.admit(row.id, channelsOf(row))) return { kind: "full" };
     try {
       return await this.openFor(row, at);
     } finally {
@@ -319,7 +319,7 @@ export class LiveRegistry implements SessionOwner {
   }
 
   private async load(row: JobRow, claim: Claim): Promise<Session | undefined> {
-    const { channels = 1 } = parseLiveParameters(row.request_params);
+    const channels = channelsOf(row);
     const detection = this.capacity.metered(row.id, channels, this.services.detection);
     const session = await openSession({ ...this.services, detection }, row, claim, this);
     if (!session) return undefined;

@@ -105,6 +105,10 @@ function timersOf(
   };
 }
 
+/** Channels of the audio of a session. */
+export const channelsOf = ({ request_params }: Pick<JobRow, "request_params">): number =>
+  parseLiveParameters(request_params).channels ?? 1;
+
 /**
  * Opens the log of a session and resumes it.
  * @returns undefined while another machine owns it

@@ -15,7 +15,7 @@ export const TABLES: readonly Table[] = [
   { name: "accounts", key: ["id"] },
   { name: "api_keys", key: ["id"] },
   { name: "files", key: ["id"] },
-  { name: "jobs", key: ["id"], left: { is_searchable: false, worker: null, lease_until: null } },
+  { name: "jobs", key: ["id"], left: { is_searchable: false, has_overview: false, worker: null, lease_until: null } },
   { name: "job_metadata", key: ["job_id", "pair"] },
   { name: "corrections", key: ["id"] },
   { name: "voices", key: ["id"] },

@@ -39,6 +39,16 @@ export async function tombstonesAfter(
   return rows.map((row) => ({ id: row.id, key: row.key, isFolder: row.is_folder, ageSeconds: row.age }));
 }
 
+/** Id of the last tombstone that is not recent; "0" if there is none. */
+export async function lastOldTombstone(database: Database): Promise<string> {
+  const row = await database
+    .selectFrom("tombstones")
+    .select(sql<string>`coalesce(max(id), 0)::text`.as("id"))
+    .where("created_at", "<=", fromStatement(-RECENT_SECONDS))
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
 export async function forgetTombstones(database: Database): Promise<void> {
   await database.deleteFrom("tombstones").where("created_at", "<", fromStatement(-KEPT_SECONDS)).execute();
 }

@@ -47,12 +47,19 @@ async function countCorrections(database: Database, jobIds: readonly string[]): 
 
 /** The text of this job will be indexed again. */
 export async function markUnsearchable(database: Database, jobId: string): Promise<void> {
-  await database.updateTable("jobs").set({ is_searchable: false }).where("id", "=", jobId).execute();
+  await database
+    .updateTable("jobs")
+    .set({ is_searchable: false, has_overview: false })
+    .where("id", "=", jobId)
+    .execute();
 }
 
 /** Names a job. @param name  null for the name of its file @returns false if the job was deleted */
 export async function nameJob(database: Database, jobId: string, name: string | null): Promise<boolean> {
-  const update = database.updateTable("jobs").set({ name, is_searchable: false }).where("id", "=", jobId);
+  const update = database
+    .updateTable("jobs")
+    .set({ name, is_searchable: false, has_overview: false })
+    .where("id", "=", jobId);
   return (await update.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
@@ -63,7 +70,7 @@ const INDEXED: JobStatus[] = ["done", "error"];
 export async function unsearchableJobs(database: Database, limit: number): Promise<JobWithFile[]> {
   const rows = await jobsWithFiles(database)
     .where("status", "in", INDEXED)
-    .where("is_searchable", "=", false)
+    .where(sql<boolean>`not (is_searchable and has_overview)`)
     .orderBy("completed_at", "desc")
     .limit(limit)
     .execute();
@@ -91,7 +98,11 @@ export async function saveTexts(database: Database, texts: readonly JobText[]): 
     });
     if (asRead.length === 0) return;
     const read = asRead.map(({ jobId }) => jobId);
-    await transaction.updateTable("jobs").set({ is_searchable: true }).where("id", "in", read).execute();
+    await transaction
+      .updateTable("jobs")
+      .set({ is_searchable: true, has_overview: true })
+      .where("id", "in", read)
+      .execute();
     const rows = asRead.map(({ jobId, text = "", name, names, overview }) => {
       const kept = beginningOf(searchableWords(storableText(text)), MOST_CHARACTERS);
       const plain = withoutAccents(kept);

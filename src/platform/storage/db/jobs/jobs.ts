@@ -111,6 +111,7 @@ export async function remakeResult(database: Database, id: string, resultKey: st
       result_key: null,
       result_hash: null,
       is_searchable: false,
+      has_overview: false,
     })
     .where("id", "=", id)
     .where("kind", "=", "pre-recorded")

@@ -169,14 +169,15 @@ export async function adoptSessions(database: Database, ids: readonly string[], 
 }
 
 /**
- * Those of these sessions that were deleted, or whose result was stored some time ago. The log of a failed one has the only copy of its audio: it is not among
- * them.
+ * Those of these sessions that were deleted within the last days, or whose result was stored some time ago. The log of a failed one has
+ * the only copy of its audio: it is not among them, and neither is a session of another database that uses the same NATS.
  */
 export async function sessionsOver(database: Database, ids: readonly string[], seconds: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id::text as id from unnest(string_to_array(${ids.filter(isUuid).join(",")}::text, ',')::uuid[]) as given(id)
-    where not exists (select from jobs where jobs.id = given.id
-      and (status <> 'done' or completed_at > ${fromStatement(-seconds)}))`.execute(database);
+    where exists (select from jobs where jobs.id = given.id
+        and status = 'done' and completed_at <= ${fromStatement(-seconds)})
+      or exists (select from tombstones where key = 'live/' || given.id::text)`.execute(database);
   return rows.map(({ id }) => id);
 }
 

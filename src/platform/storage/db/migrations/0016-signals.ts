@@ -54,6 +54,10 @@ async function signalJobs(db: Kysely<never>): Promise<void> {
 }
 
 export async function up(db: Kysely<never>): Promise<void> {
+  // In the order in which claims of processes beside lock them: triggers lock their tables one after another.
+  await sql`lock table accounts, jobs, account_lanes, delivery_lanes, machines, duties in share row exclusive mode`.execute(
+    db,
+  );
   await makeFunctions(db);
   await signalJobs(db);
   // Only jobs that requests wait for have wanted_until.

@@ -9,8 +9,12 @@ export async function up(db: Kysely<never>): Promise<void> {
     // Languages, speakers and first words.
     .addColumn("overview", "jsonb")
     .execute();
+  // Processes of earlier versions index words alone, and do not know this column: their jobs are read again by a later version.
+  await db.schema
+    .alterTable("jobs")
+    .addColumn("has_overview", "boolean", (column) => column.notNull().defaultTo(false))
+    .execute();
   // Failed jobs are found by their names. Processes of earlier versions use jobs_to_search.
   await sql`create index jobs_to_index on jobs (completed_at)
-    where status in ('done', 'error') and not is_searchable`.execute(db);
-  await sql`update jobs set is_searchable = false where id in (select job_id from job_texts)`.execute(db);
+    where status in ('done', 'error') and not (is_searchable and has_overview)`.execute(db);
 }

@@ -201,6 +201,8 @@ export class WyomingExchange {
   private async conclude(session: Session, printer: TranscriptPrinter, closing: Closing): Promise<void> {
     const failure = session.failure;
     const error = errorOf(closing) ?? failure;
+    // What the client still sends belongs to no session.
+    if (error) this.hasEnded = true;
     this.reset();
     const last = failure ? [] : printer.end();
     await this.writer.write(error ? [...last, errorEvent(error)] : last);

@@ -22,6 +22,7 @@ export class WyomingPeer {
   private readonly exchange: WyomingExchange;
   private readonly chunks: ChunkReader;
   private eventSince: number | undefined;
+  private isClosed = false;
 
   /** @param socket  just accepted, half-open connections allowed */
   constructor(
@@ -56,6 +57,8 @@ export class WyomingPeer {
 
   /** Ends the connection with an error. */
   async close(error: ParlanceError): Promise<void> {
+    if (this.isClosed) return;
+    this.isClosed = true;
     await this.writer.write([errorEvent(error)]).catch(() => undefined);
     this.chunks.stop();
   }
@@ -80,9 +83,13 @@ export class WyomingPeer {
 
   /** A session has deadlines of its own. @throws live.wyoming_timeout */
   private async next(): Promise<Chunk> {
-    const chunk = await this.chunks.next(this.exchange.isBusy ? undefined : this.idleMilliseconds);
-    if (chunk !== "idle") return chunk;
-    throw errors.wyomingTimeout(`nothing was received for ${this.idleMilliseconds / 1000} seconds`);
+    for (;;) {
+      const wasBusy = this.exchange.isBusy;
+      const chunk = await this.chunks.next(this.idleMilliseconds);
+      if (chunk !== "idle") return chunk;
+      if (!wasBusy && !this.exchange.isBusy)
+        throw errors.wyomingTimeout(`nothing was received for ${this.idleMilliseconds / 1000} seconds`);
+    }
   }
 
   /** @throws live.wyoming_timeout */

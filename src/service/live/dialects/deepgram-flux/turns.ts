@@ -64,7 +64,7 @@ export class FluxTurns {
       }
       case "error":
         // The close frame states it.
-        if (event.code === "invalid_audio_format") return [];
+        if (event.code === "invalid_audio_format" && this.hasRefusedAudio) return [];
         return [{ type: "Warning", code: event.code.toUpperCase(), description: event.reason }];
       // The interface has no messages for these.
       case "speechStarted":

@@ -60,12 +60,16 @@ export function sessionFormat({ rate, width, channels }: SampleFormat): SampleFo
   return { rate: SESSION_RATES.includes(rate) ? rate : SESSION_RATE, width: SESSION_WIDTH, channels: 1 };
 }
 
+/** Changes of the format in one session: each one computes a filter, which takes a millisecond or two. */
+const MOST_CHANGES = 32;
+
 /** Converts the audio of one session. */
 export class PcmConverter {
   private from: SampleFormat;
   private resampler: Resampler | undefined;
   /** An incomplete sample of all channels. */
   private rest = Buffer.alloc(0);
+  private changes = 0;
 
   /** @param to  format of the session: one channel */
   constructor(private readonly to: SampleFormat) {
@@ -75,10 +79,12 @@ export class PcmConverter {
   /**
    * The next audio has this format.
    * @returns audio of the previous format that was held back
-   * @throws live.wyoming_event if the previous format ended within a sample
+   * @throws live.wyoming_event if the previous format ended within a sample, or the format has changed too often
    */
   begin(format: SampleFormat): Buffer {
     if (isSame(format, this.from)) return Buffer.alloc(0);
+    if (++this.changes > MOST_CHANGES)
+      throw errors.wyomingEventRefused(`the format of the audio changes more than ${MOST_CHANGES} times`);
     const held = this.end();
     if (this.rest.length > 0) {
       throw errors.wyomingEventRefused(
