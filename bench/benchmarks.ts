@@ -37,7 +37,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   lists: { measures: "lists of an account with very many jobs" },
   durability: { measures: "cost of syncing before an acknowledgment" },
   scale: { measures: "processor time of the database for each statement of the queue", needs: "PostgreSQL" },
-  "idle-workers": { measures: "statements that idle workers send", needs: "PostgreSQL" },
+  "idle-workers": { measures: "transactions that idle workers commit", needs: "PostgreSQL and an S3 server" },
   workers: { measures: "speed with 1, 2 and 4 worker processes", needs: "PostgreSQL and an S3 server" },
   "session-logs": { measures: "cost of keeping live sessions in NATS", needs: "NATS" },
   peers: { measures: "the same files with other programs", needs: "Python packages and a Whisper checkpoint" },

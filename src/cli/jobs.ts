@@ -112,7 +112,7 @@ export function addJobs(program: Command): void {
     .description("List jobs, newest first")
     .option("--status <states>", "queued, processing, done, error; comma-separated")
     .option("--kind <kind>", "pre-recorded or live")
-    .option("--search <words>", "list only jobs whose transcript, file or speakers contain these words")
+    .option("--search <words>", "list only jobs whose transcript, name, file or speakers contain these words")
     .option("--limit <n>", "how many", "20")
     .option("--json", "print JSON")
     .action(list);

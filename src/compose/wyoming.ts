@@ -35,7 +35,7 @@ export async function composeWyoming(
   undo.push(() => listener.stop(stopMilliseconds), "the Wyoming listener", stopMilliseconds + SPARE_STOP_MILLISECONDS);
   return async () => {
     await listener.listen();
-    logger.info({ host, port, clients }, "the Wyoming protocol is served");
+    logger.info({ host, port, clients }, "listening for clients of the Wyoming protocol");
     if (await sessions.hasAccount()) return;
     logger.error("PARLANCE_WYOMING_KEY is unknown or revoked: clients of the Wyoming protocol receive an error");
   };

@@ -14,7 +14,7 @@ export const OverviewBody = Type.Object(
     }),
     first_words: Type.String({ description: "The beginning of the transcript, as corrected" }),
   },
-  { title: "JobOverview", description: "Extension: of a finished job; null until it is in the search" },
+  { title: "JobOverview", description: "Extension: what lists show of a finished job; null until the job is indexed" },
 );
 export type JobOverview = Static<typeof OverviewBody>;
 
@@ -22,7 +22,7 @@ export const JobNameBody = Type.Object(
   {
     name: Type.String({
       maxLength: MOST_JOB_NAME_CHARACTERS,
-      description: "Empty: none, and programs show the name of the file",
+      description: "Name that lists show. An empty string removes it; lists then show the name of the file",
     }),
   },
   { title: "JobName" },

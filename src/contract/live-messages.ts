@@ -75,10 +75,10 @@ export const SERVER_MESSAGES = {
           Type.Number({
             minimum: 0,
             maximum: 1,
-            description: "That the turn is over; null where silence alone decides",
+            description: "Probability that the turn is over; null where silence alone decides",
           }),
         ),
-        id: Type.String({ description: "Of the utterance, whose final follows under the same id" }),
+        id: Type.String({ description: "Id of the utterance; its final has the same id" }),
         utterance: UtteranceBody,
       }),
     },
@@ -96,7 +96,11 @@ export const SERVER_MESSAGES = {
         channel: Type.Integer({ minimum: 0 }),
         time: Type.Number({ minimum: 0, description: "End of the speech, seconds from the start of the session" }),
         probability: Nullable(
-          Type.Number({ minimum: 0, maximum: 1, description: "That the turn is over; null where it was not judged" }),
+          Type.Number({
+            minimum: 0,
+            maximum: 1,
+            description: "Probability that the turn is over; null where it was not judged",
+          }),
         ),
         reason: TurnEndReason,
       }),

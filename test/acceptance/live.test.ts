@@ -528,7 +528,7 @@ describe("capacity", () => {
     const refused = await fill();
     expect(refused).toMatchObject({
       status: 503,
-      json: { message: expect.stringMatching(/At most \d+ live sessions/) },
+      json: { message: expect.stringMatching(/at most \d+ can be served/) },
     });
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     expect((await call(service, "GET", "/v2/system")).json.load.live_capacity).toBeGreaterThanOrEqual(4);

@@ -73,7 +73,7 @@ export function Filters({ query, onChange }: FiltersProps) {
               <input type="date" name="before_date" defaultValue={query["before_date"] ?? ""} />
             </label>
             <label>
-              Metadata of programs
+              Metadata
               <input type="text" name="metadata" defaultValue={query["metadata"] ?? ""} placeholder="key=value" />
             </label>
           </div>

@@ -65,7 +65,9 @@ export function Failures({ store }: { store: TranscriptStore }) {
           <button type="button" disabled={isSending.value} onClick={() => void again()}>
             Transcribe again
           </button>
-          <span class="hint">Makes a new transcript with the same options. This one and its corrections stay.</span>
+          <span class="hint">
+            Makes a new transcript with the same options. This transcript and its corrections are kept.
+          </span>
         </div>
       ) : (
         <p class="hint">The words of the session are complete.</p>

@@ -37,7 +37,7 @@ export const KEYS: readonly KeyRule[] = [
   { does: "Next unsure word", action: "nextUnsure", keys: ["n"], alt: "KeyN", shown: ["N", "Alt + N"] },
   { does: "Previous unsure word", action: "previousUnsure", keys: ["p"], alt: "KeyP", shown: ["P", "Alt + P"] },
   { does: "Find and replace", action: "find", keys: [], ctrl: { key: "f", typing: true }, shown: ["Ctrl + F"] },
-  { does: "Edit what is played", action: "edit", keys: ["e"], shown: ["E"] },
+  { does: "Edit the utterance that is played", action: "edit", keys: ["e"], shown: ["E"] },
   { does: "Correct the speaker", action: "correctSpeaker", keys: ["s"], shown: ["S"] },
   { does: "Undo a correction", action: "undo", keys: [], ctrl: { key: "z" }, shown: ["Ctrl + Z"] },
   { does: "Redo a correction", action: "redo", keys: [], ctrl: { key: "z", shift: true }, shown: ["Ctrl + Shift + Z"] },

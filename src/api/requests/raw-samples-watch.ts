@@ -41,7 +41,7 @@ export class RawSamplesWatch {
     if (!likely) return undefined;
     const { encoding, sampleRate, channels } = this.raw;
     return (
-      `encoding and channels are probably wrong: the samples are read as ${encoding} with ${channels} ` +
+      `encoding or channels is probably wrong: the samples are read as ${encoding} with ${channels} ` +
       `${channels === 1 ? "channel" : "channels"} of ${sampleRate} Hz, and they look like ${likely.name}`
     );
   }

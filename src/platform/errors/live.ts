@@ -35,12 +35,15 @@ export const liveErrors = {
     }),
   /** @param sessions  that the machine can serve with finals in time */
   overloaded: (sessions: number) =>
-    new ParlanceError(`At most ${sessions} live sessions can be served at present`, {
-      code: "service.overloaded",
-      status: 503,
-      retryable: true,
-      retryAfterSeconds: 10,
-    }),
+    new ParlanceError(
+      `There is no capacity for another live session: at most ${sessions} can be served at present. Try again later`,
+      {
+        code: "service.overloaded",
+        status: 503,
+        retryable: true,
+        retryAfterSeconds: 10,
+      },
+    ),
   /** Another process took the session over, or it was deleted: this one must not store or send anything for it. */
   logLost: () =>
     new ParlanceError("This process no longer owns the live session", { code: "live.log_lost", status: 409 }),
@@ -61,7 +64,7 @@ export const liveErrors = {
     }),
   /** An event of the Wyoming protocol, or what should have been one. */
   wyomingEventRefused: (reason: string) =>
-    new ParlanceError(`The event cannot be used: ${reason}`, { code: "live.wyoming_event", status: 400 }),
+    new ParlanceError(`Invalid event: ${reason}`, { code: "live.wyoming_event", status: 400 }),
   wyomingEventTooLarge: (what: string, given: string, most: number) =>
     new ParlanceError(`${what} of an event has ${given} bytes; at most ${most} are allowed`, {
       code: "live.wyoming_event_too_large",

@@ -154,8 +154,10 @@ export class Metrics {
       set(sources.liveLoad().audioCapacity),
     );
     gauge("live_audio_ratio", "Live audio that arrives, seconds in a second", (set) => set(sources.liveLoad().audio));
-    gauge("live_load_stage", "Given up for live finals: 0 nothing, 1 frequent partials, 2 recordings, too", (set) =>
-      set(sources.loadStage()),
+    gauge(
+      "live_load_stage",
+      "Stage of the load of live speech: 0 normal, 1 partials are less frequent, 2 recordings are limited, too",
+      (set) => set(sources.loadStage()),
     );
     gauge("disk_free_bytes", "Free space on the disk of the data folder", async (set) =>
       set(await sources.freeBytes()),

@@ -1,5 +1,5 @@
 // Requests a second of an account: a bucket of tokens, so that bursts of up to a second's worth pass. With several processes, the bucket is
-// a row, from which each process leases some tokens at once. Error: each process may use a lease up to a second later, so that within any time
+// a row, from which each process leases some tokens at once. Inaccuracy: each process may use a lease up to a second later, so that within any time
 // at most a tenth of a second's worth for each process passes above the limit. Without the database, each process limits alone.
 import { leaseTokens } from "../../platform/storage/db/accounts/request-tokens.ts";
 import type { Database } from "../../platform/storage/db/database.ts";

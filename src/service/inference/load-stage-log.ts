@@ -3,10 +3,10 @@ import type { Logger } from "pino";
 import type { LoadStage } from "./partial-pace.ts";
 
 const MESSAGES: Record<LoadStage, string> = {
-  normal: "live speech is recognised without restrictions again",
-  "fewer-partials": "the load of live speech is high: there are fewer partials",
+  normal: "the load of live speech is normal again",
+  "fewer-partials": "the load of live speech is high: partials are less frequent",
   "fewer-recordings":
-    "the load of live speech is very high: there are few partials, and recordings are recognised one segment at a time",
+    "the load of live speech is very high: partials are rare, and recordings are recognised one segment at a time",
 };
 /** At the limit of the capacity, stages may change every few seconds: those that follow are logged with the level debug. */
 const QUIET_MILLISECONDS = 30_000;

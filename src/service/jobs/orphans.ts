@@ -109,7 +109,11 @@ export function startOrphanRemoval(services: OrphanServices): () => Promise<void
       if (await duties.holds("orphans", HELD_SECONDS)) await removeOrphans(services, databaseTime(database));
       return false;
     },
-    onFailed: (error) => logger.warn({ err: error }, "the bucket could not be searched for objects without a row"),
+    onFailed: (error) =>
+      logger.warn(
+        { err: error },
+        "the bucket could not be searched for objects without a row; the next attempt is in an hour",
+      ),
   });
   watching.start();
   return () => watching.stop();

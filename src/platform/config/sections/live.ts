@@ -10,7 +10,7 @@ export const live = {
     least: 0,
     most: 100_000,
     integer: true,
-    why: "Live sessions at once; further ones are answered 429. 0 lets the measured capacity decide, which limits them in any case.",
+    why: "Most live sessions at once; further ones are refused. 0: no fixed number. The measured capacity limits them in any case.",
   },
   liveTokenSeconds: {
     kind: "number",

@@ -19,7 +19,7 @@ export const wyoming = {
     variable: "PARLANCE_WYOMING_HOST",
     default: "127.0.0.1",
     check: wyomingHostProblem,
-    why: "Where it listens: an IP address, a host name, or `*` for every address of this machine. Any address but a loopback one requires `PARLANCE_WYOMING_CLIENTS`: the protocol has no keys.",
+    why: "Address to listen on: an IP address, a host name, or `*` for every address of this machine. Any address but a loopback one requires `PARLANCE_WYOMING_CLIENTS`: the protocol has no keys.",
   },
   wyomingClients: {
     kind: "text",
@@ -33,6 +33,6 @@ export const wyoming = {
     variable: "PARLANCE_WYOMING_KEY",
     isSecret: true,
     default: "",
-    why: "Key of the account that its sessions belong to; without it, the default account. When the key is revoked, its sessions end.",
+    why: "API key of the account that the sessions of this listener belong to; empty: the default account. When the key is revoked, its sessions end.",
   },
 } satisfies Record<string, Setting>;

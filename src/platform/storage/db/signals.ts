@@ -48,8 +48,8 @@ const PROBE_MILLISECONDS = 5_000;
 const UNSUPPORTED_MILLISECONDS = 300_000;
 const PROBE = "probe ";
 const UNSUPPORTED =
-  "PostgreSQL delivers no notifications to this process, as through a connection pooler in transaction mode: the database is polled " +
-  "up to twice a second instead. A direct connection, or a pooler in session mode, avoids that";
+  "notifications of PostgreSQL do not reach this process, probably because of a connection pooler in transaction mode. The database is polled " +
+  "up to twice a second instead. Connect directly, or use a pooler in session mode";
 
 interface Connected {
   connection: Listening;
@@ -135,7 +135,7 @@ export class Signals {
       if (await this.arrives(channel)) {
         made = { connection, channel };
         this.listening = made;
-        if (this.wasReported) logger.info("notifications of PostgreSQL arrive");
+        if (this.wasReported) logger.info("notifications of PostgreSQL are received again, and polling has ended");
         this.wasReported = false;
         // Notifications of what happened before were lost.
         this.notify(TOPICS);
@@ -192,7 +192,7 @@ export class Signals {
       return topics.length > 0;
     } catch (error) {
       // Other parts report a database that does not answer.
-      this.options.logger.debug({ err: error }, "work in the database could not be looked for");
+      this.options.logger.debug({ err: error }, "the database could not be queried for pending work");
       await this.lose(listening);
       return false;
     }

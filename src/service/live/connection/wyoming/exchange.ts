@@ -220,7 +220,7 @@ export class WyomingExchange {
 
 function pong(text: unknown): WyomingEvent {
   if (text !== undefined && text !== null && typeof text !== "string") {
-    throw errors.wyomingEventRefused(`text of ping must be a text; it is ${shown(text)}`);
+    throw errors.wyomingEventRefused(`text of ping must be a string; it is ${shown(text)}`);
   }
   return { type: "pong", data: { text: text ?? null } };
 }

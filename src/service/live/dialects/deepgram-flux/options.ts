@@ -117,7 +117,8 @@ export function fluxOptions(query: URLSearchParams, isStrict: boolean): FluxOpti
   const parameters = new Parameters(Object.fromEntries(names.map((name) => [name, query.getAll(name)])));
   const model = parameters.one("model") ?? ENGLISH;
   const { hasEncoding, format } = formatIn(parameters);
-  if (format.channels > 1) parameters.problems.push("channels must be 1: this interface has no channels");
+  if (format.channels > 1)
+    parameters.problems.push("channels must be 1 for raw samples: this interface has no parameter for channels");
   const thresholds = thresholdsIn(parameters);
   const languageHints = languagesIn(parameters, model);
   const numerals = parameters.flag("numerals");

@@ -135,10 +135,9 @@ function objectIn(bytes: Buffer, what: string): Record<string, unknown> {
 }
 
 function headOf(line: Buffer): Head {
-  const head = objectIn(line, "the line before a newline");
+  const head = objectIn(line, "the header line of the event");
   const { type, data } = head;
-  if (typeof type !== "string" || type === "")
-    throw errors.wyomingEventRefused("type must be a text that is not empty");
+  if (typeof type !== "string" || type === "") throw errors.wyomingEventRefused("type must be a non-empty string");
   if (data !== undefined && data !== null && (typeof data !== "object" || Array.isArray(data))) {
     throw errors.wyomingEventRefused("data must be a JSON object");
   }

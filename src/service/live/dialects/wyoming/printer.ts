@@ -26,7 +26,7 @@ const REASONS: Record<Exclude<ClosingKind, "complete" | "refused" | "unreadableA
   deleted: "the session was deleted",
   failed: FAULT,
   interrupted: FAULT,
-  unread: "the events are not read",
+  unread: "the client did not read the events in time",
   unknownToken: FAULT,
   revoked: CAUSES.revoked,
   expired: FAULT,
