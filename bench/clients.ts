@@ -1,4 +1,5 @@
 // Runs every known client, in its current version, against a service with real speech, and writes the table of docs/clients.md.
+// With arguments, it runs the clients alone whose program contains one of them (npm run clients -- flux wyoming), and leaves the table as it is.
 // Each program of test/clients/matrix prints the transcript. Downloads the clients from the npm registry and from PyPI.
 import { spawn } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -126,13 +127,15 @@ async function check(client: Client, base: string, wyoming: string, folder: stri
   return { version, output, isGood: code === 0 && HELLO.test(output) };
 }
 
+const wanted = process.argv.slice(2);
+const chosen = CLIENTS.filter(({ program }) => wanted.length === 0 || wanted.some((one) => program.includes(one)));
 const wyomingPort = await freePort();
 const service = await startService({ environment: { PARLANCE_WYOMING_PORT: String(wyomingPort) } });
 const rows: string[] = [];
 let failures = 0;
 try {
   await ready(service);
-  for (const client of CLIENTS) {
+  for (const client of chosen) {
     const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-clients-"));
     writeFileSync(path.join(folder, "package.json"), JSON.stringify({ name: "client", type: "module", private: true }));
     try {
@@ -154,5 +157,5 @@ try {
 const date = new Date().toISOString().slice(0, 10);
 const table = ["| client | version | uses | result |", "| --- | --- | --- | --- |", ...rows].join("\n");
 const text = `<!-- clients -->\nOn ${date}, with Node ${process.versions.node}:\n\n${table}\n<!-- /clients -->`;
-writeFileSync(PAGE, readFileSync(PAGE, "utf8").replace(TABLE, text));
+if (wanted.length === 0) writeFileSync(PAGE, readFileSync(PAGE, "utf8").replace(TABLE, text));
 process.exitCode = failures > 0 ? 1 : 0;
