@@ -11,10 +11,12 @@ import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { clientTime } from "../../src/platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../src/platform/storage/db/database.ts";
+import { leaveTombstones } from "../../src/platform/storage/db/files/tombstones.ts";
 import { startLiveJob } from "../../src/platform/storage/db/jobs/jobs.ts";
 import { insertToken } from "../../src/platform/storage/db/jobs/live-sessions.ts";
 import { insertJob } from "../../src/platform/storage/db/jobs/new-job.ts";
 import { Disk } from "../../src/platform/storage/disk/disk.ts";
+import { liveFolder } from "../../src/platform/storage/objects/keys.ts";
 import { Quarantine } from "../../src/platform/storage/quarantine.ts";
 import { prepareAccounts } from "../../src/service/accounts/first-account.ts";
 import { FolderLogs } from "../../src/service/live/log/folder-logs.ts";
@@ -242,21 +244,27 @@ describe.skipIf(!hasNats)("machines that share them (skipped without nats-server
 
   test("logs whose owner was lost after the end or the deletion of their session are removed in the second round", async () => {
     const [one, two] = [await streamLogs(), await streamLogs()];
-    const [deleted, done, failed, running, owned] = [
+    const [deleted, done, failed, running, foreign, owned] = [
+      await begun(),
       await begun(),
       await begun(),
       await begun(),
       await begun(),
       await begun(),
     ];
-    for (const id of [deleted, done, failed, running]) {
+    for (const id of [deleted, done, failed, running, foreign]) {
       const log = await opened(one.logs, id);
       await log.appendEntries(message(0, `phrase of ${id}`));
       // Its owner stops.
       await log.close();
     }
     await (await opened(one.logs, owned)).appendEntries(message(0));
-    await database.deleteFrom("jobs").where("id", "in", [deleted, owned]).execute();
+    await leaveTombstones(
+      database,
+      [deleted, owned].map((id) => ({ key: liveFolder(id), isFolder: true })),
+    );
+    // Without a tombstone, a session may be of another database that uses the same NATS.
+    await database.deleteFrom("jobs").where("id", "in", [deleted, foreign, owned]).execute();
     const long = { completed_at: clientTime(new Date(Date.now() - 600_000)) };
     await database
       .updateTable("jobs")
@@ -273,13 +281,15 @@ describe.skipIf(!hasNats)("machines that share them (skipped without nats-server
     const stored = async () => {
       const states = [0, 1].map((number) => streams.info(`tests-live-${number}`, { subjects_filter: ">" }));
       const subjects = (await Promise.all(states)).flatMap(({ state }) => Object.keys(state.subjects ?? {}));
-      return [deleted, done, failed, running, owned].filter((id) => subjects.some((subject) => subject.endsWith(id)));
+      return [deleted, done, failed, running, foreign, owned].filter((id) =>
+        subjects.some((subject) => subject.endsWith(id)),
+      );
     };
     const services = { database, duties: { holds: async () => true }, logs: two.logs };
     await removeLeftoverLogs(services);
-    expect(await stored()).toHaveLength(5);
+    expect(await stored()).toHaveLength(6);
     await removeLeftoverLogs(services);
-    expect(await stored()).toEqual([failed, running, owned]);
+    expect(await stored()).toEqual([failed, running, foreign, owned]);
     expect(await two.logs.isKept(done)).toBe(false);
     for (const { logs } of [one, two]) await logs.stop();
     await connection.close();
