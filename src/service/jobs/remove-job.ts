@@ -88,7 +88,8 @@ export async function removeWholeJob({ id }: Pick<JobRow, "id">, services: Remov
     const isElsewhere = isUnfinished && !isOnlyProcess;
     await planRemovals(transaction, removals, isElsewhere ? OTHER_MACHINES_SECONDS : 0);
     // Of the objects of a bucket, other machines have copies. A log of a live session is removed only where a tombstone proves the deletion.
-    if (objects.kind === "bucket" || row.kind === "live") await leaveTombstones(transaction, removals);
+    if (objects.kind === "bucket" || (row.kind === "live" && !isOnlyProcess))
+      await leaveTombstones(transaction, removals);
     return { row, isUnfinished, isElsewhere, removals };
   });
   if (!removed) return false;
