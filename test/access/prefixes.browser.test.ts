@@ -31,7 +31,7 @@ test.skipIf(!CHROMIUM)("the console works below a path (skipped where there is n
     await expect.poll(() => page.locator(".words").textContent()).toMatch(/hello from the/i);
     for (const [name, route] of [
       ["Live", "/live"],
-      ["Jobs", "/jobs"],
+      ["Recordings", "/jobs"],
       ["Setup", "/setup"],
       ["Transcribe", "/"],
     ] as const) {
@@ -55,7 +55,7 @@ test.skipIf(!CHROMIUM)("the console works below a path (skipped where there is n
     expect(complaints).toEqual([]);
     // The port without the proxy: the page moves itself below the path.
     await page.goto(`http://localhost:${port}/jobs`);
-    await page.getByRole("heading", { name: "Jobs" }).waitFor();
+    await page.getByRole("heading", { name: "Recordings" }).waitFor();
     expect(page.url()).toBe(`${base}/jobs`);
   } finally {
     await browser.close();
