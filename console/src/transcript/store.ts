@@ -71,10 +71,11 @@ export function transcriptStore(id: string) {
     made.value = [correction.id, ...made.value];
   };
   /** Repeats a change if the part of the transcript that it depends on has not changed. @throws ApiError */
-  const correctNow = async (change: TranscriptChange, before: string | undefined) => {
+  const correctNow = async (change: TranscriptChange, basis: string | undefined) => {
     showsCorrected.value = true;
     const former = version;
-    if (!reading.value || subjectOf(change, reading.value) !== before) throw new ApiError(CONFLICT, CHANGED_MEANWHILE);
+    const before = reading.value && subjectOf(change, reading.value);
+    if (basis !== undefined && before !== basis) throw new ApiError(CONFLICT, CHANGED_MEANWHILE);
     try {
       await put(change);
     } catch (error) {
@@ -89,12 +90,10 @@ export function transcriptStore(id: string) {
   const inTurn = oneAfterAnother();
   /**
    * Each change names the version before it.
-   * @param basis  the transcript from which the change was made @throws ApiError
+   * @param basis  a transcript whose utterances the change must still find as they are; by default those at its turn @throws ApiError
    */
-  const correct = (change: TranscriptChange, basis = reading.peek()) => {
-    const before = basis && subjectOf(change, basis);
-    return inTurn(() => correctNow(change, before));
-  };
+  const correct = (change: TranscriptChange, basis?: CorrectedTranscription) =>
+    inTurn(() => correctNow(change, basis && subjectOf(change, basis)));
   const undo = async (correction: string) => {
     await send<Correction>("DELETE", `${path}/corrections/${correction}`);
     made.value = made.value.filter((one) => one !== correction);
