@@ -2,6 +2,7 @@
 // format has one. The thresholds and weights were chosen on every other recording; those are the first row of each pair.
 
 import { RateCheck } from "../src/speech/audio/rate-check.ts";
+import { resampled } from "../src/speech/audio/resample.ts";
 import { SignalWatch } from "../src/speech/audio/signal-watch.ts";
 import type { StreamFormat } from "../src/speech/audio/stream-format.ts";
 import { coldVoiceActivityState } from "../src/speech/audio/voice-activity/detector-state.ts";
@@ -11,7 +12,7 @@ import { MUSIC } from "../test/fixtures/sounds.ts";
 import { encodeAlaw, encodePcm, encodeUlaw } from "../test/fixtures/speech.ts";
 import { STEADY_NOISE } from "../test/fixtures/steady-noise.ts";
 import { TELEPHONE_TONES } from "../test/fixtures/telephone-tones.ts";
-import { misread, rateVariants, resampled } from "./rate-variants.ts";
+import { misread, rateVariants } from "./rate-variants.ts";
 import { joined, loadRecordings, loadSounds, SAMPLE_RATE } from "./recordings.ts";
 import { printResults, type Result, rounded, saveResults } from "./table.ts";
 

@@ -1,17 +1,11 @@
 // Recordings as they sound with another voice, line or room, and read at another sampling rate than theirs.
-import { Resampler } from "../src/speech/audio/resample.ts";
-import { joinedSamples } from "../src/speech/audio/samples.ts";
+import { resampled } from "../src/speech/audio/resample.ts";
 import { faster, inRoom, type Recording, SAMPLE_RATE, throughTelephone, withSound } from "./recordings.ts";
 
 /** The first seconds of a recording are used. */
 const USED_SECONDS = 9;
 /** Convolution takes long. */
 const ROOM_SECONDS = 5;
-
-export function resampled(samples: Float32Array, from: number, to: number): Float32Array {
-  const resampler = new Resampler(from, to);
-  return joinedSamples([resampler.push(samples), resampler.flush()]);
-}
 
 /** @returns what a session decodes to 16 kHz from samples of one rate that it reads at another */
 export const misread = (samples: Float32Array, rate: number, declared: number): Float32Array =>

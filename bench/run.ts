@@ -1,5 +1,5 @@
-// npm run bench -- NAME ARGUMENTS…: runs one benchmark in a process of its own; `all` runs every one that needs nothing but
-// ../shared, and without a name the list is printed. Most write their results to bench/results.
+// Runs benchmarks, each in a process of its own: npm run bench -- NAME ARGUMENTS… The name `all` runs those that need nothing besides
+// ../shared. Without a name, this prints the list. Most benchmarks write their results to bench/results.
 import { spawnSync } from "node:child_process";
 import { copyFileSync } from "node:fs";
 import path from "node:path";

@@ -8,7 +8,7 @@ export const ProgressBody = Type.Object(
       Type.Object(
         {
           model: Type.String(),
-          share: Type.Number({ minimum: 0, maximum: 1, description: "Part of it that is there" }),
+          share: Type.Number({ minimum: 0, maximum: 1, description: "Part of it that was downloaded" }),
         },
         { description: "A model that has to be fetched before this job can begin" },
       ),
@@ -18,8 +18,8 @@ export const ProgressBody = Type.Object(
     fetch: Nullable(
       Type.Object(
         {
-          attempts: Type.Integer({ minimum: 0, description: "So far, the one under way included" }),
-          last_failure: Nullable(Type.String({ description: "While the next attempt is waited for" })),
+          attempts: Type.Integer({ minimum: 0, description: "Attempts so far, including the current one" }),
+          last_failure: Nullable(Type.String({ description: "Reason of the last failure, until the next attempt" })),
           next_attempt_at: Nullable(Type.String({ format: "date-time" })),
         },
         { description: "Of a recording that is still to be fetched" },

@@ -93,7 +93,7 @@ default_pool_size = 12
         expect(status).toBe(200);
         expect(json.items.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining(ids));
         for (const item of json.items) expect(Math.abs(Date.parse(item.created_at) - Date.now())).toBeLessThan(600_000);
-        // LISTEN succeeds in transaction mode, and its notifications reach nobody.
+        // In transaction mode LISTEN succeeds, but pgbouncer delivers no notifications.
         const polls = /"level":"warn".*notifications of PostgreSQL do not reach/;
         if (mode === "transaction") await expect.poll(() => service.log()).toMatch(polls);
         expect(await service.stop()).toBe(0);

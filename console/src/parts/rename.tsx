@@ -2,13 +2,13 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { MOST_JOB_NAME_CHARACTERS } from "../../../src/contract/bounds.ts";
 import { errorMessage, send } from "../api.ts";
 import { jobName } from "../job-name.ts";
 import { forget, readChoice, storeChoice } from "../memory.ts";
 import type { JobItem } from "../shapes.ts";
 import { notice } from "./notices.tsx";
 
-const MOST_CHARACTERS = 200;
 const draftName = (id: string) => `name.${id}`;
 
 interface RenameProps {
@@ -68,7 +68,7 @@ export function Rename({ job, onNamed, children }: RenameProps) {
     <input
       class="rename-field"
       aria-label="Name of the recording"
-      maxLength={MOST_CHARACTERS}
+      maxLength={MOST_JOB_NAME_CHARACTERS}
       value={draft.value}
       ref={(input) => {
         if (input && document.activeElement !== input && wasOpen.current === false) input.select();

@@ -1,5 +1,5 @@
-// Answers of text are compressed where the client supports it. The work is done by threads of zlib in pieces, a few answers at a time: others
-// are sent as they are, so that long transcripts and slow readers cost a bounded amount of memory and of processor time.
+// Compresses answers of text for clients that support it. The threads of zlib compress a few answers at a time, in pieces. Other answers are
+// sent uncompressed, so that long transcripts and slow clients cost a bounded amount of memory and of processor time.
 import { pipeline, Readable } from "node:stream";
 import { constants, createBrotliCompress, createGzip } from "node:zlib";
 import type { FastifyReply } from "fastify";

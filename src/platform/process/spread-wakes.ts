@@ -1,5 +1,5 @@
-// Passes on wake-ups that many processes receive at the same moment. Each waits a random time, so that the first ones take the work and
-// the others do not compete for the same rows. The rate of wake-ups has a limit.
+// Delays wake-ups that many processes receive at the same moment. Each process waits a random time, so that they do not compete for the same
+// rows. The rate of wake-ups is limited.
 
 const SPREAD_MILLISECONDS = 100;
 /** Wake-ups at once after a quiet time, and in a second after them. */
@@ -13,7 +13,7 @@ export class SpreadWakes {
 
   constructor(private readonly wake: () => void) {}
 
-  /** A pending wake-up serves every further notice. */
+  /** Schedules a wake-up, unless one is pending. */
   notice(): void {
     if (this.timer) return;
     const now = performance.now();

@@ -1,19 +1,19 @@
 // Requests a second of an account: a bucket of tokens, so that bursts of up to a second's worth pass. With several processes, the bucket is
-// a row, from which each process leases some tokens at once. Inaccuracy: each process may use a lease up to a second later, so that within any time
-// at most a tenth of a second's worth for each process passes above the limit. Without the database, each process limits alone.
+// a row, from which each process leases several tokens at once. A lease is valid for a second, so each process may exceed the limit by one
+// lease: a tenth of a second's worth, and at least one request. While the database does not answer, each process limits alone.
 import { leaseTokens } from "../../platform/storage/db/accounts/request-tokens.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
 
-/** Leased tokens that were not used within this time are given up. */
+/** A lease is valid for this time. */
 const LEASE_MILLISECONDS = 1_000;
 const LEASE_SHARE = 10;
 const SWEEP_MILLISECONDS = 60_000;
 
 interface Bucket {
-  /** Of this process: leased, or of its own. */
+  /** Requests that this process may still allow: leased from the row, or its own while it limits alone. */
   tokens: number;
   filledAt: number;
-  /** Size of the next lease. It grows while leases are used up in time, so that processes with few requests take no tokens from others. */
+  /** Tokens of the last lease. Each lease that is used up in time doubles it, so that a process with few requests leases few tokens. */
   batch: number;
   refusedUntil: number;
   leasing: Promise<void> | undefined;

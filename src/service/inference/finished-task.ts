@@ -10,11 +10,12 @@ export interface FinishedTask {
   /** Time since it was enqueued in which the processor worked on something else. */
   waitedMilliseconds: number;
   processorSeconds: number;
-  /** Of its audio; 0 if the audio is in a file. */
+  /** Of its audio, as secondsOf counts it. */
   audioSeconds: number;
 }
 
-const secondsOf = (audio: AudioSource) => (audio instanceof Float32Array ? audio.length / SAMPLE_RATE : 0);
+/** Seconds of audio in memory; 0 for audio in a file. */
+export const secondsOf = (audio: AudioSource) => (audio instanceof Float32Array ? audio.length / SAMPLE_RATE : 0);
 
 export const finishedTask = (
   { request, enqueuedAt }: { request: InferenceRequest; enqueuedAt: number },

@@ -1,6 +1,6 @@
-// How often partials are recognised. They may use whatever finals leave, but a machine without idle time delays everything: the
-// detection of silence, the finals, the messages. So partials become rarer before finals are late, and frequent again when the load has
-// fallen. At the lowest pace, recordings give way, too.
+// How often partials are recognised. A machine without idle time delays the detection of silence, the finals and the messages. Partials
+// therefore become less frequent before finals are late, and more frequent when the load has fallen. At the lowest pace, recordings are
+// limited as well.
 
 export const LOAD_STAGES = ["normal", "fewer-partials", "fewer-recordings"] as const;
 export type LoadStage = (typeof LOAD_STAGES)[number];
@@ -22,8 +22,8 @@ const LEVELS: readonly Level[] = [
   { stage: "fewer-recordings", stepSeconds: 1, slots: 0.25 },
 ];
 /**
- * Mean waiting time that is late, milliseconds: without the own processor time, so that slow models and processors are no load. On an
- * idle machine, finals wait up to 50 and detection 2 to 5.
+ * Mean waiting times that count as late, milliseconds. The processor time of the task itself is left out, so that a slow model or
+ * processor alone does not count as load.
  */
 const LATE = { final: 250, detection: 40 };
 /** Weight of the newest time in the means. */
@@ -67,7 +67,7 @@ export class PartialPace {
     else this.relax();
   }
 
-  /** Takes back what was given up, a level at a time. */
+  /** Returns to a higher pace, one level at a time. */
   private relax(): void {
     if (this.at > 0 && !this.isLate && this.now() - this.changedAt >= FASTER_MILLISECONDS) this.change(this.at - 1);
   }

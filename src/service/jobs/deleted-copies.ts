@@ -14,7 +14,7 @@ const PAGE = 500;
 /** Least pause between rounds, unless a deletion is signalled. */
 const ROUND_MILLISECONDS = 10_000;
 const IDLE_MILLISECONDS = 600_000;
-/** Folders that work under way may write to. It notices the deletion within this time. */
+/** Folders that running work may still write to. The work stops within this time after the deletion. */
 const IN_USE = /^(jobs|live)\//;
 const NOTICED_SECONDS = 30;
 

@@ -15,9 +15,9 @@ import type { Leftovers, ObjectStore } from "../../platform/storage/objects/obje
 const ROUND_MILLISECONDS = 3_600_000;
 /** Longer than the pause between rounds. */
 const HELD_SECONDS = 7_200;
-/** What is older is not in use: the longest upload, and the longest job, end before. */
+/** Objects that are older than this are not in use: every job ends earlier. */
 const DAY_SECONDS = 86_400;
-/** So many unknown objects, and more than half of all, mean that the database is not the one of this bucket. */
+/** From this many unknown objects on, a bucket in which they are the majority belongs to another database. */
 const LEAST_FOR_OTHER_DATABASE = 20;
 /** Parts of an upload are in use for longer: a large file over a slow line takes more than a day. */
 const UPLOAD_SECONDS = 7 * DAY_SECONDS;

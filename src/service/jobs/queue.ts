@@ -9,9 +9,9 @@ import type { JobRow } from "../../platform/storage/db/jobs/jobs.ts";
 import type { Signals } from "../../platform/storage/db/signals.ts";
 import type { ModelStore } from "../models/store.ts";
 
-/** Poll interval without signals, and where a claim failed for a reason that passes. */
+/** Poll interval without signals, and after a claim that failed for a temporary reason. */
 const POLL_MILLISECONDS = 500;
-/** Between looks at the models folder while there is no job: a command may have added a model. */
+/** Interval at which the models folder is read while there is no job: a command may have added a model. */
 const MODELS_MILLISECONDS = 1_000;
 
 interface LaneNews {
@@ -21,7 +21,7 @@ interface LaneNews {
   seen: number;
   /** Ids of the models of the last claim. */
   models: string;
-  /** Whether the last claim found nothing for a reason that passes without a signal. */
+  /** Whether the last claim failed for a temporary reason whose end no signal announces. */
   isToRepeat: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface QueueOptions {
 export class JobQueue {
   private readonly lanes: Readonly<Record<Lane, LaneNews>> = { fetch: laneNews(), process: laneNews() };
 
-  /** @param limits  concurrent jobs per account in each lane, if the account has no limit of its own; 0 means none */
+  /** @param limits  most concurrent jobs in each lane for accounts without a limit of their own; 0: no limit */
   constructor(
     private readonly database: Database,
     private readonly limits: Readonly<Record<Lane, number>>,

@@ -221,8 +221,8 @@ export class VoiceLibrary {
   }
 
   /**
-   * Ids of the people whom a search names: each of its words begins a word of the name. The database cannot search sealed names.
-   * Searches with operators name nobody.
+   * Ids of the people whose names a search contains: each of its words must begin a word of the name. The database cannot search sealed names.
+   * @returns none for a search with operators
    */
   async idsNamed(accountId: string, search: string): Promise<string[]> {
     if (/"|(^|\s)-|\sor\s/i.test(search) || !(await this.isOn(accountId))) return [];

@@ -1,12 +1,11 @@
-// Speech that is read at another sampling rate than its own is detected, and other sound is not. bench:declared-formats
+// Speech that is read at another sampling rate than its own is detected, and other sound is not. `npm run bench -- declared-formats`
 // measures it on recordings.
 import { describe, expect, test } from "vitest";
 import { MUSIC } from "../../../test/fixtures/sounds.ts";
 import { atRate, decodeSpeech, repeated } from "../../../test/fixtures/speech.ts";
 import { TELEPHONE_TONES } from "../../../test/fixtures/telephone-tones.ts";
 import { RateCheck, rateWarning } from "./rate-check.ts";
-import { Resampler } from "./resample.ts";
-import { joinedSamples } from "./samples.ts";
+import { resampled } from "./resample.ts";
 import type { StreamFormat } from "./stream-format.ts";
 import { coldVoiceActivityState } from "./voice-activity/detector-state.ts";
 import { WARM_UP_SAMPLES, warmUpSamples } from "./voice-activity/detector-windows.ts";
@@ -35,9 +34,7 @@ async function playedSpeed(samples: Float32Array, frame = 1_600): Promise<number
 
 /** What a session of the declared rate gets from audio of another one. */
 function misread(samples: Float32Array, rate: number, declared: number): Float32Array {
-  const sent = new Resampler(16_000, rate);
-  const read = new Resampler(declared, 16_000);
-  return joinedSamples([read.push(joinedSamples([sent.push(samples), sent.flush()])), read.flush()]);
+  return resampled(resampled(samples, 16_000, rate), declared, 16_000);
 }
 
 describe("speech", () => {

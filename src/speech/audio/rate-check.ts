@@ -1,7 +1,7 @@
-// Detects speech whose sampling rate is not the declared one. An estimate of its speed that is cheap raises the suspicion;
-// voice activity confirms it: a voice at the likely rate, and much less of one at the declared rate. Without both, nothing
-// is reported: rare voices, noise and music deceive one of them.
-import { Resampler } from "./resample.ts";
+// Detects speech whose sampling rate is not the declared one, in two steps. A cheap estimate of the speed of the speech raises the suspicion.
+// Voice activity detection at the likely rate confirms it, if it finds much more speech than at the declared rate. Both are required, because
+// rare voices, noise and music cause false results in one of them.
+import { resampled } from "./resample.ts";
 import { SAMPLE_RATE } from "./sample-rate.ts";
 import { joinedSamples } from "./samples.ts";
 import { SPEED_WINDOWS, SpeechSpeed } from "./speech-speed.ts";
@@ -121,11 +121,8 @@ export class RateCheck {
 
 /** The same sound, played that much faster. */
 function atSpeed(samples: Float32Array, speed: number): Float32Array {
-  const resampler = new Resampler(
-    Math.round(SAMPLE_RATE * Math.max(1, speed)),
-    Math.round(SAMPLE_RATE * Math.max(1, 1 / speed)),
-  );
-  return joinedSamples([resampler.push(samples), resampler.flush()]);
+  const [from, to] = [Math.max(1, speed), Math.max(1, 1 / speed)];
+  return resampled(samples, Math.round(SAMPLE_RATE * from), Math.round(SAMPLE_RATE * to));
 }
 
 /** Rates that clients use, Hz. */

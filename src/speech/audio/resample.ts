@@ -1,5 +1,6 @@
 // Streaming resampler: a windowed sinc evaluated at exact positions, so that an output sample depends only on the input
 // samples around it. Any split of the input, and any starting position, give the same output.
+import { joinedSamples } from "./samples.ts";
 
 /** Zero crossings on each side of the filter. */
 const HALF_WIDTH = 16;
@@ -101,4 +102,10 @@ export class Resampler {
     // Normalised, so that a constant input gives the same constant at every phase.
     return taps.map((tap) => tap / sum);
   }
+}
+
+/** A whole signal at another rate. */
+export function resampled(samples: Float32Array, inputRate: number, outputRate: number): Float32Array {
+  const resampler = new Resampler(inputRate, outputRate);
+  return joinedSamples([resampler.push(samples), resampler.flush()]);
 }

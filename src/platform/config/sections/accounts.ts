@@ -40,7 +40,7 @@ export const accounts = {
     least: 0,
     most: 1_000_000,
     integer: false,
-    why: "Requests a second of one account, connections of live interfaces included, where it has no limit of its own; 0 is no limit.",
+    why: "Most requests a second of an account without a limit of its own. Connections of live interfaces count as requests. 0: no limit.",
   },
   accountConcurrentFetches: {
     kind: "number",

@@ -4,7 +4,8 @@ import type { Database } from "./schema.ts";
 /**
  * object_store: identity of the store that holds the objects. secrets_canary: known text, sealed with PARLANCE_SECRETS_KEY.
  * schema_usable_from: last migration of the oldest version that can work with the tables.
- * orphan_round: marks of the last two searches for objects without a row. client_secret_key: signs client secrets, sealed likewise. version: of Parlance, the last one that brought the tables up to date.
+ * orphan_round: marks of the last two searches for objects without a row. client_secret_key: signs client secrets, sealed likewise.
+ * version: of Parlance, the last one that brought the tables up to date.
  */
 export type DeploymentFact =
   | "client_secret_key"

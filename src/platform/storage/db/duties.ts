@@ -15,7 +15,7 @@ export type Duty =
   | "orphans"
   | "logs of live sessions";
 
-/** Longer than the pause between rounds of every duty. */
+/** Longer than the pause between rounds. A duty with longer pauses passes its own time. */
 const HELD_SECONDS = 90;
 
 export class Duties {

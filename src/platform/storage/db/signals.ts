@@ -1,7 +1,6 @@
-// Wakes idle parts of this process when there is work in the database, instead of a poll by each of them. Notifications of PostgreSQL
-// (migration 0016) arrive at once. In addition, one statement for the whole process looks for work that no notification
-// announced: a lost one costs seconds. Where notifications do not arrive, as behind pgbouncer in transaction mode, that statement runs
-// up to twice a second.
+// Wakes idle parts of this process when there is work in the database, so that they need not poll it. Notifications of PostgreSQL
+// (migration 0016) announce work at once. In addition, the process runs one statement every ten seconds that finds work whose notification
+// was lost. Behind a pooler that delivers no notifications, such as pgbouncer in transaction mode, that statement runs up to twice a second.
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { Logger } from "pino";
@@ -42,9 +41,9 @@ const POLL_GROWTH = 1.5;
 /** Pauses vary by this share in both directions, so that processes do not look at the same moment. */
 const JITTER = 0.15;
 const RECONNECT_MILLISECONDS = 2_000;
-/** A notification of one's own that does not arrive within this time was not delivered. */
+/** If this process does not receive its own notification within this time, none are delivered. */
 const PROBE_MILLISECONDS = 5_000;
-/** Between attempts where connections deliver none. */
+/** Interval of the attempts while none are delivered. */
 const UNSUPPORTED_MILLISECONDS = 300_000;
 const PROBE = "probe ";
 const UNSUPPORTED =

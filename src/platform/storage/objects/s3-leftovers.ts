@@ -2,24 +2,17 @@
 // no listing of objects shows.
 import {
   AbortMultipartUploadCommand,
-  GetObjectCommand,
   ListMultipartUploadsCommand,
-  ListObjectsV2Command,
   PutObjectCommand,
   type S3Client,
 } from "@aws-sdk/client-s3";
 import { errors } from "../../errors.ts";
 import { MARK_KEY } from "./keys.ts";
 import type { Leftovers } from "./object-store.ts";
+import { listedObjects, textOf } from "./s3-requests.ts";
 
 /** Of a file or a job. */
 const OWN_KEY = /^(?:audio|results|peaks|jobs)\/[0-9a-f-]{36}(?=[./]|$)/;
-
-/** Whether the store has no such object. */
-export const isMissing = (error: unknown) => {
-  const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
-  return name === "NoSuchKey" || name === "NotFound" || $metadata?.httpStatusCode === 404;
-};
 
 /** @throws storage.unavailable */
 function unavailable(error: unknown): never {
@@ -34,28 +27,16 @@ export class S3Leftovers implements Leftovers {
 
   async *keysBefore(time: Date, folder: string): AsyncGenerator<string[]> {
     const { bucket, prefix } = this.options;
-    let token: string | undefined;
-    do {
-      const command = new ListObjectsV2Command({
-        ...{ Bucket: bucket, Prefix: `${prefix}${folder}/` },
-        ...(token ? { ContinuationToken: token } : {}),
-      });
-      const page = await this.client.send(command).catch(unavailable);
-      const old = (page.Contents ?? []).filter(({ LastModified }) => LastModified && LastModified < time);
+    const place = { Bucket: bucket, Prefix: `${prefix}${folder}/` };
+    for await (const objects of listedObjects(this.client, place, unavailable)) {
+      const old = objects.filter(({ LastModified }) => LastModified && LastModified < time);
       yield old.flatMap(({ Key }) => (Key === undefined ? [] : [Key.slice(prefix.length)]));
-      token = page.NextContinuationToken;
-    } while (token);
+    }
   }
 
   async mark(): Promise<string | undefined> {
     const { bucket, prefix } = this.options;
-    try {
-      const { Body } = await this.client.send(new GetObjectCommand({ Bucket: bucket, Key: prefix + MARK_KEY }));
-      return await Body?.transformToString();
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw errors.storageUnavailable(error);
-    }
+    return textOf(this.client, { Bucket: bucket, Key: prefix + MARK_KEY });
   }
 
   async setMark(text: string): Promise<void> {

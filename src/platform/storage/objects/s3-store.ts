@@ -22,7 +22,8 @@ import type { Disk } from "../disk/disk.ts";
 import { FileStore } from "./file-store.ts";
 import { IDENTITY_KEY, identityIn, MARK_KEY } from "./keys.ts";
 import type { ByteRange, ObjectStore } from "./object-store.ts";
-import { isMissing, S3Leftovers } from "./s3-leftovers.ts";
+import { S3Leftovers } from "./s3-leftovers.ts";
+import { isMissing, listedObjects, textOf } from "./s3-requests.ts";
 
 export interface S3Options {
   /** "" for Amazon's own. */
@@ -93,13 +94,7 @@ export class S3Store implements ObjectStore {
 
   /** Without the local copy, which may come from another store. */
   async identity(): Promise<string | undefined> {
-    try {
-      const { Body } = await this.client.send(new GetObjectCommand(this.at(IDENTITY_KEY)));
-      return identityIn((await Body?.transformToString()) ?? "");
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw errors.storageUnavailable(error);
-    }
+    return identityIn((await textOf(this.client, this.at(IDENTITY_KEY))) ?? "");
   }
 
   async setIdentity(identity: string): Promise<void> {
@@ -254,21 +249,10 @@ export class S3Store implements ObjectStore {
 
   private async *keysBelow(folder: string): AsyncGenerator<string[]> {
     const Prefix = this.options.prefix + (folder === "" ? "" : `${folder}/`);
-    let token: string | undefined;
-    do {
-      const page = await this.client
-        .send(
-          new ListObjectsV2Command({
-            Bucket: this.options.bucket,
-            Prefix,
-            ...(token ? { ContinuationToken: token } : {}),
-          }),
-        )
-        .catch(translated);
-      const keys = (page.Contents ?? []).map(({ Key }) => Key).filter((key) => key !== undefined);
+    for await (const objects of listedObjects(this.client, { Bucket: this.options.bucket, Prefix }, translated)) {
+      const keys = objects.map(({ Key }) => Key).filter((key) => key !== undefined);
       if (keys.length > 0) yield keys;
-      token = page.NextContinuationToken;
-    } while (token);
+    }
   }
 
   /** Removes copies of stored objects, the least recently used first, until they fit. */

@@ -1,5 +1,5 @@
-// What a second of live audio costs on this machine, in processor time. Processor time, not time until an answer: work of other
-// programs then does not count as a cost of sessions.
+// What a second of live audio costs on this machine, in processor time. The time until an answer is not used, because it also contains the
+// work of other programs.
 
 /** A task of an inference process, as far as live sessions cause it. */
 export interface LiveTask {
@@ -10,11 +10,11 @@ export interface LiveTask {
 
 /** Before anything is measured: a processor with AVX2 and without VNNI, which takes about twice as long as with it. */
 const ASSUMED = { final: 0.085, passes: 1.3, detection: 0.015, other: 0, service: 0.035 };
-/** Audio of which a cost is the mean, seconds: later audio counts more. */
+/** A cost is a mean over about this much audio, seconds; later audio has more weight. */
 const MEMORY_SECONDS = 120;
-/** The assumed cost counts as that of so much audio. */
+/** Weight of the assumed cost in the mean, as seconds of audio. */
 const ASSUMED_SECONDS = 8;
-/** Bounds of measured costs. One absurd measurement must not close the service, nor open it without limit. */
+/** Bounds of measured costs: a single outlier must neither refuse all sessions nor admit sessions without limit. */
 const BOUNDS = {
   final: [0.005, 1],
   passes: [1, 3],
@@ -36,7 +36,7 @@ class FadingQuotient {
     const kept = Math.exp(-denominator / MEMORY_SECONDS);
     this.numerator = this.numerator * kept + numerator;
     this.denominator = this.denominator * kept + denominator;
-    // Work without audio, such as the speakers of a session that has ended, would otherwise count for hours.
+    // Work without audio, such as the diarization at the end of a session, would otherwise raise the cost for hours.
     this.numerator = Math.min(this.numerator, BOUNDS[this.name][1] * this.denominator);
   }
 
@@ -46,7 +46,7 @@ class FadingQuotient {
   }
 }
 
-/** Processor seconds for a second of one channel of audio, in each part that has limits of its own. */
+/** Processor seconds for a second of audio, separately for each part of the service that has a limit. */
 export interface Cost {
   recognizers: number;
   detection: number;

@@ -1,4 +1,4 @@
-// The decision who is admitted, with recorded sequences of load and a clock of its own.
+// Which sessions LiveLoad admits, for given sequences of load and with a clock of the test.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LEAST_SESSIONS, LiveLoad, type Machine } from "./live-load.ts";

@@ -1,10 +1,10 @@
-// The load of this process by live sessions, and how many more it can serve with finals in time. It counts what a session has
-// used, and reserves more: a session that is silent may speak at any moment, and one that has just been admitted produces no load yet.
+// The load of this process by live sessions, and how many more sessions it can serve with finals in time. The load of a session is its measured
+// speech and a reserve: speech may begin in a silent session at any moment, and a session that was just admitted causes no load yet.
 import { type Cost, LiveCosts } from "./live-costs.ts";
 
-/** So many sessions are always accepted, whatever they cost. */
+/** This many sessions are always accepted, whatever they cost. */
 export const LEAST_SESSIONS = 4;
-/** A created session keeps its place for its client to connect. */
+/** A created session reserves capacity for this long, until its client connects. */
 const PLACE_MILLISECONDS = 5_000;
 /** In its first seconds, a session counts as continuous speech. */
 const UNKNOWN_MILLISECONDS = 10_000;
@@ -12,7 +12,7 @@ const UNKNOWN_MILLISECONDS = 10_000;
 const AVERAGE_MILLISECONDS = 15_000;
 /** Speech that is reserved for a session that is silent, seconds in a second. */
 const LEAST_SPEECH = 0.5;
-/** The same for a session that sends no audio: its client has gone, or is muted. */
+/** The same for a session that receives no audio: its client has left, or its microphone is muted. */
 const LEAST_SPEECH_WITHOUT_AUDIO = 0.1;
 /** Below this share of real time, a session counts as without audio. */
 const LEAST_AUDIO = 0.1;
@@ -124,17 +124,13 @@ export class LiveLoad {
 
   get report(): LoadReport {
     const { sessions } = this;
-    const further = Math.max(0, Math.floor(this.furtherSessions));
+    const cost = this.costs.of(1, 1);
+    const further = Math.max(0, Math.floor(this.fit(cost, this.used)));
     return {
       sessions: Math.max(LEAST_SESSIONS, sessions + further),
-      audioCapacity: this.fit(this.costs.of(1, 1), { recognizers: 0, detection: 0, service: 0 }),
+      audioCapacity: this.fit(cost, { recognizers: 0, detection: 0, service: 0 }),
       audio: this.counted().reduce((sum, id) => sum + this.ratesOf(id).audio, 0),
     };
-  }
-
-  /** A fraction. */
-  private get furtherSessions(): number {
-    return this.fit(this.costs.of(1, 1), this.used);
   }
 
   private get used(): Cost {
@@ -148,7 +144,7 @@ export class LiveLoad {
     return used;
   }
 
-  /** How many of such a cost fit beside what is used: the scarcest resource decides. */
+  /** How many of such a cost fit beside what is used, a fraction: the scarcest resource decides. */
   private fit(cost: Cost, used: Cost): number {
     const { cores, recognizers } = this.machine;
     const left = (limit: number, of: (cost: Cost) => number) => (limit * MOST_USE - of(used)) / of(cost);

@@ -1,5 +1,5 @@
-// Reports of a channel about turns: probably over, resumed, over. Each report that a turn is probably over is followed by exactly one of the
-// others. Depends on the audio alone, as the ends of utterances do.
+// Reports of a channel about turns: probably over, resumed, over. Exactly one of the other two follows each "probably over". The reports depend
+// on the audio alone, as the ends of utterances do.
 import { milliseconds, type Utterance } from "../../../contract/transcript/transcript.ts";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import { WINDOW_SAMPLES, WINDOW_SECONDS } from "../../../speech/audio/voice-activity/detector-windows.ts";

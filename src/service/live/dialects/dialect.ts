@@ -63,6 +63,12 @@ export const OTHER_INTERFACE_EVENTS = {
   receive_errors: true,
 } satisfies LiveBody["messages_config"];
 
+/** How those sessions detect speech, unless the interface has a parameter for it. */
+export const OTHER_INTERFACE_DETECTION = {
+  audio_enhancer: false,
+  speech_threshold: 0.6,
+} satisfies LiveBody["pre_processing"];
+
 /** @property found  the session, or why there is none */
 export interface CreatedSession<Found> {
   id: string;

@@ -1,9 +1,8 @@
 // Whether a new session has a place: in this process, if it runs live sessions, or in another one that reports its load.
 import { availableCores } from "../../../platform/config/container-limits.ts";
 import { errors, type ParlanceError } from "../../../platform/errors.ts";
-import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import { WINDOW_SECONDS } from "../../../speech/audio/voice-activity/detector-windows.ts";
-import type { FinishedTask } from "../../inference/finished-task.ts";
+import { type FinishedTask, secondsOf } from "../../inference/finished-task.ts";
 import { LEAST_SESSIONS, LiveLoad, type LoadReport } from "../admission/live-load.ts";
 import type { ChannelServices } from "../channel/channel-contract.ts";
 import type { LiveNode } from "../log/log-contract.ts";
@@ -164,8 +163,7 @@ export class LiveCapacity {
       voiceActivity: async (audio, state, options) => {
         const answer = await detection.voiceActivity(audio, state, options);
         const speech = answer.probabilities.filter((one) => one >= SPEECH_PROBABILITY).length * WINDOW_SECONDS;
-        const seconds = audio instanceof Float32Array ? audio.length / SAMPLE_RATE : 0;
-        this.load.add(id, channels, seconds, speech);
+        this.load.add(id, channels, secondsOf(audio), speech);
         return answer;
       },
     };

@@ -4,7 +4,7 @@ import { errors } from "../../../../platform/errors.ts";
 import { type Part, type ReceivedEvent, shown } from "../../dialects/wyoming/framing.ts";
 import { PROGRAM } from "../../dialects/wyoming/info.ts";
 import { formatIn, PcmConverter, type SampleFormat, sessionFormat } from "../../dialects/wyoming/pcm.ts";
-import { errorEvent, errorOf, TranscriptPrinter } from "../../dialects/wyoming/printer.ts";
+import { errorEvent, errorOf, TranscriptPrinter, Warnings } from "../../dialects/wyoming/printer.ts";
 import { DEFAULT_OPTIONS, readTranscribe, unknownFields } from "../../dialects/wyoming/transcribe.ts";
 import type { Closing } from "../../events/closing.ts";
 import type { Session } from "../../session/session.ts";
@@ -24,7 +24,6 @@ const OTHER_SERVICES = [
   "run-satellite",
 ];
 const AUDIO_FIELDS = ["rate", "width", "channels", "timestamp"];
-const MOST_WARNINGS = 20;
 
 interface Running {
   session: Session;
@@ -38,7 +37,7 @@ interface Running {
 export class WyomingExchange {
   private options = DEFAULT_OPTIONS;
   /** About events before the audio, for the next transcript. */
-  private warnings: string[] = [];
+  private warnings = new Warnings();
   /** Format of the latest audio event since the last transcript. */
   private format: SampleFormat | undefined;
   private running: Running | undefined;
@@ -131,7 +130,7 @@ export class WyomingExchange {
     for (const warning of unknown) this.warn(warning);
   }
 
-  /** Servers ignore types of events that they do not know: so says the protocol. */
+  /** The protocol requires that servers ignore unknown types of events. */
   private takeOther(type: string): void {
     if (OTHER_SERVICES.includes(type)) {
       throw errors.wyomingEventRefused(`${type} is for another kind of service; this one transcribes`);
@@ -141,7 +140,7 @@ export class WyomingExchange {
 
   private warn(warning: string): void {
     if (this.running) this.running.printer.warn(warning);
-    else if (this.warnings.length < MOST_WARNINGS && !this.warnings.includes(warning)) this.warnings.push(warning);
+    else this.warnings.add(warning);
   }
 
   private changeFormat(format: SampleFormat): void {
@@ -161,8 +160,8 @@ export class WyomingExchange {
 
   private async begin(given: SampleFormat): Promise<Running> {
     const format = sessionFormat(given);
-    const warnings = [...this.options.warnings, ...this.warnings];
-    this.warnings = [];
+    const warnings = [...this.options.warnings, ...this.warnings.texts];
+    this.warnings = new Warnings();
     const { id, session } = await this.sessions.open(this.options, format, warnings);
     const printer = new TranscriptPrinter(warnings, id);
     const connection = new Transcription(this.sessions.nextNumber(), printer, this.writer);
@@ -193,7 +192,7 @@ export class WyomingExchange {
       return;
     }
     if (!this.format) throw errors.wyomingEventRefused("audio-stop came without audio-start or audio-chunk");
-    const printer = new TranscriptPrinter([...this.options.warnings, ...this.warnings]);
+    const printer = new TranscriptPrinter([...this.options.warnings, ...this.warnings.texts]);
     this.reset();
     await this.writer.write(printer.end());
   }
@@ -213,7 +212,7 @@ export class WyomingExchange {
   private reset(): void {
     this.running = undefined;
     this.format = undefined;
-    this.warnings = [];
+    this.warnings = new Warnings();
     this.isStopped = false;
   }
 }

@@ -6,7 +6,7 @@ import { wyomingClients } from "../../../../platform/config/wyoming-listener.ts"
 import { errors, type ParlanceError } from "../../../../platform/errors.ts";
 import { within } from "../../../../platform/process/within.ts";
 import { eventBytes } from "../../dialects/wyoming/framing.ts";
-import { errorEvent } from "../../dialects/wyoming/printer.ts";
+import { errorEvent, RESTARTED } from "../../dialects/wyoming/printer.ts";
 import { WyomingPeer } from "./peer.ts";
 import type { WyomingSessions } from "./sessions.ts";
 
@@ -86,7 +86,7 @@ export class WyomingListener {
   async stop(milliseconds: number): Promise<void> {
     this.sessions.isStopping = true;
     this.server?.close();
-    const error = errors.wyomingInterrupted("the service stops or restarts; send the audio again");
+    const error = errors.wyomingInterrupted(RESTARTED);
     const stopped = Promise.all([...this.peers.keys()].map((peer) => peer.stop(error)));
     await within(milliseconds, stopped).catch(() => undefined);
     for (const peer of this.peers.keys()) void peer.close(error);

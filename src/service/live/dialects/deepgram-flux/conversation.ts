@@ -10,17 +10,15 @@ import { accessOf } from "../deepgram/access.ts";
 import { closeFrame, headerText, refusal } from "../deepgram/problem.ts";
 import { WaveBeginning } from "../deepgram/wave-beginning.ts";
 import type { CloseFrame, Conversation, Finding, Opening, Sessions } from "../dialect.ts";
+import { SentOnce } from "../sent-once.ts";
 import { type ClientMessage, parseClientMessage } from "./client-messages.ts";
 import { configured } from "./configure.ts";
 import { type FluxOptions, fluxOptions } from "./options.ts";
 import { FluxTurns } from "./turns.ts";
 
-/** Clients send no audio while an agent speaks, and this interface has no KeepAlive. */
+/** Clients send no audio while an agent speaks, and need not send KeepAlive. */
 const IDLE_SECONDS = 60;
 const UNPARSABLE = { code: 1008, name: "UNPARSABLE_CLIENT_MESSAGE" };
-/** Different fields that are named. */
-const MOST_WARNINGS = 50;
-
 interface Running {
   options: FluxOptions;
   turns: FluxTurns;
@@ -34,7 +32,7 @@ export class FluxConversation implements Conversation {
   /** Messages that were sent. */
   private sequence = 0;
   private readonly beginning = new WaveBeginning();
-  private readonly warned = new Set<string>();
+  private readonly warned = new SentOnce();
   private unparsable: string | undefined;
 
   readonly handshake = {
@@ -125,9 +123,7 @@ export class FluxConversation implements Conversation {
   /** Each is named once. */
   private unknownFields(message: ClientMessage): FluxBody[] {
     const names = "unknownFields" in message ? message.unknownFields : [];
-    const fresh = names.filter((name) => !this.warned.has(name) && this.warned.size < MOST_WARNINGS);
-    for (const name of fresh) this.warned.add(name);
-    return fresh.map((name) => ({
+    return this.warned.fresh(names).map((name) => ({
       type: "Warning",
       code: "UNKNOWN_FIELD",
       description: `${name} has no effect: it is not a field of this message`,

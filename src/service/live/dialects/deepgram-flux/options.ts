@@ -6,7 +6,7 @@ import { errors } from "../../../../platform/errors.ts";
 import { LANGUAGE_RULE, languagesOf, unknownLanguages } from "../../../../speech/text/language-choice.ts";
 import { MOST_EXTRAS, Parameters, refuse, shown, vocabularyIn } from "../../../deepgram/parameters.ts";
 import { formatIn } from "../deepgram/options.ts";
-import { OTHER_INTERFACE_EVENTS } from "../dialect.ts";
+import { OTHER_INTERFACE_DETECTION, OTHER_INTERFACE_EVENTS } from "../dialect.ts";
 
 export interface FluxOptions {
   model: string;
@@ -38,7 +38,6 @@ const MOST_PROBABILITY = 0.99;
 const UNJUDGED_SILENCE_SECONDS = 0.8;
 /** After this long, an utterance has a final even if the speech continues: its turn has several. */
 const LONGEST_UTTERANCE_SECONDS = 60;
-const SPEECH_THRESHOLD = 0.6;
 const MOST_PARAMETERS = 200;
 
 const REDACTION = "words are not redacted in live audio";
@@ -130,7 +129,7 @@ export function fluxOptions(query: URLSearchParams, isStrict: boolean): FluxOpti
     ...turnsOf(thresholds),
     maximum_duration_without_endpointing: LONGEST_UTTERANCE_SECONDS,
     language_config: { languages: languageHints ?? ["en"], code_switching: languageHints !== undefined },
-    pre_processing: { audio_enhancer: false, speech_threshold: SPEECH_THRESHOLD },
+    pre_processing: OTHER_INTERFACE_DETECTION,
     realtime_processing: {
       numerals,
       ...(keyterms.length > 0 ? { custom_vocabulary: true, custom_vocabulary_config: { vocabulary: keyterms } } : {}),

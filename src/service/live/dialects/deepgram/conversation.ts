@@ -9,6 +9,7 @@ import type { ClientCommand, Departure, Reached } from "../../events/client-comm
 import type { Closing } from "../../events/closing.ts";
 import type { EmittedEvent } from "../../events/live-event.ts";
 import type { CloseFrame, Conversation, Finding, Opening, Owner, Sessions } from "../dialect.ts";
+import { SentOnce } from "../sent-once.ts";
 import { accessOf } from "./access.ts";
 import { type ClientMessage, parseClientMessage } from "./client-messages.ts";
 import { type ListenOptions, listenOptions } from "./options.ts";
@@ -36,7 +37,7 @@ export class ListenConversation implements Conversation {
   private readonly created: string;
   private readonly hash = createHash("sha256");
   private readonly beginning = new WaveBeginning();
-  private readonly warned = new Set<string>();
+  private readonly warned = new SentOnce();
 
   readonly handshake = {
     headers: () => this.answerHeaders(),
@@ -175,9 +176,7 @@ export class ListenConversation implements Conversation {
   /** Each is named once. */
   private unknownFields(message: ClientMessage): ListenMessage[] {
     const names = "unknownFields" in message ? message.unknownFields : [];
-    const fresh = names.filter((name) => !this.warned.has(name) && this.warned.size < MOST_WARNINGS);
-    for (const name of fresh) this.warned.add(name);
-    return fresh.map((name) => ({
+    return this.warned.fresh(names).map((name) => ({
       type: "Warning",
       code: "unknown_field",
       description: `${name} has no effect: it is not a field of this message`,
@@ -226,8 +225,5 @@ export class ListenConversation implements Conversation {
     return mayReconnect && !CLOSED_BY_CLIENT.includes(closeCode) ? "lost" : "finished";
   }
 }
-
-/** Different fields that are named. */
-const MOST_WARNINGS = 50;
 
 const texts = (messages: readonly ListenMessage[]): string[] => messages.map((message) => JSON.stringify(message));

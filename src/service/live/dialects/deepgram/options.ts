@@ -16,7 +16,7 @@ import {
   vocabularyIn,
   warnOfOthers,
 } from "../../../deepgram/parameters.ts";
-import { OTHER_INTERFACE_EVENTS } from "../dialect.ts";
+import { OTHER_INTERFACE_DETECTION, OTHER_INTERFACE_EVENTS } from "../dialect.ts";
 
 export interface ListenOptions {
   model: string;
@@ -46,7 +46,6 @@ const [LEAST_ENDPOINTING_MILLISECONDS, MOST_ENDPOINTING_MILLISECONDS] = [10, 10_
 const [LEAST_UTTERANCE_END_MILLISECONDS, MOST_UTTERANCE_END_MILLISECONDS] = [100, 60_000];
 /** After this long, an utterance has a final even if the speech continues, seconds. */
 const LONGEST_UTTERANCE_SECONDS = 10;
-const SPEECH_THRESHOLD = 0.6;
 /** As in a request for a recording. */
 const MOST_PARAMETERS = 200;
 
@@ -148,7 +147,7 @@ function bodyOf(parameters: Parameters, format: object, endpointing: number | un
     endpointing: (endpointing ?? MOST_ENDPOINTING_MILLISECONDS) / 1000,
     maximum_duration_without_endpointing: LONGEST_UTTERANCE_SECONDS,
     language_config: { languages, code_switching: codeSwitching },
-    pre_processing: { audio_enhancer: false, speech_threshold: SPEECH_THRESHOLD },
+    pre_processing: OTHER_INTERFACE_DETECTION,
     realtime_processing: processingIn(parameters, parameters.flag("numerals") || isSmart),
     diarization: parameters.flag("diarize") || diarizer !== undefined,
     messages_config: {

@@ -7,6 +7,7 @@ import type { ClientCommand, Departure } from "../../events/client-command.ts";
 import type { Closing } from "../../events/closing.ts";
 import type { EmittedEvent } from "../../events/live-event.ts";
 import type { CloseFrame, Conversation, Finding, Opening, Owner, Sessions, WaitingClient } from "../dialect.ts";
+import { SentOnce } from "../sent-once.ts";
 import { accessOf, isBetaClient } from "./access.ts";
 import { type ClientEvent, parseClientEvent, shown } from "./client-events.ts";
 import { type Configuration, DEFAULT_CONFIGURATION, readSession } from "./configuration.ts";
@@ -17,8 +18,6 @@ import { effectiveTurnDetection } from "./turn-detection.ts";
 
 /** Less audio than this cannot be committed, seconds. */
 const LEAST_COMMIT_SECONDS = 0.1;
-/** Different messages about fields without effect. */
-const MOST_WARNINGS = 50;
 /** Models of voice conversations: clients name one in the address, also for transcription. */
 const CONVERSATION_MODEL = /^gpt-(4o-)?(mini-)?realtime(?!-whisper)|^gpt-4o-(mini-)?realtime/;
 
@@ -32,7 +31,7 @@ export class RealtimeConversation implements Conversation {
   /** Where the client ended the audio last, seconds: the answers may not be printed yet. */
   private endedUntil = 0;
   private readonly sessionId = `sess_${randomUUID().replaceAll("-", "")}`;
-  private readonly warnings = new Set<string>();
+  private readonly warnings = new SentOnce();
   private readonly items = new Items({
     isBeta: () => this.isBeta,
     detectsTurns: () => this.detectsTurns,
@@ -71,7 +70,7 @@ export class RealtimeConversation implements Conversation {
         }
         this.model ??= await sessions.modelNamed(this.configuration.model, "openai");
         const body = liveBodyOf(this.configuration, this.model);
-        const wanted = { owner, body, warnings: [...this.warnings], client: { reconnects: false } };
+        const wanted = { owner, body, warnings: this.warnings.all, client: { reconnects: false } };
         const { found } = await sessions.create(wanted, this.opening.at);
         this.openingCommands.push(...this.commandsFor(event, frame.bytes.length));
         return { found };
@@ -224,9 +223,7 @@ export class RealtimeConversation implements Conversation {
 
   /** Each warning is sent once, and stands in the result of a session that begins later. */
   private fresh(warnings: readonly string[]): RealtimeMessage[] {
-    const fresh = warnings.filter((one) => !this.warnings.has(one) && this.warnings.size < MOST_WARNINGS);
-    for (const one of fresh) this.warnings.add(one);
-    return fresh.map((message) => ({ type: "session.warning", code: null, message }));
+    return this.warnings.fresh(warnings).map((message) => ({ type: "session.warning", code: null, message }));
   }
 }
 

@@ -7,6 +7,15 @@ import type { LiveEvent } from "../../events/live-event.ts";
 
 const MOST_WARNINGS = 20;
 
+/** Different warnings about one transcription; further ones are left out. */
+export class Warnings {
+  readonly texts: string[] = [];
+
+  add(warning: string): void {
+    if (this.texts.length < MOST_WARNINGS && !this.texts.includes(warning)) this.texts.push(warning);
+  }
+}
+
 const CAUSES: Record<Exclude<StopCause, "client">, string> = {
   idle: "no audio was received for too long",
   away: "the connection was lost",
@@ -14,8 +23,8 @@ const CAUSES: Record<Exclude<StopCause, "client">, string> = {
   revoked: "the key of the account was revoked",
 };
 
-const RESTARTED = "the service stops or restarts; send the audio again";
-const FAULT = "the service failed on it; its log has the reason";
+export const RESTARTED = "the service stops or restarts; send the audio again";
+const FAULT = "an internal error; the log of the service has the cause";
 const REASONS: Record<Exclude<ClosingKind, "complete" | "refused" | "unreadableAudio" | "ended">, string> = {
   idle: CAUSES.idle,
   restarting: RESTARTED,
@@ -69,7 +78,7 @@ export class TranscriptPrinter {
   private hasBegun = false;
   private hasText = false;
   private transcript: { text: string; language?: string } | undefined;
-  private readonly warnings: string[] = [];
+  private readonly warnings = new Warnings();
 
   /** @param sessionId  undefined where no audio came, so that there is no session */
   constructor(
@@ -80,7 +89,7 @@ export class TranscriptPrinter {
   }
 
   warn(warning: string): void {
-    if (this.warnings.length < MOST_WARNINGS && !this.warnings.includes(warning)) this.warnings.push(warning);
+    this.warnings.add(warning);
   }
 
   print(event: LiveEvent): WyomingEvent[] {
@@ -114,7 +123,8 @@ export class TranscriptPrinter {
   end(): WyomingEvent[] {
     const transcript = this.sessionId === undefined ? { text: "" } : this.transcript;
     if (!transcript) return [];
-    const warnings = this.warnings.length > 0 ? { warnings: this.warnings } : {};
+    const { texts } = this.warnings;
+    const warnings = texts.length > 0 ? { warnings: texts } : {};
     const session = this.sessionId === undefined ? {} : { session_id: this.sessionId };
     return [
       ...this.start(transcript.language),

@@ -5,7 +5,7 @@ import type { LiveBody } from "../../../../contract/live.ts";
 import { errors } from "../../../../platform/errors.ts";
 import { textFault } from "../../../../platform/storable.ts";
 import { LANGUAGE_RULE, languagesOf, unknownLanguages } from "../../../../speech/text/language-choice.ts";
-import { OTHER_INTERFACE_EVENTS } from "../dialect.ts";
+import { OTHER_INTERFACE_DETECTION, OTHER_INTERFACE_EVENTS } from "../dialect.ts";
 import { shown } from "./framing.ts";
 import type { SampleFormat } from "./pcm.ts";
 
@@ -29,11 +29,10 @@ export const DEFAULT_OPTIONS: TranscribeOptions = {
 /** Names "take priority over terms" (the protocol's own words). */
 const NAME_INTENSITY = 0.6;
 const TERM_INTENSITY = 0.4;
-/** A command ends where the client says so: pauses within one need not be judged quickly. */
+/** The client ends a command with audio-stop, so a pause within one need not end quickly. */
 const ENDPOINTING_SECONDS = 0.8;
 /** Longer utterances are more accurate, but the last one is recognised when the audio has ended. */
 const LONGEST_UTTERANCE_SECONDS = 20;
-const SPEECH_THRESHOLD = 0.6;
 const BYTE_BITS = 8;
 const MOST_WARNINGS = 20;
 
@@ -125,7 +124,7 @@ export function liveBodyOf(
     endpointing: ENDPOINTING_SECONDS,
     maximum_duration_without_endpointing: LONGEST_UTTERANCE_SECONDS,
     language_config: { languages, code_switching: false },
-    pre_processing: { audio_enhancer: false, speech_threshold: SPEECH_THRESHOLD },
+    pre_processing: OTHER_INTERFACE_DETECTION,
     realtime_processing:
       vocabulary.length > 0 ? { custom_vocabulary: true, custom_vocabulary_config: { vocabulary } } : {},
     messages_config: { ...OTHER_INTERFACE_EVENTS, receive_speech_events: false, receive_post_processing_events: true },
