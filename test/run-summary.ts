@@ -1,7 +1,7 @@
-// Reporter: at the end of a run, lists the tests that passed only when repeated (TEST_RETRIES): each is a defect of the test or of the
-// service. Then it lists the suites and tests that were skipped. It writes the files that failed for test/again.js. Their names say what they need. With REFUSE_SKIPPED_TESTS=true, as in CI, a
-// skipped test fails the run unless it needs recordings or models from ../shared, or commits that a shallow clone, or a copy without .git,
-// does not have.
+// Reporter: at the end of a run, lists the tests that passed only when repeated (TEST_RETRIES), with their first errors: each is
+// a defect of the test or of the service. Then it lists the suites and tests that were skipped. It writes the files that failed
+// for test/again.js. With REFUSE_SKIPPED_TESTS=true, as in CI, a skipped test fails the run unless it needs recordings or models
+// from ../shared, or commits that a shallow clone, or a copy without .git, does not have.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -14,6 +14,8 @@ type Container = TestModule | TestSuite;
 
 const NEEDS_SHARED = /needs \.\.\/shared/;
 const NEEDS_HISTORY = /needs the git history/;
+
+const MOST_ERROR_LINES = 6;
 
 /** In a whole clone every released commit is there, and nothing excuses a skipped test. */
 function lacksHistory(): boolean {
@@ -35,12 +37,21 @@ function skippedIn(container: Container, names: readonly string[]): string[] {
 
 const fileOf = (module: TestModule) => path.relative("", module.moduleId);
 
+/** The first lines of the error of the first attempt; vitest prints none for a test that passed in the end. */
+function unstableLines(module: TestModule): string[] {
+  return [...module.children.allTests("passed")]
+    .filter((test) => test.diagnostic()?.flaky)
+    .flatMap((test) => [
+      `  ${fileOf(module)}: ${test.fullName}`,
+      ...(test.result().errors ?? []).flatMap((error) => [
+        ...error.message.split("\n", MOST_ERROR_LINES).map((line) => `      ${line}`),
+        ...(error.stacks ?? []).slice(0, 1).map(({ file, line }) => `      at ${path.relative("", file)}:${line}`),
+      ]),
+    ]);
+}
+
 function reportUnstable(modules: readonly TestModule[]): void {
-  const unstable = modules.flatMap((module) =>
-    [...module.children.allTests("passed")]
-      .filter((test) => test.diagnostic()?.flaky)
-      .map((test) => `  ${fileOf(module)}: ${test.fullName}`),
-  );
+  const unstable = modules.flatMap(unstableLines);
   if (unstable.length > 0) process.stdout.write(`\nPassed only when repeated:\n${unstable.join("\n")}\n`);
 }
 
