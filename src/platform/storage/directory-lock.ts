@@ -21,8 +21,8 @@ export interface LockNote {
   /** ISO 8601. */
   since?: string;
   /** Name of this machine in the database, see machine-name.ts; kept after the lock is released. */
-  machine?: string;
-  generation?: number;
+  machine?: string | undefined;
+  generation?: number | undefined;
 }
 
 const text = (value: unknown) => (typeof value === "string" && value.length <= 200 ? value : undefined);

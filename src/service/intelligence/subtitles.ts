@@ -23,7 +23,7 @@ function limitsOf(config: SubtitlesConfig): Partial<LayoutOptions> {
 
 /** Captions of utterances in every requested format. */
 export function subtitlesOf(
-  source: { utterances: readonly Utterance[]; audioSeconds?: number },
+  source: { utterances: readonly Utterance[]; audioSeconds: number | undefined },
   params: AddonParameters,
 ): Subtitles {
   const config = params.subtitles_config ?? {};

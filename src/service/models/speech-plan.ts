@@ -40,7 +40,10 @@ const ENGLISH = "en";
 export function languageRequestOf({
   model,
   language_config: { languages = [], code_switching = false } = {},
-}: Pick<AddonParameters, "model" | "language_config">): LanguageRequest {
+}: {
+  model?: string;
+  language_config?: AddonParameters["language_config"] | undefined;
+}): LanguageRequest {
   return { languages, codeSwitching: code_switching, ...(model === undefined ? {} : { model }) };
 }
 

@@ -154,7 +154,16 @@ test("every rule holds for any conversation", () => {
           clocks.set(channel, at);
           const text = timed.map(({ word }) => word).join("");
           const start = timed[0]?.start ?? 0;
-          return { text, language: "de", start, end: at, confidence: 1, channel, speaker, words: timed };
+          return {
+            text,
+            language: "de",
+            start,
+            end: at,
+            confidence: 1,
+            channel,
+            ...(speaker === undefined ? {} : { speaker }),
+            words: timed,
+          };
         });
         const audioSeconds = Math.max(...utterances.map(({ end }) => end));
         const captions = layoutCaptions({ utterances, audioSeconds, names }, {}, "in-text");

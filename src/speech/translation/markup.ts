@@ -10,7 +10,7 @@ export interface TargetWord {
   /** Indexes of the source words aligned with it, ascending; empty if there are none. */
   sources: number[];
   /** Whether the translation has a space before it. Set in languages without spaces only, where names have them. */
-  isSpaced?: boolean;
+  isSpaced?: boolean | undefined;
 }
 
 /** Space before a word of a translation. @param previous  text of the word before it */

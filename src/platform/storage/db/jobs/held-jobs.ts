@@ -50,7 +50,7 @@ export const isHeldBy =
 export async function finishStage(
   database: Database,
   hold: Hold,
-  step: { stageOutputs: object; nextStage: string; progress: number; fileId?: string; model?: string },
+  step: { stageOutputs: object; nextStage: string; progress: number; fileId?: string | undefined; model?: string },
 ): Promise<boolean> {
   const { fileId, model } = step;
   const goesBack = fileId !== undefined || model !== undefined;
