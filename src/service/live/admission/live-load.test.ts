@@ -88,6 +88,32 @@ test("places that no client takes are free again after a few seconds", () => {
   expect(world.begin()).toBe(true);
 });
 
+test("an account that opens none of its sessions keeps nobody out: the account with most places loses its newest ones", () => {
+  const { load } = new World(AVX2);
+  const isKept = (id: string) => load.hasPlace(id);
+  const first: string[] = [];
+  for (let at = 0; load.makeRoom("first"); at++) {
+    load.reserve(`first ${at}`, 1, "first");
+    first.push(`first ${at}`);
+  }
+  expect(first.length).toBeGreaterThan(LEAST_SESSIONS);
+  const second: string[] = [];
+  for (let at = 0; load.makeRoom("second"); at++) {
+    load.reserve(`second ${at}`, 1, "second");
+    second.push(`second ${at}`);
+  }
+  const left = first.filter(isKept);
+  expect(left).toEqual(first.slice(0, left.length));
+  expect(second.every(isKept)).toBe(true);
+  expect(left.length - second.length).toBeGreaterThanOrEqual(0);
+  expect(left.length - second.length).toBeLessThanOrEqual(1);
+  // A session whose client connects cannot lose its place.
+  for (const id of left) load.reserve(id);
+  for (let at = 0; load.makeRoom("third"); at++) load.reserve(`third ${at}`, 1, "third");
+  expect(left.every(isKept)).toBe(true);
+  expect(load.sessions).toBe(first.length);
+});
+
 test("a slow machine serves the least number of sessions, and says so", () => {
   const world = new World(SLOW);
   world.begin();

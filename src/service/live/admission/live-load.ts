@@ -39,6 +39,14 @@ interface Activity {
   speech: number;
 }
 
+/** Capacity that is kept for a session whose client has not connected. */
+interface Place {
+  /** Milliseconds. */
+  until: number;
+  /** Undefined once the client connects: from then on, no other account can take the place. */
+  account: string | undefined;
+}
+
 export interface LoadReport {
   /** Sessions that can be served at once: those that run, and as many more as there is capacity for. */
   sessions: number;
@@ -53,8 +61,8 @@ const totalOf = ({ recognizers, detection, service }: Cost) => recognizers + det
 export class LiveLoad {
   readonly costs = new LiveCosts();
   private readonly activities = new Map<string, Activity>();
-  /** When the places of sessions that do not run yet expire, milliseconds. */
-  private readonly places = new Map<string, number>();
+  /** Of sessions that do not run yet, oldest first. */
+  private readonly places = new Map<string, Place>();
   /** Of sessions that have no audio yet. */
   private readonly channels = new Map<string, number>();
   private audioSinceTick = 0;
@@ -69,9 +77,12 @@ export class LiveLoad {
     private readonly now: () => number,
   ) {}
 
-  /** Keeps a place for a session; again for the same one prolongs it. */
-  reserve(id: string, channels = 1): void {
-    this.places.set(id, this.now() + PLACE_MILLISECONDS);
+  /**
+   * Keeps a place for a session; again for the same one prolongs it.
+   * @param account  of a session that was created; undefined while its client connects
+   */
+  reserve(id: string, channels = 1, account?: string): void {
+    this.places.set(id, { until: this.now() + PLACE_MILLISECONDS, account });
     this.channels.set(id, channels);
   }
 
@@ -120,6 +131,22 @@ export class LiveLoad {
   /** Whether a further session can be served with finals in time. @param channels  of its audio */
   hasRoom(channels = 1): boolean {
     return this.sessions < LEAST_SESSIONS || this.fit(this.costs.of(channels, channels), this.used) >= 1;
+  }
+
+  /**
+   * Whether there is room for a further session of this account, if necessary without places of accounts that keep more of them: an
+   * account that creates sessions and opens none must not keep others out. The account with most places loses its newest one first.
+   */
+  makeRoom(account: string, channels = 1): boolean {
+    while (!this.hasRoom(channels)) {
+      const kept = this.placesByAccount();
+      const least = (kept.get(account)?.length ?? 0) + 1;
+      const largest = [...kept.values()].reduce<string[]>((most, one) => (one.length > most.length ? one : most), []);
+      const newest = largest.at(-1);
+      if (newest === undefined || largest.length <= least) return false;
+      this.release(newest);
+    }
+    return true;
   }
 
   get report(): LoadReport {
@@ -183,10 +210,18 @@ export class LiveLoad {
     return { audio: known.audio * factor, speech: known.speech * factor };
   }
 
+  /** Ids of created sessions whose clients have not begun to connect, oldest first. */
+  private placesByAccount(): Map<string, string[]> {
+    const kept = new Map<string, string[]>();
+    for (const [id, { account }] of this.places)
+      if (account !== undefined) kept.set(account, [...(kept.get(account) ?? []), id]);
+    return kept;
+  }
+
   private counted(): string[] {
     const now = this.now();
     const running = new Set(this.running());
-    for (const [id, until] of this.places) if (running.has(id) || until <= now) this.places.delete(id);
+    for (const [id, { until }] of this.places) if (running.has(id) || until <= now) this.places.delete(id);
     return [...running, ...this.places.keys()];
   }
 }

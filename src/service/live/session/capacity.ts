@@ -1,6 +1,7 @@
 // Whether a new session has a place: in this process, if it runs live sessions, or in another one that reports its load.
 import { availableCores } from "../../../platform/config/container-limits.ts";
 import { errors, type ParlanceError } from "../../../platform/errors.ts";
+import type { JobRow } from "../../../platform/storage/db/jobs/jobs.ts";
 import { WINDOW_SECONDS } from "../../../speech/audio/voice-activity/detector-windows.ts";
 import { type FinishedTask, secondsOf } from "../../inference/finished-task.ts";
 import { LEAST_SESSIONS, LiveLoad, type LoadReport } from "../admission/live-load.ts";
@@ -12,6 +13,9 @@ import type { RegistryServices } from "./registry-services.ts";
 const MOST_FINAL_DELAY_SECONDS = 1;
 /** Speech probability from which a window counts as speech. */
 const SPEECH_PROBABILITY = 0.5;
+
+/** Of a session that was created. */
+type AdmissibleSession = Pick<JobRow, "id" | "account_id">;
 
 export class LiveCapacity {
   /** Interval at which the cost of live audio is measured. */
@@ -41,12 +45,13 @@ export class LiveCapacity {
     return this.services.logs.problem;
   }
 
-  /** Why the first connection of a session cannot be opened in this process; undefined if it can. */
+  /** Why no further session can be opened in this process; undefined if one can. */
   get connectionRefusal(): ParlanceError | undefined {
     return this.refusalFor(1);
   }
 
-  private refusalFor(channels: number): ParlanceError | undefined {
+  /** @param account  for whose session other accounts may lose places that they have not used */
+  private refusalFor(channels: number, account?: string): ParlanceError | undefined {
     const { logs, recognition, settings } = this.services;
     const { maximumLiveSessions } = settings;
     const { load } = this;
@@ -56,7 +61,8 @@ export class LiveCapacity {
     if (maximumLiveSessions > 0 && counted >= maximumLiveSessions) return errors.tooManySessions(maximumLiveSessions);
     const isLate = load.sessions >= LEAST_SESSIONS && recognition.finalDelay > MOST_FINAL_DELAY_SECONDS;
     if (isLate) return errors.overloaded(load.sessions);
-    return load.hasRoom(channels) ? undefined : errors.overloaded(load.report.sessions);
+    const hasRoom = load.hasRoom(channels) || (account !== undefined && load.makeRoom(account, channels));
+    return hasRoom ? undefined : errors.overloaded(load.report.sessions);
   }
 
   /** Sessions and audio that this process can serve, and audio that it receives; in a process without sessions, what the others report. */
@@ -93,13 +99,13 @@ export class LiveCapacity {
    * has to run it.
    * @throws service.not_ready, limit.live_sessions, service.overloaded, models.missing
    */
-  reserve(id: string, model: string, channels: number): void {
+  reserve(id: string, account: string, model: string, channels: number): void {
     const { logs } = this.services;
-    const refusal = this.refusalFor(channels);
+    const refusal = this.refusalFor(channels, account);
     // Without NATS, reports of other processes do not arrive either.
     if (logs.problem !== undefined) throw errors.notReady(logs.problem);
     if (this.isHere && !refusal) {
-      this.load.reserve(id, channels);
+      this.load.reserve(id, channels, account);
       return;
     }
     const others = logs.others();
@@ -113,17 +119,18 @@ export class LiveCapacity {
       throw errors.overloaded(having.reduce((sum, node) => sum + (node?.sessions ?? 0), 0));
   }
 
-  /** Whether a place is kept for this session. */
-  hasPlace(id: string): boolean {
-    return this.load.hasPlace(id);
+  /** Why the client of a new session cannot connect to this process; undefined if it can. */
+  refusalOf({ id, account_id: account }: AdmissibleSession, channels: number): ParlanceError | undefined {
+    const hasPlace = this.load.hasPlace(id);
+    const refusal = this.refusalFor(channels, hasPlace ? undefined : account);
+    return hasPlace && refusal?.code === "service.overloaded" ? undefined : refusal;
   }
 
   /** Keeps a place for a session whose client connects, until `release`. @returns false if there is none */
-  admit(id: string, channels: number): boolean {
+  admit(session: AdmissibleSession, channels: number): boolean {
+    const { id } = session;
     if (this.running().includes(id)) return true;
-    const refusal = this.refusalFor(channels);
-    const mayPass = refusal?.code === "service.overloaded" && this.load.hasPlace(id);
-    if (refusal && !mayPass) return false;
+    if (this.refusalOf(session, channels)) return false;
     this.connecting.add(id);
     this.load.reserve(id, channels);
     return true;

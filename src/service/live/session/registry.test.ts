@@ -565,6 +565,20 @@ test("capacity is refused at the limits of the machine and of the account, and w
   expect((await world.byToken(0, fifth.token)).kind).toBe("session");
 });
 
+test("an account that creates sessions and opens none leaves places to others", async () => {
+  const world = await World.open(1, { accountLiveSessions: 0 });
+  const { live } = world.at(0);
+  const account = await world.account();
+  const fill = async () => {
+    for (let count = 0; count < 1_000; count++) await live.reserve(uuid(), account, "m");
+  };
+  await expect(fill()).rejects.toMatchObject({ code: "service.overloaded" });
+  const session = await world.create();
+  await expect(live.reserve(session.id, { ...account, id: uuid() }, "m")).resolves.toBeUndefined();
+  expect(await live.refusalOf(session.token)).toBeUndefined();
+  expect((await world.byToken(0, session.token)).kind).toBe("session");
+});
+
 test("a process without live sessions judges capacity and models by the reports of those that run them", async () => {
   const world = await World.open(0);
   const { live, logs } = machine(world.hub);

@@ -135,7 +135,7 @@ export class LiveRegistry implements SessionOwner {
    * @throws service.not_ready, limit.live_sessions, service.overloaded, models.missing
    */
   async reserve(id: string, account: Account, model: string, channels = 1): Promise<void> {
-    this.capacity.reserve(id, model, channels);
+    this.capacity.reserve(id, account.id, model, channels);
     try {
       const own = limitsOf(account, this.services.settings).liveSessions;
       if (await this.isOverLimit(account)) throw errors.tooManySessions(own, " of this account");
@@ -151,7 +151,7 @@ export class LiveRegistry implements SessionOwner {
     if (!refusal || this.services.logs.problem !== undefined) return refusal;
     const row = await jobOfToken(this.services.database, token);
     if (row?.status !== "queued" || this.sessions.has(row.id)) return undefined;
-    return refusal.code === "service.overloaded" && this.capacity.hasPlace(row.id) ? undefined : refusal;
+    return this.capacity.refusalOf(row, channelsOf(row));
   }
 
   /** Creates the token of a new session, in the transaction that inserts its row. */
@@ -176,7 +176,7 @@ export class LiveRegistry implements SessionOwner {
     if (row.status === "done" && !(await this.services.logs.isKept(row.id))) return { kind: "ended" };
     const age = databaseTime(this.services.database).getTime() - row.created_at.getTime();
     if (row.status === "queued" && age > this.services.settings.liveTokenSeconds * 1000) return { kind: "expired" };
-    if (row.status === "queued" && !this.capacity.admit(row.id, channelsOf(row))) return { kind: "full" };
+    if (row.status === "queued" && !this.capacity.admit(row, channelsOf(row))) return { kind: "full" };
     try {
       return await this.openFor(row, at);
     } finally {
