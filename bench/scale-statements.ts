@@ -8,7 +8,7 @@ import { type Database, openDatabase } from "../src/platform/storage/db/database
 import { statementTime } from "../src/platform/storage/db/database-time.ts";
 import { queueTotals, repairCounts } from "../src/platform/storage/db/jobs/account-lanes.ts";
 import { claimNextJob } from "../src/platform/storage/db/jobs/job-claims.ts";
-import { findJob, type JobRow, jobsWaitingForModels, removeJob } from "../src/platform/storage/db/jobs/jobs.ts";
+import { findJob, type JobRow, jobsWaitingForModels, removeJobs } from "../src/platform/storage/db/jobs/jobs.ts";
 import { recoverExpired } from "../src/platform/storage/db/jobs/leases.ts";
 import { unusedSessions } from "../src/platform/storage/db/jobs/live-sessions.ts";
 import { queuePlace } from "../src/platform/storage/db/jobs/queue-place.ts";
@@ -168,7 +168,7 @@ export async function measureStatements(url: string, folder: string, sizes: Stat
   results.push(
     row(
       "deletion of a job's row",
-      await cost(database, 200, (at) => removeJob(database, done.rows[at]?.id ?? uuid())),
+      await cost(database, 200, (at) => removeJobs(database, [done.rows[at]?.id ?? uuid()])),
       1,
     ),
   );

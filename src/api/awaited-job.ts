@@ -10,7 +10,7 @@ import { findJob, type JobRow } from "../platform/storage/db/jobs/jobs.ts";
 import { audioKey } from "../platform/storage/objects/keys.ts";
 import { acceptRecorded } from "../service/jobs/accept.ts";
 import { wantedUntil } from "../service/jobs/awaited-jobs.ts";
-import { removeWholeJob } from "../service/jobs/remove-job.ts";
+import { removeWholeJobs } from "../service/jobs/remove-job.ts";
 import { chooseModel } from "../service/models/choose-model.ts";
 import { languageRequestOf } from "../service/models/speech-plan.ts";
 import type { Answer } from "../service/transcripts/answer-parts.ts";
@@ -141,7 +141,7 @@ export async function forget(
 ): Promise<void> {
   try {
     const row = await findJob(context.database, id);
-    if (row) await removeWholeJob(row, context);
+    if (row) await removeWholeJobs([row.id], context);
   } catch (error) {
     request.log.warn({ err: error, job: id }, "the job could not be deleted");
   }

@@ -8,7 +8,7 @@ import { type Database, openDatabase } from "../../src/platform/storage/db/datab
 import { correctionsOfJobs, insertCorrection } from "../../src/platform/storage/db/jobs/corrections.ts";
 import { listJobs } from "../../src/platform/storage/db/jobs/job-lists.ts";
 import { nameJob, passages, saveTexts, unsearchableJobs } from "../../src/platform/storage/db/jobs/job-texts.ts";
-import { endJob, removeJob } from "../../src/platform/storage/db/jobs/jobs.ts";
+import { endJob, removeJobs } from "../../src/platform/storage/db/jobs/jobs.ts";
 import { insertJob } from "../../src/platform/storage/db/jobs/new-job.ts";
 import { prepareAccounts } from "../../src/service/accounts/first-account.ts";
 
@@ -60,7 +60,7 @@ test("jobs that were corrected or deleted since they were read are left out, the
     corrections: { made: made.get(jobId)?.length ?? 0, undone: 0 },
   }));
   await correct(stale);
-  await removeJob(database, gone);
+  await removeJobs(database, [gone]);
   await saveTexts(database, texts);
   const found = await passages(database, ids, "words");
   expect([...found.keys()].sort()).toEqual([plain, corrected].sort());

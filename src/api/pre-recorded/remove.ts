@@ -3,7 +3,7 @@ import { errorResponses } from "../../contract/errors.ts";
 import { JobIdParams, JobRemovalQuery } from "../../contract/job.ts";
 import { noContent } from "../../contract/responses.ts";
 import { errors } from "../../platform/errors.ts";
-import { removeWholeJob } from "../../service/jobs/remove-job.ts";
+import { removeWholeJobs } from "../../service/jobs/remove-job.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
 import type { JobRoute } from "./get.ts";
@@ -28,7 +28,7 @@ export function addRemove(
       const found = await findOwnJob(request, context, kind);
       const isUnfinished = found.status === "queued" || found.status === "processing";
       if (isUnfinished && request.query.cancel !== "true") throw errors.jobNotFinished(found.status);
-      if (!(await removeWholeJob(found, context))) throw errors.notFound("Job");
+      if ((await removeWholeJobs([found.id], context)) === 0) throw errors.notFound("Job");
       return reply.code(202).send(undefined as never);
     },
   );

@@ -14,7 +14,7 @@ import { findFile, lockFile, saveFile } from "../../platform/storage/db/files/fi
 import { insertJob } from "../../platform/storage/db/jobs/new-job.ts";
 import { Disk } from "../../platform/storage/disk/disk.ts";
 import { FileStore } from "../../platform/storage/objects/file-store.ts";
-import { removeAudio, removeWholeFile } from "./remove-job.ts";
+import { type RemovalServices, removeAudio, removeWholeFiles } from "./remove-job.ts";
 
 describe.skipIf(!hasPostgres)("an upload (skipped without PostgreSQL)", () => {
   let server: PostgresServer;
@@ -53,7 +53,10 @@ describe.skipIf(!hasPostgres)("an upload (skipped without PostgreSQL)", () => {
   };
 
   test.each([
-    ["the file of a deleted job", removeWholeFile],
+    [
+      "the file of a deleted job",
+      (id: string, stores: Pick<RemovalServices, "database" | "objects">) => removeWholeFiles([id], stores),
+    ],
     ["the audio of the file", removeAudio],
   ])("stays if a job for it is accepted before %s is removed", async (_, remove) => {
     const fileId = await upload();

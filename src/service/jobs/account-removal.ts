@@ -6,13 +6,12 @@ import { accountsBeingDeleted, deleteEmptyAccount } from "../../platform/storage
 import type { Duties } from "../../platform/storage/db/duties.ts";
 import { unusedFilesOfAccount } from "../../platform/storage/db/files/files.ts";
 import { jobsOfAccount } from "../../platform/storage/db/jobs/jobs.ts";
-import { type RemovalServices, removeWholeFile, removeWholeJob } from "./remove-job.ts";
+import { type RemovalServices, removeWholeFiles, removeWholeJobs } from "./remove-job.ts";
 
 /** A signal begins a removal at once. */
 const LOOK_MILLISECONDS = 60_000;
-const BATCH = 100;
-/** Jobs removed concurrently: each takes several statements, and requests to the object store. */
-const AT_ONCE = 8;
+/** Jobs and files removed with one transaction; their objects are removed concurrently. */
+const BATCH = 20;
 
 export class AccountRemoval {
   private readonly watching = new WatchLoop({
@@ -52,13 +51,12 @@ export class AccountRemoval {
     let files = 0;
     while (!this.watching.isStopping) {
       const someJobs = await jobsOfAccount(database, id, BATCH);
-      for (let from = 0; from < someJobs.length; from += AT_ONCE) {
-        if (this.watching.isStopping) return;
-        const removals = someJobs.slice(from, from + AT_ONCE).map((job) => removeWholeJob(job, this.services));
-        jobs += (await Promise.all(removals)).filter(Boolean).length;
-      }
+      jobs += await removeWholeJobs(
+        someJobs.map((job) => job.id),
+        this.services,
+      );
       const someFiles = await unusedFilesOfAccount(database, id, BATCH);
-      for (const file of someFiles) await removeWholeFile(file, this.services);
+      await removeWholeFiles(someFiles, this.services);
       files += someFiles.length;
       if (someJobs.length + someFiles.length > 0 || !(await deleteEmptyAccount(database, id))) continue;
       this.logger.info({ audit: true, account: name, jobs, files }, "the account was deleted with everything it had");

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordedJob } from "../../../test/fixtures/recorded-job.ts";
 import { clientTime } from "../../platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
-import { endJob, findJob, removeJob } from "../../platform/storage/db/jobs/jobs.ts";
+import { endJob, findJob, removeJobs } from "../../platform/storage/db/jobs/jobs.ts";
 import { insertJob } from "../../platform/storage/db/jobs/new-job.ts";
 import { AwaitedJobs } from "./awaited-jobs.ts";
 
@@ -47,7 +47,7 @@ test("requests continue when their jobs end, were deleted, or had ended before",
   const waiting = awaited.ended(open, leave.signal);
   const others = [done, done, removed, early].map((id) => awaited.ended(id, signal));
   await endJob(database, done, ending, null);
-  await removeJob(database, removed);
+  await removeJobs(database, [removed]);
   await Promise.all(others);
   expect((await findJob(database, open))?.status).toBe("queued");
   leave.abort();

@@ -30,7 +30,7 @@ import { Quarantine } from "../../platform/storage/quarantine.ts";
 import { sweepDataFolder } from "../../platform/storage/sweep.ts";
 import { DeletedCopies } from "./deleted-copies.ts";
 import { removeOrphans } from "./orphans.ts";
-import { removeWholeJob } from "./remove-job.ts";
+import { removeWholeJobs } from "./remove-job.ts";
 
 const PHRASE = `zebra ${uuid()}`;
 const logger = pino({ level: "silent" });
@@ -126,7 +126,7 @@ describe.skipIf(!hasPostgres || VERSITYGW === undefined)(
 
         const idle = { cancel: async () => undefined, discard: async () => undefined };
         const services = { database, objects: deleting, worker: idle, live: idle, isOnlyProcess: false };
-        expect(await removeWholeJob({ id }, services)).toBe(true);
+        expect(await removeWholeJobs([id], services)).toBe(1);
         await expect.poll(places).toEqual(keys.map((key) => path.join(root, "off", "objects", key)).sort());
         // A download that had begun ends after the copies were removed.
         mkdirSync(path.dirname(late), { recursive: true });

@@ -9,7 +9,7 @@ import { type Database, openDatabase } from "../../platform/storage/db/database.
 import { unusedFilesOfAccount } from "../../platform/storage/db/files/files.ts";
 import { Disk } from "../../platform/storage/disk/disk.ts";
 import { FileStore } from "../../platform/storage/objects/file-store.ts";
-import { type RemovalServices, removeWholeJob } from "./remove-job.ts";
+import { type RemovalServices, removeWholeJobs } from "./remove-job.ts";
 
 /** So many that reading a table costs more than an index. */
 const ROWS = 4_000;
@@ -70,7 +70,7 @@ test("the deletion of a job reads no whole table of jobs or files", async () => 
     live: { discard: async () => undefined },
     isOnlyProcess: true,
   };
-  const plans = await plansOf((observed) => removeWholeJob({ id: job?.id ?? "" }, { ...services, database: observed }));
+  const plans = await plansOf((observed) => removeWholeJobs([job?.id ?? ""], { ...services, database: observed }));
   expect(plans.length).toBeGreaterThan(4);
   for (const plan of plans) expect(plan).not.toMatch(/Seq Scan on "?(jobs|files)"?/);
   expect(plans.join("\n")).toMatch(/files_by_object/);

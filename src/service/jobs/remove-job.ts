@@ -1,8 +1,8 @@
-// Deletes a job completely: row, queue entry, working files, result, audio and callbacks. Its objects are listed in the
-// transaction that deletes its rows, so that a kill in between leaves nothing.
+// Deletes jobs completely: rows, queue entries, working files, results, audio and callbacks. Their objects are listed in the
+// transaction that deletes the rows, so that a kill in between leaves nothing.
 import type { Database } from "../../platform/storage/db/database.ts";
 import { statementTime } from "../../platform/storage/db/database-time.ts";
-import { dropAudio, isFileInUse, lockFile, removeFileIfUnused } from "../../platform/storage/db/files/files.ts";
+import { dropAudio, isFileInUse, lockFile, removeFilesIfUnused } from "../../platform/storage/db/files/files.ts";
 import {
   forgetRemovals,
   keysInUse,
@@ -10,7 +10,7 @@ import {
   type Removal,
 } from "../../platform/storage/db/files/object-removals.ts";
 import { leaveTombstones } from "../../platform/storage/db/files/tombstones.ts";
-import { type JobRow, removeJob } from "../../platform/storage/db/jobs/jobs.ts";
+import { type JobRow, removeJobs } from "../../platform/storage/db/jobs/jobs.ts";
 import { inTransaction } from "../../platform/storage/db/transaction.ts";
 import {
   attemptResultKey,
@@ -50,10 +50,10 @@ const objectsOfFile = (id: string, key: string): Removal[] => [
   { key: trackPeaksFolder(id), isFolder: true },
 ];
 
-/** Deletes a file's row unless a job uses it. @returns its objects */
-async function removeFileRow(transaction: Database, id: string): Promise<Removal[]> {
-  const key = await removeFileIfUnused(transaction, id);
-  return key === undefined ? [] : objectsOfFile(id, key);
+/** Deletes the rows of files that no job uses. @returns their objects, by the id of the file */
+async function removeFileRows(transaction: Database, ids: readonly string[]): Promise<Map<string, Removal[]>> {
+  const removed = await removeFilesIfUnused(transaction, ids);
+  return new Map(removed.map(({ id, object_key }) => [id, objectsOfFile(id, object_key)]));
 }
 
 /** Objects that the attempts of a job may have stored, or may still store. */
@@ -62,45 +62,79 @@ function keysOfAttempts({ id, attempt }: JobRow): string[] {
   return [audioKey(id), resultKey(id), ...ofAttempts];
 }
 
-/** Objects of the job, including those that running work may still write. */
-async function objectsOf(transaction: Database, row: JobRow, isUnfinished: boolean): Promise<Removal[]> {
-  const removals = row.result_key ? [object(row.result_key)] : [];
-  // A job cancelled while fetching has a copy under its own id.
-  for (const fileId of new Set([row.file_id, row.id])) {
-    if (fileId) removals.push(...(await removeFileRow(transaction, fileId)));
-  }
-  removals.push({ key: row.kind === "live" ? liveFolder(row.id) : workFolder(row.id), isFolder: true });
-  if (isUnfinished) removals.push(...keysOfAttempts(row).map(object));
-  const unique = new Map(removals.map((one) => [one.key, one]));
-  // Another job may use the recording in the meantime.
-  for (const key of await keysInUse(transaction, [...unique.keys()])) unique.delete(key);
-  return [...unique.values()];
+/** A deleted job, and the objects that are removed with it. */
+interface RemovedJob {
+  row: JobRow;
+  isUnfinished: boolean;
+  /** Another process may work on it. */
+  isElsewhere: boolean;
+  removals: Removal[];
 }
 
-/** @returns false if the job was already deleted */
-export async function removeWholeJob({ id }: Pick<JobRow, "id">, services: RemovalServices): Promise<boolean> {
-  const { database, objects, worker, live, isOnlyProcess } = services;
-  const removed = await inTransaction(database, async (transaction) => {
-    const row = await removeJob(transaction, id);
-    if (!row) return undefined;
-    const isUnfinished = row.status === "queued" || row.status === "processing";
-    const removals = await objectsOf(transaction, row, isUnfinished);
-    const isElsewhere = isUnfinished && !isOnlyProcess;
-    await planRemovals(transaction, removals, isElsewhere ? OTHER_MACHINES_SECONDS : 0);
-    // Of the objects of a bucket, other machines have copies. A log of a live session is removed only where a tombstone proves the deletion.
-    if (objects.kind === "bucket" || (row.kind === "live" && !isOnlyProcess))
-      await leaveTombstones(transaction, removals);
-    return { row, isUnfinished, isElsewhere, removals };
-  });
-  if (!removed) return false;
-  const { row, isUnfinished, isElsewhere, removals } = removed;
-  if (row.kind === "live") await live.discard(id);
-  else if (isUnfinished) await worker.cancel(id);
-  await removeObjects(objects, removals);
-  // It may have fetched its recording until it was cancelled.
-  if (isUnfinished) await removeWholeFile(id, services);
-  if (!isElsewhere) await forgetRemovals(database, removals);
-  return true;
+const isUnfinished = ({ status }: JobRow) => status === "queued" || status === "processing";
+/** A job cancelled while fetching has a copy under its own id. */
+const filesOf = ({ id, file_id }: JobRow): string[] => [...new Set([...(file_id === null ? [] : [file_id]), id])];
+
+/** Objects of the job, including those that running work may still write. @param files  objects of files that were removed, by id */
+function objectsOf(row: JobRow, files: ReadonlyMap<string, Removal[]>): Removal[] {
+  const removals = row.result_key ? [object(row.result_key)] : [];
+  for (const fileId of filesOf(row)) removals.push(...(files.get(fileId) ?? []));
+  removals.push({ key: row.kind === "live" ? liveFolder(row.id) : workFolder(row.id), isFolder: true });
+  if (isUnfinished(row)) removals.push(...keysOfAttempts(row).map(object));
+  return removals;
+}
+
+/** Deletes the rows of jobs and of their files, and lists their objects. */
+async function removeRows(
+  transaction: Database,
+  ids: readonly string[],
+  { objects, isOnlyProcess }: RemovalServices,
+): Promise<RemovedJob[]> {
+  const rows = await removeJobs(transaction, ids);
+  const files = await removeFileRows(transaction, [...new Set(rows.flatMap(filesOf))]);
+  const all = rows.map((row) => ({ row, removals: objectsOf(row, files) }));
+  // Another job may use the recording in the meantime.
+  const used = await keysInUse(
+    transaction,
+    all.flatMap(({ removals }) => removals.map(({ key }) => key)),
+  );
+  const removed = all.map(({ row, removals }) => ({
+    row,
+    isUnfinished: isUnfinished(row),
+    isElsewhere: isUnfinished(row) && !isOnlyProcess,
+    removals: removals.filter(({ key }) => !used.has(key)),
+  }));
+  const later = removed.filter(({ isElsewhere }) => isElsewhere).flatMap(({ removals }) => removals);
+  const now = removed.filter(({ isElsewhere }) => !isElsewhere).flatMap(({ removals }) => removals);
+  await planRemovals(transaction, now);
+  await planRemovals(transaction, later, OTHER_MACHINES_SECONDS);
+  // Of the objects of a bucket, other machines have copies. A log of a live session is removed only where a tombstone proves the deletion.
+  const copied = removed.filter(({ row }) => objects.kind === "bucket" || (row.kind === "live" && !isOnlyProcess));
+  await leaveTombstones(
+    transaction,
+    copied.flatMap(({ removals }) => removals),
+  );
+  return removed;
+}
+
+/** @returns how many of the jobs this call deleted: others were deleted before */
+export async function removeWholeJobs(ids: readonly string[], services: RemovalServices): Promise<number> {
+  const { database, objects, worker, live } = services;
+  const removed = await inTransaction(database, (transaction) => removeRows(transaction, ids, services));
+  await Promise.all(
+    removed.map(async ({ row, isUnfinished, removals }) => {
+      if (row.kind === "live") await live.discard(row.id);
+      else if (isUnfinished) await worker.cancel(row.id);
+      await removeObjects(objects, removals);
+      // It may have fetched its recording until it was cancelled.
+      if (isUnfinished) await removeWholeFiles([row.id], services);
+    }),
+  );
+  await forgetRemovals(
+    database,
+    removed.filter(({ isElsewhere }) => !isElsewhere).flatMap(({ removals }) => removals),
+  );
+  return removed.length;
 }
 
 type FileStores = Pick<RemovalServices, "database" | "objects">;
@@ -120,9 +154,9 @@ async function removePlanned(
   await forgetRemovals(database, removals);
 }
 
-/** Deletes a file that no job uses, with its objects. */
-export async function removeWholeFile(id: string, stores: FileStores): Promise<void> {
-  await removePlanned((transaction) => removeFileRow(transaction, id), stores);
+/** Deletes files that no job uses, with their objects. */
+export async function removeWholeFiles(ids: readonly string[], stores: FileStores): Promise<void> {
+  await removePlanned(async (transaction) => [...(await removeFileRows(transaction, ids)).values()].flat(), stores);
 }
 
 /**

@@ -1,7 +1,7 @@
 // Removes the objects of deleted rows, including those of an interrupted deletion, or written by another machine
 // afterwards.
 import type { Database } from "../../platform/storage/db/database.ts";
-import { removeFileIfUnused } from "../../platform/storage/db/files/files.ts";
+import { removeFilesIfUnused } from "../../platform/storage/db/files/files.ts";
 import {
   dueRemovals,
   forgetRemovals,
@@ -43,11 +43,8 @@ export async function finishRemovals(
   for (;;) {
     const due = await dueRemovals(database, BATCH);
     // A worker that had not noticed the deletion may have stored the job's recording again.
-    for (const { key } of due) {
-      const fileId = fileIdOf(key);
-      if (fileId === undefined) continue;
-      await inTransaction(database, (transaction) => removeFileIfUnused(transaction, fileId));
-    }
+    const fileIds = due.flatMap(({ key }) => fileIdOf(key) ?? []);
+    await inTransaction(database, (transaction) => removeFilesIfUnused(transaction, fileIds));
     const inUse = await keysInUse(
       database,
       due.map(({ key }) => key),

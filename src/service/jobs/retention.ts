@@ -6,7 +6,7 @@ import { expiredFiles, neverUsedFiles } from "../../platform/storage/db/files/fi
 import { forgetTombstones } from "../../platform/storage/db/files/tombstones.ts";
 import { jobsBefore } from "../../platform/storage/db/jobs/jobs.ts";
 import { eachApart } from "../../platform/storage/each-apart.ts";
-import { type RemovalServices, removeAudio, removeWholeJob } from "./remove-job.ts";
+import { type RemovalServices, removeAudio, removeWholeJobs } from "./remove-job.ts";
 import { finishRemovals } from "./remove-objects.ts";
 
 export interface RetentionOptions {
@@ -37,7 +37,7 @@ async function removeExpired(
     batchAfterBatch(
       (page) => jobsBefore(database, column, time, page),
       async (job) => {
-        if (await removeWholeJob(job, services)) jobs++;
+        jobs += await removeWholeJobs([job.id], services);
       },
       ({ id }, error) => logger.error({ err: error, job: id }, "an expired job could not be deleted"),
     );

@@ -16,7 +16,7 @@ import { dueRemovals, planRemovals } from "./files/object-removals.ts";
 import { repairCounts } from "./jobs/account-lanes.ts";
 import { holdOf, requeueJob } from "./jobs/held-jobs.ts";
 import { claimNextJob } from "./jobs/job-claims.ts";
-import { removeJob, startLiveJob } from "./jobs/jobs.ts";
+import { removeJobs, startLiveJob } from "./jobs/jobs.ts";
 import { recoverExpired } from "./jobs/leases.ts";
 import { admitSession, endAdmission } from "./jobs/live-admissions.ts";
 import { unusedSessions } from "./jobs/live-sessions.ts";
@@ -127,7 +127,7 @@ describe.skipIf(!hasPostgres)("several processes on one PostgreSQL (skipped with
     expect(await Promise.all(sessions.filter((id) => !admitted.includes(id)).map(admit))).not.toContain(true);
     expect(await admitSession(database, account, 2)).toBe(false);
     // One that fails to start makes room; so does an admission of a process that was lost.
-    await removeJob(database, admitted[0] as string);
+    await removeJobs(database, [admitted[0] as string]);
     const [next = "", last = ""] = sessions.filter((id) => !admitted.includes(id));
     expect(await admitSession(database, account, 2, next)).toBe(true);
     expect(await admitSession(database, account, 2, last)).toBe(false);

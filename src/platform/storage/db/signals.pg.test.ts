@@ -16,7 +16,7 @@ import { insertDeliveries } from "./deliveries/deliveries.ts";
 import { Duties } from "./duties.ts";
 import { saveFile } from "./files/files.ts";
 import { holdOf, requeueJob } from "./jobs/held-jobs.ts";
-import { endJob, removeJob, useModel } from "./jobs/jobs.ts";
+import { endJob, removeJobs, useModel } from "./jobs/jobs.ts";
 import { recoverExpired } from "./jobs/leases.ts";
 import { insertJob } from "./jobs/new-job.ts";
 import { beginGeneration } from "./machines.ts";
@@ -130,7 +130,7 @@ describe.skipIf(!hasPostgres)("signals (skipped without PostgreSQL)", () => {
       await endJob(database, row?.id ?? "", end, holdOf(row as never));
     });
     const wanted = await newJob(account, true);
-    await sends("ended", () => removeJob(database, wanted));
+    await sends("ended", () => removeJobs(database, [wanted]));
     const delivery = { id: uuid(), sequence: 0, event: "e", payload: "{}" };
     const target = { jobId: job, url: "http://127.0.0.1/", method: "POST" };
     await sends("callbacks", () => insertDeliveries(database, target, [delivery], statementTime));

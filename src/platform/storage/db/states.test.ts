@@ -30,7 +30,7 @@ import {
 } from "./jobs/held-jobs.ts";
 import { claimNextJob } from "./jobs/job-claims.ts";
 import { JOB_TRANSITIONS, type JobEvent } from "./jobs/job-states.ts";
-import { endJob, findJob, type JobRow, remakeResult, removeJob } from "./jobs/jobs.ts";
+import { endJob, findJob, type JobRow, remakeResult, removeJobs } from "./jobs/jobs.ts";
 import { recoverExpired, renewLeases, type WorkerProcess } from "./jobs/leases.ts";
 import { insertJob } from "./jobs/new-job.ts";
 import type { DeliveryStatus, JobStatus } from "./schema.ts";
@@ -285,7 +285,7 @@ test("writes of a job have the effects of its table, and only for the attempt th
       const model: JobModel = { status: "queued", hold: null, attempts: [], isExpired: false, strikes: 0 };
       await fc.asyncModelRun(() => ({ model, real: id }), list);
     } finally {
-      await removeJob(database, id);
+      await removeJobs(database, [id]);
     }
   });
   await fc.assert(property, { numRuns: RUNS, seed: SEED });
@@ -414,7 +414,7 @@ test("updates of a delivery have the effects of its table, one sender and one de
       const model: LaneModel = { now: 0, statuses: ids.map(() => "pending"), claim: undefined, dueAt: 0 };
       await fc.asyncModelRun(() => ({ model, real: { jobId, ids } }), list);
     } finally {
-      await removeJob(database, jobId);
+      await removeJobs(database, [jobId]);
     }
   });
   await fc.assert(property, { numRuns: RUNS, seed: SEED });

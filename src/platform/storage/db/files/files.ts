@@ -32,19 +32,33 @@ export async function updateFile(database: Database, id: string, changes: Update
 }
 
 /**
- * Removes a file that no job needs any more. The row is locked first: a job that is being accepted for the file is then either visible to
- * the second statement, or finds no file.
- * @returns its object's key, or undefined when it is still in use
+ * Removes files that no job needs any more. Their rows are locked first, in order: a job that is being accepted for a file is then either
+ * visible to the second statement, or finds no file.
+ * @returns the files that were removed, without those that are in use
  */
-export async function removeFileIfUnused(transaction: Database, id: string): Promise<string | undefined> {
-  await lockFile(transaction, id);
-  const row = await transaction
+export async function removeFilesIfUnused(
+  transaction: Database,
+  ids: readonly string[],
+): Promise<Pick<FileRow, "id" | "object_key">[]> {
+  if (ids.length === 0) return [];
+  const locked = await transaction
+    .selectFrom("files")
+    .select("id")
+    .where("id", "in", [...ids])
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  if (locked.length === 0) return [];
+  return transaction
     .deleteFrom("files")
-    .where("id", "=", id)
+    .where(
+      "id",
+      "in",
+      locked.map(({ id }) => id),
+    )
     .where(isUnused)
-    .returning("object_key")
-    .executeTakeFirst();
-  return row?.object_key;
+    .returning(["id", "object_key"])
+    .execute();
 }
 
 /** Condition: no job refers to the file. */
@@ -117,5 +131,5 @@ export async function isFileInUse(database: Database, id: string): Promise<boole
 /** Records that the audio was deleted: the row stays if jobs refer to it, and is deleted otherwise. */
 export async function dropAudio(transaction: Database, id: string, now: Moment): Promise<void> {
   await transaction.updateTable("files").set({ audio_deleted_at: now }).where("id", "=", id).execute();
-  await removeFileIfUnused(transaction, id);
+  await removeFilesIfUnused(transaction, [id]);
 }

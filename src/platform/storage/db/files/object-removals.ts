@@ -16,9 +16,11 @@ export async function planRemovals(
 ): Promise<void> {
   const dueAt = fromStatement(delaySeconds);
   if (removals.length === 0) return;
+  // Two jobs may have the same file.
+  const byKey = new Map(removals.map((one) => [one.key, one]));
   await transaction
     .insertInto("object_removals")
-    .values(removals.map(({ key, isFolder }) => ({ key, is_folder: isFolder, due_at: dueAt })))
+    .values([...byKey.values()].map(({ key, isFolder }) => ({ key, is_folder: isFolder, due_at: dueAt })))
     .onConflict((conflict) => conflict.column("key").doUpdateSet({ due_at: dueAt }))
     .execute();
 }

@@ -20,7 +20,7 @@ import {
   type JobRow,
   jobsWaitingForModels,
   remakeResult,
-  removeJob,
+  removeJobs,
   startLiveJob,
 } from "./jobs.ts";
 import { recoverExpired } from "./leases.ts";
@@ -137,7 +137,7 @@ const OPERATIONS: Record<string, Operation> = {
     const recovery = { isOnlyProcess: false, self: WORKER, running: [], mostStrikes: 2 + (choice % 3) };
     holds.push(...(await recoverExpired(database, recovery)).exhausted);
   },
-  remove: ({ jobs }, choice) => removeJob(database, one(jobs, choice) ?? uuid()),
+  remove: ({ jobs }, choice) => removeJobs(database, [one(jobs, choice) ?? uuid()]),
   limit: ({ accounts }, choice) =>
     setLimits(database, one(accounts, choice) as string, {
       concurrent_jobs: [null, 0, 1, 2][choice % 4] as number | null,

@@ -221,7 +221,25 @@ export async function unfinishedOf(database: Database, ids: readonly string[]): 
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Removes a job's row. @returns the row; undefined if it was deleted before */
-export async function removeJob(database: Database, id: string): Promise<JobRow | undefined> {
-  return database.deleteFrom("jobs").where("id", "=", id).returningAll().executeTakeFirst();
+/** Removes the rows of jobs. @returns the rows, without those that were deleted before */
+export async function removeJobs(database: Database, ids: readonly string[]): Promise<JobRow[]> {
+  // In order, so that two processes that remove the same jobs do not block each other.
+  const inOrder = [...ids].sort();
+  const locked = await database
+    .selectFrom("jobs")
+    .select("id")
+    .where("id", "in", inOrder)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  if (locked.length === 0) return [];
+  return database
+    .deleteFrom("jobs")
+    .where(
+      "id",
+      "in",
+      locked.map(({ id }) => id),
+    )
+    .returningAll()
+    .execute();
 }

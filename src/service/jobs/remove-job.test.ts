@@ -1,0 +1,97 @@
+// The deletion of several jobs at once: files that other jobs use stay, every other object is removed, and nothing is left to do.
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { v7 as uuid } from "uuid";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { recordedJob } from "../../../test/fixtures/recorded-job.ts";
+import { clientTime } from "../../platform/storage/db/client-time.ts";
+import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
+import { saveFile } from "../../platform/storage/db/files/files.ts";
+import { insertJob } from "../../platform/storage/db/jobs/new-job.ts";
+import { Disk } from "../../platform/storage/disk/disk.ts";
+import { FileStore } from "../../platform/storage/objects/file-store.ts";
+import { audioKey, peaksKey, resultKey } from "../../platform/storage/objects/keys.ts";
+import { type RemovalServices, removeWholeJobs } from "./remove-job.ts";
+
+let folder: string;
+let database: Database;
+let objects: FileStore;
+const accountId = uuid();
+const cancelled: string[] = [];
+let services: RemovalServices;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "parlance-remove-"));
+  database = await openDatabase("", folder, new Disk(false));
+  objects = new FileStore(path.join(folder, "objects"), new Disk(false));
+  const account = { id: accountId, name: "a", created_at: clientTime(new Date()) } as never;
+  await database.insertInto("accounts").values(account).execute();
+  services = {
+    ...{ database, objects, isOnlyProcess: true, live: { discard: async () => undefined } },
+    worker: {
+      cancel: async (id) => {
+        cancelled.push(id);
+      },
+    },
+  };
+});
+afterAll(async () => {
+  await database.destroy();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function upload(): Promise<string> {
+  const id = uuid();
+  for (const key of [audioKey(id), peaksKey(id)]) await objects.put(key, "audio");
+  await saveFile(database, {
+    ...{
+      id,
+      account_id: accountId,
+      filename: "a.wav",
+      source: null,
+      extension: "wav",
+      size: 5,
+      object_key: audioKey(id),
+    },
+    ...{ audio_duration: 1, number_of_channels: 1, created_at: clientTime(new Date()) },
+  });
+  return id;
+}
+
+async function job(fileId: string, isDone: boolean): Promise<string> {
+  const row = recordedJob(accountId);
+  await insertJob(database, { ...row, fileId });
+  if (!isDone) return row.id;
+  await objects.put(resultKey(row.id), "result");
+  const ended = { status: "done", completed_at: clientTime(new Date()), result_key: resultKey(row.id) } as const;
+  await database.updateTable("jobs").set(ended).where("id", "=", row.id).execute();
+  return row.id;
+}
+
+const stored = () =>
+  readdirSync(path.join(folder, "objects"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(path.join(folder, "objects"), path.join(entry.parentPath, entry.name)))
+    .sort();
+
+test("jobs that share a file, that are unfinished, or that are gone are deleted together", async () => {
+  const [shared, kept, own] = [await upload(), await upload(), await upload()];
+  const removed = [await job(shared, true), await job(shared, true), await job(kept, true), await job(own, false)];
+  const left = await job(kept, true);
+  expect(await removeWholeJobs([...removed, uuid()], services)).toBe(4);
+  expect(stored()).toEqual([audioKey(kept), peaksKey(kept), resultKey(left)].sort());
+  expect((await database.selectFrom("jobs").select("id").execute()).map(({ id }) => id)).toEqual([left]);
+  expect((await database.selectFrom("files").select("id").execute()).map(({ id }) => id)).toEqual([kept]);
+  expect(await database.selectFrom("object_removals").selectAll().execute()).toEqual([]);
+  expect(cancelled).toEqual([removed[3]]);
+  expect(await removeWholeJobs(removed, services)).toBe(0);
+});
+
+test("objects that cannot be removed stay planned", async () => {
+  const id = await job(await upload(), true);
+  const failing = Object.assign(Object.create(objects), { remove: async () => Promise.reject(new Error("no")) });
+  await expect(removeWholeJobs([id], { ...services, objects: failing })).rejects.toThrow("no");
+  const planned = await database.selectFrom("object_removals").select("key").execute();
+  expect(planned.map(({ key }) => key)).toContain(resultKey(id));
+});
