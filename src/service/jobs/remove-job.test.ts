@@ -86,6 +86,7 @@ test("jobs that share a file, that are unfinished, or that are gone are deleted 
   expect(await database.selectFrom("object_removals").selectAll().execute()).toEqual([]);
   expect(cancelled).toEqual([removed[3]]);
   expect(await removeWholeJobs(removed, services)).toBe(0);
+  expect(await removeWholeJobs([], services)).toBe(0);
 });
 
 test("objects that cannot be removed stay planned", async () => {

@@ -223,6 +223,7 @@ export async function unfinishedOf(database: Database, ids: readonly string[]): 
 
 /** Removes the rows of jobs. @returns the rows, without those that were deleted before */
 export async function removeJobs(database: Database, ids: readonly string[]): Promise<JobRow[]> {
+  if (ids.length === 0) return [];
   // In order, so that two processes that remove the same jobs do not block each other.
   const inOrder = [...ids].sort();
   const locked = await database
