@@ -10,6 +10,7 @@ import type { Disk } from "../platform/storage/disk/disk.ts";
 import type { Quarantine } from "../platform/storage/quarantine.ts";
 import { loadStageLog } from "../service/inference/load-stage-log.ts";
 import { RECORD_FORMAT } from "../service/live/dialects/registry.ts";
+import { copiesIn } from "../service/live/log/audio-copies.ts";
 import { FolderLogs } from "../service/live/log/folder-logs.ts";
 import type { SessionLogs } from "../service/live/log/log-contract.ts";
 import { SessionCreation } from "../service/live/session/creation.ts";
@@ -50,7 +51,7 @@ async function sessionLogs(
   return StreamLogs.connect({
     database,
     machine,
-    folder: path.join(dataDirectory, "live-copies"),
+    copies: copiesIn(path.join(dataDirectory, "live-copies")),
     url: natsUrl,
     credentialsFile: settings.natsCredentials,
     prefix: settings.natsPrefix,

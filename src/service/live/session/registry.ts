@@ -39,6 +39,8 @@ const TOKEN_BYTES = 32;
 const SWEEP_MILLISECONDS = 30_000;
 /** Interval of the access checks: after its key is revoked, a session on any machine ends within this time. */
 const ACCESS_CHECK_MILLISECONDS = 2_000;
+/** The database is down if no access check has succeeded for this long. */
+const DATABASE_DOWN_MILLISECONDS = 5_000;
 /** Interval at which machines look for sessions without an owner. */
 const RECOVERY_MILLISECONDS = 5_000;
 /** Sessions recovered in one round, so that other machines get a share. */
@@ -70,6 +72,8 @@ export class LiveRegistry implements SessionOwner {
   recovered: Promise<void> = Promise.resolve();
   /** Whether sessions of an earlier process could not be opened because of a transient error. */
   private hasTransientFailure = false;
+  /** When an access check last succeeded, by performance.now(). */
+  private accessCheckedAt = performance.now();
 
   constructor(private readonly services: RegistryServices) {
     this.ends = new SessionEnds(services, this.stopping.signal);
@@ -224,7 +228,9 @@ export class LiveRegistry implements SessionOwner {
   /** Ends the sessions of this process whose key was revoked, or whose job or account was deleted. */
   async endWithoutAccess(): Promise<void> {
     const open = [...this.sessions].filter(([, session]) => !session.hasEnded).map(([id]) => id);
-    for (const { id, why } of await sessionsWithoutRight(this.services.database, open)) {
+    const ended = await sessionsWithoutRight(this.services.database, open);
+    this.accessCheckedAt = performance.now();
+    for (const { id, why } of ended) {
       this.services.logger.info({ session: id, why }, "live session ended: its key, job or account is no longer valid");
       if (why === "deleted") await this.discard(id);
       else this.sessions.get(id)?.endAndClose();
@@ -321,7 +327,10 @@ export class LiveRegistry implements SessionOwner {
   private async load(row: JobRow, claim: Claim): Promise<Session | undefined> {
     const channels = channelsOf(row);
     const detection = this.capacity.metered(row.id, channels, this.services.detection);
-    const session = await openSession({ ...this.services, detection }, row, claim, this);
+    // Connections are refused without the database, too: tokens are looked up there.
+    const isDatabaseDown = () => performance.now() - this.accessCheckedAt > DATABASE_DOWN_MILLISECONDS;
+    const mayReturn = () => this.services.logs.problem === undefined && !isDatabaseDown();
+    const session = await openSession({ ...this.services, detection, mayReturn }, row, claim, this);
     if (!session) return undefined;
     if (session.log.isLost) {
       await session.relinquish({ kind: "taken" });

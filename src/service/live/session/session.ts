@@ -119,7 +119,7 @@ export class Session implements EndedSession {
     return new SessionClock(this.services.timers, () => this.channels.undetectedSeconds, {
       idle: () => this.endIdle(),
       over: (cause) => void this.end(cause).catch(() => undefined),
-      mayReturn: () => this.services.isStorageDown?.() !== true,
+      mayReturn: () => this.services.mayReturn?.() !== false,
       pause: () => this.connection?.pause(),
       resume: () => {
         if (!this.connection) return;
