@@ -36,7 +36,7 @@ const SILENT = pino({ level: "silent" });
 const SETTINGS = {
   ...{ model: "moonshine-base-en", multilingualModel: "", keepsEnglish: true, fetchModels: false },
   ...{ maximumLiveSessions: 0, accountLiveSessions: 0, liveTokenSeconds: 600, speakerModel: "", workers: 64 },
-  ...{ liveIdleSeconds: 60, liveGraceSeconds: 60, liveMaximumSeconds: 3_600 },
+  ...{ liveIdleSeconds: 25, liveGraceSeconds: 60, liveMaximumSeconds: 3_600 },
 } as unknown as Settings;
 
 const MODEL = {

@@ -2,6 +2,7 @@
 // no session ends twice, and no client receives "complete" before its session is stored whole.
 import { LiveConnection } from "../../src/contract/client/live-connection.ts";
 import { parseLiveParameters } from "../../src/contract/job-parameters.ts";
+import { hashOf } from "../../src/platform/storage/content-hash.ts";
 import { hashKey } from "../../src/platform/storage/db/accounts/accounts.ts";
 import { randomOf } from "../fixtures/random.ts";
 import { LiveProcess, type Servers } from "./live-process.ts";
@@ -21,6 +22,7 @@ const SETTLE_MILLISECONDS = 300_000;
 const GRACE_MILLISECONDS = 60_000;
 /** A client that processes refuse more often can reach them. */
 const MOST_REFUSALS = 5;
+const AFTERWARDS_MILLISECONDS = 3_000;
 const BALANCER_MILLISECONDS = 500;
 const ENDED = new Set<unknown>(["done", "error"]);
 
@@ -77,6 +79,9 @@ export class LiveWorld {
       const last = Math.max(...schedule.ends, ...schedule.steps.map((step) => step.at + lengthOf(step)));
       const isOver = () => clients.every(({ outcome }) => outcome) || this.violations.length > 0;
       await time.run(last + SETTLE_MILLISECONDS, isOver);
+      // Processes that were stopped meanwhile go on.
+      const paused = Math.max(...this.processes.map(({ place }) => place.pausedUntil));
+      if (paused > time.now) await time.run(paused + AFTERWARDS_MILLISECONDS);
       for (const [at, client] of clients.entries()) this.checkClient(at, client);
     } finally {
       time.uninstall();
@@ -125,7 +130,9 @@ export class LiveWorld {
       onEnded: (problem) => {
         // The service may end a session whose client could not reach it for so long.
         const isAway = client.awayMilliseconds > GRACE_MILLISECONDS && problem?.includes("no client");
-        client.outcome = { problem: isAway ? undefined : problem };
+        // An ended session is kept for a minute: a client that returns later learns no more than its end.
+        const isOver = problem === "session ended" && this.stored(client).audio?.length === client.sent.length;
+        client.outcome = { problem: isAway || isOver ? undefined : problem };
         if (isAway) return;
         if (problem === undefined) this.checkComplete(at, client);
       },
@@ -239,6 +246,10 @@ export class LiveWorld {
     if (client.outcome.problem !== undefined)
       this.violate(`${name}, which had not left, received: ${client.outcome.problem} (job: ${status}, ${error})`);
     if (status !== "done") return;
+    const job = this.servers.rows.table("jobs").get(client.id);
+    const result = this.servers.objects.get(String(job?.["result_key"]));
+    if (!result || hashOf(result.toString()) !== job?.["result_hash"])
+      this.violate(`${name}: the result is missing, or is not the one whose hash the job has`);
     if (!audio || !audio.subarray(0, client.acknowledged).equals(client.sent.subarray(0, client.acknowledged)))
       this.violate(`${name}: acknowledged audio is missing or differs (${client.acknowledged} acknowledged, ${audio?.length} stored)`);
   }

@@ -10,7 +10,7 @@ const OPEN = 1;
 const CLOSED = 3;
 /** A client notices a broken connection within this time, and a process, which pings its clients. */
 const CLIENT_NOTICES_MILLISECONDS = 10_000;
-const PROCESS_NOTICES_MILLISECONDS = 40_000;
+const PROCESS_NOTICES_MILLISECONDS = 20_000;
 /** A proxy gives up a connection that no process accepts. */
 const PROXY_MILLISECONDS = 10_000;
 const MOST_REFUSAL_MILLISECONDS = 2_000;

@@ -41,6 +41,8 @@ const SWEEP_MILLISECONDS = 30_000;
 const ACCESS_CHECK_MILLISECONDS = 2_000;
 /** The database is down if no access check has succeeded for this long. */
 const DATABASE_DOWN_MILLISECONDS = 5_000;
+/** After an outage, clients have this long to return: they try again every few seconds. */
+const RETURN_MILLISECONDS = 10_000;
 /** Interval at which machines look for sessions without an owner. */
 const RECOVERY_MILLISECONDS = 5_000;
 /** Sessions recovered in one round, so that other machines get a share. */
@@ -74,6 +76,8 @@ export class LiveRegistry implements SessionOwner {
   private hasTransientFailure = false;
   /** When an access check last succeeded, by performance.now(). */
   private accessCheckedAt = performance.now();
+  /** When this process last refused the clients of its sessions, by performance.now(). */
+  private refusedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly services: RegistryServices) {
     this.ends = new SessionEnds(services, this.stopping.signal);
@@ -103,7 +107,10 @@ export class LiveRegistry implements SessionOwner {
     every(SWEEP_MILLISECONDS, () => this.expireUnused())();
     every(LiveCapacity.tickMilliseconds, async () => this.capacity.tick());
     every(LEFTOVERS_MILLISECONDS, () => removeLeftoverLogs(this.services))();
-    every(ACCESS_CHECK_MILLISECONDS, () => this.endWithoutAccess());
+    every(ACCESS_CHECK_MILLISECONDS, async () => {
+      this.hasAcceptedClients();
+      await this.endWithoutAccess();
+    });
     every(RECOVERY_MILLISECONDS, async () => {
       await this.recovered;
       if (logs.isShared || this.hasTransientFailure) await this.recoverAbandoned();
@@ -327,9 +334,7 @@ export class LiveRegistry implements SessionOwner {
   private async load(row: JobRow, claim: Claim): Promise<Session | undefined> {
     const channels = channelsOf(row);
     const detection = this.capacity.metered(row.id, channels, this.services.detection);
-    // Connections are refused without the database, too: tokens are looked up there.
-    const isDatabaseDown = () => performance.now() - this.accessCheckedAt > DATABASE_DOWN_MILLISECONDS;
-    const mayReturn = () => this.services.logs.problem === undefined && !isDatabaseDown();
+    const mayReturn = () => this.hasAcceptedClients();
     const session = await openSession({ ...this.services, detection, mayReturn }, row, claim, this);
     if (!session) return undefined;
     if (session.log.isLost) {
@@ -338,6 +343,17 @@ export class LiveRegistry implements SessionOwner {
     }
     this.sessions.set(row.id, session);
     return session;
+  }
+
+  /**
+   * Whether the clients of its sessions could return lately: to look up their tokens, this process needs the database, and to store their
+   * audio, the logs.
+   */
+  private hasAcceptedClients(): boolean {
+    const now = performance.now();
+    const isDatabaseDown = now - this.accessCheckedAt > DATABASE_DOWN_MILLISECONDS;
+    if (isDatabaseDown || this.services.logs.problem !== undefined) this.refusedAt = now;
+    return now - this.refusedAt > RETURN_MILLISECONDS;
   }
 
   private forgetLater(id: string, session: EndedSession): void {

@@ -74,7 +74,7 @@ export interface SessionServices extends ChannelServices {
   /** Callbacks of the session, if it has an address for them. */
   callbacks?: LiveCallbacks;
   space: FreeSpace;
-  /** Whether this process accepts connections of clients at present. Without it: always. */
+  /** Whether clients could return to this process lately. Without it: always. */
   mayReturn?(): boolean;
   /** Starts to fetch translation models. @returns names of those that are being fetched */
   fetchTranslation?(source: string, targets: readonly string[]): Promise<string[]>;

@@ -133,6 +133,7 @@ export class StreamLog implements SessionLog {
   readonly isShared = true;
 
   private constructor(
+    readonly epoch: number,
     readonly audio: StreamedAudio,
     readonly entries: JournalEntry[],
     private readonly subject: FencedSubject,
@@ -161,7 +162,7 @@ export class StreamLog implements SessionLog {
     try {
       const entries = await readBack(recordsOf(messagesOf(broker, place, last)), copy);
       const audio = new StreamedAudio(subject, copy, stopping.signal, logger);
-      return new StreamLog(audio, entries, subject, () => copies.remove(copyName), ownership, stopping);
+      return new StreamLog(place.epoch, audio, entries, subject, () => copies.remove(copyName), ownership, stopping);
     } catch (error) {
       await copy.close();
       throw error;
