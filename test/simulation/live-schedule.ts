@@ -29,7 +29,7 @@ export interface Schedule {
 }
 
 /** Faults begin within this time. */
-const FAULTS_MILLISECONDS = 40_000;
+const FAULTS_MILLISECONDS = 25_000;
 const FIRST_FAULT_MILLISECONDS = 500;
 const FIRST_END_MILLISECONDS = 2_000;
 const STALLS = [3_000, 9_000, 16_000, 21_000, 33_000, 45_000];

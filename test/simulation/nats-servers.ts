@@ -173,6 +173,11 @@ export class NatsServers {
     return known;
   }
 
+  /** Whether this is the sequence of the last message of a subject. */
+  isPredecessor(stream: string, subject: string, sequence: number): boolean {
+    return (this.lastOf(stream, subject)?.seq ?? 0) === sequence;
+  }
+
   private lastOf(name: string, subject: string): StoredMessage | undefined {
     return this.stream(name).messages.findLast((one) => one.subject === subject);
   }
@@ -211,7 +216,7 @@ export class NatsServers {
         const [prefix, , number] = subject.split(".");
         const name = `${prefix}-live-${number}`;
         const stream = this.stream(name);
-        if ((this.lastOf(name, subject)?.seq ?? 0) !== options.expect.lastSubjectSequence) throw conflict();
+        if (!this.isPredecessor(name, subject, options.expect.lastSubjectSequence)) throw conflict();
         // A copy, as the network makes one.
         const message = { seq: ++stream.last, subject, data: Buffer.from(data), headers: options.headers };
         stream.messages.push(message);
