@@ -22,6 +22,26 @@ import type { Stores } from "./stores.ts";
 /** What is left of a live session that nobody ended is kept for so long beyond the longest session. */
 const SPARE_SECONDS = 86_400;
 
+/** Where the logs of live sessions lie that machines share. @param logger  receives problems of the connection */
+function brokerOptionsOf(settings: Settings, logger: Logger) {
+  return {
+    url: settings.natsUrl,
+    credentialsFile: settings.natsCredentials,
+    prefix: settings.natsPrefix,
+    streams: settings.natsStreams,
+    replicas: settings.natsReplicas,
+    keepSeconds: settings.liveMaximumSeconds + settings.liveGraceSeconds + SPARE_SECONDS,
+    logger,
+  };
+}
+
+/** Whether the NATS servers store messages. @returns what answers @throws settings.invalid; what the servers refuse */
+export async function natsProbe(settings: Settings, logger: Logger): Promise<string> {
+  const { MACHINE_SECONDS } = await import("../service/live/log/jetstream/stream-logs.ts");
+  const { probeNats } = await import("../service/live/log/jetstream/probe.ts");
+  return probeNats({ ...brokerOptionsOf(settings, logger), machineSeconds: MACHINE_SECONDS }, `doctor-${uuid()}`);
+}
+
 /** Where live sessions lie. @throws settings.invalid */
 async function sessionLogs(
   settings: Settings,
@@ -52,13 +72,7 @@ async function sessionLogs(
     database,
     machine,
     copies: copiesIn(path.join(dataDirectory, "live-copies")),
-    url: natsUrl,
-    credentialsFile: settings.natsCredentials,
-    prefix: settings.natsPrefix,
-    streams: settings.natsStreams,
-    replicas: settings.natsReplicas,
-    keepSeconds: settings.liveMaximumSeconds + settings.liveGraceSeconds + SPARE_SECONDS,
-    logger,
+    ...brokerOptionsOf(settings, logger),
   });
 }
 

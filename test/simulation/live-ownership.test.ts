@@ -58,7 +58,14 @@ test.each(FOUND)("%s", async (_, schedule) => {
 test("an owner that is stopped while it stores an end does not overwrite the result of the next one", async () => {
   // Between which two requests of its end the process is stopped.
   for (let afterRequests = 1; afterRequests <= 30; afterRequests++) {
-    const stall = { at: 5_000, afterRequests, kind: "stall", process: 0, milliseconds: 45_000, isFrozen: true } as const;
+    const stall = {
+      at: 5_000,
+      afterRequests,
+      kind: "stall",
+      process: 0,
+      milliseconds: 45_000,
+      isFrozen: true,
+    } as const;
     for (const process of [0, 1]) {
       const world = new LiveWorld({
         ...{ seed: afterRequests, processes: 2, clients: 1, ends: [5_000], chunkMilliseconds: [400] },

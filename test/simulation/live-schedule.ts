@@ -54,7 +54,10 @@ function stepOf(random: Random, processes: number, ends: readonly number[]): Ste
 function faultOf(at: number, random: Random, processes: number, clients: number) {
   const process = Math.floor(random() * processes);
   const server = pick(["nats", "nats", "database", "objects"] as const, random);
-  const kind = pick(["stall", "stall", "cut", "cut", "slow", "cutClient", "kill", "restart", "clockJump"] as const, random);
+  const kind = pick(
+    ["stall", "stall", "cut", "cut", "slow", "cutClient", "kill", "restart", "clockJump"] as const,
+    random,
+  );
   switch (kind) {
     case "stall":
       return { at, kind, process, milliseconds: pick(STALLS, random), isFrozen: random() < 0.3 };
@@ -115,13 +118,19 @@ function shownStep(step: Step): string {
 
 export function shownSchedule({ seed, processes, clients, ends, chunkMilliseconds, steps }: Schedule): string {
   const sessions = ends.map(
-    (end, client) => `client ${client} sends a chunk every ${seconds(chunkMilliseconds[client] ?? 0)} and ends its session at ${seconds(end)}`,
+    (end, client) =>
+      `client ${client} sends a chunk every ${seconds(chunkMilliseconds[client] ?? 0)} and ends its session at ${seconds(end)}`,
   );
-  return [`seed ${seed}: ${processes} processes, ${clients} clients`, ...sessions, ...steps.map(shownStep)].join("\n  ");
+  return [`seed ${seed}: ${processes} processes, ${clients} clients`, ...sessions, ...steps.map(shownStep)].join(
+    "\n  ",
+  );
 }
 
 /** Leaves out steps as long as the schedule fails. */
-export async function shortened(schedule: Schedule, fails: (schedule: Schedule) => Promise<boolean>): Promise<Schedule> {
+export async function shortened(
+  schedule: Schedule,
+  fails: (schedule: Schedule) => Promise<boolean>,
+): Promise<Schedule> {
   let current = schedule;
   for (let at = 0; at < current.steps.length; ) {
     const without = { ...current, steps: current.steps.filter((_, index) => index !== at) };

@@ -61,7 +61,8 @@ export class LiveWorld {
     this.network = new Network(this.time, random);
     const rows = new MemoryRows(this.network, (table, before, after) => this.checkChange(table, before, after));
     const nats = new NatsServers(this.network, (subject, { data, headers }) => {
-      if (headers.get("Parlance-Kind") === "entries") this.checkEntries(subject, JSON.parse(Buffer.from(data).toString()));
+      if (headers.get("Parlance-Kind") === "entries")
+        this.checkEntries(subject, JSON.parse(Buffer.from(data).toString()));
     });
     this.servers = { network: this.network, nats, rows, objects: new Map() };
     this.processes = Array.from({ length: schedule.processes }, (_, at) => new LiveProcess(`m${at}`, this.servers));
@@ -141,7 +142,8 @@ export class LiveWorld {
     const speak = () => {
       if (this.time.now >= (ends[at] ?? 0)) return client.connection?.stop();
       const bytes = Buffer.alloc(CHUNK_BYTES);
-      for (let byte = 0; byte < CHUNK_BYTES; byte += 2) bytes.writeUInt16LE((number * 32 + byte / 2 + 1) & 0xffff, byte);
+      for (let byte = 0; byte < CHUNK_BYTES; byte += 2)
+        bytes.writeUInt16LE((number * 32 + byte / 2 + 1) & 0xffff, byte);
       number++;
       client.sent = Buffer.concat([client.sent, bytes]);
       client.connection?.sendAudio(new Uint8Array(bytes));
@@ -183,9 +185,13 @@ export class LiveWorld {
       if (step.server === "database") this.servers.rows.abandon(place);
     }
     const startAgain = () =>
-      this.time.after(this.network.servers, step.kind === "kill" || step.kind === "restart" ? step.downMilliseconds : 0, () => {
-        this.processes[step.process] = new LiveProcess(chosen.machine, this.servers);
-      });
+      this.time.after(
+        this.network.servers,
+        step.kind === "kill" || step.kind === "restart" ? step.downMilliseconds : 0,
+        () => {
+          this.processes[step.process] = new LiveProcess(chosen.machine, this.servers);
+        },
+      );
     if (chosen.isStopping || place.isDead) return;
     if (step.kind === "kill") {
       chosen.kill();
@@ -251,7 +257,9 @@ export class LiveWorld {
     if (!result || hashOf(result.toString()) !== job?.["result_hash"])
       this.violate(`${name}: the result is missing, or is not the one whose hash the job has`);
     if (!audio || !audio.subarray(0, client.acknowledged).equals(client.sent.subarray(0, client.acknowledged)))
-      this.violate(`${name}: acknowledged audio is missing or differs (${client.acknowledged} acknowledged, ${audio?.length} stored)`);
+      this.violate(
+        `${name}: acknowledged audio is missing or differs (${client.acknowledged} acknowledged, ${audio?.length} stored)`,
+      );
   }
 }
 

@@ -255,7 +255,8 @@ export class MemoryRows {
     const table = nameOf(query.from.froms[0] as OperationNode);
     const { where } = query;
     const gone = this.rowsOf(table, transaction).filter((row) => !where || this.holds(where.where, { [table]: row }));
-    for (const row of gone) this.change({ table, id: String(row["id"] ?? row["session_id"]), row: undefined }, transaction);
+    for (const row of gone)
+      this.change({ table, id: String(row["id"] ?? row["session_id"]), row: undefined }, transaction);
     return { rows: query.returning ? gone : [], numAffectedRows: BigInt(gone.length) };
   }
 

@@ -79,7 +79,9 @@ export class Wire {
     this.client = this.clientEnd();
     this.server = this.serverEnd();
     if (network.isCut(clientPlace, "clients") || processPlace.isDead) {
-      network.time.after(clientPlace, 1 + network.random() * MOST_REFUSAL_MILLISECONDS, () => this.closeClient(LOST, ""));
+      network.time.after(clientPlace, 1 + network.random() * MOST_REFUSAL_MILLISECONDS, () =>
+        this.closeClient(LOST, ""),
+      );
       return;
     }
     this.toProcess.send(() => accept(this.server));
@@ -94,7 +96,9 @@ export class Wire {
     this.toClient.isBroken = true;
     this.toProcess.isBroken = true;
     const { network } = this;
-    network.time.after(this.clientPlace, network.random() * clientNoticesMilliseconds, () => this.closeClient(LOST, ""));
+    network.time.after(this.clientPlace, network.random() * clientNoticesMilliseconds, () =>
+      this.closeClient(LOST, ""),
+    );
     network.time.after(this.processPlace, network.random() * PROCESS_NOTICES_MILLISECONDS, () => this.closeHere(LOST));
   }
 

@@ -30,11 +30,7 @@ interface Occurrence {
 }
 
 const precedes = (one: Occurrence, other: Occurrence) =>
-  one.at !== other.at
-    ? one.at < other.at
-    : one.isTimer !== other.isTimer
-      ? one.isTimer
-      : one.number < other.number;
+  one.at !== other.at ? one.at < other.at : one.isTimer !== other.isTimer ? one.isTimer : one.number < other.number;
 
 /** What timers return. */
 class Timer {
@@ -139,8 +135,7 @@ export class VirtualTime {
       again();
       return timer;
     };
-    const clocks = this;
-    const wall = () => BEGINNING + clocks.now + clocks.current.wallOffset;
+    const wall = () => BEGINNING + this.now + this.current.wallOffset;
     class VirtualDate extends real.Date {
       constructor(...given: unknown[]) {
         if (given.length === 0) super(wall());
@@ -171,7 +166,7 @@ export class VirtualTime {
       Date: VirtualDate,
     });
     process.cpuUsage = () => ({ user: 0, system: 0 });
-    performance.now = () => clocks.now - clocks.current.frozenMilliseconds;
+    performance.now = () => this.now - this.current.frozenMilliseconds;
     Math.random = this.random;
     timersPromises.setTimeout = pause as typeof timersPromises.setTimeout;
     syncBuiltinESMExports();

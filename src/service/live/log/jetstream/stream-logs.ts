@@ -20,7 +20,8 @@ export interface StreamLogsOptions extends Omit<BrokerOptions, "machineSeconds">
   copies: AudioCopies;
 }
 
-const MACHINE_SECONDS = 15;
+/** A machine without a heartbeat for this long is down. */
+export const MACHINE_SECONDS = 15;
 const HEARTBEAT_MILLISECONDS = 4_000;
 /**
  * A machine that takes over a session publishes a notice; after a refused write, the former owner waits this long for
