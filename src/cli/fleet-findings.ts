@@ -90,7 +90,7 @@ function clockFinding(own: number, running: readonly ReportedProcess[]): Finding
   return {
     what,
     level: isBad ? "bad" : "warning",
-    detail: `differ from that of the database: ${named(parts)}. Synchronize them by NTP (timedatectl set-ntp true)`,
+    detail: `differ from that of the database: ${named(parts)}. Synchronize them by NTP`,
   };
 }
 

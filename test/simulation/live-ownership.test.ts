@@ -1,6 +1,7 @@
 // A short run of the simulation of live sessions, the schedules that once failed, and defects that it must find.
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Countdown } from "../../src/platform/process/countdown.ts";
+import type { Closing } from "../../src/service/live/events/closing.ts";
 import { SessionEnding } from "../../src/service/live/session/ending.ts";
 import { type Schedule, scheduleOf, shownSchedule } from "./live-schedule.ts";
 import { tryLiveSeed } from "./live-simulation.ts";
@@ -77,24 +78,27 @@ test("an owner that is stopped while it stores an end does not overwrite the res
 });
 
 test("the simulation finds a countdown that counts the stalls of its process", async () => {
-  const end = vi.spyOn(Countdown.prototype as never, "end").mockImplementation(function (this: never) {
-    const countdown = this as unknown as { remaining: number; slice: number; due: number; isRunning: boolean } & {
+  const prototype = Countdown.prototype as unknown as { end(): void };
+  const end = vi.spyOn(prototype, "end").mockImplementation(function (this: unknown) {
+    const countdown = this as { remaining: number; slice: number; due: number; isRunning: boolean } & {
       run(): void;
       expired(): void;
     };
     countdown.remaining -= countdown.slice + Math.max(0, performance.now() - countdown.due);
-    if (countdown.remaining > 0) return countdown.run();
+    if (countdown.remaining > 0) {
+      countdown.run();
+      return;
+    }
     countdown.isRunning = false;
     countdown.expired();
-  } as never);
+  });
   onTestFinished(() => end.mockRestore());
   expect(await firstViolation()).toContain("session ended, no frame was received for too long");
 });
 
 test("the simulation finds a stop that is reported as complete whatever was stored", async () => {
-  const closing = vi.spyOn(SessionEnding.prototype as never, "closing").mockImplementation((() => ({
-    kind: "complete",
-  })) as never);
+  const prototype = SessionEnding.prototype as unknown as { closing(): Closing };
+  const closing = vi.spyOn(prototype, "closing").mockImplementation(() => ({ kind: "complete" }));
   onTestFinished(() => closing.mockRestore());
   const away: Schedule = {
     ...{ ...session, seed: 1, ends: [9_000] },

@@ -34,7 +34,7 @@ interface Client {
   acknowledged: number;
   wires: Wire[];
   connection: LiveConnection | undefined;
-  /** How the client's session ended, as the client sees it. */
+  /** What the client received as the end of its session. */
   outcome: { problem: string | undefined } | undefined;
   /** When it last received a message, milliseconds. */
   contactAt: number;
@@ -80,7 +80,7 @@ export class LiveWorld {
       const last = Math.max(...schedule.ends, ...schedule.steps.map((step) => step.at + lengthOf(step)));
       const isOver = () => clients.every(({ outcome }) => outcome) || this.violations.length > 0;
       await time.run(last + SETTLE_MILLISECONDS, isOver);
-      // Processes that were stopped meanwhile go on.
+      // Processes that were stopped meanwhile continue.
       const paused = Math.max(...this.processes.map(({ place }) => place.pausedUntil));
       if (paused > time.now) await time.run(paused + AFTERWARDS_MILLISECONDS);
       for (const [at, client] of clients.entries()) this.checkClient(at, client);
@@ -163,9 +163,11 @@ export class LiveWorld {
   }
 
   private arm(step: Step): void {
-    if (step.kind === "cutClient") return this.take(step);
-    const chosen = this.processes[step.process] as LiveProcess;
-    this.network.afterRequests(chosen.place, step.afterRequests, () => this.take(step));
+    if (step.kind === "cutClient") this.take(step);
+    else {
+      const { place } = this.processes[step.process] as LiveProcess;
+      this.network.afterRequests(place, step.afterRequests, () => this.take(step));
+    }
   }
 
   private take(step: Step): void {
@@ -240,15 +242,18 @@ export class LiveWorld {
 
   private checkComplete(at: number, client: Client): void {
     const { status, audio } = this.stored(client);
-    if (status !== "done") return this.violate(`client ${at} received "complete", but its job is ${status}`);
-    if (audio?.length !== client.sent.length)
+    if (status !== "done") this.violate(`client ${at} received "complete", but its job is ${status}`);
+    else if (audio?.length !== client.sent.length)
       this.violate(`client ${at} received "complete", but of ${client.sent.length} bytes ${audio?.length} are stored`);
   }
 
   private checkClient(at: number, client: Client): void {
     const { status, audio, error } = this.stored(client);
     const name = `client ${at}`;
-    if (!client.outcome) return this.violate(`${name} never received an end; its job is ${status}`);
+    if (!client.outcome) {
+      this.violate(`${name} received no end; its job is ${status}`);
+      return;
+    }
     if (client.outcome.problem !== undefined)
       this.violate(`${name}, which had not left, received: ${client.outcome.problem} (job: ${status}, ${error})`);
     if (status !== "done") return;
@@ -256,7 +261,7 @@ export class LiveWorld {
     const result = this.servers.objects.get(String(job?.["result_key"]));
     if (!result || hashOf(result.toString()) !== job?.["result_hash"])
       this.violate(`${name}: the result is missing, or is not the one whose hash the job has`);
-    if (!audio || !audio.subarray(0, client.acknowledged).equals(client.sent.subarray(0, client.acknowledged)))
+    if (!audio?.subarray(0, client.acknowledged).equals(client.sent.subarray(0, client.acknowledged)))
       this.violate(
         `${name}: acknowledged audio is missing or differs (${client.acknowledged} acknowledged, ${audio?.length} stored)`,
       );

@@ -43,14 +43,14 @@ interface Transaction {
 }
 
 const STATEMENT_MILLISECONDS = 10_000;
-/** The servers notice so long after the loss of a connection that its transaction is over. */
+/** A transaction ends within this time after its connection is lost. */
 const MOST_ABANDONED_MILLISECONDS = 3_000;
 
 const unknown = (node: OperationNode): never => {
   throw new Error(`the database of the simulation does not know this part of a statement: ${JSON.stringify(node)}`);
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: nodes are told apart by their kind
+// biome-ignore lint/suspicious/noExplicitAny: nodes are distinguished by their kind
 type AnyNode = any;
 
 const nameOf = (node: AnyNode): string => node.table.identifier?.name ?? node.table.table.identifier.name;

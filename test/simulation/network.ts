@@ -53,7 +53,10 @@ export class Network {
 
   /** Runs something when the place has sent this many more requests: between two steps of a protocol. */
   afterRequests(place: Place, requests: number, run: () => void): void {
-    if (requests === 0) return run();
+    if (requests === 0) {
+      run();
+      return;
+    }
     const armed = this.armed.get(place.name) ?? [];
     this.armed.set(place.name, [...armed, { requests, run }]);
   }

@@ -8,7 +8,7 @@ const LOST = 1006;
 const CONNECTING = 0;
 const OPEN = 1;
 const CLOSED = 3;
-/** A client notices a broken connection within this time, and a process, which pings its clients. */
+/** A broken connection is closed within this time at a client, and at a process, which pings its clients. */
 const CLIENT_NOTICES_MILLISECONDS = 10_000;
 const PROCESS_NOTICES_MILLISECONDS = 20_000;
 /** A proxy gives up a connection that no process accepts. */
