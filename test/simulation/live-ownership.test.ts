@@ -41,6 +41,22 @@ test("a schedule gives the same events whenever it runs", async () => {
 
 const FOUND: [string, Schedule][] = [
   [
+    "a client whose connection failed because the database was down is away, not idle",
+    {
+      ...{ seed: 9_947, processes: 1, clients: 2, ends: [19_000, 23_200], chunkMilliseconds: [4_000, 4_000] },
+      steps: [
+        {
+          at: 523.843_784_583_732_5,
+          afterRequests: 0,
+          kind: "cut",
+          process: 0,
+          server: "database",
+          milliseconds: 110_000,
+        },
+      ],
+    },
+  ],
+  [
     "an outage of the database is no absence of the client",
     {
       ...{ ...session, seed: 385, ends: [7_200] },
