@@ -7,6 +7,7 @@ import path from "node:path";
 import { pino } from "pino";
 import { openDatabase } from "../src/platform/storage/db/database.ts";
 import { prepareAccounts } from "../src/service/accounts/first-account.ts";
+import { copiesIn } from "../src/service/live/log/audio-copies.ts";
 import { StreamLogs } from "../src/service/live/log/jetstream/stream-logs.ts";
 import type { SessionLog } from "../src/service/live/log/log-contract.ts";
 import { hasNats, startNats } from "../test/fixtures/nats.ts";
@@ -31,7 +32,7 @@ async function machine(url: string, name: string): Promise<StreamLogs> {
   const logs = await StreamLogs.connect({
     database,
     machine: name,
-    folder: path.join(folder, name),
+    copies: copiesIn(path.join(folder, name)),
     url,
     credentialsFile: "",
     prefix: "bench",

@@ -23,6 +23,7 @@ import { lockedSecrets } from "../service/callbacks/locked-secrets.ts";
 import { SecretSealer } from "../service/callbacks/secret-sealer.ts";
 import { modelStore } from "../service/models/store-settings.ts";
 import { type Finding, reasonOf } from "./findings.ts";
+import { fleetFindings } from "./fleet-findings.ts";
 
 /** Entries of the quarantine that are shown one by one. */
 const MOST_SHOWN = 20;
@@ -153,23 +154,28 @@ async function embedded(settings: Settings): Promise<Finding[]> {
   }
 }
 
-async function server(settings: Settings): Promise<Finding[]> {
+/** @param hasFolder  no other process uses the data folder, so that its leftovers can be found */
+async function server(settings: Settings, hasFolder: boolean): Promise<Finding[]> {
   try {
-    const database = await openDatabase(settings.databaseUrl, settings.dataDirectory, diskOf(settings));
+    const open = { migrates: false };
+    const database = await openDatabase(settings.databaseUrl, settings.dataDirectory, diskOf(settings), open);
     try {
       const weak = await weakCommitSettings(database);
       const isDurable = weak.length === 0;
       const loss = isDurable ? "" : `, and may lose acknowledged work in a power cut: ${weak.join(", ")}`;
-      return [
+      const findings: Finding[] = [
         {
           what: "database",
           level: isDurable ? "good" : "warning",
           detail: `PostgreSQL answers; the database has ${megabytes(await databaseBytes(database))}${loss}`,
         },
-        await storeFinding(settings, database),
-        await secretsFinding(settings, database),
-        await leftovers(settings, database),
+        ...(await fleetFindings(settings, database)),
       ];
+      // Tables of an earlier version are brought up to date by the next start.
+      const more = [storeFinding, secretsFinding, ...(hasFolder ? [leftovers] : [])].map((find) =>
+        find(settings, database).catch(() => undefined),
+      );
+      return [...findings, ...(await Promise.all(more)).filter((found) => found !== undefined)];
     } finally {
       await database.destroy();
     }
@@ -200,7 +206,7 @@ export async function dataFolderFindings(settings: Settings): Promise<Finding[]>
       return [{ what, level: "bad", detail: reasonOf(errors.folderUnusable(dataDirectory, problem)) }];
     return [
       { what, level: "good", detail: `${dataDirectory}; the first start makes it` },
-      ...(databaseUrl === "" ? [] : await server(settings)),
+      ...(databaseUrl === "" ? [] : await server(settings, false)),
     ];
   }
   try {
@@ -208,7 +214,7 @@ export async function dataFolderFindings(settings: Settings): Promise<Finding[]>
     try {
       return [
         { what, level: "good", detail: `${dataDirectory} is free` },
-        ...(databaseUrl === "" ? await embedded(settings) : await server(settings)),
+        ...(databaseUrl === "" ? await embedded(settings) : await server(settings, true)),
         ...(await quarantined(settings)),
       ];
     } finally {
@@ -222,6 +228,8 @@ export async function dataFolderFindings(settings: Settings): Promise<Finding[]>
         level: isRunning ? "good" : "bad",
         detail: isRunning ? (reasonOf(error).split(". ")[0] ?? "") : reasonOf(error),
       },
+      // A server has room for one more client, other than the embedded database.
+      ...(isRunning && databaseUrl !== "" ? await server(settings, false) : []),
       ...(isRunning ? await quarantined(settings) : []),
     ];
   }

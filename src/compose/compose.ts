@@ -11,12 +11,14 @@ import type { FirstKey } from "../service/accounts/first-key.ts";
 import { composeInterface } from "./interface.ts";
 import { composeJobs } from "./jobs.ts";
 import { composeLive } from "./live.ts";
+import { composeReports } from "./process-reports.ts";
 import type { StartedRecognition } from "./recognition-startup.ts";
 import { composeShared } from "./shared.ts";
 import { openStores } from "./stores.ts";
 import { composeUpkeep } from "./upkeep.ts";
 import { composeWyoming } from "./wyoming.ts";
 
+export { natsProbe } from "./live.ts";
 export { ASSEMBLIES, decoderPool, defaultModels } from "./shared.ts";
 export { backupOptionsOf, objectStore } from "./stores.ts";
 
@@ -61,6 +63,7 @@ export async function composeService(
     const jobs = await composeJobs(base, stores, shared);
     const live = await composeLive(base, stores, shared);
     await composeUpkeep(base, stores, jobs, live);
+    await composeReports(base, stores);
     const made = await composeInterface(base, stores, shared, jobs, live);
     const { api, drain } = made;
     const listenForWyoming = await composeWyoming(base, made);

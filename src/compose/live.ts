@@ -10,6 +10,7 @@ import type { Disk } from "../platform/storage/disk/disk.ts";
 import type { Quarantine } from "../platform/storage/quarantine.ts";
 import { loadStageLog } from "../service/inference/load-stage-log.ts";
 import { RECORD_FORMAT } from "../service/live/dialects/registry.ts";
+import { copiesIn } from "../service/live/log/audio-copies.ts";
 import { FolderLogs } from "../service/live/log/folder-logs.ts";
 import type { SessionLogs } from "../service/live/log/log-contract.ts";
 import { SessionCreation } from "../service/live/session/creation.ts";
@@ -20,6 +21,26 @@ import type { Stores } from "./stores.ts";
 
 /** What is left of a live session that nobody ended is kept for so long beyond the longest session. */
 const SPARE_SECONDS = 86_400;
+
+/** Where the logs of live sessions lie that machines share. @param logger  receives problems of the connection */
+function brokerOptionsOf(settings: Settings, logger: Logger) {
+  return {
+    url: settings.natsUrl,
+    credentialsFile: settings.natsCredentials,
+    prefix: settings.natsPrefix,
+    streams: settings.natsStreams,
+    replicas: settings.natsReplicas,
+    keepSeconds: settings.liveMaximumSeconds + settings.liveGraceSeconds + SPARE_SECONDS,
+    logger,
+  };
+}
+
+/** Whether the NATS servers store messages. @returns what answers @throws settings.invalid; what the servers refuse */
+export async function natsProbe(settings: Settings, logger: Logger): Promise<string> {
+  const { MACHINE_SECONDS } = await import("../service/live/log/jetstream/stream-logs.ts");
+  const { probeNats } = await import("../service/live/log/jetstream/probe.ts");
+  return probeNats({ ...brokerOptionsOf(settings, logger), machineSeconds: MACHINE_SECONDS }, `doctor-${uuid()}`);
+}
 
 /** Where live sessions lie. @throws settings.invalid */
 async function sessionLogs(
@@ -50,14 +71,8 @@ async function sessionLogs(
   return StreamLogs.connect({
     database,
     machine,
-    folder: path.join(dataDirectory, "live-copies"),
-    url: natsUrl,
-    credentialsFile: settings.natsCredentials,
-    prefix: settings.natsPrefix,
-    streams: settings.natsStreams,
-    replicas: settings.natsReplicas,
-    keepSeconds: settings.liveMaximumSeconds + settings.liveGraceSeconds + SPARE_SECONDS,
-    logger,
+    copies: copiesIn(path.join(dataDirectory, "live-copies")),
+    ...brokerOptionsOf(settings, logger),
   });
 }
 

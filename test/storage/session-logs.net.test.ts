@@ -19,6 +19,7 @@ import { Disk } from "../../src/platform/storage/disk/disk.ts";
 import { liveFolder } from "../../src/platform/storage/objects/keys.ts";
 import { Quarantine } from "../../src/platform/storage/quarantine.ts";
 import { prepareAccounts } from "../../src/service/accounts/first-account.ts";
+import { copiesIn } from "../../src/service/live/log/audio-copies.ts";
 import { FolderLogs } from "../../src/service/live/log/folder-logs.ts";
 import { StreamLogs } from "../../src/service/live/log/jetstream/stream-logs.ts";
 import type { Claim, JournalEntry, SessionLog, SessionLogs } from "../../src/service/live/log/log-contract.ts";
@@ -80,7 +81,7 @@ async function streamLogs(url = nats?.url ?? "") {
   const logs = await StreamLogs.connect({
     database,
     machine,
-    folder: path.join(folder, machine),
+    copies: copiesIn(path.join(folder, machine)),
     url,
     credentialsFile: "",
     prefix: "tests",

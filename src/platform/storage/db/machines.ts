@@ -1,7 +1,8 @@
 // The data folders that work on this database, and how often each was started.
 import { sql } from "kysely";
 import type { Database } from "./database.ts";
-import { statementTime } from "./database-time.ts";
+import { databaseTime, statementTime } from "./database-time.ts";
+import type { ProcessReport } from "./schema.ts";
 
 /** One less than the column's maximum: a damaged row must not make the increment at a start fail. */
 const MOST_GENERATIONS = 2_147_483_646;
@@ -39,4 +40,46 @@ export async function knownMachines(database: Database): Promise<string[]> {
     database.selectFrom("live_sessions").select("owner as name").distinct().where("owner", "is not", null).execute(),
   ]);
   return [...new Set([...folders, ...owners].map(({ name }) => name as string))];
+}
+
+/** Interval of the reports. */
+export const REPORT_MILLISECONDS = 60_000;
+/** A process that has reported nothing for so long no longer runs: it has missed two reports. */
+const MOST_REPORT_SECONDS = 150;
+
+/** Clock of this machine minus that of the database, which follows it since it was opened. */
+export const clockDifference = (database: Database) => Math.round(Date.now() - databaseTime(database).getTime());
+
+export async function reportProcess(database: Database, name: string, report: ProcessReport): Promise<void> {
+  await database
+    .updateTable("machines")
+    .set({ report: JSON.stringify(report), reported_at: statementTime })
+    .where("name", "=", name)
+    .execute();
+}
+
+/** The process stops in order. */
+export async function endReports(database: Database, name: string): Promise<void> {
+  await database.updateTable("machines").set({ report: null }).where("name", "=", name).execute();
+}
+
+export interface ReportedProcess extends ProcessReport {
+  /** Name of its data folder. */
+  machine: string;
+  /** Since its last report. */
+  ageSeconds: number;
+  isRunning: boolean;
+}
+
+/** Processes that have not stopped in order, the newest report first. */
+export async function reportedProcesses(database: Database): Promise<ReportedProcess[]> {
+  const rows = await database
+    .selectFrom("machines")
+    .select(["name", "report", sql<number>`extract(epoch from now() - reported_at)::float8`.as("age")])
+    .where("report", "is not", null)
+    .orderBy("reported_at", "desc")
+    .execute();
+  return rows.flatMap(({ name, report, age }) =>
+    report ? [{ ...report, machine: name, ageSeconds: Math.round(age), isRunning: age <= MOST_REPORT_SECONDS }] : [],
+  );
 }

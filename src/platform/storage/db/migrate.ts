@@ -20,6 +20,7 @@ import * as signals from "./migrations/0016-signals.ts";
 import * as tombstones from "./migrations/0017-tombstones.ts";
 import * as requestTokens from "./migrations/0018-request-tokens.ts";
 import * as recordings from "./migrations/0019-recordings.ts";
+import * as processReports from "./migrations/0022-process-reports.ts";
 import type { Database } from "./schema.ts";
 
 const MIGRATIONS = {
@@ -42,6 +43,7 @@ const MIGRATIONS = {
   "0017-tombstones": tombstones,
   "0018-request-tokens": requestTokens,
   "0019-recordings": recordings,
+  "0022-process-reports": processReports,
 };
 
 /**
@@ -53,6 +55,33 @@ const LAST = Object.keys(MIGRATIONS).at(-1) ?? "";
 
 /** Where the migrator looks for its table when it is not given a schema. */
 const DEFAULT_SCHEMA = "public";
+
+export interface MigrationState {
+  last: string;
+  /** Migrations of this version that the database lacks. */
+  pending: string[];
+  /** Those that it has of a newer version. */
+  newer: string[];
+  /** Whether this version can work with the tables of the newer one. */
+  isUsable: boolean;
+}
+
+/** @returns undefined where there are no tables yet */
+export async function migrationState(database: Database): Promise<MigrationState | undefined> {
+  const { rows: found } = await sql<{ exists: boolean }>`
+    select to_regclass('kysely_migration') is not null as exists`.execute(database);
+  if (!found[0]?.exists) return undefined;
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(database);
+  const executed = rows.map(({ name }) => name).sort();
+  const own = Object.keys(MIGRATIONS);
+  const newer = executed.filter((name) => !own.includes(name));
+  return {
+    last: executed.at(-1) ?? "",
+    pending: own.filter((name) => !executed.includes(name)),
+    newer,
+    isUsable: newer.length === 0 || (await isUsableNewer(database)),
+  };
+}
 
 /** Whether a newer version made the tables, and this one can work with them: they have everything that this one made, and its rows. */
 async function isUsableNewer(database: Database): Promise<boolean> {

@@ -189,6 +189,20 @@ export interface MachinesTable {
   name: string;
   generation: number;
   started_at: Timestamp;
+  /** What its process last reported; null when it has stopped in order. */
+  report: ColumnType<ProcessReport | null, string | null | undefined, string | null>;
+  reported_at: Timestamp | null;
+}
+
+/** What a process reports about itself. */
+export interface ProcessReport {
+  host: string;
+  version: string;
+  roles: string[];
+  /** Ids of its installed models. */
+  models: string[];
+  /** Clock of the machine minus that of the database. */
+  clockMilliseconds: number;
 }
 
 export interface DeploymentTable {

@@ -1,6 +1,8 @@
 // A file that only grows by whole appends. An append that a full disk cut off is removed before the next one.
+import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import path from "node:path";
+import { Readable } from "node:stream";
 import type { Disk } from "./disk.ts";
 import { SharedSync } from "./shared-sync.ts";
 
@@ -14,6 +16,7 @@ export class AppendFile {
   private isDirty = false;
 
   private constructor(
+    private readonly file: string,
     private readonly handle: FileHandle,
     private bytes: number,
     disk: Disk,
@@ -37,7 +40,7 @@ export class AppendFile {
     try {
       const { size } = await handle.stat();
       if (size === 0) await disk.syncFolder(path.dirname(file));
-      return new AppendFile(handle, size, disk);
+      return new AppendFile(file, handle, size, disk);
     } catch (error) {
       await handle.close();
       throw error;
@@ -82,6 +85,11 @@ export class AppendFile {
     const bytes = Buffer.alloc(Math.max(0, end - start));
     const { bytesRead } = await this.handle.read(bytes, 0, bytes.length, start);
     return bytes.subarray(0, bytesRead);
+  }
+
+  /** @param end  one past the last byte */
+  stream(start: number, end: number): Readable {
+    return end > start ? createReadStream(this.file, { start, end: end - 1 }) : Readable.from([]);
   }
 
   close(): Promise<void> {

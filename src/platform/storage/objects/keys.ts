@@ -38,5 +38,14 @@ export function attemptsWithObjects(last: number): number[] {
   const first = Math.max(1, last - MOST_ATTEMPTS_WITH_OBJECTS + 1);
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
 }
+/**
+ * Recording and result that an owner of a live session stores. Each owner has names of its own: one that was stalled does not overwrite
+ * what the next one has stored.
+ * @param epoch  number of the ownership; undefined where one process can own the session
+ */
+export const liveKeys = (jobId: string, epoch: number | undefined) => ({
+  audio: epoch === undefined ? audioKey(jobId) : `audio/${jobId}.${epoch}`,
+  result: epoch === undefined ? resultKey(jobId) : `results/${jobId}.${epoch}.json`,
+});
 /** Files of a running live session, in the data folder of its machine. */
 export const liveFolder = (jobId: string) => `live/${jobId}`;

@@ -1,14 +1,17 @@
 // The received audio of a session, in files of this machine.
-import { createReadStream } from "node:fs";
 import path from "node:path";
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import { AppendFile } from "../../../platform/storage/disk/append-file.ts";
 import type { Disk } from "../../../platform/storage/disk/disk.ts";
 import type { StoredAudio } from "./log-contract.ts";
 
+type StoredFile = Pick<AppendFile, keyof AppendFile>;
+
 export interface InboxOptions {
   folder: string;
   disk: Disk;
+  /** Opens a file, or makes it. Default: on the disk. */
+  openFile?: (file: string, disk: Disk) => Promise<StoredFile>;
 }
 
 export const AUDIO_FILE = "audio.raw";
@@ -55,9 +58,8 @@ function bytesOf(entries: readonly number[]): Buffer {
 
 export class Inbox implements StoredAudio {
   private constructor(
-    private readonly file: string,
-    private readonly audio: AppendFile,
-    private readonly boundaryLog: AppendFile,
+    private readonly audio: StoredFile,
+    private readonly boundaryLog: StoredFile,
     /** Ends of the last acknowledged chunks, in the order of their acknowledgment. */
     private boundaries: number[],
   ) {}
@@ -65,18 +67,17 @@ export class Inbox implements StoredAudio {
   /** Size of the chunks that need no entry; 0 at first. */
   private commonBytes = 0;
 
-  static async open({ folder, disk }: InboxOptions): Promise<Inbox> {
-    const file = path.join(folder, AUDIO_FILE);
-    const audio = await AppendFile.open(file, disk);
+  static async open({ folder, disk, openFile = AppendFile.open }: InboxOptions): Promise<Inbox> {
+    const audio = await openFile(path.join(folder, AUDIO_FILE), disk);
     try {
-      const boundaryLog = await AppendFile.open(path.join(folder, BOUNDARIES_FILE), disk);
+      const boundaryLog = await openFile(path.join(folder, BOUNDARIES_FILE), disk);
       const whole = Math.floor(boundaryLog.size / ENTRY_BYTES);
       // A partial entry would shift all following ones.
       if (whole * ENTRY_BYTES < boundaryLog.size) await boundaryLog.cutBack(whole * ENTRY_BYTES);
       const bytes = await boundaryLog.read(Math.max(0, whole - RECENT_BOUNDARIES) * ENTRY_BYTES, whole * ENTRY_BYTES);
       const entries: number[] = [];
       for (let at = 0; at < bytes.length; at += ENTRY_BYTES) entries.push(bytes.readDoubleLE(at));
-      return new Inbox(file, audio, boundaryLog, endsOf(entries, audio.size));
+      return new Inbox(audio, boundaryLog, endsOf(entries, audio.size));
     } catch (error) {
       await audio.close();
       throw error;
@@ -156,7 +157,7 @@ export class Inbox implements StoredAudio {
 
   /** @param end  one past the last byte */
   stream(start: number, end: number): Readable {
-    return end > start ? createReadStream(this.file, { start, end: end - 1 }) : Readable.from([]);
+    return this.audio.stream(start, end);
   }
 
   async close(): Promise<void> {

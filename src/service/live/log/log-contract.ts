@@ -68,6 +68,8 @@ export interface SessionLog {
   readonly isLost: boolean;
   /** Whether other processes, perhaps of the previous version, may continue the session from this log. */
   readonly isShared: boolean;
+  /** Number of this ownership of the session: later owners have greater ones. Undefined where one process can own it. */
+  readonly epoch?: number;
   /**
    * Appends entries atomically, after the audio appended before. Durable when this resolves.
    * @throws live.log_lost

@@ -10,30 +10,26 @@ import { type Account, findAccount } from "../../../platform/storage/db/accounts
 import type { Database } from "../../../platform/storage/db/database.ts";
 import { type DatabaseTime, databaseTime } from "../../../platform/storage/db/database-time.ts";
 import { insertDeliveries } from "../../../platform/storage/db/deliveries/deliveries.ts";
-import { endJob, findJob, type JobRow, startLiveJob } from "../../../platform/storage/db/jobs/jobs.ts";
+import { findJob, type JobRow, startLiveJob } from "../../../platform/storage/db/jobs/jobs.ts";
 import { admitSession, endAdmission } from "../../../platform/storage/db/jobs/live-admissions.ts";
-import {
-  insertToken,
-  jobOfToken,
-  sessionsWithoutRight,
-  unusedSessions,
-} from "../../../platform/storage/db/jobs/live-sessions.ts";
+import { insertToken, jobOfToken, sessionsWithoutRight } from "../../../platform/storage/db/jobs/live-sessions.ts";
 import { eachApart } from "../../../platform/storage/each-apart.ts";
 import { mustWait } from "../../../platform/storage/when-possible.ts";
 import { limitsOf } from "../../accounts/limits.ts";
 import { callbackTarget } from "../../callbacks/enqueue.ts";
-import { failedEnding } from "../../jobs/end-job.ts";
 import type { LiveEvent } from "../events/live-event.ts";
 import { subscriptionOf } from "../events/subscription.ts";
 import type { Claim, LossReason } from "../log/log-contract.ts";
 import { START_SESSION_SEQUENCE } from "./callbacks.ts";
 import { LiveCapacity } from "./capacity.ts";
+import { ClientReach } from "./client-reach.ts";
 import { LEFTOVERS_MILLISECONDS, removeLeftoverLogs } from "./leftover-logs.ts";
 import type { RegistryServices } from "./registry-services.ts";
 import type { Session } from "./session.ts";
 import type { EndedSession, SessionOwner } from "./session-contract.ts";
 import { SessionEnds } from "./session-end.ts";
 import { channelsOf, openSession } from "./session-opening.ts";
+import { expireUnused } from "./unused-sessions.ts";
 
 const TOKEN_BYTES = 32;
 const SWEEP_MILLISECONDS = 30_000;
@@ -70,10 +66,12 @@ export class LiveRegistry implements SessionOwner {
   recovered: Promise<void> = Promise.resolve();
   /** Whether sessions of an earlier process could not be opened because of a transient error. */
   private hasTransientFailure = false;
+  private readonly reach: ClientReach;
 
   constructor(private readonly services: RegistryServices) {
     this.ends = new SessionEnds(services, this.stopping.signal);
     this.capacity = new LiveCapacity(services, () => this.running);
+    this.reach = new ClientReach(() => services.logs.problem);
   }
 
   /**
@@ -96,10 +94,13 @@ export class LiveRegistry implements SessionOwner {
       this.sweeps.push(setInterval(run, milliseconds).unref());
       return run;
     };
-    every(SWEEP_MILLISECONDS, () => this.expireUnused())();
+    every(SWEEP_MILLISECONDS, () => expireUnused(this.services, (id) => this.sessions.get(id)?.isConnected === true))();
     every(LiveCapacity.tickMilliseconds, async () => this.capacity.tick());
     every(LEFTOVERS_MILLISECONDS, () => removeLeftoverLogs(this.services))();
-    every(ACCESS_CHECK_MILLISECONDS, () => this.endWithoutAccess());
+    every(ACCESS_CHECK_MILLISECONDS, async () => {
+      this.reach.hasAcceptedClients();
+      await this.endWithoutAccess();
+    });
     every(RECOVERY_MILLISECONDS, async () => {
       await this.recovered;
       if (logs.isShared || this.hasTransientFailure) await this.recoverAbandoned();
@@ -224,7 +225,9 @@ export class LiveRegistry implements SessionOwner {
   /** Ends the sessions of this process whose key was revoked, or whose job or account was deleted. */
   async endWithoutAccess(): Promise<void> {
     const open = [...this.sessions].filter(([, session]) => !session.hasEnded).map(([id]) => id);
-    for (const { id, why } of await sessionsWithoutRight(this.services.database, open)) {
+    const ended = await sessionsWithoutRight(this.services.database, open);
+    this.reach.databaseAnswered();
+    for (const { id, why } of ended) {
       this.services.logger.info({ session: id, why }, "live session ended: its key, job or account is no longer valid");
       if (why === "deleted") await this.discard(id);
       else this.sessions.get(id)?.endAndClose();
@@ -321,7 +324,8 @@ export class LiveRegistry implements SessionOwner {
   private async load(row: JobRow, claim: Claim): Promise<Session | undefined> {
     const channels = channelsOf(row);
     const detection = this.capacity.metered(row.id, channels, this.services.detection);
-    const session = await openSession({ ...this.services, detection }, row, claim, this);
+    const mayReturn = () => this.reach.hasAcceptedClients();
+    const session = await openSession({ ...this.services, detection, mayReturn }, row, claim, this);
     if (!session) return undefined;
     if (session.log.isLost) {
       await session.relinquish({ kind: "taken" });
@@ -344,17 +348,5 @@ export class LiveRegistry implements SessionOwner {
       );
     }, REMEMBER_MILLISECONDS);
     timer.unref();
-  }
-
-  private async expireUnused(): Promise<void> {
-    const { database, duties, settings, logger } = this.services;
-    if (!(await duties.holds("unused live sessions"))) return;
-    const ids = await unusedSessions(database, settings.liveTokenSeconds);
-    const ending = failedEnding(errors.liveSessionUnused(), databaseTime(database));
-    await eachApart(
-      ids.filter((id) => !this.sessions.get(id)?.isConnected),
-      (id) => endJob(database, id, ending, null),
-      (id, error) => logger.error({ err: error, session: id }, "an unused session could not be ended"),
-    );
   }
 }

@@ -20,7 +20,7 @@ export interface ClockEvents {
   idle(): void;
   /** The client did not reconnect, or the session has reached its maximum length. */
   over(cause: "away" | "length"): void;
-  /** Whether this process accepts connections of clients. */
+  /** Whether clients could return to this process lately. */
   mayReturn(): boolean;
   /** The connection must be paused until `resume`. */
   pause(): void;

@@ -74,8 +74,8 @@ export interface SessionServices extends ChannelServices {
   /** Callbacks of the session, if it has an address for them. */
   callbacks?: LiveCallbacks;
   space: FreeSpace;
-  /** Whether the log cannot store anything at present. */
-  isStorageDown?(): boolean;
+  /** Whether clients could return to this process lately. Without it: always. */
+  mayReturn?(): boolean;
   /** Starts to fetch translation models. @returns names of those that are being fetched */
   fetchTranslation?(source: string, targets: readonly string[]): Promise<string[]>;
   /** For speech that turns out not to be English. */

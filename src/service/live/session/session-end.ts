@@ -9,7 +9,7 @@ import { databaseTime } from "../../../platform/storage/db/database-time.ts";
 import { saveFile } from "../../../platform/storage/db/files/files.ts";
 import { attachFile, type Ending, endJob, findJob } from "../../../platform/storage/db/jobs/jobs.ts";
 import { inTransaction } from "../../../platform/storage/db/transaction.ts";
-import { audioKey, resultKey } from "../../../platform/storage/objects/keys.ts";
+import { liveKeys } from "../../../platform/storage/objects/keys.ts";
 import { whenPossible } from "../../../platform/storage/when-possible.ts";
 import { bytesPerFrame } from "../../../speech/audio/stream-format.ts";
 import { writeWavHeader } from "../../../speech/audio/wav.ts";
@@ -73,15 +73,15 @@ async function storeEnd(
 ): Promise<void> {
   const { database, objects, logger, tracing } = services;
   const row = await findJob(database, id);
-  // Another machine ended the session, or it was deleted.
-  if (!row || row.status === "done") return;
-  const fileKey = audioKey(id);
+  // This process or another one has ended the session, or it was deleted.
+  if (!row || row.status === "done" || row.status === "error") return;
+  const keys = liveKeys(id, session.log.epoch);
   const { format, headers } = session.stored;
   const sampleBytes = session.totalBytes - headers.within(session.totalBytes);
   const dataBytes = sampleBytes - (sampleBytes % bytesPerFrame(format));
   const body = headers.without(session.log.stream(0, headers.placeOf(dataBytes)));
   const size = await objects.write(
-    fileKey,
+    keys.audio,
     Readable.from(
       (async function* wav() {
         yield writeWavHeader(format, dataBytes);
@@ -89,9 +89,8 @@ async function storeEnd(
       })(),
     ),
   );
-  const key = resultKey(id);
   const content = JSON.stringify({ ...result, messages: session.messages });
-  if (!session.failure) await objects.put(key, content);
+  if (!session.failure) await objects.put(keys.result, content);
   const isKept = await inTransaction(database, async (transaction) => {
     const completedAt = databaseTime(database);
     const current = await attachFile(transaction, id, id);
@@ -105,18 +104,18 @@ async function storeEnd(
       size,
       audio_duration: result.metadata.audio_duration,
       number_of_channels: format.channels,
-      object_key: fileKey,
+      object_key: keys.audio,
       created_at: completedAt,
     });
     const ending: Ending = session.failure
       ? failedEnding(session.failure, completedAt)
-      : { status: "done", completedAt, resultKey: key, resultHash: hashOf(content) };
+      : { status: "done", completedAt, resultKey: keys.result, resultHash: hashOf(content) };
     await endJob(transaction, id, ending, null);
     return true;
   });
   if (!isKept) {
-    // The session was deleted while its end was being stored.
-    await Promise.all([fileKey, key].map((object) => objects.remove(object)));
+    // While its end was being stored, the session was deleted, or another process ended it.
+    await Promise.all(Object.values(keys).map((object) => objects.remove(object)));
     return;
   }
   const attributes = { "parlance.job": id, "parlance.audio_seconds": result.metadata.audio_duration };

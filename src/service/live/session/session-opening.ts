@@ -114,7 +114,7 @@ export const channelsOf = ({ request_params }: Pick<JobRow, "request_params">): 
  * @returns undefined while another machine owns it
  */
 export async function openSession(
-  registry: RegistryServices,
+  registry: RegistryServices & Pick<SessionServices, "mayReturn">,
   row: JobRow,
   claim: Claim,
   owner: SessionOwner,
@@ -136,7 +136,7 @@ export async function openSession(
     ...(turns ? { turns } : {}),
     logger,
     space: registry.space,
-    isStorageDown: () => registry.logs.problem !== undefined,
+    mayReturn: registry.mayReturn,
     recordFormat: registry.recordFormat,
     fetchTranslation: (source, targets) => fetchForSession(translation, source, targets),
     multilingual: multilingualFor(registry, languageRequestOf(parameters)),

@@ -119,7 +119,7 @@ export class Session implements EndedSession {
     return new SessionClock(this.services.timers, () => this.channels.undetectedSeconds, {
       idle: () => this.endIdle(),
       over: (cause) => void this.end(cause).catch(() => undefined),
-      mayReturn: () => this.services.isStorageDown?.() !== true,
+      mayReturn: () => this.services.mayReturn?.() !== false,
       pause: () => this.connection?.pause(),
       resume: () => {
         if (!this.connection) return;
@@ -190,8 +190,7 @@ export class Session implements EndedSession {
   async attach(connection: Connection): Promise<void> {
     const isNewest = connection.number > (this.connection?.number ?? 0);
     if (this.machine.isIn("moved")) return connection.close({ kind: "moved" });
-    const replaced = isNewest ? this.connection : connection;
-    replaced?.close({ kind: "replaced" });
+    (isNewest ? this.connection : connection)?.close({ kind: "replaced" });
     if (!isNewest) return;
     if (!this.machine.apply("connect")) return connection.close({ kind: "restarting" });
     this.connection = connection;
@@ -201,14 +200,15 @@ export class Session implements EndedSession {
     if (this.machine.isRecording) this.turns.connected(() => connection.arrival(), this.log.audio.total > 0);
     if (this.clock.isPaused) connection.pause();
     else connection.resume();
-    // Frames are accepted while waiting messages are sent: a client that reads only after sending everything would
-    // otherwise block forever.
+    // Frames are accepted meanwhile: a client that reads only after sending everything would otherwise block forever.
     const delivered = this.outbox.attach(connection).catch((error: unknown) => this.handleStorageError(error));
     this.transcript.connected();
     // A session that ended without a client has no start: it would follow its end.
     if (this.machine.isRecording) {
       this.starting ??= this.start().catch((error: unknown) => {
         this.starting = undefined;
+        // Until its client returns, it is away, not idle.
+        this.dropConnection({ kind: "interrupted" });
         throw error;
       });
     }

@@ -161,9 +161,15 @@ export async function startLiveJob(database: Database, id: string): Promise<void
     .execute();
 }
 
-/** @returns the job; undefined if it was deleted */
+/** @returns the job; undefined if it was deleted, or has ended */
 export async function attachFile(database: Database, id: string, fileId: string): Promise<JobRow | undefined> {
-  return database.updateTable("jobs").set({ file_id: fileId }).where("id", "=", id).returningAll().executeTakeFirst();
+  return database
+    .updateTable("jobs")
+    .set({ file_id: fileId })
+    .where("id", "=", id)
+    .where("status", "in", UNFINISHED)
+    .returningAll()
+    .executeTakeFirst();
 }
 
 export async function setSessionMetadata(database: Database, id: string, metadata: object): Promise<void> {

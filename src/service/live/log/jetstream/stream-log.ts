@@ -1,12 +1,11 @@
 // The log of one session in a stream: records are stored by the servers first, then in this machine's copy of the
 // audio. Opening a log reads the stream back.
-import { rm } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import type { JsMsg } from "@nats-io/jetstream";
 import type { Logger } from "pino";
-import { Disk } from "../../../../platform/storage/disk/disk.ts";
 import { whenPossible } from "../../../../platform/storage/when-possible.ts";
-import { type Chunk, Inbox } from "../inbox.ts";
+import type { AudioCopies } from "../audio-copies.ts";
+import type { Chunk, Inbox } from "../inbox.ts";
 import type { JournalEntry, SessionLog, StoredAudio } from "../log-contract.ts";
 import type { Broker } from "./broker.ts";
 import { type FencedSubject, HEADER, MORE_HEADER, type SubjectLocation } from "./fenced-subject.ts";
@@ -134,16 +133,17 @@ export class StreamLog implements SessionLog {
   readonly isShared = true;
 
   private constructor(
+    readonly epoch: number,
     readonly audio: StreamedAudio,
     readonly entries: JournalEntry[],
     private readonly subject: FencedSubject,
-    private readonly folder: string,
+    private readonly removeCopy: () => Promise<void>,
     private readonly ownership: LogOwnership,
     private readonly stopping: AbortController,
   ) {}
 
   /**
-   * Reads the log back. @param folder  of the copy, which is created again
+   * Reads the log back. @param copyName  of the copy, which is created again
    * @param last     sequence of this machine's claim, the last message
    * @param ownership  released by `close`
    */
@@ -152,18 +152,17 @@ export class StreamLog implements SessionLog {
     place: SubjectLocation,
     subject: FencedSubject,
     last: number,
-    folder: string,
+    copies: AudioCopies,
+    copyName: string,
     ownership: LogOwnership,
     logger: Logger,
   ): Promise<StreamLog> {
-    await rm(folder, { recursive: true, force: true });
-    // No sync to disk: the servers have everything, and the copy is rebuilt at every start.
-    const copy = await Inbox.open({ folder, disk: new Disk(false) });
+    const copy = await copies.make(copyName);
     const stopping = new AbortController();
     try {
       const entries = await readBack(recordsOf(messagesOf(broker, place, last)), copy);
       const audio = new StreamedAudio(subject, copy, stopping.signal, logger);
-      return new StreamLog(audio, entries, subject, folder, ownership, stopping);
+      return new StreamLog(place.epoch, audio, entries, subject, () => copies.remove(copyName), ownership, stopping);
     } catch (error) {
       await copy.close();
       throw error;
@@ -189,7 +188,7 @@ export class StreamLog implements SessionLog {
 
   async close(): Promise<void> {
     await this.audio.copy.close();
-    await rm(this.folder, { recursive: true, force: true });
+    await this.removeCopy();
     await this.ownership.release();
   }
 }

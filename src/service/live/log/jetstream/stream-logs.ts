@@ -1,10 +1,9 @@
 // Logs of live sessions in JetStream: any machine can take over any session; one machine owns it at a time.
-import { rm } from "node:fs/promises";
-import path from "node:path";
 import { isLogLost } from "../../../../platform/errors.ts";
 import { within } from "../../../../platform/process/within.ts";
 import type { Database } from "../../../../platform/storage/db/database.ts";
 import { noteOwner, sessionsOf, sessionsWithout } from "../../../../platform/storage/db/jobs/live-sessions.ts";
+import type { AudioCopies } from "../audio-copies.ts";
 import type { Claim, LiveNode, LiveProcess, LossReason, SessionLog, SessionLogs } from "../log-contract.ts";
 import { type Broker, type BrokerOptions, openBroker, streamName, subjectOf } from "./broker.ts";
 import { FencedSubject, type SubjectEvents, type SubjectLocation } from "./fenced-subject.ts";
@@ -18,11 +17,11 @@ export interface StreamLogsOptions extends Omit<BrokerOptions, "machineSeconds">
   database: Database;
   /** Name of this machine, stable over restarts. */
   machine: string;
-  /** For the copies of the audio. */
-  folder: string;
+  copies: AudioCopies;
 }
 
-const MACHINE_SECONDS = 15;
+/** A machine without a heartbeat for this long is down. */
+export const MACHINE_SECONDS = 15;
 const HEARTBEAT_MILLISECONDS = 4_000;
 /**
  * A machine that takes over a session publishes a notice; after a refused write, the former owner waits this long for
@@ -76,16 +75,16 @@ export class StreamLogs implements SessionLogs {
     });
   }
 
-  /** @throws settings.invalid */
-  static async connect(options: StreamLogsOptions): Promise<StreamLogs> {
-    return new StreamLogs(options, await openBroker({ ...options, machineSeconds: MACHINE_SECONDS }));
+  /** @param open  connects to the servers @throws settings.invalid */
+  static async connect(options: StreamLogsOptions, open: typeof openBroker = openBroker): Promise<StreamLogs> {
+    return new StreamLogs(options, await open({ ...options, machineSeconds: MACHINE_SECONDS }));
   }
 
   async start(onLost: (id: string, reason: LossReason) => void, live?: LiveProcess): Promise<void> {
     this.onLost = onLost;
     this.live = live;
     // Copies of an earlier process.
-    await rm(this.options.folder, { recursive: true, force: true });
+    await this.options.copies.removeAll();
     await this.nodeList.start(async () => live?.report());
     await within(FOLLOW_MILLISECONDS, this.nodeList.follow()).catch(() => undefined);
     this.broker.connection.subscribe(this.noticeSubject, {
@@ -106,7 +105,7 @@ export class StreamLogs implements SessionLogs {
   }
 
   async open(id: string, claim: Claim): Promise<SessionLog | undefined> {
-    const { database, machine, logger, prefix, streams } = this.options;
+    const { database, machine, logger, prefix, streams, copies } = this.options;
     // While nothing can be stored, the client may find another machine.
     const isFinal = (error: unknown) => isLogLost(error) || this.problem !== undefined;
     const take = () => this.owners.claim(id, claim, streamNumberOf(id, streams));
@@ -119,7 +118,6 @@ export class StreamLogs implements SessionLogs {
       if (former !== null && former !== machine) this.publishNotice({ id, taken: { by: claim.by, revision } });
       const place = { stream: streamName(prefix, stream), subject: subjectOf(prefix, stream, id), epoch: revision };
       const subject = this.subjectAt(place, id, ownership);
-      const folder = path.join(this.options.folder, `${id}-${revision}`);
       const { owned } = this;
       const held = {
         get isLost() {
@@ -129,7 +127,7 @@ export class StreamLogs implements SessionLogs {
       };
       const read = async () => {
         const last = await subject.claim();
-        return StreamLog.open(this.broker, place, subject, last, folder, held, logger);
+        return StreamLog.open(this.broker, place, subject, last, copies, `${id}-${revision}`, held, logger);
       };
       return await retryFor(OPEN_MILLISECONDS, read, isFinal);
     } catch (error) {
