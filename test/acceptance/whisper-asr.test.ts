@@ -77,6 +77,14 @@ describe("/asr", () => {
     expect(await warningOf(raw(atRate(rate, 48_000)))).toMatch(/much too slow and low.*, or it has two channels/);
   });
 
+  test("a recording in which the same sound is mixed with itself has a warning", async () => {
+    const long = repeated(speech, 5, 0.4);
+    const doubled = long.map((value, at) => (value + (long[at - 4_000] ?? 0)) / 2);
+    const { headers, status, text } = await post("/asr", form(wav([doubled])));
+    expect(status, text).toBe(200);
+    expect(headers.get("x-parlance-warnings")).toMatch(/same sound twice, the second time 0\.25 s later/);
+  });
+
   test("a prompt with names and speakers are heeded; what has no effect is named", async () => {
     const query = "output=json&initial_prompt=Vercel&diarize=true&max_speakers=2&vad_filter=0&video_file=a.mkv";
     const answer = await post(`/asr?${query}`, mp3());

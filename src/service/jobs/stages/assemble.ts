@@ -44,7 +44,7 @@ function warningOnWordlessSpeech({ recognize, decode }: StageOutputs): string[] 
     startSeconds: timeOf(startSeconds),
     endSeconds: timeOf(endSeconds),
   }));
-  return stretches.length > 0 ? [wordlessWarning(stretches)] : [];
+  return stretches.length > 0 ? [wordlessWarning(stretches, recognize?.furtherWordless)] : [];
 }
 
 export const assembleStage: Stage<"assemble"> = {
