@@ -11,6 +11,8 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   cuts: { measures: "invented and lost words where recordings begin and end inside speech" },
   channels: { measures: "which channels are transcribed, and what leaks from one channel into another" },
   "declared-formats": { measures: "warnings about audio that is not in its declared format" },
+  attacks: { measures: "health and event loop under all requests and frames that once froze the service" },
+  "doubled-source": { measures: "warnings about recordings in which the same sound is mixed with itself" },
   "quiet-voices": { measures: "words of a quiet voice beside a loud one in one channel" },
   "short-answers": { measures: "words of one-word answers, and words invented for sounds" },
   "speech-after-music": { measures: "sentences found after music, noise, tones and silence" },

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { HELLO_MP3, silence, wav } from "../fixtures/recordings.ts";
-import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
+import { atRate, decodeSpeech, encodePcm, encodeUlaw, repeated } from "../fixtures/speech.ts";
 import { call, type RunningService, startService, TEST_KEY } from "../service.ts";
 
 const HELLO = /^hello from the vers?[a-z]+ a.?i.?s.?d.?k\.?$/i;
@@ -57,6 +57,32 @@ describe("/asr", () => {
     expect(answer.text.match(/hello/gi)).toHaveLength(2);
     expect(answer.text).toBe((await post(route, form(wav([repeated(speech, 2, 1)])))).text);
     expect((await call(service, "GET", "/v2/transcription")).json.items).toEqual([]);
+  });
+
+  test("raw samples of another format or rate than the expected one have a warning", async () => {
+    // Speech at another speed may sound like another language: the error then names the likely cause.
+    const warningOf = async (body: FormData) => {
+      const { headers, status, text } = await post("/asr?encode=false", body);
+      const warning = headers.get("x-parlance-warnings");
+      return status === 200 ? warning : `${warning ?? ""} ${text}`;
+    };
+    const long = repeated(speech, 4, 0.5);
+    expect(await warningOf(raw(long))).toBeNull();
+    expect(await warningOf(form(encodePcm([long, long])))).toMatch(
+      /encode=false reads .* of one channel at 16000 Hz.*two channels/,
+    );
+    expect(await warningOf(form(encodeUlaw(long)))).toMatch(/look like mu-law; convert them/);
+    const rate = repeated(speech, 8, 0.3);
+    expect(await warningOf(raw(atRate(rate, 8_000)))).toMatch(/much too fast and high/);
+    expect(await warningOf(raw(atRate(rate, 48_000)))).toMatch(/much too slow and low.*, or it has two channels/);
+  });
+
+  test("a recording in which the same sound is mixed with itself has a warning", async () => {
+    const long = repeated(speech, 5, 0.4);
+    const doubled = long.map((value, at) => (value + (long[at - 4_000] ?? 0)) / 2);
+    const { headers, status, text } = await post("/asr", form(wav([doubled])));
+    expect(status, text).toBe(200);
+    expect(headers.get("x-parlance-warnings")).toMatch(/same sound twice, the second time 0\.25 s later/);
   });
 
   test("a prompt with names and speakers are heeded; what has no effect is named", async () => {

@@ -44,7 +44,11 @@ const UNNAMED = { name: null, names: [], overview: null };
 
 async function correct(jobId: string): Promise<void> {
   const change = { speakers: [{ speaker: 0, name: "Anna" }] };
-  await insertCorrection(database, { id: crypto.randomUUID(), jobId, madeBy: "a key", change }, clientTime(new Date()));
+  await insertCorrection(
+    database,
+    { id: crypto.randomUUID(), jobId, madeBy: "a key", change, resultKey: `results/${jobId}.json` },
+    clientTime(new Date()),
+  );
 }
 
 test("jobs that were corrected or deleted since they were read are left out, the others found", async () => {

@@ -108,6 +108,11 @@ export function addListen(app: Api, context: Context): void {
         const { size, filename, source, formatWarning } = received;
         if (formatWarning !== undefined)
           warnings.push({ parameter: "encoding", type: "unlikely_format", message: formatWarning });
+        // Also for an error: samples in another format may sound like another language.
+        sendWarnings(
+          reply,
+          warnings.map(({ message }) => message),
+        );
         const parameters = () => listenParameters(options, model);
         const stored = { id, size, filename, ...(source === undefined ? {} : { source }) };
         const row = await acceptAwaited(request, stored, parameters, gone, context);

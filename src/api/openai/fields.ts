@@ -7,7 +7,7 @@ import {
 } from "../../contract/bounds.ts";
 import { RESPONSE_FORMATS, type ResponseFormat } from "../../contract/openai.ts";
 import { beginningOf } from "../../platform/storable.ts";
-import { vocabularyOf } from "../../service/openai/prompt.ts";
+import { promptWarning, vocabularyOf } from "../../service/openai/prompt.ts";
 import { LANGUAGE_RULE, languagesOf, unknownLanguage } from "../../speech/text/language-choice.ts";
 import { similarNames } from "../../speech/text/similar.ts";
 import { shownPath } from "../validation/text.ts";
@@ -148,6 +148,8 @@ export function judgeFields(fields: FormFields, problems: string[]): AudioFields
   if (prompt.trim() !== "" && vocabularyOf(prompt).length === 0) {
     warnings.push("prompt has no effect: it has no names or terms; keywords takes them");
   }
+  const ofPrompt = promptWarning("prompt", prompt);
+  if (ofPrompt !== undefined) warnings.push(`${ofPrompt}; keywords takes more`);
   return {
     model,
     warnings,

@@ -50,7 +50,13 @@ async function storeChange(
     const caller = { tenant: request.account.id, signal };
     const problems = await transcriptProcess.check(caller, { result, corrections }, change);
     if (problems.length > 0) throw errors.invalidParameters(problems);
-    const correction = { id: context.newId(), jobId: row.id, madeBy: request.keyName, change };
+    const correction = {
+      id: context.newId(),
+      jobId: row.id,
+      madeBy: request.keyName,
+      change,
+      resultKey: row.result_key,
+    };
     try {
       return await insertCorrection(database, { ...correction, version: expected ?? current }, context.now());
     } catch (thrown) {

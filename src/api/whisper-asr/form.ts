@@ -6,6 +6,7 @@ import type { ApiContext } from "../context.ts";
 import { type FormPart, formParts } from "../form-parts.ts";
 import { FileOfForm, type StoredPart } from "../receive-file.ts";
 import { asWave, type RawFormat } from "../requests/raw-audio.ts";
+import { RawSamplesWatch } from "../requests/raw-samples-watch.ts";
 import { ignoredFields } from "../requests/unknown-fields.ts";
 import { shownPath } from "../validation/text.ts";
 
@@ -13,6 +14,14 @@ const FILE = "audio_file";
 
 /** What that service decodes every recording to, and what its clients send with encode=false. */
 const RAW: RawFormat = { encoding: "linear16", sampleRate: 16_000, channels: 1 };
+
+function formatWarnings({ likelyName }: RawSamplesWatch): string[] {
+  if (likelyName === undefined) return [];
+  return [
+    `the samples probably have another format: encode=false reads little-endian 16-bit samples of one channel at ${RAW.sampleRate} Hz, ` +
+      `and they look like ${likelyName}; convert them, or send a media file without encode=false`,
+  ];
+}
 
 export interface Storing {
   key: string;
@@ -23,7 +32,7 @@ export interface Storing {
 
 /**
  * Stores the recording of a form.
- * @returns it, with a sentence for each unknown parameter and field
+ * @returns it, with a sentence for each unknown parameter and field, and one if raw samples look like another format
  * @throws request.invalid, request.content_type, file.too_large; nothing is stored then
  */
 export async function storeRecording(
@@ -38,12 +47,14 @@ export async function storeRecording(
   }
   const file = new FileOfForm(context, key, limitsOf(request.account, settings).uploadBytes);
   const problems: string[] = [];
+  const watch = new RawSamplesWatch(RAW);
+  const onSamples = (bytes: Buffer) => watch.push(bytes);
   const decodable = (part: FormPart & { kind: "file" }) =>
     isRaw
       ? {
           ...part,
           isUnnamed: false,
-          content: asWave(part.content, RAW, mostSeconds === undefined ? {} : { mostSeconds }),
+          content: asWave(part.content, RAW, { onSamples, ...(mostSeconds === undefined ? {} : { mostSeconds }) }),
         }
       : part;
   try {
@@ -57,7 +68,7 @@ export async function storeRecording(
     }
     const stored = file.result(FILE, problems);
     if (problems.length > 0 || !stored) throw errors.invalidParameters(problems);
-    return { ...stored, warnings: ignoredFields(request) };
+    return { ...stored, warnings: [...ignoredFields(request), ...formatWarnings(watch)] };
   } catch (error) {
     await objects.remove(key);
     throw error;

@@ -47,6 +47,13 @@ test("the language auto is detected", () => {
   expect(asrOptions({ language: "auto" }).language).toBeUndefined();
 });
 
+test("names of a prompt beyond those that are used are a warning", () => {
+  const initial_prompt = Array.from({ length: 201 }, (_, at) => `Name${at}`).join(", ");
+  expect(asrOptions({ initial_prompt }).warnings).toEqual([
+    "initial_prompt has 201 names and terms; the first 200 are used",
+  ]);
+});
+
 test("what has no effect is a warning", () => {
   const query = { vad_filter: "false", word_timestamps: "true", initial_prompt: "as it was before", max_speakers: "2" };
   expect(asrOptions(query).warnings.map((sentence) => sentence.split(" ")[0])).toEqual([

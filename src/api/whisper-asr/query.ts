@@ -3,7 +3,7 @@ import { MOST_SPEAKERS } from "../../contract/bounds.ts";
 import { ASR_OUTPUTS, type AsrOutput, type AsrQuery } from "../../contract/whisper-asr.ts";
 import { errors } from "../../platform/errors.ts";
 import { beginningOf } from "../../platform/storable.ts";
-import { vocabularyOf } from "../../service/openai/prompt.ts";
+import { promptWarning, vocabularyOf } from "../../service/openai/prompt.ts";
 import { LANGUAGE_RULE, languagesOf, unknownLanguage } from "../../speech/text/language-choice.ts";
 
 export interface AsrOptions {
@@ -112,6 +112,8 @@ export function asrOptions(query: AsrQuery): AsrOptions {
   if (prompt !== "" && vocabulary.length === 0) {
     warnings.push("initial_prompt has no effect: it has no names or terms");
   }
+  const ofPrompt = promptWarning("initial_prompt", prompt);
+  if (ofPrompt !== undefined) warnings.push(ofPrompt);
   if (!diarizes && (minimumSpeakers ?? maximumSpeakers) !== undefined) {
     warnings.push("min_speakers and max_speakers have no effect without diarize");
   }

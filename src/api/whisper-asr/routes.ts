@@ -40,6 +40,8 @@ async function run(request: FastifyRequest, reply: FastifyReply, wanted: AsrRequ
   const id = context.newId();
   const key = audioKey(id);
   const { size, filename, warnings: ofRequest } = await storeRecording(request, { key, ...wanted.storing }, context);
+  // Also for an error: samples in another format may sound like another language, or like no speech.
+  sendWarnings(reply, [...wanted.warnings, ...ofRequest]);
   const parameters = () => ({ model: DEFAULT_MODEL, ...wanted.params });
   await acceptAwaited(request, { id, size, filename }, parameters, gone, context);
   const { contentType, body, warnings: ofResult } = await awaitedAnswer(request, id, gone, wanted.answer, context);

@@ -17,12 +17,14 @@ export const modelErrors = {
       { code: "recognition.language_unavailable", status: 422 },
     ),
   /** @param wasFetched  whether fetching the model was tried */
-  speechNotEnglish: (multilingualModel: string, wasFetched: boolean) =>
+  /** @param likelyCauses  sentences about the audio, which may be the cause */
+  speechNotEnglish: (multilingualModel: string, wasFetched: boolean, likelyCauses: readonly string[] = []) =>
     new ParlanceError(
       "The speech is not in English, and no installed model recognises other languages. " +
         (wasFetched
           ? `The model ${multilingualModel} could not be fetched; the log has the reason. ${HUB_REMEDY}`
-          : `Add a model that does: ${PARLANCE} models add ${multilingualModel}. If it is English, name it: language_config.languages ["en"]`),
+          : `Add a model that does: ${PARLANCE} models add ${multilingualModel}. If it is English, name it: language_config.languages ["en"]`) +
+        likelyCauses.map((cause) => `. ${cause}`).join(""),
       { code: "recognition.not_english", status: 422 },
     ),
   /** For requests that need the language alone. */

@@ -41,9 +41,11 @@ test("a later cookie replaces the one of the same name, and longer paths come fi
   expect(header).toBe("b=2; a=3");
 });
 
-test("cookies of any length are sent, and their number is bounded", () => {
+test("cookies of any length are sent, and more of them than 180 are an error", () => {
   const long = ["a", "b", "c"].map((name) => `${name}=${"x".repeat(6_000)}; Path=/`);
   expect(sent(long, "https://media.example.com/")?.length).toBe(3 * 6_002 + 2 * 2);
-  const many = Array.from({ length: 500 }, (_, index) => `c${index}=1; Path=/`);
-  expect(sent(many, "https://media.example.com/")?.split("; ")).toHaveLength(180);
+  const many = Array.from({ length: 181 }, (_, index) => `c${index}=1; Path=/`);
+  expect(sent(many.slice(1), "https://media.example.com/")?.split("; ")).toHaveLength(180);
+  expect(sent([...many.slice(1), "c180=2; Path=/", "c9=; Max-Age=0; Path=/"], FROM)?.split("; ")).toHaveLength(179);
+  expect(() => sent(many, FROM)).toThrow(/more than 180 cookies; upload the recording/);
 });

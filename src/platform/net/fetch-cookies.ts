@@ -1,6 +1,7 @@
 // Cookies of one fetch: some hosts of recordings set them on a redirect and require them at its target. They are kept for one
 // chain of redirects; nothing is shared between fetches. Source: RFC 6265, 5.3 and 5.4.
 import ipaddr from "ipaddr.js";
+import { errors } from "../errors.ts";
 
 interface Cookie {
   name: string;
@@ -13,7 +14,7 @@ interface Cookie {
 }
 
 /**
- * As in browsers. The length needs no bound of its own: the headers of an answer have at most 16 KiB, and a fetch has at most 21
+ * As in browsers; more are an error. The length needs no bound of its own: the headers of an answer have at most 16 KiB, and a fetch has at most 21
  * answers. All cookies are sent, however long they are together: a host that refuses them answers so, and that is reported.
  */
 const MOST_COOKIES = 180;
@@ -52,9 +53,16 @@ function isExpired(attributes: ReadonlyMap<string, string>): boolean {
 export class FetchCookies {
   private cookies: Cookie[] = [];
 
-  /** @param headers  Set-Cookie of an answer from `url`; what is not valid is ignored */
+  /**
+   * @param headers  Set-Cookie of an answer from `url`; what is not valid is ignored
+   * @throws fetch.failed if there are too many: a host may refuse a request without one of them
+   */
   keep(headers: string | string[] | undefined, url: URL): void {
-    for (const header of [headers ?? []].flat().slice(0, MOST_COOKIES)) this.keepOne(header, url);
+    for (const header of [headers ?? []].flat()) this.keepOne(header, url);
+    if (this.cookies.length > MOST_COOKIES) {
+      const reason = `its hosts set more than ${MOST_COOKIES} cookies; upload the recording instead`;
+      throw errors.remoteFailed(reason, undefined, { isPassing: false });
+    }
   }
 
   /** @returns the header Cookie; undefined if there is none for this address */
@@ -94,6 +102,6 @@ export class FetchCookies {
     if (!isHostOnly && (!domain.includes(".") || !matchesDomain(url.hostname, cookie))) return;
     const isSame = (one: Cookie) => one.name === name && one.domain === cookie.domain && one.path === cookie.path;
     this.cookies = this.cookies.filter((one) => !isSame(one));
-    if (!isExpired(given) && this.cookies.length < MOST_COOKIES) this.cookies.push(cookie);
+    if (!isExpired(given)) this.cookies.push(cookie);
   }
 }

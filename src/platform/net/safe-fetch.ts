@@ -99,7 +99,12 @@ async function followed(
     });
     const { statusCode, headers, body } = response;
     body.on("error", () => undefined);
-    cookies.keep(headers["set-cookie"], target);
+    try {
+      cookies.keep(headers["set-cookie"], target);
+    } catch (error) {
+      body.destroy();
+      throw error;
+    }
     const location = headerText(headers["location"]);
     if (REDIRECTS.has(statusCode) && location) {
       // The body of a redirect or a failure is not needed, and its host may send it slowly.

@@ -107,8 +107,17 @@ export class StoredResults {
       onRequeued();
       throw errors.resultRemade();
     }
+    // Another process may have returned the job to the queue since it was read.
+    if (hasRecording && (await this.isOther(id, key))) throw errors.resultRemade();
     logger.error({ job: id, problem }, "a stored result is damaged and cannot be made again");
     throw errors.resultDamaged(kind, hasRecording);
+  }
+
+  /** Whether the job has no result any more, or another one. @throws request.not_found */
+  private async isOther(id: string, key: string): Promise<boolean> {
+    const row = await findJob(this.services.database, id);
+    if (!row) throw errors.notFound("Job");
+    return row.status !== "done" || row.result_key !== key;
   }
 
   /** Whether the recording is complete, by its size: a transcript of a part would look complete. */

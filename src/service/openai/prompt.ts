@@ -34,8 +34,23 @@ function namesOf(text: string): string[] {
   return names;
 }
 
-/** @returns each once, in the order of the prompt */
-export function vocabularyOf(prompt: string): string[] {
+/** Names and terms of a prompt that are used, each once and in its order, and how many further ones it has. */
+export interface PromptVocabulary {
+  used: string[];
+  furtherCount: number;
+}
+
+/** @returns the names and terms of a prompt that are used */
+export const vocabularyOf = (prompt: string): string[] => promptVocabulary(prompt).used;
+
+/** @param field  of the prompt @returns a sentence if not all of its names and terms are used */
+export function promptWarning(field: string, prompt: string): string | undefined {
+  const { used, furtherCount } = promptVocabulary(prompt);
+  if (furtherCount === 0) return undefined;
+  return `${field} has ${used.length + furtherCount} names and terms; the first ${used.length} are used`;
+}
+
+function promptVocabulary(prompt: string): PromptVocabulary {
   const items = prompt
     .replace(/(?<![.\s])[.\s]+$/, "")
     .split(/[,;\n]/)
@@ -45,5 +60,6 @@ export function vocabularyOf(prompt: string): string[] {
     items.length > 1 &&
     items.every((item) => wordsOf(item).length <= MOST_WORDS_OF_ITEM && item.length <= MOST_CHARACTERS_OF_ITEM);
   const isOneName = items.length === 1 && wordsOf(prompt).length <= 2;
-  return [...new Set(isList || isOneName ? items : namesOf(prompt))].slice(0, MOST_ITEMS);
+  const all = [...new Set(isList || isOneName ? items : namesOf(prompt))];
+  return { used: all.slice(0, MOST_ITEMS), furtherCount: Math.max(0, all.length - MOST_ITEMS) };
 }

@@ -116,3 +116,20 @@ test("warnings are part of the metadata and of the header", () => {
   expect(answer.warnings).toEqual(["dictation has no effect", "1 s were skipped"]);
   expect((JSON.parse(answer.body) as ListenAnswer).metadata.warnings).toHaveLength(2);
 });
+
+test("more hits of a search than are listed have a warning", () => {
+  const long = (count: number) => {
+    const words = Array.from({ length: count }, (_, at) => ({ word: " yes", start: at, end: at + 0.5, confidence: 1 }));
+    return { ...(utterances[0] as Utterance), start: 0, end: count, text: "yes ".repeat(count), words };
+  };
+  const { metadata, results } = answerOf({ search: ["no", "yes"] }, resultOf([long(1_001)]));
+  expect(results.channels[0]?.search?.map(({ hits }) => hits.length)).toEqual([0, 1_000]);
+  expect(metadata.warnings).toEqual([
+    {
+      parameter: "search",
+      type: "truncated",
+      message: '"yes" is said more often than the 1000 times that results list',
+    },
+  ]);
+  expect(answerOf({ search: ["yes"] }, resultOf([long(1_000)])).metadata.warnings).toBeUndefined();
+});

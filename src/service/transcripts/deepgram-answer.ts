@@ -74,7 +74,7 @@ function searched(query: string, words: readonly SpokenWord[], known: readonly s
     .filter((word) => word !== "");
   const hits: ListenSearch["hits"] = [];
   let at = 0;
-  while (wanted.length > 0 && at + wanted.length <= known.length && hits.length < MOST_HITS) {
+  while (wanted.length > 0 && at + wanted.length <= known.length && hits.length <= MOST_HITS) {
     if (!wanted.every((word, index) => known[at + index] === word)) {
       at++;
       continue;
@@ -169,7 +169,14 @@ export function deepgramAnswer(request: ListenAnswerRequest, result: Transcripti
     type: "failed",
     message: `${name} failed: ${message}`,
   }));
-  const ofRequest = [...warnings, ...failures];
+  const ofSearch = request.search.flatMap((query, at) => {
+    const isCut = channels.some(({ search }) => (search?.[at]?.hits.length ?? 0) > MOST_HITS);
+    if (!isCut) return [];
+    for (const { search } of channels) search?.[at]?.hits.splice(MOST_HITS);
+    const message = `"${query}" is said more often than the ${MOST_HITS} times that results list`;
+    return [{ parameter: "search", type: "truncated", message }];
+  });
+  const ofRequest = [...warnings, ...failures, ...ofSearch];
   const all = [...ofRequest, ...ofResult.map((message) => ({ parameter: "", type: "recording", message }))];
   const summary = result["summarization"] as AddonResult<string> | undefined;
   const body: ListenAnswer = {

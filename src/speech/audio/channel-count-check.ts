@@ -140,6 +140,11 @@ function areTwoChannels(samples: Float32Array): boolean {
   return found.some((one) => found.filter((other) => other === one).length >= TWO_CHANNEL_PARTS);
 }
 
+/** @param samples  interleaved places, of a quarter of a second or more @returns whether they are one signal */
+export function isOneSignal(samples: Float32Array): boolean {
+  return partsOf(samples).filter(lookLikeOneChannel).length >= ONE_CHANNEL_PARTS;
+}
+
 function interleaved(left: Float32Array, right: Float32Array): Float32Array {
   const samples = new Float32Array(2 * left.length);
   for (let at = 0; at < left.length; at++) {
@@ -157,6 +162,5 @@ function interleaved(left: Float32Array, right: Float32Array): Float32Array {
 export function likelyChannelCount([first, second, ...others]: readonly Float32Array[]): 1 | 2 | undefined {
   if (!first || others.length > 0) return undefined;
   if (!second) return areTwoChannels(first) ? 2 : undefined;
-  const agreeing = partsOf(interleaved(first, second)).filter(lookLikeOneChannel);
-  return agreeing.length >= ONE_CHANNEL_PARTS ? 1 : undefined;
+  return isOneSignal(interleaved(first, second)) ? 1 : undefined;
 }

@@ -1,7 +1,7 @@
 // Detects A-law that is read as mu-law, and the reverse. Both codes have the same sign bit; their magnitudes, in steps of
 // the code, differ in three bits. The right law has neighbours that are closer together. The thresholds are from one
 // half of ../shared/data; see docs/decisions/2026-11-25-live-input.md.
-import type { StreamFormat } from "./stream-format.ts";
+import type { SampleFormat } from "./stream-format.ts";
 
 /**
  * The wrong law moves this much more between neighbours, and its squares in relation to the level. The second excludes
@@ -46,8 +46,8 @@ function movementOf(bytes: Buffer, channels: number, magnitudeOf: MagnitudeOf): 
  * @param bytes  half a second or more of received samples, whole frames
  * @returns the other law, if the samples of the first channel are smoother with it
  */
-export function likelyLaw(bytes: Buffer, { encoding, channels }: StreamFormat): "A-law" | "mu-law" | undefined {
-  if (encoding === "wav/pcm") return undefined;
+export function likelyLaw(bytes: Buffer, { encoding, channels }: SampleFormat): "A-law" | "mu-law" | undefined {
+  if (encoding !== "wav/alaw" && encoding !== "wav/ulaw") return undefined;
   const alaw = movementOf(bytes, channels, ALAW_MAGNITUDE);
   const ulaw = movementOf(bytes, channels, ULAW_MAGNITUDE);
   const [own, other] = encoding === "wav/alaw" ? [alaw, ulaw] : [ulaw, alaw];

@@ -53,13 +53,22 @@ export interface CandidateFormat extends LikelyFormat {
 
 const WIDENED_CORRELATION = 0.6;
 
+export const SHORT: CandidateFormat = {
+  name: "little-endian 16-bit PCM",
+  advice: declare("wav/pcm", 16),
+  sampleBytes: 2,
+  read: (bytes, at) => bytes.readInt16LE(at) / 32_768,
+};
+
+export const LITTLE_ENDIAN_FLOAT: CandidateFormat = {
+  name: "little-endian 32-bit floating-point samples",
+  advice: FLOAT_ADVICE,
+  sampleBytes: 4,
+  read: (bytes, at) => bytes.readFloatLE(at),
+};
+
 export const CANDIDATE_FORMATS: readonly CandidateFormat[] = [
-  {
-    name: "little-endian 16-bit PCM",
-    advice: declare("wav/pcm", 16),
-    sampleBytes: 2,
-    read: (bytes, at) => bytes.readInt16LE(at) / 32_768,
-  },
+  SHORT,
   {
     name: "big-endian 16-bit PCM",
     advice: BIG_ENDIAN_ADVICE,
@@ -109,12 +118,7 @@ export const CANDIDATE_FORMATS: readonly CandidateFormat[] = [
     mustBeLoud: true,
     mostCorrelation: WIDENED_CORRELATION,
   },
-  {
-    name: "little-endian 32-bit floating-point samples",
-    advice: FLOAT_ADVICE,
-    sampleBytes: 4,
-    read: (bytes, at) => bytes.readFloatLE(at),
-  },
+  LITTLE_ENDIAN_FLOAT,
   {
     name: "big-endian 32-bit floating-point samples",
     advice: FLOAT_ADVICE,

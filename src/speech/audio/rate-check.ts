@@ -49,6 +49,11 @@ export class RateCheck {
     return this.found;
   }
 
+  /** Whether further audio changes nothing. */
+  get isDone(): boolean {
+    return this.stretches >= MOST_STRETCHES || this.found !== undefined;
+  }
+
   /** Resolves when the audio so far is checked. */
   async settled(): Promise<void> {
     await this.checking;
@@ -64,10 +69,6 @@ export class RateCheck {
       if (!this.checking) this.add(input.slice(at, at + WINDOW_SAMPLES));
     }
     this.pending = this.isDone ? new Float32Array(0) : input.slice(at);
-  }
-
-  private get isDone(): boolean {
-    return this.stretches >= MOST_STRETCHES || this.found !== undefined;
   }
 
   private add(window: Float32Array): void {
@@ -138,6 +139,16 @@ function otherCause(playedSpeed: number, channels: number): string {
 
 const listed = (rates: readonly number[]) =>
   new Intl.ListFormat("en-GB", { type: "disjunction" }).format(rates.map(String));
+
+/** @param playedSpeed  of RateCheck @param channels  of the recording */
+export function recordedRateWarning(playedSpeed: number, channels: number): string {
+  const isSlow = playedSpeed < 1;
+  return (
+    `The speech of the recording is much too ${isSlow ? "slow and low" : "fast and high"}, so its words are probably wrong: ` +
+    `the sampling rate of the audio is probably two or three times as ${isSlow ? "high" : "low"} as the request or the file ` +
+    `states${otherCause(playedSpeed, channels)}`
+  );
+}
 
 /** @param playedSpeed  of RateCheck @param declared  format in which the samples are read */
 export function rateWarning(playedSpeed: number, { sampleRate, channels }: StreamFormat): string {

@@ -36,6 +36,7 @@ describe("speech decoded in the wrong format", () => {
     ["big-endian samples", bigEndian(speech), {}, /big-endian 16-bit/],
     ["floating-point samples", floats(speech), {}, /floating-point/],
     ["floating-point samples in a session of 32 bits", floats(speech), { bitDepth: 32 }, /floating-point/],
+    ["16-bit samples in a session of 32 bits", encodePcm([speech]), { bitDepth: 32 }, /16-bit/],
     ["24-bit samples", encodePcm([speech], 24), {}, /24-bit/],
     ["32-bit samples", encodePcm([speech], 32), {}, /32-bit/],
     ["8-bit samples", encodePcm([speech], 8), {}, /unsigned 8-bit/],

@@ -2,24 +2,26 @@
 // wrong byte order, width or encoding they are not, and mostly loud. If another format gives a smooth signal from the
 // same bytes, it is named. The thresholds are from one half of ../shared/data; see
 // docs/decisions/2026-11-25-live-input.md.
-import { likelyChannelCount } from "./channel-count-check.ts";
+import { isOneSignal, likelyChannelCount } from "./channel-count-check.ts";
 import { isText } from "./container-format.ts";
 import { likelyLaw } from "./law-check.ts";
 import {
   A_LAW,
   CANDIDATE_FORMATS,
   type CandidateFormat,
+  LITTLE_ENDIAN_FLOAT,
   type LikelyFormat,
   MU_LAW,
   ONE_CHANNEL,
   RANDOM,
+  SHORT,
   TEXT,
   TWO_CHANNELS,
   TWO_CHANNELS_OF_16_BITS,
   WIDE,
   WIDE_OR_TWO_CHANNELS,
 } from "./likely-format.ts";
-import { decodeFrames, type StreamFormat } from "./stream-format.ts";
+import { decodeFrames, type SampleFormat } from "./stream-format.ts";
 
 /** A multiple of every sample width: audio cut at multiples of this is aligned for each of them. */
 export const STEP_BYTES = 24;
@@ -70,6 +72,11 @@ function shapeOf(samples: Float32Array): Shape | undefined {
   return { level: Math.sqrt(variance), roughness, correlation: 1 - roughness / (2 * variance) };
 }
 
+/** Values that are too large for samples, or not numbers: other samples that are read as floating-point numbers have them. */
+const NO_SOUND: Shape = { level: 1, roughness: Number.POSITIVE_INFINITY, correlation: 0 };
+const isNoSound = (samples: Float32Array | undefined) =>
+  samples?.some((value) => !(Math.abs(value) <= MOST_SAMPLE)) === true;
+
 function firstChannel(
   bytes: Buffer,
   { sampleBytes, read, skippedBytes = 0, every = 1 }: CandidateFormat,
@@ -99,7 +106,8 @@ function mayBeHalves(samples: Float32Array): boolean {
 }
 
 /** Readings that may be right in a session of a format. */
-function candidatesFor({ encoding, bitDepth, channels }: StreamFormat, samples: Float32Array) {
+function candidatesFor({ encoding, bitDepth, channels }: SampleFormat, samples: Float32Array) {
+  if (encoding === "float") return CANDIDATE_FORMATS.filter((reading) => reading !== LITTLE_ENDIAN_FLOAT);
   if (encoding !== "wav/pcm" || bitDepth !== 16 || channels > 1 || mayBeHalves(samples)) return CANDIDATE_FORMATS;
   return CANDIDATE_FORMATS.filter(({ sampleBytes }) => sampleBytes !== 4);
 }
@@ -107,7 +115,7 @@ function candidatesFor({ encoding, bitDepth, channels }: StreamFormat, samples: 
 /** The format that gives the smoothest sound from the bytes. */
 function smootherFormat(
   bytes: Buffer,
-  format: StreamFormat,
+  format: SampleFormat,
   samples: Float32Array,
   { roughness, correlation }: Shape,
 ): LikelyFormat | undefined {
@@ -183,12 +191,26 @@ interface Decoded {
   shapes: readonly (Shape | undefined)[];
 }
 
-function likelyFormat(bytes: Buffer, format: StreamFormat, { channels, shapes }: Decoded, shape: Shape) {
+/** Samples of few different values: rounding makes those at even and odd places unequal. The level is four steps of 8-bit samples. */
+const LEAST_FINE_LEVEL = 4 / 128;
+const isCoarse = ({ encoding, bitDepth }: SampleFormat, { level }: Shape) =>
+  encoding === "wav/pcm" && bitDepth === 8 && level < LEAST_FINE_LEVEL;
+
+/**
+ * Both halves of 32-bit samples are neighbours in one signal. The high halves alone sound like the declared format at twice its
+ * speed.
+ */
+function areShort(bytes: Buffer, { encoding, bitDepth, channels }: SampleFormat): boolean {
+  return encoding === "wav/pcm" && bitDepth === 32 && isOneSignal(firstChannel(bytes, SHORT, channels));
+}
+
+function likelyFormat(bytes: Buffer, format: SampleFormat, { channels, shapes }: Decoded, shape: Shape) {
   if (isText(bytes)) return TEXT;
   const law = likelyLaw(bytes, format);
   if (law !== undefined) return law === "A-law" ? A_LAW : MU_LAW;
+  if (areShort(bytes, format)) return SHORT;
   // Before other formats: two channels of 16 bits that are read as samples of 32 bits sound like one of them.
-  const count = likelyChannelCount(channels);
+  const count = isCoarse(format, shape) ? undefined : likelyChannelCount(channels);
   if (count !== undefined) return count === 1 ? ONE_CHANNEL : TWO_CHANNELS;
   // If another channel is smooth, the format is right, and the first channel has noise. The low halves of wider samples also look like
   // noise, but they are loud.
@@ -203,12 +225,12 @@ function likelyFormat(bytes: Buffer, format: StreamFormat, { channels, shapes }:
  * @param bytes   half a second or more of received samples, whole frames, from a multiple of STEP_BYTES frames on
  * @param format  current format
  */
-export function inspectSamples(bytes: Buffer, format: StreamFormat): Inspection {
+export function inspectSamples(bytes: Buffer, format: SampleFormat): Inspection {
   const channels = decodeFrames(bytes, { ...format });
   const shapes = channels.map((channel) => (channel.length > 1 ? shapeOf(channel) : undefined));
   const isSilence = shapes.every((one) => (one?.level ?? 0) < LEAST_TELLING_LEVEL);
   const [first] = channels;
-  const [shape] = shapes;
+  const shape = shapes[0] ?? (isNoSound(first) ? NO_SOUND : undefined);
   // A first channel without sound may have the low halves of wider samples: the other channels then prove nothing about the format.
   if (!first || !shape) return { isSilence, likely: undefined };
   const likely = likelyFormat(bytes, format, { channels, shapes }, shape);

@@ -1,7 +1,7 @@
 // Checks half-second windows of samples and warns if they are probably not in the declared format.
 import type { LikelyFormat } from "./likely-format.ts";
 import { inspectSamples, STEP_BYTES } from "./signal-check.ts";
-import { bytesPerFrame, bytesPerSecond, type StreamFormat } from "./stream-format.ts";
+import { bytesPerFrame, bytesPerSecond, type SampleFormat } from "./stream-format.ts";
 
 const WINDOW_SECONDS = 0.5;
 /**
@@ -28,7 +28,7 @@ export class SignalWatch {
   private suspectedAt = 0;
   private suspiciousWindows = 0;
   private found: LikelyFormat | undefined;
-  private declared: StreamFormat | undefined;
+  private declared: SampleFormat | undefined;
   private isDone = false;
 
   /** What the samples look like; undefined while they may be sound in the declared format, then always the same. */
@@ -42,7 +42,7 @@ export class SignalWatch {
   }
 
   /** @param bytes  the next samples, whole frames */
-  push(bytes: Buffer, format: StreamFormat): void {
+  push(bytes: Buffer, format: SampleFormat): void {
     if (this.isDone) return;
     const step = STEP_BYTES * bytesPerFrame(format);
     const length = Math.ceil((WINDOW_SECONDS * bytesPerSecond(format)) / step) * step;
@@ -65,7 +65,7 @@ export class SignalWatch {
     this.windowBytes += piece.length;
   }
 
-  private close(length: number, format: StreamFormat): void {
+  private close(length: number, format: SampleFormat): void {
     this.windows++;
     const isWhole = this.windowBytes === length;
     const inspection = isWhole ? inspectSamples(Buffer.concat(this.window), format) : undefined;
@@ -76,7 +76,7 @@ export class SignalWatch {
     if (inspection?.likely) this.suspect(inspection.likely, format);
   }
 
-  private suspect(likely: LikelyFormat, format: StreamFormat): void {
+  private suspect(likely: LikelyFormat, format: SampleFormat): void {
     const count = (this.suspicions.get(likely.name) ?? 0) + 1;
     this.suspicions.set(likely.name, count);
     this.suspectedAt = this.soundingWindows;
@@ -88,7 +88,7 @@ export class SignalWatch {
   }
 }
 
-function warningOf({ name, advice }: LikelyFormat, { encoding, bitDepth, channels }: StreamFormat): string {
+function warningOf({ name, advice }: LikelyFormat, { encoding, bitDepth, channels }: SampleFormat): string {
   const declared = encoding === "wav/pcm" ? `little-endian ${bitDepth}-bit PCM` : encoding;
   const count = channels === 1 ? "1 channel" : `${channels} channels`;
   return (

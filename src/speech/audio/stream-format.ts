@@ -12,8 +12,11 @@ export interface StreamFormat {
   channels: number;
 }
 
-export const bytesPerFrame = ({ bitDepth, channels }: StreamFormat) => (bitDepth / 8) * channels;
-export const bytesPerSecond = (format: StreamFormat) => bytesPerFrame(format) * format.sampleRate;
+/** Format of the raw samples of a request, which may also be 32-bit floating-point numbers. */
+export type SampleFormat = Omit<StreamFormat, "encoding"> & { encoding: Encoding | "float" };
+
+export const bytesPerFrame = ({ bitDepth, channels }: SampleFormat) => (bitDepth / 8) * channels;
+export const bytesPerSecond = (format: SampleFormat) => bytesPerFrame(format) * format.sampleRate;
 
 /** The byte that represents silence. */
 export function silentByte({ encoding, bitDepth }: StreamFormat): number {
@@ -24,7 +27,8 @@ export function silentByte({ encoding, bitDepth }: StreamFormat): number {
 
 type ReadSample = (bytes: Buffer, offset: number) => number;
 
-function sampleReader({ encoding, bitDepth }: StreamFormat): ReadSample {
+function sampleReader({ encoding, bitDepth }: SampleFormat): ReadSample {
+  if (encoding === "float") return (bytes, offset) => bytes.readFloatLE(offset);
   if (encoding === "wav/alaw") return (bytes, offset) => ALAW[bytes[offset] as number] as number;
   if (encoding === "wav/ulaw") return (bytes, offset) => ULAW[bytes[offset] as number] as number;
   switch (bitDepth) {
@@ -41,9 +45,9 @@ function sampleReader({ encoding, bitDepth }: StreamFormat): ReadSample {
 
 /**
  * @param bytes  whole frames; an incomplete frame at the end is ignored
- * @returns samples in -1 to 1, one array per channel
+ * @returns samples in -1 to 1, one array per channel; floating-point numbers as they are
  */
-export function decodeFrames(bytes: Buffer, format: StreamFormat): Float32Array[] {
+export function decodeFrames(bytes: Buffer, format: SampleFormat): Float32Array[] {
   const read = sampleReader(format);
   const frameBytes = bytesPerFrame(format);
   const sampleBytes = format.bitDepth / 8;

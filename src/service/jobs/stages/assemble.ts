@@ -44,7 +44,7 @@ function warningOnWordlessSpeech({ recognize, decode }: StageOutputs): string[] 
     startSeconds: timeOf(startSeconds),
     endSeconds: timeOf(endSeconds),
   }));
-  return stretches.length > 0 ? [wordlessWarning(stretches)] : [];
+  return stretches.length > 0 ? [wordlessWarning(stretches, recognize?.furtherWordless)] : [];
 }
 
 export const assembleStage: Stage<"assemble"> = {
@@ -60,7 +60,8 @@ export const assembleStage: Stage<"assemble"> = {
     const voices = hasFailed ? null : embeddings;
     const { track, trackCount, gaps, warnings: ofDecoding = [] } = outputs.decode ?? {};
     const { foreign, languageConfidence } = outputs.recognize ?? {};
-    const ofLanguage = languageWarnings(outputs.recognize ?? {}, services, job.params.detects_only === true);
+    const detectsOnly = job.params.detects_only === true;
+    const ofLanguage = languageWarnings(outputs.recognize ?? {}, services, ofDecoding, detectsOnly);
     const params = withOpenedVoices(context);
     const warnings = [...(params.warnings ?? []), ...ofDecoding, ...ofLanguage, ...warningOnWordlessSpeech(outputs)];
     const people = await knownPeople(context);

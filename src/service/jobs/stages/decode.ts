@@ -6,6 +6,7 @@ import { DECODED_BYTES_A_SECOND, type DecodeAnswer, MAXIMUM_CHANNELS } from "../
 import { MOST_LEAKING_CHANNELS } from "../../../speech/audio/leaks/leak-analysis.ts";
 import type { Leak } from "../../../speech/audio/leaks/recording-leaks.ts";
 import { speechFinder } from "./find-speech.ts";
+import { rateWarnings } from "./likely-rate.ts";
 import { type Stage, type StageContext, taskOptions } from "./stage.ts";
 
 /**
@@ -124,7 +125,9 @@ export const decodeStage: Stage<"decode"> = {
     if (decoded.warnings.length > 0)
       services.logger.warn({ job: job.id, warnings: decoded.warnings }, "audio was skipped");
     const { kept, warnings: ofChannels } = await keptChannels(decoded, files, context);
-    const warnings = [...decoded.warnings, ...ofChannels];
+    const own = kept.map((channel) => files[channel] as string);
+    const ofRate = await rateWarnings(own, decoded.channels, services.recognition, taskOptions(context));
+    const warnings = [...decoded.warnings, ...ofChannels, ...ofRate];
     const { size } = await stat(files[kept[0] ?? 0] as string);
     return {
       bytes: size,

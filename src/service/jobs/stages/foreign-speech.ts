@@ -124,20 +124,23 @@ export async function dropForeignWords(
 
 /**
  * Warnings about discarded speech and about speech that may not be in English.
+ * @param ofAudio  warnings about the audio, which may be why it does not sound English
  * @param detectsOnly  whether the request needs the language alone
  * @throws recognition.not_english if no words remain; recognition.language_undetected
  */
 export function languageWarnings(
   { foreign, doubtfulSeconds }: LanguageFindings,
   { speech }: Pick<StageServices, "speech">,
+  ofAudio: readonly string[],
   detectsOnly: boolean,
 ): string[] {
   const isUncertain = foreign !== undefined || doubtfulSeconds !== undefined;
   if (detectsOnly && isUncertain) throw errors.languageUndetected(speech.multilingualModel);
   const warnings: string[] = [];
   if (foreign) {
-    const error = errors.speechNotEnglish(speech.multilingualModel, foreign.wantedModel !== undefined);
-    if (!foreign.hasWordsBesides) throw error;
+    const isWanted = foreign.wantedModel !== undefined;
+    if (!foreign.hasWordsBesides) throw errors.speechNotEnglish(speech.multilingualModel, isWanted, ofAudio);
+    const error = errors.speechNotEnglish(speech.multilingualModel, isWanted);
     warnings.push(`${foreign.seconds.toFixed(1)} s of speech were left out. ${error.message}`);
   }
   if (doubtfulSeconds !== undefined) {

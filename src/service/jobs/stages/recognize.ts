@@ -5,6 +5,7 @@ import { parseJsonLines } from "../../../platform/storage/json-lines.ts";
 import { WINDOW_SECONDS } from "../../../speech/audio/voice-activity/detector-windows.ts";
 import { parseActivity } from "../../../speech/audio/voice-activity/stored-activity.ts";
 import {
+  boundedStretches,
   type Stretch,
   speechRuns,
   stretchesOf,
@@ -99,16 +100,12 @@ function neededTasks(
   return detectsItself ? firstOf(all) : firstOf(all, CHECKED_SECONDS, all.length);
 }
 
-/** Bounds the job's row; a warning lists fewer. */
-const MOST_STRETCHES = 100;
-
 /** Voice activity without words in any channel. */
 function wordlessSpeech(activity: Iterable<Float32Array>, lines: readonly RecognizedSegment[]): Stretch[] {
   const words = lines.flatMap((line) => line.words);
   return [...activity]
     .flatMap((probabilities) => stretchesOf(uncoveredRuns(speechRuns(probabilities, WINDOW_SECONDS), words)))
-    .toSorted((left, right) => left.startSeconds - right.startSeconds)
-    .slice(0, MOST_STRETCHES);
+    .toSorted((left, right) => left.startSeconds - right.startSeconds);
 }
 
 export const recognizeStage: Stage<"recognize"> = {
@@ -164,7 +161,7 @@ export const recognizeStage: Stage<"recognize"> = {
       return {
         recognizedCount: tasks.length,
         ...findings,
-        ...(wordless.length > 0 ? { wordless } : {}),
+        ...boundedStretches(wordless),
         ...(spoken?.confidence === undefined ? {} : { languageConfidence: spoken.confidence }),
       };
     } finally {

@@ -12,7 +12,7 @@ import type { ObjectStore } from "../../../platform/storage/objects/object-store
 import type { DecoderPool } from "../../../speech/audio/decode/decoder-pool.ts";
 import type { Gap } from "../../../speech/audio/decode/gaps.ts";
 import type { Segment } from "../../../speech/audio/voice-activity/segmentation.ts";
-import type { Stretch } from "../../../speech/audio/voice-activity/wordless-speech.ts";
+import type { FurtherStretches, Stretch } from "../../../speech/audio/voice-activity/wordless-speech.ts";
 import type { RecognitionPool, TaskOptions } from "../../inference/pool.ts";
 import type { Priority } from "../../inference/scheduler.ts";
 import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
@@ -61,13 +61,14 @@ export interface StageOutputs {
   segment?: OfAttempt & { segmentCount: number; hash?: string };
   /**
    * `doubtfulSeconds`: speech that may be in another language. `wordless`: voice activity without words, in stored samples; at most
-   * a hundred stretches. `languageConfidence`: of the language that was detected for the whole recording.
+   * a hundred stretches, and `furtherWordless` counts the others. `languageConfidence`: of the language that was detected for the whole recording.
    */
   recognize?: OfAttempt & {
     recognizedCount: number;
     foreign?: ForeignSpeech;
     doubtfulSeconds?: number;
     wordless?: Stretch[];
+    furtherWordless?: FurtherStretches;
     languageConfidence?: number;
   };
   /** Number of translated segments. */

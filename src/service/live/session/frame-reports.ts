@@ -15,10 +15,11 @@ export class FrameReports {
     const fresh = names.filter((name) => !this.reportedFields.has(name));
     if (fresh.length === 0 || this.reportedFields.size >= MOST_REPORTED_FIELDS) return;
     for (const name of fresh) this.reportedFields.add(name);
+    const isLast = this.reportedFields.size >= MOST_REPORTED_FIELDS;
     await this.outbox.send({
       kind: "error",
       code: "invalid_message",
-      reason: `unknown fields are ignored: ${fresh.join(", ")}`,
+      reason: `unknown fields are ignored: ${fresh.join(", ")}${isLast ? "; further ones are not reported" : ""}`,
     });
   }
 

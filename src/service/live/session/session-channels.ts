@@ -1,6 +1,7 @@
 // The channels of a session: one recognition pipeline each, created from their persisted states, fed with the same audio.
 import { RateCheck } from "../../../speech/audio/rate-check.ts";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
+import { voiceFinder } from "../../inference/detect-voice.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
 import { PIECE_BYTES, type StreamReader } from "../audio/stream-reader.ts";
 import { ChannelStream } from "../channel/channel.ts";
@@ -8,7 +9,6 @@ import type { ChannelEvents, ChannelOptions, ChannelServices, ChannelState } fro
 import type { JournalEntry, StoredAudio } from "../log/log-contract.ts";
 import type { LiveSpeakers } from "../speakers/live-speakers.ts";
 import { ChannelLeaks } from "./channel-leaks.ts";
-import { voiceFinder } from "./detect-voice.ts";
 import { SharedSources } from "./shared-sources.ts";
 
 /** Options that all channels of a session share. */
@@ -47,7 +47,7 @@ export class SessionChannels {
     this.sources = sources;
     this.leaks = new ChannelLeaks(count, sources);
     this.speakers = speakers;
-    const findVoice = voiceFinder(services.detection, signal);
+    const findVoice = voiceFinder(services.detection, { priority: "live", signal });
     this.rates = Array.from({ length: Math.min(CHECKED_CHANNELS, count) }, () => new RateCheck(findVoice));
     const ownEvents = {
       ...events,

@@ -4,6 +4,7 @@ import { errors, ParlanceError } from "../../../platform/errors.ts";
 import { shortageOf } from "../../../platform/system-shortage.ts";
 import { RecordingComparison } from "../channels/pair-report.ts";
 import { rolesOf } from "../channels/roles.ts";
+import { DoubledSource, doubledWarning } from "../doubled-source.ts";
 import { removeLeaks } from "../leaks/recording-leaks.ts";
 import { SAMPLE_RATE } from "../sample-rate.ts";
 import { fromPcm16 } from "../samples.ts";
@@ -167,17 +168,22 @@ async function* decode({ path, ...task }: FileTask & { kind: "decode" }): MediaW
     const outputs = new SampleFiles(task.outputs.slice(0, channels));
     samples = outputs;
     const recording = new RecordingComparison(channels);
+    const doubled = new DoubledSource();
     const faults = noFileFaults();
     const durationSeconds = yield* work.eachChunk(file, faults, (chunk) => {
       if (chunk.gapSamples > 0) recording.addSilence(outputs.writeGap(chunk.gapSamples));
       if (chunk.samples === 0) return;
-      if (channels > 1) recording.add(chunk.planes.map((plane) => fromPcm16(plane)));
+      const planes = chunk.planes.map((plane) => fromPcm16(plane));
+      if (channels > 1) recording.add(planes);
+      doubled.push(planes[0] as Float32Array);
       outputs.write(chunk.planes, chunk.samples);
     });
     const { levels } = recording.comparison;
+    const { delaySeconds: copyDelay } = doubled;
     const roles = rolesOf(channels, layoutMask(stream));
     const unread = parts.length > 1 ? undefined : unreadEnd(path, input.formatName ?? "", faults.endBytes);
     const notes = [...firstNotes(file.notes), ...(unread === undefined ? [] : [unread])];
+    if (copyDelay !== undefined) notes.push(doubledWarning(copyDelay));
     const declared = parts.length > 1 ? undefined : declaredEnd(path, input, stream);
     return {
       kind: "decode",

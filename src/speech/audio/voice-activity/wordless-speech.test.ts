@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { speechRuns, stretchesOf, uncoveredRuns, wordlessWarning } from "./wordless-speech.ts";
+import { boundedStretches, speechRuns, stretchesOf, uncoveredRuns, wordlessWarning } from "./wordless-speech.ts";
 
 const stretch = (startSeconds: number, endSeconds: number) => ({ startSeconds, endSeconds });
 
@@ -25,4 +25,13 @@ test("the warning lists the first places", () => {
   expect(wordlessWarning([stretch(8.16, 9.3)])).toMatch(/^No words were recognised in 1\.1 s .* at 8\.2 to 9\.3 s: /);
   const many = Array.from({ length: 7 }, (_, at) => stretch(at, at + 0.5));
   expect(wordlessWarning(many)).toContain("4.0 to 4.5 s and 2 more");
+});
+
+test("stretches beyond the hundred that a job keeps count in the warning", () => {
+  const all = Array.from({ length: 130 }, (_, at) => stretch(at, at + 0.5));
+  const { wordless = [], furtherWordless } = boundedStretches(all);
+  expect(wordless).toHaveLength(100);
+  expect(wordlessWarning(wordless, furtherWordless)).toBe(wordlessWarning(all));
+  expect(wordlessWarning(all)).toMatch(/in 65\.0 s .* and 125 more/);
+  expect(boundedStretches([])).toEqual({});
 });

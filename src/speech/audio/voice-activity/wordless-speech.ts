@@ -81,13 +81,40 @@ export function stretchesOf(runs: readonly Stretch[]): Stretch[] {
 /** Stretches that a warning lists; further ones are only counted. */
 const MOST_LISTED = 5;
 
-/** @param stretches  at least one, in order */
-export function wordlessWarning(stretches: readonly Stretch[]): string {
-  const total = stretches.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0);
+/** Stretches that are not listed. */
+export interface FurtherStretches {
+  count: number;
+  seconds: number;
+}
+
+const secondsOf = (stretches: readonly Stretch[]): number =>
+  stretches.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0);
+
+/** Stretches that a job's row keeps; it counts further ones. */
+const MOST_STRETCHES = 100;
+
+/** @param all  in order */
+export function boundedStretches(all: readonly Stretch[]): {
+  wordless?: Stretch[];
+  furtherWordless?: FurtherStretches;
+} {
+  const [wordless, further] = [all.slice(0, MOST_STRETCHES), all.slice(MOST_STRETCHES)];
+  return {
+    ...(wordless.length > 0 ? { wordless } : {}),
+    ...(further.length > 0 ? { furtherWordless: { count: further.length, seconds: secondsOf(further) } } : {}),
+  };
+}
+
+/** @param stretches  at least one, in order @param further  later ones */
+export function wordlessWarning(
+  stretches: readonly Stretch[],
+  further: FurtherStretches = { count: 0, seconds: 0 },
+): string {
+  const total = secondsOf(stretches) + further.seconds;
   const places = stretches
     .slice(0, MOST_LISTED)
     .map(({ startSeconds, endSeconds }) => `${startSeconds.toFixed(1)} to ${endSeconds.toFixed(1)} s`);
-  const others = stretches.length - places.length;
+  const others = stretches.length + further.count - places.length;
   const list = `${places.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
   return `No words were recognised in ${total.toFixed(1)} s of voice activity, at ${list}: speech may be missing, or other sound was detected as a voice`;
 }

@@ -13,6 +13,8 @@ export interface NewCorrection {
   jobId: string;
   madeBy: string;
   change: TranscriptChange;
+  /** Of the result that the change was checked against. */
+  resultKey: string | null;
   /** Version of the transcript for which the change was made (`versionOf`); without it, any. */
   version?: number | undefined;
 }
@@ -34,10 +36,16 @@ interface Stored {
   newest: Date | undefined;
 }
 
-/** Locks the job, so that its corrections change one at a time. @throws request.not_found */
-async function lockJob(transaction: Database, jobId: string): Promise<void> {
-  const job = await transaction.selectFrom("jobs").select("id").where("id", "=", jobId).forUpdate().executeTakeFirst();
+/**
+ * Locks the job, so that its corrections change one at a time, and none while its result is made again.
+ * @returns the key of its result
+ * @throws request.not_found
+ */
+async function lockJob(transaction: Database, jobId: string): Promise<string | null> {
+  const found = transaction.selectFrom("jobs").select("result_key").where("id", "=", jobId).forUpdate();
+  const job = await found.executeTakeFirst();
   if (!job) throw errors.notFound("Job");
+  return job.result_key;
 }
 
 async function stored(database: Database, jobId: string): Promise<Stored> {
@@ -99,15 +107,15 @@ export async function correctionsOfJobs(
   return corrections;
 }
 
-/** @throws limit.corrections, correction.outdated, request.not_found */
+/** @throws limit.corrections, correction.outdated, job.result_remade, request.not_found */
 export async function insertCorrection(
   database: Database,
-  { id, jobId, madeBy, change, version }: NewCorrection,
+  { id, jobId, madeBy, change, resultKey, version }: NewCorrection,
   now: DatabaseTime,
 ): Promise<StoredCorrection> {
   const changeText = JSON.stringify(change);
   return inTransaction(database, async (transaction) => {
-    await lockJob(transaction, jobId);
+    if ((await lockJob(transaction, jobId)) !== resultKey) throw errors.resultRemade();
     const before = await stored(transaction, jobId);
     checkVersion(version, before);
     if (before.count >= MOST_CORRECTIONS || before.characters + changeText.length > MOST_CORRECTION_CHARACTERS) {

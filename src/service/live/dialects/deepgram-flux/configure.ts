@@ -37,7 +37,8 @@ const MOST_NAMES = 8;
 export function configured(wanted: Configure, current: Current): FluxBody {
   const changed = changedFields(wanted, current);
   if (changed.length > 0) {
-    const names = changed.slice(0, MOST_NAMES).join(", ");
+    const others = changed.length - MOST_NAMES;
+    const names = `${changed.slice(0, MOST_NAMES).join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
     const description = `A running session keeps its configuration: open a new connection with other parameters. Fields that differ: ${names}`;
     return { type: "ConfigureFailure", code: CODE, error_code: CODE, description };
   }

@@ -20,7 +20,9 @@ function unknownParameters(query: URLSearchParams): ClientCommand[] {
     .slice(0, MOST_SHOWN_PARAMETERS)
     .map((name) => storableText(beginningOf(name, SHOWN_CHARACTERS)))
     .join(", ");
-  const reason = `parameters of the WebSocket address are ignored: ${shown}; POST /v2/live takes them`;
+  const others = names.length - MOST_SHOWN_PARAMETERS;
+  const more = others > 0 ? ` and ${others} more` : "";
+  const reason = `parameters of the WebSocket address are ignored: ${shown}${more}; POST /v2/live takes them`;
   return [{ kind: "unreadable", reason, isChunk: false }];
 }
 

@@ -8,6 +8,7 @@ import {
 import type { TurnDetection } from "../../../../contract/realtime.ts";
 import { textFault } from "../../../../platform/storable.ts";
 import { LANGUAGE_RULE, languagesOf, unknownLanguages } from "../../../../speech/text/language-choice.ts";
+import { promptWarning } from "../../../openai/prompt.ts";
 import { shown } from "./client-events.ts";
 import { invalidValue, type Problem } from "./problem.ts";
 import { turnDetectionOf } from "./turn-detection.ts";
@@ -203,6 +204,8 @@ function readTranscription(reader: Reader, changes: Changes, given: unknown, pat
     prompt: (value, at) => {
       const prompt = value === null ? "" : reader.text(at, value, MOST_PROMPT_CHARACTERS);
       if (prompt !== undefined) changes.prompt = prompt;
+      const warning = promptWarning(at, prompt ?? "");
+      if (warning !== undefined) reader.warnings.push(warning);
     },
     keywords: (value, at) => {
       const keywords = value === null ? [] : reader.texts(at, value, MOST_KEYWORDS);

@@ -7,12 +7,13 @@ import type { LiveEvent } from "../../events/live-event.ts";
 
 const MOST_WARNINGS = 20;
 
-/** Different warnings about one transcription; further ones are left out. */
+/** Different warnings about one transcription; the last one states that there are more. */
 export class Warnings {
   readonly texts: string[] = [];
 
   add(warning: string): void {
-    if (this.texts.length < MOST_WARNINGS && !this.texts.includes(warning)) this.texts.push(warning);
+    if (this.texts.length > MOST_WARNINGS || this.texts.includes(warning)) return;
+    this.texts.push(this.texts.length < MOST_WARNINGS ? warning : "further warnings are left out");
   }
 }
 

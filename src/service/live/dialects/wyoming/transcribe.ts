@@ -49,7 +49,13 @@ export function unknownFields(
   known: readonly string[],
 ): string[] {
   const names = Object.keys(data).filter((name) => !known.includes(name));
-  return names.slice(0, MOST_WARNINGS).map((name) => `${shown(name)} has no effect: it is not a field of ${type}`);
+  const sentences = names
+    .slice(0, MOST_WARNINGS)
+    .map((name) => `${shown(name)} has no effect: it is not a field of ${type}`);
+  const others = names.length - sentences.length;
+  return others > 0
+    ? [...sentences, `${others} more fields have no effect: they are not fields of ${type}`]
+    : sentences;
 }
 
 /** A text that the database can store. */
