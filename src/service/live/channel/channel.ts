@@ -7,14 +7,21 @@ import { settledFrom } from "../../../speech/audio/voice-activity/detector-state
 import { WINDOW_SAMPLES, WINDOW_SECONDS } from "../../../speech/audio/voice-activity/detector-windows.ts";
 import { NUMBER_SILENCE_SECONDS } from "../../../speech/turns/turn-end.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
-import type { ChannelEvents, ChannelOptions, ChannelServices, ChannelState } from "./channel-contract.ts";
+import type {
+  ChannelChange,
+  ChannelEvents,
+  ChannelOptions,
+  ChannelServices,
+  ChannelSettings,
+  ChannelState,
+} from "./channel-contract.ts";
 import { ChannelRecognizer } from "./channel-recognizer.ts";
 import { CurrentUtterance } from "./current-utterance.ts";
 import { Endpointing, type EndpointingEvent } from "./endpointing.ts";
 import { EnhancedInput } from "./enhanced-input.ts";
 import { CUT_LEAD_SAMPLES, FinalRecognition, startsBefore } from "./final-recognition.ts";
 import { PartialRecognition } from "./partial-recognition.ts";
-import { PauseJudgement } from "./pause-judgement.ts";
+import { type JudgementParts, PauseJudgement } from "./pause-judgement.ts";
 import { quietLead } from "./quiet-lead.ts";
 import { SampleBuffer } from "./sample-buffer.ts";
 import { SpeechDetection } from "./speech-detection.ts";
@@ -45,7 +52,9 @@ export class ChannelStream {
   private readonly partials: PartialRecognition;
   private readonly finalization: UtteranceFinalization;
   private readonly reports: SpeechReports;
-  private readonly pauses: PauseJudgement | undefined;
+  private pauses: PauseJudgement | undefined;
+  private readonly judged: JudgementParts;
+  private readonly settings: ChannelSettings;
   private readonly turns: TurnReports | undefined;
   private readonly unrecognized = new UnrecognizedSpeech();
   private readonly abort = new AbortController();
@@ -63,16 +72,15 @@ export class ChannelStream {
     const { signal } = this.abort;
     this.utterance = new CurrentUtterance(options, resumed);
     this.samples = new SampleBuffer(start);
-    const recognizer = new ChannelRecognizer(options, services, this.samples, signal);
+    const { endpointingSeconds, turns, vocabulary } = options;
+    this.settings = { endpointingSeconds, turns, vocabulary };
+    const recognizer = new ChannelRecognizer(this.settings, services, this.samples, signal);
     this.firstSample = start;
     this.speechEnd = resumed ? resumed.position : Number.NEGATIVE_INFINITY;
     this.endpointing = new Endpointing(
       {
-        threshold: options.threshold,
-        endpointingSeconds: options.endpointingSeconds,
-        maximumSeconds: options.maximumSeconds,
-        windowSeconds: WINDOW_SECONDS,
-        ...(options.turns ? { turns: options.turns } : {}),
+        ...{ threshold: options.threshold, maximumSeconds: options.maximumSeconds, windowSeconds: WINDOW_SECONDS },
+        ...{ endpointingSeconds, turns },
       },
       Math.floor(start / WINDOW_SAMPLES),
     );
@@ -80,8 +88,9 @@ export class ChannelStream {
     const finals = new FinalRecognition(utterance, recognizer, endpointing, () => this.partials.emit());
     this.finals = finals;
     const judged = { utterance, samples, recognizer, endpointing, finals, signal };
-    this.pauses = options.turns && new PauseJudgement(options.turns, options.endpointingSeconds, judged);
-    this.turns = TurnReports.for({ ...judged, options, events, pauses: this.pauses });
+    this.judged = judged;
+    this.pauses = turns && new PauseJudgement(turns, judged);
+    this.turns = TurnReports.for({ ...judged, options, events, pauses: () => this.pauses });
     this.partials = new PartialRecognition(options.includesPartials, {
       ...{ utterance, samples, recognizer, endpointing, finals, recognition: services.recognition },
       isHidden: () => signal.aborted || this.finalization.isCarried,
@@ -100,6 +109,7 @@ export class ChannelStream {
       turnEnded: (turnEnd: number) => this.finishTurn(turnEnd),
     };
     this.detection = new SpeechDetection(samples, start, services, recognizer, detectionEvents, signal);
+    for (const change of options.changes ?? []) this.change(change);
     if (options.enhancedStream !== undefined) {
       const { enhancedStream } = options;
       this.input = new EnhancedInput(enhancedStream, services.enhancer, start, (enhanced) => this.take(enhanced));
@@ -137,6 +147,25 @@ export class ChannelStream {
   /** Whether there may be speech between two samples. Audio that waits for voice activity detection counts if there is much of it. */
   mayHaveSpeech(from: number, until: number): boolean {
     return this.possibleSpeech > from || until - this.detection.position > SAMPLE_RATE;
+  }
+
+  /** Settings of the audio from a sample on, which may be in the future. */
+  change(change: ChannelChange): void {
+    const { sample } = change;
+    if (sample <= this.firstSample) this.use(change);
+    else this.detection.change(sample, () => this.use(change));
+  }
+
+  private use({ settings, applied }: ChannelChange): void {
+    const hadVocabulary = this.settings.vocabulary;
+    Object.assign(this.settings, settings);
+    const { turns, vocabulary } = this.settings;
+    this.endpointing.configure(this.settings);
+    if (turns && this.pauses) this.pauses.configure(turns);
+    else this.pauses = turns && new PauseJudgement(turns, this.judged);
+    // The final of the current utterance is recognised with the vocabulary that is in force at its end.
+    if (vocabulary !== hadVocabulary) this.finals.cancel();
+    applied(this.options.channel);
   }
 
   append(samples: Float32Array): void {

@@ -62,6 +62,8 @@ export class Session implements EndedSession {
       services,
       stored: () => this.stored,
       channels: () => this.channels,
+      isRecording: () => this.machine.isRecording,
+      seconds: () => this.durationSeconds,
       handleStorageError: (error) => this.handleStorageError(error),
     });
     this.outbox = this.transcript.outbox;
@@ -72,7 +74,7 @@ export class Session implements EndedSession {
       () => this.clock.hold("frames"),
       () => this.clock.release("frames"),
     );
-    this.turns = new TurnClock(params.endpointingSeconds, {
+    this.turns = new TurnClock(this.transcript.changes.endpointingSeconds, {
       nearing: () => this.channels.anticipateTurnEnd(),
       ended: () => void this.turnEnds.end().catch((error: unknown) => this.handleStorageError(error)),
       isPaused: () => this.clock.isPaused,
@@ -100,6 +102,7 @@ export class Session implements EndedSession {
     owner: SessionOwner,
     startedAt: number,
   ): Promise<Session> {
+    if (log.entries.some((entry) => entry.kind === "change")) await services.turns?.find();
     const known = log.entries.findLast((entry) => entry.kind === "format");
     const watch = new SignalWatch();
     const reader = new StreamReader(params.format, known, (bytes, format) => watch.push(bytes, format));
@@ -133,12 +136,11 @@ export class Session implements EndedSession {
   }
 
   private createChannels({ channels }: RecoveredState): SessionChannels {
-    const { format, plan, secondEnglishModel, threshold, endpointingSeconds, maximumSeconds, isEnhanced } = this.params;
+    const { format, plan, secondEnglishModel, threshold, maximumSeconds, isEnhanced } = this.params;
     const options = {
       plan,
       ...(secondEnglishModel === undefined ? {} : { secondEnglishModel }),
       threshold,
-      endpointingSeconds,
       maximumSeconds,
       ...(isEnhanced ? { enhancedStreams: this.id } : {}),
       ...this.transcript.channelOptions,
@@ -284,7 +286,13 @@ export class Session implements EndedSession {
     if (command.kind === "audio") return this.handleAudio(command, connection);
     if (command.kind === "stop") return this.handleStop();
     if (command.kind === "finalize") return this.turnEnds.finalize(milliseconds(this.durationSeconds));
+    if (command.kind === "configure") return this.configure(command);
     await this.reports.unreadable(command);
+  }
+
+  private async configure({ change }: CommandOf<"configure">): Promise<void> {
+    const { changes } = this.transcript;
+    if (await changes.configure(change)) this.turns.configure(changes.endpointingSeconds);
   }
 
   /** Stops reading from a client that does not read its acknowledgments (back-pressure). */
