@@ -6,6 +6,7 @@ import Fastify, { type FastifyServerFactory, LogController } from "fastify";
 import { ANY_ORIGIN, corsOriginsOf } from "../platform/config/cors-origins.ts";
 import { trustOf } from "../platform/config/trusted-proxies.ts";
 import { errors } from "../platform/errors.ts";
+import { addStreamingToken } from "./assemblyai/token.ts";
 import { addCallbackSecret } from "./account/callback-secret.ts";
 import { addAccountDeliveries } from "./account/deliveries.ts";
 import { addAccountGet } from "./account/get.ts";
@@ -87,6 +88,7 @@ function addOtherInterfaces(app: Api, context: ApiContext, version: string): voi
   addClientSecrets(app, context);
   addWhisperAsr(app, context);
   addListen(app, context);
+  addStreamingToken(app, context);
   addMcp(app, context, version);
 }
 

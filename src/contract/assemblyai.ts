@@ -1,7 +1,6 @@
 // Messages of the server in AssemblyAI's streaming interface, the WebSocket /v3/ws, and the answer of GET /v3/token. Wire names of that
 // interface. https://www.assemblyai.com/docs/streaming/api-spec/streaming-websocket
 import { type Static, Type } from "@sinclair/typebox";
-import { StrictParameter } from "./fields.ts";
 
 export interface StreamingWord {
   text: string;
@@ -64,7 +63,6 @@ export const TokenQuery = Type.Object({
       description: "Longest session that the token opens; PARLANCE_LIVE_MAX_SECONDS, if that is shorter",
     }),
   ),
-  ...StrictParameter,
 });
 export type TokenQuery = Static<typeof TokenQuery>;
 

@@ -1,6 +1,6 @@
 // What a client changes in a running live session: the data of the message configure.
 import { type Static, Type } from "@sinclair/typebox";
-import { type AnySchemaObject, Ajv, type ValidateFunction } from "ajv";
+import { Ajv, type AnySchemaObject, type ValidateFunction } from "ajv";
 import { LiveBody } from "./live.ts";
 import { countForms } from "./vocabulary-size.ts";
 

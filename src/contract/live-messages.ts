@@ -3,8 +3,8 @@
 import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { ChapterBody, EntityBody, SentimentBody } from "./addon-results.ts";
 import { Nullable } from "./fields.ts";
-import { LiveChange } from "./live-change.ts";
 import { LiveResultBody, SpeakerIdentityBody, TranscriptionBody, UtteranceBody } from "./job.ts";
+import { LiveChange } from "./live-change.ts";
 
 const Seconds = Type.Number({ minimum: 0, description: "Seconds from the start of the session" });
 const ErrorDetail = Type.Object({ message: Type.String(), code: Type.Optional(Type.Integer()) });

@@ -8,7 +8,7 @@ import type { JournalEntry, SessionLog } from "../log/log-contract.ts";
 import { CallerText } from "./caller-text.ts";
 import type { Outbox } from "./outbox.ts";
 import { turnsOf } from "./params.ts";
-import type { SessionServices } from "./session-contract.ts";
+import type { SessionParams, SessionServices } from "./session-contract.ts";
 
 /** Each is in the log until the session ends: a client that changes its settings in every turn needs a few hundred. */
 const MOST_CHANGES = 1_000;
@@ -27,7 +27,7 @@ export function withChange(request: LiveParameters, change: LiveChange): LivePar
 }
 
 export interface ChangeParts {
-  request: LiveParameters;
+  params: Pick<SessionParams, "endpointingSeconds" | "turns" | "request">;
   log: Pick<SessionLog, "appendEntries" | "entries">;
   outbox: Pick<Outbox, "send">;
   turns: SessionServices["turns"];
@@ -43,6 +43,7 @@ export interface ChangeParts {
 export class SessionChanges {
   private request: LiveParameters;
   private text: CallerText;
+  private current: ChannelSettings;
   private readonly initial: { settings: ChannelSettings; text: CallerText };
   private readonly texts = new Map<number, CallerText>();
   private count = 0;
@@ -50,9 +51,11 @@ export class SessionChanges {
   readonly known: readonly ChannelChange[];
 
   constructor(private readonly parts: ChangeParts) {
-    this.request = parts.request;
-    this.text = new CallerText(parts.request);
-    this.initial = { settings: this.settings, text: this.text };
+    const { endpointingSeconds, request, turns } = parts.params;
+    this.request = request;
+    this.text = new CallerText(request);
+    this.current = this.settingsOf(endpointingSeconds, turns);
+    this.initial = { settings: this.current, text: this.text };
     this.known = parts.log.entries
       .filter((entry) => entry.kind === "change")
       .map(({ sample, change }) => this.next({ sample, change }));
@@ -65,11 +68,12 @@ export class SessionChanges {
 
   /** Silence that ends an utterance at present, seconds. */
   get endpointingSeconds(): number {
-    return this.request.endpointing;
+    return this.current.endpointingSeconds;
   }
 
+  /** Whether pauses are judged at present. */
   get usesTurns(): boolean {
-    return turnsOf(this.request) !== undefined;
+    return this.current.turns !== undefined;
   }
 
   /** The wording of a channel's utterances at present. */
@@ -106,15 +110,15 @@ export class SessionChanges {
     this.request = withChange(this.request, change);
     // The same vocabulary as before needs no index of its own.
     if (change.realtime_processing) this.text = new CallerText(this.request);
-    const { settings, text } = this;
-    return { sample, settings, applied: (channel) => void this.texts.set(channel, text) };
+    this.current = this.settingsOf(this.request.endpointing, turnsOf(this.request));
+    const { current, text } = this;
+    return { sample, settings: current, applied: (channel) => void this.texts.set(channel, text) };
   }
 
-  private get settings(): ChannelSettings {
-    const parameters = turnsOf(this.request);
+  private settingsOf(endpointingSeconds: number, turns: SessionParams["turns"]): ChannelSettings {
     return {
-      endpointingSeconds: this.request.endpointing,
-      turns: parameters && this.parts.turns?.optionsFor(parameters),
+      endpointingSeconds,
+      turns: turns && this.parts.turns?.optionsFor(turns),
       vocabulary: this.text.vocabulary,
     };
   }

@@ -92,7 +92,7 @@ export class LiveTranscript {
       });
     }
     this.changes = new SessionChanges({
-      ...{ request: params.request, log, outbox: this.outbox, turns: services.turns },
+      ...{ params, log, outbox: this.outbox, turns: services.turns },
       isRecording: () => session.isRecording(),
       seconds: () => session.seconds(),
       apply: (change) => session.channels().change(change),

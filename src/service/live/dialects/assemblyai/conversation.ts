@@ -69,7 +69,8 @@ export class StreamingConversation implements Conversation {
       const { id, found } = await sessions.create({ owner, body: { ...body, model }, warnings, client }, at);
       const { formatsTurns, namesLanguages, namesSpeakers, turns: settings } = options;
       const form = { formatsTurns, namesLanguages, namesSpeakers };
-      const expiresAt = Math.floor(at / 1000) + Math.min(sessions.longestSeconds, mostSeconds ?? Number.POSITIVE_INFINITY);
+      const expiresAt =
+        Math.floor(at / 1000) + Math.min(sessions.longestSeconds, mostSeconds ?? Number.POSITIVE_INFINITY);
       this.running = { id, options, turns: new StreamingTurns(form), form, settings, expiresAt };
       // Clients send their audio after Begin.
       this.openingCommands.push(this.answer(0, () => []));
@@ -122,9 +123,7 @@ export class StreamingConversation implements Conversation {
   private update(wanted: Update, running: Running, bytes: number): ClientCommand[] {
     const { problems, warnings, formatsTurns, turns, change } = readUpdate(wanted, running.settings);
     const texts =
-      problems.length > 0
-        ? [`UpdateConfiguration was not used: ${problems.join("; ")}`]
-        : this.warned.fresh(warnings);
+      problems.length > 0 ? [`UpdateConfiguration was not used: ${problems.join("; ")}`] : this.warned.fresh(warnings);
     const answer = this.answer(bytes, () => {
       if (problems.length === 0) running.form.formatsTurns = formatsTurns ?? running.form.formatsTurns;
       return texts.map(warning);

@@ -7,8 +7,8 @@ import { LANGUAGE_RULE, languagesOf, unknownLanguages } from "../../../../speech
 import { DEFAULT_MODEL_NAME } from "../../../assemblyai/models.ts";
 import { Parameters, refuse, shown } from "../../../deepgram/parameters.ts";
 import { OTHER_INTERFACE_DETECTION, OTHER_INTERFACE_EVENTS } from "../dialect.ts";
-import { WITHOUT_EFFECT } from "./without-effect.ts";
 import { boundsProblem, changedTurns, DEFAULT_TURNS, detectionOf, type TurnSettings } from "./turn-settings.ts";
+import { WITHOUT_EFFECT } from "./without-effect.ts";
 
 export interface StreamingOptions {
   model: string;
@@ -131,7 +131,11 @@ function turnsIn(parameters: Parameters): TurnSettings {
   const threshold = parameters.number("end_of_turn_confidence_threshold", 0, 1);
   const named = parameters.number("min_turn_silence", 0, MOST_TURN_MILLISECONDS);
   const former = parameters.number("min_end_of_turn_silence_when_confident", 0, MOST_TURN_MILLISECONDS);
-  const given = { threshold, minimum: named ?? former, maximum: parameters.number("max_turn_silence", 0, MOST_TURN_MILLISECONDS) };
+  const given = {
+    threshold,
+    minimum: named ?? former,
+    maximum: parameters.number("max_turn_silence", 0, MOST_TURN_MILLISECONDS),
+  };
   const problem = boundsProblem(given);
   if (problem !== undefined) parameters.problems.push(problem);
   return changedTurns(given, DEFAULT_TURNS);
@@ -159,7 +163,10 @@ function speakersIn(parameters: Parameters): Pick<LiveBody, "diarization" | "dia
     if (most !== undefined) parameters.warn("max_speakers", "it is used only with speaker_labels");
     return {};
   }
-  return { diarization: true, ...(most === undefined ? {} : { diarization_config: { max_speakers: Math.floor(most) } }) };
+  return {
+    diarization: true,
+    ...(most === undefined ? {} : { diarization_config: { max_speakers: Math.floor(most) } }),
+  };
 }
 
 function judgeOthers(parameters: Parameters, isStrict: boolean): void {
@@ -193,7 +200,8 @@ export function streamingOptions(query: URLSearchParams, isStrict: boolean): Str
   parameters.problems.push(...keytermsProblems(keyterms));
   const languages = languagesIn(parameters, model);
   const threshold = parameters.number("vad_threshold", 0, 1) ?? OTHER_INTERFACE_DETECTION.speech_threshold;
-  const formatsTurns = parameters.one("format_turns") === undefined ? !PLAIN_MODEL.test(model) : parameters.flag("format_turns");
+  const formatsTurns =
+    parameters.one("format_turns") === undefined ? !PLAIN_MODEL.test(model) : parameters.flag("format_turns");
   const namesLanguages = parameters.flag("language_detection");
   const speakers = speakersIn(parameters);
   const idleSeconds = parameters.number("inactivity_timeout", LEAST_IDLE_SECONDS, MOST_IDLE_SECONDS);

@@ -52,7 +52,10 @@ export function closeFrame(closing: Closing): CloseFrame {
   if (closing.kind === "refused") return { code: CODES.invalid, reason: closing.error.message };
   if (closing.kind === "ended") {
     return closing.cause === "length"
-      ? { code: CODES.expired, reason: "the session has reached its longest duration; the transcript is complete up to there" }
+      ? {
+          code: CODES.expired,
+          reason: "the session has reached its longest duration; the transcript is complete up to there",
+        }
       : { code: CODES.ended, reason: "the session has ended" };
   }
   return FRAMES[closing.kind];

@@ -90,8 +90,6 @@ export class StreamingTurns {
       }
       case "configureRefused":
         return [warning(`UpdateConfiguration was not used: ${event.reason}`)];
-      case "configureRefused":
-        return [warning(`UpdateConfiguration was not used: ${event.reason}`)];
       case "error":
         // The close frame states it.
         if (event.code === "invalid_audio_format" && this.hasRefusedAudio) return [];
@@ -107,7 +105,6 @@ export class StreamingTurns {
       case "chunkStored":
       case "stopAccepted":
       case "stopRefused":
-      case "configured":
       case "configured":
       case "finalized":
       case "finalizeRefused":
@@ -162,7 +159,9 @@ export class StreamingTurns {
     if (!turn) return [];
     const message = this.message(turn, undefined, probability ?? 1);
     if (this.form.namesSpeakers) this.earlier = [...this.earlier, turn].slice(-MOST_EARLIER);
-    return [{ ...message, end_of_turn: true, turn_is_formatted: this.form.formatsTurns, utterance: message.transcript }];
+    return [
+      { ...message, end_of_turn: true, turn_is_formatted: this.form.formatsTurns, utterance: message.transcript },
+    ];
   }
 
   /** @param partial  the words since the last final */

@@ -102,9 +102,7 @@ export function readUpdate(wanted: Update, current: TurnSettings = DEFAULT_TURNS
   const changesTurns = TURN_FIELDS.some((name) => reader.has(name));
   const change: LiveChange = {
     ...(changesTurns ? detectionOf(turns) : {}),
-    ...(keyterms === undefined
-      ? {}
-      : { realtime_processing: { custom_vocabulary: false, ...vocabularyOf(keyterms) } }),
+    ...(keyterms === undefined ? {} : { realtime_processing: { custom_vocabulary: false, ...vocabularyOf(keyterms) } }),
   };
   const { problems } = reader;
   const isEmpty = problems.length > 0 || Object.keys(change).length === 0;

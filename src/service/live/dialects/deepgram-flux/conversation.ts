@@ -12,7 +12,7 @@ import { WaveBeginning } from "../deepgram/wave-beginning.ts";
 import type { CloseFrame, Conversation, Finding, Opening, Sessions } from "../dialect.ts";
 import { SentOnce } from "../sent-once.ts";
 import { type ClientMessage, type Configure, parseClientMessage } from "./client-messages.ts";
-import { configureFailure, configureSuccess, type Current, readConfigure } from "./configure.ts";
+import { type Current, configureFailure, configureSuccess, readConfigure } from "./configure.ts";
 import { type FluxOptions, fluxOptions } from "./options.ts";
 import { FluxTurns } from "./turns.ts";
 
@@ -163,10 +163,7 @@ export class FluxConversation implements Conversation {
 
   private welcome(): FluxBody[] {
     const warnings = this.running?.options.warnings ?? [];
-    return [
-      { type: "Connected" },
-      ...warnings.map(noEffect),
-    ];
+    return [{ type: "Connected" }, ...warnings.map(noEffect)];
   }
 
   /** Called when the messages are sent, so that their numbers rise in that order. */
