@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ListenClient } from "../fixtures/listen-client.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
-import { decodeSpeech, encodePcm, encodeUlaw, atRate, repeated } from "../fixtures/speech.ts";
+import { atRate, decodeSpeech, encodePcm, encodeUlaw, repeated } from "../fixtures/speech.ts";
 import { call, type RunningService, ready, startService, TEST_KEY } from "../service.ts";
 
 const ADDRESS = "/v3/ws";
@@ -72,7 +72,9 @@ test("turns have the finals of the service's own protocol; the session is a job"
 }, 120_000);
 
 test("ForceEndpoint ends a turn; mu-law of a telephone is transcribed", async () => {
-  const client = await connect(`${ENGLISH}&sample_rate=8000&encoding=pcm_mulaw&min_turn_silence=5000&max_turn_silence=5000`);
+  const client = await connect(
+    `${ENGLISH}&sample_rate=8000&encoding=pcm_mulaw&min_turn_silence=5000&max_turn_silence=5000`,
+  );
   const telephone = encodeUlaw(atRate(speech, 8_000));
   client.stream(telephone, 800);
   client.send({ type: "ForceEndpoint" });

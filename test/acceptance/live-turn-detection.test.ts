@@ -107,10 +107,17 @@ test("configure changes the end of turns and the vocabulary for the audio that f
   client.send(audio);
   client.configure({ endpointing: 0.4 });
   const seconds = audio.length / 2 / SAMPLE_RATE;
-  expect(await acknowledged(1)).toMatchObject({ acknowledged: true, error: null, data: { time: expect.closeTo(seconds, 2) } });
+  expect(await acknowledged(1)).toMatchObject({
+    acknowledged: true,
+    error: null,
+    data: { time: expect.closeTo(seconds, 2) },
+  });
   client.send(audio);
   const vocabulary = [{ value: "Versailles", pronunciations: ["Vercel"], intensity: 0.9 }];
-  client.configure({ endpointing: 5, realtime_processing: { custom_vocabulary: true, custom_vocabulary_config: { vocabulary } } });
+  client.configure({
+    endpointing: 5,
+    realtime_processing: { custom_vocabulary: true, custom_vocabulary_config: { vocabulary } },
+  });
   client.configure({ turn_detection: SMART, realtime_processing: { custom_vocabulary: false } });
   client.configure({ endpointing: 0 });
   await acknowledged(3);

@@ -12,7 +12,6 @@ import type {
   ChannelEvents,
   ChannelOptions,
   ChannelServices,
-  ChannelSettings,
   ChannelState,
 } from "./channel-contract.ts";
 import { ChannelRecognizer } from "./channel-recognizer.ts";
@@ -21,9 +20,9 @@ import { Endpointing, type EndpointingEvent } from "./endpointing.ts";
 import { EnhancedInput } from "./enhanced-input.ts";
 import { CUT_LEAD_SAMPLES, FinalRecognition, startsBefore } from "./final-recognition.ts";
 import { PartialRecognition } from "./partial-recognition.ts";
-import { type JudgementParts, PauseJudgement } from "./pause-judgement.ts";
 import { quietLead } from "./quiet-lead.ts";
 import { SampleBuffer } from "./sample-buffer.ts";
+import { SettingsInForce } from "./settings-in-force.ts";
 import { SpeechDetection } from "./speech-detection.ts";
 import { SpeechReports } from "./speech-reports.ts";
 import { TurnReports } from "./turn-reports.ts";
@@ -52,9 +51,7 @@ export class ChannelStream {
   private readonly partials: PartialRecognition;
   private readonly finalization: UtteranceFinalization;
   private readonly reports: SpeechReports;
-  private pauses: PauseJudgement | undefined;
-  private readonly judged: JudgementParts;
-  private readonly settings: ChannelSettings;
+  private readonly settings: SettingsInForce;
   private readonly turns: TurnReports | undefined;
   private readonly unrecognized = new UnrecognizedSpeech();
   private readonly abort = new AbortController();
@@ -72,15 +69,14 @@ export class ChannelStream {
     const { signal } = this.abort;
     this.utterance = new CurrentUtterance(options, resumed);
     this.samples = new SampleBuffer(start);
-    const { endpointingSeconds, turns, vocabulary } = options;
-    this.settings = { endpointingSeconds, turns, vocabulary };
+    this.settings = new SettingsInForce(options);
     const recognizer = new ChannelRecognizer(this.settings, services, this.samples, signal);
     this.firstSample = start;
     this.speechEnd = resumed ? resumed.position : Number.NEGATIVE_INFINITY;
     this.endpointing = new Endpointing(
       {
         ...{ threshold: options.threshold, maximumSeconds: options.maximumSeconds, windowSeconds: WINDOW_SECONDS },
-        ...{ endpointingSeconds, turns },
+        ...{ endpointingSeconds: options.endpointingSeconds, turns: options.turns },
       },
       Math.floor(start / WINDOW_SAMPLES),
     );
@@ -88,9 +84,8 @@ export class ChannelStream {
     const finals = new FinalRecognition(utterance, recognizer, endpointing, () => this.partials.emit());
     this.finals = finals;
     const judged = { utterance, samples, recognizer, endpointing, finals, signal };
-    this.judged = judged;
-    this.pauses = turns && new PauseJudgement(turns, judged);
-    this.turns = TurnReports.for({ ...judged, options, events, pauses: () => this.pauses });
+    this.settings.begin(judged);
+    this.turns = TurnReports.for({ ...judged, options, events, pauses: () => this.settings.pauses });
     this.partials = new PartialRecognition(options.includesPartials, {
       ...{ utterance, samples, recognizer, endpointing, finals, recognition: services.recognition },
       isHidden: () => signal.aborted || this.finalization.isCarried,
@@ -151,21 +146,9 @@ export class ChannelStream {
 
   /** Settings of the audio from a sample on, which may be in the future. */
   change(change: ChannelChange): void {
-    const { sample } = change;
-    if (sample <= this.firstSample) this.use(change);
-    else this.detection.change(sample, () => this.use(change));
-  }
-
-  private use({ settings, applied }: ChannelChange): void {
-    const hadVocabulary = this.settings.vocabulary;
-    Object.assign(this.settings, settings);
-    const { turns, vocabulary } = this.settings;
-    this.endpointing.configure(this.settings);
-    if (turns && this.pauses) this.pauses.configure(turns);
-    else this.pauses = turns && new PauseJudgement(turns, this.judged);
-    // The final of the current utterance is recognised with the vocabulary that is in force at its end.
-    if (vocabulary !== hadVocabulary) this.finals.cancel();
-    applied(this.options.channel);
+    const use = () => this.settings.use(change, this.endpointing, this.options.channel);
+    if (change.sample <= this.firstSample) use();
+    else this.detection.change(change.sample, use);
   }
 
   append(samples: Float32Array): void {
@@ -253,7 +236,7 @@ export class ChannelStream {
   private considerRecognition(): void {
     if (this.endpointing.isSpeech && !this.finalization.isCarried) {
       this.finals.consider(this.detection.position);
-      this.pauses?.consider(this.detection.position);
+      this.settings.pauses?.consider(this.detection.position);
     }
     this.partials.consider();
   }
@@ -261,7 +244,7 @@ export class ChannelStream {
   private async handle(event: EndpointingEvent): Promise<void> {
     const { position } = this.detection;
     if (event.kind === "pause") {
-      const end = this.finalization.isCarried ? this.endpointing.judge(0) : await this.pauses?.decide(event);
+      const end = this.finalization.isCarried ? this.endpointing.judge(0) : await this.settings.pauses?.decide(event);
       return end ? this.handle(end) : this.continueSpeech();
     }
     if (event.kind === "start") {

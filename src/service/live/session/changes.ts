@@ -2,9 +2,11 @@
 // settings for the same audio.
 import { type LiveParameters, parseLiveParameters } from "../../../contract/job-parameters.ts";
 import type { LiveChange } from "../../../contract/live-change.ts";
+import { milliseconds } from "../../../contract/transcript/transcript.ts";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import type { ChannelChange, ChannelSettings } from "../channel/channel-contract.ts";
 import type { JournalEntry, SessionLog } from "../log/log-contract.ts";
+import type { TurnClock } from "../turns/turn-clock.ts";
 import { CallerText } from "./caller-text.ts";
 import type { Outbox } from "./outbox.ts";
 import { turnsOf } from "./params.ts";
@@ -81,18 +83,15 @@ export class SessionChanges {
     return this.texts.get(channel) ?? this.initial.text;
   }
 
-  /** @returns whether the change is in force from the audio so far on */
-  async configure(change: LiveChange): Promise<boolean> {
+  /** @param clock  of the client's pauses in sending, which end turns too */
+  async configure(change: LiveChange, clock: Pick<TurnClock, "configure">): Promise<void> {
     const { isRecording, log, outbox, seconds } = this.parts;
     const reason = isRecording()
       ? this.count >= MOST_CHANGES
         ? `a session can be changed ${MOST_CHANGES} times; create another one`
         : undefined
       : "the recording was stopped";
-    if (reason !== undefined) {
-      await outbox.send({ kind: "configureRefused", reason });
-      return false;
-    }
+    if (reason !== undefined) return outbox.send({ kind: "configureRefused", reason });
     const sample = Math.round(seconds() * SAMPLE_RATE);
     const stored: StoredChange = { kind: "change", sample, change };
     await log.appendEntries(stored);
@@ -101,8 +100,8 @@ export class SessionChanges {
     const next = this.next(stored);
     if (!hadTurns && this.usesTurns) this.parts.usesTurns();
     this.parts.apply(next);
-    await outbox.send({ kind: "configured", seconds: sample / SAMPLE_RATE });
-    return true;
+    clock.configure(this.endpointingSeconds);
+    await outbox.send({ kind: "configured", seconds: milliseconds(sample / SAMPLE_RATE) });
   }
 
   private next({ sample, change }: Omit<StoredChange, "kind">): ChannelChange {

@@ -160,6 +160,7 @@ export async function openSession(
     throw error;
   });
   if (!log) return undefined;
+  if (log.entries.some((entry) => entry.kind === "change")) await turns.find();
   return Session.open(row.id, params, log, services, owner, startedAt).catch(async (error: unknown) => {
     await log.close();
     throw error;

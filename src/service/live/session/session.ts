@@ -62,8 +62,7 @@ export class Session implements EndedSession {
       services,
       stored: () => this.stored,
       channels: () => this.channels,
-      isRecording: () => this.machine.isRecording,
-      seconds: () => this.durationSeconds,
+      ...{ isRecording: () => this.machine.isRecording, seconds: () => this.durationSeconds },
       handleStorageError: (error) => this.handleStorageError(error),
     });
     this.outbox = this.transcript.outbox;
@@ -102,7 +101,6 @@ export class Session implements EndedSession {
     owner: SessionOwner,
     startedAt: number,
   ): Promise<Session> {
-    if (log.entries.some((entry) => entry.kind === "change")) await services.turns?.find();
     const known = log.entries.findLast((entry) => entry.kind === "format");
     const watch = new SignalWatch();
     const reader = new StreamReader(params.format, known, (bytes, format) => watch.push(bytes, format));
@@ -286,13 +284,8 @@ export class Session implements EndedSession {
     if (command.kind === "audio") return this.handleAudio(command, connection);
     if (command.kind === "stop") return this.handleStop();
     if (command.kind === "finalize") return this.turnEnds.finalize(milliseconds(this.durationSeconds));
-    if (command.kind === "configure") return this.configure(command);
+    if (command.kind === "configure") return this.transcript.changes.configure(command.change, this.turns);
     await this.reports.unreadable(command);
-  }
-
-  private async configure({ change }: CommandOf<"configure">): Promise<void> {
-    const { changes } = this.transcript;
-    if (await changes.configure(change)) this.turns.configure(changes.endpointingSeconds);
   }
 
   /** Stops reading from a client that does not read its acknowledgments (back-pressure). */
