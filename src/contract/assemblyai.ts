@@ -47,7 +47,7 @@ export type StreamingMessage =
   | { type: "Error"; error_code: number; error: string }
   | { type: "Termination"; audio_duration_seconds: number; session_duration_seconds: number };
 
-export const [LEAST_TOKEN_SECONDS, MOST_TOKEN_SECONDS] = [1, 600];
+const [LEAST_TOKEN_SECONDS, MOST_TOKEN_SECONDS] = [1, 600];
 const [LEAST_SESSION_SECONDS, MOST_SESSION_SECONDS] = [60, 10_800];
 
 export const TokenQuery = Type.Object({

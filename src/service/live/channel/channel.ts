@@ -73,13 +73,8 @@ export class ChannelStream {
     const recognizer = new ChannelRecognizer(this.settings, services, this.samples, signal);
     this.firstSample = start;
     this.speechEnd = resumed ? resumed.position : Number.NEGATIVE_INFINITY;
-    this.endpointing = new Endpointing(
-      {
-        ...{ threshold: options.threshold, maximumSeconds: options.maximumSeconds, windowSeconds: WINDOW_SECONDS },
-        ...{ endpointingSeconds: options.endpointingSeconds, turns: options.turns },
-      },
-      Math.floor(start / WINDOW_SAMPLES),
-    );
+    const windows = { ...options, windowSeconds: WINDOW_SECONDS };
+    this.endpointing = new Endpointing(windows, Math.floor(start / WINDOW_SAMPLES));
     const { utterance, samples, endpointing } = this;
     const finals = new FinalRecognition(utterance, recognizer, endpointing, () => this.partials.emit());
     this.finals = finals;
@@ -105,10 +100,9 @@ export class ChannelStream {
     };
     this.detection = new SpeechDetection(samples, start, services, recognizer, detectionEvents, signal);
     for (const change of options.changes ?? []) this.change(change);
-    if (options.enhancedStream !== undefined) {
-      const { enhancedStream } = options;
-      this.input = new EnhancedInput(enhancedStream, services.enhancer, start, (enhanced) => this.take(enhanced));
-    }
+    const { enhancedStream: stream } = options;
+    const take = (enhanced: Float32Array) => this.take(enhanced);
+    if (stream !== undefined) this.input = new EnhancedInput(stream, services.enhancer, start, take);
     this.reports = new SpeechReports(options.channel, events, this.input, this.turns);
     this.done = this.run().catch((error: unknown) => {
       if (!signal.aborted) this.events.failed(error);
@@ -144,11 +138,9 @@ export class ChannelStream {
     return this.possibleSpeech > from || until - this.detection.position > SAMPLE_RATE;
   }
 
-  /** Settings of the audio from a sample on, which may be in the future. */
   change(change: ChannelChange): void {
     const use = () => this.settings.use(change, this.endpointing, this.options.channel);
-    if (change.sample <= this.firstSample) use();
-    else this.detection.change(change.sample, use);
+    this.detection.change(change.sample, use);
   }
 
   append(samples: Float32Array): void {

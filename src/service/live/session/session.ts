@@ -138,8 +138,7 @@ export class Session implements EndedSession {
     const options = {
       plan,
       ...(secondEnglishModel === undefined ? {} : { secondEnglishModel }),
-      threshold,
-      maximumSeconds,
+      ...{ threshold, maximumSeconds },
       ...(isEnhanced ? { enhancedStreams: this.id } : {}),
       ...this.transcript.channelOptions,
     };

@@ -365,7 +365,7 @@ describe("messages of the client", () => {
     expect(world.of("Warning")).toEqual([]);
   });
 
-  test("fields without effect are named once; wrong values change nothing, and the session goes on", async () => {
+  test("fields without effect are named once; wrong values change nothing, and the session continues", async () => {
     const world = await opened();
     for (let count = 0; count < 2; count++) {
       world.send({ type: "UpdateConfiguration", agent_context: "Which date?", language_codes: ["de"], clever: 1 });

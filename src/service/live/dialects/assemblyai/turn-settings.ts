@@ -17,7 +17,7 @@ const [LEAST_MINIMUM, MOST_MINIMUM] = [100, 5_000];
 /** Silence that ends a turn while its pauses cannot be judged. */
 const UNJUDGED_SECONDS = 0.8;
 const LEAST_SILENCE_MILLISECONDS = 10;
-export const MOST_SILENCE_MILLISECONDS = 10_000;
+const MOST_SILENCE_MILLISECONDS = 10_000;
 const PROBABLE_THRESHOLD = 0.5;
 
 export const TURN_FIELDS = [
