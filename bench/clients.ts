@@ -71,6 +71,9 @@ const CLIENTS: readonly Client[] = [
     uses: "`/v2`: live",
     extra: ["pipecat-ai[gladia]"],
   },
+  { name: "assemblyai", registry: "npm", program: "assemblyai-sdk.js", uses: "`/v3/ws`, `/v3/token`", extra: ["ws"] },
+  { name: "assemblyai", registry: "PyPI", program: "assemblyai_sdk.py", uses: "`/v3/ws`" },
+  { name: "livekit-plugins-assemblyai", registry: "PyPI", program: "livekit_assemblyai.py", uses: "`/v3/ws`" },
   { name: "wyoming", registry: "PyPI", program: "wyoming_client.py", uses: "Wyoming protocol" },
 ];
 const PROGRAMS = path.resolve("test/clients/matrix");

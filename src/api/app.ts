@@ -10,6 +10,7 @@ import { addCallbackSecret } from "./account/callback-secret.ts";
 import { addAccountDeliveries } from "./account/deliveries.ts";
 import { addAccountGet } from "./account/get.ts";
 import { addKeys } from "./account/keys.ts";
+import { addStreamingToken } from "./assemblyai/token.ts";
 import { addConsole, consolePage } from "./console/pages.ts";
 import { type Api, type ApiContext, publicBase, requestIdOf } from "./context.ts";
 import { addListen } from "./deepgram/listen.ts";
@@ -87,6 +88,7 @@ function addOtherInterfaces(app: Api, context: ApiContext, version: string): voi
   addClientSecrets(app, context);
   addWhisperAsr(app, context);
   addListen(app, context);
+  addStreamingToken(app, context);
   addMcp(app, context, version);
 }
 

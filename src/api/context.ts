@@ -125,6 +125,8 @@ declare module "fastify" {
     takesAnyContent?: boolean;
     /** The key may be the password of the address: authorization Basic. */
     takesBasicKey?: boolean;
+    /** Whether the header authorization may have the key alone. */
+    takesBareKey?: boolean;
   }
 }
 

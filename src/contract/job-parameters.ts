@@ -19,11 +19,16 @@ const StoredRecorded = Type.Partial(Type.Object({ ...recorded, warnings: Warning
 type StoredRecorded = Static<typeof StoredRecorded>;
 
 const { custom_metadata: __, ...live } = LiveBody.properties;
-const ClientRules = Type.Object({ reconnects: Type.Boolean(), idle_seconds: Type.Optional(Type.Number()) });
+const ClientRules = Type.Object({
+  reconnects: Type.Boolean(),
+  idle_seconds: Type.Optional(Type.Number()),
+  most_seconds: Type.Optional(Type.Number()),
+});
 /**
  * Of a session in another interface than POST /v2/live.
  * @property reconnects    whether its client can reconnect to the session; otherwise it ends with its connection
  * @property idle_seconds  longest time without a frame, if it is shorter than that of the service
+ * @property most_seconds  longest session, likewise
  */
 export type ClientRules = Static<typeof ClientRules>;
 

@@ -4,6 +4,7 @@ import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typ
 import { ChapterBody, EntityBody, SentimentBody } from "./addon-results.ts";
 import { Nullable } from "./fields.ts";
 import { LiveResultBody, SpeakerIdentityBody, TranscriptionBody, UtteranceBody } from "./job.ts";
+import { LiveChange } from "./live-change.ts";
 
 const Seconds = Type.Number({ minimum: 0, description: "Seconds from the start of the session" });
 const ErrorDetail = Type.Object({ message: Type.String(), code: Type.Optional(Type.Integer()) });
@@ -201,6 +202,11 @@ export const SERVER_MESSAGES = {
     { acknowledged: Type.Boolean(), error: Nullable(ErrorDetail), data: Nullable(Type.Object({ time: Seconds })) },
     "Extension: every final of the audio before this time was sent",
   ),
+  configure: message(
+    "configure",
+    { acknowledged: Type.Boolean(), error: Nullable(ErrorDetail), data: Nullable(Type.Object({ time: Seconds })) },
+    "Extension: the audio from this time on is processed as the client requested; or why nothing was changed",
+  ),
   translation: realtime(
     "translation",
     {
@@ -273,6 +279,13 @@ export const CLIENT_MESSAGES = {
     {
       title: "finalize",
       description: "Extension: the utterance ends with the audio sent so far; later audio starts a new one",
+    },
+  ),
+  configure: Type.Object(
+    { type: Type.Literal("configure"), data: LiveChange },
+    {
+      title: "configure",
+      description: "Extension: changes how the audio that follows is processed; what it does not name stays as it is",
     },
   ),
 };

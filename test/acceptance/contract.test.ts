@@ -309,6 +309,11 @@ describe("OpenAI's interface", () => {
   });
 });
 
+test("tokens of AssemblyAI's interface are answered as described", async () => {
+  await succeed("GET", "/v3/token", { query: "?expires_in_seconds=60&max_session_duration_seconds=60" });
+  expect((await ask("GET", "/v3/token")).status).toBe(400);
+});
+
 test("the Model Context Protocol is answered as described", async () => {
   const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } };
   await succeed("POST", "/mcp", { body: { jsonrpc: "2.0", id: 1, method: "initialize", params } });

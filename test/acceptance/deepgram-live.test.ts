@@ -114,6 +114,7 @@ test("Flux: its own client gets turns with the finals of the service's own proto
   for (let at = 0; at < audio.length; at += 3_200) connection.sendMedia(audio.subarray(at, at + 3_200));
   connection.sendConfigure({ type: "Configure", thresholds: { eager_eot_threshold: 0.5 } });
   connection.sendConfigure({ type: "Configure", keyterms: ["Ada"] });
+  connection.sendConfigure({ type: "Configure", thresholds: { eot_threshold: 0.1 } });
   connection.sendCloseStream({ type: "CloseStream" });
   expect(await closed).toBe(1000);
   expect(messages[0]).toMatchObject({ type: "Connected", sequence_id: 0 });

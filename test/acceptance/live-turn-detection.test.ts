@@ -97,6 +97,45 @@ test("silence is the default mode, and longer than the longest wait no silence i
   expect(finals).toHaveLength(2);
 });
 
+test("configure changes the end of turns and the vocabulary for the audio that follows, without a new session", async () => {
+  const session = await createSession(service, { endpointing: 5, maximum_duration_without_endpointing: 60 });
+  const client = await LiveClient.connect(session.url);
+  const acknowledged = async (count: number) => {
+    await expect.poll(() => client.of("configure").length, { timeout: 30_000 }).toBe(count);
+    return client.of("configure").at(-1);
+  };
+  client.send(audio);
+  client.configure({ endpointing: 0.4 });
+  const seconds = audio.length / 2 / SAMPLE_RATE;
+  expect(await acknowledged(1)).toMatchObject({
+    acknowledged: true,
+    error: null,
+    data: { time: expect.closeTo(seconds, 2) },
+  });
+  client.send(audio);
+  const vocabulary = [{ value: "Versailles", pronunciations: ["Vercel"], intensity: 0.9 }];
+  client.configure({
+    endpointing: 5,
+    realtime_processing: { custom_vocabulary: true, custom_vocabulary_config: { vocabulary } },
+  });
+  client.configure({ turn_detection: SMART, realtime_processing: { custom_vocabulary: false } });
+  client.configure({ endpointing: 0 });
+  await acknowledged(3);
+  client.send(audio);
+  client.stop();
+  await client.closed;
+  const finals = client.finals().map(({ data }) => data.utterance);
+  // Each time two sentences with a pause of a second: one utterance, then one each by silence, then one each by judgement.
+  const hellos = finals.map(({ text }) => text.match(/hello/gi)?.length);
+  expect(hellos).toEqual([2, 1, 1, 1, 1]);
+  for (const [at, { start, end }] of finals.entries()) {
+    const stretch = at === 0 ? 0 : Math.ceil(at / 2);
+    expect(start).toBeGreaterThanOrEqual(stretch * seconds);
+    expect(end).toBeLessThanOrEqual((stretch + 1) * seconds);
+  }
+  expect(client.of("error").map(({ message }) => message)).toEqual([expect.stringContaining("endpointing")]);
+});
+
 test("values out of bounds and bounds in the wrong order are refused by name", async () => {
   for (const [turn_detection, name] of [
     [{ mode: "clever" }, "turn_detection.mode"],

@@ -64,6 +64,8 @@ async function speak(client: LiveClient, audio: Buffer, { pace = 1, frameSeconds
 const final = (client: LiveClient, number: number) =>
   client.message(({ type, data }) => type === "transcript" && data.is_final && data.id === `00_0000000${number}`);
 
+const samplesOf = (bytes: Buffer) => new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
+
 const startOf = ({ data }: AnyMessage) => data.utterance.words[0].start as number;
 
 async function begin(body: object = {}) {
@@ -195,3 +197,30 @@ test("a service that is killed between the end of a turn and its final gives the
   expect(normalizedWords(utterances[1].text).slice(0, 3)).toEqual(WORDS);
   expect(utterances[1].start).toBeGreaterThanOrEqual(turnSeconds - 0.001);
 });
+
+test("what configure changed survives a lost connection and a kill: the audio that follows is processed so", async () => {
+  const { client, id, url } = await begin({ endpointing: 5, maximum_duration_without_endpointing: 60 });
+  const pause = Buffer.alloc(BYTES_PER_SECOND);
+  const other = (volume: number) => Buffer.from(new Int16Array(samplesOf(turn).map((one) => volume * one)).buffer);
+  client.send(Buffer.concat([turn, pause, turn, pause]));
+  client.finalize();
+  const spelling = { custom_spelling: true, custom_spelling_config: { spelling_dictionary: { Greetings: ["hello"] } } };
+  client.configure({ endpointing: 0.3, realtime_processing: spelling });
+  expect(await client.message(({ type }) => type === "configure")).toMatchObject({ acknowledged: true });
+  await client.drop();
+  const second = await LiveClient.connect(url);
+  second.send(Buffer.concat([nextTurn, pause]));
+  await expect.poll(() => second.finals().length, { timeout: 30_000 }).toBeGreaterThanOrEqual(1);
+  await service.kill();
+  await second.closed;
+  service = await startService({ folder, environment });
+  await ready(service);
+  const again = await LiveClient.connect(url);
+  again.send(Buffer.concat([other(0.7), pause, other(0.6), pause]));
+  await end(again);
+  const { result } = await sessionResult(service, id);
+  const texts = result.transcription.utterances.map(({ text }: { text: string }) => text.toLowerCase());
+  const counts = (word: RegExp) => texts.map((text: string) => text.match(word)?.length ?? 0);
+  expect(counts(/hello/g)).toEqual([2, 0, 0, 0]);
+  expect(counts(/greetings/g)).toEqual([0, 1, 1, 1]);
+}, 120_000);

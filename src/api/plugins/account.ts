@@ -16,6 +16,9 @@ const METRICS = "/metrics";
  */
 const BEARER = /^(?:bearer|token)\s+(\S+)\s*$/i;
 
+/** Of clients of AssemblyAI's interface. */
+const BARE = /^(\S+)\s*$/;
+
 /** Of programs that have no setting for headers: they send the password of the address in this form. */
 const BASIC = /^basic\s+([a-z0-9+/]+=*)\s*$/i;
 
@@ -34,7 +37,9 @@ function headerKey(request: FastifyRequest, headers: string[]): string | undefin
     const key = Array.isArray(value) ? value[0] : value;
     if (key) return key;
   }
-  return BEARER.exec(request.headers.authorization ?? "")?.[1];
+  const { authorization = "" } = request.headers;
+  const bare = request.routeOptions.config.takesBareKey ? BARE.exec(authorization)?.[1] : undefined;
+  return BEARER.exec(authorization)?.[1] ?? bare;
 }
 
 /** Longest look-up of a key for the metrics: they are answered in time while the database does not answer. */

@@ -4,6 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorCode, errors, ParlanceError } from "../../platform/errors.ts";
 import { publicMessage } from "../../platform/public-message.ts";
 import { isReferenceGone } from "../../platform/storage/db/accounts/accounts.ts";
+import { isStreamingPath, isTokenPath, streamingError } from "../../service/assemblyai/errors.ts";
 import { isFluxPath, isListenPath, listenError } from "../../service/deepgram/errors.ts";
 import { OPENAI_PREFIX, openAiErrorBody } from "../../service/openai/errors.ts";
 import type { SendPage } from "../console/pages.ts";
@@ -73,6 +74,7 @@ function inShape(error: ParlanceError, request: FastifyRequest): { status: numbe
   if (isAsrPath(path)) return asrError(error);
   if (isListenPath(path) || isFluxPath(path))
     return { status: error.status, body: listenError(error, request.publicRequestId) };
+  if (isStreamingPath(path) || isTokenPath(path)) return { status: error.status, body: streamingError(error) };
   const body = path.startsWith(OPENAI_PREFIX) ? openAiErrorBody(error) : errorBody(error, request);
   return { status: error.status, body };
 }

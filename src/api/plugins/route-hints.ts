@@ -17,6 +17,8 @@ const ADDRESSES = {
   "/v2/pre-recorded": "POST",
   "/v2/transcription": "GET",
   "/v2/upload": "POST",
+  "/v3/token": "GET",
+  "/v3/ws": "WebSocket",
 } as const;
 type Address = keyof typeof ADDRESSES;
 

@@ -23,21 +23,35 @@ export interface ChannelSpeakersState {
   nextNumber: number;
 }
 
-export interface ChannelOptions {
+/** What can change while a session runs. */
+export interface ChannelSettings {
+  endpointingSeconds: number;
+  /** Set if pauses are judged. */
+  turns?: TurnOptions | undefined;
+  vocabulary: readonly VocabularyTerm[];
+}
+
+/** Settings of the audio from a sample on. */
+export interface ChannelChange {
+  sample: number;
+  settings: ChannelSettings;
+  /** The channel uses the settings from now on. */
+  applied(channel: number): void;
+}
+
+export interface ChannelOptions extends ChannelSettings {
   channel: number;
+  /** Changes of an earlier process, in order. */
+  changes?: readonly ChannelChange[];
   /** Model for each language. */
   plan: SpeechPlan;
   /** Model that checks whether the speech is English, where only an English model recognises it and no language is named. */
   secondEnglishModel?: string;
   threshold: number;
-  endpointingSeconds: number;
   maximumSeconds: number;
-  /** Set if pauses are judged. */
-  turns?: TurnOptions;
   includesPartials: boolean;
   /** State of the channel's turn, of an earlier process; undefined if turns are not reported. */
   turnStateOf?: (channel: number) => TurnState;
-  vocabulary: readonly VocabularyTerm[];
   /** Stream name of this channel in the enhancer; undefined if the audio is not enhanced. */
   enhancedStream?: string;
   /** Which channels carry the same source. */

@@ -7,16 +7,22 @@ import { settledFrom } from "../../../speech/audio/voice-activity/detector-state
 import { WINDOW_SAMPLES, WINDOW_SECONDS } from "../../../speech/audio/voice-activity/detector-windows.ts";
 import { NUMBER_SILENCE_SECONDS } from "../../../speech/turns/turn-end.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
-import type { ChannelEvents, ChannelOptions, ChannelServices, ChannelState } from "./channel-contract.ts";
+import type {
+  ChannelChange,
+  ChannelEvents,
+  ChannelOptions,
+  ChannelServices,
+  ChannelState,
+} from "./channel-contract.ts";
 import { ChannelRecognizer } from "./channel-recognizer.ts";
 import { CurrentUtterance } from "./current-utterance.ts";
 import { Endpointing, type EndpointingEvent } from "./endpointing.ts";
 import { EnhancedInput } from "./enhanced-input.ts";
 import { CUT_LEAD_SAMPLES, FinalRecognition, startsBefore } from "./final-recognition.ts";
 import { PartialRecognition } from "./partial-recognition.ts";
-import { PauseJudgement } from "./pause-judgement.ts";
 import { quietLead } from "./quiet-lead.ts";
 import { SampleBuffer } from "./sample-buffer.ts";
+import { SettingsInForce } from "./settings-in-force.ts";
 import { SpeechDetection } from "./speech-detection.ts";
 import { SpeechReports } from "./speech-reports.ts";
 import { TurnReports } from "./turn-reports.ts";
@@ -45,7 +51,7 @@ export class ChannelStream {
   private readonly partials: PartialRecognition;
   private readonly finalization: UtteranceFinalization;
   private readonly reports: SpeechReports;
-  private readonly pauses: PauseJudgement | undefined;
+  private readonly settings: SettingsInForce;
   private readonly turns: TurnReports | undefined;
   private readonly unrecognized = new UnrecognizedSpeech();
   private readonly abort = new AbortController();
@@ -63,25 +69,18 @@ export class ChannelStream {
     const { signal } = this.abort;
     this.utterance = new CurrentUtterance(options, resumed);
     this.samples = new SampleBuffer(start);
-    const recognizer = new ChannelRecognizer(options, services, this.samples, signal);
+    this.settings = new SettingsInForce(options);
+    const recognizer = new ChannelRecognizer(this.settings, services, this.samples, signal);
     this.firstSample = start;
     this.speechEnd = resumed ? resumed.position : Number.NEGATIVE_INFINITY;
-    this.endpointing = new Endpointing(
-      {
-        threshold: options.threshold,
-        endpointingSeconds: options.endpointingSeconds,
-        maximumSeconds: options.maximumSeconds,
-        windowSeconds: WINDOW_SECONDS,
-        ...(options.turns ? { turns: options.turns } : {}),
-      },
-      Math.floor(start / WINDOW_SAMPLES),
-    );
+    const windows = { ...options, windowSeconds: WINDOW_SECONDS };
+    this.endpointing = new Endpointing(windows, Math.floor(start / WINDOW_SAMPLES));
     const { utterance, samples, endpointing } = this;
     const finals = new FinalRecognition(utterance, recognizer, endpointing, () => this.partials.emit());
     this.finals = finals;
     const judged = { utterance, samples, recognizer, endpointing, finals, signal };
-    this.pauses = options.turns && new PauseJudgement(options.turns, options.endpointingSeconds, judged);
-    this.turns = TurnReports.for({ ...judged, options, events, pauses: this.pauses });
+    this.settings.begin(judged);
+    this.turns = TurnReports.for({ ...judged, options, events, pauses: () => this.settings.pauses });
     this.partials = new PartialRecognition(options.includesPartials, {
       ...{ utterance, samples, recognizer, endpointing, finals, recognition: services.recognition },
       isHidden: () => signal.aborted || this.finalization.isCarried,
@@ -100,10 +99,10 @@ export class ChannelStream {
       turnEnded: (turnEnd: number) => this.finishTurn(turnEnd),
     };
     this.detection = new SpeechDetection(samples, start, services, recognizer, detectionEvents, signal);
-    if (options.enhancedStream !== undefined) {
-      const { enhancedStream } = options;
-      this.input = new EnhancedInput(enhancedStream, services.enhancer, start, (enhanced) => this.take(enhanced));
-    }
+    for (const change of options.changes ?? []) this.change(change);
+    const { enhancedStream: stream } = options;
+    const take = (enhanced: Float32Array) => this.take(enhanced);
+    if (stream !== undefined) this.input = new EnhancedInput(stream, services.enhancer, start, take);
     this.reports = new SpeechReports(options.channel, events, this.input, this.turns);
     this.done = this.run().catch((error: unknown) => {
       if (!signal.aborted) this.events.failed(error);
@@ -137,6 +136,11 @@ export class ChannelStream {
   /** Whether there may be speech between two samples. Audio that waits for voice activity detection counts if there is much of it. */
   mayHaveSpeech(from: number, until: number): boolean {
     return this.possibleSpeech > from || until - this.detection.position > SAMPLE_RATE;
+  }
+
+  change(change: ChannelChange): void {
+    const use = () => this.settings.use(change, this.endpointing, this.options.channel);
+    this.detection.change(change.sample, use);
   }
 
   append(samples: Float32Array): void {
@@ -224,7 +228,7 @@ export class ChannelStream {
   private considerRecognition(): void {
     if (this.endpointing.isSpeech && !this.finalization.isCarried) {
       this.finals.consider(this.detection.position);
-      this.pauses?.consider(this.detection.position);
+      this.settings.pauses?.consider(this.detection.position);
     }
     this.partials.consider();
   }
@@ -232,7 +236,7 @@ export class ChannelStream {
   private async handle(event: EndpointingEvent): Promise<void> {
     const { position } = this.detection;
     if (event.kind === "pause") {
-      const end = this.finalization.isCarried ? this.endpointing.judge(0) : await this.pauses?.decide(event);
+      const end = this.finalization.isCarried ? this.endpointing.judge(0) : await this.settings.pauses?.decide(event);
       return end ? this.handle(end) : this.continueSpeech();
     }
     if (event.kind === "start") {

@@ -138,3 +138,32 @@ describe("judged pauses", () => {
     ]);
   });
 });
+
+describe("a change of the settings", () => {
+  const ends = (endpointing: Endpointing, probabilities: number[]) =>
+    probabilities.map((probability) => endpointing.push(probability)).filter((event) => event?.kind === "end");
+  const judged = { minimumSeconds: 0.2, maximumSeconds: 2, isJudging: () => true };
+
+  test("applies from the next window on, also within a silence", () => {
+    const endpointing = new Endpointing({ ...options, endpointingSeconds: 3 });
+    expect(ends(endpointing, [...stretch(10, 0.9), ...stretch(20, 0.1)])).toEqual([]);
+    endpointing.configure({ endpointingSeconds: 0.1 });
+    expect(ends(endpointing, [0.1])).toEqual([{ kind: "end", window: 30, silentFrom: 10, reason: "silence" }]);
+    expect(ends(endpointing, [...stretch(10, 0.9), ...stretch(3, 0.1)])).toHaveLength(1);
+  });
+
+  test("begins and ends the judgement of pauses", () => {
+    const endpointing = new Endpointing(options);
+    endpointing.configure({ endpointingSeconds: 0.1, turns: judged });
+    const events = [...stretch(10, 0.9), ...stretch(6, 0.1)].map((probability) => endpointing.push(probability));
+    expect(events.at(-1)).toEqual({ kind: "pause", silentFrom: 10, windows: 6 });
+    // The judgement would wait for two seconds: the new bound is shorter.
+    expect(endpointing.judge(2)).toBeUndefined();
+    endpointing.configure({ endpointingSeconds: 0.1, turns: { ...judged, maximumSeconds: 0.32 } });
+    expect(ends(endpointing, stretch(4, 0.1))).toEqual([
+      { kind: "end", window: 19, silentFrom: 10, reason: "silence" },
+    ]);
+    endpointing.configure({ endpointingSeconds: 0.1 });
+    expect(ends(endpointing, [...stretch(10, 0.9), ...stretch(3, 0.1)])).toHaveLength(1);
+  });
+});

@@ -2,17 +2,21 @@
 // the result does not depend on how fast audio arrives. Pauses may be judged, which decides how long their silence must be. Pure
 // state, no clock.
 
-export interface EndpointingOptions {
+export interface EndpointingOptions extends EndpointingSettings {
   /** Probability at which speech begins; 0 to 1. */
   threshold: number;
-  /** Silence that ends an utterance, seconds. */
-  endpointingSeconds: number;
   /** Longest utterance, seconds; a short silence at its end may extend it. */
   maximumSeconds: number;
   /** Length of a window, seconds. */
   windowSeconds: number;
+}
+
+/** What can change while a session runs. */
+export interface EndpointingSettings {
+  /** Silence that ends an utterance, seconds. */
+  endpointingSeconds: number;
   /** Set if pauses are judged: the judgement then decides which silence ends an utterance, and `endpointingSeconds` does not apply. */
-  turns?: TurnBounds;
+  turns?: TurnBounds | undefined;
 }
 
 /** Bounds of the silence that ends an utterance, seconds. */
@@ -44,8 +48,6 @@ const SECOND_JUDGEMENT_SECONDS = 0.6;
 export class Endpointing {
   private speechFrom: number | undefined;
   private silentFrom: number | undefined;
-  /** Windows of silence that end an utterance; at least one. */
-  readonly silenceWindows: number;
   private readonly maximumWindows: number;
   private readonly silenceThreshold: number;
   /** The last end by silence, until the next window. */
@@ -54,15 +56,35 @@ export class Endpointing {
   private heldWindows: number | undefined;
   /** Windows of silence that end the utterance, from the judgement of the current pause. */
   private judgedWindows: number | undefined;
+  private settings: EndpointingSettings;
 
   /** @param window  index of the next window */
   constructor(
     private readonly options: EndpointingOptions,
     private window = 0,
   ) {
-    this.silenceWindows = Math.max(1, Math.round(options.endpointingSeconds / options.windowSeconds));
+    this.settings = options;
     this.maximumWindows = Math.max(1, Math.round(options.maximumSeconds / options.windowSeconds));
     this.silenceThreshold = Math.max(LEAST_SILENCE_THRESHOLD, options.threshold - HYSTERESIS);
+  }
+
+  /** Applies to the windows from the next one on, also within a silence. */
+  configure(settings: EndpointingSettings): void {
+    this.settings = settings;
+    const { turns } = settings;
+    if (this.judgedWindows === undefined || !turns) return;
+    const least = Math.max(this.windowsOf(turns.minimumSeconds), this.judgedWindows);
+    this.judgedWindows = Math.min(least, this.windowsOf(turns.maximumSeconds));
+  }
+
+  /** Silence that ends an utterance whose pauses are not judged, seconds. */
+  get endpointingSeconds(): number {
+    return this.settings.endpointingSeconds;
+  }
+
+  /** The same in windows; at least one. */
+  get silenceWindows(): number {
+    return this.windowsOf(this.settings.endpointingSeconds);
   }
 
   get isSpeech(): boolean {
@@ -86,7 +108,7 @@ export class Endpointing {
 
   /** Windows of silence after which an utterance may end. */
   get leastSilenceWindows(): number {
-    const { turns } = this.options;
+    const { turns } = this.settings;
     return turns ? this.windowsOf(turns.minimumSeconds) : this.silenceWindows;
   }
 
@@ -108,13 +130,13 @@ export class Endpointing {
       this.heldWindows = undefined;
       this.judgedWindows = undefined;
     } else this.silentFrom ??= window;
-    const turns = this.options.turns?.isJudging() ? this.options.turns : undefined;
+    const turns = this.settings.turns?.isJudging() ? this.settings.turns : undefined;
     if (turns && this.silentFrom !== undefined) return this.pushPause(turns, this.silentFrom, window, this.speechFrom);
     const needed = this.heldWindows ?? this.silenceWindows;
     if (this.silentFrom !== undefined && window - this.silentFrom + 1 >= needed) {
       return this.end(window, this.silentFrom, "silence");
     }
-    const isEnding = this.silentFrom !== undefined && this.options.endpointingSeconds <= SHORT_SILENCE_SECONDS;
+    const isEnding = this.silentFrom !== undefined && this.settings.endpointingSeconds <= SHORT_SILENCE_SECONDS;
     if (window - this.speechFrom + 1 < this.maximumWindows || isEnding) return undefined;
     return this.end(window, this.silentFrom ?? window, "maximum");
   }
@@ -142,7 +164,7 @@ export class Endpointing {
    * @returns the end, if the silence is long enough
    */
   judge(silenceSeconds: number): EndpointingEvent | undefined {
-    const { turns } = this.options;
+    const { turns } = this.settings;
     if (!turns || this.silentFrom === undefined) return undefined;
     const seconds = Math.max(turns.minimumSeconds, Math.min(turns.maximumSeconds, silenceSeconds));
     this.judgedWindows = this.windowsOf(seconds);
@@ -156,7 +178,7 @@ export class Endpointing {
    * @returns false if the silence was long enough, or if pauses are judged, which includes the reason to hold
    */
   hold(silenceSeconds: number): boolean {
-    if (this.options.turns?.isJudging()) return false;
+    if (this.settings.turns?.isJudging()) return false;
     const windows = Math.round(silenceSeconds / this.options.windowSeconds);
     if (!this.ended || windows <= this.window - this.ended.silentFrom) return false;
     this.speechFrom = this.ended.speechFrom;

@@ -29,17 +29,17 @@ interface PendingFinal {
 
 export class FinalRecognition {
   private pending: PendingFinal | undefined;
-  /** Silence after the last word in the audio of a final, samples. */
-  readonly tailSamples: number;
-
   /** @param onResult  called when the hypothesis of the utterance was replaced */
   constructor(
     private readonly utterance: CurrentUtterance,
     private readonly recognizer: ChannelRecognizer,
     private readonly endpointing: Endpointing,
     private readonly onResult: () => void,
-  ) {
-    this.tailSamples = Math.min(MOST_TAIL_WINDOWS, endpointing.leastSilenceWindows) * WINDOW_SAMPLES;
+  ) {}
+
+  /** Silence after the last word in the audio of a final, samples. */
+  get tailSamples(): number {
+    return Math.min(MOST_TAIL_WINDOWS, this.endpointing.leastSilenceWindows) * WINDOW_SAMPLES;
   }
 
   get isPending(): boolean {

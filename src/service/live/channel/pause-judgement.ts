@@ -34,10 +34,14 @@ export class PauseJudgement {
   private last: { silentFrom: number; evidence: TurnEvidence } | undefined;
 
   constructor(
-    private readonly options: TurnOptions,
-    private readonly endpointingSeconds: number,
+    private options: TurnOptions,
     private readonly parts: JudgementParts,
   ) {}
+
+  /** Applies to the judgements from the next one on. */
+  configure(options: TurnOptions): void {
+    this.options = options;
+  }
 
   get isJudging(): boolean {
     return this.options.isJudging();
@@ -84,7 +88,7 @@ export class PauseJudgement {
     const probability = await judged;
     // A channel that stops ends no utterance.
     signal.throwIfAborted();
-    if (probability === undefined) return endpointing.judge(this.endpointingSeconds);
+    if (probability === undefined) return endpointing.judge(endpointing.endpointingSeconds);
     const words = [...utterance.settledWords, ...(found?.words ?? [])].map(({ text }) => text);
     const language = found?.language ?? "";
     const endsInNumber = digitsOf(words.at(-1) ?? "", language) !== undefined;

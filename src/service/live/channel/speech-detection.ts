@@ -30,17 +30,20 @@ export interface DetectionEvents {
   turnEnded(turnEnd: number): Promise<void>;
 }
 
-interface TurnEnd {
+/** What happens between two windows: the end of a turn, or a change of the channel's settings. */
+interface Mark {
   sample: number;
-  /** Called when `turnEnded` has resolved, or when no more audio is processed. */
-  done(): void;
+  /** Whether the audio before it must be processed at once. */
+  isTurnEnd: boolean;
+  /** Called for a change when the windows before it are processed; for the end of a turn, also when no more audio is processed. */
+  reached(): void;
 }
 
 export class SpeechDetection {
   private state: VoiceActivityState | undefined;
   private isFlushing = false;
-  /** Ends of turns, in order, beyond `position`. */
-  private readonly turnEnds: TurnEnd[] = [];
+  /** In order, beyond `position`. */
+  private readonly marks: Mark[] = [];
   private notifyAudio: (() => void) | undefined;
 
   /** @param position  samples that were processed */
@@ -61,10 +64,18 @@ export class SpeechDetection {
   /** Later audio starts a new turn. Resolves when the turn was processed, or when the channel is stopped. @param sample  end of the turn */
   endTurn(sample: number): Promise<void> {
     if (this.isFlushing) return Promise.resolve();
-    return new Promise((done) => {
-      this.turnEnds.push({ sample, done });
-      this.notify();
-    });
+    return new Promise((reached) => this.mark({ sample, isTurnEnd: true, reached }));
+  }
+
+  /** @param reached  called when the windows before the sample are processed; not at all if the audio ends before */
+  change(sample: number, reached: () => void): void {
+    this.mark({ sample, isTurnEnd: false, reached });
+  }
+
+  private mark(mark: Mark): void {
+    const later = this.marks.findIndex(({ sample }) => sample > mark.sample);
+    this.marks.splice(later < 0 ? this.marks.length : later, 0, mark);
+    this.notify();
   }
 
   /** No more audio follows: `run` resolves when it is processed. */
@@ -78,27 +89,31 @@ export class SpeechDetection {
     try {
       await this.processAll();
     } finally {
-      for (const { done } of this.turnEnds.splice(0)) done();
+      for (const { isTurnEnd, reached } of this.marks.splice(0)) if (isTurnEnd) reached();
     }
   }
 
   private async processAll(): Promise<void> {
     let hasTimedOut = false;
     while (!this.signal.aborted) {
-      const turnEnd = this.turnEnds[0]?.sample;
+      const [mark] = this.marks;
       const { end } = this.samples;
-      const waiting = Math.floor((Math.min(end, turnEnd ?? end) - this.position) / WINDOW_SAMPLES);
+      const waiting = Math.floor((Math.min(end, mark?.sample ?? end) - this.position) / WINDOW_SAMPLES);
       const windows = Math.min(MOST_WINDOWS, waiting);
+      const turnEnd = this.marks.find(({ isTurnEnd }) => isTurnEnd)?.sample;
       const isComplete = this.isFlushing || (turnEnd !== undefined && end >= turnEnd);
       if (windows > 0 && (isComplete || this.justifiesRequest(windows, hasTimedOut))) {
         hasTimedOut = false;
         await this.process(windows);
-      } else if (turnEnd !== undefined && end >= turnEnd) {
-        const ended = this.turnEnds.shift();
+      } else if (mark && !mark.isTurnEnd && this.position + WINDOW_SAMPLES > mark.sample) {
+        this.marks.shift();
+        mark.reached();
+      } else if (mark?.isTurnEnd && end >= mark.sample) {
+        this.marks.shift();
         // The next turn's audio is adjacent, but time has passed in between.
         this.state = undefined;
-        await this.events.turnEnded(turnEnd);
-        ended?.done();
+        await this.events.turnEnded(mark.sample);
+        mark.reached();
       } else if (this.isFlushing) return;
       else hasTimedOut = await this.waitForAudio(windows > 0 && this.state !== undefined);
     }
@@ -128,7 +143,7 @@ export class SpeechDetection {
 
   private async process(windows: number): Promise<void> {
     const samples = this.samples.slice(this.position, this.position + windows * WINDOW_SAMPLES);
-    this.state ??= await this.warmedUp(samples.subarray(0, WARM_UP_SAMPLES));
+    this.state ??= await this.warmedUp(this.samples.slice(this.position, this.warmUpEnd));
     const { probabilities, state } = await this.detect(samples, this.state);
     this.state = state;
     for (const probability of probabilities) {
@@ -139,6 +154,13 @@ export class SpeechDetection {
       if (this.signal.aborted) return;
     }
     this.events.processed();
+  }
+
+  /** A change of settings is no end of the audio with which the detector warms up. */
+  private get warmUpEnd(): number {
+    const turnEnd = this.marks.find(({ isTurnEnd }) => isTurnEnd)?.sample ?? Number.POSITIVE_INFINITY;
+    const wholeWindows = Math.floor((Math.min(this.samples.end, turnEnd) - this.position) / WINDOW_SAMPLES);
+    return this.position + Math.min(WARM_UP_SAMPLES, wholeWindows * WINDOW_SAMPLES);
   }
 
   private async warmedUp(beginning: Float32Array): Promise<VoiceActivityState> {

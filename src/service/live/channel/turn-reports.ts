@@ -15,13 +15,13 @@ const PROBABLE_SHARE = 0.5;
 const LEAST_PROBABLE_SECONDS = 0.1;
 
 export interface TurnReportParts {
-  options: Pick<ChannelOptions, "channel" | "endpointingSeconds" | "turnStateOf">;
+  options: Pick<ChannelOptions, "channel" | "turnStateOf">;
   events: Pick<ChannelEvents, "turnProbablyOver" | "turnResumed" | "turnOver">;
   endpointing: Endpointing;
   finals: FinalRecognition;
   utterance: CurrentUtterance;
   /** Undefined if silence alone ends utterances. */
-  pauses: PauseJudgement | undefined;
+  pauses(): PauseJudgement | undefined;
   signal: AbortSignal;
 }
 
@@ -67,7 +67,7 @@ export class TurnReports {
     const utterance = await this.utteranceUntil(silence);
     if (!utterance) return;
     this.isProbable = true;
-    const probability = this.parts.pauses?.probabilityAt(silence, silenceSeconds) ?? null;
+    const probability = this.parts.pauses()?.probabilityAt(silence, silenceSeconds) ?? null;
     const id = this.parts.utterance.id;
     events.turnProbablyOver(channel, milliseconds(silence * WINDOW_SECONDS), probability, id, utterance);
   }
@@ -78,7 +78,8 @@ export class TurnReports {
    * @param until    its end, samples
    */
   over(endSeconds: number, end: { silence?: number; until?: number; reason?: "finalize" | "stop" }): void {
-    const { events, pauses, options, signal } = this.parts;
+    const { events, options, signal } = this.parts;
+    const pauses = this.parts.pauses();
     const { silence, until = 0, reason } = end;
     // Where a stopped channel emitted no final, the next process reports the end.
     if (signal.aborted) return;
@@ -94,11 +95,12 @@ export class TurnReports {
 
   /** Silence after which the turn is probably over, seconds. */
   private probableSeconds(silence: number): number {
-    const { pauses, finals, options } = this.parts;
+    const { endpointing, finals } = this.parts;
+    const pauses = this.parts.pauses();
     // Until then, not all of the audio of its words has arrived.
     const least = finals.tailSamples / SAMPLE_RATE;
     if (pauses?.isJudging) return Math.max(least, pauses.probableSeconds(silence) ?? Number.POSITIVE_INFINITY);
-    return Math.max(least, LEAST_PROBABLE_SECONDS, PROBABLE_SHARE * options.endpointingSeconds);
+    return Math.max(least, LEAST_PROBABLE_SECONDS, PROBABLE_SHARE * endpointing.endpointingSeconds);
   }
 
   private async utteranceUntil(silence: number): Promise<Utterance | undefined> {

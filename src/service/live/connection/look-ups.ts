@@ -70,6 +70,7 @@ export class LookUps {
       byToken: (token, at) => run(sessions.byToken(token, at)),
       authenticate: (key) => run(sessions.authenticate(key)),
       isStrict: sessions.isStrict,
+      longestSeconds: sessions.longestSeconds,
       modelNamed: (name, of) => run(sessions.modelNamed(name, of)),
       create: (wanted, at) => run(sessions.create(wanted, at)),
       resume: (owner, id, at) => run(sessions.resume(owner, id, at)),

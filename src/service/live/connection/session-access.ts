@@ -11,6 +11,7 @@ import { findJob } from "../../../platform/storage/db/jobs/jobs.ts";
 import { type ClientSecrets, isClientSecret } from "../../accounts/client-secrets.ts";
 import type { KeyHolders } from "../../accounts/key-holders.ts";
 import type { RequestRates } from "../../accounts/request-rates.ts";
+import { streamingModel } from "../../assemblyai/models.ts";
 import { listenModel } from "../../deepgram/models.ts";
 import type { ModelStore } from "../../models/store.ts";
 import { modelNamed } from "../../openai/model-names.ts";
@@ -29,6 +30,8 @@ export interface AccessServices {
   requestRates: RequestRates;
   settings: Settings;
 }
+
+const MODEL_NAMES = { openai: modelNamed, deepgram: listenModel, assemblyai: streamingModel };
 
 export class SessionAccess {
   private readonly origins: RequestOrigins;
@@ -87,7 +90,8 @@ export class SessionAccess {
       byToken: (token, at) => registry.byToken(token, at),
       authenticate,
       isStrict: settings.strictRequests,
-      modelNamed: (name, of) => (of === "openai" ? modelNamed : listenModel)(name, models),
+      longestSeconds: settings.liveMaximumSeconds,
+      modelNamed: (name, of) => MODEL_NAMES[of](name, models),
       create: async ({ owner: { account, keyId }, body, warnings, client }: WantedSession, at) => {
         // The key may have been revoked while the connection waited.
         if (!(await isKeyValid(database, keyId))) throw errors.keyUnknown();

@@ -43,6 +43,19 @@ export interface Owner {
   configuration?: unknown;
 }
 
+/** Configuration of a client secret for AssemblyAI's interface: it opens sessions of that interface alone. */
+interface StreamingToken {
+  assemblyai: { mostSeconds?: number };
+}
+
+export const streamingToken = (mostSeconds: number | undefined): StreamingToken => ({
+  assemblyai: mostSeconds === undefined ? {} : { mostSeconds },
+});
+
+/** @returns undefined for the configuration of another interface */
+export const streamingTokenOf = (configuration: unknown): StreamingToken["assemblyai"] | undefined =>
+  (configuration as Partial<StreamingToken> | null | undefined)?.assemblyai;
+
 export interface WantedSession {
   owner: Owner;
   body: LiveBody & { model: string };
@@ -85,6 +98,8 @@ export interface ResumedSession<Found> {
 export interface Sessions<Found> {
   /** PARLANCE_STRICT_REQUESTS: parameters without effect are refused. */
   readonly isStrict: boolean;
+  /** PARLANCE_LIVE_MAX_SECONDS: the session ends after it. */
+  readonly longestSeconds: number;
   /** @param at  when the client connected, milliseconds */
   byToken(token: string, at: number): Promise<Found>;
   /**
@@ -93,7 +108,7 @@ export interface Sessions<Found> {
    */
   authenticate(key: string | undefined): Promise<Owner>;
   /** The model that a client of another company's interface names. @throws models.unknown */
-  modelNamed(name: string, of: "openai" | "deepgram"): Promise<string>;
+  modelNamed(name: string, of: "openai" | "deepgram" | "assemblyai" | "assemblyai"): Promise<string>;
   /** @throws what `SessionCreation.create` throws */
   create(wanted: WantedSession, at: number): Promise<CreatedSession<Found>>;
   /** A session of the account, for a client that reconnects. @throws request.not_found */

@@ -1,4 +1,6 @@
 // Commands of a client, which dialects read from its frames.
+import type { LiveChange } from "../../../contract/live-change.ts";
+
 export type ClientCommand =
   /**
    * `unknownFields`: dotted paths of fields that the message does not have; absent if there are none. `continues`: the bytes follow the
@@ -8,6 +10,8 @@ export type ClientCommand =
   | { kind: "stop"; unknownFields?: string[] }
   /** The utterance ends with the audio sent so far; later audio starts a new one. */
   | { kind: "finalize"; unknownFields?: string[] }
+  /** Settings of the audio that follows; judged already. */
+  | { kind: "configure"; change: LiveChange; unknownFields?: string[] }
   /**
    * Messages of the dialect itself. `print` is called when earlier commands are processed and their messages sent. `bytes`: of the frame.
    */

@@ -66,6 +66,9 @@ export type LiveEvent =
   /** Every final of the audio before `seconds` was sent, as the client had requested. */
   | { kind: "finalized"; seconds: number }
   | { kind: "finalizeRefused"; reason: string }
+  /** The audio from `seconds` on is processed as the client requested. */
+  | { kind: "configured"; seconds: number }
+  | { kind: "configureRefused"; reason: string }
   /** Translation of a final, or of a partial. */
   | {
       kind: "translation";
@@ -144,6 +147,8 @@ const CLASSES: Record<EventKind, EventClass> = {
   stopRefused: "acknowledgments",
   finalized: "acknowledgments",
   finalizeRefused: "acknowledgments",
+  configured: "acknowledgments",
+  configureRefused: "acknowledgments",
   translation: "realtimeAddons",
   utteranceAddon: "realtimeAddons",
   utteranceAddonFailed: "realtimeAddons",

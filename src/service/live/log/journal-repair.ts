@@ -31,6 +31,8 @@ function isEntry(found: JournalEntry): boolean {
       return isNumber(found.from);
     case "turn-end":
       return isNumber(found.at);
+    case "change":
+      return isNumber(found.sample) && typeof found.change === "object" && found.change !== null;
     case "stop":
       return true;
     default:

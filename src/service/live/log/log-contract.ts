@@ -1,6 +1,7 @@
 // Persistent state of a live session: the received audio and the entries derived from it. Implemented by a folder of
 // this machine and by a JetStream stream that several machines share.
 import type { Readable } from "node:stream";
+import type { LiveChange } from "../../../contract/live-change.ts";
 import type { StreamFormat } from "../../../speech/audio/stream-format.ts";
 import type { ChannelState } from "../channel/channel-contract.ts";
 import type { StopCause } from "../events/closing.ts";
@@ -35,6 +36,8 @@ export type JournalEntry =
    * session.
    */
   | { kind: "turn-end"; at: number }
+  /** Settings of the audio from this sample at 16 kHz on. */
+  | { kind: "change"; sample: number; change: LiveChange }
   /** The recording is complete; no more audio follows. The previous version writes no cause. */
   | { kind: "stop"; cause?: StopCause };
 

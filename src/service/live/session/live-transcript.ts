@@ -11,7 +11,7 @@ import type { SessionLog } from "../log/log-contract.ts";
 import { LiveSpeakers } from "../speakers/live-speakers.ts";
 import { type DiarizedSession, diarizedSession } from "../speakers/session-diarization.ts";
 import { LiveAddons } from "./addons.ts";
-import { CallerText } from "./caller-text.ts";
+import { SessionChanges } from "./changes.ts";
 import { translateToEnglish } from "./english-translation.ts";
 import { ForeignSpeech } from "./foreign-speech.ts";
 import { Outbox } from "./outbox.ts";
@@ -32,6 +32,9 @@ export interface TranscriptSession {
   /** Format and headers of the stored bytes. */
   stored(): Required<KnownStart>;
   channels(): SessionChannels;
+  isRecording(): boolean;
+  /** Length of the audio so far. */
+  seconds(): number;
   handleStorageError(error: unknown): void;
 }
 
@@ -39,7 +42,7 @@ export class LiveTranscript {
   readonly finals = new Map<string, Utterance>();
   readonly addons: LiveAddons;
   readonly outbox: Outbox;
-  readonly text: CallerText;
+  readonly changes: SessionChanges;
   /** Undefined if the session is not diarized. */
   readonly speakers: LiveSpeakers | undefined;
   private readonly foreignSpeech: ForeignSpeech;
@@ -50,7 +53,6 @@ export class LiveTranscript {
 
   constructor(private readonly session: TranscriptSession) {
     const { id, params, log, services } = session;
-    this.text = new CallerText(params.request);
     const collect = (event: LiveEvent) => {
       if (event.kind === "final") this.finals.set(event.id, event.utterance);
       if (event.kind === "speakersRevised") {
@@ -89,6 +91,13 @@ export class LiveTranscript {
         finals: this.finals,
       });
     }
+    this.changes = new SessionChanges({
+      ...{ params, log, outbox: this.outbox, turns: services.turns },
+      isRecording: () => session.isRecording(),
+      seconds: () => session.seconds(),
+      apply: (change) => session.channels().change(change),
+      usesTurns: () => this.connectTurns(),
+    });
     this.outbox.replay(log.entries);
   }
 
@@ -116,13 +125,11 @@ export class LiveTranscript {
 
   /** Options of the channels that depend on the request and its clients. */
   get channelOptions() {
-    const { params, services } = this.session;
-    const turns = params.turns && services.turns?.optionsFor(params.turns);
     return {
+      ...this.changes.initialSettings,
+      changes: this.changes.known,
       includesPartials: this.includesPartials,
       ...(this.includes("turns") ? { turnStateOf: (channel: number) => this.turnStates.of(channel) } : {}),
-      vocabulary: this.text.vocabulary,
-      ...(turns ? { turns } : {}),
       ...(this.speakers ? { speakers: this.speakers } : {}),
     };
   }
@@ -130,6 +137,10 @@ export class LiveTranscript {
   /** A client has connected: models that the session can do without are fetched. */
   connected(): void {
     this.speakers?.connected();
+    if (this.changes.usesTurns) this.connectTurns();
+  }
+
+  private connectTurns(): void {
     this.session.services.turns?.connected((problem) =>
       this.report({
         kind: "error",
@@ -167,7 +178,7 @@ export class LiveTranscript {
       speechEnd: (channel, seconds, isCut) =>
         this.report({ kind: "speechEnded", channel, seconds, ...(isCut ? { isCut } : {}) }),
       turnProbablyOver: (channel, seconds, probability, id, recognized) => {
-        const written = this.text.applyTo(recognized);
+        const written = this.written(recognized);
         const utterance = this.speakers?.expect(written) ?? written;
         this.report({ kind: "turnProbablyOver", channel, seconds, probability, id, utterance });
       },
@@ -181,13 +192,13 @@ export class LiveTranscript {
       languageDetected: (channel, range, { language, probability = 1 }) =>
         this.report({ kind: "languageDetected", channel, range, language, probability: rounded(probability) }),
       partial: (id, recognized) => {
-        const written = this.text.applyTo(recognized);
+        const written = this.written(recognized);
         const utterance = this.speakers?.expect(written) ?? written;
         this.report({ kind: "partial", id, utterance });
         this.addons.partial(id, utterance);
       },
       final: async (id, recognized, state) => {
-        const written = this.text.applyTo(recognized);
+        const written = this.written(recognized);
         const utterance = this.speakers?.assign(id, written) ?? written;
         await this.outbox.persistAndSend(
           { kind: "final", id, utterance },
@@ -205,13 +216,18 @@ export class LiveTranscript {
     };
   }
 
+  /** With the vocabulary, spellings and numbers that the caller requested. */
+  private written(recognized: Utterance): Utterance {
+    return this.changes.textOf(recognized.channel).applyTo(recognized);
+  }
+
   /** Undefined if no model can translate. */
   private async translateToEnglish(utterance: Utterance): Promise<Utterance | undefined> {
     const { params, log, services } = this.session;
     if (params.englishTranslator === undefined) return undefined;
     const stored = { audio: log.audio, stored: this.session.stored() };
     const english = await translateToEnglish(utterance, stored, services.recognition, params.englishTranslator);
-    return this.text.withNumerals(english);
+    return this.changes.textOf(utterance.channel).withNumerals(english);
   }
 
   /** Sends without waiting; an error while storing closes the connection, not the process. */

@@ -5,7 +5,13 @@ import { voiceFinder } from "../../inference/detect-voice.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
 import { PIECE_BYTES, type StreamReader } from "../audio/stream-reader.ts";
 import { ChannelStream } from "../channel/channel.ts";
-import type { ChannelEvents, ChannelOptions, ChannelServices, ChannelState } from "../channel/channel-contract.ts";
+import type {
+  ChannelChange,
+  ChannelEvents,
+  ChannelOptions,
+  ChannelServices,
+  ChannelState,
+} from "../channel/channel-contract.ts";
 import type { JournalEntry, StoredAudio } from "../log/log-contract.ts";
 import type { LiveSpeakers } from "../speakers/live-speakers.ts";
 import { ChannelLeaks } from "./channel-leaks.ts";
@@ -121,6 +127,10 @@ export class SessionChannels {
 
   anticipateTurnEnd(): void {
     for (const channel of this.channels) channel.anticipateTurnEnd();
+  }
+
+  change(change: ChannelChange): void {
+    for (const channel of this.channels) channel.change(change);
   }
 
   usePlan(plan: SpeechPlan): void {

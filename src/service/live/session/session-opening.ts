@@ -78,14 +78,13 @@ function multilingualFor(registry: RegistryServices, request: LanguageRequest): 
   };
 }
 
-/** @returns undefined if silence alone ends the utterances of the session */
-async function turnModelOf(registry: RegistryServices, row: JobRow, parameters: LiveParameters) {
-  if (!turnsOf(parameters)) return undefined;
+/** Found now if the session needs it from its beginning; a change of the session may need it later. */
+async function turnModelOf(registry: RegistryServices, row: JobRow, parameters: LiveParameters): Promise<TurnModel> {
   const { models, supply, recognition, settings, logger } = registry;
   const { turnModel, fetchModels: mayFetch } = settings;
   const own = logger.child({ session: row.id });
   const model = new TurnModel({ models, supply, recognition, turnModel, mayFetch, logger: own });
-  await model.find();
+  if (turnsOf(parameters)) await model.find();
   return model;
 }
 
@@ -95,13 +94,13 @@ function timersOf(
   { client_rules = { reconnects: true } }: LiveParameters,
   { liveIdleSeconds, liveGraceSeconds, liveMaximumSeconds }: RegistryServices["settings"],
 ): SessionTimers {
-  const { reconnects, idle_seconds = liveIdleSeconds } = client_rules;
+  const { reconnects, idle_seconds = liveIdleSeconds, most_seconds = liveMaximumSeconds } = client_rules;
   const grace = liveGraceSeconds * 1000;
   return {
     idleMilliseconds: Math.min(liveIdleSeconds, idle_seconds) * 1000,
     graceMilliseconds: reconnects || status === "queued" ? grace : 0,
     awayMilliseconds: reconnects ? grace : 0,
-    maximumMilliseconds: liveMaximumSeconds * 1000,
+    maximumMilliseconds: Math.min(liveMaximumSeconds, most_seconds) * 1000,
   };
 }
 
@@ -133,7 +132,7 @@ export async function openSession(
     addonRunner,
     accountId: row.account_id,
     speakers: speakersOf(registry, row, parameters),
-    ...(turns ? { turns } : {}),
+    turns,
     logger,
     space: registry.space,
     mayReturn: registry.mayReturn,
@@ -161,6 +160,7 @@ export async function openSession(
     throw error;
   });
   if (!log) return undefined;
+  if (log.entries.some((entry) => entry.kind === "change")) await turns.find();
   return Session.open(row.id, params, log, services, owner, startedAt).catch(async (error: unknown) => {
     await log.close();
     throw error;

@@ -62,6 +62,7 @@ export class Session implements EndedSession {
       services,
       stored: () => this.stored,
       channels: () => this.channels,
+      ...{ isRecording: () => this.machine.isRecording, seconds: () => this.durationSeconds },
       handleStorageError: (error) => this.handleStorageError(error),
     });
     this.outbox = this.transcript.outbox;
@@ -72,7 +73,7 @@ export class Session implements EndedSession {
       () => this.clock.hold("frames"),
       () => this.clock.release("frames"),
     );
-    this.turns = new TurnClock(params.endpointingSeconds, {
+    this.turns = new TurnClock(this.transcript.changes.endpointingSeconds, {
       nearing: () => this.channels.anticipateTurnEnd(),
       ended: () => void this.turnEnds.end().catch((error: unknown) => this.handleStorageError(error)),
       isPaused: () => this.clock.isPaused,
@@ -133,13 +134,11 @@ export class Session implements EndedSession {
   }
 
   private createChannels({ channels }: RecoveredState): SessionChannels {
-    const { format, plan, secondEnglishModel, threshold, endpointingSeconds, maximumSeconds, isEnhanced } = this.params;
+    const { format, plan, secondEnglishModel, threshold, maximumSeconds, isEnhanced } = this.params;
     const options = {
       plan,
       ...(secondEnglishModel === undefined ? {} : { secondEnglishModel }),
-      threshold,
-      endpointingSeconds,
-      maximumSeconds,
+      ...{ threshold, maximumSeconds },
       ...(isEnhanced ? { enhancedStreams: this.id } : {}),
       ...this.transcript.channelOptions,
     };
@@ -284,6 +283,7 @@ export class Session implements EndedSession {
     if (command.kind === "audio") return this.handleAudio(command, connection);
     if (command.kind === "stop") return this.handleStop();
     if (command.kind === "finalize") return this.turnEnds.finalize(milliseconds(this.durationSeconds));
+    if (command.kind === "configure") return this.transcript.changes.configure(command.change, this.turns);
     await this.reports.unreadable(command);
   }
 

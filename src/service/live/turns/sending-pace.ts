@@ -37,7 +37,7 @@ const RECONNECT_SECONDS = 2;
 const UNKNOWN_SECONDS = 4;
 
 export class SendingPace {
-  private readonly silenceSeconds: number;
+  private silenceSeconds = LEAST_SILENCE_SECONDS;
   /** Time of the last chunk, or of the connection; seconds. */
   private lastAt = 0;
   /** Time of the last chunk that is not comfort noise. */
@@ -64,6 +64,10 @@ export class SendingPace {
 
   /** @param endpointingSeconds  silence that ends an utterance */
   constructor(endpointingSeconds: number) {
+    this.configure(endpointingSeconds);
+  }
+
+  configure(endpointingSeconds: number): void {
     this.silenceSeconds = Math.max(LEAST_SILENCE_SECONDS, endpointingSeconds);
   }
 

@@ -45,6 +45,13 @@ export class TurnClock {
     this.arm();
   }
 
+  /** @param endpointingSeconds  silence that ends an utterance from now on */
+  configure(endpointingSeconds: number): void {
+    this.pace.configure(endpointingSeconds);
+    this.hasNeared = false;
+    if (!this.isConfirming) this.arm();
+  }
+
   /** The service reads from the connection from now on. */
   opened(): void {
     this.pace.opened(this.now());

@@ -1,52 +1,79 @@
-// Configure of a running session. Its configuration cannot change: a message that states the values in force succeeds.
+// Configure of a running session: thresholds, keyterms and numerals change, for the audio that follows. Its languages do not.
 import { isDeepStrictEqual } from "node:util";
-import type { FluxBody } from "../../../../contract/deepgram-flux.ts";
+import type { FluxBody, FluxThresholds } from "../../../../contract/deepgram-flux.ts";
+import type { LiveChange } from "../../../../contract/live-change.ts";
+import { storableText } from "../../../../platform/storable.ts";
+import { Parameters, vocabularyIn } from "../../../deepgram/parameters.ts";
 import type { Configure } from "./client-messages.ts";
-import type { FluxOptions } from "./options.ts";
+import { type FluxOptions, processingOf, thresholdsIn, turnsOf } from "./options.ts";
 
-const CODE = "CONFIGURE_NOT_SUPPORTED";
+const CODE = "CONFIGURE_REFUSED";
+const MOST_DESCRIPTION_CHARACTERS = 1_000;
+const THRESHOLDS = ["eot_threshold", "eager_eot_threshold", "eot_timeout_ms"];
 
-type Current = Pick<FluxOptions, "thresholds" | "keyterms" | "numerals" | "languageHints">;
+export type Current = Pick<FluxOptions, "thresholds" | "keyterms" | "numerals" | "languageHints">;
 
-/** @returns names of the fields that would change */
-function changedFields(wanted: Configure, current: Current): string[] {
-  const { thresholds = {}, keyterms, language_hints: hints, numerals } = wanted;
-  const isObject = typeof thresholds === "object" && thresholds !== null;
-  const inForce: Readonly<Record<string, unknown>> = { ...current.thresholds };
-  const of = (name: string, value: unknown, now: unknown) =>
-    value === undefined || value === null || isDeepStrictEqual(value, now) ? [] : [name];
-  return [
-    ...(isObject
-      ? Object.entries(thresholds).flatMap(([name, value]) =>
-          of(
-            `thresholds.${name}`.slice(0, MOST_NAME_CHARACTERS),
-            value,
-            Object.hasOwn(inForce, name) ? inForce[name] : null,
-          ),
-        )
-      : ["thresholds"]),
-    ...of("keyterms", keyterms, current.keyterms),
-    ...of("language_hints", hints, current.languageHints ?? []),
-    ...of("numerals", numerals, current.numerals),
-  ];
+/** @property next  what is in force once the session has the change */
+export type ReadConfigure = { next: Current; change: LiveChange; warnings: string[] } | { refused: FluxBody };
+
+export function configureFailure(reason: string): FluxBody {
+  const description = storableText(reason).slice(0, MOST_DESCRIPTION_CHARACTERS);
+  return { type: "ConfigureFailure", code: CODE, error_code: CODE, description };
 }
 
-const MOST_NAME_CHARACTERS = 60;
-const MOST_NAMES = 8;
-
-export function configured(wanted: Configure, current: Current): FluxBody {
-  const changed = changedFields(wanted, current);
-  if (changed.length > 0) {
-    const others = changed.length - MOST_NAMES;
-    const names = `${changed.slice(0, MOST_NAMES).join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
-    const description = `A running session keeps its configuration: open a new connection with other parameters. Fields that differ: ${names}`;
-    return { type: "ConfigureFailure", code: CODE, error_code: CODE, description };
-  }
-  const { thresholds, keyterms, languageHints } = current;
+export function configureSuccess({ thresholds, keyterms, languageHints }: Current): FluxBody {
   return {
     type: "ConfigureSuccess",
     thresholds,
     keyterms,
     ...(languageHints === undefined ? {} : { language_hints: languageHints }),
   };
+}
+
+function thresholdsOf(wanted: unknown, current: FluxThresholds, problems: string[]): Parameters {
+  const given = typeof wanted === "object" && wanted !== null && !Array.isArray(wanted) ? wanted : {};
+  if (wanted !== undefined && wanted !== null && given !== wanted) problems.push("thresholds must be an object");
+  const unknown = Object.keys(given).find((name) => !THRESHOLDS.includes(name));
+  if (unknown !== undefined) problems.push(`thresholds.${unknown} is not a threshold`);
+  const query: Record<string, string> = {};
+  for (const name of THRESHOLDS) {
+    const value: unknown = (given as Record<string, unknown>)[name] ?? current[name as keyof FluxThresholds];
+    if (value === undefined) continue;
+    if (typeof value === "number") query[name] = String(value);
+    else problems.push(`thresholds.${name} must be a number`);
+  }
+  return new Parameters(query);
+}
+
+function keytermsOf(wanted: unknown, current: string[], problems: string[]): string[] {
+  if (wanted === undefined || wanted === null) return current;
+  if (!Array.isArray(wanted) || !wanted.every((one) => typeof one === "string")) {
+    problems.push("keyterms must be a list of texts");
+    return current;
+  }
+  const parameters = new Parameters({ keyterm: wanted });
+  const keyterms = vocabularyIn(parameters);
+  problems.push(...parameters.problems);
+  return keyterms;
+}
+
+export function readConfigure(wanted: Configure, current: Current): ReadConfigure {
+  const problems: string[] = [];
+  const { language_hints: hints, numerals = current.numerals } = wanted;
+  const parameters = thresholdsOf(wanted.thresholds, current.thresholds, problems);
+  const thresholds = thresholdsIn(parameters);
+  problems.push(...parameters.problems);
+  const keyterms = keytermsOf(wanted.keyterms, current.keyterms, problems);
+  if (typeof numerals !== "boolean") problems.push("numerals must be true or false");
+  if (hints !== undefined && hints !== null && !isDeepStrictEqual(hints, current.languageHints ?? [])) {
+    problems.push("language_hints cannot change in a running session: open another connection");
+  }
+  if (problems.length > 0) return { refused: configureFailure(`Nothing was changed: ${problems.join("; ")}`) };
+  const next = { ...current, thresholds, keyterms, numerals: numerals === true };
+  const change: LiveChange = {
+    turn_detection: { mode: "silence" },
+    ...turnsOf(thresholds),
+    realtime_processing: { custom_vocabulary: false, ...processingOf(next) },
+  };
+  return { next, change, warnings: parameters.warnings.map(({ message }) => message) };
 }

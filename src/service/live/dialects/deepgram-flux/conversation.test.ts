@@ -36,6 +36,7 @@ class World {
   readonly sent: AnyMessage[] = [];
   readonly created: WantedSession[] = [];
   readonly commands: string[] = [];
+  readonly processed: AnyMessage[] = [];
   readonly conversation: FluxConversation;
 
   constructor(query = PCM, headers: Record<string, string> = { authorization: "Token key" }) {
@@ -85,11 +86,16 @@ class World {
     for (const command of commands) {
       if (command.kind === "answer") this.add(command.print({ bytes: 0, seconds: 0, detectedSeconds: 0 }));
       else this.commands.push(command.kind);
+      this.processed.push(command);
     }
   }
 
   get body(): AnyMessage {
     return this.created[0]?.body;
+  }
+
+  of(type: string): AnyMessage[] {
+    return this.sent.filter((message) => message.type === type);
   }
 
   get turns(): AnyMessage[] {
@@ -326,24 +332,63 @@ describe("messages of the client", () => {
     expect(world.conversation.closeFrame({ kind: "complete" })).toEqual({ code: 1000, reason: "" });
   });
 
-  test("Configure succeeds if it changes nothing, and names what it would change", async () => {
+  test("Configure changes thresholds, keyterms and numerals; it succeeds when the session has the change", async () => {
     const world = await opened(`${EAGER}&eot_threshold=0.8&keyterm=Ada`);
-    const thresholds = { eager_eot_threshold: 0.4, eot_threshold: 0.8 };
-    world.send({ type: "Configure", thresholds, keyterms: ["Ada"], numerals: false });
-    expect(world.sent.at(-1)).toEqual({
-      ...{ type: "ConfigureSuccess", request_id: ID, sequence_id: 1, keyterms: ["Ada"] },
-      thresholds: { ...thresholds, eot_timeout_ms: 5_000 },
+    world.emit({ kind: "recordingStarted" });
+    world.send({ type: "Configure", thresholds: { eot_threshold: 0.9, eager_eot_threshold: 0.5 }, numerals: true });
+    world.send({ type: "Configure", thresholds: { eot_timeout_ms: 60_000 }, keyterms: ["Grace"] });
+    expect(world.of("ConfigureSuccess")).toEqual([]);
+    const [first, second] = world.processed.filter(({ kind }) => kind === "configure").map(({ change }) => change);
+    expect(first).toMatchObject({
+      turn_detection: { mode: "smart", threshold: 0.9, probable_threshold: 0.5, maximum_silence: 5 },
+      realtime_processing: { numerals: true, custom_vocabulary_config: { vocabulary: ["Ada"] } },
     });
+    expect(second).toMatchObject({
+      turn_detection: { mode: "smart", threshold: 0.9, maximum_silence: 10 },
+      realtime_processing: { numerals: true, custom_vocabulary_config: { vocabulary: ["Grace"] } },
+    });
+    expect(world.of("Warning")[0].description).toContain("eot_timeout_ms");
+    world.emit({ kind: "configured", seconds: 1 });
+    expect(world.sent.at(-1)).toMatchObject({
+      ...{ type: "ConfigureSuccess", keyterms: ["Ada"] },
+      thresholds: { eot_threshold: 0.9, eager_eot_threshold: 0.5, eot_timeout_ms: 5_000 },
+    });
+    world.emit({ kind: "configureRefused", reason: "the recording was stopped" });
+    expect(world.sent.at(-1)).toMatchObject({
+      ...{ type: "ConfigureFailure", description: expect.stringContaining("stopped") },
+    });
+    // The eager threshold of the message decides what is shown from now on.
+    const lazy = await opened();
+    lazy.send({ type: "Configure", thresholds: { eager_eot_threshold: 0.3 } });
+    lazy.emit({ kind: "configured", seconds: 0 }, started, partial("Hello"), probable("Hello"));
+    expect(lazy.short).toContain("0 EagerEndOfTurn: Hello");
+  });
+
+  test("a threshold of 1 leaves the end to silence, and no keyterms remove the vocabulary", async () => {
+    const world = await opened(`${PCM}&keyterm=Ada`);
+    world.send({ type: "Configure", thresholds: { eot_threshold: 1 }, keyterms: [] });
+    expect(world.processed.at(-1).change).toEqual({
+      ...{ endpointing: 5, turn_detection: { mode: "silence" } },
+      realtime_processing: { custom_vocabulary: false, numerals: false },
+    });
+  });
+
+  test("what Configure cannot change is named, and nothing changes", async () => {
+    const world = await opened(EAGER);
     for (const [fields, name] of [
-      [{ thresholds: { eot_threshold: 0.9 } }, "thresholds.eot_threshold"],
+      [{ thresholds: { eot_threshold: 0.2 } }, "eot_threshold"],
+      [{ thresholds: { eot_threshold: "high" } }, "thresholds.eot_threshold"],
+      [{ thresholds: { eager_eot_threshold: 0.9, eot_threshold: 0.6 } }, "eager_eot_threshold"],
       [{ thresholds: { clever: 1 } }, "thresholds.clever"],
       [{ thresholds: "high" }, "thresholds"],
-      [{ keyterms: ["Grace"] }, "keyterms"],
+      [{ keyterms: ["x".repeat(300)] }, "keyterm"],
+      [{ keyterms: "Grace" }, "keyterms"],
+      [{ numerals: "yes" }, "numerals"],
       [{ language_hints: ["de"] }, "language_hints"],
     ] as const) {
       world.send({ type: "Configure", ...fields });
       expect(world.sent.at(-1)).toMatchObject({
-        ...{ type: "ConfigureFailure", code: "CONFIGURE_NOT_SUPPORTED", description: expect.stringContaining(name) },
+        ...{ type: "ConfigureFailure", code: "CONFIGURE_REFUSED", description: expect.stringContaining(name) },
       });
     }
     expect(world.commands).toEqual([]);

@@ -11,14 +11,17 @@ import { closeFrame, headerText, refusal } from "../deepgram/problem.ts";
 import { WaveBeginning } from "../deepgram/wave-beginning.ts";
 import type { CloseFrame, Conversation, Finding, Opening, Sessions } from "../dialect.ts";
 import { SentOnce } from "../sent-once.ts";
-import { type ClientMessage, parseClientMessage } from "./client-messages.ts";
-import { configured } from "./configure.ts";
+import { type ClientMessage, type Configure, parseClientMessage } from "./client-messages.ts";
+import { type Current, configureFailure, configureSuccess, readConfigure } from "./configure.ts";
 import { type FluxOptions, fluxOptions } from "./options.ts";
 import { FluxTurns } from "./turns.ts";
 
 /** Clients send no audio while an agent speaks, and need not send KeepAlive. */
 const IDLE_SECONDS = 60;
 const UNPARSABLE = { code: 1008, name: "UNPARSABLE_CLIENT_MESSAGE" };
+
+const noEffect = (description: string): FluxBody => ({ type: "Warning", code: "NO_EFFECT", description });
+
 interface Running {
   options: FluxOptions;
   turns: FluxTurns;
@@ -34,6 +37,8 @@ export class FluxConversation implements Conversation {
   private readonly beginning = new WaveBeginning();
   private readonly warned = new SentOnce();
   private unparsable: string | undefined;
+  /** What each Configure sets that the session has not answered. */
+  private readonly configuring: Current[] = [];
 
   readonly handshake = {
     headers: () => this.answerHeaders(),
@@ -110,7 +115,7 @@ export class FluxConversation implements Conversation {
       case "close":
         return [{ kind: "stop" }];
       case "configure":
-        return [this.answer(bytes, () => [configured(message.wanted, options)])];
+        return this.configure(message.wanted, options, bytes);
       case "refused": {
         // As at Deepgram, the error is fatal. The audio so far is transcribed.
         const description = message.reason;
@@ -118,6 +123,26 @@ export class FluxConversation implements Conversation {
         return [this.answer(bytes, () => [{ type: "Error", code: UNPARSABLE.name, description }]), { kind: "stop" }];
       }
     }
+  }
+
+  private configure(wanted: Configure, options: FluxOptions, bytes: number): ClientCommand[] {
+    const read = readConfigure(wanted, this.configuring.at(-1) ?? options);
+    if ("refused" in read) return [this.answer(bytes, () => [read.refused])];
+    this.configuring.push(read.next);
+    const warnings = this.warned.fresh(read.warnings).map((description) => noEffect(description));
+    const commands = warnings.length > 0 ? [this.answer(bytes, () => warnings)] : [];
+    return [...commands, { kind: "configure", change: read.change }];
+  }
+
+  /** The answer of the session to the oldest Configure that it has not answered. */
+  private answered(event: EmittedEvent["event"], options: FluxOptions): FluxBody[] {
+    if (event.kind !== "configured" && event.kind !== "configureRefused") return [];
+    const next = this.configuring.shift();
+    if (event.kind === "configureRefused" || !next) {
+      return [configureFailure(`Nothing was changed: ${event.kind === "configured" ? "" : event.reason}`)];
+    }
+    Object.assign(options, next);
+    return [configureSuccess(next)];
   }
 
   /** Each is named once. */
@@ -131,15 +156,14 @@ export class FluxConversation implements Conversation {
   }
 
   print(emitted: EmittedEvent): string[] {
-    return this.texts(this.running?.turns.print(emitted) ?? []);
+    const { running } = this;
+    if (!running) return this.texts([]);
+    return this.texts([...this.answered(emitted.event, running.options), ...running.turns.print(emitted)]);
   }
 
   private welcome(): FluxBody[] {
     const warnings = this.running?.options.warnings ?? [];
-    return [
-      { type: "Connected" },
-      ...warnings.map((description) => ({ type: "Warning" as const, code: "NO_EFFECT", description })),
-    ];
+    return [{ type: "Connected" }, ...warnings.map(noEffect)];
   }
 
   /** Called when the messages are sent, so that their numbers rise in that order. */

@@ -49,7 +49,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   resumable: "a session of this address ends with its connection; /v1/listen can resume one",
 };
 
-function thresholdsIn(parameters: Parameters): FluxThresholds {
+export function thresholdsIn(parameters: Parameters): FluxThresholds {
   const eot = parameters.number("eot_threshold", LEAST_THRESHOLD, MOST_THRESHOLD) ?? DEFAULT_THRESHOLD;
   const eager = parameters.number("eager_eot_threshold", LEAST_EAGER_THRESHOLD, MOST_EAGER_THRESHOLD);
   const timeout = parameters.number("eot_timeout_ms", LEAST_TIMEOUT_MILLISECONDS, MOST_TIMEOUT_MILLISECONDS);
@@ -91,7 +91,7 @@ function judgeOthers(parameters: Parameters, isStrict: boolean): void {
 }
 
 /** How the ends of turns are found. From 1 on, silence alone ends them, as no judgement is that certain. */
-function turnsOf({ eager_eot_threshold: eager, eot_threshold: eot, eot_timeout_ms: timeout }: FluxThresholds) {
+export function turnsOf({ eager_eot_threshold: eager, eot_threshold: eot, eot_timeout_ms: timeout }: FluxThresholds) {
   const maximum = Math.min(LONGEST_SILENCE_SECONDS, timeout / 1000);
   if (eot >= 1) return { endpointing: maximum };
   return {
@@ -106,6 +106,11 @@ function turnsOf({ eager_eot_threshold: eager, eot_threshold: eot, eot_timeout_m
     },
   } as const;
 }
+
+export const processingOf = ({ numerals, keyterms }: Pick<FluxOptions, "numerals" | "keyterms">) => ({
+  numerals,
+  ...(keyterms.length > 0 ? { custom_vocabulary: true, custom_vocabulary_config: { vocabulary: keyterms } } : {}),
+});
 
 /** @throws request.invalid naming every bad parameter */
 export function fluxOptions(query: URLSearchParams, isStrict: boolean): FluxOptions {
@@ -130,10 +135,7 @@ export function fluxOptions(query: URLSearchParams, isStrict: boolean): FluxOpti
     maximum_duration_without_endpointing: LONGEST_UTTERANCE_SECONDS,
     language_config: { languages: languageHints ?? ["en"], code_switching: languageHints !== undefined },
     pre_processing: OTHER_INTERFACE_DETECTION,
-    realtime_processing: {
-      numerals,
-      ...(keyterms.length > 0 ? { custom_vocabulary: true, custom_vocabulary_config: { vocabulary: keyterms } } : {}),
-    },
+    realtime_processing: processingOf({ numerals, keyterms }),
     messages_config: {
       ...OTHER_INTERFACE_EVENTS,
       receive_partial_transcripts: true,

@@ -78,6 +78,8 @@ export class FluxTurns {
       case "speakersRevised":
       case "speakersNamed":
       case "chunkStored":
+      case "configured":
+      case "configureRefused":
       case "stopAccepted":
       case "stopRefused":
       case "translation":

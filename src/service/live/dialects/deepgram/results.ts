@@ -98,6 +98,8 @@ export class ListenPrinter {
         return this.unrecognized(event);
       case "finalized":
         return this.finalized(event.seconds);
+      case "configured":
+      case "configureRefused":
       case "finalizeRefused":
         // All audio was received. The last finals answer this message; if they were sent already, an empty result does.
         return this.hasEnded ? this.finalized(this.seconds) : [];

@@ -32,6 +32,39 @@ test("a message in a binary frame is a message", () => {
   expect(parseBinaryFrame(Buffer.from('{"type":"sing"}'))).toMatchObject({ kind: "unreadable" });
 });
 
+test("configure names what changes; what is wrong with it is named, and unknown fields are ignored", () => {
+  const parse = (data: unknown) => parseTextFrame(Buffer.from(JSON.stringify({ type: "configure", data })));
+  const change = {
+    ...{ endpointing: 0.3, turn_detection: { mode: "smart", threshold: 0.7 } },
+    realtime_processing: {
+      custom_vocabulary: true,
+      custom_vocabulary_config: { vocabulary: ["Ada"] },
+      numerals: false,
+    },
+  };
+  expect(parse(change)).toEqual({ kind: "configure", change });
+  // Without defaults: what is not named stays.
+  expect(parse({})).toEqual({ kind: "configure", change: {} });
+  expect(parse({ endpointing: 1, model: "x", turn_detection: { eager: 1 } })).toMatchObject({
+    unknownFields: ["data.model", "data.turn_detection.eager"],
+  });
+  for (const [data, name] of [
+    [undefined, "data"],
+    [{ endpointing: 11 }, "endpointing"],
+    [{ endpointing: "fast" }, "endpointing"],
+    [{ turn_detection: { mode: "clever" } }, "turn_detection.mode must be equal to one of the allowed values: silence"],
+    [{ turn_detection: { minimum_silence: 2, maximum_silence: 1 } }, "turn_detection.minimum_silence (2)"],
+    [{ realtime_processing: { custom_vocabulary: true } }, "custom_vocabulary_config"],
+    [{ realtime_processing: { custom_vocabulary_config: { vocabulary: ["x".repeat(300)] } } }, "vocabulary.0"],
+    [
+      { realtime_processing: { custom_vocabulary_config: { vocabulary: new Array(100).fill("y".repeat(2_000)) } } },
+      "1,024 bytes",
+    ],
+  ] as const) {
+    expect(parse(data)).toMatchObject({ kind: "unreadable", reason: expect.stringContaining(name) });
+  }
+});
+
 test("audio in a binary frame is audio, whatever its first bytes", () => {
   for (const bytes of [
     audio,

@@ -1,5 +1,6 @@
 // Frames of Gladia's clients: JSON messages with base64 audio, and binary frames of audio.
 
+import { CHANGE_FIELDS, CHANGED_PARTS, changeProblems, type LiveChange } from "../../../../contract/live-change.ts";
 import { beginningOf, storableText } from "../../../../platform/storable.ts";
 import { decodeBase64 } from "../../../../speech/text/base64.ts";
 import { isJsonSpace, type ParsedJson, parseWithLongStrings } from "../../../../speech/text/long-strings-json.ts";
@@ -59,17 +60,33 @@ function chunkBytes(chunk: unknown, strings: ParsedMessage["strings"]): Buffer |
   }
 }
 
+/** @param hasLongTexts  texts that are longer than any of a change */
+function configureOf(message: unknown, data: unknown, hasLongTexts: boolean): ClientCommand {
+  const problems = hasLongTexts ? ["data must not have texts of more than 1,024 bytes"] : changeProblems(data);
+  if (problems.length > 0) {
+    const reason = `configure was not used: ${storableText(problems.join("; "))}`;
+    return { kind: "unreadable", reason, isChunk: false };
+  }
+  const parts = Object.entries(CHANGED_PARTS).flatMap(([part, fields]) =>
+    unknownNames((data as Record<string, unknown>)[part], fields, shown).map((name) => `data.${part}.${name}`),
+  );
+  const { unknownFields = [] } = unknownFieldsOf(message, data, CHANGE_FIELDS);
+  const unknown = [...unknownFields, ...parts];
+  return { kind: "configure", change: data as LiveChange, ...(unknown.length > 0 ? { unknownFields: unknown } : {}) };
+}
+
 type ParsedMessage = ParsedJson & { kind: "value" };
 
 function commandOf({ value: message, strings }: ParsedMessage): ClientCommand {
   const { type, data } = (message ?? {}) as { type?: unknown; data?: { chunk?: unknown } | null };
   if (type === "stop_recording") return { kind: "stop", ...unknownFieldsOf(message, data, []) };
   if (type === "finalize") return { kind: "finalize", ...unknownFieldsOf(message, data, []) };
+  if (type === "configure") return configureOf(message, data, strings.size > 0);
   if (type !== "audio_chunk") {
     const given = typeof type === "string" ? shown(type) : typeof type;
     return {
       kind: "unreadable",
-      reason: `type must be audio_chunk, finalize or stop_recording; it is ${given}`,
+      reason: `type must be audio_chunk, finalize, configure or stop_recording; it is ${given}`,
       isChunk: false,
     };
   }

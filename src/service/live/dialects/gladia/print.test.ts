@@ -120,6 +120,10 @@ const MESSAGES: { [Kind in EventKind]: Sample<Kind> } = {
   finalizeRefused: [
     [{ reason: "late" }, '"type":"finalize","acknowledged":false,"error":{"message":"late"},"data":null'],
   ],
+  configured: [[{ seconds: 1.5 }, '"type":"configure","acknowledged":true,"error":null,"data":{"time":1.5}']],
+  configureRefused: [
+    [{ reason: "late" }, '"type":"configure","acknowledged":false,"error":{"message":"late"},"data":null'],
+  ],
   stopRefused: [
     [
       { reason: "already stopped" },

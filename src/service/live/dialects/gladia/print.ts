@@ -56,6 +56,13 @@ const PRINTERS: { [Kind in EventKind]: (event: EventOf<Kind>) => MessageBody } =
   }),
   finalized: ({ seconds }) => ({ type: "finalize", acknowledged: true, error: null, data: { time: seconds } }),
   finalizeRefused: ({ reason }) => ({ type: "finalize", acknowledged: false, error: { message: reason }, data: null }),
+  configured: ({ seconds }) => ({ type: "configure", acknowledged: true, error: null, data: { time: seconds } }),
+  configureRefused: ({ reason }) => ({
+    type: "configure",
+    acknowledged: false,
+    error: { message: reason },
+    data: null,
+  }),
   translation: ({ utteranceId, utterance, targetLanguage, translated, isPartial }) => ({
     type: "translation",
     error: null,

@@ -2,11 +2,20 @@
 // can configure it, and so that connections that a client keeps in reserve count as no session.
 import { randomUUID } from "node:crypto";
 import type { RealtimeMessage } from "../../../../contract/realtime.ts";
-import { ParlanceError } from "../../../../platform/errors.ts";
+import { errors, ParlanceError } from "../../../../platform/errors.ts";
 import type { ClientCommand, Departure } from "../../events/client-command.ts";
 import type { Closing } from "../../events/closing.ts";
 import type { EmittedEvent } from "../../events/live-event.ts";
-import type { CloseFrame, Conversation, Finding, Opening, Owner, Sessions, WaitingClient } from "../dialect.ts";
+import {
+  type CloseFrame,
+  type Conversation,
+  type Finding,
+  type Opening,
+  type Owner,
+  type Sessions,
+  streamingTokenOf,
+  type WaitingClient,
+} from "../dialect.ts";
 import { SentOnce } from "../sent-once.ts";
 import { accessOf, isBetaClient } from "./access.ts";
 import { type ClientEvent, parseClientEvent, shown } from "./client-events.ts";
@@ -84,6 +93,8 @@ export class RealtimeConversation implements Conversation {
 
   /** Takes over what the client secret and the address say. */
   private async begin(owner: Owner, sessions: Sessions<unknown>): Promise<void> {
+    if (streamingTokenOf(owner.configuration)) throw errors.keyUnknown();
+    if (streamingTokenOf(owner.configuration)) throw errors.keyUnknown();
     if (owner.configuration !== undefined) {
       this.configuration = readSession(owner.configuration, this.configuration).configuration;
     }

@@ -126,6 +126,8 @@ export class Items {
           },
         ];
       // The interface has no messages for these.
+      case "configured":
+      case "configureRefused":
       case "turnProbablyOver":
       case "turnResumed":
       case "turnOver":

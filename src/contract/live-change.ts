@@ -1,0 +1,73 @@
+// What a client changes in a running live session: the data of the message configure.
+import { type Static, Type } from "@sinclair/typebox";
+import { Ajv, type AnySchemaObject, type ValidateFunction } from "ajv";
+import { LiveBody } from "./live.ts";
+import { countForms } from "./vocabulary-size.ts";
+
+const { endpointing, turn_detection, realtime_processing } = LiveBody.properties;
+
+/** Of the text of utterances; what else a session processes is fixed when it is created. */
+const ChangedProcessing = Type.Pick(realtime_processing, [
+  "custom_vocabulary",
+  "custom_vocabulary_config",
+  "custom_spelling",
+  "custom_spelling_config",
+  "numerals",
+]);
+
+export const LiveChange = Type.Object(
+  { endpointing, turn_detection, realtime_processing: Type.Optional({ ...ChangedProcessing, default: undefined }) },
+  { title: "LiveChange" },
+);
+export type LiveChange = Static<typeof LiveChange>;
+
+/** Fields of a change, and of its parts. */
+export const CHANGE_FIELDS = Object.keys(LiveChange.properties);
+export const CHANGED_PARTS: Readonly<Record<string, readonly string[]>> = {
+  turn_detection: Object.keys(turn_detection.properties),
+  realtime_processing: Object.keys(ChangedProcessing.properties),
+};
+
+let validate: ValidateFunction | undefined;
+
+function validator(): ValidateFunction {
+  if (validate) return validate;
+  // Defaults belong to new sessions: what a change does not name stays as it is.
+  const ajv = new Ajv({ strict: false, useDefaults: false, verbose: true });
+  ajv.addKeyword({
+    keyword: "x-most-forms",
+    type: ["array", "object"],
+    schemaType: "number",
+    error: { message: ({ schema }) => `must not have more than ${schema} entries and variants together` },
+    validate: (limit: number, value: object) => countForms(value) <= limit,
+  });
+  validate = ajv.compile(LiveChange as AnySchemaObject);
+  return validate;
+}
+
+const PARTS_WITH_DATA = [
+  ["custom_vocabulary", "custom_vocabulary_config"],
+  ["custom_spelling", "custom_spelling_config"],
+] as const;
+
+/** @returns what is wrong with it, a sentence each */
+export function changeProblems(change: unknown): string[] {
+  const isValid = validator();
+  if (!isValid(change)) {
+    const [found] = isValid.errors ?? [];
+    const place = found?.instancePath.slice(1).replaceAll("/", ".") || "data";
+    const allowed = (found?.params as { allowedValues?: unknown[] } | undefined)?.allowedValues;
+    return [`${place} ${found?.message ?? "is invalid"}${allowed ? `: ${allowed.join(", ")}` : ""}`];
+  }
+  const { turn_detection: turns, realtime_processing: realtime = {} } = change as LiveChange;
+  const problems = PARTS_WITH_DATA.filter(([name, config]) => realtime[name] && !realtime[config]).map(
+    ([name, config]) => `realtime_processing.${config} is required when realtime_processing.${name} is true`,
+  );
+  const { minimum_silence: least = 0, maximum_silence: most = Number.POSITIVE_INFINITY } = turns ?? {};
+  if (least > most) {
+    problems.push(
+      `turn_detection.minimum_silence (${least}) must not be greater than turn_detection.maximum_silence (${most})`,
+    );
+  }
+  return problems;
+}

@@ -1,0 +1,110 @@
+// UpdateConfiguration of a running session: what changes, and what is wrong with it. Never throws.
+import type { LiveChange } from "../../../../contract/live-change.ts";
+import { beginningOf, storableText } from "../../../../platform/storable.ts";
+import type { Update } from "./client-messages.ts";
+import { keytermsOf, keytermsProblems, MOST_TURN_MILLISECONDS, vocabularyOf } from "./options.ts";
+import {
+  boundsProblem,
+  changedTurns,
+  DEFAULT_TURNS,
+  detectionOf,
+  type GivenTurns,
+  TURN_FIELDS,
+  type TurnSettings,
+} from "./turn-settings.ts";
+import { WITHOUT_EFFECT } from "./without-effect.ts";
+
+/** @property problems  if there are any, nothing changes */
+export interface ReadUpdate {
+  problems: string[];
+  /** Fields without effect, a sentence each. */
+  warnings: string[];
+  formatsTurns: boolean | undefined;
+  turns: TurnSettings;
+  change: LiveChange | undefined;
+}
+
+const SHOWN_CHARACTERS = 80;
+const OPENED = "a running session keeps it; open another connection";
+const FIXED: Readonly<Record<string, string>> = {
+  language_codes: OPENED,
+  vad_threshold: OPENED,
+  filter_profanity: "profanity stays in the text",
+};
+
+const shown = (value: unknown) => storableText(beginningOf(JSON.stringify(value) ?? "", SHOWN_CHARACTERS));
+
+class Reader {
+  readonly problems: string[] = [];
+
+  constructor(private readonly wanted: Update) {}
+
+  has(name: string): boolean {
+    return this.wanted[name] !== undefined && this.wanted[name] !== null;
+  }
+
+  /** @returns undefined if it is not given, or is wrong */
+  number(name: string, most: number): number | undefined {
+    const value = this.wanted[name];
+    if (!this.has(name)) return undefined;
+    if (typeof value === "number" && value >= 0 && value <= most) return value;
+    this.problems.push(`${name} must be a number from 0 to ${most}; it is ${shown(value)}`);
+    return undefined;
+  }
+
+  flag(name: string): boolean | undefined {
+    const value = this.wanted[name];
+    if (!this.has(name)) return undefined;
+    if (typeof value === "boolean") return value;
+    this.problems.push(`${name} must be true or false; it is ${shown(value)}`);
+    return undefined;
+  }
+
+  texts(name: string): string[] | undefined {
+    const value = this.wanted[name];
+    if (!this.has(name)) return undefined;
+    if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value;
+    this.problems.push(`${name} must be a list of texts; it is ${shown(value)}`);
+    return undefined;
+  }
+}
+
+function turnsIn(reader: Reader): GivenTurns {
+  const given = {
+    threshold: reader.number("end_of_turn_confidence_threshold", 1),
+    minimum:
+      reader.number("min_turn_silence", MOST_TURN_MILLISECONDS) ??
+      reader.number("min_end_of_turn_silence_when_confident", MOST_TURN_MILLISECONDS),
+    maximum: reader.number("max_turn_silence", MOST_TURN_MILLISECONDS),
+  };
+  const problem = boundsProblem(given);
+  if (problem !== undefined) reader.problems.push(problem);
+  return given;
+}
+
+function keytermsIn(reader: Reader): string[] | undefined {
+  const given = reader.texts("keyterms_prompt");
+  if (!given) return undefined;
+  const keyterms = keytermsOf(given);
+  reader.problems.push(...keytermsProblems(keyterms));
+  return keyterms;
+}
+
+export function readUpdate(wanted: Update, current: TurnSettings = DEFAULT_TURNS): ReadUpdate {
+  const reader = new Reader(wanted);
+  const given = turnsIn(reader);
+  const keyterms = keytermsIn(reader);
+  const formatsTurns = reader.flag("format_turns");
+  const warnings = Object.entries({ ...WITHOUT_EFFECT, ...FIXED })
+    .filter(([name]) => reader.has(name) && wanted[name] !== false)
+    .map(([name, reason]) => `${name} has no effect: ${reason}`);
+  const turns = changedTurns(given, current);
+  const changesTurns = TURN_FIELDS.some((name) => reader.has(name));
+  const change: LiveChange = {
+    ...(changesTurns ? detectionOf(turns) : {}),
+    ...(keyterms === undefined ? {} : { realtime_processing: { custom_vocabulary: false, ...vocabularyOf(keyterms) } }),
+  };
+  const { problems } = reader;
+  const isEmpty = problems.length > 0 || Object.keys(change).length === 0;
+  return { problems, warnings, formatsTurns, turns, change: isEmpty ? undefined : change };
+}

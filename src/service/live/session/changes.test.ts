@@ -1,0 +1,122 @@
+import { beforeEach, expect, test } from "vitest";
+import { MemoryLog } from "../../../../test/fixtures/memory-log.ts";
+import { parseLiveParameters } from "../../../contract/job-parameters.ts";
+import type { Utterance } from "../../../contract/transcript/transcript.ts";
+import type { ChannelChange, TurnOptions } from "../channel/channel-contract.ts";
+import type { LiveEvent } from "../events/live-event.ts";
+import { SessionChanges, withChange } from "./changes.ts";
+
+const REQUEST = parseLiveParameters({
+  ...{ endpointing: 0.5, turn_detection: { mode: "smart", threshold: 0.6, maximum_silence: 3 } },
+  realtime_processing: { numerals: false, custom_vocabulary: true, custom_vocabulary_config: { vocabulary: ["Ada"] } },
+});
+const SILENT = parseLiveParameters({ endpointing: 0.5 });
+const spoken: Utterance = {
+  ...{ text: " Grase", language: "en", start: 0, end: 1, confidence: 1, channel: 0 },
+  words: [{ word: " Grase", start: 0, end: 1, confidence: 1 }],
+};
+
+let silences: number[] = [];
+const clock = { configure: (seconds: number) => void silences.push(seconds) };
+beforeEach(() => {
+  silences = [];
+});
+
+class World {
+  readonly sent: LiveEvent[] = [];
+  readonly applied: ChannelChange[] = [];
+  seconds = 0;
+  isRecording = true;
+  found = 0;
+  usedTurns = 0;
+
+  constructor(readonly log = new MemoryLog()) {}
+
+  open(request = SILENT): SessionChanges {
+    const turns = {
+      find: async () => void this.found++,
+      optionsFor: (parameters: object) => ({ ...parameters, isJudging: () => true }) as TurnOptions,
+    };
+    return new SessionChanges({
+      params: { request, endpointingSeconds: request.endpointing },
+      log: this.log.open(),
+      outbox: { send: async (event) => void this.sent.push(event) },
+      turns: turns as never,
+      isRecording: () => this.isRecording,
+      seconds: () => this.seconds,
+      apply: (change) => this.applied.push(change),
+      usesTurns: () => this.usedTurns++,
+    });
+  }
+}
+
+test("what a change does not name stays", () => {
+  const changed = withChange(REQUEST, { turn_detection: { threshold: 0.9 } });
+  expect(changed).toMatchObject({
+    endpointing: 0.5,
+    turn_detection: { mode: "smart", threshold: 0.9, maximum_silence: 3 },
+  });
+  expect(changed.realtime_processing).toEqual(REQUEST.realtime_processing);
+  const silent = withChange(changed, { endpointing: 1, turn_detection: { mode: "silence" } });
+  expect(silent).toMatchObject({ endpointing: 1, turn_detection: { mode: "silence", threshold: 0.9 } });
+  expect(withChange(REQUEST, { realtime_processing: { custom_vocabulary: false } }).realtime_processing).toMatchObject({
+    ...{ custom_vocabulary: false, numerals: false },
+  });
+});
+
+test("a change is in the log before it is acknowledged, with the sample from which it applies", async () => {
+  const world = new World();
+  const changes = world.open();
+  world.seconds = 1.5;
+  await changes.configure({ endpointing: 2 }, clock);
+  expect(silences).toEqual([2]);
+  expect(world.log.entries).toEqual([{ kind: "change", sample: 24_000, change: { endpointing: 2 } }]);
+  expect(world.applied).toMatchObject([{ sample: 24_000, settings: { endpointingSeconds: 2, vocabulary: [] } }]);
+  expect(world.sent).toEqual([{ kind: "configured", seconds: 1.5 }]);
+  expect(changes.endpointingSeconds).toBe(2);
+  expect([world.found, world.usedTurns]).toEqual([0, 0]);
+});
+
+test("the next process has the same changes, and the settings before them", async () => {
+  const world = new World();
+  const changes = world.open();
+  await changes.configure({ turn_detection: { mode: "smart" } }, clock);
+  world.seconds = 1;
+  await changes.configure(
+    {
+      realtime_processing: {
+        ...{ custom_vocabulary: true, custom_vocabulary_config: { vocabulary: ["Ada"] } },
+        ...{ custom_spelling: true, custom_spelling_config: { spelling_dictionary: { Grace: ["Grase"] } } },
+      },
+    },
+    clock,
+  );
+  expect([world.found, world.usedTurns]).toEqual([1, 1]);
+  const next = new World(world.log);
+  const resumed = next.open();
+  const shown = (all: readonly ChannelChange[]) =>
+    JSON.stringify(all.map(({ sample, settings }) => ({ sample, settings })));
+  expect(shown(resumed.known)).toBe(shown(world.applied));
+  expect(resumed.initialSettings).toEqual({ endpointingSeconds: 0.5, turns: undefined, vocabulary: [] });
+  expect(resumed.usesTurns).toBe(true);
+  // The wording changes with each channel that reaches the sample.
+  expect(resumed.textOf(0).applyTo(spoken).text).toBe(" Grase");
+  for (const { applied } of resumed.known) applied(0);
+  expect(resumed.textOf(0).applyTo(spoken).text).toContain("Grace");
+  expect(resumed.textOf(1).applyTo(spoken).text).toBe(" Grase");
+});
+
+test("after the stop and beyond a thousand changes, nothing changes", async () => {
+  const world = new World();
+  const changes = world.open();
+  for (let count = 0; count < 1_000; count++) await changes.configure({ endpointing: 1 }, clock);
+  await changes.configure({ endpointing: 2 }, clock);
+  world.isRecording = false;
+  await changes.configure({ endpointing: 2 }, clock);
+  expect(world.sent.slice(1_000)).toEqual([
+    { kind: "configureRefused", reason: expect.stringContaining("1000 times") },
+    { kind: "configureRefused", reason: expect.stringContaining("stopped") },
+  ]);
+  expect(world.log.entries).toHaveLength(1_000);
+  expect(changes.endpointingSeconds).toBe(1);
+});

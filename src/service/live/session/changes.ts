@@ -1,0 +1,124 @@
+// Changes of a running session. Each belongs to the log, with the sample from which it applies, so that a resumed session uses the same
+// settings for the same audio.
+import { type LiveParameters, parseLiveParameters } from "../../../contract/job-parameters.ts";
+import type { LiveChange } from "../../../contract/live-change.ts";
+import { milliseconds } from "../../../contract/transcript/transcript.ts";
+import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
+import type { ChannelChange, ChannelSettings } from "../channel/channel-contract.ts";
+import type { JournalEntry, SessionLog } from "../log/log-contract.ts";
+import type { TurnClock } from "../turns/turn-clock.ts";
+import { CallerText } from "./caller-text.ts";
+import type { Outbox } from "./outbox.ts";
+import { turnsOf } from "./params.ts";
+import type { SessionParams, SessionServices } from "./session-contract.ts";
+
+/** Each is in the log until the session ends: a client that changes its settings in every turn needs a few hundred. */
+const MOST_CHANGES = 1_000;
+
+type StoredChange = Extract<JournalEntry, { kind: "change" }>;
+
+/** The parameters of a session after a change: what it does not name stays. */
+export function withChange(request: LiveParameters, change: LiveChange): LiveParameters {
+  const { endpointing = request.endpointing, turn_detection, realtime_processing } = change;
+  return parseLiveParameters({
+    ...request,
+    endpointing,
+    ...(turn_detection ? { turn_detection: { ...request.turn_detection, ...turn_detection } } : {}),
+    realtime_processing: { ...request.realtime_processing, ...realtime_processing },
+  });
+}
+
+export interface ChangeParts {
+  params: Pick<SessionParams, "endpointingSeconds" | "turns" | "request">;
+  log: Pick<SessionLog, "appendEntries" | "entries">;
+  outbox: Pick<Outbox, "send">;
+  turns: SessionServices["turns"];
+  isRecording(): boolean;
+  /** Length of the audio so far, seconds. */
+  seconds(): number;
+  /** Gives the change to the channels. */
+  apply(change: ChannelChange): void;
+  /** Turn detection is in use from now on. */
+  usesTurns(): void;
+}
+
+export class SessionChanges {
+  private request: LiveParameters;
+  private text: CallerText;
+  private current: ChannelSettings;
+  private readonly initial: { settings: ChannelSettings; text: CallerText };
+  private readonly texts = new Map<number, CallerText>();
+  private count = 0;
+  /** Those of an earlier process, in order. */
+  readonly known: readonly ChannelChange[];
+
+  constructor(private readonly parts: ChangeParts) {
+    const { endpointingSeconds, request, turns } = parts.params;
+    this.request = request;
+    this.text = new CallerText(request);
+    this.current = this.settingsOf(endpointingSeconds, turns);
+    this.initial = { settings: this.current, text: this.text };
+    this.known = parts.log.entries
+      .filter((entry) => entry.kind === "change")
+      .map(({ sample, change }) => this.next({ sample, change }));
+  }
+
+  /** How the session was created. */
+  get initialSettings(): ChannelSettings {
+    return this.initial.settings;
+  }
+
+  /** Silence that ends an utterance at present, seconds. */
+  get endpointingSeconds(): number {
+    return this.current.endpointingSeconds;
+  }
+
+  /** Whether pauses are judged at present. */
+  get usesTurns(): boolean {
+    return this.current.turns !== undefined;
+  }
+
+  /** The wording of a channel's utterances at present. */
+  textOf(channel: number): CallerText {
+    return this.texts.get(channel) ?? this.initial.text;
+  }
+
+  /** @param clock  of the client's pauses in sending, which end turns too */
+  async configure(change: LiveChange, clock: Pick<TurnClock, "configure">): Promise<void> {
+    const { isRecording, log, outbox, seconds } = this.parts;
+    const reason = isRecording()
+      ? this.count >= MOST_CHANGES
+        ? `a session can be changed ${MOST_CHANGES} times; create another one`
+        : undefined
+      : "the recording was stopped";
+    if (reason !== undefined) return outbox.send({ kind: "configureRefused", reason });
+    const sample = Math.round(seconds() * SAMPLE_RATE);
+    const stored: StoredChange = { kind: "change", sample, change };
+    await log.appendEntries(stored);
+    const hadTurns = this.usesTurns;
+    if (!hadTurns && turnsOf(withChange(this.request, change))) await this.parts.turns?.find();
+    const next = this.next(stored);
+    if (!hadTurns && this.usesTurns) this.parts.usesTurns();
+    this.parts.apply(next);
+    clock.configure(this.endpointingSeconds);
+    await outbox.send({ kind: "configured", seconds: milliseconds(sample / SAMPLE_RATE) });
+  }
+
+  private next({ sample, change }: Omit<StoredChange, "kind">): ChannelChange {
+    this.count++;
+    this.request = withChange(this.request, change);
+    // The same vocabulary as before needs no index of its own.
+    if (change.realtime_processing) this.text = new CallerText(this.request);
+    this.current = this.settingsOf(this.request.endpointing, turnsOf(this.request));
+    const { current, text } = this;
+    return { sample, settings: current, applied: (channel) => void this.texts.set(channel, text) };
+  }
+
+  private settingsOf(endpointingSeconds: number, turns: SessionParams["turns"]): ChannelSettings {
+    return {
+      endpointingSeconds,
+      turns: turns && this.parts.turns?.optionsFor(turns),
+      vocabulary: this.text.vocabulary,
+    };
+  }
+}
