@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { useRoute } from "preact-iso";
 import { ApiError, errorMessage } from "../api.ts";
-import { useEvery } from "../every.ts";
+import { useChanges } from "../changes.ts";
 import { jobName } from "../job-name.ts";
 import { Bar } from "../parts/bar.tsx";
 import { Rename } from "../parts/rename.tsx";
@@ -14,7 +14,9 @@ import { Result } from "../transcript/result.tsx";
 import { transcriptStore } from "../transcript/store.ts";
 import { useTitle } from "../use-title.ts";
 
+/** Without a stream of events: of an unfinished recording, and of the corrections of a finished one. */
 const POLL_MILLISECONDS = 1_000;
+const REFRESH_MILLISECONDS = 5_000;
 
 export function Transcript() {
   const { params } = useRoute();
@@ -44,9 +46,17 @@ function Page({ id }: { id: string }) {
   const { value: job } = store.job;
   useTitle(job ? jobName(job) : "");
   const isOpen = job?.status === "queued" || job?.status === "processing";
-  useEvery(POLL_MILLISECONDS, async () => {
-    if (isOpen || problem.value !== "") await load();
-  });
+  const mustLoad = isOpen || problem.value !== "";
+  useChanges(
+    mustLoad ? POLL_MILLISECONDS : REFRESH_MILLISECONDS,
+    () => (mustLoad ? load() : store.refresh()),
+    (change) => {
+      if ((change.type === "job" ? change.job.id : change.id) !== id) return;
+      if (change.type === "job" && change.job.status === "done" && job?.status === "done")
+        store.follow(change.job).catch(() => undefined);
+      else void load();
+    },
+  );
   if (problem.value) return <p class="empty problem">{problem.value}</p>;
   if (!job) return <p class="empty">Loading…</p>;
   if (job.status === "done" && job.result) return <Result store={store} />;

@@ -3,7 +3,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { useEvery } from "../every.ts";
 import { jobName } from "../job-name.ts";
 import { languageName } from "../language-name.ts";
 import { beforeLeaving } from "../leaving.ts";
@@ -30,9 +29,6 @@ import { useKeys } from "./use-keys.ts";
 import { usePosition } from "./use-position.ts";
 import { Utterance } from "./utterance.tsx";
 import { type ListHandle, VirtualList } from "./virtual-list.tsx";
-
-/** Interval at which the page requests the corrections of other people. */
-const REFRESH_MILLISECONDS = 5_000;
 
 /** Which track of a file with several was transcribed. Numbers are those of `audio_track`. */
 function trackText({ audio_track, number_of_audio_tracks = 1 }: TranscriptionResult["metadata"]): string {
@@ -107,7 +103,6 @@ export function Result({ store }: { store: TranscriptStore }) {
     editing.open(at);
     list.current?.show(at);
   };
-  useEvery(REFRESH_MILLISECONDS, store.refresh);
   useKeys({
     ...player,
     nextUnsure: () => unsure.step(1),
