@@ -33,8 +33,12 @@ function take(change: Change): void {
 
 /** Opens or closes the stream, as this page needs it. */
 function update(): void {
-  if (listeners.size === 0 || document.hidden || account.peek().kind !== "in") return close();
-  if (source) return;
+  const isWanted = listeners.size > 0 && !document.hidden && account.peek().kind === "in";
+  if (!isWanted) close();
+  else if (!source) open();
+}
+
+function open(): void {
   const stream = new EventSource(at("/v2/events"));
   source = stream;
   stream.addEventListener("reread", () => take({ type: "reread" }));

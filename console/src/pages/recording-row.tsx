@@ -1,7 +1,9 @@
 // One recording of the list: name, when, how long, who, which language, how it begins.
+import { accountName } from "../account.ts";
 import { at } from "../address.ts";
 import { jobName } from "../job-name.ts";
 import { languageName } from "../language-name.ts";
+import { changesOfSessions, storedSessions } from "../live/stored-sessions.ts";
 import { Bar } from "../parts/bar.tsx";
 import { Rename } from "../parts/rename.tsx";
 import { progressText } from "../progress-text.ts";
@@ -31,6 +33,18 @@ function speakersText({ overview }: JobItem): string {
   const others = speakers.length - names.length;
   if (names.length === 0) return others === 0 ? "" : others === 1 ? "1 speaker" : `${others} speakers`;
   return others === 0 ? names.join(", ") : `${names.join(", ")} and ${others} more`;
+}
+
+/** Of a session that a page of this browser has begun. */
+function Continue({ id }: { id: string }) {
+  void changesOfSessions.value;
+  if (!storedSessions(accountName()).some((session) => session.id === id)) return null;
+  return (
+    <>
+      {" · "}
+      <a href={at(`/live?session=${id}`)}>Continue</a>
+    </>
+  );
 }
 
 interface RowProps {
@@ -77,7 +91,10 @@ export function Row({ job, progress, search, isChosen, onNamed, onChoose }: RowP
         {job.status === "error" ? <p class="problem">{job.error_message}</p> : null}
         {isOpen(job) ? (
           <>
-            <p class="hint">{job.kind === "live" ? "On air" : progressText(progress)}</p>
+            <p class="hint">
+              {job.kind === "live" ? "On air" : progressText(progress)}
+              {job.kind === "live" ? <Continue id={job.id} /> : null}
+            </p>
             {progress ? <Bar share={progress.share} name={`Progress of ${name}`} /> : null}
           </>
         ) : null}

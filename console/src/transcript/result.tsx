@@ -9,6 +9,7 @@ import { beforeLeaving } from "../leaving.ts";
 import { Rename } from "../parts/rename.tsx";
 import type { TranscriptionResult } from "../shapes.ts";
 import { clock, moment } from "../time.ts";
+import type { StoredDraft } from "./drafts.ts";
 import { Editing } from "./editing.ts";
 import { ExportPanel } from "./export-panel.tsx";
 import { Failures } from "./failures.tsx";
@@ -99,8 +100,8 @@ export function Result({ store }: { store: TranscriptStore }) {
   const correctSpeaker = (utterance: number) => {
     choice.value = { utterance, speaker: store.reading.value?.utterances[utterance]?.speaker };
   };
-  const edit = (at: number) => {
-    editing.open(at);
+  const edit = (at: number, draft?: StoredDraft) => {
+    editing.open(at, draft);
     list.current?.show(at);
   };
   useKeys({

@@ -10,7 +10,17 @@ import { fromStatement } from "./database-time.ts";
 import { RECENT_SECONDS } from "./files/tombstones.ts";
 import { type Listening, openNotifications } from "./notifications.ts";
 
-const TOPICS = ["fetch", "process", "callbacks", "ended", "removal", "machines", "duties", "tombstones", "changes"] as const;
+const TOPICS = [
+  "fetch",
+  "process",
+  "callbacks",
+  "ended",
+  "removal",
+  "machines",
+  "duties",
+  "tombstones",
+  "changes",
+] as const;
 
 /**
  * fetch, process: a job of the lane may be claimable; callbacks: one is due; ended: a job that a request waits for;
@@ -173,8 +183,8 @@ export class Signals {
   }
 
   private receive(payload: string): void {
-    if (payload.startsWith(CHANGE)) return this.receiveChange(payload);
-    if (!payload.startsWith(PROBE)) this.notify([payload]);
+    if (payload.startsWith(CHANGE)) this.receiveChange(payload);
+    else if (!payload.startsWith(PROBE)) this.notify([payload]);
     if (payload !== this.probe?.payload) return;
     this.probe.hasArrived = true;
     this.probe.news.wake();

@@ -104,14 +104,32 @@ export class Outbox {
   /**
    * Sets the connection for further events. It first gets the waiting events and those that the previous connection
    * may have lost: an event may arrive twice, with the same id, but is never lost.
+   * @param receivesAll  whether it gets every persisted event, from the first one on
    */
-  async attach(receiver: Receiver): Promise<void> {
+  async attach(receiver: Receiver, receivesAll = false): Promise<void> {
     this.receiver = receiver;
-    await this.enqueue(() => {
+    await this.enqueue(async () => {
       this.waiting = [...this.unconfirmed, ...this.waiting];
       this.unconfirmed = [];
-      return this.deliver();
+      if (receivesAll) await this.sendAll(receiver);
+      await this.deliver();
     });
+  }
+
+  /** Sends every persisted event, those that wait included. If the connection breaks, these still wait. */
+  private async sendAll(receiver: Receiver): Promise<void> {
+    for (const text of this.kept) {
+      const emitted = this.parse(text);
+      if (!emitted || !this.isEnabled(emitted.event)) continue;
+      try {
+        await receiver.send(emitted);
+      } catch {
+        return;
+      }
+    }
+    this.unconfirmed = this.waiting;
+    this.waiting = [];
+    this.confirm(receiver, this.nextNumber);
   }
 
   detach(): void {
@@ -223,7 +241,11 @@ export class Outbox {
       }
       this.unconfirmed.push(next);
     }
-    const below = this.waiting[0]?.number ?? this.nextNumber;
+    this.confirm(receiver, this.waiting[0]?.number ?? this.nextNumber);
+  }
+
+  /** Records the arrival of the events below a number once the client has received them. */
+  private confirm(receiver: Receiver, below: number): void {
     receiver
       .arrival()
       .then(() => this.recordArrival(below))

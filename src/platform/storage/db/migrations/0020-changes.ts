@@ -33,7 +33,9 @@ export async function up(db: Kysely<never>): Promise<void> {
   $body$`.execute(db);
   // In the order in which a correction locks them.
   await sql`lock table jobs, corrections in share row exclusive mode`.execute(db);
-  await sql`create trigger change_made after insert on jobs for each row execute function signal_job_change()`.execute(db);
+  await sql`create trigger change_made after insert on jobs for each row execute function signal_job_change()`.execute(
+    db,
+  );
   await sql`create trigger change_of_job after update of status, stage, progress, name, has_overview on jobs for each row
     when (old.status <> new.status or old.progress <> new.progress or old.has_overview <> new.has_overview
       or old.stage is distinct from new.stage or old.name is distinct from new.name)
