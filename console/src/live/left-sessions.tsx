@@ -56,18 +56,21 @@ export function LeftSessions({ live }: { live: LiveRecording }) {
   const sessions = storedSessions(accountName());
   if (sessions.length === 0) return null;
   return (
-    <ul class="plain left-sessions" aria-label="Running sessions">
-      {sessions.map((session) => (
-        <li key={session.id} class="row wrap">
-          <span>
-            Session of {moment(new Date(session.at).toISOString())}
-            {session.page !== page && isOpen.value(session.page) ? ", in another window" : ", interrupted"}
-          </span>
-          <button type="button" disabled={live.isStarting.value} onClick={() => continueWith(session)}>
-            Continue here
-          </button>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul class="plain left-sessions" aria-label="Running sessions">
+        {sessions.map((session) => (
+          <li key={session.id} class="row wrap">
+            <span>
+              Session of {moment(new Date(session.at).toISOString())}
+              {session.page !== page && isOpen.value(session.page) ? ", in another window" : ", interrupted"}
+            </span>
+            <button type="button" disabled={live.isStarting.value} onClick={() => continueWith(session)}>
+              Continue here
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p class="hint">Or begin a new session:</p>
+    </>
   );
 }

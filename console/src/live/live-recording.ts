@@ -67,6 +67,12 @@ export class LiveRecording {
     return median(this.latencies.value);
   }
 
+  /** Whether the session has no source yet: this page continues it. */
+  get isWaiting(): boolean {
+    const { value: running } = this.running;
+    return running !== undefined && running.capture === undefined;
+  }
+
   async start(source: Source, options: Values): Promise<void> {
     this.clear();
     this.isStarting.value = true;

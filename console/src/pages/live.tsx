@@ -60,7 +60,7 @@ export function Live() {
           <p class="problem" role="alert">
             {live.problem.value}
           </p>
-          <Meters live={live} />
+          {live.isWaiting ? null : <Meters live={live} />}
         </section>
         <section class="card captions" ref={captions} aria-label="Captions">
           <Captions live={live} />
@@ -94,12 +94,12 @@ interface LiveProps {
 function Controls({ live, onFullScreen }: LiveProps & { onFullScreen(): void }) {
   const { value: running } = live.running;
   const connection = running?.session.connection.value ?? "connecting";
-  const isSilent = running !== undefined && running.capture === undefined;
+  const { isWaiting } = live;
   return (
     <>
-      {isSilent && connection !== "finishing" ? (
+      {isWaiting && connection !== "finishing" ? (
         <>
-          <p>The session continues, and nothing is recorded at present. Choose the source to go on.</p>
+          <p>The session is still open, but nothing is being recorded. Choose a source to continue.</p>
           <Sources isBusy={live.isStarting.value} onBegin={(source) => live.listen(source)} />
         </>
       ) : null}
@@ -111,7 +111,7 @@ function Controls({ live, onFullScreen }: LiveProps & { onFullScreen(): void }) 
           Full screen
         </button>
         <span class={`status ${connection}`} role="status">
-          {isSilent && connection === "open" ? "Connected" : CONNECTIONS[connection]}
+          {isWaiting && connection === "open" ? "Connected" : CONNECTIONS[connection]}
         </span>
       </div>
     </>

@@ -65,11 +65,11 @@ class World {
     this.outbox.replay(log.entries);
   }
 
-  async attach(room: number): Promise<void> {
+  async attach(room: number, receivesAll = false): Promise<void> {
     this.line?.break();
     this.line = new Line(room);
     this.lines.push(this.line);
-    await this.outbox.attach(this.line);
+    await this.outbox.attach(this.line, receivesAll);
   }
 
   detach(): void {
@@ -123,6 +123,15 @@ const commands = fc.commands(
           await world.attach(room);
           // O3: a confirmed message is not sent again.
           expect(world.line?.received[0] ?? model.confirmed).toBeGreaterThanOrEqual(model.confirmed);
+        }),
+    ),
+    fc.nat(6).map(
+      (room) =>
+        new Command(`attach from the beginning, breaks after ${room}`, async (model, world) => {
+          await world.attach(room, true);
+          // O5: it receives every message, confirmed or not, once.
+          const expected = Math.min(room, model.persisted);
+          expect(world.line?.received).toEqual(Array.from({ length: expected }, (_, number) => number));
         }),
     ),
     fc.constant(new Command("detach", (_, world) => world.detach())),
