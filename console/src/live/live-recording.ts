@@ -83,7 +83,7 @@ export class LiveRecording {
     try {
       captured = await capture(source, {
         onSamples: (samples, loudness) => {
-          this.hear(samples, loudness);
+          this.noteAudio(samples, loudness);
           if (session) session.sendAudio(samples);
           else early.push(samples);
         },
@@ -125,7 +125,7 @@ export class LiveRecording {
     try {
       const events = {
         onSamples: (samples: Int16Array, loudness: number) => {
-          this.hear(samples, loudness);
+          this.noteAudio(samples, loudness);
           session.sendAudio(samples);
         },
         onEnd: () => this.end(),
@@ -141,7 +141,7 @@ export class LiveRecording {
     }
   }
 
-  private hear(samples: Int16Array, loudness: number): void {
+  private noteAudio(samples: Int16Array, loudness: number): void {
     this.level.value = loudness;
     this.samples += samples.length;
   }

@@ -9,14 +9,21 @@ import { jobName } from "../job-name.ts";
 import { Bar } from "../parts/bar.tsx";
 import { Rename } from "../parts/rename.tsx";
 import { progressText } from "../progress-text.ts";
+import type { JobState } from "../shapes.ts";
 import { dropDrafts } from "../transcript/drafts.ts";
 import { Result } from "../transcript/result.tsx";
-import { transcriptStore } from "../transcript/store.ts";
+import { type TranscriptStore, transcriptStore } from "../transcript/store.ts";
 import { useTitle } from "../use-title.ts";
 
 /** Without a stream of events: of an unfinished recording, and of the corrections of a finished one. */
 const POLL_MILLISECONDS = 1_000;
 const REFRESH_MILLISECONDS = 5_000;
+
+/** Takes over what an event reports about a finished recording. */
+function follow({ job, refresh }: TranscriptStore, { name }: JobState): void {
+  if (job.value && job.value.name !== name) job.value = { ...job.value, name };
+  void refresh();
+}
 
 export function Transcript() {
   const { params } = useRoute();
@@ -52,8 +59,7 @@ function Page({ id }: { id: string }) {
     () => (mustLoad ? load() : store.refresh()),
     (change) => {
       if ((change.type === "job" ? change.job.id : change.id) !== id) return;
-      if (change.type === "job" && change.job.status === "done" && job?.status === "done")
-        store.follow(change.job).catch(() => undefined);
+      if (change.type === "job" && change.job.status === "done" && job?.status === "done") follow(store, change.job);
       else void load();
     },
   );

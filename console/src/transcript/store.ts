@@ -3,7 +3,7 @@ import { computed, signal } from "@preact/signals";
 import type { Correction, TranscriptChange } from "../../../src/contract/transcript/correction.ts";
 import { type CorrectedTranscription, corrected } from "../../../src/service/transcripts/corrections.ts";
 import { ApiError, get, send } from "../api.ts";
-import type { Corrections, Deliveries, Delivery, Job, JobState } from "../shapes.ts";
+import type { Corrections, Deliveries, Delivery, Job } from "../shapes.ts";
 
 export type { Correction, TranscriptChange };
 
@@ -118,11 +118,6 @@ export function transcriptStore(id: string) {
     },
     /** Requests the corrections of other people. If the service does not answer, the page keeps its own list. */
     refresh: () => loadCorrections().catch(() => undefined),
-    /** Takes over what an event of the service reports. @throws ApiError */
-    async follow(state: JobState) {
-      if (job.value && job.value.name !== state.name) job.value = { ...job.value, name: state.name };
-      if (state.version > version) await loadCorrections();
-    },
     async loadDeliveries() {
       deliveries.value = (await get<Deliveries>(`${path}/deliveries?limit=100`)).items;
     },

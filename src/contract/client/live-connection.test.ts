@@ -51,7 +51,7 @@ test("acknowledged audio is dropped", () => {
   expect(lengths(live)).toEqual([20, 30]);
 });
 
-test("a client that joins a session learns from the first acknowledgment where its audio begins", () => {
+test("the first acknowledgment gives the place of the audio of a client that joins a session", () => {
   const { socket, live } = connected(true);
   live.keepAlive();
   for (const length of [10, 20, 30]) live.sendAudio(new Uint8Array(length));

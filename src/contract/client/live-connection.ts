@@ -115,7 +115,7 @@ export class LiveConnection {
   private receive(message: ServerMessage): void {
     if (message.type === "audio_chunk" && message.acknowledged) {
       const [from, end] = message.data?.byte_range ?? [0, 0];
-      // Of an empty piece: it tells nothing about the others.
+      // Of an empty piece: it says nothing about the others.
       const [first] = from < end ? this.unacknowledged : [];
       if (first) this.origin ??= from - first.start;
       const { origin } = this;

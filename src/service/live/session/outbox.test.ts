@@ -16,7 +16,10 @@ class Line implements Receiver {
   private isBroken = false;
   private readonly waiting: { resolve(): void; reject(error: Error): void }[] = [];
 
-  constructor(private readonly room: number) {}
+  constructor(
+    private readonly room: number,
+    readonly receivesAll: boolean,
+  ) {}
 
   async send({ event }: EmittedEvent): Promise<void> {
     if (this.isBroken || this.received.length >= this.room) throw new Error("the connection is closed");
@@ -67,9 +70,9 @@ class World {
 
   async attach(room: number, receivesAll = false): Promise<void> {
     this.line?.break();
-    this.line = new Line(room);
+    this.line = new Line(room, receivesAll);
     this.lines.push(this.line);
-    await this.outbox.attach(this.line, receivesAll);
+    await this.outbox.attach(this.line);
   }
 
   detach(): void {

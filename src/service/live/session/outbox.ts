@@ -7,6 +7,8 @@ import { type LiveCallbacks, sequenceOf } from "./callbacks.ts";
 
 /** Destination of events. */
 export interface Receiver {
+  /** Whether it receives every persisted event, from the first one on. */
+  readonly receivesAll?: boolean;
   /** Sends an event; rejects if the connection cannot send it. */
   send(emitted: EmittedEvent): Promise<void>;
   /** Sends messages of the dialect itself, as they are when their turn comes. */
@@ -104,14 +106,13 @@ export class Outbox {
   /**
    * Sets the connection for further events. It first gets the waiting events and those that the previous connection
    * may have lost: an event may arrive twice, with the same id, but is never lost.
-   * @param receivesAll  whether it gets every persisted event, from the first one on
    */
-  async attach(receiver: Receiver, receivesAll = false): Promise<void> {
+  async attach(receiver: Receiver): Promise<void> {
     this.receiver = receiver;
     await this.enqueue(async () => {
       this.waiting = [...this.unconfirmed, ...this.waiting];
       this.unconfirmed = [];
-      if (receivesAll) await this.sendAll(receiver);
+      if (receiver.receivesAll) await this.sendAll(receiver);
       await this.deliver();
     });
   }

@@ -25,8 +25,6 @@ export interface Connection extends Receiver {
   readonly number: number;
   /** Whether a large frame is still arriving. */
   readonly isReceiving: boolean;
-  /** Whether the client receives every persisted event again. */
-  readonly receivesAll?: boolean;
   close(closing: Closing): void;
   /** Stop and resume reading from the client. */
   pause(): void;

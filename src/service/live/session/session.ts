@@ -203,9 +203,7 @@ export class Session implements EndedSession {
     else connection.resume();
     // Frames are accepted while waiting messages are sent: a client that reads only after sending everything would
     // otherwise block forever.
-    const delivered = this.outbox
-      .attach(connection, connection.receivesAll)
-      .catch((error: unknown) => this.handleStorageError(error));
+    const delivered = this.outbox.attach(connection).catch((error: unknown) => this.handleStorageError(error));
     this.transcript.connected();
     // A session that ended without a client has no start: it would follow its end.
     if (this.machine.isRecording) {
