@@ -19,7 +19,7 @@ export const JobStateBody = Type.Object(
 );
 export type JobState = Static<typeof JobStateBody>;
 
-export const DeletedJobBody = Type.Object({ id: Type.String() }, { title: "DeletedJob" });
+const DeletedJobBody = Type.Object({ id: Type.String() }, { title: "DeletedJob" });
 
 /** By the name of the event. */
 export const JOB_EVENTS = { reread: Type.Object({}), job: JobStateBody, deleted: DeletedJobBody };
