@@ -4,6 +4,7 @@ import { LocationProvider, lazy, Route, Router, useLocation } from "preact-iso";
 import { account, loadAccount, signOut } from "./account.ts";
 import { at, PAGE_ADDRESS, withoutPrefix } from "./address.ts";
 import { onAir } from "./live/on-air.ts";
+import { hasWaitingSession } from "./live/waiting-session.ts";
 import { SignIn } from "./pages/sign-in.tsx";
 import { Transcribe } from "./pages/transcribe.tsx";
 import { Notices } from "./parts/notices.tsx";
@@ -41,10 +42,10 @@ function Header() {
         {LINKS.map(({ path: link, name }) => (
           <a key={link} href={at(link)} aria-current={isCurrent(link) ? "page" : undefined}>
             {name}
-            {link === "/live" && onAir.value ? (
+            {link === "/live" && (onAir.value || hasWaitingSession.value) ? (
               <>
                 {" "}
-                <span class="tag speaking">On air</span>
+                <span class={onAir.value ? "tag speaking" : "tag"}>{onAir.value ? "On air" : "Continue"}</span>
               </>
             ) : null}
           </a>

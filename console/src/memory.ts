@@ -20,11 +20,13 @@ export function storeChoice(name: string, value: unknown): boolean {
   }
 }
 
-/** Calls `listener` when another page of this browser stores the value. */
-export function whenStoredElsewhere(name: string, listener: () => void): void {
-  addEventListener("storage", ({ key }) => {
-    if (key === PREFIX + name) listener();
-  });
+/** Calls `listener` when another page of this browser stores or forgets a value whose name begins so. @returns stops that */
+export function whenStoredElsewhere(beginning: string, listener: () => void): () => void {
+  const onStorage = ({ key }: StorageEvent) => {
+    if (key?.startsWith(PREFIX + beginning)) listener();
+  };
+  addEventListener("storage", onStorage);
+  return () => removeEventListener("storage", onStorage);
 }
 
 export function forget(name: string): void {

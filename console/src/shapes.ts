@@ -18,6 +18,7 @@ export type {
   TranscriptionResult,
   Utterance,
 } from "../../src/contract/job.ts";
+export type { JobState } from "../../src/contract/job-events.ts";
 export type { JobProgress } from "../../src/contract/job-progress.ts";
 export type { CreatedSession } from "../../src/contract/live.ts";
 export type { ServerMessage } from "../../src/contract/live-messages.ts";

@@ -5,10 +5,11 @@ import { account, accountName } from "./account.ts";
 import { ApiError, errorMessage, get, send, upload } from "./api.ts";
 import { jobOf } from "./job-of-upload.ts";
 import { readChoice, storeChoice } from "./memory.ts";
+import { newKey } from "./open-pages.ts";
 import type { Values } from "./parts/schema-form.tsx";
 import type { AudioTrack, CreatedJob, Job, JobProgress } from "./shapes.ts";
 import { sleep } from "./sleep.ts";
-import { newKey, removeUpload, type StoredUpload, storeUpload } from "./upload-store.ts";
+import { removeUpload, type StoredUpload, storeUpload } from "./upload-store.ts";
 
 export type TaskState =
   | { kind: "waiting" }

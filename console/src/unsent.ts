@@ -1,8 +1,9 @@
 // Continues the uploads and recordings of a page that was closed or reloaded, and requests a confirmation before this page is closed with unsaved ones.
 import { effect } from "@preact/signals";
 import { account, accountName } from "./account.ts";
+import { keepPageOpen } from "./open-pages.ts";
 import { addFiles, hasUnstored, restore } from "./tasks.ts";
-import { keepPageOpen, RecordingStore, takeOverRecordings, takeOverUploads } from "./upload-store.ts";
+import { RecordingStore, takeOverRecordings, takeOverUploads } from "./upload-store.ts";
 
 const TAKE_OVER_MILLISECONDS = 5_000;
 /** Recordings of which the browser could not store a piece. */

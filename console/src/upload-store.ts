@@ -1,7 +1,7 @@
 // The browser's database of unsent data: files that wait, and pieces of a recording in progress. Each entry belongs to one
 // open page. When that page is closed or reloaded, another page takes over its entries.
 import { prefix } from "./address.ts";
-import { forget, namesOf, readChoice, storeChoice } from "./memory.ts";
+import { newKey, openPages, page } from "./open-pages.ts";
 
 interface Entry {
   key: string;
@@ -30,41 +30,8 @@ interface StoredPiece {
 }
 
 const [UPLOADS, RECORDINGS, PIECES] = ["uploads", "recordings", "pieces"];
-const BEAT_MILLISECONDS = 5_000;
-/** Browsers run timers of hidden pages once a minute. */
-const LOST_MILLISECONDS = 150_000;
 /** What was left behind for longer is removed. */
 const KEPT_MILLISECONDS = 7 * 24 * 3_600_000;
-
-/** Unique in this browser. */
-export const newKey = () => `${Date.now().toString(36)}${Math.random().toString(36).slice(2)}`;
-const page = newKey();
-
-const LOCK = "parlance.page.";
-const beat = () => storeChoice(`page.${page}`, Date.now());
-
-/** @returns whether a page is open. Browsers have locks over TLS and on this machine; elsewhere, pages store the time. */
-async function openPages(): Promise<(other: string) => boolean> {
-  if (!navigator.locks) return (other) => Date.now() - readChoice(`page.${other}`, 0) < LOST_MILLISECONDS;
-  const { held = [] } = await navigator.locks.query();
-  const names = new Set(held.map(({ name }) => name));
-  return (other) => names.has(LOCK + other);
-}
-
-/** Marks this page as open. @param onShown  called when the browser shows the page again after it was left */
-export function keepPageOpen(onShown: () => void): void {
-  addEventListener("pageshow", (event) => {
-    if (event.persisted) onShown();
-  });
-  if (navigator.locks) {
-    void navigator.locks.request(LOCK + page, () => new Promise(() => undefined));
-    return;
-  }
-  for (const name of namesOf("page.")) if (Date.now() - readChoice(name, 0) > LOST_MILLISECONDS) forget(name);
-  beat();
-  setInterval(beat, BEAT_MILLISECONDS);
-  addEventListener("pagehide", () => forget(`page.${page}`));
-}
 
 let opened: Promise<IDBDatabase> | undefined;
 
@@ -188,5 +155,45 @@ export class RecordingStore {
 
   remove(): Promise<void> {
     return removeRecording(this.key);
+  }
+}
+
+/** Audio of a live session that the service has not acknowledged. */
+export class LiveAudioStore {
+  private readonly key: string;
+  /** Numbers of the stored pieces. */
+  private stored = new Set<number>();
+
+  /** @param id  of the session */
+  constructor(id: string) {
+    this.key = `live.${id}`;
+  }
+
+  /** Stores these pieces in place of the stored ones. Without room or a database, a reload loses them. */
+  async keep(pieces: readonly { start: number; bytes: Uint8Array<ArrayBuffer> }[]): Promise<void> {
+    if (pieces.length === 0 && this.stored.size === 0) return;
+    const { key } = this;
+    const wanted = new Set(pieces.map(({ start }) => start));
+    const before = this.stored;
+    this.stored = wanted;
+    await transact(PIECES, (store) => {
+      for (const number of before) if (!wanted.has(number)) store.delete([key, number]);
+      for (const { start: number, bytes } of pieces)
+        if (!before.has(number)) store.put({ key, number, piece: new Blob([bytes]) });
+      return store.count();
+    }).catch(() => undefined);
+  }
+
+  /** Takes what another page has stored, in order. */
+  async take(): Promise<Uint8Array<ArrayBuffer>[]> {
+    const pieces = await transact<StoredPiece[]>(PIECES, (store) => store.getAll(piecesOf(this.key))).catch(() => []);
+    const all = await Promise.all(pieces.map(async ({ piece }) => new Uint8Array(await piece.arrayBuffer())));
+    await this.remove();
+    return all;
+  }
+
+  async remove(): Promise<void> {
+    this.stored = new Set();
+    await transact(PIECES, (store) => store.delete(piecesOf(this.key))).catch(() => undefined);
   }
 }

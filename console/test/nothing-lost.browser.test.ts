@@ -104,8 +104,10 @@ describe.skipIf(!CHROMIUM)("the console loses nothing (skipped where there is no
     expect(await page.getByLabel("Text").inputValue()).toBe("Not sent yet.");
     await page.getByLabel("Text").fill("Sent after the next sign-in.");
     await context.clearCookies();
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    // The page may have found the end of the sign-in before.
+    const isOut = page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await Promise.race([isOut, page.getByRole("button", { name: "Save" }).click()]);
+    await isOut;
     await signIn();
     await unsaved()
       .getByRole("button", { name: /Continue/ })
@@ -162,6 +164,65 @@ describe.skipIf(!CHROMIUM)("the console loses nothing (skipped where there is no
     await expect.poll(() => utterance(2).locator(".words").textContent()).toBe("Changed elsewhere.");
   });
 
+  const openSecond = async () => {
+    const second = await context.newPage();
+    await second.goto(`${service.base}/jobs/${jobId}`);
+    await second.locator(".utterance[data-at='0']").waitFor();
+    return second;
+  };
+
+  test("a second window shows a correction of the first within two seconds, and a new name in the list", async () => {
+    await openTranscript();
+    const second = await openSecond();
+    const list = await context.newPage();
+    await list.goto(`${service.base}/jobs`);
+    await list.locator(".entry").first().waitFor();
+    await type(3, "Typed in the first window.");
+    await page.getByLabel("Text").press("Escape");
+    await page.getByText(/^Saved \d/).waitFor();
+    const shown = second.locator(".utterance[data-at='3'] .words");
+    await expect.poll(() => shown.textContent(), { timeout: 2_000 }).toBe("Typed in the first window.");
+    await call(service, "PATCH", `/v2/transcription/${jobId}`, { body: { name: "Named elsewhere" } });
+    await second.getByRole("heading", { name: "Named elsewhere" }).waitFor({ timeout: 2_000 });
+    await list.getByRole("link", { name: "Named elsewhere" }).waitFor({ timeout: 4_000 });
+  });
+
+  test("without a stream of events, the page polls", async () => {
+    await page.route("**/v2/events", (route) => route.abort());
+    await openTranscript();
+    const change = { utterances: [{ index: 2, text: "Found by polling." }] };
+    await call(service, "PATCH", `/v2/transcription/${jobId}/transcript`, { body: change });
+    await expect.poll(() => utterance(2).locator(".words").textContent()).toBe("Found by polling.");
+  });
+
+  test("two windows that edit one utterance keep both drafts, and each shows the other's", async () => {
+    await openTranscript();
+    const second = await openSecond();
+    const there = second.locator(".utterance[data-at='1']");
+    await type(1, "Of the first window.");
+    await there.hover();
+    await there.getByRole("button", { name: "Edit" }).click();
+    expect(await second.getByLabel("Text").inputValue()).not.toBe("Of the first window.");
+    await second.getByLabel("Text").fill("Of the second window.");
+    await second.getByRole("status").getByText("Of the first window.").waitFor();
+    await page.getByRole("status").getByText("Of the second window.").waitFor();
+    expect(await page.getByLabel("Text").inputValue()).toBe("Of the first window.");
+    expect(await unsaved().count()).toBe(0);
+    // The first one is saved: the second shows both versions, and its own is kept.
+    await page.getByRole("button", { name: "Save" }).click();
+    await second.getByRole("alert").getByText("Of the first window.").waitFor();
+    expect(await second.getByLabel("Text").inputValue()).toBe("Of the second window.");
+    await second.close();
+    // What the closed window left behind is a change that is not saved.
+    await unsaved().getByText("Of the second window.").waitFor();
+    await unsaved()
+      .getByRole("button", { name: /Continue/ })
+      .click();
+    await page.getByRole("alert").getByText("Of the first window.").waitFor();
+    await page.getByRole("button", { name: "Keep mine" }).click();
+    await expect.poll(stored).toContain("Of the second window.");
+  });
+
   test(`${FILES} files and a reload: each is transcribed once`, async () => {
     // A repeated test makes other names.
     const prefix = `clip-${Date.now()}-`;
@@ -212,6 +273,79 @@ describe.skipIf(!CHROMIUM)("the console loses nothing (skipped where there is no
     await signIn();
     await page.getByRole("link", { name: "Transcribe" }).click();
     await page.getByRole("link", { name: /^Recording .*\d/ }).waitFor();
+  });
+
+  const captions = () => page.locator(".caption-words");
+  const startLive = async () => {
+    await context.grantPermissions(["microphone"]);
+    await page.goto(`${service.base}/live`);
+    await page.getByRole("button", { name: "Microphone" }).click();
+    await captions().locator(".final").first().waitFor();
+  };
+  const endLive = async (last = page) => {
+    await last.getByRole("button", { name: "Stop", exact: true }).click();
+    await last.getByRole("link", { name: "Its transcript and recording" }).click();
+    await last.locator(".words").first().waitFor();
+    const id = new URL(last.url()).pathname.split("/").at(-1);
+    return (await call(service, "GET", `/v2/live/${id}`)).json.result;
+  };
+
+  test("a live session is continued after a reload, with all of its words", async () => {
+    await startLive();
+    const before = (await captions().locator(".final").first().textContent())?.trim() ?? "";
+    expect(before).toMatch(/hello/i);
+    await page.reload();
+    await captions().getByText(before).first().waitFor();
+    await page.getByText("Connected", { exact: true }).waitFor();
+    expect(page.url()).not.toMatch(/token|session/);
+    const count = await captions().locator(".final").count();
+    await page.getByRole("button", { name: "Microphone" }).click();
+    await page.getByText("Listening").waitFor();
+    await expect.poll(() => captions().locator(".final").count()).toBeGreaterThan(count);
+    const { transcription } = await endLive();
+    expect(transcription.utterances.length).toBeGreaterThan(count);
+    expect(await page.evaluate(() => Object.keys(localStorage).join())).not.toMatch(/parlance\.live\./);
+  });
+
+  test("another window continues a live session from the list of recordings, and the first one stops", async () => {
+    await startLive();
+    const second = await context.newPage();
+    await second.goto(`${service.base}/jobs`);
+    await second.getByRole("link", { name: "Continue" }).click();
+    await second.locator(".caption-words .final").first().waitFor();
+    expect(second.url()).toBe(`${service.base}/live`);
+    await page.getByText("Another window continues this session.").waitFor();
+    expect(await page.getByText("On air").count()).toBe(0);
+    await page.getByRole("button", { name: "Continue here" }).waitFor();
+    const { transcription } = await endLive(second);
+    expect(transcription.full_transcript).toMatch(/hello/i);
+    await page.getByRole("button", { name: "Continue here" }).waitFor({ state: "detached" });
+  });
+
+  test("audio that the service has not acknowledged is sent after a reload", async () => {
+    let isCut = false;
+    const cuts: (() => void)[] = [];
+    await page.routeWebSocket(/\/v2\/live/, (socket) => {
+      if (isCut) return void socket.close({ code: 1012 });
+      const server = socket.connectToServer();
+      cuts.push(() => {
+        void socket.close({ code: 1012 });
+        void server.close({ code: 1012 });
+      });
+    });
+    await startLive();
+    isCut = true;
+    for (const cut of cuts) cut();
+    await page.getByText(/Connection lost/).waitFor();
+    const began = Date.now();
+    await expect.poll(() => Date.now() - began).toBeGreaterThan(6_000);
+    await page.reload();
+    await page.getByText("Connection lost").or(page.getByText("Connecting")).first().waitFor();
+    isCut = false;
+    await page.getByText("Connected", { exact: true }).waitFor();
+    const { metadata } = await endLive();
+    // Six seconds passed without a connection, after some of the first words.
+    expect(metadata.audio_duration).toBeGreaterThan(6);
   });
 
   test("a live session continues while another page is shown", async () => {

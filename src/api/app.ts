@@ -41,6 +41,7 @@ import { addCreate } from "./pre-recorded/create.ts";
 import { addDeliveries } from "./pre-recorded/deliveries.ts";
 import { addGet, type JobRoute } from "./pre-recorded/get.ts";
 import { addRemove } from "./pre-recorded/remove.ts";
+import { addEvents } from "./records/events.ts";
 import { addList } from "./records/list.ts";
 import { addName } from "./records/name.ts";
 import { addUnknownFields } from "./requests/unknown-fields.ts";
@@ -201,6 +202,7 @@ export async function createApp(
       addDeliveries(app, context, route);
     }
     addOtherInterfaces(app, context, version);
+    addEvents(app, context);
     addName(app, context);
     addTranscript(app, context);
     addCorrections(app, context);

@@ -25,6 +25,7 @@ import type { RecognitionPool } from "../service/inference/pool.ts";
 import type { AddonRunner } from "../service/intelligence/process/addon-runner.ts";
 import type { LanguageModelChoice } from "../service/intelligence/providers/language-model-choice.ts";
 import type { AwaitedJobs } from "../service/jobs/awaited-jobs.ts";
+import type { JobChanges } from "../service/jobs/job-changes.ts";
 import type { NamedResults } from "../service/jobs/named-results.ts";
 import type { JobQueue } from "../service/jobs/queue.ts";
 import type { SearchIndex } from "../service/jobs/search-index.ts";
@@ -72,6 +73,8 @@ export interface ApiContext {
   clientSecrets: ClientSecrets;
   /** Of requests that wait for the end of their jobs. */
   awaitedJobs: AwaitedJobs;
+  /** For streams of events. */
+  jobChanges: JobChanges;
   voices: VoiceLibrary;
   requestVoices: RequestVoices;
   enroller: Enroller;

@@ -111,6 +111,7 @@ export async function composeInterface(
     requestRates: new RequestRates(settings, isOnlyProcess ? undefined : database),
     clientSecrets: new ClientSecrets(database, shared.secrets),
     awaitedJobs: jobs.awaitedJobs,
+    jobChanges: jobs.jobChanges,
     voices: shared.voices,
     requestVoices: shared.requestVoices,
     namedResults: shared.namedResults,
@@ -149,6 +150,8 @@ export async function composeInterface(
   const api = await createApp(context, await packageVersion(), server.factory);
   const requestMilliseconds = settings.shutdownSeconds * 1000;
   undo.push(() => server.stop(api, requestMilliseconds), "requests", requestMilliseconds + SPARE_STOP_MILLISECONDS);
+  // Streams of events would last until the time for requests is over.
+  undo.push(() => jobs.jobChanges.stop(), "streams of events");
   undo.push(() => context.requestRates.stop(), "request rates");
   undo.push(() => connections?.stop(), "live connections");
   undo.push(() => live.stop(), "live sessions");

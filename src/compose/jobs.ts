@@ -2,6 +2,7 @@
 
 import { workerName } from "../platform/storage/db/jobs/leases.ts";
 import { AwaitedJobs } from "../service/jobs/awaited-jobs.ts";
+import { JobChanges } from "../service/jobs/job-changes.ts";
 import { SearchIndex } from "../service/jobs/search-index.ts";
 import type { StageServices } from "../service/jobs/stages/stage.ts";
 import { Throughput } from "../service/jobs/throughput.ts";
@@ -53,6 +54,7 @@ export async function composeJobs(
   undo.push(() => search.stop(), "search");
   const awaitedJobs = new AwaitedJobs(database, logger, signals);
   undo.push(() => awaitedJobs.stop(), "awaited jobs");
+  const jobChanges = new JobChanges({ database, signals, logger });
   const throughput = new Throughput();
   const worker = new JobWorker(queue, services, {
     name: workerName({ machine, generation }),
@@ -97,7 +99,7 @@ export async function composeJobs(
   if (roles.has("worker")) waitingForModels.start();
   undo.push(() => waitingForModels.stop(), "jobs that wait for models");
 
-  return { search, awaitedJobs, throughput, worker, waitingForModels };
+  return { search, awaitedJobs, jobChanges, throughput, worker, waitingForModels };
 }
 
 export type Jobs = Awaited<ReturnType<typeof composeJobs>>;

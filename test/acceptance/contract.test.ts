@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inlineSchemas } from "../../src/api/description/shared-schemas.ts";
 import { ChapterBody, EntityBody, SentimentBody } from "../../src/contract/addon-results.ts";
 import { CLOSE, CLOSE_MEANINGS } from "../../src/contract/close-codes.ts";
+import { JOB_EVENTS, type JobEvent } from "../../src/contract/job-events.ts";
 import { type AnswerEvent, QUESTION_EVENTS } from "../../src/contract/questions.ts";
 import { AsrJson } from "../../src/contract/whisper-asr.ts";
 import { installModel } from "../../src/service/models/installer.ts";
@@ -231,6 +232,22 @@ test("the events of an answer to a question have exactly the described fields", 
   const sent = [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data as string) as AnswerEvent);
   expect(sent.at(-1)?.type).toBe("done");
   for (const event of sent) expectToFit(QUESTION_EVENTS[event.type], event);
+});
+
+test("the events of changes have exactly the described fields", async () => {
+  const stream = ask("GET", "/v2/events", { query: "?seconds=3" });
+  // The stream begins before the name changes.
+  await expect
+    .poll(async () => {
+      const body = { name: `Named ${Date.now()}` };
+      await succeed("PATCH", "/v2/transcription/{id}", { params: [jobId], body });
+      return Promise.race([stream.then(() => true), new Promise((resolve) => setTimeout(resolve, 200, false))]);
+    })
+    .toBe(true);
+  const { text } = await stream;
+  const sent = [...text.matchAll(/^event: (\w+)\ndata: (.*)$/gm)];
+  expect(sent.map(([, type]) => type)).toEqual(expect.arrayContaining(["reread", "job"]));
+  for (const [, type, data] of sent) expectToFit(JOB_EVENTS[type as JobEvent["type"]], JSON.parse(data as string));
 });
 
 test("keys and secrets of an account have exactly the described fields", async () => {

@@ -447,6 +447,34 @@ describe("connections", () => {
     expect((await second.closed).code).toBe(1000);
   });
 
+  test("with replay, a connection receives all messages from the first one on, and then the session continues", async () => {
+    const session = await createSession(service, { endpointing: 0.3 });
+    const first = await LiveClient.connect(session.url);
+    first.send(pcm);
+    await first.message((message) => message.type === "transcript");
+    await first.drop();
+    const plain = await LiveClient.connect(session.url);
+    await plain.drop();
+    const second = await LiveClient.connect(`${session.url}&replay=true`);
+    expect(await second.message((message) => message.type === "transcript")).toEqual(first.finals()[0]);
+    second.send(pcm.subarray(100, 3_300));
+    second.send(pcm);
+    await second.message(({ data }) => data?.id === "00_00000001");
+    second.stop();
+    expect((await second.closed).code).toBe(1000);
+    expect(second.finals().map(({ data }) => data.id)).toEqual(["00_00000000", "00_00000001"]);
+    expect(second.of("error")).toEqual([]);
+  });
+
+  test("another value of replay is reported", async () => {
+    const session = await createSession(service);
+    const client = await LiveClient.connect(`${session.url}&replay=yes`);
+    const { message } = await client.message(({ type }) => type === "error");
+    expect(message).toMatch(/replay must be true or false/);
+    client.stop();
+    await client.closed;
+  });
+
   test("messages that were on their way when the connection was lost are delivered on return", async () => {
     const session = await createSession(service, { endpointing: 0.3 });
     const first = await LiveClient.connect(session.url);

@@ -157,6 +157,19 @@ describe.each(PROXIES.filter((name) => name !== "traefik" || hasProxy(name)))("%
         expect(streamed.text).toMatch(/transcript\.text\.delta[\s\S]*transcript\.text\.done/);
       });
 
+      test("changes of jobs arrive when they happen", async () => {
+        const request = https.get(at("/v2/events"), { ca: proxy.certificate, agent: false, headers: key });
+        try {
+          const text = await new Promise<string>((resolve, reject) => {
+            request.on("error", reject);
+            request.on("response", (response) => response.once("data", (piece: Buffer) => resolve(String(piece))));
+          });
+          expect(text).toMatch(/^retry: /);
+        } finally {
+          request.destroy();
+        }
+      });
+
       test("the console and the documentation find their files", async () => {
         for (const page of ["/", "/jobs", "/docs/quick-start"]) {
           const { status, text } = await ask(proxy, "GET", at(page));

@@ -23,6 +23,8 @@ beforeAll(async () => {
   operations = Object.entries(document.paths as Record<string, Schema>).flatMap(([path, methods]) =>
     Object.entries(methods as Record<string, Schema>).map(([method, description]) => ({ method, path, description })),
   );
+  // Its answer lasts as long as the query says; test/acceptance/events.test.ts requests it.
+  operations = operations.filter(({ path }) => path !== "/v2/events");
 });
 afterAll(() => app.remove());
 

@@ -18,8 +18,10 @@ export interface CaptureEvents {
 /** Sample rates that the interface accepts, in order of preference. */
 const RATES = [16_000, 48_000, 44_100, 32_000, 8_000];
 
-async function openContext(stream: MediaStream | undefined): Promise<AudioContext> {
-  for (const options of [{ sampleRate: RATES[0] as number }, {}]) {
+/** @param sampleRate  of a session that has begun; undefined for any that the interface accepts */
+async function openContext(stream: MediaStream | undefined, sampleRate?: number): Promise<AudioContext> {
+  const attempts = sampleRate === undefined ? [{ sampleRate: RATES[0] as number }, {}] : [{ sampleRate }];
+  for (const options of attempts) {
     const context = new AudioContext(options);
     try {
       // Some browsers do not connect a microphone to a context with another sample rate.
@@ -30,7 +32,11 @@ async function openContext(stream: MediaStream | undefined): Promise<AudioContex
     }
     await context.close();
   }
-  throw new Error("The sample rate of this browser's audio is not supported.");
+  throw new Error(
+    sampleRate === undefined
+      ? "The sample rate of this browser's audio is not supported."
+      : "This browser cannot record at the sample rate with which the session began. Stop it, and begin a new one.",
+  );
 }
 
 async function openStream(source: Source): Promise<MediaStream | undefined> {
@@ -53,10 +59,14 @@ async function openStream(source: Source): Promise<MediaStream | undefined> {
   }
 }
 
-/** @throws Error with a message that states what to do */
-export async function capture(source: Source, { onSamples, onEnd }: CaptureEvents): Promise<Capture> {
+/** @param sampleRate  see openContext @throws Error with a message that states what to do */
+export async function capture(
+  source: Source,
+  { onSamples, onEnd }: CaptureEvents,
+  sampleRate?: number,
+): Promise<Capture> {
   const stream = await openStream(source);
-  const context = await openContext(stream);
+  const context = await openContext(stream, sampleRate);
   await context.audioWorklet.addModule(workletAddress);
   const node = new AudioWorkletNode(context, "capture", { numberOfOutputs: 1 });
   // Some browsers do not run a node that is not connected to the destination: connect it through zero gain.

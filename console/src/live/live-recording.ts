@@ -9,18 +9,23 @@ import { clock } from "../time.ts";
 import { type Capture, capture, type Source } from "./capture.ts";
 import { type Line, withRevision, withTranscript } from "./lines.ts";
 import { onAir } from "./on-air.ts";
-import { LiveSession } from "./session.ts";
+import { LiveSession, type SessionEvents } from "./session.ts";
+import type { StoredSession } from "./stored-sessions.ts";
 import { type Translations, withTranslation } from "./translations.ts";
 
 interface Running {
   session: LiveSession;
-  capture: Capture;
+  /** Undefined in a session that this page continues, until its source is chosen. */
+  capture: Capture | undefined;
 }
 
 const BYTES_PER_SAMPLE = 2;
 /** Number of most recent words whose latency is shown. */
 const LAST_WORDS = 15;
 const EVENTS_SHOWN = 40;
+/** A session without audio ends after 30 seconds (PARLANCE_LIVE_IDLE_SECONDS); the page keeps one that it continues for some minutes. */
+const KEEP_ALIVE_MILLISECONDS = 5_000;
+const MOST_KEEP_ALIVES = 120;
 /** Hertz, until the captured audio has one. */
 const FIRST_SAMPLE_RATE = 16_000;
 
@@ -43,6 +48,8 @@ export class LiveRecording {
   readonly problem = signal("");
   /** Of the session that ended last. */
   readonly endedId = signal<string | undefined>(undefined);
+  /** Whether another page has taken over the session. */
+  readonly isElsewhere = signal(false);
   private readonly latencies = signal<readonly number[]>([]);
   private samples = 0;
   /** Number of the newest session. */
@@ -50,12 +57,20 @@ export class LiveRecording {
   /** Set by `end`, which may be called while the session is being created. */
   private isEndRequested = false;
   private sampleRate = FIRST_SAMPLE_RATE;
+  /** Whether `samples` counts from the beginning of the session. */
+  private isAligned = true;
   /** End of the last word that was received, seconds. */
   private lastEnd = 0;
 
   /** Seconds from the end of a word until it is received, median of the last words. */
   get medianLatency(): number | undefined {
     return median(this.latencies.value);
+  }
+
+  /** Whether the session has no source yet: this page continues it. */
+  get isWaiting(): boolean {
+    const { value: running } = this.running;
+    return running !== undefined && running.capture === undefined;
   }
 
   async start(source: Source, options: Values): Promise<void> {
@@ -68,19 +83,16 @@ export class LiveRecording {
     try {
       captured = await capture(source, {
         onSamples: (samples, loudness) => {
-          this.level.value = loudness;
-          this.samples += samples.length;
+          this.noteAudio(samples, loudness);
           if (session) session.sendAudio(samples);
           else early.push(samples);
         },
         onEnd: () => this.end(),
       });
       this.sampleRate = captured.sampleRate;
-      session = await this.createSession(options);
+      session = await LiveSession.create(this.requestOf(options), this.sessionEvents());
       for (const samples of early.splice(0)) session.sendAudio(samples);
-      this.running.value = { session, capture: captured };
-      onAir.value = { stop: () => this.end() };
-      if (this.isEndRequested) this.end();
+      this.run({ session, capture: captured });
     } catch (error) {
       captured?.stop();
       this.problem.value = errorMessage(error);
@@ -89,11 +101,72 @@ export class LiveRecording {
     }
   }
 
+  /** Continues a session of this browser with all of its words. Its audio continues with `listen`. */
+  async rejoin(stored: StoredSession): Promise<void> {
+    this.clear();
+    this.isStarting.value = true;
+    this.isAligned = false;
+    this.sampleRate = stored.sampleRate;
+    try {
+      this.run({ session: await LiveSession.rejoin(stored, this.sessionEvents()), capture: undefined });
+      this.keepAlive();
+    } finally {
+      this.isStarting.value = false;
+    }
+  }
+
+  /** Captures the audio of a session that this page continues. */
+  async listen(source: Source): Promise<void> {
+    const running = this.running.peek();
+    if (!running || running.capture || this.isStarting.peek()) return;
+    const { session } = running;
+    this.isStarting.value = true;
+    this.problem.value = "";
+    try {
+      const events = {
+        onSamples: (samples: Int16Array, loudness: number) => {
+          this.noteAudio(samples, loudness);
+          session.sendAudio(samples);
+        },
+        onEnd: () => this.end(),
+      };
+      const captured = await capture(source, events, this.sampleRate);
+      // The session may have ended meanwhile.
+      if (this.running.peek()?.session === session) this.running.value = { session, capture: captured };
+      else captured.stop();
+    } catch (error) {
+      this.problem.value = errorMessage(error);
+    } finally {
+      this.isStarting.value = false;
+    }
+  }
+
+  private noteAudio(samples: Int16Array, loudness: number): void {
+    this.level.value = loudness;
+    this.samples += samples.length;
+  }
+
+  private run(running: Running): void {
+    this.running.value = running;
+    onAir.value = { stop: () => this.end() };
+    if (this.isEndRequested) this.end();
+  }
+
+  private keepAlive(): void {
+    const session = this.running.peek()?.session;
+    let left = MOST_KEEP_ALIVES;
+    const timer = setInterval(() => {
+      const running = this.running.peek();
+      if (left-- === 0 || !running || running.session !== session || running.capture) clearInterval(timer);
+      else session.keepAlive();
+    }, KEEP_ALIVE_MILLISECONDS);
+  }
+
   /** Ends the audio. The session ends once the last words are recognised. */
   end(): void {
     this.isEndRequested = true;
     const running = this.running.peek();
-    running?.capture.stop();
+    running?.capture?.stop();
     running?.session.stop();
   }
 
@@ -108,6 +181,8 @@ export class LiveRecording {
 
   private clear(): void {
     this.isEndRequested = false;
+    this.isAligned = true;
+    this.isElsewhere.value = false;
     this.problem.value = "";
     this.lines.value = [];
     this.translations.value = {};
@@ -120,7 +195,18 @@ export class LiveRecording {
     this.lastEnd = 0;
   }
 
-  private createSession(options: Values): Promise<LiveSession> {
+  private requestOf(options: Values) {
+    return {
+      ...options,
+      encoding: "wav/pcm",
+      bit_depth: BYTES_PER_SAMPLE * 8,
+      sample_rate: this.sampleRate,
+      channels: 1,
+      messages_config: { receive_partial_transcripts: true, receive_lifecycle_events: true },
+    };
+  }
+
+  private sessionEvents(): SessionEvents {
     const number = ++this.sessions;
     /** Ignores messages of a session that another account began. */
     const whileCurrent =
@@ -128,26 +214,16 @@ export class LiveRecording {
       (...parts: Parts) => {
         if (number === this.sessions) take(...parts);
       };
-    return LiveSession.create(
-      {
-        ...options,
-        encoding: "wav/pcm",
-        bit_depth: BYTES_PER_SAMPLE * 8,
-        sample_rate: this.sampleRate,
-        channels: 1,
-        messages_config: { receive_partial_transcripts: true, receive_lifecycle_events: true },
-      },
-      {
-        onTranscript: whileCurrent((id, isFinal, utterance) => this.showTranscript(id, isFinal, utterance)),
-        onMessage: whileCurrent((message) => this.showMessage(message)),
-        onEnded: whileCurrent((reason) => this.showEnd(reason)),
-      },
-    );
+    return {
+      onTranscript: whileCurrent((id, isFinal, utterance) => this.showTranscript(id, isFinal, utterance)),
+      onMessage: whileCurrent((message) => this.showMessage(message)),
+      onEnded: whileCurrent((reason, isReplaced) => this.showEnd(reason, isReplaced)),
+    };
   }
 
   private showTranscript(id: string, isFinal: boolean, utterance: Utterance): void {
     const last = utterance.words.at(-1)?.end ?? 0;
-    if (last > this.lastEnd) {
+    if (last > this.lastEnd && this.isAligned) {
       this.lastEnd = last;
       const latency = Math.max(0, this.samples / this.sampleRate - last);
       this.latencies.value = [...this.latencies.value, latency].slice(-LAST_WORDS);
@@ -157,6 +233,12 @@ export class LiveRecording {
 
   private showMessage(message: ServerMessage): void {
     const { type } = message;
+    if (message.type === "audio_chunk" && message.data && !this.isAligned) {
+      const [from, end] = message.data.byte_range;
+      // Of audio that this page has sent.
+      this.isAligned = end > from;
+      if (this.isAligned) this.samples += from / BYTES_PER_SAMPLE;
+    }
     if (type === "speech_start") this.isSpeaking.value = true;
     if (type === "speech_end") this.isSpeaking.value = false;
     const problem = "error" in message ? message.error?.message : undefined;
@@ -175,15 +257,16 @@ export class LiveRecording {
     }
   }
 
-  private showEnd(reason: string | undefined): void {
+  private showEnd(reason: string | undefined, isReplaced: boolean): void {
     const running = this.running.peek();
-    running?.capture.stop();
-    this.endedId.value = running?.session.id;
+    running?.capture?.stop();
+    if (!isReplaced) this.endedId.value = running?.session.id;
+    this.isElsewhere.value = isReplaced;
     this.running.value = undefined;
     onAir.value = undefined;
     this.level.value = 0;
     this.isSpeaking.value = false;
-    if (reason) this.problem.value = reason;
+    if (reason && !isReplaced) this.problem.value = reason;
   }
 
   private note(text: string): void {

@@ -1,48 +1,92 @@
-// The live session of this page.
+// The live session of this page. Its token and the audio that the service has not acknowledged are kept in this browser, so that this page or
+// another one can continue it.
 import { type Signal, signal } from "@preact/signals";
 import { type ConnectionState, LiveConnection, type Socket } from "../../../src/contract/client/live-connection.ts";
+import { accountName } from "../account.ts";
 import { base } from "../address.ts";
 import { send } from "../api.ts";
+import { page } from "../open-pages.ts";
 import type { CreatedSession, ServerMessage, Utterance } from "../shapes.ts";
+import { LiveAudioStore } from "../upload-store.ts";
+import { forgetSession, type StoredSession, storeSession } from "./stored-sessions.ts";
 
 export interface SessionEvents {
   onTranscript(id: string, isFinal: boolean, utterance: Utterance): void;
   onMessage(message: ServerMessage): void;
-  onEnded(problem: string | undefined): void;
+  /** @param isReplaced  another page continues the session */
+  onEnded(problem: string | undefined, isReplaced: boolean): void;
 }
+
+const STORE_MILLISECONDS = 1_000;
 
 export class LiveSession {
   readonly connection: Signal<ConnectionState> = signal("connecting");
   /** Number of reconnections. */
   readonly repairs = signal(0);
   private readonly live: LiveConnection;
+  private readonly audio: LiveAudioStore;
+  private readonly timer: ReturnType<typeof setInterval>;
+  /** The connection of a page that continues a session receives all messages so far. */
+  private mustReplay: boolean;
 
   private constructor(
-    readonly id: string,
-    address: string,
+    readonly stored: StoredSession,
     events: SessionEvents,
+    isRejoined: boolean,
   ) {
-    this.live = new LiveConnection(() => new WebSocket(address) as Socket, {
-      onState: (state) => {
-        if (this.connection.peek() === "broken" && state !== "ended") this.repairs.value++;
-        this.connection.value = state;
+    this.mustReplay = isRejoined;
+    this.audio = new LiveAudioStore(stored.id);
+    // Uses the host and prefix of this page: a proxy may have changed those of the returned URL.
+    const address = `${base.replace(/^http/, "ws")}/v2/live?token=${encodeURIComponent(stored.token)}`;
+    this.live = new LiveConnection(
+      () => new WebSocket(this.mustReplay ? `${address}&replay=true` : address) as Socket,
+      {
+        onState: (state) => {
+          if (this.connection.peek() === "broken" && state !== "ended") this.repairs.value++;
+          this.connection.value = state;
+        },
+        onMessage: (message) => {
+          if (message.type === "audio_chunk" && message.acknowledged) this.mustReplay = false;
+          if (message.type === "transcript") {
+            const { id, is_final, utterance } = message.data;
+            events.onTranscript(id, is_final, utterance);
+          }
+          events.onMessage(message);
+        },
+        onEnded: (problem, isReplaced) => {
+          this.release();
+          if (!isReplaced) this.forget();
+          events.onEnded(problem, isReplaced);
+        },
       },
-      onMessage: (message) => {
-        if (message.type === "transcript") {
-          const { id, is_final, utterance } = message.data;
-          events.onTranscript(id, is_final, utterance);
-        }
-        events.onMessage(message);
-      },
-      onEnded: events.onEnded,
-    });
+      isRejoined,
+    );
+    this.timer = setInterval(() => void this.audio.keep(this.live.overdue()), STORE_MILLISECONDS);
+    addEventListener("pagehide", this.keepAll);
+  }
+
+  get id(): string {
+    return this.stored.id;
   }
 
   /** @throws ApiError */
-  static async create(body: object, events: SessionEvents): Promise<LiveSession> {
+  static async create(body: { sample_rate: number }, events: SessionEvents): Promise<LiveSession> {
     const { id, url } = await send<CreatedSession>("POST", "/v2/live", body);
-    // Uses the host and prefix of this page: a proxy may have changed those of the returned URL.
-    return new LiveSession(id, `${base.replace(/^http/, "ws")}/v2/live${new URL(url).search}`, events);
+    const token = new URL(url).searchParams.get("token") ?? "";
+    const { sample_rate: sampleRate } = body;
+    const stored = { id, account: accountName() ?? "", token, sampleRate, at: Date.now(), page };
+    storeSession(stored);
+    return new LiveSession(stored, events, false);
+  }
+
+  /** Continues a session that this or another page of this browser has begun. */
+  static async rejoin(former: StoredSession, events: SessionEvents): Promise<LiveSession> {
+    const stored = { ...former, page };
+    storeSession(stored);
+    const session = new LiveSession(stored, events, true);
+    // Before any other audio: the service finds its place.
+    for (const bytes of await session.audio.take()) session.live.sendAudio(bytes);
+    return session;
   }
 
   sendAudio(samples: Int16Array): void {
@@ -50,8 +94,25 @@ export class LiveSession {
     this.live.sendAudio(new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength));
   }
 
+  /** Keeps a session without audio from ending. */
+  keepAlive(): void {
+    this.live.keepAlive();
+  }
+
   /** Ends the audio; the last finals still arrive. */
   stop(): void {
     this.live.stop();
+  }
+
+  private readonly keepAll = () => void this.audio.keep(this.live.pending);
+
+  private release(): void {
+    clearInterval(this.timer);
+    removeEventListener("pagehide", this.keepAll);
+  }
+
+  private forget(): void {
+    forgetSession(this.id);
+    void this.audio.remove();
   }
 }

@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { at } from "../address.ts";
 import { Captions } from "../live/captions.tsx";
 import type { Source } from "../live/capture.ts";
+import { LeftSessions } from "../live/left-sessions.tsx";
 import { type LiveRecording, live } from "../live/live-recording.ts";
 import { readChoice, storeChoice } from "../memory.ts";
 import { bodySchema, documentProblem, loadDocument } from "../openapi.ts";
@@ -50,12 +51,16 @@ export function Live() {
           {live.running.value ? (
             <Controls live={live} onFullScreen={() => captions.current?.requestFullscreen()} />
           ) : (
-            <Sources isBusy={live.isStarting.value} onBegin={(source) => live.start(source, options.peek())} />
+            <>
+              {live.isElsewhere.value ? <p role="status">Another window continues this session.</p> : null}
+              <LeftSessions live={live} />
+              <Sources isBusy={live.isStarting.value} onBegin={(source) => live.start(source, options.peek())} />
+            </>
           )}
           <p class="problem" role="alert">
             {live.problem.value}
           </p>
-          <Meters live={live} />
+          {live.isWaiting ? null : <Meters live={live} />}
         </section>
         <section class="card captions" ref={captions} aria-label="Captions">
           <Captions live={live} />
@@ -87,19 +92,29 @@ interface LiveProps {
 }
 
 function Controls({ live, onFullScreen }: LiveProps & { onFullScreen(): void }) {
-  const connection = live.running.value?.session.connection.value ?? "connecting";
+  const { value: running } = live.running;
+  const connection = running?.session.connection.value ?? "connecting";
+  const { isWaiting } = live;
   return (
-    <div class="row wrap">
-      <button type="button" class="danger" onClick={() => live.end()} disabled={connection === "finishing"}>
-        Stop
-      </button>
-      <button type="button" onClick={onFullScreen}>
-        Full screen
-      </button>
-      <span class={`status ${connection}`} role="status">
-        {CONNECTIONS[connection]}
-      </span>
-    </div>
+    <>
+      {isWaiting && connection !== "finishing" ? (
+        <>
+          <p>The session is still open, but nothing is being recorded. Choose a source to continue.</p>
+          <Sources isBusy={live.isStarting.value} onBegin={(source) => live.listen(source)} />
+        </>
+      ) : null}
+      <div class="row wrap live-controls">
+        <button type="button" class="danger" onClick={() => live.end()} disabled={connection === "finishing"}>
+          Stop
+        </button>
+        <button type="button" onClick={onFullScreen}>
+          Full screen
+        </button>
+        <span class={`status ${connection}`} role="status">
+          {isWaiting && connection === "open" ? "Connected" : CONNECTIONS[connection]}
+        </span>
+      </div>
+    </>
   );
 }
 

@@ -1,7 +1,9 @@
 // One recording of the list: name, when, how long, who, which language, how it begins.
+import { accountName } from "../account.ts";
 import { at } from "../address.ts";
 import { jobName } from "../job-name.ts";
 import { languageName } from "../language-name.ts";
+import { changesOfSessions, storedSessions } from "../live/stored-sessions.ts";
 import { Bar } from "../parts/bar.tsx";
 import { Rename } from "../parts/rename.tsx";
 import { progressText } from "../progress-text.ts";
@@ -33,6 +35,17 @@ function speakersText({ overview }: JobItem): string {
   return others === 0 ? names.join(", ") : `${names.join(", ")} and ${others} more`;
 }
 
+/** Of a session that a page of this browser has begun. */
+function Continue({ id }: { id: string }) {
+  void changesOfSessions.value;
+  if (!storedSessions(accountName()).some((session) => session.id === id)) return null;
+  return (
+    <p>
+      <a href={at(`/live?session=${id}`)}>Continue</a>
+    </p>
+  );
+}
+
 interface RowProps {
   job: JobItem;
   progress: JobProgress | undefined;
@@ -44,6 +57,7 @@ interface RowProps {
 
 export function Row({ job, progress, search, isChosen, onNamed, onChoose }: RowProps) {
   const name = jobName(job);
+  const isOnAir = job.kind === "live" && isOpen(job);
   const facts = [
     job.kind === "live" && job.name ? "Live session" : "",
     job.file?.audio_duration ? clock(job.file.audio_duration) : "",
@@ -64,7 +78,11 @@ export function Row({ job, progress, search, isChosen, onNamed, onChoose }: RowP
             {name}
           </a>
         </Rename>
-        {job.status === "done" ? null : <span class={`status ${job.status}`}>{STATE_NAMES[job.status]}</span>}
+        {job.status === "done" ? null : isOnAir ? (
+          <span class="tag speaking">On air</span>
+        ) : (
+          <span class={`status ${job.status}`}>{STATE_NAMES[job.status]}</span>
+        )}
         <p class="hint entry-facts">
           <time dateTime={job.created_at}>{moment(job.created_at)}</time>
           {facts.map((fact) => ` · ${fact}`)}
@@ -75,9 +93,10 @@ export function Row({ job, progress, search, isChosen, onNamed, onChoose }: RowP
           <p class="passage">{job.overview.first_words}</p>
         ) : null}
         {job.status === "error" ? <p class="problem">{job.error_message}</p> : null}
-        {isOpen(job) ? (
+        {isOnAir ? <Continue id={job.id} /> : null}
+        {isOpen(job) && !isOnAir ? (
           <>
-            <p class="hint">{job.kind === "live" ? "On air" : progressText(progress)}</p>
+            <p class="hint">{progressText(progress)}</p>
             {progress ? <Bar share={progress.share} name={`Progress of ${name}`} /> : null}
           </>
         ) : null}

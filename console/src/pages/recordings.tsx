@@ -5,11 +5,12 @@ import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { at, prefix } from "../address.ts";
 import { errorMessage, get, send } from "../api.ts";
-import { useEvery } from "../every.ts";
+import { useChanges } from "../changes.ts";
 import { jobName } from "../job-name.ts";
 import { Check } from "../parts/check.tsx";
 import { notice } from "../parts/notices.tsx";
 import type { Job, JobItem, JobPage, JobProgress } from "../shapes.ts";
+import { sleep } from "../sleep.ts";
 import { dropDrafts } from "../transcript/drafts.ts";
 import { useTitle } from "../use-title.ts";
 import { Filters } from "./recording-filters.tsx";
@@ -17,6 +18,8 @@ import { isOpen, Row } from "./recording-row.tsx";
 
 const PAGE = 25;
 const POLL_MILLISECONDS = 2_000;
+/** Least time between two readings of the list. */
+const PAUSE_MILLISECONDS = 1_000;
 /** Unfinished jobs of a page whose progress is read. */
 const MOST_PROGRESSES = 10;
 
@@ -33,7 +36,7 @@ function filterQuery(query: Record<string, string>): URLSearchParams {
   return filters;
 }
 
-/** The page of jobs that the address names, read again every two seconds, with the progress of unfinished ones. */
+/** The page of jobs that the address names, read again when one changes, with the progress of unfinished ones. */
 function useJobPage(filters: string) {
   const page = useSignal<JobPage | undefined>(undefined);
   const progresses = useSignal<Record<string, JobProgress>>({});
@@ -54,7 +57,10 @@ function useJobPage(filters: string) {
   useEffect(() => {
     void load();
   }, [filters]);
-  useEvery(POLL_MILLISECONDS, load);
+  useChanges(POLL_MILLISECONDS, async () => {
+    await load();
+    await sleep(PAUSE_MILLISECONDS);
+  });
   return { page, progresses, problem, load };
 }
 

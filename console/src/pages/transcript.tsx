@@ -4,17 +4,26 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { useRoute } from "preact-iso";
 import { ApiError, errorMessage } from "../api.ts";
-import { useEvery } from "../every.ts";
+import { useChanges } from "../changes.ts";
 import { jobName } from "../job-name.ts";
 import { Bar } from "../parts/bar.tsx";
 import { Rename } from "../parts/rename.tsx";
 import { progressText } from "../progress-text.ts";
+import type { JobState } from "../shapes.ts";
 import { dropDrafts } from "../transcript/drafts.ts";
 import { Result } from "../transcript/result.tsx";
-import { transcriptStore } from "../transcript/store.ts";
+import { type TranscriptStore, transcriptStore } from "../transcript/store.ts";
 import { useTitle } from "../use-title.ts";
 
+/** Without a stream of events: of an unfinished recording, and of the corrections of a finished one. */
 const POLL_MILLISECONDS = 1_000;
+const REFRESH_MILLISECONDS = 5_000;
+
+/** Takes over what an event reports about a finished recording. */
+function follow({ job, refresh }: TranscriptStore, { name }: JobState): void {
+  if (job.value && job.value.name !== name) job.value = { ...job.value, name };
+  void refresh();
+}
 
 export function Transcript() {
   const { params } = useRoute();
@@ -44,9 +53,16 @@ function Page({ id }: { id: string }) {
   const { value: job } = store.job;
   useTitle(job ? jobName(job) : "");
   const isOpen = job?.status === "queued" || job?.status === "processing";
-  useEvery(POLL_MILLISECONDS, async () => {
-    if (isOpen || problem.value !== "") await load();
-  });
+  const mustLoad = isOpen || problem.value !== "";
+  useChanges(
+    mustLoad ? POLL_MILLISECONDS : REFRESH_MILLISECONDS,
+    () => (mustLoad ? load() : store.refresh()),
+    (change) => {
+      if ((change.type === "job" ? change.job.id : change.id) !== id) return;
+      if (change.type === "job" && change.job.status === "done" && job?.status === "done") follow(store, change.job);
+      else void load();
+    },
+  );
   if (problem.value) return <p class="empty problem">{problem.value}</p>;
   if (!job) return <p class="empty">Loading…</p>;
   if (job.status === "done" && job.result) return <Result store={store} />;

@@ -1,6 +1,7 @@
 // Changes that a person types, kept in this browser until the service has stored them: a reload, another page, an expired
-// sign-in or a lost connection loses none.
-import { forget, namesOf, readChoice, storeChoice } from "../memory.ts";
+// sign-in or a lost connection loses none. Each draft belongs to the page in which it is typed, so that two pages do not overwrite each other's.
+import { forget, namesOf, readChoice, storeChoice, whenStoredElsewhere } from "../memory.ts";
+import { page } from "../open-pages.ts";
 import type { Target } from "./speakers.ts";
 
 export interface Draft {
@@ -9,6 +10,12 @@ export interface Draft {
   /** The utterance that the change is based on. */
   before: Reading;
   changed: Reading;
+}
+
+/** @property page  in which it was typed; "" for one that an earlier version of the console stored */
+export interface StoredDraft extends Draft {
+  name: string;
+  page: string;
 }
 
 export interface Reading {
@@ -20,7 +27,8 @@ export interface Reading {
 const ofVisit = new Map<string, { draft: Draft; isStored: boolean }>();
 
 const prefixOf = (job: string) => `draft.${job}.`;
-const nameOf = (job: string, { index, start }: Target) => `${prefixOf(job)}${index}.${start ?? ""}`;
+const PAGE_MARK = "~";
+const nameOf = (job: string, { index, start }: Target) => `${prefixOf(job)}${index}.${start ?? ""}${PAGE_MARK}${page}`;
 
 export const isSame = (left: Reading, right: Reading) =>
   left.text.trim() === right.text.trim() && left.speaker === right.speaker;
@@ -32,23 +40,35 @@ function drop(name: string): void {
   forget(name);
 }
 
-/** Stores a draft; one that changes nothing is removed. */
+/** Stores a draft of this page; one that changes nothing is removed. */
 export function storeDraft(job: string, draft: Draft): void {
   const name = nameOf(job, draft.target);
   if (isSame(draft.before, draft.changed)) drop(name);
   else ofVisit.set(name, { draft, isStored: storeChoice(name, draft) });
 }
 
+/** Drops the draft of this page. */
 export const dropDraft = (job: string, target: Target): void => drop(nameOf(job, target));
 
+/** The draft of this page. */
 export const draftFor = (job: string, target: Target): Draft | undefined => read(nameOf(job, target));
+
+export const dropStored = ({ name }: StoredDraft): void => drop(name);
 
 const namesOfJob = (job: string) => {
   const prefix = prefixOf(job);
   return [...new Set([...namesOf(prefix), ...[...ofVisit.keys()].filter((name) => name.startsWith(prefix))])];
 };
 
-export const draftsOf = (job: string): Draft[] => namesOfJob(job).flatMap((name) => read(name) ?? []);
+/** Those of every page. */
+export const draftsOf = (job: string): StoredDraft[] =>
+  namesOfJob(job).flatMap((name) => {
+    const draft = read(name);
+    return draft ? { ...draft, name, page: name.split(PAGE_MARK)[1] ?? "" } : [];
+  });
+
+/** Calls `listener` when another page changes a draft of the job. @returns stops that */
+export const whenDraftsChange = (job: string, listener: () => void) => whenStoredElsewhere(prefixOf(job), listener);
 
 /** For a deleted job. */
 export function dropDrafts(job: string): void {

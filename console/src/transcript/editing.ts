@@ -2,8 +2,19 @@
 // the utterance: by another utterance, Escape, another page, or the end of the sign-in.
 import { effect, type Signal, signal } from "@preact/signals";
 import { ApiError, errorMessage } from "../api.ts";
+import { openPages, page } from "../open-pages.ts";
 import { notice } from "../parts/notices.tsx";
-import { type Draft, draftFor, draftsOf, dropDraft, isSame, type Reading, storeDraft } from "./drafts.ts";
+import {
+  draftFor,
+  draftsOf,
+  dropDraft,
+  dropStored,
+  isSame,
+  type Reading,
+  type StoredDraft,
+  storeDraft,
+  whenDraftsChange,
+} from "./drafts.ts";
 import { type Target, targetOf } from "./speakers.ts";
 import type { TranscriptStore } from "./store.ts";
 
@@ -14,11 +25,15 @@ export interface Edit {
   changed: Signal<Reading>;
   /** The version of another person; set if both people changed the same field. */
   theirs: Signal<Reading | undefined>;
+  /** What is typed for the same words in another window of this browser, and differs. */
+  elsewhere: Signal<StoredDraft | undefined>;
 }
 
 export type SaveState = { kind: "saving" } | { kind: "saved"; at: Date } | { kind: "failed"; message: string };
 
 const CONFLICT = 409;
+/** Interval at which the page looks whether another one with drafts was closed. */
+const PAGES_MILLISECONDS = 2_000;
 const BOTH_CHANGED = "Someone else changed this utterance. Select Continue to compare both versions.";
 const LEFT_UNSAVED = "A correction is not saved. Open the transcript to save or discard it.";
 
@@ -51,16 +66,34 @@ export class Editing {
   readonly edit = signal<Edit | undefined>(undefined);
   readonly state = signal<SaveState | undefined>(undefined);
   /** Drafts of this recording that the service does not have, except the one that is edited. */
-  readonly unsaved = signal<Draft[]>([]);
+  readonly unsaved = signal<StoredDraft[]>([]);
   private isLeft = false;
-  private readonly stopReview: () => void;
+  private readonly stops: (() => void)[];
+  /** Until it is known, other pages count as open: their drafts are not for this page. */
+  private isOpen: (other: string) => boolean = () => true;
 
   constructor(private readonly store: TranscriptStore) {
     this.loadUnsaved();
-    this.stopReview = effect(() => {
+    const stopReview = effect(() => {
       void store.reading.value;
       this.review();
     });
+    const stopWatching = whenDraftsChange(store.id, () => void this.lookForPages());
+    const timer = setInterval(() => {
+      if (this.foreign().length > 0) void this.lookForPages();
+    }, PAGES_MILLISECONDS);
+    this.stops = [stopReview, stopWatching, () => clearInterval(timer)];
+    void this.lookForPages();
+  }
+
+  /** Drafts of other pages, open or closed. */
+  private foreign(): StoredDraft[] {
+    return draftsOf(this.store.id).filter((draft) => draft.page !== page);
+  }
+
+  private async lookForPages(): Promise<void> {
+    this.isOpen = await openPages();
+    this.loadUnsaved();
   }
 
   /** Position of an utterance among the shown ones; -1 if its words are no longer one. */
@@ -69,21 +102,42 @@ export class Editing {
     return reading?.utterances.findIndex((_, at) => isSameTarget(targetOf(reading, at), target)) ?? -1;
   }
 
-  /** @param at  position among the shown utterances */
-  open(at: number): void {
+  /** @param at  position among the shown utterances @param chosen  the draft to continue */
+  open(at: number, chosen?: StoredDraft): void {
     const reading = this.store.reading.peek();
     if (!reading?.utterances[at]) return;
     void this.leave();
     const target = targetOf(reading, at);
     const now = this.readingOf(target) ?? { text: "" };
-    const draft = draftFor(this.store.id, target);
+    const draft = draftFor(this.store.id, target) ?? this.adopted(target, chosen);
     this.edit.value = {
       target,
       base: draft?.before ?? now,
       changed: signal(draft?.changed ?? now),
       theirs: signal(undefined),
+      elsewhere: signal(undefined),
     };
     this.review();
+    this.loadUnsaved();
+  }
+
+  /** The draft that a closed page left for these words becomes this page's. */
+  private adopted(target: Target, chosen: StoredDraft | undefined): StoredDraft | undefined {
+    const isLeft = (one: StoredDraft) => isSameTarget(one.target, target) && !this.isOpen(one.page);
+    const left = chosen ?? this.foreign().find(isLeft);
+    if (!left) return undefined;
+    const { before, changed } = left;
+    storeDraft(this.store.id, { target, before, changed });
+    dropStored(left);
+    return left;
+  }
+
+  /** Replaces what is typed here by what is typed in another window. */
+  takeOther(): void {
+    const other = this.edit.peek()?.elsewhere.peek();
+    if (!other) return;
+    this.change(other.changed);
+    if (!this.isOpen(other.page)) dropStored(other);
     this.loadUnsaved();
   }
 
@@ -92,6 +146,7 @@ export class Editing {
     if (!current) return;
     current.changed.value = { ...current.changed.peek(), ...part };
     storeDraft(this.store.id, { target: current.target, before: current.base, changed: current.changed.peek() });
+    this.compareElsewhere();
   }
 
   /** Closes the form and saves what was changed. A change that cannot be saved stays in `unsaved`. */
@@ -110,7 +165,7 @@ export class Editing {
   /** The page is left. */
   async end(): Promise<void> {
     this.isLeft = true;
-    this.stopReview();
+    for (const stop of this.stops) stop();
     await this.leave();
   }
 
@@ -131,8 +186,8 @@ export class Editing {
     this.loadUnsaved();
   }
 
-  discardDraft({ target }: Draft): void {
-    dropDraft(this.store.id, target);
+  discardDraft(draft: StoredDraft): void {
+    dropStored(draft);
     this.loadUnsaved();
   }
 
@@ -143,15 +198,28 @@ export class Editing {
 
   private loadUnsaved(): void {
     const edited = this.edit.peek()?.target;
-    this.unsaved.value = draftsOf(this.store.id).filter(({ target, changed }) => {
-      if (edited && isSameTarget(target, edited)) return false;
+    this.compareElsewhere();
+    this.unsaved.value = draftsOf(this.store.id).filter((draft) => {
+      const { target, changed } = draft;
+      const isOwn = draft.page === page;
+      if (isOwn ? edited && isSameTarget(target, edited) : this.isOpen(draft.page)) return false;
       // The page was reloaded before it received the answer to its change.
       const now = this.readingOf(target);
       const isDone = now !== undefined && isSame(changed, now);
-      if (isDone) dropDraft(this.store.id, target);
+      if (isDone) dropStored(draft);
       return !isDone;
     });
     if (this.unsaved.value.length === 0 && this.state.peek()?.kind === "failed") this.state.value = undefined;
+  }
+
+  /** Compares the open change with what is typed in other windows. */
+  private compareElsewhere(): void {
+    const current = this.edit.peek();
+    if (!current) return;
+    const mine = current.changed.peek();
+    current.elsewhere.value = this.foreign().find(
+      ({ target, changed }) => isSameTarget(target, current.target) && !isSame(changed, mine),
+    );
   }
 
   /** Compares the open change with the transcript as it reads now. */

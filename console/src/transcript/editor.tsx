@@ -35,6 +35,28 @@ function Conflict({ edit, editing, reading }: Omit<EditorProps, "at">) {
   );
 }
 
+/** What is typed for this utterance in another window of this browser. */
+function Elsewhere({ edit, editing, reading }: Omit<EditorProps, "at">) {
+  const { value: other } = edit.elsewhere;
+  if (!other) return null;
+  const { text, speaker } = other.changed;
+  return (
+    <div class="conflict" role="status">
+      <p>
+        You also change this utterance in another window: <q dir="auto">{text || "(deleted)"}</q>
+        {speaker === undefined || speaker === other.before.speaker
+          ? ""
+          : ` Speaker: ${speakerName(speaker, reading.speaker_names)}`}
+      </p>
+      <div class="row">
+        <button type="button" onClick={() => editing.takeOther()}>
+          Use that version
+        </button>
+      </div>
+    </div>
+  );
+}
+
 /** Moves the focus to the button that opened the form. Without this, a closed form moves it to the body of the page. */
 function returnFocus(at: number): void {
   if (document.activeElement !== document.body) return;
@@ -65,6 +87,7 @@ export function Editor({ at, reading, edit, editing }: EditorProps) {
       }}
     >
       <Conflict edit={edit} editing={editing} reading={reading} />
+      <Elsewhere edit={edit} editing={editing} reading={reading} />
       <label>
         <span class="unseen">Text</span>
         <textarea

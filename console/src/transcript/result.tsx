@@ -3,13 +3,13 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { useEvery } from "../every.ts";
 import { jobName } from "../job-name.ts";
 import { languageName } from "../language-name.ts";
 import { beforeLeaving } from "../leaving.ts";
 import { Rename } from "../parts/rename.tsx";
 import type { TranscriptionResult } from "../shapes.ts";
 import { clock, moment } from "../time.ts";
+import type { StoredDraft } from "./drafts.ts";
 import { Editing } from "./editing.ts";
 import { ExportPanel } from "./export-panel.tsx";
 import { Failures } from "./failures.tsx";
@@ -30,9 +30,6 @@ import { useKeys } from "./use-keys.ts";
 import { usePosition } from "./use-position.ts";
 import { Utterance } from "./utterance.tsx";
 import { type ListHandle, VirtualList } from "./virtual-list.tsx";
-
-/** Interval at which the page requests the corrections of other people. */
-const REFRESH_MILLISECONDS = 5_000;
 
 /** Which track of a file with several was transcribed. Numbers are those of `audio_track`. */
 function trackText({ audio_track, number_of_audio_tracks = 1 }: TranscriptionResult["metadata"]): string {
@@ -103,11 +100,10 @@ export function Result({ store }: { store: TranscriptStore }) {
   const correctSpeaker = (utterance: number) => {
     choice.value = { utterance, speaker: store.reading.value?.utterances[utterance]?.speaker };
   };
-  const edit = (at: number) => {
-    editing.open(at);
+  const edit = (at: number, draft?: StoredDraft) => {
+    editing.open(at, draft);
     list.current?.show(at);
   };
-  useEvery(REFRESH_MILLISECONDS, store.refresh);
   useKeys({
     ...player,
     nextUnsure: () => unsure.step(1),

@@ -1,7 +1,7 @@
 // Whether the corrections are saved, and those that are not.
 import { speakerName } from "../../../src/contract/transcript/transcript.ts";
 import { clock } from "../time.ts";
-import type { Draft } from "./drafts.ts";
+import type { StoredDraft } from "./drafts.ts";
 import type { Editing } from "./editing.ts";
 import type { TranscriptStore } from "./store.ts";
 
@@ -22,10 +22,10 @@ interface UnsavedProps {
   editing: Editing;
   store: TranscriptStore;
   /** @param position  of the utterance among the shown ones */
-  onOpen(position: number): void;
+  onOpen(position: number, draft: StoredDraft): void;
 }
 
-function UnsavedDraft({ draft, editing, store, onOpen }: UnsavedProps & { draft: Draft }) {
+function UnsavedDraft({ draft, editing, store, onOpen }: UnsavedProps & { draft: StoredDraft }) {
   const position = editing.positionOf(draft.target);
   const { speaker } = draft.changed;
   const utterance = store.reading.value?.utterances[position];
@@ -37,7 +37,7 @@ function UnsavedDraft({ draft, editing, store, onOpen }: UnsavedProps & { draft:
       )}
       <span class="row">
         {utterance ? (
-          <button type="button" onClick={() => onOpen(position)}>
+          <button type="button" onClick={() => onOpen(position, draft)}>
             Continue at {clock(utterance.start)}
           </button>
         ) : (
@@ -65,13 +65,7 @@ export function Unsaved({ editing, store, onOpen }: UnsavedProps) {
       </p>
       <ul class="plain">
         {drafts.map((draft) => (
-          <UnsavedDraft
-            key={`${draft.target.index} ${draft.target.start}`}
-            draft={draft}
-            editing={editing}
-            store={store}
-            onOpen={onOpen}
-          />
+          <UnsavedDraft key={draft.name} draft={draft} editing={editing} store={store} onOpen={onOpen} />
         ))}
       </ul>
     </section>

@@ -61,7 +61,15 @@ function document({ protocol, host, pathname }: URL, version: string) {
             method: "GET",
             query: {
               type: "object",
-              properties: { token: { type: "string", description: "From the session's url" } },
+              properties: {
+                token: { type: "string", description: "From the session's url" },
+                replay: {
+                  type: "boolean",
+                  default: false,
+                  description:
+                    "An extension: true sends every message of the session again that is kept, from the first one on, for a client that has lost them, such as a reloaded page",
+                },
+              },
               required: ["token"],
             },
           },

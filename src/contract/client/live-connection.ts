@@ -21,29 +21,60 @@ export type ConnectionState = "connecting" | "open" | "broken" | "finishing" | "
 export interface LiveConnectionEvents {
   onState(state: ConnectionState): void;
   onMessage(message: ServerMessage): void;
-  /** @param problem  missing where the session ended as it should */
-  onEnded(problem: string | undefined): void;
+  /** @param problem  missing where the session ended as it should @param isReplaced  another connection continues the session */
+  onEnded(problem: string | undefined, isReplaced: boolean): void;
 }
 
 const OPEN = 1;
 const FIRST_PAUSE_MILLISECONDS = 300;
 const LONGEST_PAUSE_MILLISECONDS = 5_000;
 
+export interface Piece {
+  /** Position of the first byte, from the first one of this client. */
+  start: number;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
 export class LiveConnection {
   private socket: Socket | undefined;
   /** What was not acknowledged, in order. */
-  private unacknowledged: { start: number; bytes: Uint8Array<ArrayBuffer> }[] = [];
+  private unacknowledged: Piece[] = [];
+  /** Position of the first piece of this client in the session; undefined until the first acknowledgment of a joined session. */
+  private origin: number | undefined;
+  private overdueBelow = 0;
   private total = 0;
   private pause = FIRST_PAUSE_MILLISECONDS;
   private isStopping = false;
   private hasEnded = false;
 
-  /** @param open  makes a socket to the session's address */
+  /**
+   * @param open      makes a socket to the session's address
+   * @param isJoined  whether another client has sent audio of this session before
+   */
   constructor(
     private readonly open: () => Socket,
     private readonly events: LiveConnectionEvents,
+    isJoined = false,
   ) {
+    this.origin = isJoined ? undefined : 0;
     this.connect();
+  }
+
+  /** What was not acknowledged, in order. */
+  get pending(): readonly Piece[] {
+    return this.unacknowledged;
+  }
+
+  /** What was not acknowledged since the last call. */
+  overdue(): readonly Piece[] {
+    const pieces = this.unacknowledged.filter(({ start }) => start < this.overdueBelow);
+    this.overdueBelow = this.total;
+    return pieces;
+  }
+
+  /** Resets the service's timer for clients that send nothing. */
+  keepAlive(): void {
+    if (!this.isStopping && this.socket?.readyState === OPEN) this.socket.send(new Uint8Array());
   }
 
   /** @param bytes  audio in the session's encoding, split anywhere */
@@ -83,8 +114,13 @@ export class LiveConnection {
 
   private receive(message: ServerMessage): void {
     if (message.type === "audio_chunk" && message.acknowledged) {
-      const [, end] = message.data?.byte_range ?? [0, 0];
-      this.unacknowledged = this.unacknowledged.filter(({ start, bytes }) => start + bytes.length > end);
+      const [from, end] = message.data?.byte_range ?? [0, 0];
+      // Of an empty piece: it says nothing about the others.
+      const [first] = from < end ? this.unacknowledged : [];
+      if (first) this.origin ??= from - first.start;
+      const { origin } = this;
+      if (origin !== undefined)
+        this.unacknowledged = this.unacknowledged.filter(({ start, bytes }) => origin + start + bytes.length > end);
     }
     this.events.onMessage(message);
   }
@@ -94,7 +130,8 @@ export class LiveConnection {
     if (isFinalClose(code)) {
       this.hasEnded = true;
       this.events.onState("ended");
-      this.events.onEnded(code === CLOSE.done ? undefined : reason || `The service ended the session (${code})`);
+      const problem = code === CLOSE.done ? undefined : reason || `The service ended the session (${code})`;
+      this.events.onEnded(problem, code === CLOSE.replaced);
       return;
     }
     this.events.onState("broken");

@@ -80,6 +80,13 @@ export const accountErrors = {
       retryable: true,
       retryAfterSeconds: 10,
     }),
+  tooManyEventStreams: (limit: number) =>
+    new ParlanceError(`${limit} streams of events of this account are open already; close one first`, {
+      code: "limit.event_streams",
+      status: 429,
+      retryable: true,
+      retryAfterSeconds: 30,
+    }),
   tooManyRequests: (perSecond: number, retryAfterSeconds: number) =>
     new ParlanceError(`This account may send ${perSecond} requests a second`, {
       code: "limit.requests",

@@ -20,7 +20,8 @@ import * as signals from "./migrations/0016-signals.ts";
 import * as tombstones from "./migrations/0017-tombstones.ts";
 import * as requestTokens from "./migrations/0018-request-tokens.ts";
 import * as recordings from "./migrations/0019-recordings.ts";
-import * as processReports from "./migrations/0022-process-reports.ts";
+import * as changes from "./migrations/0020-changes.ts";
+import * as processReports from "./migrations/0021-process-reports.ts";
 import type { Database } from "./schema.ts";
 
 const MIGRATIONS = {
@@ -43,7 +44,8 @@ const MIGRATIONS = {
   "0017-tombstones": tombstones,
   "0018-request-tokens": requestTokens,
   "0019-recordings": recordings,
-  "0022-process-reports": processReports,
+  "0020-changes": changes,
+  "0021-process-reports": processReports,
 };
 
 /**

@@ -10,12 +10,22 @@ import { fromStatement } from "./database-time.ts";
 import { RECENT_SECONDS } from "./files/tombstones.ts";
 import { type Listening, openNotifications } from "./notifications.ts";
 
-const TOPICS = ["fetch", "process", "callbacks", "ended", "removal", "machines", "duties", "tombstones"] as const;
+const TOPICS = [
+  "fetch",
+  "process",
+  "callbacks",
+  "ended",
+  "removal",
+  "machines",
+  "duties",
+  "tombstones",
+  "changes",
+] as const;
 
 /**
  * fetch, process: a job of the lane may be claimable; callbacks: one is due; ended: a job that a request waits for;
  * removal: an account is to be removed; machines: a data folder was started; duties: a process gave up its duties;
- * tombstones: objects were deleted of which machines may have copies.
+ * tombstones: objects were deleted of which machines may have copies; changes: notifications about changed jobs may have been lost.
  */
 export type Topic = (typeof TOPICS)[number];
 
@@ -46,6 +56,8 @@ const PROBE_MILLISECONDS = 5_000;
 /** Interval of the attempts while none are delivered. */
 const UNSUPPORTED_MILLISECONDS = 300_000;
 const PROBE = "probe ";
+/** Followed by the ids of an account and of its job (migration 0020). */
+const CHANGE = "change ";
 const UNSUPPORTED =
   "notifications of PostgreSQL do not reach this process, probably because of a connection pooler in transaction mode. The database is polled " +
   "up to twice a second instead. Connect directly, or use a pooler in session mode";
@@ -58,6 +70,7 @@ interface Connected {
 export class Signals {
   private readonly handlers = new Map<Topic, (() => void)[]>();
   private readonly pulseHandlers: ((pulse: Pulse) => void)[] = [];
+  private readonly changeHandlers: ((accountId: string, jobId: string) => void)[] = [];
   private readonly stopping = new AbortController();
   private readonly news = new Waker();
   private loop: Promise<void> | undefined;
@@ -83,6 +96,11 @@ export class Signals {
 
   onPulse(handler: (pulse: Pulse) => void): void {
     this.pulseHandlers.push(handler);
+  }
+
+  /** @param handler  called when a job of a watched account, or its corrections, changed */
+  onChange(handler: (accountId: string, jobId: string) => void): void {
+    this.changeHandlers.push(handler);
   }
 
   start(): void {
@@ -165,10 +183,16 @@ export class Signals {
   }
 
   private receive(payload: string): void {
-    if (!payload.startsWith(PROBE)) this.notify([payload]);
+    if (payload.startsWith(CHANGE)) this.receiveChange(payload);
+    else if (!payload.startsWith(PROBE)) this.notify([payload]);
     if (payload !== this.probe?.payload) return;
     this.probe.hasArrived = true;
     this.probe.news.wake();
+  }
+
+  private receiveChange(payload: string): void {
+    const [accountId = "", jobId = ""] = payload.slice(CHANGE.length).split(" ");
+    for (const handler of this.changeHandlers) handler(accountId, jobId);
   }
 
   private async lose(lost: Connected | undefined): Promise<void> {

@@ -15,6 +15,10 @@ export class DialectConnection implements Connection {
     return this.socket.number;
   }
 
+  get receivesAll(): boolean {
+    return this.conversation.receivesAll === true;
+  }
+
   get isReceiving(): boolean {
     return this.socket.isReceiving;
   }

@@ -143,6 +143,8 @@ export interface Handshake {
 /** One connection in a dialect. May keep state of the connection; state of the session would be lost with it. */
 export interface Conversation {
   readonly handshake?: Handshake;
+  /** Whether the client receives every persisted event of the session, not only those that may not have arrived. */
+  readonly receivesAll?: boolean;
   /** Authenticates the client and finds its session. */
   findSession<Found>(sessions: Sessions<Found>, client: WaitingClient): Promise<Finding<Found>>;
   /** Commands that were received before the session was found; processed before the next frame. */

@@ -16,7 +16,10 @@ class Line implements Receiver {
   private isBroken = false;
   private readonly waiting: { resolve(): void; reject(error: Error): void }[] = [];
 
-  constructor(private readonly room: number) {}
+  constructor(
+    private readonly room: number,
+    readonly receivesAll: boolean,
+  ) {}
 
   async send({ event }: EmittedEvent): Promise<void> {
     if (this.isBroken || this.received.length >= this.room) throw new Error("the connection is closed");
@@ -65,9 +68,9 @@ class World {
     this.outbox.replay(log.entries);
   }
 
-  async attach(room: number): Promise<void> {
+  async attach(room: number, receivesAll = false): Promise<void> {
     this.line?.break();
-    this.line = new Line(room);
+    this.line = new Line(room, receivesAll);
     this.lines.push(this.line);
     await this.outbox.attach(this.line);
   }
@@ -123,6 +126,15 @@ const commands = fc.commands(
           await world.attach(room);
           // O3: a confirmed message is not sent again.
           expect(world.line?.received[0] ?? model.confirmed).toBeGreaterThanOrEqual(model.confirmed);
+        }),
+    ),
+    fc.nat(6).map(
+      (room) =>
+        new Command(`attach from the beginning, breaks after ${room}`, async (model, world) => {
+          await world.attach(room, true);
+          // O5: it receives every message, confirmed or not, once.
+          const expected = Math.min(room, model.persisted);
+          expect(world.line?.received).toEqual(Array.from({ length: expected }, (_, number) => number));
         }),
     ),
     fc.constant(new Command("detach", (_, world) => world.detach())),

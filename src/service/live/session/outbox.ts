@@ -7,6 +7,8 @@ import { type LiveCallbacks, sequenceOf } from "./callbacks.ts";
 
 /** Destination of events. */
 export interface Receiver {
+  /** Whether it receives every persisted event, from the first one on. */
+  readonly receivesAll?: boolean;
   /** Sends an event; rejects if the connection cannot send it. */
   send(emitted: EmittedEvent): Promise<void>;
   /** Sends messages of the dialect itself, as they are when their turn comes. */
@@ -107,11 +109,28 @@ export class Outbox {
    */
   async attach(receiver: Receiver): Promise<void> {
     this.receiver = receiver;
-    await this.enqueue(() => {
+    await this.enqueue(async () => {
       this.waiting = [...this.unconfirmed, ...this.waiting];
       this.unconfirmed = [];
-      return this.deliver();
+      if (receiver.receivesAll) await this.sendAll(receiver);
+      await this.deliver();
     });
+  }
+
+  /** Sends every persisted event, those that wait included. If the connection breaks, these still wait. */
+  private async sendAll(receiver: Receiver): Promise<void> {
+    for (const text of this.kept) {
+      const emitted = this.parse(text);
+      if (!emitted || !this.isEnabled(emitted.event)) continue;
+      try {
+        await receiver.send(emitted);
+      } catch {
+        return;
+      }
+    }
+    this.unconfirmed = this.waiting;
+    this.waiting = [];
+    this.confirm(receiver, this.nextNumber);
   }
 
   detach(): void {
@@ -223,7 +242,11 @@ export class Outbox {
       }
       this.unconfirmed.push(next);
     }
-    const below = this.waiting[0]?.number ?? this.nextNumber;
+    this.confirm(receiver, this.waiting[0]?.number ?? this.nextNumber);
+  }
+
+  /** Records the arrival of the events below a number once the client has received them. */
+  private confirm(receiver: Receiver, below: number): void {
     receiver
       .arrival()
       .then(() => this.recordArrival(below))

@@ -12,9 +12,11 @@ const LIVE_PATH = /^\/v2\/live\/?$/;
 const MOST_SHOWN_PARAMETERS = 10;
 const SHOWN_CHARACTERS = 50;
 
-/** Query parameters other than the token, which have to be set when the session is created. */
+/** Of the address; all others have to be set when the session is created. */
+const PARAMETERS = new Set(["token", "replay"]);
+
 function unknownParameters(query: URLSearchParams): ClientCommand[] {
-  const names = [...new Set(query.keys())].filter((name) => name !== "token");
+  const names = [...new Set(query.keys())].filter((name) => !PARAMETERS.has(name));
   if (names.length === 0) return [];
   const shown = names
     .slice(0, MOST_SHOWN_PARAMETERS)
@@ -26,10 +28,17 @@ function unknownParameters(query: URLSearchParams): ClientCommand[] {
   return [{ kind: "unreadable", reason, isChunk: false }];
 }
 
+function replayProblem(query: URLSearchParams): ClientCommand[] {
+  const replay = query.get("replay") ?? "false";
+  if (replay === "true" || replay === "false") return [];
+  return [{ kind: "unreadable", reason: "replay must be true or false; nothing is replayed", isChunk: false }];
+}
+
 function open({ query, at }: Opening): Conversation {
   return {
     findSession: async (sessions) => ({ found: await sessions.byToken(query.get("token") ?? "", at) }),
-    openingCommands: unknownParameters(query),
+    openingCommands: [...unknownParameters(query), ...replayProblem(query)],
+    receivesAll: query.get("replay") === "true",
     commandsOf: (frame, isBinary) => [isBinary ? parseBinaryFrame(frame) : parseTextFrame(frame)],
     print: (emitted) => [printMessage(emitted)],
     farewell: () => [],

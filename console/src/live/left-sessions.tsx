@@ -1,0 +1,76 @@
+// Sessions that still run and that this page does not continue: after a reload, or because another window does.
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { accountName } from "../account.ts";
+import { get } from "../api.ts";
+import { useEvery } from "../every.ts";
+import { openPages, page } from "../open-pages.ts";
+import type { JobPage } from "../shapes.ts";
+import { moment } from "../time.ts";
+import { LiveAudioStore } from "../upload-store.ts";
+import type { LiveRecording } from "./live-recording.ts";
+import { changesOfSessions, forgetSession, type StoredSession, storedSessions } from "./stored-sessions.ts";
+
+const PAGES_MILLISECONDS = 2_000;
+/** The list of jobs may be older than a session that another page has just begun. */
+const NEW_MILLISECONDS = 60_000;
+const UNFINISHED = "/v2/transcription?kind=live&status=queued,processing&limit=100";
+
+/** Forgets sessions that have ended. */
+async function forgetEnded(): Promise<void> {
+  const known = storedSessions(accountName()).filter(({ at }) => Date.now() - at > NEW_MILLISECONDS);
+  if (known.length === 0) return;
+  const { items } = await get<JobPage>(UNFINISHED);
+  const running = new Set(items.map(({ id }) => id));
+  for (const { id } of known) {
+    if (running.has(id)) continue;
+    forgetSession(id);
+    await new LiveAudioStore(id).remove();
+  }
+}
+
+export function LeftSessions({ live }: { live: LiveRecording }) {
+  const { query, route, path } = useLocation();
+  const isOpen = useSignal<(other: string) => boolean>(() => true);
+  const look = async () => {
+    isOpen.value = await openPages();
+  };
+  const continueWith = (session: StoredSession) => void live.rejoin(session);
+  useEffect(() => {
+    const begin = async () => {
+      await forgetEnded().catch(() => undefined);
+      await look();
+      const sessions = storedSessions(accountName());
+      // A link names a session; otherwise one that no window continues is taken.
+      const named = sessions.find(({ id }) => id === query["session"]);
+      const left = sessions.filter((one) => one.page === page || !isOpen.value(one.page));
+      if (query["session"]) route(path, true);
+      const chosen = named ?? (left.length === 1 ? left[0] : undefined);
+      if (chosen && !live.running.peek() && !live.isStarting.peek()) continueWith(chosen);
+    };
+    void begin();
+  }, []);
+  useEvery(PAGES_MILLISECONDS, look);
+  void changesOfSessions.value;
+  const sessions = storedSessions(accountName());
+  if (sessions.length === 0) return null;
+  return (
+    <>
+      <ul class="plain left-sessions" aria-label="Running sessions">
+        {sessions.map((session) => (
+          <li key={session.id} class="row wrap">
+            <span>
+              Session of {moment(new Date(session.at).toISOString())}
+              {session.page !== page && isOpen.value(session.page) ? ", in another window" : ", interrupted"}
+            </span>
+            <button type="button" disabled={live.isStarting.value} onClick={() => continueWith(session)}>
+              Continue here
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p class="hint">Or begin a new session:</p>
+    </>
+  );
+}
