@@ -105,8 +105,7 @@ function prepareOnce(
  */
 export function prepareAhead(folder: string, model: LoadableModel): () => Promise<void> {
   const ending = new AbortController();
-  const hasGraphs = async () =>
-    (await readdir(folder).catch(() => [])).some((name) => name.startsWith(`${model.id}-`));
+  const hasGraphs = async () => (await readdir(folder).catch(() => [])).some((name) => name.startsWith(`${model.id}-`));
   const isPossible = engineOf(model).prepareGraphs !== undefined;
   const work = isPossible ? prepareElsewhere(folder, model, hasGraphs, ending.signal) : Promise.resolve();
   // The recognisers prepare what is missing.

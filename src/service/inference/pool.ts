@@ -12,7 +12,6 @@ import type { ModelStore } from "../models/store.ts";
 import { AdmissionSlots } from "./admission-slots.ts";
 import { FinalDelays } from "./final-delays.ts";
 import { type FinishedTask, finishedTask } from "./finished-task.ts";
-import { prepareAhead } from "./graph-preparation.ts";
 import { InferenceProcesses, type Load, type Worker } from "./inference-processes.ts";
 import type {
   EmbeddingAnswer,
@@ -102,7 +101,6 @@ export class RecognitionPool {
   /** Partials acquire a slot before they are requested. */
   readonly partialSlots: AdmissionSlots;
   private stopped = false;
-  private endPreparation: () => Promise<void> = async () => undefined;
   /** Until then one process takes no tasks in the background: segments of recordings take up to a second. */
   private liveUntil = 0;
   private liveTimer: NodeJS.Timeout | undefined;
@@ -140,10 +138,6 @@ export class RecognitionPool {
    * @throws process.died, process.failed if that is impossible
    */
   async start(): Promise<void> {
-    const { model, sharedFolder } = this.options;
-    if (model !== undefined && sharedFolder !== undefined) {
-      this.endPreparation = prepareAhead(sharedFolder, await this.loadable(model));
-    }
     await this.processes.start();
   }
 
@@ -238,7 +232,7 @@ export class RecognitionPool {
     this.stopped = true;
     clearTimeout(this.liveTimer);
     this.scheduler.clear(errors.aborted());
-    await Promise.all([this.endPreparation(), this.processes.stop()]);
+    await this.processes.stop();
   }
 
   private async request<Kind extends InferenceResponse["kind"]>(

@@ -138,7 +138,8 @@ async function checksumOf(folder: string): Promise<string> {
     const file = await open(path.join(folder, name), "r");
     try {
       const read = async () => (await file.read(block, 0, block.length)).bytesRead;
-      for (let length = await read(); length > 0; length = await read()) checksum = crc32(block.subarray(0, length), checksum);
+      for (let length = await read(); length > 0; length = await read())
+        checksum = crc32(block.subarray(0, length), checksum);
     } finally {
       await file.close();
     }
