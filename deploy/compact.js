@@ -36,7 +36,7 @@ const INCLUDED = new Set([
   "ws",
 ]);
 /** Dependencies of included packages that stay where npm installed them: pg-native is optional and not installed. */
-const APART = ["pg-native", "pino", "@opentelemetry/api"];
+const APART = ["pg-native", "pino"];
 
 /** A program's own file for a child process or a thread: it is read from dist/compact, too. */
 const ENTRY = /entryFile\("(\.\/(?:[\w-]+\/)*(?:child|check|pglite-thread)\.js)", import\.meta\.url\)/g;
