@@ -1,6 +1,6 @@
 // Starts: time until the port is open and until the service is ready, processor time of each process until then, memory a little later.
 // The first start on a new data folder, and the second on the same. With the folder of another built checkout, its starts alternate with
-// those of this one, and the ratios of the medians are printed. Usage: npm run bench -- start [CHECKOUT]. Needs Linux, for /proc.
+// those of this one, and the ratios of the medians are printed. Usage: npm run bench -- start [CHECKOUT [RUNS]]. Needs Linux, for /proc.
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -10,7 +10,7 @@ import { treeBytes } from "./process-memory.ts";
 import { processorTimes } from "./processor-time.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 
-const RUNS = 7;
+const USUAL_RUNS = 7;
 /** The second model is loaded and prepared after the service is ready. */
 const SETTLE_MILLISECONDS = 6_000;
 const LOOK_MILLISECONDS = 10;
@@ -50,9 +50,11 @@ async function measuredStart(program: string, folder: string): Promise<Start> {
   };
 }
 
-const programs = ["this", ...process.argv.slice(2)];
+const [, , other, given] = process.argv;
+const runs = Number(given ?? USUAL_RUNS);
+const programs = ["this", ...(other === undefined ? [] : [other])];
 const starts = new Map<string, Start[]>();
-for (let run = 0; run < RUNS; run++) {
+for (let run = 0; run < runs; run++) {
   for (const program of programs) {
     const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-start-"));
     try {
@@ -84,14 +86,14 @@ const rows = [...starts.keys()].map((key): Result => {
 });
 const ratios = programs
   .slice(1)
-  .flatMap((other) =>
+  .flatMap((against) =>
     ["first", "later"].map((name) =>
       rowOf(
-        `this / ${other}, ${name}`,
-        (column) => median(`this, ${name}`, column) / median(`${other}, ${name}`, column),
+        `this / ${against}, ${name}`,
+        (column) => median(`this, ${name}`, column) / median(`${against}, ${name}`, column),
       ),
     ),
   );
 const results = [...rows, ...ratios];
-printResults(`Medians of ${RUNS} starts`, results);
+printResults(`Medians of ${runs} starts`, results);
 saveResults("start", results);
