@@ -83,7 +83,7 @@ function nameOf(processId: number): string {
     .find((argument) => /\.[jt]s$/.test(argument));
   if (script === undefined) return "other";
   if (script.endsWith("parlance.js")) return "service";
-  return path.relative(process.cwd(), script).replace(/^dist[/\\]|[/\\]?child\.[jt]s$/g, "");
+  return path.relative(process.cwd(), script).replace(/^dist[/\\](?:compact[/\\])?|[/\\]?child\.[jt]s$/g, "");
 }
 
 /** @returns undefined if the process has ended */

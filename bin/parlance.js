@@ -21,7 +21,9 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const source = path.join(root, "src");
 const dist = path.join(root, "dist");
-const entry = path.join(dist, "cli", "main.js");
+const entry = path.join(dist, "compact", "cli", "main.js");
+/** deploy/compact.js writes it last. */
+const compactList = path.join(dist, "compact", "files.json");
 const consoleSource = path.join(root, "console");
 const consolePage = path.join(dist, "console", "index.html");
 
@@ -124,17 +126,27 @@ function setTime(file, time) {
   }
 }
 
-const isCodeOld = () => !existsSync(entry) || isOlder(stamp, source);
+const isCompiledOld = () => isOlder(stamp, source);
+/** An installed package has no stamp: its compact code is that of its compiled code. */
+const isCompactOld = () =>
+  !existsSync(entry) ||
+  !existsSync(compactList) ||
+  (existsSync(stamp) && statSync(compactList).mtimeMs < statSync(stamp).mtimeMs);
+const isCodeOld = () => isCompiledOld() || isCompactOld();
 const isConsoleOld = () => process.argv[2] === "serve" && isOlder(consolePage, consoleSource);
 
 function build() {
-  if (isCodeOld()) {
+  if (isCompiledOld()) {
     const started = new Date();
     run("compiling the service", toolOf("typescript", "bin/tsc"), "-p", path.join(root, "tsconfig.build.json"));
     setTime(stamp, NEVER);
     run("preparing a new database", path.join(dist, "platform", "storage", "db", "embedded", "make-database.js"));
     // tsc leaves the file as it is if no output has changed. Every command would then compile again.
     setTime(stamp, started);
+  }
+  if (isCompactOld()) {
+    toolOf("esbuild", "lib/main.js");
+    run("joining the compiled code", path.join(root, "deploy", "compact.js"));
   }
   if (isConsoleOld()) {
     setTime(consolePage, NEVER);

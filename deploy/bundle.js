@@ -31,7 +31,7 @@ const fail = (message) => {
   throw new Error(message);
 };
 
-if (!existsSync("dist/cli/main.js") || !existsSync("dist/console/index.html"))
+if (!existsSync("dist/compact/files.json") || !existsSync("dist/console/index.html"))
   fail("dist is not complete: run npm run build first");
 removeStaleCode();
 const lockFile = "node_modules/.package-lock.json";

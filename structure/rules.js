@@ -125,8 +125,8 @@ export const DATABASE_TIMES = ["src/platform/storage/db/database-time.ts", "src/
 export const START_IMPORTS = [
   {
     entries: ["src/compose/main.ts", "src/compose/compose.ts"],
-    never: ["onnxruntime-node", "src/speech/audio/decode/media-file.ts"],
-    why: "recognisers and decoders run in child processes",
+    never: ["onnxruntime-node", "pg", "src/speech/audio/decode/media-file.ts"],
+    why: "recognisers and decoders run in child processes; a service with the embedded database needs no driver for servers",
   },
   {
     entries: ["src/service/intelligence/process/child.ts"],

@@ -22,6 +22,7 @@ export default async function build(): Promise<void> {
   if (process.env["TESTS_USE_BUILD"] !== "true") {
     run("node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json");
     run("dist/platform/storage/db/embedded/make-database.js");
+    run("deploy/compact.js");
     run("node_modules/vite/bin/vite.js", "build", "-c", "console/vite.config.ts", "--logLevel", "warn");
   }
   // What is prepared is opened only; graphs of an earlier version of the code are replaced.

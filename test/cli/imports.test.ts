@@ -1,5 +1,7 @@
 // Commands that only print or that use a service must not import the service or its database: importing these takes longer than the whole
-// command.
+// command. The files of dist/compact name the modules that are in them.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { runCommand } from "../fixtures/command.ts";
 
@@ -15,12 +17,21 @@ const REGISTERED = asModule(`import { register } from "node:module"; register(${
 const SERVICE = /\/dist\/(compose\/|platform\/storage\/db\/database\b)/;
 const PACKAGES = /\/(kysely|pg|@electric-sql|@sinclair\/typebox|fastify|onnxruntime-node|node-av)\//;
 
+const MODULE = /^\/\/ ((?:dist|node_modules)\/\S+)$/gm;
+
+/** Addresses of the modules in an imported file of dist/compact; that of any other module. */
+function modulesIn(address: string): string[] {
+  if (!address.includes("/dist/compact/")) return [address];
+  return [...readFileSync(fileURLToPath(address), "utf8").matchAll(MODULE)].map(([, module]) => `/${module}`);
+}
+
 async function outcomeOf(args: string[]) {
   const { code, stdout, stderr } = await runCommand(args, { environment: { NODE_OPTIONS: `--import=${REGISTERED}` } });
   const lines = stderr.split("\n");
   const isImport = (line: string) => line.startsWith("imported ");
   const printed = stdout + lines.filter((line) => !isImport(line)).join("\n");
-  return { code, printed, imported: lines.filter(isImport).join("\n") };
+  const imported = lines.filter(isImport).flatMap((line) => modulesIn(line.replace("imported ", "")));
+  return { code, printed, imported: imported.join("\n") };
 }
 
 /** No process listens on this port. */

@@ -31,8 +31,8 @@ const start = () => spawnSync(process.execPath, command(), { encoding: "utf8" })
 
 beforeEach(() => {
   clone = realpathSync(mkdtempSync(path.join(os.tmpdir(), "parlance-clone-")));
-  mkdirSync(path.join(clone, "bin"));
-  copyFileSync("bin/parlance.js", path.join(clone, "bin/parlance.js"));
+  for (const folder of ["bin", "deploy"]) mkdirSync(path.join(clone, folder));
+  for (const file of ["bin/parlance.js", "deploy/compact.js"]) copyFileSync(file, path.join(clone, file));
   symlinkSync(realpathSync("node_modules"), path.join(clone, "node_modules"));
   put("package.json", '{ "type": "module" }');
   put(
@@ -92,6 +92,17 @@ test("a build that was interrupted after the compiler is repeated", () => {
   put("src/platform/storage/db/embedded/make-database.ts", "export {};\n");
   age("src/platform/storage/db/embedded/make-database.ts", -3_600);
   expect(start()).toMatchObject({ stdout: "started\n", stderr: expect.stringMatching(/building/) });
+});
+
+test("code that the compiler alone has written is joined before it runs", () => {
+  start();
+  put("src/cli/main.ts", 'console.log("started again");\n');
+  spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], { cwd: clone });
+  age("dist/.tsbuildinfo", 1);
+  const { stdout, stderr } = start();
+  expect(stdout).toBe("started again\n");
+  expect(stderr).toMatch(/joining the compiled code/);
+  expect(stderr).not.toMatch(/compiling/);
 });
 
 test("errors of the compiler are shown, and the next start compiles again", () => {

@@ -71,6 +71,13 @@ function recognizer(model: LoadableModel): Promise<Recognizer> {
   return loaded;
 }
 
+async function prepareGraphs(model: LoadableModel): Promise<void> {
+  const engine = engineOf(model);
+  if (engine.prepareGraphs && sharedFolder !== undefined) return engine.prepareGraphs(model, sharedFolder);
+  preparesGraphs = true;
+  await (await recognizer(model)).loadFallback?.();
+}
+
 /** Converting published weights to graphs leaves hundreds of megabytes of garbage. */
 function collectGarbage(): void {
   globalThis.gc?.();
@@ -157,8 +164,7 @@ async function handle(request: InferenceRequest): Promise<InferenceResponse> {
       return { kind: "loaded" };
     }
     case "prepare": {
-      preparesGraphs = true;
-      await (await recognizer(request.model)).loadFallback?.();
+      await prepareGraphs(request.model);
       return { kind: "loaded" };
     }
     case "recognize": {

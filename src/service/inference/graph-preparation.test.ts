@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { tryKernelLock } from "../../platform/storage/kernel-lock.ts";
 import { BUILT_IN_MODELS } from "../../speech/engines/registry.ts";
-import { prepareElsewhere } from "./graph-preparation.ts";
+import { prepareAhead, prepareElsewhere } from "./graph-preparation.ts";
 
 const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-preparation-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -28,6 +28,28 @@ test("another process prepares the graphs once for several callers, and the lock
       return lock !== undefined;
     })
     .toBe(true);
+});
+
+test("a preparation begun ahead makes the graphs that others wait for; ended early, it frees the lock", {
+  timeout: 60_000,
+}, async () => {
+  const isLockFree = async (shared: string) => {
+    const lock = await tryKernelLock(path.join(shared, ".lock"));
+    await lock?.release();
+    return lock !== undefined;
+  };
+  const whole = path.join(folder, "ahead");
+  const end = prepareAhead(whole, model);
+  await prepareElsewhere(whole, model, async () => graphsIn(whole).length === 2);
+  expect(graphsIn(whole)).toHaveLength(2);
+  await end();
+  expect(await isLockFree(whole)).toBe(true);
+  const early = path.join(folder, "ended-early");
+  const endEarly = prepareAhead(early, model);
+  await expect.poll(() => isLockFree(early).catch(() => true)).toBe(false);
+  await endEarly();
+  expect(await isLockFree(early)).toBe(true);
+  expect(graphsIn(early).length).toBeLessThan(2);
 });
 
 test("a model that cannot be prepared ends the wait", { timeout: 60_000 }, async () => {

@@ -1,6 +1,6 @@
 // Prepares the shared graphs of a model in a separate process, once for all recognisers. Building and packing graphs leaves a hundred
-// megabytes of freed memory that a process does not return to the system. This module runs in the recognisers, and at the start of the service.
-import { mkdir } from "node:fs/promises";
+// megabytes of freed memory that a process does not return to the system. This module runs in the recognisers, and in the service at its start.
+import { mkdir, readdir } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { childEnvironment } from "../../platform/config/load.ts";
@@ -8,6 +8,7 @@ import { entryFile } from "../../platform/process/entry.ts";
 import { sleep } from "../../platform/process/sleep.ts";
 import { SupervisedProcess } from "../../platform/process/supervised-process.ts";
 import { type KernelLock, tryKernelLock } from "../../platform/storage/kernel-lock.ts";
+import { engineOf } from "../../speech/engines/registry.ts";
 import { removeUnfinishedGraphs } from "../../speech/onnx/unfinished-graphs.ts";
 import { type InferenceRequest, type InferenceResponse, type LoadableModel, modelKey } from "./message.ts";
 
@@ -29,7 +30,7 @@ export async function removeUnfinishedPreparations(folder: string): Promise<void
   }
 }
 
-async function prepare(folder: string, model: LoadableModel): Promise<void> {
+async function prepare(folder: string, model: LoadableModel, signal: AbortSignal | undefined): Promise<void> {
   const preparing = new SupervisedProcess<InferenceRequest, InferenceResponse>({
     name: "graph preparation",
     file: entryFile("./child.js", import.meta.url),
@@ -38,7 +39,10 @@ async function prepare(folder: string, model: LoadableModel): Promise<void> {
     environment: childEnvironment(os.tmpdir()),
   });
   try {
-    await preparing.call({ kind: "prepare", model }, { timeoutMilliseconds: MOST_MILLISECONDS });
+    await preparing.call(
+      { kind: "prepare", model },
+      { timeoutMilliseconds: MOST_MILLISECONDS, ...(signal ? { signal } : {}) },
+    );
   } finally {
     await preparing.stop();
   }
@@ -51,11 +55,13 @@ const running = new Map<string, Promise<void>>();
  * Resolves once the graph exists, or once it is certain that it will not.
  * @param folder      of all shared graphs
  * @param isPrepared  whether the graph exists
+ * @param signal      ends a preparation that this call has started
  */
 export async function prepareElsewhere(
   folder: string,
   model: LoadableModel,
   isPrepared: () => Promise<boolean>,
+  signal?: AbortSignal,
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   const key = modelKey(model);
@@ -63,7 +69,7 @@ export async function prepareElsewhere(
     let own = running.get(key);
     if (!own) {
       const lock = await tryKernelLock(path.join(folder, LOCK_FILE));
-      own = lock && prepareOnce(key, folder, model, lock);
+      own = lock && prepareOnce(key, { folder, model, lock, signal });
     }
     // The preparing process may have finished this graph while it builds the next one.
     const hasEnded = await Promise.race([own?.then(() => true) ?? sleep(LOOK_MILLISECONDS), sleep(LOOK_MILLISECONDS)]);
@@ -71,11 +77,19 @@ export async function prepareElsewhere(
   }
 }
 
-function prepareOnce(key: string, folder: string, model: LoadableModel, lock: KernelLock): Promise<void> {
+function prepareOnce(
+  key: string,
+  {
+    folder,
+    model,
+    lock,
+    signal,
+  }: { folder: string; model: LoadableModel; lock: KernelLock; signal: AbortSignal | undefined },
+): Promise<void> {
   // This process holds the lock, so that no other one prepares a graph: killed processes left the unfinished ones. A recogniser whose
   // preparation failed saves its graph without the lock. If the folder is removed meanwhile, the recogniser does not share its weights.
   const work = removeUnfinishedGraphs(folder)
-    .then(() => prepare(folder, model))
+    .then(() => prepare(folder, model, signal))
     .catch(() => undefined)
     .finally(async () => {
       running.delete(key);
@@ -83,4 +97,22 @@ function prepareOnce(key: string, folder: string, model: LoadableModel, lock: Ke
     });
   running.set(key, work);
   return work;
+}
+
+/**
+ * At a first start, begins the preparation while the recognisers start. They find the lock taken, and wait for the graphs.
+ * @returns ends it
+ */
+export function prepareAhead(folder: string, model: LoadableModel): () => Promise<void> {
+  const ending = new AbortController();
+  const hasGraphs = async () => (await readdir(folder).catch(() => [])).some((name) => name.startsWith(`${model.id}-`));
+  const isPossible = engineOf(model).prepareGraphs !== undefined;
+  const work = isPossible ? prepareElsewhere(folder, model, hasGraphs, ending.signal) : Promise.resolve();
+  // The recognisers prepare what is missing.
+  const begun = work.catch(() => undefined);
+  return async () => {
+    ending.abort();
+    await begun;
+    await running.get(modelKey(model));
+  };
 }

@@ -4,6 +4,7 @@ import type { ChildEnvironment } from "../../platform/config/load.ts";
 import { type ParlanceError, toParlanceError } from "../../platform/errors.ts";
 import { entryFile } from "../../platform/process/entry.ts";
 import { SupervisedProcess } from "../../platform/process/supervised-process.ts";
+import { prepareAhead } from "./graph-preparation.ts";
 import type { InferenceRequest, InferenceResponse } from "./message.ts";
 
 export type Worker = SupervisedProcess<InferenceRequest, InferenceResponse>;
@@ -66,6 +67,7 @@ export class InferenceProcesses {
   readonly warm = new Map<Worker, Load>();
   private readonly workers: Worker[];
   private stopped = false;
+  private endPreparation: () => Promise<void> = async () => undefined;
 
   constructor(
     private readonly options: ProcessOptions,
@@ -94,12 +96,17 @@ export class InferenceProcesses {
 
   /** Resolves when every process is warm. @throws process.died, process.failed */
   async start(): Promise<void> {
+    const { sharedFolder } = this.options;
+    const request = await this.events.loadRequest();
+    if (sharedFolder !== undefined && request.kind === "load" && request.model && !this.stopped) {
+      this.endPreparation = prepareAhead(sharedFolder, request.model);
+    }
     await Promise.all(this.workers.map((worker) => this.loadModels(worker, START_TRIES)));
   }
 
   async stop(): Promise<void> {
     this.stopped = true;
-    await Promise.all(this.workers.map((worker) => worker.stop()));
+    await Promise.all([this.endPreparation(), ...this.workers.map((worker) => worker.stop())]);
   }
 
   /** Replaces a process that died. It takes no tasks until its models are loaded. */

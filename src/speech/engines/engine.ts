@@ -91,6 +91,11 @@ export interface Engine {
    */
   load(model: Model, options?: LoadOptions): Promise<Recognizer>;
   /**
+   * Saves the graphs of a model that processes share, without loading it; undefined where loading saves them. Called in a child process only.
+   * @param folder  of all shared graphs
+   */
+  prepareGraphs?(model: Model, folder: string): Promise<void>;
+  /**
    * Loads the networks that find speakers, of a model with the capabilities `turns` and `voices`. Called in a child process only.
    * @throws Error if the model's files are missing or damaged
    */

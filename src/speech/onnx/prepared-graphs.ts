@@ -6,6 +6,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } f
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { crc32 } from "node:zlib";
 import { packageFolder } from "../../platform/process/package-folder.ts";
 import * as ort from "./runtime.ts";
 import { ONE_THREAD } from "./session-options.ts";
@@ -13,10 +14,13 @@ import { unfinishedName } from "./unfinished-graphs.ts";
 
 const GRAPH_FILE = "graph.onnx";
 const WEIGHTS_FILE = "graph.weights";
-/** Has the SHA-256 of both: ONNX Runtime computes with damaged weights without an error. */
-const DIGEST_FILE = "sha256";
-/** Hashed in 20 to 60 ms. */
-const DIGEST_BLOCK_BYTES = 16 * 1024 * 1024;
+/**
+ * Has the CRC-32 of both: ONNX Runtime computes with damaged weights without an error. It is read at each start, and takes a quarter of the
+ * time of SHA-256. It protects from damage alone: who can write the weights can write this file.
+ */
+const CHECKSUM_FILE = "crc32";
+/** Read and summed in 10 to 20 ms. */
+const CHECKSUM_BLOCK_BYTES = 16 * 1024 * 1024;
 /** Contains the path of the model's folder. */
 const SOURCE_FILE = "source";
 /** Free space that must remain after saving: recordings have priority. */
@@ -123,38 +127,30 @@ async function isFile(file: string): Promise<boolean> {
   return (await stat(file).catch(() => undefined))?.isFile() ?? false;
 }
 
-async function synced(file: string): Promise<void> {
-  const handle = await open(file, "r+");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 /**
- * SHA-256 of graph and weights, in hex. Reads blocks large enough that few passes of other models come between them: with the 64 KB of a
+ * CRC-32 of graph and weights, in hex. Reads blocks large enough that few passes of other models come between them: with the 64 KB of a
  * stream, a process busy with live sessions took up to 30 s, and texts waited for the second model that long.
  */
-async function digestOf(folder: string): Promise<string> {
-  const hash = createHash("sha256");
-  const block = Buffer.allocUnsafeSlow(DIGEST_BLOCK_BYTES);
+async function checksumOf(folder: string): Promise<string> {
+  let checksum = 0;
+  const block = Buffer.allocUnsafeSlow(CHECKSUM_BLOCK_BYTES);
   for (const name of [GRAPH_FILE, WEIGHTS_FILE]) {
     const file = await open(path.join(folder, name), "r");
     try {
       const read = async () => (await file.read(block, 0, block.length)).bytesRead;
-      for (let length = await read(); length > 0; length = await read()) hash.update(block.subarray(0, length));
+      for (let length = await read(); length > 0; length = await read())
+        checksum = crc32(block.subarray(0, length), checksum);
     } finally {
       await file.close();
     }
   }
-  return hash.digest("hex");
+  return checksum.toString(16).padStart(8, "0");
 }
 
 /** @throws Error if it is damaged */
 async function openPrepared(folder: string): Promise<ort.InferenceSession> {
-  const saved = await readFile(path.join(folder, DIGEST_FILE), "latin1");
-  if (saved !== (await digestOf(folder))) throw new Error("the prepared graph is damaged");
+  const saved = await readFile(path.join(folder, CHECKSUM_FILE), "latin1");
+  if (saved !== (await checksumOf(folder))) throw new Error("the prepared graph is damaged");
   return ort.InferenceSession.create(path.join(folder, GRAPH_FILE), ONE_THREAD);
 }
 
@@ -184,11 +180,8 @@ async function save(graph: Uint8Array | string, to: string, name: string, source
     const options = { ...ONE_THREAD, optimizedModelFilePath: graphFile, extra: { session: SAVING } };
     await (await create(graph, options)).release();
     if (source !== undefined) await writeFile(path.join(unfinished, SOURCE_FILE), source);
-    await writeFile(path.join(unfinished, DIGEST_FILE), await digestOf(unfinished));
-    // A power cut must leave no half of a file under its final name.
-    await synced(path.join(unfinished, WEIGHTS_FILE));
-    await synced(graphFile);
-    await synced(path.join(unfinished, DIGEST_FILE));
+    await writeFile(path.join(unfinished, CHECKSUM_FILE), await checksumOf(unfinished));
+    // Not synced, which can take a second: after a power cut, the checksum shows what is not whole.
     await rename(unfinished, to).catch(async (error: unknown) => {
       if (!(await isFile(path.join(to, GRAPH_FILE)))) throw error;
     });
@@ -200,6 +193,21 @@ async function save(graph: Uint8Array | string, to: string, name: string, source
     const isFormer = other.startsWith(`${name}.`) && other !== path.basename(to);
     if (isFormer) await rm(path.join(parent, other), { recursive: true, force: true });
   }
+}
+
+const folderOf = (graphs: PreparedGraphs, name: string) => path.join(graphs.folder, `${name}.${graphs.key}`);
+
+/**
+ * Saves a graph that is not prepared yet, for other processes. Opens nothing that it has saved.
+ * @throws Error if the graph cannot be built or saved
+ */
+export async function prepareGraph(
+  graphs: PreparedGraphs,
+  name: string,
+  build: () => Promise<Uint8Array | string>,
+): Promise<void> {
+  const folder = folderOf(graphs, name);
+  if (!(await isFile(path.join(folder, GRAPH_FILE)))) await save(await build(), folder, name, graphs.source);
 }
 
 /** @returns undefined if the graph is not prepared; a damaged one is removed */
@@ -226,7 +234,7 @@ export async function openGraph(
   build: () => Promise<Uint8Array | string>,
 ): Promise<ort.InferenceSession> {
   if (!graphs) return create(await build(), ONE_THREAD);
-  const folder = path.join(graphs.folder, `${name}.${graphs.key}`);
+  const folder = folderOf(graphs, name);
   const known = await openIfPrepared(folder);
   if (known) return known;
   await graphs.prepare?.(() => isFile(path.join(folder, GRAPH_FILE))).catch(() => undefined);

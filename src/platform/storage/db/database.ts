@@ -18,7 +18,6 @@ import { copyPreparedDatabase } from "./embedded/prepared-database.ts";
 import { migrate } from "./migrate.ts";
 import { notifiesFromServer, notifiesFromThread } from "./notifications.ts";
 import type { Database, DatabaseSchema } from "./schema.ts";
-import { postgresPool } from "./server/postgres-pool.ts";
 import { asPostgresProblem } from "./server/postgres-problems.ts";
 import { asNewerDatabase, noteVersion } from "./version-note.ts";
 
@@ -36,6 +35,9 @@ export async function backUpDatabase(database: Database, folder: string): Promis
   await dialect.backUp(folder);
 }
 
+/** The driver of PostgreSQL servers is read by processes that use one. */
+const poolMaker = async () => (await import("./server/postgres-pool.ts")).postgresPool;
+
 async function chooseDialect(
   databaseUrl: string,
   dataDirectory: string,
@@ -44,6 +46,7 @@ async function chooseDialect(
 ): Promise<PostgresDialect | EmbeddedDialect> {
   if (databaseUrl !== "") {
     const address = addressOf(databaseUrl);
+    const postgresPool = await poolMaker();
     return new PostgresDialect({ pool: postgresPool({ address, ...(connections ? { connections } : {}) }) });
   }
   const named = databaseFolder(dataDirectory);
@@ -244,7 +247,7 @@ export async function openDatabase(
   if ("backUp" in dialect) {
     embedded.set(database, dialect);
     notifiesFromThread(database, dialect);
-  } else notifiesFromServer(database, addressOf(databaseUrl));
+  } else notifiesFromServer(database, addressOf(databaseUrl), await poolMaker());
   if (databaseUrl !== "") await checkEncoding(database, databaseUrl);
   if (!migrates) {
     if (databaseUrl !== "") return withClock(database);
@@ -262,7 +265,7 @@ export async function openDatabase(
       ? database
       : new Kysely<DatabaseSchema>({
           dialect: new PostgresDialect({
-            pool: postgresPool({ address: addressOf(databaseUrl), connections: 1, queryMilliseconds: 0 }),
+            pool: (await poolMaker())({ address: addressOf(databaseUrl), connections: 1, queryMilliseconds: 0 }),
           }),
         });
   const migrated = await (databaseUrl === ""

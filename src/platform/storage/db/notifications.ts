@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect } from "kysely";
 import type { PostgresAddress } from "../../addresses/postgres-address.ts";
 import type { EmbeddedDialect } from "./embedded/pglite-driver.ts";
 import type { Database, DatabaseSchema } from "./schema.ts";
-import { postgresPool } from "./server/postgres-pool.ts";
+import type { postgresPool } from "./server/postgres-pool.ts";
 
 /** A server that does not answer within this time is treated as lost, and the connection is made again. */
 const QUERY_MILLISECONDS = 10_000;
@@ -23,9 +23,10 @@ type Source = (receiver: Receiver) => Listening;
 
 const sources = new WeakMap<Database, Source>();
 
-export function notifiesFromServer(database: Database, address: PostgresAddress): void {
+/** @param makePool  postgresPool, which a process with the embedded database does not read */
+export function notifiesFromServer(database: Database, address: PostgresAddress, makePool: typeof postgresPool): void {
   sources.set(database, (notifications) => {
-    const pool = postgresPool({ address, connections: 1, queryMilliseconds: QUERY_MILLISECONDS, notifications });
+    const pool = makePool({ address, connections: 1, queryMilliseconds: QUERY_MILLISECONDS, notifications });
     const own = new Kysely<DatabaseSchema>({ dialect: new PostgresDialect({ pool }) });
     return { database: own, close: () => own.destroy() };
   });

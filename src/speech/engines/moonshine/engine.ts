@@ -22,15 +22,22 @@ function modelOf({ id }: MoonshineVariant): Model {
   };
 }
 
+function variantOf({ id }: Model): MoonshineVariant {
+  const variant = VARIANTS.find((candidate) => candidate.id === id);
+  if (!variant) throw new Error(`Moonshine has no model ${id}`);
+  return variant;
+}
+
 export const moonshine: Engine = {
   name: "moonshine",
   concurrentTasks: 8,
   continuesAudio: true,
   builtIn: VARIANTS.map(modelOf),
-  async load({ id }, options) {
-    const variant = VARIANTS.find((candidate) => candidate.id === id);
-    if (!variant) throw new Error(`Moonshine has no model ${id}`);
-    return (await import("./load.ts")).loadMoonshine(variant, options);
+  async load(model, options) {
+    return (await import("./load.ts")).loadMoonshine(variantOf(model), options);
+  },
+  async prepareGraphs(model, folder) {
+    await (await import("./load.ts")).prepareMoonshine(variantOf(model), folder);
   },
   async loadVoices() {
     return (await import("./voices.ts")).loadMoonshineEmbedder();

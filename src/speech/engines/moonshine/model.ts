@@ -6,7 +6,7 @@ import { BatchedDecoder, type SequenceCache } from "../../onnx/batched-decoder.t
 import { crossNames, MAXIMUM_BATCH } from "../../onnx/decoder-tensor-names.ts";
 import type { EncodedAudio } from "../../onnx/encoded-audio.ts";
 import { FloatPool } from "../../onnx/float-pool.ts";
-import { openGraph, type PreparedGraphs } from "../../onnx/prepared-graphs.ts";
+import { openGraph, type PreparedGraphs, prepareGraph } from "../../onnx/prepared-graphs.ts";
 import * as ort from "../../onnx/runtime.ts";
 import { emptyTensor, floatsOf, integerTensor } from "../../onnx/tensors.ts";
 import type { DecodingStep, Pass } from "../../recognition/decoding/decoder.ts";
@@ -43,9 +43,35 @@ const forbidEmpty = (logits: Float32Array, tokens: readonly number[]) => {
   return isEmpty;
 };
 
+type BatchSize = 1 | typeof MAXIMUM_BATCH;
+
 export interface MoonshineOptions {
-  batchSize?: 1 | typeof MAXIMUM_BATCH;
+  batchSize?: BatchSize;
   graphs?: PreparedGraphs | undefined;
+}
+
+/** Names of both graphs, and what builds them. */
+function graphSources(variant: MoonshineVariant, batchSize: BatchSize) {
+  const folder = modelFolder(variant);
+  // Synchronous: in a busy process, each piece of an asynchronous read waits for a pass of another model.
+  const read = (file: string, branch?: { name: string; suffix: string }) =>
+    PublishedWeights.read(readFileSync(path.join(folder, file)), branch);
+  let weights: PublishedWeights | undefined;
+  // Both graphs have weights of the decoder.
+  const readDecoder = () => {
+    weights ??= read("decoder_model_merged.onnx", { name: "else_branch", suffix: "_merged_0" });
+    return weights;
+  };
+  return {
+    encoder: {
+      name: `${variant.id}-encoder`,
+      build: async () => buildEncoderGraph(read("encoder_model.onnx"), readDecoder(), variant),
+    },
+    decoder: {
+      name: `${variant.id}-decoder-${batchSize}`,
+      build: async () => buildDecoderGraph(readDecoder(), variant, batchSize),
+    },
+  };
 }
 
 /** Shared by both models of a process, which process the same audio. */
@@ -83,6 +109,13 @@ export class MoonshineModel implements SpeechModel<EncodedAudio, SequenceCache, 
     };
   }
 
+  /** Saves its graphs for other processes. @throws Error if one cannot be built or saved */
+  static async prepare(variant: MoonshineVariant, batchSize: BatchSize, graphs: PreparedGraphs): Promise<void> {
+    const { encoder, decoder } = graphSources(variant, batchSize);
+    await prepareGraph(graphs, encoder.name, encoder.build);
+    await prepareGraph(graphs, decoder.name, decoder.build);
+  }
+
   /**
    * @param batchSize  1 or MAXIMUM_BATCH
    * @param graphs     where its graphs are shared with other processes, if they are
@@ -92,22 +125,9 @@ export class MoonshineModel implements SpeechModel<EncodedAudio, SequenceCache, 
     variant: MoonshineVariant,
     { batchSize = MAXIMUM_BATCH, graphs }: MoonshineOptions = {},
   ): Promise<MoonshineModel> {
-    const folder = modelFolder(variant);
-    // Synchronous: in a busy process, each piece of an asynchronous read waits for a pass of another model.
-    const read = (file: string, branch?: { name: string; suffix: string }) =>
-      PublishedWeights.read(readFileSync(path.join(folder, file)), branch);
-    let weights: PublishedWeights | undefined;
-    // Both graphs have weights of the decoder.
-    const readDecoder = () => {
-      weights ??= read("decoder_model_merged.onnx", { name: "else_branch", suffix: "_merged_0" });
-      return weights;
-    };
-    const encoder = await openGraph(graphs, `${variant.id}-encoder`, async () =>
-      buildEncoderGraph(read("encoder_model.onnx"), readDecoder(), variant),
-    );
-    const decoder = await openGraph(graphs, `${variant.id}-decoder-${batchSize}`, async () =>
-      buildDecoderGraph(readDecoder(), variant, batchSize),
-    );
+    const sources = graphSources(variant, batchSize);
+    const encoder = await openGraph(graphs, sources.encoder.name, sources.encoder.build);
+    const decoder = await openGraph(graphs, sources.decoder.name, sources.decoder.build);
     return new MoonshineModel(
       variant,
       encoder,

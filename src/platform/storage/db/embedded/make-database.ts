@@ -9,9 +9,14 @@ import type { DatabaseSchema } from "../schema.ts";
 import { pgliteDialect } from "./pglite-driver.ts";
 import { prepareDatabase, preparedDatabase, removePreparedDatabases } from "./prepared-database.ts";
 
+/** Databases that others are made from. Nothing makes one here, and they are half of the files that a first start copies and syncs. */
+const TEMPLATES = ["template0", "template1"];
+
 async function make(folder: string): Promise<void> {
   const { PGlite } = await import("@electric-sql/pglite");
   const database = await PGlite.create(folder);
+  await database.exec("update pg_database set datistemplate = false");
+  for (const name of TEMPLATES) await database.exec(`drop database ${name}`);
   await database.close();
 }
 

@@ -41,6 +41,7 @@ const folderOfAll = () => path.resolve(compiledFolder(), "../../../..");
 export function preparedDatabase(): string {
   const hash = createHash("sha256");
   hash.update(readFileSync(path.join(packageFolder("@electric-sql/pglite"), "package.json")));
+  hash.update(readFileSync(path.join(compiledFolder(), "make-database.js")));
   const migrations = path.join(compiledFolder(), "../migrations");
   for (const name of readdirSync(migrations).sort()) {
     if (name.endsWith(".js")) hash.update(readFileSync(path.join(migrations, name)));
