@@ -64,7 +64,13 @@ describe.skipIf(!hasPostgres)("streams of events (skipped without PostgreSQL)", 
     const [own, other] = [await newAccount(), await newAccount()];
     const id = await newJob(own);
     const [first, second, foreign] = [await watch(own), await watch(own), await watch(other)];
-    const made = { id: uuid(), jobId: id, madeBy: "test", change: { speakers: [{ speaker: 0, name: "Anna" }] } };
+    const made = {
+      id: uuid(),
+      jobId: id,
+      madeBy: "test",
+      resultKey: null,
+      change: { speakers: [{ speaker: 0, name: "Anna" }] },
+    };
     await insertCorrection(elsewhere, made, databaseTime(elsewhere));
     await nameJob(elsewhere, id, "Meeting");
     const expected = { type: "job", data: expect.objectContaining({ id, name: "Meeting", version: 1 }) };

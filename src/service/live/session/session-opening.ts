@@ -135,7 +135,7 @@ export async function openSession(
     turns,
     logger,
     space: registry.space,
-    mayReturn: registry.mayReturn,
+    ...(registry.mayReturn ? { mayReturn: registry.mayReturn } : {}),
     recordFormat: registry.recordFormat,
     fetchTranslation: (source, targets) => fetchForSession(translation, source, targets),
     multilingual: multilingualFor(registry, languageRequestOf(parameters)),
