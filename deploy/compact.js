@@ -1,5 +1,6 @@
-// Makes dist/compact: the compiled code, with the packages that a start reads, in few files. A process opens and links 30 files instead of
-// 1,500. Runs after the compiler, as part of npm run build. dist keeps the modules one by one: docs and data are found from their places.
+// Makes dist/compact: the compiled code, with the packages that a start reads, in few files: all processes of a start
+// together open 500 files instead of 2,400. Runs after the compiler, as part of npm run build. dist keeps the single modules, because code
+// finds data files relative to them.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";

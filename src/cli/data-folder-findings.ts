@@ -13,6 +13,7 @@ import { type Database, openDatabase } from "../platform/storage/db/database.ts"
 import { deploymentFact } from "../platform/storage/db/deployment.ts";
 import { clusterState, databaseFolder } from "../platform/storage/db/embedded/cluster-files.ts";
 import { dueRemovals } from "../platform/storage/db/files/object-removals.ts";
+import { isMigrated } from "../platform/storage/db/migrate.ts";
 import { databaseBytes } from "../platform/storage/db/upkeep/upkeep.ts";
 import { lockDirectory } from "../platform/storage/directory-lock.ts";
 import { diskOf } from "../platform/storage/disk/disk.ts";
@@ -172,10 +173,14 @@ async function server(settings: Settings, hasFolder: boolean): Promise<Finding[]
         ...(await fleetFindings(settings, database)),
       ];
       // Tables of an earlier version are brought up to date by the next start.
-      const more = [storeFinding, secretsFinding, ...(hasFolder ? [leftovers] : [])].map((find) =>
-        find(settings, database).catch(() => undefined),
+      if (!(await isMigrated(database))) return findings;
+      const checks = { "object store": storeFinding, secrets: secretsFinding, ...(hasFolder ? { leftovers } : {}) };
+      const more = Object.entries(checks).map(([what, find]) =>
+        find(settings, database).catch(
+          (error: unknown): Finding => ({ what, level: "warning", detail: `could not be checked: ${reasonOf(error)}` }),
+        ),
       );
-      return [...findings, ...(await Promise.all(more)).filter((found) => found !== undefined)];
+      return [...findings, ...(await Promise.all(more))];
     } finally {
       await database.destroy();
     }

@@ -1,14 +1,13 @@
 // Checks of `parlance doctor` on a fleet, that is, on processes that share a PostgreSQL database: which run, whether their versions, clocks
 // and models agree, whether this machine reaches NATS and the object store, migrations, and work that no process has.
 import { randomUUID } from "node:crypto";
-import { pino } from "pino";
 import { natsProbe, objectStore } from "../compose/compose.ts";
 import type { Settings } from "../platform/config/settings.ts";
 import { packageVersion } from "../platform/process/package-version.ts";
 import { within } from "../platform/process/within.ts";
 import type { Database } from "../platform/storage/db/database.ts";
 import { clockDifference, type ReportedProcess, reportedProcesses } from "../platform/storage/db/machines.ts";
-import { migrationState } from "../platform/storage/db/migrate.ts";
+import { isMigrated, migrationState } from "../platform/storage/db/migrate.ts";
 import { orphanedWork } from "../platform/storage/db/orphaned-work.ts";
 import { type Finding, reasonOf } from "./findings.ts";
 
@@ -33,7 +32,7 @@ function processFindings(all: readonly ReportedProcess[]): Finding[] {
   const lost = all.filter(({ isRunning }) => !isRunning);
   const roles = ["api", "live", "worker"].filter((role) => !running.some((one) => one.roles.includes(role)));
   const findings: Finding[] = [];
-  if (running.length === 0) findings.push({ what, level: "warning", detail: "none runs; start them" });
+  if (running.length === 0) findings.push({ what, level: "warning", detail: "no process is running; start one" });
   else {
     const missing = `. None has the role ${roles.join(" or ")}: start one with PARLANCE_ROLES=${roles.join(",")}`;
     findings.push({
@@ -46,7 +45,7 @@ function processFindings(all: readonly ReportedProcess[]): Finding[] {
     findings.push({
       what,
       level: "warning",
-      detail: `${shown(one)} did not stop in order and was last seen ${one.ageSeconds} s ago; start it again, or delete its row: delete from machines where name = '${one.machine}'`,
+      detail: `${shown(one)} did not shut down gracefully and was last seen ${one.ageSeconds} s ago; start it again, or delete its row: delete from machines where name = '${one.machine}'`,
     });
   }
   return findings;
@@ -62,7 +61,7 @@ function versionFinding(own: string, running: readonly ReportedProcess[]): Findi
   return {
     what,
     level: "warning",
-    detail: `${parts.join("; ")}; ${own} is installed here. During an upgrade this is as it should be; otherwise upgrade the older ones`,
+    detail: `${parts.join("; ")}; ${own} is installed here. This is normal during an upgrade; otherwise upgrade the older ones`,
   };
 }
 
@@ -157,7 +156,7 @@ async function orphanFinding(database: Database, running: readonly ReportedProce
 
 /** Writes an object and deletes it. */
 async function storageFinding(settings: Settings): Promise<Finding> {
-  const what = "storage";
+  const what = "object store access";
   const objects = await objectStore(settings);
   const key = `doctor/${randomUUID()}`;
   const probe = async () => {
@@ -186,8 +185,7 @@ async function natsFinding(settings: Settings): Promise<Finding | undefined> {
     };
   }
   try {
-    const answer = await within(PROBE_MILLISECONDS, natsProbe(settings, pino({ level: "silent" })));
-    return { what, level: "good", detail: `${answer} stores and deletes messages` };
+    return { what, level: "good", detail: await within(PROBE_MILLISECONDS, natsProbe(settings)) };
   } catch (error) {
     return { what, level: "bad", detail: reasonOf(error) };
   }
@@ -201,9 +199,9 @@ export async function fleetFindings(settings: Settings, database: Database): Pro
     natsFinding(settings),
   ]);
   const findings = ofServers.filter((one) => one !== undefined);
-  // Tables of an earlier version have no reports.
-  const all = await reportedProcesses(database).catch(() => undefined);
-  if (!all) return findings;
+  // Tables of an earlier version have no reports; the finding about migrations says so.
+  if (!(await isMigrated(database))) return findings;
+  const all = await reportedProcesses(database);
   const running = all.filter(({ isRunning }) => isRunning);
   const models = modelFinding(running);
   return [

@@ -62,7 +62,7 @@ export async function composeService(
     const shared = await composeShared(base, stores);
     const jobs = await composeJobs(base, stores, shared);
     const live = await composeLive(base, stores, shared);
-    await composeUpkeep(base, stores, jobs, live);
+    await composeUpkeep(base, stores, jobs, live, shared);
     await composeReports(base, stores);
     const made = await composeInterface(base, stores, shared, jobs, live);
     const { api, drain } = made;

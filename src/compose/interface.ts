@@ -16,7 +16,6 @@ import { databaseTime } from "../platform/storage/db/database-time.ts";
 import { queueStateOf } from "../platform/storage/db/jobs/queue-state.ts";
 import { databaseBytes } from "../platform/storage/db/upkeep/upkeep.ts";
 import { ClientSecrets } from "../service/accounts/client-secrets.ts";
-import { KeyHolders } from "../service/accounts/key-holders.ts";
 import { RequestRates } from "../service/accounts/request-rates.ts";
 import { LOAD_STAGES } from "../service/inference/partial-pace.ts";
 import { SessionAccess } from "../service/live/connection/session-access.ts";
@@ -87,7 +86,6 @@ export async function composeInterface(
   });
   const networks = voiceNetworks(base);
   const forwarding = new Forwarding(settings);
-  const keys = new KeyHolders({ database, defaultAccount: account, firstKey, settings });
   const context: ApiContext = {
     forwarding,
     firstKey,
@@ -107,7 +105,7 @@ export async function composeInterface(
     worker: jobs.worker,
     live,
     creation,
-    keys,
+    keys: shared.keys,
     requestRates: new RequestRates(settings, isOnlyProcess ? undefined : database),
     clientSecrets: new ClientSecrets(database, shared.secrets),
     awaitedJobs: jobs.awaitedJobs,

@@ -22,24 +22,28 @@ import type { Stores } from "./stores.ts";
 /** What is left of a live session that nobody ended is kept for so long beyond the longest session. */
 const SPARE_SECONDS = 86_400;
 
-/** Where the logs of live sessions lie that machines share. @param logger  receives problems of the connection */
+/** Where the logs of live sessions lie that machines share. */
+const serversOf = (settings: Settings) => ({
+  url: settings.natsUrl,
+  credentialsFile: settings.natsCredentials,
+  prefix: settings.natsPrefix,
+  streams: settings.natsStreams,
+});
+
+/** @param logger  receives problems of the connection */
 function brokerOptionsOf(settings: Settings, logger: Logger) {
   return {
-    url: settings.natsUrl,
-    credentialsFile: settings.natsCredentials,
-    prefix: settings.natsPrefix,
-    streams: settings.natsStreams,
+    ...serversOf(settings),
     replicas: settings.natsReplicas,
     keepSeconds: settings.liveMaximumSeconds + settings.liveGraceSeconds + SPARE_SECONDS,
     logger,
   };
 }
 
-/** Whether the NATS servers store messages. @returns what answers @throws settings.invalid; what the servers refuse */
-export async function natsProbe(settings: Settings, logger: Logger): Promise<string> {
-  const { MACHINE_SECONDS } = await import("../service/live/log/jetstream/stream-logs.ts");
+/** Whether the NATS servers store messages. @returns what they do @throws settings.invalid; what the servers refuse */
+export async function natsProbe(settings: Settings): Promise<string> {
   const { probeNats } = await import("../service/live/log/jetstream/probe.ts");
-  return probeNats({ ...brokerOptionsOf(settings, logger), machineSeconds: MACHINE_SECONDS }, `doctor-${uuid()}`);
+  return probeNats(serversOf(settings), `doctor-${uuid()}`);
 }
 
 /** Where live sessions lie. @throws settings.invalid */

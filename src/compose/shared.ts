@@ -1,4 +1,5 @@
 // Parts that several roles use.
+
 import path from "node:path";
 import { v7 as uuid } from "uuid";
 import { childEnvironment, networkEnvironment } from "../platform/config/load.ts";
@@ -7,6 +8,7 @@ import { Metrics } from "../platform/observability/metrics.ts";
 import { takeSecretsKey } from "../platform/storage/db/accounts/callback-secrets.ts";
 import { databaseTime } from "../platform/storage/db/database-time.ts";
 import { temporaryFolder } from "../platform/storage/temporary-folder.ts";
+import { KeyHolders } from "../service/accounts/key-holders.ts";
 import { lockedSecrets } from "../service/callbacks/locked-secrets.ts";
 import { SecretSealer } from "../service/callbacks/secret-sealer.ts";
 import { CallbackSender } from "../service/callbacks/sender.ts";
@@ -87,7 +89,7 @@ export function decoderPool(settings: Settings): DecoderPool {
 /** Parts that several roles use: child processes, job queue, results, callbacks. */
 export async function composeShared(
   { settings, logger, started, undo, environment, temporary }: Base,
-  { disk, database, isOnlyProcess, quarantine, fence, objects, reach, duties, signals }: Stores,
+  { account, disk, database, isOnlyProcess, firstKey, quarantine, fence, objects, reach, duties, signals }: Stores,
 ) {
   const { models, roles, recognition, tracing } = started;
   const supply = new ModelSupply({
@@ -174,6 +176,7 @@ export async function composeShared(
   undo.push(() => callbacks.stop(), "callbacks");
 
   return {
+    keys: new KeyHolders({ database, defaultAccount: account, firstKey, settings }),
     supply,
     detection,
     languageModel,

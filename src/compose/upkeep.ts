@@ -12,6 +12,7 @@ import { backUp } from "../service/operations/backup/backup.ts";
 import type { Base } from "./base.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Live } from "./live.ts";
+import type { Shared } from "./shared.ts";
 import { backupOptionsOf, type Stores } from "./stores.ts";
 
 /** What is removed in time, and administration through the running service. */
@@ -20,6 +21,7 @@ export async function composeUpkeep(
   { database, objects, quarantine, isOnlyProcess, duties, signals }: Stores,
   { worker }: Jobs,
   { live }: Live,
+  { keys }: Shared,
 ): Promise<void> {
   const { models, roles } = started;
   const removals = { database, objects, worker, live, isOnlyProcess };
@@ -58,6 +60,7 @@ export async function composeUpkeep(
   if (isOnlyProcess) {
     const backupOptions = await backupOptionsOf(settings, database);
     const onRevoked = () => {
+      keys.forget();
       removal.wake();
       live
         .endWithoutAccess()
@@ -65,6 +68,7 @@ export async function composeUpkeep(
     };
     const administration = commandsOn(database, {
       onRevoked,
+      onLimited: () => keys.forget(),
       backUp: (folder) => backUp(backupOptions, folder),
     });
     undo.push(await serveAdministration(administration, settings.dataDirectory, logger), "administration");

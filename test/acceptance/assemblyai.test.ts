@@ -109,6 +109,15 @@ test("refusals are answers before the upgrade; tokens open sessions of this inte
   await client.received(({ type }) => type === "Begin");
   expect(await terminated(client)).toMatchObject({ code: 1000 });
   expect(await ListenClient.refused(service, `token=${token}x`, {}, ADDRESS)).toMatchObject({ status: 401 });
+  const asKey = { headers: { authorization: `Token ${token}` } };
+  for (const address of ["/v1/listen", "/v2/listen"]) {
+    expect(await ListenClient.refused(service, "", asKey, address), address).toMatchObject({ status: 401 });
+  }
+  for (const address of ["/v2/live", "/v2/pre-recorded", "/v1/models", "/v3/token"]) {
+    for (const headers of [{ "x-gladia-key": token }, { authorization: `Bearer ${token}` }]) {
+      expect((await fetch(`${service.base}${address}`, { headers })).status, address).toBe(401);
+    }
+  }
   const bad = await fetch(`${service.base}/v3/token?expires_in_seconds=0`, KEY);
   expect([bad.status, await bad.json()]).toEqual([400, { error: expect.stringContaining("expires_in_seconds") }]);
 }, 60_000);

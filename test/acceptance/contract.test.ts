@@ -129,7 +129,8 @@ async function ask(
 /** As `ask`, for a request that succeeds. @returns the body */
 async function succeed(...request: Parameters<typeof ask>) {
   const { status, json, text } = await ask(...request);
-  expect(status, `${request[0]} ${request[1]}: ${text.slice(0, 500)}`).toBeLessThan(300);
+  const log = (request[2]?.from ?? service).log().slice(-2_000);
+  expect(status, `${request[0]} ${request[1]}: ${text.slice(0, 500)}\n${log}`).toBeLessThan(300);
   return json;
 }
 

@@ -102,7 +102,7 @@ describe.skipIf(!isThere)("doctor (skipped without PostgreSQL, nats-server and v
       what: "processes",
       level: "warning",
       detail: expect.stringMatching(
-        /^far .* did not stop in order and was last seen 36\d\d s ago; .*delete from machines where name = 'far-away'/,
+        /^far .* did not shut down gracefully and was last seen 36\d\d s ago; .*delete from machines where name = 'far-away'/,
       ),
     });
     await database.deleteFrom("machines").where("name", "=", "far-away").execute();
@@ -119,7 +119,11 @@ describe.skipIf(!isThere)("doctor (skipped without PostgreSQL, nats-server and v
     await Promise.all([s3.stop(), nats?.remove()]);
     nats = undefined;
     const all = await findings();
-    expect(all).toContainEqual({ what: "storage", level: "bad", detail: expect.stringMatching(/PARLANCE_S3_/) });
+    expect(all).toContainEqual({
+      what: "object store access",
+      level: "bad",
+      detail: expect.stringMatching(/PARLANCE_S3_/),
+    });
     expect(all).toContainEqual({ what: "nats", level: "bad", detail: expect.stringMatching(/PARLANCE_NATS_URL/) });
     expect(all).toContainEqual(expect.objectContaining({ what: "migrations", level: "good" }));
     await s3.start();

@@ -81,7 +81,7 @@ export const accountErrors = {
       retryAfterSeconds: 10,
     }),
   tooManyEventStreams: (limit: number) =>
-    new ParlanceError(`${limit} streams of events of this account are open already; close one first`, {
+    new ParlanceError(`This process already has ${limit} event streams of this account; close one first`, {
       code: "limit.event_streams",
       status: 429,
       retryable: true,

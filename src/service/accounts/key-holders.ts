@@ -21,6 +21,10 @@ const MOST_RECENT = 1_000;
 class Recent<Found> {
   private readonly known = new Map<string, { found: Promise<Found | undefined>; until: number }>();
 
+  forget(): void {
+    this.known.clear();
+  }
+
   get(key: string, find: () => Promise<Found | undefined>): Promise<Found | undefined> {
     const now = performance.now();
     const recent = this.known.get(key);
@@ -72,6 +76,12 @@ export class KeyHolders {
     const holder = await this.guesses.attempt({ address, hash, isGuessable }, () => this.lookUp(key, hash, isMetrics));
     if (holder) this.services.firstKey.noteUse(holder.keyId);
     return holder;
+  }
+
+  /** Keys or accounts have changed: the next request reads them again. Other processes do after RECENT_MILLISECONDS. */
+  forget(): void {
+    this.accounts.forget();
+    this.holders.forget();
   }
 
   /** Of requests without a key; undefined unless PARLANCE_ANONYMOUS allows them. */

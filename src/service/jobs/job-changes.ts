@@ -43,15 +43,17 @@ export class JobChanges {
   private reading: Promise<void> = Promise.resolve();
   private readonly timers: NodeJS.Timeout[];
   private isStopped = false;
+  /** The last renewal failed. */
+  private hasFailed = false;
 
   constructor(private readonly parts: JobChangesParts) {
     const { signals } = parts;
     signals.onChange((accountId, jobId) => this.note(accountId, jobId));
-    signals.on("changes", () => this.reread([...this.streams.keys()]));
+    signals.on("changes", () => void this.watchAgain());
     this.timers = [
       setInterval(() => void this.renew(), RENEW_MILLISECONDS).unref(),
       setInterval(() => {
-        if (!signals.isListening) this.reread([...this.streams.keys()]);
+        if (!signals.isListening) this.rereadAll();
       }, UNSIGNALLED_MILLISECONDS).unref(),
     ];
   }
@@ -134,10 +136,27 @@ export class JobChanges {
     for (const stream of [...(this.streams.get(accountId) ?? [])]) stream.send(event);
   }
 
+  /** Notifications may have been missed: after a crash of the server, the list of watched accounts is empty, too. */
+  private async watchAgain(): Promise<void> {
+    await this.renew();
+    this.rereadAll();
+    setTimeout(() => this.rereadAll(), SETTLE_MILLISECONDS).unref();
+  }
+
+  private rereadAll(): void {
+    this.reread([...this.streams.keys()]);
+  }
+
+  /** Never rejects. */
   private async renew(): Promise<void> {
+    const failedBefore = this.hasFailed;
     try {
       await watchAccounts(this.parts.database, [...this.streams.keys()], WATCH_SECONDS);
+      this.hasFailed = false;
+      // The accounts may have been unwatched in between.
+      if (failedBefore) this.rereadAll();
     } catch (error) {
+      this.hasFailed = true;
       this.parts.logger.warn({ err: error }, "the accounts of the streams of events could not be watched");
     }
   }

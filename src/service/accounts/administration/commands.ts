@@ -64,11 +64,13 @@ const ACCOUNT_NAME = /^[\w.@-]{1,100}$/;
 export interface CommandHooks {
   /** Keys were revoked, perhaps because their account is being deleted. */
   onRevoked?(): void;
+  /** Limits of an account have changed. */
+  onLimited?(): void;
   /** Where backups are possible. */
   backUp?(folder: string): Promise<Manifest>;
 }
 
-export function commandsOn(database: Database, { onRevoked, backUp }: CommandHooks = {}): Commands {
+export function commandsOn(database: Database, { onRevoked, onLimited, backUp }: CommandHooks = {}): Commands {
   let backup: BackupState = { state: "none" };
   const accountNamed = async (name: string): Promise<{ id: string }> => {
     const account = await findAccountByName(database, name);
@@ -136,7 +138,9 @@ export function commandsOn(database: Database, { onRevoked, backUp }: CommandHoo
       const known = Object.fromEntries(
         LIMITS.filter((limit) => limit in limits).map((limit) => [limit, limits[limit]]),
       );
-      if (Object.keys(known).length > 0) await setLimits(database, id, known);
+      if (Object.keys(known).length === 0) return;
+      await setLimits(database, id, known);
+      onLimited?.();
     },
   };
 }

@@ -134,17 +134,24 @@ export class LiveLoad {
   }
 
   /**
-   * Whether there is room for a further session of this account, if necessary without places of accounts that keep more of them: an
-   * account that creates sessions and opens none must not keep others out. The account with most places loses its newest one first.
+   * Makes room for a session of this account, if necessary by places of accounts that keep more of them: an account that creates
+   * sessions and opens none must not keep others out. The account with most places loses its newest one first.
+   * @returns false if that is not enough; all places are as before then
    */
   makeRoom(account: string, channels = 1): boolean {
+    const taken: [string, Place][] = [];
     while (!this.hasRoom(channels)) {
       const kept = this.placesByAccount();
       const least = (kept.get(account)?.length ?? 0) + 1;
       const largest = [...kept.values()].reduce<string[]>((most, one) => (one.length > most.length ? one : most), []);
       const newest = largest.at(-1);
-      if (newest === undefined || largest.length <= least) return false;
-      this.release(newest);
+      const place = newest === undefined ? undefined : this.places.get(newest);
+      if (newest === undefined || !place || largest.length <= least) {
+        for (const [id, former] of taken.reverse()) this.places.set(id, former);
+        return false;
+      }
+      taken.push([newest, place]);
+      this.places.delete(newest);
     }
     return true;
   }

@@ -108,7 +108,7 @@ export interface Sessions<Found> {
    */
   authenticate(key: string | undefined): Promise<Owner>;
   /** The model that a client of another company's interface names. @throws models.unknown */
-  modelNamed(name: string, of: "openai" | "deepgram" | "assemblyai" | "assemblyai"): Promise<string>;
+  modelNamed(name: string, of: "openai" | "deepgram" | "assemblyai"): Promise<string>;
   /** @throws what `SessionCreation.create` throws */
   create(wanted: WantedSession, at: number): Promise<CreatedSession<Found>>;
   /** A session of the account, for a client that reconnects. @throws request.not_found */

@@ -14,6 +14,8 @@ import type { SessionParams, SessionServices } from "./session-contract.ts";
 
 /** Each is in the log until the session ends: a client that changes its settings in every turn needs a few hundred. */
 const MOST_CHANGES = 1_000;
+/** Of all changes of a session as JSON: a vocabulary may have a million characters. */
+const MOST_CHARACTERS = 16_000_000;
 
 type StoredChange = Extract<JournalEntry, { kind: "change" }>;
 
@@ -49,6 +51,7 @@ export class SessionChanges {
   private readonly initial: { settings: ChannelSettings; text: CallerText };
   private readonly texts = new Map<number, CallerText>();
   private count = 0;
+  private characters = 0;
   /** Those of an earlier process, in order. */
   readonly known: readonly ChannelChange[];
 
@@ -85,12 +88,8 @@ export class SessionChanges {
 
   /** @param clock  of the client's pauses in sending, which end turns too */
   async configure(change: LiveChange, clock: Pick<TurnClock, "configure">): Promise<void> {
-    const { isRecording, log, outbox, seconds } = this.parts;
-    const reason = isRecording()
-      ? this.count >= MOST_CHANGES
-        ? `a session can be changed ${MOST_CHANGES} times; create another one`
-        : undefined
-      : "the recording was stopped";
+    const { log, outbox, seconds } = this.parts;
+    const reason = this.refusalOf(change);
     if (reason !== undefined) return outbox.send({ kind: "configureRefused", reason });
     const sample = Math.round(seconds() * SAMPLE_RATE);
     const stored: StoredChange = { kind: "change", sample, change };
@@ -104,8 +103,22 @@ export class SessionChanges {
     await outbox.send({ kind: "configured", seconds: milliseconds(sample / SAMPLE_RATE) });
   }
 
+  private refusalOf(change: LiveChange): string | undefined {
+    if (!this.parts.isRecording()) return "the recording was stopped";
+    if (this.count >= MOST_CHANGES) return `a session can be changed ${MOST_CHANGES} times; create another one`;
+    if (this.characters + JSON.stringify(change).length > MOST_CHARACTERS)
+      return `the changes of a session can have ${MOST_CHARACTERS} characters together; create another one`;
+    // With the bound that stays.
+    const { minimum_silence: least = 0, maximum_silence: most = Number.POSITIVE_INFINITY } =
+      withChange(this.request, change).turn_detection ?? {};
+    return change.turn_detection && least > most
+      ? `turn_detection.minimum_silence (${least}) must not be greater than turn_detection.maximum_silence (${most})`
+      : undefined;
+  }
+
   private next({ sample, change }: Omit<StoredChange, "kind">): ChannelChange {
     this.count++;
+    this.characters += JSON.stringify(change).length;
     this.request = withChange(this.request, change);
     // The same vocabulary as before needs no index of its own.
     if (change.realtime_processing) this.text = new CallerText(this.request);

@@ -44,6 +44,10 @@ export const speakerLabel = (speaker: number) =>
 const wordsOf = (utterances: readonly Utterance[]): SpokenWord[] =>
   spokenWords(utterances.map(({ words, channel }) => ({ words, channel })));
 
+/** Whether the client sent something wrong, or the service lacks something. */
+const warningCodeOf = (code: EventOf<"error">["code"]) =>
+  code === "invalid_audio_format" || code === "invalid_message" ? CODES.invalid : CODES.fault;
+
 const thousandths = (seconds: number) => Math.round(seconds * 1000);
 
 export class StreamingTurns {
@@ -93,7 +97,7 @@ export class StreamingTurns {
       case "error":
         // The close frame states it.
         if (event.code === "invalid_audio_format" && this.hasRefusedAudio) return [];
-        return [{ type: "Warning", warning_code: CODES.fault, warning: event.reason }];
+        return [{ type: "Warning", warning_code: warningCodeOf(event.code), warning: event.reason }];
       // The interface has no messages for these.
       case "speechEnded":
       case "speechUnrecognized":

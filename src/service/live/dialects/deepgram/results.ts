@@ -98,8 +98,6 @@ export class ListenPrinter {
         return this.unrecognized(event);
       case "finalized":
         return this.finalized(event.seconds);
-      case "configured":
-      case "configureRefused":
       case "finalizeRefused":
         // All audio was received. The last finals answer this message; if they were sent already, an empty result does.
         return this.hasEnded ? this.finalized(this.seconds) : [];
@@ -131,6 +129,8 @@ export class ListenPrinter {
       case "speakersRevised":
       case "speakersNamed":
       case "stopRefused":
+      case "configured":
+      case "configureRefused":
       case "translation":
       case "utteranceAddon":
       case "utteranceAddonFailed":

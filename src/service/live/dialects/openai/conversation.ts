@@ -94,7 +94,6 @@ export class RealtimeConversation implements Conversation {
   /** Takes over what the client secret and the address say. */
   private async begin(owner: Owner, sessions: Sessions<unknown>): Promise<void> {
     if (streamingTokenOf(owner.configuration)) throw errors.keyUnknown();
-    if (streamingTokenOf(owner.configuration)) throw errors.keyUnknown();
     if (owner.configuration !== undefined) {
       this.configuration = readSession(owner.configuration, this.configuration).configuration;
     }

@@ -106,15 +106,18 @@ async function openStreams(manager: JetStreamManager, options: BrokerOptions, co
   }
 }
 
-/** @throws settings.invalid if the servers do not answer, or JetStream is not enabled */
-export async function openBroker(options: BrokerOptions): Promise<Broker> {
-  const { credentialsFile, prefix, logger } = options;
-  const unusable = (error: unknown) =>
-    errors.invalidSettings([
-      `PARLANCE_NATS_URL: ${(error as Error).message}. A NATS server with JetStream (nats-server -js) must answer there`,
-    ]);
-  const connection = await connect({
-    ...addressesOf(options.url),
+const unusable = (error: unknown) =>
+  errors.invalidSettings([
+    `PARLANCE_NATS_URL: ${(error as Error).message}. A NATS server with JetStream (nats-server -js) must answer there`,
+  ]);
+
+/** @throws settings.invalid if the servers do not answer */
+export async function connectToNats({
+  url,
+  credentialsFile,
+}: Pick<BrokerOptions, "url" | "credentialsFile">): Promise<NatsConnection> {
+  return connect({
+    ...addressesOf(url),
     ...(credentialsFile === "" ? {} : { authenticator: credsAuthenticator(await readFile(credentialsFile)) }),
     name: "parlance",
     timeout: FIRST_ANSWER_MILLISECONDS,
@@ -122,6 +125,12 @@ export async function openBroker(options: BrokerOptions): Promise<Broker> {
   }).catch((error: unknown) => {
     throw unusable(error);
   });
+}
+
+/** Creates the streams and buckets, or sets their configuration. @throws settings.invalid if the servers do not answer, or JetStream is not enabled */
+export async function openBroker(options: BrokerOptions): Promise<Broker> {
+  const { prefix, logger } = options;
+  const connection = await connectToNats(options);
   try {
     const opened = await retryFor(FIRST_ANSWER_MILLISECONDS, async (isLastTry) => {
       const copies = copiesOf(connection, options, isLastTry);
