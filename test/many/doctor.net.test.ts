@@ -4,9 +4,11 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../src/platform/storage/db/database.ts";
+import { insertJob } from "../../src/platform/storage/db/jobs/new-job.ts";
 import { hasNats, type NatsServers, startNats } from "../fixtures/nats.ts";
 import { parlanceWith } from "../fixtures/parlance.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../fixtures/postgres.ts";
+import { recordedJob } from "../fixtures/recorded-job.ts";
 import { type S3Server, startS3, VERSITYGW } from "../fixtures/s3.ts";
 import { type RunningService, startService } from "../service.ts";
 
@@ -47,8 +49,12 @@ describe.skipIf(!isThere)("doctor (skipped without PostgreSQL, nats-server and v
     expect(await findings()).toEqual(
       expect.arrayContaining([
         { what: "migrations", level: "good", detail: "none yet; the first start makes the tables" },
-        { what: "nats", level: "good", detail: expect.stringMatching(/^NATS \d.* stores and deletes messages$/) },
-        { what: "storage", level: "good", detail: expect.stringMatching(/stores and deletes objects$/) },
+        {
+          what: "nats",
+          level: "good",
+          detail: expect.stringMatching(/^NATS \d.* streams are created by the next start/),
+        },
+        { what: "object store access", level: "good", detail: expect.stringMatching(/stores and deletes objects$/) },
       ]),
     );
     expect(await finding("migrations")).toEqual([
@@ -107,7 +113,22 @@ describe.skipIf(!isThere)("doctor (skipped without PostgreSQL, nats-server and v
     });
     await database.deleteFrom("machines").where("name", "=", "far-away").execute();
     await services[1]?.stop();
+    const [account] = await database.selectFrom("accounts").select("id").execute();
+    const job = recordedJob(account?.id ?? "");
+    await insertJob(database, job);
+    const lost = { status: "processing", worker: "far-away", lease_until: before } as const;
+    await database.updateTable("jobs").set(lost).where("id", "=", job.id).execute();
     const all = await findings();
+    expect(all).toContainEqual({
+      what: "orphans",
+      level: "warning",
+      detail: expect.stringMatching(/^1 recorded jobs, whose process was lost/),
+    });
+    expect(all).toContainEqual({
+      what: "nats",
+      level: "good",
+      detail: expect.stringMatching(/^NATS \d.* stores and deletes messages$/),
+    });
     expect(all).toContainEqual({
       what: "processes",
       level: "warning",

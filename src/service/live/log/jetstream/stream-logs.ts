@@ -21,7 +21,7 @@ export interface StreamLogsOptions extends Omit<BrokerOptions, "machineSeconds">
 }
 
 /** A machine without a heartbeat for this long is down. */
-export const MACHINE_SECONDS = 15;
+const MACHINE_SECONDS = 15;
 const HEARTBEAT_MILLISECONDS = 4_000;
 /**
  * A machine that takes over a session publishes a notice; after a refused write, the former owner waits this long for
