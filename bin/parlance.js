@@ -127,11 +127,18 @@ function setTime(file, time) {
 }
 
 const isCompiledOld = () => isOlder(stamp, source);
+/** What the compact code is made of besides the compiled code. npm writes the first at each installation. */
+const joinedWith = [path.join(root, "node_modules", ".package-lock.json"), path.join(root, "deploy", "compact.js")];
+/** Without the build tools (npm prune --omit=dev), packages stay as they were joined. */
+const canJoin = existsSync(path.join(root, "node_modules", "esbuild", "package.json"));
 /** An installed package has no stamp: its compact code is that of its compiled code. */
 const isCompactOld = () =>
   !existsSync(entry) ||
   !existsSync(compactList) ||
-  (existsSync(stamp) && statSync(compactList).mtimeMs < statSync(stamp).mtimeMs);
+  (existsSync(stamp) &&
+    [stamp, ...(canJoin ? joinedWith : [])].some(
+      (file) => existsSync(file) && statSync(compactList).mtimeMs < statSync(file).mtimeMs,
+    ));
 const isCodeOld = () => isCompiledOld() || isCompactOld();
 const isConsoleOld = () => process.argv[2] === "serve" && isOlder(consolePage, consoleSource);
 

@@ -1,7 +1,7 @@
 // Makes dist/compact: the compiled code, with the packages that a start reads, in few files: all processes of a start
 // together open 500 files instead of 2,400. Runs after the compiler, as part of npm run build. dist keeps the single modules, because code
 // finds data files relative to them.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -9,6 +9,8 @@ import { build } from "esbuild";
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, "dist");
 const compact = path.join(dist, "compact");
+/** Files of builds before are kept for this time. */
+const KEPT_MILLISECONDS = 7 * 86_400_000;
 /** Names the files of this build, relative to dist/compact. Its time of change is the end of the build. */
 const list = path.join(compact, "files.json");
 
@@ -117,7 +119,6 @@ const { outputFiles, metafile } = await build({
   plugins: [plugin],
 });
 
-const former = existsSync(list) ? JSON.parse(readFileSync(list, "utf8")) : [];
 const written = outputFiles.map(({ path: file, text }) => {
   const toDist = path.relative(path.dirname(file), dist).split(path.sep).join("/");
   mkdirSync(path.dirname(file), { recursive: true });
@@ -125,11 +126,11 @@ const written = outputFiles.map(({ path: file, text }) => {
   return path.relative(compact, file).split(path.sep).join("/");
 });
 writeFileSync(path.join(compact, "licences.txt"), licencesOf(metafile.inputs));
-const files = [...written, "licences.txt", "files.json"];
-writeFileSync(list, JSON.stringify(files));
-// A service that runs may read files of the build before on first use.
-const kept = new Set([...files, ...former]);
+const files = new Set([...written, "licences.txt", "files.json"]);
+writeFileSync(list, JSON.stringify([...files]));
+// A service that runs may read files of a build before on first use. Packages contain none (deploy/stale-code.js).
 for (const item of readdirSync(compact, { recursive: true, withFileTypes: true })) {
-  const file = path.relative(compact, path.join(item.parentPath, item.name)).split(path.sep).join("/");
-  if (item.isFile() && !kept.has(file)) rmSync(path.join(compact, file));
+  const file = path.join(item.parentPath, item.name);
+  const isFormer = item.isFile() && !files.has(path.relative(compact, file).split(path.sep).join("/"));
+  if (isFormer && Date.now() - statSync(file).mtimeMs > KEPT_MILLISECONDS) rmSync(file);
 }

@@ -1,6 +1,7 @@
 // Checks of `parlance doctor` on a fleet, that is, on processes that share a PostgreSQL database: which run, whether their versions, clocks
 // and models agree, whether this machine reaches NATS and the object store, migrations, and work that no process has.
-import { randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
+import os from "node:os";
 import { natsProbe, objectStore } from "../compose/compose.ts";
 import type { Settings } from "../platform/config/settings.ts";
 import { packageVersion } from "../platform/process/package-version.ts";
@@ -158,7 +159,8 @@ async function orphanFinding(database: Database, running: readonly ReportedProce
 async function storageFinding(settings: Settings): Promise<Finding> {
   const what = "object store access";
   const objects = await objectStore(settings);
-  const key = `doctor/${randomUUID()}`;
+  // One for each machine: a key that may not be deleted leaves a single object.
+  const key = `doctor/${createHash("sha256").update(os.hostname()).digest("hex").slice(0, 32)}`;
   const probe = async () => {
     await objects.put(key, "parlance doctor");
     await objects.remove(key);
@@ -171,6 +173,7 @@ async function storageFinding(settings: Settings): Promise<Finding> {
     const detail = `${objects.place}: ${reasonOf(error)}. Its address, key and permissions (to read, write and delete) are set by PARLANCE_S3_…`;
     return { what, level: "bad", detail };
   } finally {
+    await objects.remove(key).catch(() => undefined);
     await objects.stop();
   }
 }

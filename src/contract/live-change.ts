@@ -45,12 +45,7 @@ function validator(): ValidateFunction {
   return validate;
 }
 
-const PARTS_WITH_DATA = [
-  ["custom_vocabulary", "custom_vocabulary_config"],
-  ["custom_spelling", "custom_spelling_config"],
-] as const;
-
-/** @returns what is wrong with it, a sentence each */
+/** @returns what is wrong with the change alone; what depends on the parameters in force, the session finds */
 export function changeProblems(change: unknown): string[] {
   const isValid = validator();
   if (!isValid(change)) {
@@ -59,15 +54,9 @@ export function changeProblems(change: unknown): string[] {
     const allowed = (found?.params as { allowedValues?: unknown[] } | undefined)?.allowedValues;
     return [`${place} ${found?.message ?? "is invalid"}${allowed ? `: ${allowed.join(", ")}` : ""}`];
   }
-  const { turn_detection: turns, realtime_processing: realtime = {} } = change as LiveChange;
-  const problems = PARTS_WITH_DATA.filter(([name, config]) => realtime[name] && !realtime[config]).map(
-    ([name, config]) => `realtime_processing.${config} is required when realtime_processing.${name} is true`,
-  );
-  const { minimum_silence: least = 0, maximum_silence: most = Number.POSITIVE_INFINITY } = turns ?? {};
-  if (least > most) {
-    problems.push(
-      `turn_detection.minimum_silence (${least}) must not be greater than turn_detection.maximum_silence (${most})`,
-    );
-  }
-  return problems;
+  const { minimum_silence: least = 0, maximum_silence: most = Number.POSITIVE_INFINITY } =
+    (change as LiveChange).turn_detection ?? {};
+  return least > most
+    ? [`turn_detection.minimum_silence (${least}) must not be greater than turn_detection.maximum_silence (${most})`]
+    : [];
 }

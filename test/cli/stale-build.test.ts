@@ -105,6 +105,13 @@ test("code that the compiler alone has written is joined before it runs", () => 
   expect(stderr).not.toMatch(/compiling/);
 });
 
+test("code is joined again once after other packages are installed, or the way of joining changes", () => {
+  start();
+  age("deploy/compact.js", 0);
+  expect(start()).toMatchObject({ stdout: "started\n", stderr: expect.stringMatching(/joining the compiled code/) });
+  expect(start()).toMatchObject({ stdout: "started\n", stderr: "" });
+});
+
 test("errors of the compiler are shown, and the next start compiles again", () => {
   put("src/cli/main.ts", 'const number: number = "text";\nconsole.log(number);\n');
   for (let time = 0; time < 2; time++) {

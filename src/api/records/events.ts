@@ -17,6 +17,9 @@ const RETRY = "retry: 2000\n\n";
 /** Of a client that does not read its events. It reads everything again after the next connection. */
 const MOST_UNREAD_BYTES = 262_144;
 
+/** Longest time in which a client reads what is left at the end of its stream. */
+const LAST_MILLISECONDS = 5_000;
+
 const printed = ({ type, data }: JobEvent) => `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 
 export function addEvents(app: Api, { database, jobChanges }: Pick<ApiContext, "database" | "jobChanges">): void {
@@ -42,7 +45,12 @@ export function addEvents(app: Api, { database, jobChanges }: Pick<ApiContext, "
       const output = new PassThrough();
       if (request.method === "HEAD") return sendEventStream(reply, output.end()) as never;
       const gone = clientGone(reply);
-      const end = () => output.end();
+      let rest: NodeJS.Timeout | undefined;
+      const end = () => {
+        output.end();
+        // A client that reads nothing never receives the end.
+        rest ??= setTimeout(() => output.destroy(), LAST_MILLISECONDS).unref();
+      };
       output.write(RETRY);
       const close = await jobChanges.open(request.account.id, {
         send: (event) => {
@@ -65,6 +73,7 @@ export function addEvents(app: Api, { database, jobChanges }: Pick<ApiContext, "
         close();
         clearInterval(keepAlive);
         clearTimeout(last);
+        clearTimeout(rest);
       };
       output.once("close", over);
       gone.addEventListener("abort", () => output.destroy(), { once: true });

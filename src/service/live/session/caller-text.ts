@@ -1,4 +1,5 @@
 // Applies the text options of the request to partials and finals: numbers in digits, vocabulary, spellings.
+import { isDeepStrictEqual } from "node:util";
 import type { LiveParameters } from "../../../contract/job-parameters.ts";
 import type { Utterance } from "../../../contract/transcript/transcript.ts";
 import { type VocabularyTerm, vocabularyOf } from "../../../speech/recognition/vocabulary.ts";
@@ -10,32 +11,69 @@ import { respelled, spellingOf } from "../../intelligence/spelling.ts";
 import { repaired } from "../../intelligence/vocabulary.ts";
 import { VocabularyIndex } from "../../intelligence/vocabulary-index.ts";
 
-export class CallerText {
-  readonly vocabulary: VocabularyTerm[];
-  private readonly spelling: ReturnType<typeof spellingOf>;
-  private readonly callerWords: string[];
-  private readonly capitals: CallerCapitals;
-  private readonly hasNumerals: boolean;
-  private readonly index: VocabularyIndex;
+type Realtime = LiveParameters["realtime_processing"];
 
-  constructor({ realtime_processing: realtime }: Pick<LiveParameters, "realtime_processing">) {
-    this.spelling = spellingOf(realtime);
-    this.vocabulary = vocabularyOf(realtime);
-    this.capitals = callerCapitals(this.vocabulary.map(({ value }) => value));
-    this.callerWords = callerWording(realtime);
+const FIELDS = ["custom_vocabulary", "custom_vocabulary_config", "custom_spelling", "custom_spelling_config"] as const;
+
+/** What the vocabulary and the spellings of a request need. It is made on first use: a session may change them a thousand times. */
+class Wording {
+  private terms: VocabularyTerm[] | undefined;
+  private tables:
+    | {
+        spelling: ReturnType<typeof spellingOf>;
+        callerWords: string[];
+        capitals: CallerCapitals;
+        index: VocabularyIndex;
+      }
+    | undefined;
+
+  constructor(private readonly realtime: Realtime) {}
+
+  isFor(realtime: Realtime): boolean {
+    return FIELDS.every((name) => isDeepStrictEqual(this.realtime[name], realtime[name]));
+  }
+
+  get vocabulary(): VocabularyTerm[] {
+    this.terms ??= vocabularyOf(this.realtime);
+    return this.terms;
+  }
+
+  get inUse() {
+    this.tables ??= {
+      spelling: spellingOf(this.realtime),
+      callerWords: callerWording(this.realtime),
+      capitals: callerCapitals(this.vocabulary.map(({ value }) => value)),
+      index: new VocabularyIndex(this.vocabulary),
+    };
+    return this.tables;
+  }
+}
+
+export class CallerText {
+  private readonly wording: Wording;
+  private readonly hasNumerals: boolean;
+
+  /** @param former  may have the same vocabulary and spellings */
+  constructor({ realtime_processing: realtime }: Pick<LiveParameters, "realtime_processing">, former?: CallerText) {
+    this.wording = former?.wording.isFor(realtime) ? former.wording : new Wording(realtime);
     this.hasNumerals = realtime.numerals !== false;
-    this.index = new VocabularyIndex(this.vocabulary);
+  }
+
+  get vocabulary(): VocabularyTerm[] {
+    return this.wording.vocabulary;
   }
 
   /** Writes numbers in digits and applies vocabulary and spellings; partials and finals alike. */
   applyTo(recognized: Utterance): Utterance {
-    const repairedWords = withCallerCapitals(repaired(this.withNumerals(recognized), this.index), this.capitals);
-    const spelled = respelled(repairedWords, this.spelling);
+    const { index, capitals, spelling } = this.wording.inUse;
+    const repairedWords = withCallerCapitals(repaired(this.withNumerals(recognized), index), capitals);
+    const spelled = respelled(repairedWords, spelling);
     // A final must have words: if all of them would be removed, it is sent as recognised.
     return spelled.words.length > 0 ? spelled : repairedWords;
   }
 
   withNumerals(utterance: Utterance): Utterance {
-    return this.hasNumerals ? withNumerals(utterance, this.callerWords) : withoutNumerals(utterance, this.callerWords);
+    const { callerWords } = this.wording.inUse;
+    return this.hasNumerals ? withNumerals(utterance, callerWords) : withoutNumerals(utterance, callerWords);
   }
 }

@@ -120,3 +120,52 @@ test("after the stop and beyond a thousand changes, nothing changes", async () =
   expect(world.log.entries).toHaveLength(1_000);
   expect(changes.endpointingSeconds).toBe(1);
 });
+
+test("a change that contradicts what is in force is refused", async () => {
+  const world = new World();
+  const changes = world.open(REQUEST);
+  await changes.configure({ realtime_processing: { custom_vocabulary: false } }, clock);
+  await changes.configure({ realtime_processing: { custom_vocabulary: true } }, clock);
+  await changes.configure({ turn_detection: { minimum_silence: 4 } }, clock);
+  await changes.configure({ realtime_processing: { custom_spelling: true } }, clock);
+  expect(world.sent).toEqual([
+    { kind: "configured", seconds: 0 },
+    { kind: "configured", seconds: 0 },
+    { kind: "configureRefused", reason: expect.stringMatching(/minimum_silence \(4\).*maximum_silence \(3\)/) },
+    { kind: "configureRefused", reason: expect.stringContaining("custom_spelling_config is required") },
+  ]);
+  expect(world.applied.map(({ settings }) => settings.vocabulary.length)).toEqual([0, 1]);
+});
+
+test("a thousand changes beside a large vocabulary take little time, now and in the next process", async () => {
+  const vocabulary = Array.from({ length: 4_600 }, (_, at) => `Versailles number ${at}`);
+  const request = parseLiveParameters({
+    realtime_processing: { custom_vocabulary: true, custom_vocabulary_config: { vocabulary } },
+  });
+  const world = new World();
+  const changes = world.open(request);
+  const before = process.cpuUsage();
+  for (let count = 0; count < 1_000; count++)
+    await changes.configure({ realtime_processing: { numerals: count % 2 === 0 } }, clock);
+  const resumed = new World(world.log).open(request);
+  for (const { applied, settings } of resumed.known) {
+    applied(0);
+    expect(settings.vocabulary).toHaveLength(4_600);
+  }
+  expect(resumed.textOf(0).applyTo(spoken).text).toBe(" Grase");
+  const { user, system } = process.cpuUsage(before);
+  // 48 s where each change made an index.
+  expect((user + system) / 1e6).toBeLessThan(5);
+});
+
+test("changes that are too long together are refused", async () => {
+  const world = new World();
+  const changes = world.open();
+  const vocabulary = Array.from({ length: 2_000 }, (_, at) => `${at}`.padEnd(200, "a"));
+  const change = { realtime_processing: { custom_vocabulary: true, custom_vocabulary_config: { vocabulary } } };
+  for (let count = 0; count < 6; count++) await changes.configure(change, clock);
+  expect(world.sent.map(({ kind }) => kind)).toEqual([
+    ...Array.from({ length: 4 }, () => "configured"),
+    ...["configureRefused", "configureRefused"],
+  ]);
+});

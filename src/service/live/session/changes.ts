@@ -15,19 +15,44 @@ import type { SessionParams, SessionServices } from "./session-contract.ts";
 /** Each is in the log until the session ends: a client that changes its settings in every turn needs a few hundred. */
 const MOST_CHANGES = 1_000;
 /** Of all changes of a session as JSON: a vocabulary may have a million characters. */
-const MOST_CHARACTERS = 16_000_000;
+const MOST_CHARACTERS = 2_000_000;
+/** Fields of the request that need another one. */
+const PARTS_WITH_DATA = [
+  ["custom_vocabulary", "custom_vocabulary_config"],
+  ["custom_spelling", "custom_spelling_config"],
+] as const;
 
 type StoredChange = Extract<JournalEntry, { kind: "change" }>;
 
-/** The parameters of a session after a change: what it does not name stays. */
+/** The parameters of a session after a change: what it does not name stays. Takes time for the change alone, not for the request. */
 export function withChange(request: LiveParameters, change: LiveChange): LiveParameters {
-  const { endpointing = request.endpointing, turn_detection, realtime_processing } = change;
-  return parseLiveParameters({
+  const { endpointing = request.endpointing, turn_detection, realtime_processing = {} } = change;
+  const withDefaults = parseLiveParameters({
+    ...(turn_detection ? { turn_detection: { ...request.turn_detection, ...turn_detection } } : {}),
+    realtime_processing,
+  });
+  const named = Object.keys(realtime_processing) as (keyof LiveParameters["realtime_processing"])[];
+  return {
     ...request,
     endpointing,
-    ...(turn_detection ? { turn_detection: { ...request.turn_detection, ...turn_detection } } : {}),
-    realtime_processing: { ...request.realtime_processing, ...realtime_processing },
-  });
+    ...(turn_detection ? { turn_detection: withDefaults.turn_detection } : {}),
+    realtime_processing: {
+      ...request.realtime_processing,
+      ...Object.fromEntries(named.map((name) => [name, withDefaults.realtime_processing[name]])),
+    },
+  };
+}
+
+/** What is wrong with parameters after a change. */
+function problemOf({ turn_detection, realtime_processing }: LiveParameters): string | undefined {
+  const lacking = PARTS_WITH_DATA.find(
+    ([name, data]) => realtime_processing[name] === true && !realtime_processing[data],
+  );
+  if (lacking) return `realtime_processing.${lacking[1]} is required when realtime_processing.${lacking[0]} is true`;
+  const { minimum_silence: least = 0, maximum_silence: most = Number.POSITIVE_INFINITY } = turn_detection ?? {};
+  return least > most
+    ? `turn_detection.minimum_silence (${least}) must not be greater than turn_detection.maximum_silence (${most})`
+    : undefined;
 }
 
 export interface ChangeParts {
@@ -108,30 +133,28 @@ export class SessionChanges {
     if (this.count >= MOST_CHANGES) return `a session can be changed ${MOST_CHANGES} times; create another one`;
     if (this.characters + JSON.stringify(change).length > MOST_CHARACTERS)
       return `the changes of a session can have ${MOST_CHARACTERS} characters together; create another one`;
-    // With the bound that stays.
-    const { minimum_silence: least = 0, maximum_silence: most = Number.POSITIVE_INFINITY } =
-      withChange(this.request, change).turn_detection ?? {};
-    return change.turn_detection && least > most
-      ? `turn_detection.minimum_silence (${least}) must not be greater than turn_detection.maximum_silence (${most})`
-      : undefined;
+    return problemOf(withChange(this.request, change));
   }
 
   private next({ sample, change }: Omit<StoredChange, "kind">): ChannelChange {
     this.count++;
     this.characters += JSON.stringify(change).length;
     this.request = withChange(this.request, change);
-    // The same vocabulary as before needs no index of its own.
-    if (change.realtime_processing) this.text = new CallerText(this.request);
+    if (change.realtime_processing) this.text = new CallerText(this.request, this.text);
     this.current = this.settingsOf(this.request.endpointing, turnsOf(this.request));
     const { current, text } = this;
     return { sample, settings: current, applied: (channel) => void this.texts.set(channel, text) };
   }
 
   private settingsOf(endpointingSeconds: number, turns: SessionParams["turns"]): ChannelSettings {
+    const { text } = this;
     return {
       endpointingSeconds,
       turns: turns && this.parts.turns?.optionsFor(turns),
-      vocabulary: this.text.vocabulary,
+      // Of a thousand changes, few are in force for any audio.
+      get vocabulary() {
+        return text.vocabulary;
+      },
     };
   }
 }

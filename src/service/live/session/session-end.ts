@@ -7,6 +7,7 @@ import { retry } from "../../../platform/process/retry.ts";
 import { hashOf } from "../../../platform/storage/content-hash.ts";
 import { databaseTime } from "../../../platform/storage/db/database-time.ts";
 import { saveFile } from "../../../platform/storage/db/files/files.ts";
+import { forgetRemovals, planRemovals } from "../../../platform/storage/db/files/object-removals.ts";
 import { attachFile, type Ending, endJob, findJob } from "../../../platform/storage/db/jobs/jobs.ts";
 import { inTransaction } from "../../../platform/storage/db/transaction.ts";
 import { liveKeys } from "../../../platform/storage/objects/keys.ts";
@@ -17,6 +18,8 @@ import { failedEnding } from "../../jobs/end-job.ts";
 import type { RegistryServices } from "./registry-services.ts";
 import type { EndedSession } from "./session-contract.ts";
 
+/** A process that stands still while it stores an end has ended by then. */
+const DAY_SECONDS = 86_400;
 /** Pause between attempts to read who owns a session. */
 const CONFIRM_MILLISECONDS = 1_000;
 
@@ -76,6 +79,9 @@ async function storeEnd(
   // This process or another one has ended the session, or it was deleted.
   if (!row || row.status === "done" || row.status === "error") return;
   const keys = liveKeys(id, session.log.epoch);
+  // A process that is killed before its end is stored leaves objects that no row names: the next owner has other keys.
+  const removals = Object.values(keys).map((key) => ({ key, isFolder: false }));
+  if (session.log.epoch !== undefined) await planRemovals(database, removals, DAY_SECONDS);
   const { format, headers } = session.stored;
   const sampleBytes = session.totalBytes - headers.within(session.totalBytes);
   const dataBytes = sampleBytes - (sampleBytes % bytesPerFrame(format));
@@ -111,6 +117,7 @@ async function storeEnd(
       ? failedEnding(session.failure, completedAt)
       : { status: "done", completedAt, resultKey: keys.result, resultHash: hashOf(content) };
     await endJob(transaction, id, ending, null);
+    await forgetRemovals(transaction, removals);
     return true;
   });
   if (!isKept) {

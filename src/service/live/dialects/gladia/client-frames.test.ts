@@ -54,7 +54,6 @@ test("configure names what changes; what is wrong with it is named, and unknown 
     [{ endpointing: "fast" }, "endpointing"],
     [{ turn_detection: { mode: "clever" } }, "turn_detection.mode must be equal to one of the allowed values: silence"],
     [{ turn_detection: { minimum_silence: 2, maximum_silence: 1 } }, "turn_detection.minimum_silence (2)"],
-    [{ realtime_processing: { custom_vocabulary: true } }, "custom_vocabulary_config"],
     [{ realtime_processing: { custom_vocabulary_config: { vocabulary: ["x".repeat(300)] } } }, "vocabulary.0"],
     [
       { realtime_processing: { custom_vocabulary_config: { vocabulary: new Array(100).fill("y".repeat(2_000)) } } },
