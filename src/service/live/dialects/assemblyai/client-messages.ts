@@ -1,5 +1,5 @@
 // Messages of clients of AssemblyAI's streaming interface: audio in binary frames, and small JSON objects. Never throws.
-import { readTextMessage, wrongType } from "../deepgram/text-message.ts";
+import { readTextMessage, wrongType } from "../text-message.ts";
 import { CODES } from "./problem.ts";
 import { TURN_FIELDS } from "./turn-settings.ts";
 import { WITHOUT_EFFECT } from "./without-effect.ts";

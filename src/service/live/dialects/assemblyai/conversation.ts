@@ -5,7 +5,6 @@ import { errors, ParlanceError } from "../../../../platform/errors.ts";
 import type { ClientCommand, Departure } from "../../events/client-command.ts";
 import type { Closing } from "../../events/closing.ts";
 import type { EmittedEvent } from "../../events/live-event.ts";
-import { headerText } from "../deepgram/problem.ts";
 import {
   type CloseFrame,
   type Conversation,
@@ -15,6 +14,7 @@ import {
   type Sessions,
   streamingTokenOf,
 } from "../dialect.ts";
+import { headerText } from "../header-text.ts";
 import { SentOnce } from "../sent-once.ts";
 import { accessOf } from "./access.ts";
 import { type ClientMessage, parseClientMessage, type Update } from "./client-messages.ts";

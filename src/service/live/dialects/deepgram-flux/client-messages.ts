@@ -1,5 +1,5 @@
 // Messages of clients of Flux: audio in binary frames, and small JSON objects. Never throws.
-import { readTextMessage, wrongType } from "../deepgram/text-message.ts";
+import { readTextMessage, wrongType } from "../text-message.ts";
 
 export interface Configure {
   thresholds?: unknown;

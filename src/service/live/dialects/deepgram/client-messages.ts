@@ -1,5 +1,5 @@
 // Messages of clients of Deepgram's live interface: audio in binary frames, and small JSON objects. Never throws.
-import { readTextMessage, SHOWN_CHARACTERS, shown, wrongType } from "./text-message.ts";
+import { readTextMessage, SHOWN_CHARACTERS, shown, wrongType } from "../text-message.ts";
 
 export type ClientMessage =
   | { kind: "audio"; bytes: Buffer }

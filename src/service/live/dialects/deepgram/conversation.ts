@@ -9,11 +9,12 @@ import type { ClientCommand, Departure, Reached } from "../../events/client-comm
 import type { Closing } from "../../events/closing.ts";
 import type { EmittedEvent } from "../../events/live-event.ts";
 import type { CloseFrame, Conversation, Finding, Opening, Owner, Sessions } from "../dialect.ts";
+import { headerText } from "../header-text.ts";
 import { SentOnce } from "../sent-once.ts";
 import { accessOf } from "./access.ts";
 import { type ClientMessage, parseClientMessage } from "./client-messages.ts";
 import { type ListenOptions, listenOptions } from "./options.ts";
-import { closeFrame, headerText, refusal } from "./problem.ts";
+import { closeFrame, refusal } from "./problem.ts";
 import { ListenPrinter, type ListenSource } from "./results.ts";
 import { WaveBeginning } from "./wave-beginning.ts";
 

@@ -5,6 +5,7 @@ import type { RawAnswer } from "../../../../platform/net/raw-answer.ts";
 import { listenError } from "../../../deepgram/errors.ts";
 import type { Closing, ClosingKind } from "../../events/closing.ts";
 import type { CloseFrame } from "../dialect.ts";
+import { headerText } from "../header-text.ts";
 
 const [NORMAL, GOING_AWAY, POLICY, INTERNAL, RESTART, LATER] = [1000, 1001, 1008, 1011, 1012, 1013];
 const RESTARTED = {
@@ -61,10 +62,6 @@ function errorOf(closing: Closing): ParlanceError {
   if (status === 503) return errors.upgradeUnavailable(reason);
   return status === 429 ? errors.upgradeOverLimit(reason) : errors.upgradeRefused(reason, status);
 }
-
-const LONGEST_HEADER_CHARACTERS = 1_000;
-/** Headers are limited to ASCII, and a text of the client may be part of them. */
-export const headerText = (text: string) => text.replace(/[^\x20-\x7e]/g, "?").slice(0, LONGEST_HEADER_CHARACTERS);
 
 export function refusal(closing: Closing, requestId: string): RawAnswer {
   const error = errorOf(closing);

@@ -1,6 +1,6 @@
-// Text messages of clients of Deepgram's live interfaces: small JSON objects with a type. Never throws.
-import { beginningOf, storableText } from "../../../../platform/storable.ts";
-import { unknownNames } from "../unknown-names.ts";
+// Text messages of clients that send small JSON objects with a type. Never throws.
+import { beginningOf, storableText } from "../../../platform/storable.ts";
+import { unknownNames } from "./unknown-names.ts";
 
 /** Parsing it takes about a millisecond. */
 const MOST_MESSAGE_BYTES = 65_536;
