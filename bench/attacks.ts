@@ -124,16 +124,25 @@ const ATTACKS: readonly Attack[] = [
   ({ base }) => sendSlowly(base),
 ];
 
+/** By the place in ATTACKS. */
+interface Counts {
+  rounds: number[];
+  errors: number[];
+}
+
 /** Runs until its parent ends it. */
 async function attack(base: string, job: string): Promise<void> {
-  const rounds = ATTACKS.map(() => 0);
+  const counts: Counts = { rounds: ATTACKS.map(() => 0), errors: ATTACKS.map(() => 0) };
   process.once("disconnect", () => process.exit());
-  process.on("message", () => process.send?.(rounds));
+  process.on("message", () => process.send?.(counts));
   await Promise.all(
     ATTACKS.map(async (once, at) => {
       for (;;) {
-        await once({ base, job }).catch(() => undefined);
-        rounds[at] = (rounds[at] ?? 0) + 1;
+        const kind = await once({ base, job }).then(
+          () => "rounds" as const,
+          () => "errors" as const,
+        );
+        counts[kind][at] = (counts[kind][at] ?? 0) + 1;
         await pause(PAUSE_MILLISECONDS);
       }
     }),
@@ -180,9 +189,9 @@ async function measure(): Promise<void> {
     }
   };
   await Promise.all([probe(), watchLoop()]);
-  const rounds = await new Promise<number[]>((resolve) => {
-    attacker.once("message", (counts) => resolve(counts as number[]));
-    attacker.send("rounds");
+  const counts = await new Promise<Counts>((resolve) => {
+    attacker.once("message", (made) => resolve(made as Counts));
+    attacker.send("counts");
   });
   attacker.kill();
   const high = percentile(taken, 0.99);
@@ -199,7 +208,9 @@ async function measure(): Promise<void> {
         "longest event loop delay ms": rounded(longest, 0),
         "longest turn, processor time ms": rounded(watch.longestTurn, 0),
         "load of the machine": rounded(os.loadavg()[0] ?? 0, 1),
-        "rounds of each attack": rounds.join(" "),
+        "rounds of each attack": counts.rounds.join(" "),
+        // A request that could not be made: the attack did nothing.
+        "errors of each attack": counts.errors.join(" "),
       },
       goal: `99th percentile within ${GOAL_MILLISECONDS} ms, no failure`,
       isMet: high <= GOAL_MILLISECONDS && failures === 0,

@@ -16,8 +16,10 @@ export const modelErrors = {
       `No installed model recognises ${languages.join(", ")}; installed models support ${shortList(installed)}. ${remedy}`,
       { code: "recognition.language_unavailable", status: 422 },
     ),
-  /** @param wasFetched  whether fetching the model was tried */
-  /** @param likelyCauses  sentences about the audio, which may be the cause */
+  /**
+   * @param wasFetched    whether fetching the model was tried
+   * @param likelyCauses  sentences about the audio, which may be the cause
+   */
   speechNotEnglish: (multilingualModel: string, wasFetched: boolean, likelyCauses: readonly string[] = []) =>
     new ParlanceError(
       "The speech is not in English, and no installed model recognises other languages. " +

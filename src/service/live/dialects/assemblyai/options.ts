@@ -14,8 +14,6 @@ export interface StreamingOptions {
   model: string;
   body: LiveBody;
   turns: TurnSettings;
-  keyterms: string[];
-  languages: readonly string[];
   formatsTurns: boolean;
   namesLanguages: boolean;
   namesSpeakers: boolean;
@@ -226,7 +224,7 @@ export function streamingOptions(query: URLSearchParams, isStrict: boolean): Str
   };
   const warnings = parameters.warnings.map(({ message }) => message);
   return {
-    ...{ model, body, turns, keyterms, languages, formatsTurns, namesLanguages, idleSeconds, warnings },
+    ...{ model, body, turns, formatsTurns, namesLanguages, idleSeconds, warnings },
     namesSpeakers: speakers.diarization === true,
   };
 }

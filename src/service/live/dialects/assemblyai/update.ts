@@ -6,7 +6,6 @@ import { keytermsOf, keytermsProblems, MOST_TURN_MILLISECONDS, vocabularyOf } fr
 import {
   boundsProblem,
   changedTurns,
-  DEFAULT_TURNS,
   detectionOf,
   type GivenTurns,
   TURN_FIELDS,
@@ -90,7 +89,7 @@ function keytermsIn(reader: Reader): string[] | undefined {
   return keyterms;
 }
 
-export function readUpdate(wanted: Update, current: TurnSettings = DEFAULT_TURNS): ReadUpdate {
+export function readUpdate(wanted: Update, current: TurnSettings): ReadUpdate {
   const reader = new Reader(wanted);
   const given = turnsIn(reader);
   const keyterms = keytermsIn(reader);
