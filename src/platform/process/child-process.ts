@@ -7,6 +7,13 @@ import type { SupervisedOptions } from "./supervised-options.ts";
 /** Windows has no process groups. A detached child would open a console window there. */
 const leadsGroup = (options: SupervisedOptions) => options.leadsGroup === true && process.platform !== "win32";
 
+/** Children that run. */
+const running = new Map<ChildProcess, SupervisedOptions>();
+// A child ends when its channel closes, but one that hangs at its start, for instance without a further thread, does not read it.
+process.once("exit", () => {
+  for (const [child, options] of running) killChild(child, options);
+});
+
 /** @throws system.exhausted when there is no process, memory or descriptor for a child; process.died */
 export function createChild(options: SupervisedOptions): ChildProcess {
   const { name, file, execArguments = [], arguments: own = [], environment } = options;
@@ -24,8 +31,10 @@ export function createChild(options: SupervisedOptions): ChildProcess {
   const { pid } = child;
   if (pid !== undefined) {
     addChild(pid, name);
+    running.set(child, options);
     child.once("exit", () => {
       removeChild(pid);
+      running.delete(child);
       if (leadsGroup(options)) killGroup(pid);
     });
   }

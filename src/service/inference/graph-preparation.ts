@@ -38,12 +38,17 @@ async function prepare(folder: string, model: LoadableModel, signal: AbortSignal
     readyTimeoutMilliseconds: READY_TIMEOUT_MILLISECONDS,
     environment: childEnvironment(os.tmpdir()),
   });
+  // A call does not end before its process has started, and a process may hang at its start.
+  const end = () => preparing.kill();
+  signal?.addEventListener("abort", end, { once: true });
   try {
+    signal?.throwIfAborted();
     await preparing.call(
       { kind: "prepare", model },
       { timeoutMilliseconds: MOST_MILLISECONDS, ...(signal ? { signal } : {}) },
     );
   } finally {
+    signal?.removeEventListener("abort", end);
     await preparing.stop();
   }
 }
