@@ -29,9 +29,17 @@ interface StoredPiece {
   piece: Blob;
 }
 
+interface StoredAudio {
+  /** Of the live session and its page. */
+  key: string;
+  /** Position of the first byte, from the beginning of the page's audio. */
+  number: number;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
 const [UPLOADS, RECORDINGS, PIECES] = ["uploads", "recordings", "pieces"];
 /** What was left behind for longer is removed. */
-const KEPT_MILLISECONDS = 7 * 24 * 3_600_000;
+export const KEPT_MILLISECONDS = 7 * 24 * 3_600_000;
 
 let opened: Promise<IDBDatabase> | undefined;
 
@@ -158,6 +166,22 @@ export class RecordingStore {
   }
 }
 
+// Audio of a live session has the key live.ID.PAGE: each page numbers its pieces from its own beginning. "/" follows ".".
+const audioOf = (id: string) => IDBKeyRange.bound([`live.${id}.`], [`live.${id}/`]);
+const allAudio = () => IDBKeyRange.bound(["live."], ["live/"]);
+
+/** Removes the audio of live sessions that this browser has forgotten. */
+export async function removeForgottenAudio(isStored: (id: string) => boolean): Promise<void> {
+  await transact(PIECES, (store) => {
+    const request = store.getAllKeys(allAudio());
+    request.onsuccess = () => {
+      for (const key of request.result as [string, number][])
+        if (!isStored(key[0].split(".")[1] ?? "")) store.delete(key);
+    };
+    return request;
+  }).catch(() => undefined);
+}
+
 /** Audio of a live session that the service has not acknowledged. */
 export class LiveAudioStore {
   private readonly key: string;
@@ -165,11 +189,11 @@ export class LiveAudioStore {
   private stored = new Set<number>();
 
   /** @param id  of the session */
-  constructor(id: string) {
-    this.key = `live.${id}`;
+  constructor(private readonly id: string) {
+    this.key = `live.${id}.${page}`;
   }
 
-  /** Stores these pieces in place of the stored ones. Without room or a database, a reload loses them. */
+  /** Stores these pieces in place of those that this page has stored. Without room or a database, a reload loses them. */
   async keep(pieces: readonly { start: number; bytes: Uint8Array<ArrayBuffer> }[]): Promise<void> {
     if (pieces.length === 0 && this.stored.size === 0) return;
     const { key } = this;
@@ -178,22 +202,51 @@ export class LiveAudioStore {
     this.stored = wanted;
     await transact(PIECES, (store) => {
       for (const number of before) if (!wanted.has(number)) store.delete([key, number]);
-      for (const { start: number, bytes } of pieces)
-        if (!before.has(number)) store.put({ key, number, piece: new Blob([bytes]) });
-      return store.count();
+      for (const { start: number, bytes } of pieces) if (!before.has(number)) store.put({ key, number, bytes });
+      const request = store.count();
+      // At once: a page that is closed does not receive the results of its requests.
+      store.transaction.commit();
+      return request;
     }).catch(() => undefined);
   }
 
-  /** Takes what another page has stored, in order. */
-  async take(): Promise<Uint8Array<ArrayBuffer>[]> {
-    const pieces = await transact<StoredPiece[]>(PIECES, (store) => store.getAll(piecesOf(this.key))).catch(() => []);
-    const all = await Promise.all(pieces.map(async ({ piece }) => new Uint8Array(await piece.arrayBuffer())));
-    await this.remove();
-    return all;
+  /**
+   * Takes over what closed pages and the replaced page have stored. From then on, it is stored for this page, numbered from 0.
+   * @returns the pieces in order
+   */
+  async take(replaced: string): Promise<Uint8Array<ArrayBuffer>[]> {
+    const isOpen = await openPages();
+    const { key } = this;
+    const pieces: Uint8Array<ArrayBuffer>[] = [];
+    const numbers = new Set<number>();
+    // One transaction: a page that crashes leaves each piece stored once.
+    await transact<StoredAudio[]>(PIECES, (store) => {
+      const request: IDBRequest<StoredAudio[]> = store.getAll(audioOf(this.id));
+      request.onsuccess = () => {
+        const isLeft = (other: string) => other === replaced || !isOpen(other);
+        const left = request.result.filter((stored) => isLeft(stored.key.split(".")[2] ?? ""));
+        for (const stored of left) store.delete([stored.key, stored.number]);
+        let number = 0;
+        for (const { bytes } of left) {
+          pieces.push(bytes);
+          numbers.add(number);
+          store.put({ key, number, bytes });
+          number += bytes.length;
+        }
+      };
+      return request;
+    }).then(
+      () => {
+        this.stored = numbers;
+      },
+      () => undefined,
+    );
+    return pieces;
   }
 
+  /** Removes the audio of all pages. */
   async remove(): Promise<void> {
     this.stored = new Set();
-    await transact(PIECES, (store) => store.delete(piecesOf(this.key))).catch(() => undefined);
+    await transact(PIECES, (store) => store.delete(audioOf(this.id))).catch(() => undefined);
   }
 }

@@ -3,32 +3,13 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { accountName } from "../account.ts";
-import { get } from "../api.ts";
 import { useEvery } from "../every.ts";
 import { openPages, page } from "../open-pages.ts";
-import type { JobPage } from "../shapes.ts";
 import { moment } from "../time.ts";
-import { LiveAudioStore } from "../upload-store.ts";
 import type { LiveRecording } from "./live-recording.ts";
-import { changesOfSessions, forgetSession, type StoredSession, storedSessions } from "./stored-sessions.ts";
+import { changesOfSessions, forgetEnded, type StoredSession, storedSessions } from "./stored-sessions.ts";
 
 const PAGES_MILLISECONDS = 2_000;
-/** The list of jobs may be older than a session that another page has just begun. */
-const NEW_MILLISECONDS = 60_000;
-const UNFINISHED = "/v2/transcription?kind=live&status=queued,processing&limit=100";
-
-/** Forgets sessions that have ended. */
-async function forgetEnded(): Promise<void> {
-  const known = storedSessions(accountName()).filter(({ at }) => Date.now() - at > NEW_MILLISECONDS);
-  if (known.length === 0) return;
-  const { items } = await get<JobPage>(UNFINISHED);
-  const running = new Set(items.map(({ id }) => id));
-  for (const { id } of known) {
-    if (running.has(id)) continue;
-    forgetSession(id);
-    await new LiveAudioStore(id).remove();
-  }
-}
 
 export function LeftSessions({ live }: { live: LiveRecording }) {
   const { query, route, path } = useLocation();
@@ -39,7 +20,7 @@ export function LeftSessions({ live }: { live: LiveRecording }) {
   const continueWith = (session: StoredSession) => void live.rejoin(session);
   useEffect(() => {
     const begin = async () => {
-      await forgetEnded().catch(() => undefined);
+      await forgetEnded(storedSessions(accountName()));
       await look();
       const sessions = storedSessions(accountName());
       // A link names a session; otherwise one that no window continues is taken.

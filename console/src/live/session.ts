@@ -8,7 +8,7 @@ import { send } from "../api.ts";
 import { page } from "../open-pages.ts";
 import type { CreatedSession, ServerMessage, Utterance } from "../shapes.ts";
 import { LiveAudioStore } from "../upload-store.ts";
-import { forgetSession, type StoredSession, storeSession } from "./stored-sessions.ts";
+import { forgetSession, type StoredSession, storeSession, whenContinuedElsewhere } from "./stored-sessions.ts";
 
 export interface SessionEvents {
   onTranscript(id: string, isFinal: boolean, utterance: Utterance): void;
@@ -24,18 +24,18 @@ export class LiveSession {
   /** Number of reconnections. */
   readonly repairs = signal(0);
   private readonly live: LiveConnection;
-  private readonly audio: LiveAudioStore;
   private readonly timer: ReturnType<typeof setInterval>;
+  private readonly stopListening: () => void;
   /** The connection of a page that continues a session receives all messages so far. */
   private mustReplay: boolean;
 
   private constructor(
     readonly stored: StoredSession,
+    private readonly audio: LiveAudioStore,
     events: SessionEvents,
     isRejoined: boolean,
   ) {
     this.mustReplay = isRejoined;
-    this.audio = new LiveAudioStore(stored.id);
     // Uses the host and prefix of this page: a proxy may have changed those of the returned URL.
     const address = `${base.replace(/^http/, "ws")}/v2/live?token=${encodeURIComponent(stored.token)}`;
     this.live = new LiveConnection(
@@ -55,7 +55,8 @@ export class LiveSession {
         },
         onEnded: (problem, isReplaced) => {
           this.release();
-          if (!isReplaced) this.forget();
+          if (isReplaced) void this.audio.keep([]);
+          else this.forget();
           events.onEnded(problem, isReplaced);
         },
       },
@@ -63,6 +64,8 @@ export class LiveSession {
     );
     this.timer = setInterval(() => void this.audio.keep(this.live.overdue()), STORE_MILLISECONDS);
     addEventListener("pagehide", this.keepAll);
+    // A further connection of this page would replace that of the other one.
+    this.stopListening = whenContinuedElsewhere(stored.id, () => this.live.leave());
   }
 
   get id(): string {
@@ -76,16 +79,21 @@ export class LiveSession {
     const { sample_rate: sampleRate } = body;
     const stored = { id, account: accountName() ?? "", token, sampleRate, at: Date.now(), page };
     storeSession(stored);
-    return new LiveSession(stored, events, false);
+    return new LiveSession(stored, new LiveAudioStore(id), events, false);
   }
 
   /** Continues a session that this or another page of this browser has begun. */
   static async rejoin(former: StoredSession, events: SessionEvents): Promise<LiveSession> {
     const stored = { ...former, page };
+    const audio = new LiveAudioStore(stored.id);
+    // First: the page that is replaced removes what is left of its audio.
+    const pieces = await audio.take(former.page);
     storeSession(stored);
-    const session = new LiveSession(stored, events, true);
+    const session = new LiveSession(stored, audio, events, true);
     // Before any other audio: the service finds its place.
-    for (const bytes of await session.audio.take()) session.live.sendAudio(bytes);
+    for (const bytes of pieces) session.live.sendAudio(bytes);
+    // The next call returns these pieces, which are stored already, so that they stay stored until they are acknowledged.
+    session.live.overdue();
     return session;
   }
 
@@ -109,6 +117,7 @@ export class LiveSession {
   private release(): void {
     clearInterval(this.timer);
     removeEventListener("pagehide", this.keepAll);
+    this.stopListening();
   }
 
   private forget(): void {

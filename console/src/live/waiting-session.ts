@@ -2,14 +2,23 @@
 import { effect, signal } from "@preact/signals";
 import { account, accountName } from "../account.ts";
 import { openPages, page } from "../open-pages.ts";
-import { changesOfSessions, storedSessions } from "./stored-sessions.ts";
+import { changesOfSessions, forgetEnded, forgetOld, storedSessions } from "./stored-sessions.ts";
 
 export const hasWaitingSession = signal(false);
 
+/** A session that no window continues ends after a while. */
+const AGAIN_MILLISECONDS = 10_000;
+let again: ReturnType<typeof setTimeout> | undefined;
+
 async function look(): Promise<void> {
-  const sessions = storedSessions(accountName()).filter((session) => session.page !== page);
-  const isOpen = sessions.length > 0 ? await openPages() : () => true;
-  hasWaitingSession.value = sessions.some((session) => !isOpen(session.page));
+  const isOpen = await openPages();
+  await forgetOld(isOpen);
+  const waiting = () =>
+    storedSessions(accountName()).filter((session) => session.page !== page && !isOpen(session.page));
+  await forgetEnded(waiting());
+  hasWaitingSession.value = waiting().length > 0;
+  clearTimeout(again);
+  if (hasWaitingSession.value) again = setTimeout(() => void look(), AGAIN_MILLISECONDS);
 }
 
 effect(() => {

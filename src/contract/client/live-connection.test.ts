@@ -1,5 +1,5 @@
 // The client's end of a live session, with sockets of the test.
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { LiveConnection, type Socket } from "./live-connection.ts";
 
 class TestSocket implements Socket {
@@ -73,6 +73,22 @@ test("audio is overdue if it was not acknowledged since the last question", () =
   expect(live.overdue().map(({ start }) => start)).toEqual([0]);
   socket.acknowledge(0, 10);
   expect(live.overdue().map(({ start }) => start)).toEqual([10]);
+});
+
+test("a client that leaves its session to another one makes no further connection", () => {
+  vi.useFakeTimers();
+  const sockets: TestSocket[] = [];
+  const ends: [string | undefined, boolean][] = [];
+  const onEnded = (problem: string | undefined, isReplaced: boolean) => void ends.push([problem, isReplaced]);
+  const events = { onState: () => undefined, onMessage: () => undefined, onEnded };
+  const open = () => sockets[sockets.push(new TestSocket()) - 1] as TestSocket;
+  const live = new LiveConnection(open, events);
+  sockets[0]?.end(1012);
+  live.leave();
+  vi.runAllTimers();
+  vi.useRealTimers();
+  expect(sockets.length).toBe(1);
+  expect(ends).toEqual([[undefined, true]]);
 });
 
 test("a connection that another one replaces says so", () => {

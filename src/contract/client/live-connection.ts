@@ -93,11 +93,19 @@ export class LiveConnection {
     this.sendStop();
   }
 
+  /** Another client continues the session: this one makes no further connection. */
+  leave(): void {
+    if (this.hasEnded) return;
+    this.end(undefined, true);
+    this.socket?.close();
+  }
+
   private sendStop(): void {
     if (this.socket?.readyState === OPEN) this.socket.send(JSON.stringify({ type: "stop_recording" }));
   }
 
   private connect(): void {
+    if (this.hasEnded) return;
     const socket = this.open();
     this.socket = socket;
     socket.onopen = () => {
@@ -128,14 +136,18 @@ export class LiveConnection {
   private closed(code: number, reason: string): void {
     if (this.hasEnded) return;
     if (isFinalClose(code)) {
-      this.hasEnded = true;
-      this.events.onState("ended");
       const problem = code === CLOSE.done ? undefined : reason || `The service ended the session (${code})`;
-      this.events.onEnded(problem, code === CLOSE.replaced);
+      this.end(problem, code === CLOSE.replaced);
       return;
     }
     this.events.onState("broken");
     setTimeout(() => this.connect(), this.pause);
     this.pause = Math.min(LONGEST_PAUSE_MILLISECONDS, this.pause * 2);
+  }
+
+  private end(problem: string | undefined, isReplaced: boolean): void {
+    this.hasEnded = true;
+    this.events.onState("ended");
+    this.events.onEnded(problem, isReplaced);
   }
 }
