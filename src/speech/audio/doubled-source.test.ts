@@ -1,5 +1,6 @@
 // A sound that is mixed with itself later is found, and other sound is not. `npm run bench -- doubled-source` measures it on recordings.
 import { expect, test } from "vitest";
+import { LOOPS } from "../../../test/fixtures/loops.ts";
 import { MUSIC } from "../../../test/fixtures/sounds.ts";
 import { decodeSpeech, repeated } from "../../../test/fixtures/speech.ts";
 import { STEADY_NOISE } from "../../../test/fixtures/steady-noise.ts";
@@ -36,4 +37,37 @@ test("repeated speech, a quiet echo, music, noise, tones and silence have no cop
   for (const samples of [speech, doubled(speech, 0.3, 0.05), new Float32Array(160_000), ...others]) {
     expect(delayIn(samples)).toBeUndefined();
   }
+});
+
+const powerOf = (samples: Float32Array) => samples.reduce((sum, value) => sum + value * value, 0) / samples.length;
+
+/** Speech and another sound, which is this much weaker. */
+function mixed(sound: Float32Array, decibels: number): Float32Array {
+  const gain = Math.sqrt(powerOf(speech) / powerOf(sound) / 10 ** (decibels / 10));
+  return speech.map((value, at) => (value + gain * (sound[at] as number)) / 2);
+}
+
+test.each(
+  Object.entries(LOOPS),
+)("%s, which repeats sample by sample, has no copy: alone, beside speech, before speech", (_, sound) => {
+  const samples = sound(speech.length / 16_000, 4);
+  const before = speech.map((value, at) => (at < 6 * 16_000 ? (samples[at] as number) : value));
+  for (const heard of [samples, mixed(samples, 0), mixed(samples, 12), before]) expect(delayIn(heard)).toBeUndefined();
+});
+
+test.each([0.15, 0.3, 0.45, 0.6, 0.75])("%f s of speech in a loop have no copy", (seconds) => {
+  const length = seconds * 16_000;
+  expect(delayIn(speech.map((_, at) => speech[16_000 + (at % length)] as number))).toBeUndefined();
+});
+
+test("a copy in less than half of the recording is not found", () => {
+  const copied = doubled(speech, 0.3, 1);
+  const third = speech.length / 3;
+  expect(delayIn(speech.map((value, at) => (at < third ? (copied[at] as number) : value / 2)))).toBeUndefined();
+});
+
+test("a copy beside a loop is found", () => {
+  const hiHat = LOOPS["hi-hat in eighths"]?.(speech.length / 16_000, 4) as Float32Array;
+  const copied = doubled(speech, 0.35, 1);
+  expect(delayIn(copied.map((value, at) => value + 0.02 * (hiHat[at] as number)))).toBeCloseTo(0.35, 3);
 });

@@ -1,61 +1,178 @@
 // Finds a recording in which the same sound is mixed with itself, a fraction of a second later and about as loud: a second
 // device, a loudspeaker beside the microphone, a call that was recorded on both of its ends. The copy makes a ripple in the
 // spectrum, which is a peak of the cepstrum at its delay (Bogert, Healy and Tukey 1963). Pitch is below these delays, and speech has no
-// ripple of its own that stays the same for seconds. `npm run bench -- doubled-source` has the figures.
+// ripple of its own that stays the same for seconds. A sound that repeats sample by sample (drum machines, clocks, looped files) has such
+// a peak, too. Three observations distinguish a copy: its cepstrum is negative at twice the delay, the peak is in most of the
+// recording, and most moments of a frame resemble the sound before. `npm run bench -- doubled-source` has the figures.
 import { Fourier } from "./channels/fourier.ts";
 import { SAMPLE_RATE } from "./sample-rate.ts";
 
-/** Samples are halved to 8 kHz: frames of 2 s. */
+/** Samples are halved to 8 kHz: frames of 4 s, which begin every 2 s. */
 const DECIMATION = 2;
 const RATE = SAMPLE_RATE / DECIMATION;
-const FRAME = 16_384;
+const FRAME = 32_768;
+const HOP = FRAME / 2;
 /** Bins of 150 to 3,400 Hz, which telephones transmit, too. */
 const FIRST = Math.ceil((150 * FRAME) / RATE);
 const END = Math.floor((3_400 * FRAME) / RATE);
 /** Delays that are searched. Smaller ones are usual between microphones of a room. */
 const LEAST_DELAY = Math.round(0.1 * RATE);
 const MOST_DELAY = Math.round(0.8 * RATE);
+/** Other delays that are compared with them: repetition has peaks there. */
+const LAST = FRAME / 2 - 64;
 /** Quieter frames say nothing: root mean square. */
 const LEAST_LEVEL = 0.0005;
 /** Weaker bins, in relation to the mean, are set to this: the noise of a codec. */
 const LEAST_SHARE = 1e-6;
-/** Frames with sound that decide. */
-const LEAST_FRAMES = 2;
-/** After each group of frames, only every second of the frames analysed so far is analysed: about 4 ms each. */
+/** After each group of frames, only every second of the frames analysed so far is analysed. */
 const GROUP_FRAMES = 32;
 
 /** Height of the peak: the level of the copy in relation to the sound, reduced by the delay in relation to the frame. */
 const LEAST_HEIGHT = 0.13;
+const MOST_HEIGHT = 1;
 /** In relation to the root mean square of all delays, and to the highest peak elsewhere, which steady tones and hum have, too. */
 const LEAST_CLEARNESS = 20;
 const LEAST_ALONE = 3;
+/** Most of the value at twice the delay, in relation to the height. */
+const MOST_SECOND = -0.1;
 /** Delays around a peak and its multiples that belong to it, samples. */
 const PEAK_WIDTH = 8;
+/** Delays around twice the delay, samples: a delay is rarely a whole number of samples. */
+const SECOND_WIDTH = 4;
+/** Delays of two frames that are the same, samples. */
+const SAME_DELAY = 2;
 
-export interface DelayPeak {
-  delaySeconds: number;
+/** A frame is divided into moments of 0.1 s. */
+const MOMENT = Math.round(0.1 * RATE);
+/** Correlation of a moment with the sound before it, from which it counts. */
+const LEAST_CORRELATION = 0.15;
+/** Moments with less power in relation to the mean do not count. */
+const LEAST_MOMENT_POWER = 1e-3;
+/** Bins on each side over which the spectrum is averaged: 16 Hz. */
+const SMOOTHING = 64;
+/** Share of the moments: a sound that is played twice and again after a pause is in fewer. */
+const LEAST_MOMENTS = 0.22;
+
+/** Frames that have the copy, and their share of all frames with sound. */
+const LEAST_FRAMES = 2;
+const LEAST_FRAME_SHARE = 0.4;
+
+/** The highest peak of a frame. */
+interface DelayPeak {
+  delay: number;
   height: number;
   clearness: number;
   alone: number;
+  second: number;
 }
 
 const HANN = Float64Array.from({ length: FRAME }, (_, at) => 0.5 - 0.5 * Math.cos((2 * Math.PI * at) / FRAME));
-let shared: [Fourier, Fourier] | undefined;
+/** Buffers that all recordings share: an analysis is not interrupted. */
+let shared: { spectrum: Fourier; result: Fourier; power: Float64Array } | undefined;
+const buffers = () => {
+  shared ??= { spectrum: new Fourier(FRAME), result: new Fourier(FRAME), power: new Float64Array(END - FIRST) };
+  return shared;
+};
 
-/** Adds the logarithm of the power of each bin, without its mean, to both sides of the spectrum. */
-function writeLogarithms(power: Float64Array, into: Float64Array): void {
-  const mean = power.reduce((sum, value) => sum + value, 0) / power.length;
-  let sum = 0;
-  for (let at = 0; at < power.length; at++) {
-    power[at] = Math.log(Math.max(power[at] as number, LEAST_SHARE * mean) + Number.MIN_VALUE);
-    sum += power[at] as number;
+/** Computes the spectrum of a frame, and the power of its bins. */
+function transformFrame(frame: Float64Array): void {
+  const { spectrum, power } = buffers();
+  for (let at = 0; at < FRAME; at++) spectrum.real[at] = (frame[at] as number) * (HANN[at] as number);
+  spectrum.imaginary.fill(0);
+  spectrum.transform();
+  for (let bin = FIRST; bin < END; bin++)
+    power[bin - FIRST] = (spectrum.real[bin] as number) ** 2 + (spectrum.imaginary[bin] as number) ** 2;
+}
+
+/** @returns the transform of the logarithms of the power, without their mean; both sides of the spectrum */
+function cepstrumOf(power: Float64Array): Float64Array {
+  const { result } = buffers();
+  const least = (LEAST_SHARE * power.reduce((sum, value) => sum + value, 0)) / power.length + Number.MIN_VALUE;
+  const logarithms = power.map((value) => Math.log(Math.max(value, least)));
+  const mean = logarithms.reduce((sum, value) => sum + value, 0) / power.length;
+  result.real.fill(0);
+  result.imaginary.fill(0);
+  logarithms.forEach((value, at) => {
+    const half = (value - mean) / power.length / 2;
+    result.real[FIRST + at] = half;
+    result.real[FRAME - FIRST - at] = half;
+  });
+  result.transform();
+  return result.real;
+}
+
+function peakOf(cepstrum: Float64Array): DelayPeak {
+  let best = LEAST_DELAY;
+  let squares = 0;
+  for (let delay = LEAST_DELAY; delay <= MOST_DELAY; delay++) {
+    if ((cepstrum[delay] as number) > (cepstrum[best] as number)) best = delay;
+    squares += (cepstrum[delay] as number) ** 2;
   }
-  into.fill(0);
-  for (let at = 0; at < power.length; at++) {
-    const value = ((power[at] as number) - sum / power.length) / power.length;
-    into[FIRST + at] = value / 2;
-    into[FRAME - FIRST - at] = value / 2;
+  let other = Number.MIN_VALUE;
+  for (let delay = LEAST_DELAY; delay <= LAST; delay++) {
+    const multiple = Math.max(1, Math.round(delay / best));
+    if (Math.abs(delay - multiple * best) > PEAK_WIDTH * multiple)
+      other = Math.max(other, Math.abs(cepstrum[delay] as number));
   }
+  let second = 0;
+  for (let delay = 2 * best - SECOND_WIDTH; delay <= 2 * best + SECOND_WIDTH; delay++)
+    if (Math.abs(cepstrum[delay] as number) > Math.abs(second)) second = cepstrum[delay] as number;
+  const height = cepstrum[best] as number;
+  return {
+    delay: best,
+    height,
+    clearness: height / (Math.sqrt(squares / (MOST_DELAY - LEAST_DELAY + 1)) || 1),
+    alone: height / other,
+    second: second / height,
+  };
+}
+
+const isCopy = ({ height, clearness, alone, second }: DelayPeak) =>
+  height >= LEAST_HEIGHT &&
+  height <= MOST_HEIGHT &&
+  clearness >= LEAST_CLEARNESS &&
+  alone >= LEAST_ALONE &&
+  second <= MOST_SECOND;
+
+/** The frame whose spectrum was computed last, with about the same power at all frequencies. */
+function whitened(): Float64Array {
+  const { spectrum, result, power } = buffers();
+  const sums = new Float64Array(power.length + 1);
+  for (let at = 0; at < power.length; at++) sums[at + 1] = (sums[at] as number) + (power[at] as number);
+  const least = ((sums[power.length] as number) / power.length) * LEAST_SHARE + Number.MIN_VALUE;
+  result.real.fill(0);
+  result.imaginary.fill(0);
+  for (let at = 0; at < power.length; at++) {
+    const [from, to] = [Math.max(0, at - SMOOTHING), Math.min(power.length, at + SMOOTHING + 1)];
+    const gain = 1 / Math.sqrt(((sums[to] as number) - (sums[from] as number)) / (to - from) + least);
+    const bin = FIRST + at;
+    // The transform of the conjugate is the inverse; the other side of the spectrum mirrors this one.
+    result.real[bin] = gain * (spectrum.real[bin] as number);
+    result.imaginary[bin] = -gain * (spectrum.imaginary[bin] as number);
+    result.real[FRAME - bin] = result.real[bin] as number;
+    result.imaginary[FRAME - bin] = -(result.imaginary[bin] as number);
+  }
+  result.transform();
+  return result.real;
+}
+
+/** @returns share of the moments that resemble the sound before them */
+function similarMoments(samples: Float64Array, delay: number): number {
+  const meanPower = samples.reduce((sum, value) => sum + value * value, 0) / samples.length;
+  let [count, similar] = [0, 0];
+  for (let start = delay; start + MOMENT <= FRAME; start += MOMENT) {
+    let [product, own, before] = [0, 0, 0];
+    for (let at = start; at < start + MOMENT; at++) {
+      const [value, earlier] = [samples[at] as number, samples[at - delay] as number];
+      product += value * earlier;
+      own += value * value;
+      before += earlier * earlier;
+    }
+    count++;
+    const least = LEAST_MOMENT_POWER * meanPower * MOMENT;
+    if (own > least && before > least && product >= LEAST_CORRELATION * Math.sqrt(own * before)) similar++;
+  }
+  return similar / count;
 }
 
 /** For the owner of the recording. */
@@ -67,13 +184,13 @@ export class DoubledSource {
   private readonly frame = new Float64Array(FRAME);
   private filled = 0;
   private rest: number | undefined;
-  private held: Float64Array | undefined;
-  private readonly sum = new Float64Array(MOST_DELAY + 1);
+  /** Frames with a copy, by its delay. */
+  private readonly copies = new Uint16Array(MOST_DELAY + 1);
   private analysed = 0;
   private frames = 0;
   private step = 1;
 
-  /** About 2 ms for a second of the first minute, less later. @param samples  the next ones, 16 kHz, -1 to 1 */
+  /** @param samples  the next ones, 16 kHz, -1 to 1 */
   push(samples: Float32Array): void {
     let at = 0;
     if (this.rest !== undefined && samples.length > 0) {
@@ -86,77 +203,35 @@ export class DoubledSource {
     if (at < samples.length) this.rest = samples[at] as number;
   }
 
-  /** Delay of a copy of the sound in the audio so far; undefined without one. */
+  /** Delay of a copy of the sound in most of the audio so far; undefined without one. */
   get delaySeconds(): number | undefined {
-    const { delaySeconds, height, clearness, alone } = this.peak;
-    if (this.analysed < LEAST_FRAMES) return undefined;
-    return height >= LEAST_HEIGHT && clearness >= LEAST_CLEARNESS && alone >= LEAST_ALONE ? delaySeconds : undefined;
-  }
-
-  /** The highest peak. */
-  get peak(): DelayPeak {
-    const { sum, analysed } = this;
-    let best = LEAST_DELAY;
-    let squares = 0;
+    let [best, most] = [LEAST_DELAY, 0];
     for (let delay = LEAST_DELAY; delay <= MOST_DELAY; delay++) {
-      if ((sum[delay] as number) > (sum[best] as number)) best = delay;
-      squares += (sum[delay] as number) ** 2;
+      const own = this.copies[delay] as number;
+      if (own === 0) continue;
+      const near = this.copies.subarray(delay - SAME_DELAY, delay + SAME_DELAY + 1).reduce((sum, one) => sum + one, 0);
+      if (near > most || (near === most && own > (this.copies[best] as number))) [best, most] = [delay, near];
     }
-    let other = Number.MIN_VALUE;
-    for (let delay = LEAST_DELAY; delay <= MOST_DELAY; delay++) {
-      const multiple = Math.max(1, Math.round(delay / best));
-      if (Math.abs(delay - multiple * best) > PEAK_WIDTH * multiple)
-        other = Math.max(other, Math.abs(sum[delay] as number));
-    }
-    const height = sum[best] as number;
-    return {
-      delaySeconds: best / RATE,
-      height: height / Math.max(1, analysed),
-      clearness: height / (Math.sqrt(squares / (MOST_DELAY - LEAST_DELAY + 1)) || 1),
-      alone: height / other,
-    };
+    return most >= LEAST_FRAMES && most >= LEAST_FRAME_SHARE * this.analysed ? best / RATE : undefined;
   }
 
   private add(value: number): void {
     this.frame[this.filled++] = value;
     if (this.filled < FRAME) return;
-    this.filled = 0;
+    this.analyse();
+    this.frame.copyWithin(0, HOP);
+    this.filled = FRAME - HOP;
+  }
+
+  private analyse(): void {
     const power = this.frame.reduce((sum, sample) => sum + sample * sample, 0) / FRAME;
     if (power < LEAST_LEVEL ** 2) return;
     if (this.frames++ % this.step !== 0) return;
-    // Two real signals are transformed at once.
-    if (this.held) {
-      this.analyse(this.held, this.frame);
-      this.held = undefined;
-    } else this.held = this.frame.slice();
-    if (this.analysed > 0 && this.analysed % GROUP_FRAMES === 0 && !this.held) this.step *= 2;
-  }
-
-  private analyse(one: Float64Array, other: Float64Array): void {
-    shared ??= [new Fourier(FRAME), new Fourier(FRAME)];
-    const [spectrum, cepstrum] = shared;
-    for (let at = 0; at < FRAME; at++) {
-      spectrum.real[at] = (one[at] as number) * (HANN[at] as number);
-      spectrum.imaginary[at] = (other[at] as number) * (HANN[at] as number);
-    }
-    spectrum.transform();
-    const powers = [new Float64Array(END - FIRST), new Float64Array(END - FIRST)] as const;
-    for (let bin = FIRST; bin < END; bin++) {
-      const [re, im] = [spectrum.real[bin] as number, spectrum.imaginary[bin] as number];
-      const [mirroredRe, mirroredIm] = [
-        spectrum.real[FRAME - bin] as number,
-        spectrum.imaginary[FRAME - bin] as number,
-      ];
-      powers[0][bin - FIRST] = (re + mirroredRe) ** 2 + (im - mirroredIm) ** 2;
-      powers[1][bin - FIRST] = (im + mirroredIm) ** 2 + (mirroredRe - re) ** 2;
-    }
-    writeLogarithms(powers[0], cepstrum.real);
-    writeLogarithms(powers[1], cepstrum.imaginary);
-    cepstrum.transform();
-    // Both cepstra are real, because both spectra are symmetric.
-    for (let delay = LEAST_DELAY; delay <= MOST_DELAY; delay++)
-      this.sum[delay] =
-        (this.sum[delay] as number) + (cepstrum.real[delay] as number) + (cepstrum.imaginary[delay] as number);
-    this.analysed += 2;
+    transformFrame(this.frame);
+    const peak = peakOf(cepstrumOf(buffers().power));
+    if (isCopy(peak) && similarMoments(whitened(), peak.delay) >= LEAST_MOMENTS)
+      this.copies[peak.delay] = (this.copies[peak.delay] as number) + 1;
+    this.analysed++;
+    if (this.analysed % GROUP_FRAMES === 0) this.step *= 2;
   }
 }
