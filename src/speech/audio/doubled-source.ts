@@ -48,10 +48,10 @@ const MOMENT = Math.round(0.1 * RATE);
 const LEAST_CORRELATION = 0.15;
 /** Moments with less power in relation to the mean do not count. */
 const LEAST_MOMENT_POWER = 1e-3;
-/** Bins on each side over which the spectrum is averaged: 16 Hz. */
-const SMOOTHING = 64;
+/** Bins on each side over which the spectrum is averaged: 62 Hz, so that a sound stays within its moments. */
+const SMOOTHING = 256;
 /** Share of the moments: a sound that is played twice and again after a pause is in fewer. */
-const LEAST_MOMENTS = 0.22;
+const LEAST_MOMENTS = 0.2;
 
 /** Frames that have the copy, and their share of all frames with sound. */
 const LEAST_FRAMES = 2;
