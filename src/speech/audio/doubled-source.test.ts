@@ -47,13 +47,15 @@ function mixed(sound: Float32Array, decibels: number): Float32Array {
   return speech.map((value, at) => (value + gain * (sound[at] as number)) / 2);
 }
 
-test.each(
-  Object.entries(LOOPS),
-)("%s, which repeats sample by sample, has no copy: alone, beside speech, before speech", (_, sound) => {
-  const samples = sound(speech.length / 16_000, 4);
-  const before = speech.map((value, at) => (at < 6 * 16_000 ? (samples[at] as number) : value));
-  for (const heard of [samples, mixed(samples, 0), mixed(samples, 12), before]) expect(delayIn(heard)).toBeUndefined();
-});
+test.each(Object.entries(LOOPS))(
+  "%s, which repeats sample by sample, has no copy: alone, beside speech, before speech",
+  (_, sound) => {
+    const samples = sound(speech.length / 16_000, 4);
+    const before = speech.map((value, at) => (at < 6 * 16_000 ? (samples[at] as number) : value));
+    for (const heard of [samples, mixed(samples, 0), mixed(samples, 12), before])
+      expect(delayIn(heard)).toBeUndefined();
+  },
+);
 
 test.each([0.15, 0.3, 0.45, 0.6, 0.78])("%f s of speech in a loop have no copy", (seconds) => {
   const length = seconds * 16_000;
