@@ -62,7 +62,7 @@ test.each([0.15, 0.3, 0.45, 0.6, 0.78])("%f s of speech in a loop have no copy",
   expect(delayIn(speech.map((_, at) => speech[16_000 + (at % length)] as number))).toBeUndefined();
 });
 
-test("a copy in less than half of the recording is not found", () => {
+test("a copy in a third of the recording is not found", () => {
   const copied = doubled(speech, 0.3, 1);
   const third = speech.length / 3;
   expect(delayIn(speech.map((value, at) => (at < third ? (copied[at] as number) : value / 2)))).toBeUndefined();

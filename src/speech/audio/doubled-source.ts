@@ -2,8 +2,8 @@
 // device, a loudspeaker beside the microphone, a call that was recorded on both of its ends. The copy makes a ripple in the
 // spectrum, which is a peak of the cepstrum at its delay (Bogert, Healy and Tukey 1963). Pitch is below these delays, and speech has no
 // ripple of its own that stays the same for seconds. A sound that repeats sample by sample (drum machines, clocks, looped files) has such
-// a peak, too. Three observations distinguish a copy: its cepstrum is negative at twice the delay, the peak is in most of the
-// recording, and most moments of a frame resemble the sound before. `npm run bench -- doubled-source` has the figures.
+// a peak, too. Three observations distinguish a copy: its cepstrum is negative at twice the delay, the peak is in at least two of
+// five frames, and a quarter of the moments of these frames resembles the sound before them. `npm run bench -- doubled-source` has the figures.
 import { Fourier } from "./channels/fourier.ts";
 import { SAMPLE_RATE } from "./sample-rate.ts";
 
@@ -205,7 +205,7 @@ export class DoubledSource {
     if (at < samples.length) this.rest = samples[at] as number;
   }
 
-  /** Delay of a copy of the sound in most of the audio so far; undefined without one. */
+  /** Delay of a copy of the sound in the audio so far; undefined without one. */
   get delaySeconds(): number | undefined {
     const near = (sums: Uint16Array | Float64Array, delay: number) => {
       let sum = 0;
