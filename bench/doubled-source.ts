@@ -51,7 +51,12 @@ for (const half of [0, 1]) {
       ...(isDoubled ? {} : { goal: "none", isMet: warned === 0 }),
     });
   const counted = (name: string, all: readonly (readonly [string, Float32Array])[], isDoubled: boolean) =>
-    report(name, all.filter(([label, samples]) => check(`${name}: ${label}`, samples, isDoubled)).length, all.length, isDoubled);
+    report(
+      name,
+      all.filter(([label, samples]) => check(`${name}: ${label}`, samples, isDoubled)).length,
+      all.length,
+      isDoubled,
+    );
   const whole = own.map(({ recording }) => {
     const seconds = Math.max(LEAST_SECONDS, Math.min(MOST_SECONDS, recording.samples.length / SAMPLE_RATE));
     return [recording.file, joined([recording], seconds, 0.3)] as const;

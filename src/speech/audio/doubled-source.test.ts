@@ -47,20 +47,22 @@ function mixed(sound: Float32Array, decibels: number): Float32Array {
   return speech.map((value, at) => (value + gain * (sound[at] as number)) / 2);
 }
 
-test.each(
-  Object.entries(LOOPS),
-)("%s, which repeats sample by sample, has no copy: alone, beside speech, before speech", (_, sound) => {
-  const samples = sound(speech.length / 16_000, 4);
-  const before = speech.map((value, at) => (at < 6 * 16_000 ? (samples[at] as number) : value));
-  for (const heard of [samples, mixed(samples, 0), mixed(samples, 12), before]) expect(delayIn(heard)).toBeUndefined();
-});
+test.each(Object.entries(LOOPS))(
+  "%s, which repeats sample by sample, has no copy: alone, beside speech, before speech",
+  (_, sound) => {
+    const samples = sound(speech.length / 16_000, 4);
+    const before = speech.map((value, at) => (at < 6 * 16_000 ? (samples[at] as number) : value));
+    for (const heard of [samples, mixed(samples, 0), mixed(samples, 12), before])
+      expect(delayIn(heard)).toBeUndefined();
+  },
+);
 
-test.each([0.15, 0.3, 0.45, 0.6, 0.75])("%f s of speech in a loop have no copy", (seconds) => {
+test.each([0.15, 0.3, 0.45, 0.6, 0.78])("%f s of speech in a loop have no copy", (seconds) => {
   const length = seconds * 16_000;
   expect(delayIn(speech.map((_, at) => speech[16_000 + (at % length)] as number))).toBeUndefined();
 });
 
-test("a copy in less than half of the recording is not found", () => {
+test("a copy in a third of the recording is not found", () => {
   const copied = doubled(speech, 0.3, 1);
   const third = speech.length / 3;
   expect(delayIn(speech.map((value, at) => (at < third ? (copied[at] as number) : value / 2)))).toBeUndefined();

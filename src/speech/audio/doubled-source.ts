@@ -2,8 +2,8 @@
 // device, a loudspeaker beside the microphone, a call that was recorded on both of its ends. The copy makes a ripple in the
 // spectrum, which is a peak of the cepstrum at its delay (Bogert, Healy and Tukey 1963). Pitch is below these delays, and speech has no
 // ripple of its own that stays the same for seconds. A sound that repeats sample by sample (drum machines, clocks, looped files) has such
-// a peak, too. Three observations distinguish a copy: its cepstrum is negative at twice the delay, the peak is in most of the
-// recording, and most moments of a frame resemble the sound before. `npm run bench -- doubled-source` has the figures.
+// a peak, too. Three observations distinguish a copy: its cepstrum is negative at twice the delay, the peak is in at least two of
+// five frames, and a quarter of the moments of these frames resembles the sound before them. `npm run bench -- doubled-source` has the figures.
 import { Fourier } from "./channels/fourier.ts";
 import { SAMPLE_RATE } from "./sample-rate.ts";
 
@@ -48,10 +48,10 @@ const MOMENT = Math.round(0.1 * RATE);
 const LEAST_CORRELATION = 0.15;
 /** Moments with less power in relation to the mean do not count. */
 const LEAST_MOMENT_POWER = 1e-3;
-/** Bins on each side over which the spectrum is averaged: 16 Hz. */
-const SMOOTHING = 64;
-/** Share of the moments: a sound that is played twice and again after a pause is in fewer. */
-const LEAST_MOMENTS = 0.22;
+/** Bins on each side over which the spectrum is averaged: 62 Hz, so that a sound stays within its moments. */
+const SMOOTHING = 256;
+/** Mean share of the moments: a sound that is played twice and again after a pause is in fewer. */
+const LEAST_MOMENTS = 0.26;
 
 /** Frames that have the copy, and their share of all frames with sound. */
 const LEAST_FRAMES = 2;
@@ -186,11 +186,13 @@ export class DoubledSource {
   private rest: number | undefined;
   /** Frames with a copy, by its delay. */
   private readonly copies = new Uint16Array(MOST_DELAY + 1);
+  /** Sum of their shares of moments. */
+  private readonly moments = new Float64Array(MOST_DELAY + 1);
   private analysed = 0;
   private frames = 0;
   private step = 1;
 
-  /** @param samples  the next ones, 16 kHz, -1 to 1 */
+  /** About 1.5 ms for a second of the first minute, less later. @param samples  the next ones, 16 kHz, -1 to 1 */
   push(samples: Float32Array): void {
     let at = 0;
     if (this.rest !== undefined && samples.length > 0) {
@@ -203,16 +205,22 @@ export class DoubledSource {
     if (at < samples.length) this.rest = samples[at] as number;
   }
 
-  /** Delay of a copy of the sound in most of the audio so far; undefined without one. */
+  /** Delay of a copy of the sound in the audio so far; undefined without one. */
   get delaySeconds(): number | undefined {
+    const near = (sums: Uint16Array | Float64Array, delay: number) => {
+      let sum = 0;
+      for (let at = delay - SAME_DELAY; at <= Math.min(MOST_DELAY, delay + SAME_DELAY); at++) sum += sums[at] as number;
+      return sum;
+    };
     let [best, most] = [LEAST_DELAY, 0];
     for (let delay = LEAST_DELAY; delay <= MOST_DELAY; delay++) {
       const own = this.copies[delay] as number;
       if (own === 0) continue;
-      const near = this.copies.subarray(delay - SAME_DELAY, delay + SAME_DELAY + 1).reduce((sum, one) => sum + one, 0);
-      if (near > most || (near === most && own > (this.copies[best] as number))) [best, most] = [delay, near];
+      const count = near(this.copies, delay);
+      if (count > most || (count === most && own > (this.copies[best] as number))) [best, most] = [delay, count];
     }
-    return most >= LEAST_FRAMES && most >= LEAST_FRAME_SHARE * this.analysed ? best / RATE : undefined;
+    if (most < LEAST_FRAMES || most < LEAST_FRAME_SHARE * this.analysed) return undefined;
+    return near(this.moments, best) >= LEAST_MOMENTS * most ? best / RATE : undefined;
   }
 
   private add(value: number): void {
@@ -229,8 +237,10 @@ export class DoubledSource {
     if (this.frames++ % this.step !== 0) return;
     transformFrame(this.frame);
     const peak = peakOf(cepstrumOf(buffers().power));
-    if (isCopy(peak) && similarMoments(whitened(), peak.delay) >= LEAST_MOMENTS)
+    if (isCopy(peak)) {
       this.copies[peak.delay] = (this.copies[peak.delay] as number) + 1;
+      this.moments[peak.delay] = (this.moments[peak.delay] as number) + similarMoments(whitened(), peak.delay);
+    }
     this.analysed++;
     if (this.analysed % GROUP_FRAMES === 0) this.step *= 2;
   }
