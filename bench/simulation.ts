@@ -34,7 +34,7 @@ async function explore(first: number, count: number): Promise<number> {
   return failures;
 }
 
-/** @returns whether all schedules of a process of its own hold */
+/** Runs schedules in a separate process. @returns whether all of them hold */
 async function exploreApart(first: number, count: number): Promise<boolean> {
   const given = ["--schedules", String(count), "--seed", String(first), "--processes", "1"];
   const [code] = await once(fork(fileURLToPath(import.meta.url), given), "exit");

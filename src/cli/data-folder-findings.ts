@@ -13,7 +13,7 @@ import { type Database, openDatabase } from "../platform/storage/db/database.ts"
 import { deploymentFact } from "../platform/storage/db/deployment.ts";
 import { clusterState, databaseFolder } from "../platform/storage/db/embedded/cluster-files.ts";
 import { dueRemovals } from "../platform/storage/db/files/object-removals.ts";
-import { isMigrated } from "../platform/storage/db/migrate.ts";
+import { isMigrated, migrationState } from "../platform/storage/db/migrate.ts";
 import { databaseBytes } from "../platform/storage/db/upkeep/upkeep.ts";
 import { lockDirectory } from "../platform/storage/directory-lock.ts";
 import { diskOf } from "../platform/storage/disk/disk.ts";
@@ -163,6 +163,7 @@ async function server(settings: Settings, hasFolder: boolean): Promise<Finding[]
     try {
       const weak = await weakCommitSettings(database);
       const isDurable = weak.length === 0;
+      const migrations = await migrationState(database);
       const loss = isDurable ? "" : `, and may lose acknowledged work in a power cut: ${weak.join(", ")}`;
       const findings: Finding[] = [
         {
@@ -170,10 +171,10 @@ async function server(settings: Settings, hasFolder: boolean): Promise<Finding[]
           level: isDurable ? "good" : "warning",
           detail: `PostgreSQL answers; the database has ${megabytes(await databaseBytes(database))}${loss}`,
         },
-        ...(await fleetFindings(settings, database)),
+        ...(await fleetFindings(settings, database, migrations)),
       ];
       // Tables of an earlier version are brought up to date by the next start.
-      if (!(await isMigrated(database))) return findings;
+      if (!isMigrated(migrations)) return findings;
       const checks = { "object store": storeFinding, secrets: secretsFinding, ...(hasFolder ? { leftovers } : {}) };
       const more = Object.entries(checks).map(([what, find]) =>
         find(settings, database).catch(

@@ -8,7 +8,7 @@ import { packageVersion } from "../platform/process/package-version.ts";
 import { within } from "../platform/process/within.ts";
 import type { Database } from "../platform/storage/db/database.ts";
 import { clockDifference, type ReportedProcess, reportedProcesses } from "../platform/storage/db/machines.ts";
-import { isMigrated, migrationState } from "../platform/storage/db/migrate.ts";
+import { isMigrated, type MigrationState } from "../platform/storage/db/migrate.ts";
 import { orphanedWork } from "../platform/storage/db/orphaned-work.ts";
 import { type Finding, reasonOf } from "./findings.ts";
 
@@ -112,9 +112,8 @@ function modelFinding(running: readonly ReportedProcess[]): Finding | undefined 
   };
 }
 
-async function migrationFinding(database: Database): Promise<Finding> {
+function migrationFinding(state: MigrationState | undefined): Finding {
   const what = "migrations";
-  const state = await migrationState(database);
   if (!state) return { what, level: "good", detail: "none yet; the first start makes the tables" };
   const { last, pending, newer, isUsable } = state;
   if (newer.length > 0) {
@@ -194,16 +193,20 @@ async function natsFinding(settings: Settings): Promise<Finding | undefined> {
   }
 }
 
-/** @param database  of a server */
-export async function fleetFindings(settings: Settings, database: Database): Promise<Finding[]> {
+/** @param database  of a server @param migrations  of this database */
+export async function fleetFindings(
+  settings: Settings,
+  database: Database,
+  migrations: MigrationState | undefined,
+): Promise<Finding[]> {
   const ofServers = await Promise.all([
-    migrationFinding(database),
+    migrationFinding(migrations),
     settings.s3Bucket === "" ? undefined : storageFinding(settings),
     natsFinding(settings),
   ]);
   const findings = ofServers.filter((one) => one !== undefined);
   // Tables of an earlier version have no reports; the finding about migrations says so.
-  if (!(await isMigrated(database))) return findings;
+  if (!isMigrated(migrations)) return findings;
   const all = await reportedProcesses(database);
   const running = all.filter(({ isRunning }) => isRunning);
   const models = modelFinding(running);

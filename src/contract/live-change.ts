@@ -1,8 +1,8 @@
 // What a client changes in a running live session: the data of the message configure.
 import { type Static, Type } from "@sinclair/typebox";
 import { Ajv, type AnySchemaObject, type ValidateFunction } from "ajv";
-import { LiveBody } from "./live.ts";
-import { countForms } from "./vocabulary-size.ts";
+import { LiveBody, turnSilenceProblems } from "./live.ts";
+import { MOST_FORMS } from "./vocabulary-size.ts";
 
 const { endpointing, turn_detection, realtime_processing } = LiveBody.properties;
 
@@ -34,13 +34,7 @@ function validator(): ValidateFunction {
   if (validate) return validate;
   // Defaults belong to new sessions: what a change does not name stays as it is.
   const ajv = new Ajv({ strict: false, useDefaults: false, verbose: true });
-  ajv.addKeyword({
-    keyword: "x-most-forms",
-    type: ["array", "object"],
-    schemaType: "number",
-    error: { message: ({ schema }) => `must not have more than ${schema} entries and variants together` },
-    validate: (limit: number, value: object) => countForms(value) <= limit,
-  });
+  ajv.addKeyword(MOST_FORMS);
   validate = ajv.compile(LiveChange as AnySchemaObject);
   return validate;
 }
@@ -54,9 +48,5 @@ export function changeProblems(change: unknown): string[] {
     const allowed = (found?.params as { allowedValues?: unknown[] } | undefined)?.allowedValues;
     return [`${place} ${found?.message ?? "is invalid"}${allowed ? `: ${allowed.join(", ")}` : ""}`];
   }
-  const { minimum_silence: least = 0, maximum_silence: most = Number.POSITIVE_INFINITY } =
-    (change as LiveChange).turn_detection ?? {};
-  return least > most
-    ? [`turn_detection.minimum_silence (${least}) must not be greater than turn_detection.maximum_silence (${most})`]
-    : [];
+  return turnSilenceProblems((change as LiveChange).turn_detection);
 }

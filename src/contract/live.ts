@@ -166,3 +166,12 @@ export const CreatedSession = Type.Object(
   { title: "CreatedSession" },
 );
 export type CreatedSession = Static<typeof CreatedSession>;
+
+/** The rule between the bounds of `turn_detection`. @returns a sentence if it is broken */
+export function turnSilenceProblems(turns: LiveBody["turn_detection"]): string[] {
+  const { minimum_silence: least = 0, maximum_silence: most = Number.POSITIVE_INFINITY } = turns ?? {};
+  if (least <= most) return [];
+  return [
+    `turn_detection.minimum_silence (${least}) must not be greater than turn_detection.maximum_silence (${most}): lower the former or raise the latter`,
+  ];
+}

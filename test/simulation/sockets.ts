@@ -1,5 +1,5 @@
-// WebSockets between clients and processes of a simulation. Frames of a direction arrive in their order; a broken connection is
-// noticed by each end at a time of its own, and what was under way is lost.
+// WebSockets between clients and processes of a simulation. Frames of a direction arrive in their order. The two ends
+// detect a broken connection at different times, and frames in transit are lost.
 import type { Socket } from "../../src/contract/client/live-connection.ts";
 import type { Network } from "./network.ts";
 import type { Place } from "./virtual-time.ts";

@@ -1,6 +1,7 @@
 // Virtual time for code that runs unchanged. The places of a simulation (processes, clients, servers) run in this process, each with its own
 // clocks. While a schedule runs, the timers and clocks of JavaScript are those of the place whose event runs; a place can be
-// stopped, frozen or killed. Places exchange nothing but events of this queue, so that whatever an event causes belongs to its place.
+// stopped, frozen or killed. All that places exchange are events of this queue, so that each
+// effect of an event belongs to one place.
 import { syncBuiltinESMExports } from "node:module";
 import timersPromises from "node:timers/promises";
 import type { Random } from "../fixtures/random.ts";
@@ -108,7 +109,7 @@ export class VirtualTime {
       this.current = next.place;
       this.events++;
       next.run();
-      // Whatever the event causes at once: promises and ticks come before the next turn of the loop.
+      // Promises and ticks of the event run before the next turn of the loop.
       await new Promise<void>((resolve) => real.setImmediate(resolve));
     }
     this.now = Math.max(this.now, Math.min(until, this.now));

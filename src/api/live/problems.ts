@@ -1,5 +1,5 @@
 // Rules of the body of POST /v2/live that its schema cannot express.
-import type { LiveBody } from "../../contract/live.ts";
+import { type LiveBody, turnSilenceProblems } from "../../contract/live.ts";
 import { speakerCountProblems } from "../speaker-counts.ts";
 
 const CONFIGS_WITH_DATA = [
@@ -19,11 +19,5 @@ export function liveProblems(body: LiveBody): string[] {
   if (body.callback && !body.callback_config?.url) {
     problems.push("callback_config.url is required when callback is true");
   }
-  const { minimum_silence: least = 0, maximum_silence: most = Number.POSITIVE_INFINITY } = body.turn_detection ?? {};
-  if (least > most) {
-    problems.push(
-      `turn_detection.minimum_silence (${least}) must not be greater than turn_detection.maximum_silence (${most}): lower the former or raise the latter`,
-    );
-  }
-  return [...problems, ...speakerCountProblems(body)];
+  return [...problems, ...turnSilenceProblems(body.turn_detection), ...speakerCountProblems(body)];
 }

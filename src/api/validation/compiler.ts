@@ -5,7 +5,7 @@ import type { AnySchema } from "ajv";
 import type { AnyValidateFunction } from "ajv/dist/core.js";
 import type { FastifyServerOptions } from "fastify";
 import { LANGUAGE_MARK } from "../../contract/language-fields.ts";
-import { countForms } from "../../contract/vocabulary-size.ts";
+import { MOST_FORMS } from "../../contract/vocabulary-size.ts";
 import { isWebAddress } from "../../platform/net/address-rules.ts";
 import { validationSentences } from "./sentences.ts";
 import { hasMoreValuesThan } from "./size.ts";
@@ -28,13 +28,7 @@ export const validatorOptions: AjvOptions = {
         error: { message: ({ schema }) => `must not be longer than ${schema} characters once serialised` },
         validate: (limit: number, value: object) => JSON.stringify(value).length <= limit,
       });
-      ajv.addKeyword({
-        keyword: "x-most-forms",
-        type: ["array", "object"],
-        schemaType: "number",
-        error: { message: ({ schema }) => `must not have more than ${schema} entries and variants together` },
-        validate: (limit: number, value: object) => countForms(value) <= limit,
-      });
+      ajv.addKeyword(MOST_FORMS);
       return ajv;
     },
   ],

@@ -14,8 +14,8 @@ interface Cookie {
 }
 
 /**
- * As in browsers; more are an error. The length needs no bound of its own: the headers of an answer have at most 16 KiB, and a fetch has at most 21
- * answers. All cookies are sent, however long they are together: a host that refuses them answers so, and that is reported.
+ * As in browsers; a fetch with more cookies fails. Their length is bounded elsewhere: the headers of an answer have at most 16 KiB, and a fetch
+ * has at most 21 answers. All cookies are sent, however long they are together: a host that refuses them answers so, and that is reported.
  */
 const MOST_COOKIES = 180;
 /** What may stand in a header. */

@@ -65,7 +65,6 @@ function keysOfAttempts({ id, attempt }: JobRow): string[] {
 /** A deleted job, and the objects that are removed with it. */
 interface RemovedJob {
   row: JobRow;
-  isUnfinished: boolean;
   /** Another process may work on it. */
   isElsewhere: boolean;
   removals: Removal[];
@@ -100,7 +99,6 @@ async function removeRows(
   );
   const removed = all.map(({ row, removals }) => ({
     row,
-    isUnfinished: isUnfinished(row),
     isElsewhere: isUnfinished(row) && !isOnlyProcess,
     removals: removals.filter(({ key }) => !used.has(key)),
   }));
@@ -122,12 +120,12 @@ export async function removeWholeJobs(ids: readonly string[], services: RemovalS
   const { database, objects, worker, live } = services;
   const removed = await inTransaction(database, (transaction) => removeRows(transaction, ids, services));
   await Promise.all(
-    removed.map(async ({ row, isUnfinished, removals }) => {
+    removed.map(async ({ row, removals }) => {
       if (row.kind === "live") await live.discard(row.id);
-      else if (isUnfinished) await worker.cancel(row.id);
+      else if (isUnfinished(row)) await worker.cancel(row.id);
       await removeObjects(objects, removals);
       // It may have fetched its recording until it was cancelled.
-      if (isUnfinished) await removeWholeFiles([row.id], services);
+      if (isUnfinished(row)) await removeWholeFiles([row.id], services);
     }),
   );
   await forgetRemovals(

@@ -1,7 +1,7 @@
 // Finds a recording in which the same sound is mixed with itself, a fraction of a second later and about as loud: a second
 // device, a loudspeaker beside the microphone, a call that was recorded on both of its ends. The copy makes a ripple in the
-// spectrum, which is a peak of the cepstrum at its delay (Bogert, Healy and Tukey 1963). Pitch is below these delays, and speech has no
-// ripple of its own that stays the same for seconds. A sound that repeats sample by sample (drum machines, clocks, looped files) has such
+// spectrum, which is a peak of the cepstrum at its delay (Bogert, Healy and Tukey 1963). Periods of the pitch are
+// shorter than these delays, and the ripples of speech change within seconds. A sound that repeats sample by sample (drum machines, clocks, looped files) has such
 // a peak, too. Three observations distinguish a copy: its cepstrum is negative at twice the delay, the peak is in at least two of
 // five frames, and a quarter of the moments of these frames resembles the sound before them. `npm run bench -- doubled-source` has the figures.
 import { Fourier } from "./channels/fourier.ts";

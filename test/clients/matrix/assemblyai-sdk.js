@@ -1,4 +1,4 @@
-// The client refuses addresses without TLS: a forwarder with a certificate of its own stands in front of the service, as a proxy does.
+// The client refuses addresses without TLS. A forwarder with a self-signed certificate therefore accepts its connections, as a proxy would.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import net from "node:net";

@@ -86,10 +86,8 @@ export async function migrationState(database: Database): Promise<MigrationState
 }
 
 /** Whether the database has every table and column of this version. */
-export async function isMigrated(database: Database): Promise<boolean> {
-  const state = await migrationState(database);
-  return state !== undefined && state.pending.length === 0;
-}
+export const isMigrated = (state: MigrationState | undefined): boolean =>
+  state !== undefined && state.pending.length === 0;
 
 /** Whether a newer version made the tables, and this one can work with them: they have everything that this one made, and its rows. */
 async function isUsableNewer(database: Database): Promise<boolean> {

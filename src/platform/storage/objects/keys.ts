@@ -39,8 +39,8 @@ export function attemptsWithObjects(last: number): number[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
 }
 /**
- * Recording and result that an owner of a live session stores. Each owner has names of its own: one that was stalled does not overwrite
- * what the next one has stored.
+ * Keys of the recording and the result of a live session. They contain the number of the ownership, so that a stalled owner does not
+ * overwrite what the next owner has stored.
  * @param epoch  number of the ownership; undefined where one process can own the session
  */
 export const liveKeys = (jobId: string, epoch: number | undefined) => ({

@@ -1,4 +1,4 @@
-// Copies of the audio of sessions whose logs lie on servers, for reading. A copy is made again whenever a log is opened.
+// Local copies of the audio of sessions whose logs are in NATS. The process reads audio from the copy, and makes a new one when it opens a log.
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { Disk } from "../../../platform/storage/disk/disk.ts";

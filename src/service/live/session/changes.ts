@@ -1,6 +1,7 @@
 // Changes of a running session. Each belongs to the log, with the sample from which it applies, so that a resumed session uses the same
 // settings for the same audio.
 import { type LiveParameters, parseLiveParameters } from "../../../contract/job-parameters.ts";
+import { turnSilenceProblems } from "../../../contract/live.ts";
 import type { LiveChange } from "../../../contract/live-change.ts";
 import { milliseconds } from "../../../contract/transcript/transcript.ts";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
@@ -49,10 +50,7 @@ function problemOf({ turn_detection, realtime_processing }: LiveParameters): str
     ([name, data]) => realtime_processing[name] === true && !realtime_processing[data],
   );
   if (lacking) return `realtime_processing.${lacking[1]} is required when realtime_processing.${lacking[0]} is true`;
-  const { minimum_silence: least = 0, maximum_silence: most = Number.POSITIVE_INFINITY } = turn_detection ?? {};
-  return least > most
-    ? `turn_detection.minimum_silence (${least}) must not be greater than turn_detection.maximum_silence (${most})`
-    : undefined;
+  return turnSilenceProblems(turn_detection)[0];
 }
 
 export interface ChangeParts {
@@ -114,13 +112,14 @@ export class SessionChanges {
   /** @param clock  of the client's pauses in sending, which end turns too */
   async configure(change: LiveChange, clock: Pick<TurnClock, "configure">): Promise<void> {
     const { log, outbox, seconds } = this.parts;
-    const reason = this.refusalOf(change);
+    const request = withChange(this.request, change);
+    const reason = this.refusalOf(change, request);
     if (reason !== undefined) return outbox.send({ kind: "configureRefused", reason });
     const sample = Math.round(seconds() * SAMPLE_RATE);
     const stored: StoredChange = { kind: "change", sample, change };
     await log.appendEntries(stored);
     const hadTurns = this.usesTurns;
-    if (!hadTurns && turnsOf(withChange(this.request, change))) await this.parts.turns?.find();
+    if (!hadTurns && turnsOf(request)) await this.parts.turns?.find();
     const next = this.next(stored);
     if (!hadTurns && this.usesTurns) this.parts.usesTurns();
     this.parts.apply(next);
@@ -128,12 +127,12 @@ export class SessionChanges {
     await outbox.send({ kind: "configured", seconds: milliseconds(sample / SAMPLE_RATE) });
   }
 
-  private refusalOf(change: LiveChange): string | undefined {
+  private refusalOf(change: LiveChange, request: LiveParameters): string | undefined {
     if (!this.parts.isRecording()) return "the recording was stopped";
     if (this.count >= MOST_CHANGES) return `a session can be changed ${MOST_CHANGES} times; create another one`;
     if (this.characters + JSON.stringify(change).length > MOST_CHARACTERS)
       return `the changes of a session can have ${MOST_CHARACTERS} characters together; create another one`;
-    return problemOf(withChange(this.request, change));
+    return problemOf(request);
   }
 
   private next({ sample, change }: Omit<StoredChange, "kind">): ChannelChange {

@@ -19,13 +19,18 @@ export class ClientReach {
   }
 
   /**
-   * Whether clients could return lately: to look up their tokens, this process needs the database, and to store their audio, the logs. Call
-   * it more often than every RETURN_MILLISECONDS, so that no outage is missed.
+   * Records whether clients can return now: to look up their tokens, this process needs the database, and to store their audio, the logs.
+   * Call it more often than every RETURN_MILLISECONDS, so that no outage is missed.
    */
-  hasAcceptedClients(): boolean {
+  observe(): void {
     const now = performance.now();
     const isDatabaseDown = now - this.checkedAt > DATABASE_DOWN_MILLISECONDS;
     if (isDatabaseDown || this.storageProblem() !== undefined) this.refusedAt = now;
-    return now - this.refusedAt > RETURN_MILLISECONDS;
+  }
+
+  /** Whether clients could return at any time in the last RETURN_MILLISECONDS. */
+  couldReturn(): boolean {
+    this.observe();
+    return performance.now() - this.refusedAt > RETURN_MILLISECONDS;
   }
 }

@@ -98,7 +98,7 @@ export class LiveRegistry implements SessionOwner {
     every(LiveCapacity.tickMilliseconds, async () => this.capacity.tick());
     every(LEFTOVERS_MILLISECONDS, () => removeLeftoverLogs(this.services))();
     every(ACCESS_CHECK_MILLISECONDS, async () => {
-      this.reach.hasAcceptedClients();
+      this.reach.observe();
       await this.endWithoutAccess();
     });
     every(RECOVERY_MILLISECONDS, async () => {
@@ -324,7 +324,7 @@ export class LiveRegistry implements SessionOwner {
   private async load(row: JobRow, claim: Claim): Promise<Session | undefined> {
     const channels = channelsOf(row);
     const detection = this.capacity.metered(row.id, channels, this.services.detection);
-    const mayReturn = () => this.reach.hasAcceptedClients();
+    const mayReturn = () => this.reach.couldReturn();
     const session = await openSession({ ...this.services, detection, mayReturn }, row, claim, this);
     if (!session) return undefined;
     if (session.log.isLost) {

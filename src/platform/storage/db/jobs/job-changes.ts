@@ -1,4 +1,4 @@
-// Accounts whose changes somebody watches, and the state of jobs that changed.
+// Accounts with open streams of events, and the state of jobs that changed.
 import { sql } from "kysely";
 import type { JobState } from "../../../../contract/job-events.ts";
 import type { Database } from "../database.ts";

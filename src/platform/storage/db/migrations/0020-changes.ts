@@ -1,5 +1,5 @@
-// Notifications of PostgreSQL for changes of jobs and corrections, of the accounts that somebody watches. Notifying transactions commit one
-// after another on the whole server, so that accounts without a watcher send none.
+// PostgreSQL notifies of changes of jobs and corrections, for accounts with an open stream of events. Accounts without one send no
+// notification, because transactions that notify commit one after another on the whole server.
 import { type Kysely, sql } from "kysely";
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,9 +1,9 @@
 // Errors of AssemblyAI's streaming interface: answers in place of an upgrade, and the codes with which a connection ends.
-import { errors, type ParlanceError } from "../../../../platform/errors.ts";
 import type { RawAnswer } from "../../../../platform/net/raw-answer.ts";
 import { streamingError } from "../../../assemblyai/errors.ts";
 import type { Closing, ClosingKind } from "../../events/closing.ts";
 import type { CloseFrame } from "../dialect.ts";
+import { upgradeError } from "../upgrade-error.ts";
 
 /** Codes that its clients name. */
 export const CODES = {
@@ -61,26 +61,8 @@ export function closeFrame(closing: Closing): CloseFrame {
   return FRAMES[closing.kind];
 }
 
-/** Of a session that was found but cannot be used. */
-const STATUSES: Partial<Record<ClosingKind, number>> = {
-  restarting: 503,
-  elsewhere: 503,
-  overLimit: 429,
-  ended: 410,
-  expired: 410,
-};
-
-function errorOf(closing: Closing): ParlanceError {
-  if (closing.kind === "refused") return closing.error;
-  const { reason } = closeFrame(closing);
-  const status = STATUSES[closing.kind] ?? 500;
-  // With the time after which to try again.
-  if (status === 503) return errors.upgradeUnavailable(reason);
-  return status === 429 ? errors.upgradeOverLimit(reason) : errors.upgradeRefused(reason, status);
-}
-
 export function refusal(closing: Closing): RawAnswer {
-  const error = errorOf(closing);
+  const error = upgradeError(closing, closeFrame(closing).reason);
   const retry = error.retryAfterSeconds;
   return {
     status: error.status,

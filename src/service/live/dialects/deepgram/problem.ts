@@ -1,11 +1,11 @@
 // Errors of Deepgram's live interface: answers in place of an upgrade, and close codes.
 import type { ListenError } from "../../../../contract/deepgram-recorded.ts";
-import { errors, type ParlanceError } from "../../../../platform/errors.ts";
 import type { RawAnswer } from "../../../../platform/net/raw-answer.ts";
 import { listenError } from "../../../deepgram/errors.ts";
 import type { Closing, ClosingKind } from "../../events/closing.ts";
 import type { CloseFrame } from "../dialect.ts";
 import { headerText } from "../header-text.ts";
+import { upgradeError } from "../upgrade-error.ts";
 
 const [NORMAL, GOING_AWAY, POLICY, INTERNAL, RESTART, LATER] = [1000, 1001, 1008, 1011, 1012, 1013];
 const RESTARTED = {
@@ -44,27 +44,8 @@ export function closeFrame(closing: Closing): CloseFrame {
   return FRAMES[closing.kind];
 }
 
-/** Of a session that was found but cannot be used. */
-const STATUSES: Partial<Record<ClosingKind, number>> = {
-  restarting: 503,
-  elsewhere: 503,
-  overLimit: 429,
-  ended: 410,
-  expired: 410,
-  interrupted: 500,
-};
-
-function errorOf(closing: Closing): ParlanceError {
-  if (closing.kind === "refused") return closing.error;
-  const { reason } = closeFrame(closing);
-  const status = STATUSES[closing.kind] ?? 500;
-  // With the time after which to try again.
-  if (status === 503) return errors.upgradeUnavailable(reason);
-  return status === 429 ? errors.upgradeOverLimit(reason) : errors.upgradeRefused(reason, status);
-}
-
 export function refusal(closing: Closing, requestId: string): RawAnswer {
-  const error = errorOf(closing);
+  const error = upgradeError(closing, closeFrame(closing).reason);
   const body: ListenError = listenError(error, requestId);
   const retry = error.retryAfterSeconds;
   return {
