@@ -73,6 +73,16 @@ test("a body that is no recording, an empty one and a wrong key have errors in A
   });
   const wrong = await send(readFileSync(HELLO_MP3), { ...RAW, authorization: "wrong" });
   expect(wrong).toMatchObject({ status: 401, json: { error: expect.any(String) } });
+  // A client of the service's own interface, which states no content type.
+  const own = await fetch(`${service.base}/v2/upload`, {
+    method: "POST",
+    headers: { "x-gladia-key": TEST_KEY },
+    body: new TextEncoder().encode('{"audio_url":"nowhere"}'),
+  });
+  expect(await own.json()).toMatchObject({
+    statusCode: 400,
+    validation_errors: [expect.stringContaining("audio_url")],
+  });
   const address = await send(Buffer.from('{"audio_url":"nowhere"}'), RAW);
   expect(address).toMatchObject({ status: 400, json: { error: expect.stringContaining("audio_url") } });
 });
