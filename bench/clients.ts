@@ -73,6 +73,8 @@ const CLIENTS: readonly Client[] = [
   },
   { name: "assemblyai", registry: "npm", program: "assemblyai-sdk.js", uses: "`/v3/ws`, `/v3/token`", extra: ["ws"] },
   { name: "assemblyai", registry: "PyPI", program: "assemblyai_sdk.py", uses: "`/v3/ws`" },
+  { name: "assemblyai", registry: "npm", program: "assemblyai-recorded.js", uses: "`/v2/transcript`, `/v2/upload`" },
+  { name: "assemblyai", registry: "PyPI", program: "assemblyai_recorded.py", uses: "`/v2/transcript`, `/v2/upload`" },
   { name: "livekit-plugins-assemblyai", registry: "PyPI", program: "livekit_assemblyai.py", uses: "`/v3/ws`" },
   { name: "wyoming", registry: "PyPI", program: "wyoming_client.py", uses: "Wyoming protocol" },
 ];

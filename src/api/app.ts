@@ -10,7 +10,9 @@ import { addCallbackSecret } from "./account/callback-secret.ts";
 import { addAccountDeliveries } from "./account/deliveries.ts";
 import { addAccountGet } from "./account/get.ts";
 import { addKeys } from "./account/keys.ts";
+import { addTranscriptList } from "./assemblyai/list.ts";
 import { addStreamingToken } from "./assemblyai/token.ts";
+import { addTranscripts } from "./assemblyai/transcripts.ts";
 import { addConsole, consolePage } from "./console/pages.ts";
 import { type Api, type ApiContext, publicBase, requestIdOf } from "./context.ts";
 import { addListen } from "./deepgram/listen.ts";
@@ -90,6 +92,8 @@ function addOtherInterfaces(app: Api, context: ApiContext, version: string): voi
   addWhisperAsr(app, context);
   addListen(app, context);
   addStreamingToken(app, context);
+  addTranscripts(app, context);
+  addTranscriptList(app, context);
   addMcp(app, context, version);
 }
 

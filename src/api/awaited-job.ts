@@ -127,11 +127,17 @@ export async function awaitedAnswer(
   try {
     const ended = await untilEnded({ id, keyId: request.keyId }, gone, context);
     const caller = { tenant: ended.account_id, signal: gone };
-    return await context.transcriptProcess.answer(caller, await context.results.path(ended), answer);
+    return await context.transcriptProcess.answer(caller, await uncorrected(ended, context), answer);
   } finally {
     await forget(request, id, context);
   }
 }
+
+/** Nobody has corrected the result of a job that no list shows. */
+export const uncorrected = async (row: JobRow, { results }: Pick<ApiContext, "results">) => ({
+  result: await results.path(row),
+  corrections: async () => [],
+});
 
 /** Deletes the job and its recording. Never throws: a failure is logged. */
 export async function forget(

@@ -11,7 +11,7 @@ import { type ApiContext, requestIdOf } from "./context.ts";
 const RECORD_VERSION = 2;
 
 /** A damaged row may hold a time that PostgreSQL can represent and JavaScript cannot; one row must not fail a whole list. */
-const isoTime = (time: Date) => (Number.isFinite(time.getTime()) ? time : new Date(0)).toISOString();
+export const isoTime = (time: Date) => (Number.isFinite(time.getTime()) ? time : new Date(0)).toISOString();
 
 /** The fields that every answer about a job shares. */
 export function jobRecord(row: ListedJob): Omit<JobListItem, "overview"> {

@@ -1,5 +1,6 @@
 // Parameters of jobs and live sessions: the stored body of the request that made them, with defaults.
 import { type Static, Type } from "@sinclair/typebox";
+import { TranscriptJob } from "./assemblyai-request.ts";
 import { Warnings } from "./fields.ts";
 import { LiveBody } from "./live.ts";
 import { effectiveLanguages, PreRecordedBody } from "./pre-recorded.ts";
@@ -13,9 +14,13 @@ const RequestedPerson = Type.Object({ name: Type.String(), print: Type.Array(Typ
 const known = { known_voices: Type.Array(RequestedPerson), sealed_voices: Type.String() };
 /** Of a request that needs the language alone: only the speech that decides it is recognised. */
 const detection = { detects_only: Type.Boolean() };
+/** Of a request in AssemblyAI's form. */
+const transcript = { assemblyai: TranscriptJob };
 export type RequestedPerson = Static<typeof RequestedPerson>;
 
-const StoredRecorded = Type.Partial(Type.Object({ ...recorded, warnings: Warnings(), ...known, ...detection }));
+const StoredRecorded = Type.Partial(
+  Type.Object({ ...recorded, warnings: Warnings(), ...known, ...detection, ...transcript }),
+);
 type StoredRecorded = Static<typeof StoredRecorded>;
 
 const { custom_metadata: __, ...live } = LiveBody.properties;
@@ -107,6 +112,7 @@ export function shownParameters(stored: unknown): Record<string, unknown> {
     known_voices: _prints,
     sealed_voices: _sealed,
     detects_only: _internal,
+    assemblyai: _form,
     client_rules: _rules,
     ...shown
   } = stored as Record<string, unknown>;

@@ -6,6 +6,7 @@ export const UploadForm = Type.Object(
   { audio: FilePart({ description: "The recording; a part named file is accepted, too" }) },
   { title: "UploadForm" },
 );
+export const UploadBytes = FilePart({ description: "The recording" });
 export const UploadFromAddress = Type.Object(
   { audio_url: WebAddress({ description: "Address of any audio or video file" }) },
   { title: "UploadFromAddress" },
@@ -27,6 +28,9 @@ export type AudioTrack = Static<typeof AudioTrackBody>;
 export const UploadAnswer = Type.Object(
   {
     audio_url: Type.String({ format: "uri" }),
+    upload_url: Type.Optional(
+      Type.String({ format: "uri", description: "The same, where the body was the file itself" }),
+    ),
     audio_metadata: Type.Object({
       id: Type.String({ format: "uuid" }),
       filename: Type.String(),

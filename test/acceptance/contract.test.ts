@@ -24,7 +24,7 @@ import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
 import { strictSchema } from "../fixtures/strict-schema.ts";
 import { writeTinyLanguageModel } from "../fixtures/tiny-language-model.ts";
 import { tinySpeakerModels } from "../fixtures/tiny-speakers.ts";
-import { call, finished, type RunningService, ready, startService, submit } from "../service.ts";
+import { call, finished, type RunningService, ready, startService, submit, upload } from "../service.ts";
 
 const ADDONS = {
   diarization: true,
@@ -330,6 +330,24 @@ describe("OpenAI's interface", () => {
 test("tokens of AssemblyAI's interface are answered as described", async () => {
   await succeed("GET", "/v3/token", { query: "?expires_in_seconds=60&max_session_duration_seconds=60" });
   expect((await ask("GET", "/v3/token")).status).toBe(400);
+});
+
+test("transcripts of AssemblyAI's interface are answered as described", async () => {
+  const { audio_url } = (await upload(service, wav([speech]))).json;
+  const addons = { sentiment_analysis: true, entity_detection: true, auto_chapters: true, summarization: true };
+  const body = { audio_url, speaker_labels: true, multichannel: true, unknown_field: 1, ...addons };
+  const { id } = await succeed("POST", "/v2/transcript", { body });
+  await finished(service, id);
+  const params = [id];
+  const found = await succeed("GET", "/v2/transcript/{id}", { params });
+  expect(found).toMatchObject({ status: "completed", utterances: expect.any(Array), metadata: expect.any(Object) });
+  for (const part of ["sentences", "paragraphs", "srt", "vtt"])
+    await succeed("GET", `/v2/transcript/{id}/${part}`, { params });
+  await succeed("GET", "/v2/transcript/{id}/word-search", { params, query: "?words=hello" });
+  await succeed("GET", "/v2/transcript", { query: "?limit=1" });
+  expect((await ask("GET", "/v2/transcript", { query: "?limit=0" })).status).toBe(400);
+  await succeed("DELETE", "/v2/transcript/{id}", { params });
+  expect((await ask("GET", "/v2/transcript/{id}", { params })).status).toBe(404);
 });
 
 test("the Model Context Protocol is answered as described", async () => {

@@ -378,11 +378,6 @@ describe("bodies that a route does not read", () => {
       /Content type application\/json is not supported here; send multipart\/form-data/,
     ],
     ["/v1/audio/transcriptions", "application/octet-stream", /send multipart\/form-data/],
-    [
-      "/v2/upload",
-      "audio/mpeg",
-      /Content type audio\/mpeg is not supported here; send multipart\/form-data or application\/json/,
-    ],
     ["/v2/pre-recorded", "text/plain", /Content type text\/plain is not supported here; send application\/json/],
     ["/v2/pre-recorded", `multipart/form-data; boundary=${BOUNDARY}`, /is not supported here; send application\/json/],
   ])("%s %s", async (url, type, message) => {

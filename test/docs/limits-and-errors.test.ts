@@ -22,7 +22,7 @@ const ERRORS = `
 ## Errors
 
 Every error of \`/v2\` is JSON with \`statusCode\`, \`message\`, \`path\`, \`request_id\` and, if fields are invalid, \`validation_errors\`. \`/v1\` uses
-[OpenAI's form](moving-from-openai.md#errors), \`/v1/listen\` and \`/v2/listen\` [Deepgram's](moving-from-deepgram.md#errors), \`/v3\` [AssemblyAI's](assemblyai.md), and \`/asr\` that of FastAPI (\`detail\`). A failed job has \`error_code\`, one of these statuses, and \`error_message\`. The log names each
+[OpenAI's form](moving-from-openai.md#errors), \`/v1/listen\` and \`/v2/listen\` [Deepgram's](moving-from-deepgram.md#errors), \`/v2/transcript\` and \`/v3\` [AssemblyAI's](assemblyai.md), and \`/asr\` that of FastAPI (\`detail\`). A failed job has \`error_code\`, one of these statuses, and \`error_message\`. The log names each
 error by its code. "Retry" means that the same request can succeed later; such answers have the header \`Retry-After\` if the time is known.
 \`…\` stands for what the message quotes, and \` / \` separates alternative texts.
 Some codes occur only in messages of the command line. Errors whose status is that of their cause, such as \`job.failed\`, are not listed.

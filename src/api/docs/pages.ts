@@ -22,7 +22,7 @@ const PAGES = [
   ["wyoming", "Home Assistant (Wyoming)"],
   ["moving-from-gladia", "Moving from Gladia"],
   ["moving-from-deepgram", "Moving from Deepgram"],
-  ["assemblyai", "AssemblyAI's streaming interface"],
+  ["assemblyai", "AssemblyAI's interface"],
   ["subtitle-tools", "Subtitle tools"],
   ["assistants", "Assistants (MCP)"],
   ["guides", "Guides"],

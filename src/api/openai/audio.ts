@@ -10,7 +10,7 @@ import { callerWording } from "../../service/intelligence/caller-wording.ts";
 import { openAiErrorBody } from "../../service/openai/errors.ts";
 import type { AnswerRequest } from "../../service/transcripts/interface-answer.ts";
 import { event } from "../../service/transcripts/openai-answer.ts";
-import { awaitedAnswer, forget, untilEnded } from "../awaited-job.ts";
+import { awaitedAnswer, forget, uncorrected, untilEnded } from "../awaited-job.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { sendEventStream } from "../event-stream.ts";
@@ -85,7 +85,7 @@ export function addOpenAiAudio(
     const ended = await untilEnded({ id: row.id, keyId }, signal, context, changesAtEnd ? undefined : sendNew);
     const caller = { tenant: ended.account_id, signal };
     const wanted = answerRequest(form, task, sentUtterances);
-    output.end((await context.transcriptProcess.answer(caller, await context.results.path(ended), wanted)).body);
+    output.end((await context.transcriptProcess.answer(caller, await uncorrected(ended, context), wanted)).body);
   };
 
   for (const [path, task] of [

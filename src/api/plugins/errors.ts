@@ -4,11 +4,18 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorCode, errors, ParlanceError } from "../../platform/errors.ts";
 import { publicMessage } from "../../platform/public-message.ts";
 import { isReferenceGone } from "../../platform/storage/db/accounts/accounts.ts";
-import { isStreamingPath, isTokenPath, streamingError } from "../../service/assemblyai/errors.ts";
+import {
+  isStreamingPath,
+  isTokenPath,
+  isTranscriptPath,
+  streamingError,
+  transcriptError,
+} from "../../service/assemblyai/errors.ts";
 import { isFluxPath, isListenPath, listenError } from "../../service/deepgram/errors.ts";
 import { OPENAI_PREFIX, openAiErrorBody } from "../../service/openai/errors.ts";
 import type { SendPage } from "../console/pages.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
+import { isAssemblyAiUpload } from "../upload/raw-upload.ts";
 import { validationSentences } from "../validation/sentences.ts";
 import { asrError, isAsrPath } from "../whisper-asr/errors.ts";
 import { wrongContentType } from "./content-types.ts";
@@ -75,6 +82,8 @@ function inShape(error: ParlanceError, request: FastifyRequest): { status: numbe
   if (isListenPath(path) || isFluxPath(path))
     return { status: error.status, body: listenError(error, request.publicRequestId) };
   if (isStreamingPath(path) || isTokenPath(path)) return { status: error.status, body: streamingError(error) };
+  if (isTranscriptPath(path) || isAssemblyAiUpload(request))
+    return { status: error.status, body: transcriptError(error) };
   const body = path.startsWith(OPENAI_PREFIX) ? openAiErrorBody(error) : errorBody(error, request);
   return { status: error.status, body };
 }

@@ -25,7 +25,7 @@ const TAGS = [
   ["OpenAI", "For clients of OpenAI's audio interface"],
   ["Subtitle tools", "For clients of whisper-asr-webservice, such as Bazarr"],
   ["Deepgram", "For clients of Deepgram's interface; the documentation has its live part"],
-  ["AssemblyAI", "For clients of AssemblyAI's streaming interface; the documentation has its WebSocket"],
+  ["AssemblyAI", "For clients of AssemblyAI's interface; the documentation has its WebSocket"],
   ["Assistants", "The Model Context Protocol"],
   ["Account", "Keys, limits, callbacks"],
   ["System", "The service itself"],

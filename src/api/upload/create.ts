@@ -1,9 +1,10 @@
-// POST /v2/upload: a file as a multipart part, streamed to disk, or an address to fetch one from.
+// POST /v2/upload: a file as a multipart part or as the body, streamed to disk, or an address to fetch one from.
 
+import type { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { errorResponses } from "../../contract/errors.ts";
 import { StrictQuery } from "../../contract/fields.ts";
-import { UploadAnswer, UploadForm, UploadFromAddress } from "../../contract/upload.ts";
+import { UploadAnswer, UploadBytes, UploadForm, UploadFromAddress } from "../../contract/upload.ts";
 import { errors } from "../../platform/errors.ts";
 import { isKeyValid } from "../../platform/storage/db/accounts/accounts.ts";
 import { saveFile } from "../../platform/storage/db/files/files.ts";
@@ -14,8 +15,10 @@ import { type Api, type ApiContext, publicBase } from "../context.ts";
 import { formParts } from "../form-parts.ts";
 import { FileOfForm } from "../receive-file.ts";
 import { ignoredFields } from "../requests/unknown-fields.ts";
+import { parseJson } from "../validation/json.ts";
 import { shownPath } from "../validation/text.ts";
 import { type FetchContext, fetchRecording } from "./fetch-recording.ts";
+import { isRawUpload } from "./raw-upload.ts";
 import { type Received, storedFile } from "./stored-file.ts";
 
 /** Names under which clients send the file. */
@@ -43,6 +46,39 @@ async function receivePart(
   return stored;
 }
 
+const OBJECT = "{".charCodeAt(0);
+const MOST_JSON_BYTES = 65_536;
+
+/** The file itself. No media file begins as JSON: a client that states no content type may send an address. */
+async function receiveBytes(
+  request: FastifyRequest,
+  key: string,
+  limitBytes: number,
+  gone: AbortSignal,
+  context: FetchContext,
+): Promise<Received> {
+  const { objects, space } = context;
+  const chunks = ((request.body ?? []) as Readable)[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  const first = await chunks.next();
+  if (first.done) throw errors.invalidParameters(["body is empty: send the bytes of a recording"]);
+  async function* all(): AsyncGenerator<Buffer> {
+    yield first.value;
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+  }
+  if (first.value[0] !== OBJECT) {
+    return { size: await objects.write(key, space.guarded(all(), "new"), limitBytes), filename: "audio" };
+  }
+  const read: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of all()) {
+    size += chunk.length;
+    if (size > MOST_JSON_BYTES) throw errors.bodyOverLimit();
+    read.push(chunk);
+  }
+  request.body = parseJson(Buffer.concat(read).toString());
+  return receiveAddress(request, key, limitBytes, gone, context);
+}
+
 async function receiveAddress(
   request: FastifyRequest,
   key: string,
@@ -56,20 +92,33 @@ async function receiveAddress(
   return fetchRecording(request, { given, name: "audio_url", key, limitBytes }, gone, context);
 }
 
-export function addUpload(
-  app: Api,
-  context: Pick<
-    ApiContext,
-    "database" | "decoders" | "fetches" | "forwarding" | "newId" | "now" | "objects" | "settings" | "space"
-  >,
-): void {
+type UploadContext = Pick<
+  ApiContext,
+  "database" | "decoders" | "fetches" | "forwarding" | "newId" | "now" | "objects" | "settings" | "space"
+>;
+
+export function addUpload(app: Api, context: UploadContext): void {
+  // Only this route takes bytes of any type as its body.
+  app.register(async (scope: Api) => {
+    scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
+    addRoute(scope, context);
+  });
+}
+
+function addRoute(app: Api, context: UploadContext): void {
   const { database, objects, settings } = context;
   app.post(
     "/v2/upload",
     {
       config: {
         acceptsUnknownFields: true,
-        describedBodies: { "multipart/form-data": UploadForm, "application/json": UploadFromAddress },
+        describedBodies: {
+          "multipart/form-data": UploadForm,
+          "application/json": UploadFromAddress,
+          "application/octet-stream": UploadBytes,
+        },
+        takesAnyContent: true,
+        takesBareKey: true,
       },
       schema: {
         tags: ["Files"],
@@ -86,7 +135,8 @@ export function addUpload(
       const id = context.newId();
       const key = audioKey(id);
       const { uploadBytes } = limitsOf(request.account, settings);
-      const receive = request.isMultipart() ? receivePart : receiveAddress;
+      const isRaw = isRawUpload(request);
+      const receive = isRaw ? receiveBytes : request.isMultipart() ? receivePart : receiveAddress;
       try {
         const received = await receive(request, key, uploadBytes, gone, context);
         const warnings = ignoredFields(request);
@@ -95,8 +145,10 @@ export function addUpload(
         const { file, tracks, track } = await storedFile(id, request.account.id, received, gone, context);
         await saveFile(database, file);
         const { filename, source, extension, size, audio_duration, number_of_channels } = file;
+        const address = `${publicBase(request, context)}/file/${id}`;
         return {
-          audio_url: `${publicBase(request, context)}/file/${id}`,
+          audio_url: address,
+          ...(isRaw ? { upload_url: address } : {}),
           audio_metadata: {
             id,
             filename,

@@ -26,10 +26,12 @@ import {
 import type { Duties } from "../../platform/storage/db/duties.ts";
 import type { Signals } from "../../platform/storage/db/signals.ts";
 import { mustWait } from "../../platform/storage/when-possible.ts";
+import { TRANSCRIPT_EVENTS } from "./enqueue.ts";
 import { checkSchedule, IDLE_MILLISECONDS, untilNextLook } from "./lane-times.ts";
 import { nextTry, type Schedule } from "./schedule.ts";
 import type { SecretSealer } from "./secret-sealer.ts";
 import { signatureHeaders } from "./sign.ts";
+import { webhookHeader } from "./webhook-header.ts";
 
 export interface SenderOptions extends Schedule {
   database: Database;
@@ -230,6 +232,7 @@ export class CallbackSender {
         method: delivery.method as "POST" | "PUT",
         body,
         headers: {
+          ...(await webhookHeader(delivery, this.options)),
           "content-type": "application/json",
           ...signatureHeaders(delivery.id, at, body, secrets),
           // Allows the receiver to continue the trace.
@@ -256,6 +259,7 @@ export class CallbackSender {
   }
 
   private async bodyOf({ job_id, event, payload, metadata }: DueDelivery): Promise<string> {
+    if (payload !== null && event.startsWith(TRANSCRIPT_EVENTS)) return payload;
     const id = JSON.stringify(job_id);
     const name = JSON.stringify(event);
     if (event.startsWith("live.")) return `{"id":${id},"event":${name},"payload":${payload}}`;

@@ -9,8 +9,9 @@ import type {
 } from "../../contract/deepgram-recorded.ts";
 import { meanConfidence } from "../../contract/transcript/mean-confidence.ts";
 import type { AddonResult, TranscriptionResult, Utterance } from "../../contract/transcript/transcript.ts";
+import { bare, placesOf, type SpokenWord, spokenWords, textOf } from "../../speech/text/spoken-words.ts";
 import { listenId } from "../deepgram/ids.ts";
-import { bare, listenWord, type SpokenWord, spokenWords, textOf } from "../deepgram/words.ts";
+import { listenWord } from "../deepgram/words.ts";
 import { type Answer, failedAddons } from "./answer-parts.ts";
 import { paragraphText, sentencesByParagraph } from "./formats/paragraphs.ts";
 import { rounded } from "./recognized-segments.ts";
@@ -66,28 +67,18 @@ function paragraphsIn(utterances: readonly Utterance[]): ListenParagraphs {
 /** Of a phrase. */
 const MOST_HITS = 1_000;
 
-/** Places of a phrase, by the words alone; they do not overlap. @param known  the words without marks */
+/** Places of a phrase, one more than are listed. @param known  the words without marks */
 function searched(query: string, words: readonly SpokenWord[], known: readonly string[]): ListenSearch {
-  const wanted = query
-    .split(/\s+/)
-    .map((word) => bare(word))
-    .filter((word) => word !== "");
-  const hits: ListenSearch["hits"] = [];
-  let at = 0;
-  while (wanted.length > 0 && at + wanted.length <= known.length && hits.length <= MOST_HITS) {
-    if (!wanted.every((word, index) => known[at + index] === word)) {
-      at++;
-      continue;
-    }
-    const found = words.slice(at, at + wanted.length);
-    hits.push({
+  const { starts, length } = placesOf(query, known, MOST_HITS + 1);
+  const hits = starts.map((at) => {
+    const found = words.slice(at, at + length);
+    return {
       confidence: rounded(meanConfidence(found)),
       start: (found[0] as SpokenWord).start,
       end: (found.at(-1) as SpokenWord).end,
       snippet: textOf(found, false),
-    });
-    at += wanted.length;
-  }
+    };
+  });
   return { query, hits };
 }
 

@@ -11,7 +11,7 @@ import { findJob } from "../../../platform/storage/db/jobs/jobs.ts";
 import { type ClientSecrets, isClientSecret } from "../../accounts/client-secrets.ts";
 import type { KeyHolders } from "../../accounts/key-holders.ts";
 import type { RequestRates } from "../../accounts/request-rates.ts";
-import { streamingModel } from "../../assemblyai/models.ts";
+import { assemblyAiModel } from "../../assemblyai/models.ts";
 import { listenModel } from "../../deepgram/models.ts";
 import type { ModelStore } from "../../models/store.ts";
 import { modelNamed } from "../../openai/model-names.ts";
@@ -31,7 +31,8 @@ export interface AccessServices {
   settings: Settings;
 }
 
-const MODEL_NAMES = { openai: modelNamed, deepgram: listenModel, assemblyai: streamingModel };
+const assemblyAiNamed: typeof listenModel = (name, models) => assemblyAiModel([name], models);
+const MODEL_NAMES = { openai: modelNamed, deepgram: listenModel, assemblyai: assemblyAiNamed };
 
 export class SessionAccess {
   private readonly origins: RequestOrigins;

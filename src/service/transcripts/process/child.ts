@@ -34,7 +34,7 @@ async function handle(request: TranscriptRequest): Promise<TranscriptResponse> {
   }
   if (request.kind === "answer") {
     try {
-      return { kind: "answered", answer: answerOf(request.request, result) };
+      return { kind: "answered", answer: answerOf(request.request, result, request.corrections) };
     } catch (thrown) {
       throw thrown instanceof ParlanceError ? thrown : errors.translationFailed((thrown as Error).message);
     }

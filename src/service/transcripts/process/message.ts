@@ -40,7 +40,7 @@ export type TranscriptRequest =
   | ({ kind: "text" } & Source)
   /** Checks whether the result is readable. */
   | { kind: "read"; result: string }
-  | { kind: "answer"; result: string; request: AnswerRequest }
+  | ({ kind: "answer"; request: AnswerRequest } & Source)
   | ({ kind: "check"; change: TranscriptChange } & Source);
 
 export type TranscriptResponse =

@@ -104,8 +104,13 @@ export class TranscriptProcess {
   }
 
   /** @throws translation.failed, recognition.no_speech */
-  async answer(caller: TranscriptCaller, result: string, request: AnswerRequest): Promise<Answer> {
-    const response = await this.request(caller, async () => ({ kind: "answer", result, request }));
+  async answer(
+    caller: TranscriptCaller,
+    { result, corrections }: CorrectedResult,
+    request: AnswerRequest,
+  ): Promise<Answer> {
+    const prepare = async () => ({ kind: "answer" as const, result, corrections: await corrections(), request });
+    const response = await this.request(caller, prepare);
     if (response.kind !== "answered") throw errors.internal(response);
     return response.answer;
   }

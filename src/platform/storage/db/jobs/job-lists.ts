@@ -19,6 +19,9 @@ export interface JobFilter {
   before?: Date;
   /** Created later than. */
   after?: Date;
+  /** Id of a job: only older ones, or only newer ones, of which the page has the oldest. */
+  olderThan?: string;
+  newerThan?: string;
   /** Pairs that the job's metadata must contain; every scalar as text. */
   metadata?: object;
   /** Words that the transcript or the names of the job must contain. */
@@ -75,6 +78,17 @@ async function pageOfIds(database: Database, filter: JobFilter): Promise<string[
   if (from) query = query.where(`${along}.created_at`, ">=", clientTime(from));
   if (before) query = query.where(`${along}.created_at`, "<", clientTime(before));
   if (after) query = query.where(`${along}.created_at`, ">", clientTime(after));
+  const place = sql`(${sql.ref(`${along}.created_at`)}, ${sql.ref(pair === undefined ? "jobs.id" : "job_metadata.job_id")})`;
+  for (const [id, sign] of [
+    [filter.olderThan, sql`<`],
+    [filter.newerThan, sql`>`],
+  ] as const) {
+    if (id !== undefined)
+      query = query.where(
+        sql<SqlBool>`${place} ${sign} (select one.created_at, one.id from jobs as one where one.id = ${id})`,
+      );
+  }
+  const direction = filter.newerThan === undefined ? "desc" : "asc";
   const isCompared = metadata !== undefined && needsComparison(metadata);
   if (pair !== undefined && (isCompared || statuses)) {
     query = query.innerJoin("jobs", "jobs.id", "job_metadata.job_id") as unknown as PageQuery;
@@ -94,8 +108,8 @@ async function pageOfIds(database: Database, filter: JobFilter): Promise<string[
     query = query.where(isFound({ accountId, search, voiceIds: filter.voiceIds ?? [] }, id));
   }
   const rows = await query
-    .orderBy(`${along}.created_at`, "desc")
-    .orderBy(pair === undefined ? "jobs.id" : "job_metadata.job_id", "desc")
+    .orderBy(`${along}.created_at`, direction)
+    .orderBy(pair === undefined ? "jobs.id" : "job_metadata.job_id", direction)
     .offset(offset)
     .limit(limit)
     .execute();

@@ -3,12 +3,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Utterance } from "../../../../contract/transcript/transcript.ts";
 import { errors } from "../../../../platform/errors.ts";
+import { speakerLabel } from "../../../assemblyai/labels.ts";
 import type { LiveEvent } from "../../events/live-event.ts";
 import { type Sessions, streamingToken, type WantedSession } from "../dialect.ts";
 import { DIALECTS } from "../registry.ts";
 import { StreamingConversation } from "./conversation.ts";
 import { assemblyAiStreaming } from "./streaming.ts";
-import { speakerLabel } from "./turns.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every type
 type AnyMessage = any;

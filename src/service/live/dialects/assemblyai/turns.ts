@@ -4,7 +4,8 @@ import type { StreamingMessage, StreamingTurn, StreamingWord } from "../../../..
 import type { SpeakerRevision } from "../../../../contract/transcript/speaker-revision.ts";
 import { revised } from "../../../../contract/transcript/speaker-revision.ts";
 import type { Utterance } from "../../../../contract/transcript/transcript.ts";
-import { bare, type SpokenWord, spokenWords, textOf } from "../../../deepgram/words.ts";
+import { bare, type SpokenWord, spokenWords, textOf } from "../../../../speech/text/spoken-words.ts";
+import { speakerLabel } from "../../../assemblyai/labels.ts";
 import type { EmittedEvent, EventOf } from "../../events/live-event.ts";
 import { CODES } from "./problem.ts";
 
@@ -33,12 +34,6 @@ const MOST_WORDS = 500;
 const MOST_EARLIER = 500;
 /** Where silence alone decides. */
 const PROBABLE = 0.5;
-
-const FIRST_LABEL = 65;
-const LETTERS = 26;
-/** A, B, … Z, A1, … */
-export const speakerLabel = (speaker: number) =>
-  `${String.fromCharCode(FIRST_LABEL + (speaker % LETTERS))}${speaker < LETTERS ? "" : Math.floor(speaker / LETTERS)}`;
 
 /** With the speaker of each word, where it has one. */
 const wordsOf = (utterances: readonly Utterance[]): SpokenWord[] =>

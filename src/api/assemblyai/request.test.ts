@@ -1,0 +1,152 @@
+import { expect, test } from "vitest";
+import type { TranscriptRequest } from "../../contract/assemblyai-request.ts";
+import { TranscriptRequest as Schema } from "../../contract/assemblyai-request.ts";
+import { prepare } from "../validation/prepare.ts";
+import { parseTranscript } from "./request.ts";
+
+const parsed = (fields: object, hasLanguageModel = false) =>
+  parseTranscript(
+    prepare(Schema, { audio_url: "https://example.com/a.mp3", ...fields }) as TranscriptRequest,
+    "default",
+    hasLanguageModel,
+  );
+
+test("a request without fields is English with punctuation, capitals and digits", () => {
+  const { body, job, problems, warnings } = parsed({});
+  expect(body).toEqual({
+    audio_url: "https://example.com/a.mp3",
+    model: "default",
+    language_config: { languages: ["en"], code_switching: false },
+  });
+  expect(job).toEqual({
+    form: { punctuates: true, formats: true, multichannel: false },
+    shown: { language_code: "en_us", punctuate: true, format_text: true, webhook_auth: false },
+  });
+  expect([...problems, ...warnings]).toEqual([]);
+});
+
+test.each<[object, object]>([
+  [{ language_code: "en_us" }, { languages: ["en"], code_switching: false }],
+  [{ language_code: "pt" }, { languages: ["pt"], code_switching: false }],
+  [{ language_codes: ["en", "es"] }, { languages: ["en", "es"], code_switching: true }],
+  [{ language_detection: true }, { languages: [], code_switching: false }],
+  [
+    {
+      language_detection: true,
+      language_detection_options: { expected_languages: ["de", "fr"], code_switching: true },
+    },
+    { languages: ["de", "fr"], code_switching: true },
+  ],
+])("languages of %j", (fields, expected) => {
+  expect(parsed(fields).body.language_config).toEqual(expected);
+});
+
+test("speakers, vocabulary, spellings, add-ons and a webhook have their switches", () => {
+  const { body, job, problems } = parsed({
+    speaker_labels: true,
+    speakers_expected: 2,
+    speaker_options: { min_speakers_expected: 1, max_speakers_expected: 3 },
+    keyterms_prompt: ["Ada", "ENIAC"],
+    word_boost: ["Ada"],
+    custom_spelling: [
+      { from: ["gettleman", "gettelman"], to: "Gettleman" },
+      { from: "SQL", to: "Gettleman" },
+    ],
+    sentiment_analysis: true,
+    entity_detection: true,
+    auto_chapters: true,
+    summarization: true,
+    summary_type: "paragraph",
+    speech_understanding: { request: { translation: { target_languages: ["es"] } } },
+    format_text: false,
+    webhook_url: "https://example.com/hook",
+    webhook_auth_header_name: "X-Secret",
+    webhook_auth_header_value: "hidden",
+  });
+  expect(problems).toEqual([]);
+  expect(body).toMatchObject({
+    numerals: false,
+    diarization: true,
+    diarization_config: { number_of_speakers: 2, min_speakers: 1, max_speakers: 3 },
+    custom_vocabulary_config: { vocabulary: ["Ada", "ENIAC"] },
+    custom_spelling_config: { spelling_dictionary: { Gettleman: ["gettleman", "gettelman", "SQL"] } },
+    ...{ sentiment_analysis: true, named_entity_recognition: true, chapterization: true, summarization: true },
+    summarization_config: { type: "general" },
+    translation_config: { target_languages: ["es"], match_original_utterances: false },
+    ...{ callback: true, callback_config: { url: "https://example.com/hook" } },
+  });
+  expect(job.webhook).toEqual({ name: "X-Secret", value: "hidden" });
+  expect(job.shown).toMatchObject({
+    webhook_url: "https://example.com/hook",
+    webhook_auth: true,
+    speaker_labels: true,
+  });
+  expect(JSON.stringify(job.shown)).not.toContain("hidden");
+});
+
+test("policies of redaction become types; unknown ones, and what needs a language model, are refused by name", () => {
+  const { body, problems } = parsed({ redact_pii: true, redact_pii_policies: ["person_name", "banking_information"] });
+  expect(problems).toEqual([]);
+  expect(body.pii_redaction_config).toEqual({
+    entity_types: ["NAME", "NAME_FAMILY", "NAME_GIVEN", "NAME_MEDICAL_PROFESSIONAL", "BANK_ACCOUNT", "ROUTING_NUMBER"],
+    processed_text_type: "MASK",
+  });
+  const named = parsed({ redact_pii: true, redact_pii_policies: ["url"], redact_pii_sub: "entity_name" });
+  expect(named.body.pii_redaction_config).toMatchObject({ processed_text_type: "MARKER" });
+  expect(parsed({ redact_pii: true }).problems).toEqual(["redact_pii_policies is required when redact_pii is true"]);
+  const [unknown] = parsed({ redact_pii: true, redact_pii_policies: ["shoe_size"] }).problems;
+  expect(unknown).toMatch(/^redact_pii_policies has shoe_size, but must only contain/);
+  const [needsModel] = parsed({ redact_pii: true, redact_pii_policies: ["religion"] }).problems;
+  expect(needsModel).toMatch(/^redact_pii_policies has RELIGION.*language model/);
+  expect(parsed({ redact_pii: true, redact_pii_policies: ["religion"] }, true).problems).toEqual([]);
+});
+
+test("what is not available is refused by its name, unless it is false", () => {
+  const unavailable = {
+    ...{ audio_start_from: 1000, audio_end_at: 2000, auto_highlights: true, content_safety: true },
+    ...{ filter_profanity: true, iab_categories: true, redact_pii_audio: true, redact_pii_return_unredacted: true },
+    ...{ speech_threshold: 0.5, custom_topics: true },
+    speech_understanding: { request: { speaker_identification: { speaker_type: "name" } } },
+  };
+  const { problems } = parsed(unavailable);
+  const names = Object.keys(unavailable).filter((name) => name !== "speech_understanding");
+  for (const name of [...names, "speech_understanding.request.speaker_identification"])
+    expect(problems).toContainEqual(expect.stringMatching(new RegExp(`^${name} is not available: `)));
+  expect(problems).toHaveLength(names.length + 1);
+  const off = {
+    auto_highlights: false,
+    filter_profanity: null,
+    audio_start_from: 0,
+    speech_threshold: 0,
+    iab_categories: false,
+  };
+  expect(parsed(off).problems).toEqual([]);
+});
+
+test("what has no effect is named", () => {
+  const { warnings } = parsed({
+    ...{ disfluencies: true, boost_param: "high", prompt: "A meeting", temperature: 0.1, domain: "medical-v1" },
+    ...{ speakers_expected: 2, language_detection_options: { fallback_language: "en" } },
+  });
+  expect(warnings.toSorted()).toEqual([
+    "boost_param has no effect",
+    "disfluencies has no effect",
+    "domain has no effect",
+    "language_detection_options.fallback_language has no effect",
+    "prompt has no effect",
+    "speakers_expected has no effect without speaker_labels: true",
+    "temperature has no effect",
+  ]);
+  expect(parsed({ disfluencies: false }).warnings).toEqual([]);
+});
+
+test("a header of a webhook needs its value, and is none of the service's own", () => {
+  const hook = { webhook_url: "https://example.com/hook" };
+  expect(parsed({ ...hook, webhook_auth_header_name: "X" }).problems).toEqual([
+    "webhook_auth_header_name and webhook_auth_header_value must be sent together",
+  ]);
+  for (const name of ["Host", "content-length", "webhook-signature", "Transfer-Encoding"])
+    expect(parsed({ ...hook, webhook_auth_header_name: name, webhook_auth_header_value: "1" }).problems).toEqual([
+      `webhook_auth_header_name must not be ${name}: the service sets this header`,
+    ]);
+});

@@ -1,0 +1,242 @@
+// Parses a request of AssemblyAI's interface for recordings. Every field is used, named in a warning, or refused by its name.
+import type { TranscriptJob, TranscriptRequest } from "../../contract/assemblyai-request.ts";
+import type { PreRecordedBody } from "../../contract/pre-recorded.ts";
+import { PII_POLICIES, typesOfPolicy } from "../../service/assemblyai/entity-names.ts";
+import { redactionProblems } from "../../service/intelligence/redaction-types.ts";
+import { shownPath } from "../validation/text.ts";
+
+/** What this service does not compute, with what to do instead. */
+const REFUSED: Readonly<Partial<Record<keyof TranscriptRequest, string>>> = {
+  audio_start_from: "cut the recording before it is sent",
+  audio_end_at: "cut the recording before it is sent",
+  speech_threshold: "a recording without speech has an empty transcript",
+  auto_highlights: "use auto_chapters, or structured_data_extraction of POST /v2/pre-recorded",
+  content_safety: "use moderation of POST /v2/pre-recorded",
+  custom_topics: "use structured_data_extraction of POST /v2/pre-recorded",
+  filter_profanity: "profanity stays in the text; use moderation of POST /v2/pre-recorded",
+  iab_categories: "use auto_chapters, or structured_data_extraction of POST /v2/pre-recorded",
+  redact_pii_audio: "the audio is not changed; redact_pii redacts the text",
+  redact_pii_return_unredacted: "a redacted transcript keeps no other text",
+};
+
+const WITHOUT_EFFECT = [
+  "boost_param",
+  "content_safety_confidence",
+  "disfluencies",
+  "domain",
+  "keyterms_prompt_options",
+  "language_confidence_threshold",
+  "prompt",
+  "redact_pii_audio_options",
+  "redact_pii_audio_quality",
+  "remove_audio_tags",
+  "summary_model",
+  "temperature",
+  "topics",
+] as const satisfies (keyof TranscriptRequest)[];
+
+const SPEAKER_OPTIONS_WITHOUT_EFFECT = [
+  "use_two_stage_clustering",
+  "short_file_diarization_method",
+  "long_file_diarization_method",
+] as const;
+
+const LANGUAGE_OPTIONS_WITHOUT_EFFECT = [
+  "fallback_language",
+  "code_switching_confidence_threshold",
+  "on_low_language_confidence",
+  "swiss_german",
+  "language_detection_model",
+  "localization",
+] as const;
+
+const UNDERSTANDING_REFUSED = {
+  speaker_identification: "use diarization_config.identify_speakers of POST /v2/pre-recorded",
+  custom_formatting: "use custom_spelling",
+  summarization: "use summarization",
+} as const;
+
+/** Headers of every request to a webhook, which nobody may replace. */
+const OWN_HEADERS =
+  /^(host|content-.*|transfer-encoding|connection|webhook-.*|traceparent|user-agent|expect|upgrade)$/i;
+
+const SUMMARIES = {
+  bullets: "bullet_points",
+  bullets_verbose: "bullet_points",
+  gist: "concise",
+  headline: "concise",
+  paragraph: "general",
+} as const;
+
+const MASKS = { hash: "MASK", entity_name: "MARKER" } as const;
+
+const isSet = (value: unknown) =>
+  value !== undefined &&
+  value !== null &&
+  value !== false &&
+  value !== 0 &&
+  !(Array.isArray(value) && value.length === 0);
+
+export interface ParsedTranscript {
+  body: PreRecordedBody;
+  job: Omit<TranscriptJob, "webhook"> & { webhook?: { name: string; value: string } };
+  /** Sentences for what is not right; nothing may be accepted then. */
+  problems: string[];
+  warnings: string[];
+}
+
+function languagesOf(request: TranscriptRequest): PreRecordedBody["language_config"] {
+  const { language_code, language_codes, language_detection, language_detection_options: options } = request;
+  if (language_codes && language_codes.length > 0)
+    return { languages: language_codes, code_switching: language_codes.length > 1 };
+  if (language_code !== undefined) return { languages: [language_code], code_switching: false };
+  const code_switching = options?.code_switching ?? false;
+  if (language_detection) return { languages: options?.expected_languages ?? [], code_switching };
+  return { languages: ["en"], code_switching: false };
+}
+
+/** Found forms by their replacement. */
+function spellingsOf(entries: NonNullable<TranscriptRequest["custom_spelling"]>): Record<string, string[]> {
+  const spellings = new Map<string, string[]>();
+  for (const { from, to } of entries) spellings.set(to, [...(spellings.get(to) ?? []), ...[from].flat()]);
+  return Object.fromEntries(spellings);
+}
+
+function redactionOf(
+  { redact_pii, redact_pii_policies: policies = [], redact_pii_sub = "hash" }: TranscriptRequest,
+  languages: readonly string[],
+  hasLanguageModel: boolean,
+  problems: string[],
+): Partial<PreRecordedBody> {
+  if (!redact_pii) return {};
+  const name = "redact_pii_policies";
+  if (policies.length === 0) problems.push(`${name} is required when redact_pii is true`);
+  const unknown = policies.filter((policy) => typesOfPolicy(policy).length === 0);
+  if (unknown.length > 0)
+    problems.push(
+      `${name} has ${shownPath(unknown)}, but must only contain the following values: ${PII_POLICIES.join(", ")}`,
+    );
+  const entity_types = [...new Set(policies.flatMap(typesOfPolicy))];
+  if (unknown.length === 0 && policies.length > 0) {
+    const found = redactionProblems(entity_types, languages, hasLanguageModel);
+    problems.push(...found.map((problem) => problem.replaceAll("pii_redaction_config.entity_types", name)));
+  }
+  return { pii_redaction: true, pii_redaction_config: { entity_types, processed_text_type: MASKS[redact_pii_sub] } };
+}
+
+function speakersOf(request: TranscriptRequest, problems: string[], warnings: string[]): Partial<PreRecordedBody> {
+  const { speaker_labels, speakers_expected, speaker_options: options = {} } = request;
+  const { min_speakers_expected: least, max_speakers_expected: most } = options;
+  for (const name of SPEAKER_OPTIONS_WITHOUT_EFFECT)
+    if (options[name] !== undefined) warnings.push(`speaker_options.${name} has no effect`);
+  if (least !== undefined && most !== undefined && least > most)
+    problems.push("speaker_options.min_speakers_expected must not be greater than max_speakers_expected");
+  if (!speaker_labels) {
+    for (const name of ["speakers_expected", "speaker_options"] as const)
+      if (request[name] !== undefined) warnings.push(`${name} has no effect without speaker_labels: true`);
+    return {};
+  }
+  const config = {
+    ...(speakers_expected === undefined ? {} : { number_of_speakers: speakers_expected }),
+    ...(least === undefined ? {} : { min_speakers: least }),
+    ...(most === undefined ? {} : { max_speakers: most }),
+  };
+  return { diarization: true, ...(Object.keys(config).length > 0 ? { diarization_config: config } : {}) };
+}
+
+function webhookOf(request: TranscriptRequest, problems: string[], warnings: string[]) {
+  const { webhook_url, webhook_auth_header_name: name, webhook_auth_header_value: value } = request;
+  if ((name === undefined) !== (value === undefined))
+    problems.push("webhook_auth_header_name and webhook_auth_header_value must be sent together");
+  if (name !== undefined && OWN_HEADERS.test(name))
+    problems.push(`webhook_auth_header_name must not be ${name}: the service sets this header`);
+  if (name !== undefined && webhook_url === undefined)
+    warnings.push("webhook_auth_header_name has no effect without webhook_url");
+  return webhook_url !== undefined && name !== undefined && value !== undefined ? { webhook: { name, value } } : {};
+}
+
+function translationOf(request: TranscriptRequest, problems: string[]): Partial<PreRecordedBody> {
+  const understanding = request.speech_understanding?.request ?? {};
+  for (const [name, instead] of Object.entries(UNDERSTANDING_REFUSED) as [keyof typeof UNDERSTANDING_REFUSED, string][])
+    if (isSet(understanding[name])) problems.push(`speech_understanding.request.${name} is not available: ${instead}`);
+  const { translation } = understanding;
+  if (!translation) return {};
+  const { target_languages, match_original_utterance = false } = translation;
+  return {
+    translation: true,
+    translation_config: { target_languages, match_original_utterances: match_original_utterance },
+  };
+}
+
+/** Fields of a job's record that repeat those of the request; a repeated vocabulary would double what is stored. */
+function shownFields(request: TranscriptRequest): Record<string, unknown> {
+  const {
+    audio_url: _audio,
+    webhook_auth_header_value: _secret,
+    keyterms_prompt: _terms,
+    word_boost: _boost,
+    custom_spelling: _spelling,
+    prompt: _prompt,
+    ...shown
+  } = request;
+  const isDefault = !request.language_detection && (request.language_codes ?? []).length === 0;
+  return {
+    ...(isDefault ? { language_code: "en_us" } : {}),
+    ...shown,
+    punctuate: request.punctuate ?? true,
+    format_text: request.format_text ?? true,
+    webhook_auth: request.webhook_auth_header_name !== undefined,
+  };
+}
+
+/**
+ * @param request  after defaults
+ * @param model    id, as recordedModel returns it
+ */
+export function parseTranscript(
+  request: TranscriptRequest,
+  model: string,
+  hasLanguageModel: boolean,
+): ParsedTranscript {
+  const problems: string[] = [];
+  const warnings: string[] = [];
+  for (const [name, instead] of Object.entries(REFUSED))
+    if (isSet(request[name as keyof TranscriptRequest])) problems.push(`${name} is not available: ${instead}`);
+  for (const name of WITHOUT_EFFECT) if (isSet(request[name])) warnings.push(`${name} has no effect`);
+  const { language_detection_options: options = {} } = request;
+  for (const name of LANGUAGE_OPTIONS_WITHOUT_EFFECT)
+    if (isSet(options[name])) warnings.push(`language_detection_options.${name} has no effect`);
+  const language_config = languagesOf(request);
+  const vocabulary = [...new Set([...(request.keyterms_prompt ?? []), ...(request.word_boost ?? [])])];
+  const spellings = spellingsOf(request.custom_spelling ?? []);
+  const { webhook_url, format_text = true, punctuate = true, summary_type = "bullets" } = request;
+  const body: PreRecordedBody = {
+    audio_url: request.audio_url,
+    model,
+    ...(language_config ? { language_config } : {}),
+    ...(format_text ? {} : { numerals: false }),
+    ...(vocabulary.length > 0 ? { custom_vocabulary: true, custom_vocabulary_config: { vocabulary } } : {}),
+    ...(Object.keys(spellings).length > 0
+      ? { custom_spelling: true, custom_spelling_config: { spelling_dictionary: spellings } }
+      : {}),
+    ...speakersOf(request, problems, warnings),
+    ...redactionOf(request, language_config?.languages ?? [], hasLanguageModel, problems),
+    ...translationOf(request, problems),
+    ...(request.sentiment_analysis ? { sentiment_analysis: true } : {}),
+    ...(request.entity_detection ? { named_entity_recognition: true } : {}),
+    ...(request.auto_chapters ? { chapterization: true } : {}),
+    ...(request.summarization ? { summarization: true, summarization_config: { type: SUMMARIES[summary_type] } } : {}),
+    ...(webhook_url === undefined ? {} : { callback: true, callback_config: { url: webhook_url } }),
+  };
+  const form = {
+    punctuates: punctuate,
+    formats: format_text,
+    multichannel: request.multichannel === true || request.dual_channel === true,
+  };
+  return {
+    body,
+    job: { form, shown: shownFields(request), ...webhookOf(request, problems, warnings) },
+    problems,
+    warnings,
+  };
+}

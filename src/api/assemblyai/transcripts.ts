@@ -1,0 +1,240 @@
+// /v2/transcript: recordings, for clients of AssemblyAI's interface. A transcript is a recorded job, whichever interface created it.
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { streamingErrors } from "../../contract/assemblyai.ts";
+import { TranscriptRequest } from "../../contract/assemblyai-request.ts";
+import {
+  CaptionQuery,
+  ParagraphsBody,
+  SentencesBody,
+  TranscriptBody,
+  WordSearchBody,
+  WordSearchQuery,
+} from "../../contract/assemblyai-transcript.ts";
+import { StrictQuery } from "../../contract/fields.ts";
+import { JobIdParams, JobRemovalQuery } from "../../contract/job.ts";
+import { isAnyLanguage } from "../../contract/languages.ts";
+import { errors, toParlanceError } from "../../platform/errors.ts";
+import { refusedUrl } from "../../platform/net/address-rules.ts";
+import { listCorrections } from "../../platform/storage/db/jobs/corrections.ts";
+import { assemblyAiModel } from "../../service/assemblyai/models.ts";
+import { hasLanguageModel } from "../../service/intelligence/has-language-model.ts";
+import { removeWholeJobs } from "../../service/jobs/remove-job.ts";
+import type { TranscriptPart } from "../../service/transcripts/assemblyai-answer.ts";
+import { clientGone } from "../client-gone.ts";
+import type { Api, ApiContext } from "../context.ts";
+import { findOwnJob } from "../find-own-job.ts";
+import { type AcceptContext, acceptRequest, audioAddressProblem } from "../pre-recorded/accept-request.ts";
+import { uncertainRedaction } from "../pre-recorded/problems.ts";
+import { ignoredFields } from "../requests/unknown-fields.ts";
+import { sendWarnings } from "../requests/warnings-header.ts";
+import { prepare, prepareQuery } from "../validation/prepare.ts";
+import { removedTranscript, requestOf, transcriptRecord } from "./record.ts";
+import { parseTranscript } from "./request.ts";
+
+const PATH = "/v2/transcript";
+const KIND = "pre-recorded";
+const tags = ["AssemblyAI"];
+
+type Context = AcceptContext &
+  Pick<
+    ApiContext,
+    "addonRunner" | "isOnlyProcess" | "live" | "namedResults" | "objects" | "secrets" | "transcriptProcess" | "worker"
+  >;
+
+/** A field that names any language is absent once the body is prepared. */
+function namesAnyLanguage(body: unknown): boolean {
+  const { language_code: one, language_codes: several } = (body ?? {}) as Record<string, unknown>;
+  const names = [one, several].flat().filter((name): name is string => typeof name === "string");
+  return names.some(isAnyLanguage);
+}
+
+function addCreate(app: Api, context: Context): void {
+  const { settings } = context;
+  app.post(
+    PATH,
+    {
+      schema: {
+        tags,
+        summary: "Transcribe a recording",
+        operationId: "createTranscript",
+        querystring: StrictQuery,
+        body: TranscriptRequest,
+        response: { 200: TranscriptBody, ...streamingErrors(400, 401, 404, 409, 413, 415, 422, 507) },
+      },
+      config: { acceptsUnknownFields: true, takesBareKey: true },
+      preValidation: async (request) => {
+        const isAny = namesAnyLanguage(request.body);
+        const body = prepare(TranscriptRequest, request.body, request.unknownFields) as TranscriptRequest;
+        request.body = isAny ? { ...body, language_detection: true } : body;
+      },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      const names = body.speech_models ?? (body.speech_model === undefined ? [] : [body.speech_model]);
+      const model = await assemblyAiModel(names, context.models);
+      const hasModel = body.redact_pii === true && (await hasLanguageModel(context));
+      const parsed = parseTranscript(body, model, hasModel);
+      const { problems } = parsed;
+      const foreign = audioAddressProblem(body.audio_url, settings.allowPrivateAddresses);
+      if (foreign) problems.push(foreign);
+      const refused = body.webhook_url ? refusedUrl(body.webhook_url, settings.allowPrivateAddresses) : undefined;
+      if (refused) problems.push(`webhook_url ${refused}`);
+      if (problems.length > 0) throw errors.invalidParameters(problems);
+      const { webhook, ...form } = parsed.job;
+      // Sealed like the secrets that sign callbacks.
+      const sealed = webhook ? { webhook: { name: webhook.name, value: context.secrets.seal(webhook.value) } } : {};
+      const warnings = [...ignoredFields(request), ...parsed.warnings, ...uncertainRedaction(parsed.body)];
+      const assemblyai = { ...form, ...sealed };
+      const { id, audioUrl } = await acceptRequest(request, parsed.body, warnings, context, { assemblyai });
+      sendWarnings(reply, warnings);
+      return transcriptRecord({ id, status: "queued", audioUrl, error: null, seconds: null, warnings }, assemblyai);
+    },
+  );
+}
+
+/** Answers a part of a finished transcript, as corrected. */
+async function sendPart(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  partOf: (row: Awaited<ReturnType<typeof findOwnJob>>) => TranscriptPart,
+  context: Context,
+): Promise<FastifyReply> {
+  const row = await findOwnJob(request, context, KIND);
+  const signal = clientGone(reply);
+  const { path, close } = await context.namedResults.open(row, signal);
+  try {
+    const caller = { tenant: row.account_id, signal };
+    const source = { result: path, corrections: () => listCorrections(context.database, row.id) };
+    const { form } = requestOf(row);
+    const wanted = { of: "assemblyai" as const, id: row.id, form, part: partOf(row) };
+    const { contentType, body, warnings } = await context.transcriptProcess.answer(caller, source, wanted);
+    sendWarnings(reply, warnings);
+    return reply.type(contentType).send(body as never);
+  } finally {
+    await close();
+  }
+}
+
+function addGet(app: Api, context: Context): void {
+  app.get(
+    `${PATH}/:id`,
+    {
+      schema: {
+        tags,
+        summary: "A transcript",
+        operationId: "getTranscriptById",
+        params: JobIdParams,
+        response: { 200: TranscriptBody, ...streamingErrors(401, 404, 503) },
+      },
+      config: { takesBareKey: true },
+    },
+    async (request, reply) => {
+      const found = await findOwnJob(request, context, KIND);
+      if (found.status !== "done") return reply.send(transcriptRecord(found) as never);
+      const partOf = (row: typeof found): TranscriptPart => {
+        const { namesLanguage } = requestOf(row);
+        const channels = row.file?.number_of_channels ?? 1;
+        return { kind: "transcript", record: transcriptRecord(row), channels, namesLanguage };
+      };
+      try {
+        return (await sendPart(request, reply, partOf, context)) as never;
+      } catch (thrown) {
+        // A damaged result is made again: the transcript is unfinished until then.
+        if (toParlanceError(thrown).code !== "job.result_remade") throw thrown;
+        const current = await findOwnJob(request, context, KIND);
+        if (current.status === "done") throw thrown;
+        return reply.send(transcriptRecord(current) as never);
+      }
+    },
+  );
+}
+
+function addParts(app: Api, context: Context): void {
+  const common = { tags, params: JobIdParams };
+  const config = { takesBareKey: true };
+  const failures = streamingErrors(400, 401, 404, 409, 503);
+  for (const [kind, body] of [
+    ["sentences", SentencesBody],
+    ["paragraphs", ParagraphsBody],
+  ] as const) {
+    app.get(
+      `${PATH}/:id/${kind}`,
+      { schema: { ...common, summary: `Its ${kind}`, response: { 200: body, ...failures } }, config },
+      async (request, reply) => (await sendPart(request, reply, () => ({ kind }), context)) as never,
+    );
+  }
+  app.get(
+    `${PATH}/:id/word-search`,
+    {
+      schema: {
+        ...{ ...common, summary: "Places of words and phrases in it" },
+        querystring: WordSearchQuery,
+        response: { 200: WordSearchBody, ...failures },
+      },
+      config,
+    },
+    async (request, reply) => {
+      const { words } = request.query;
+      return (await sendPart(request, reply, () => ({ kind: "search", words }), context)) as never;
+    },
+  );
+  for (const [format, type] of [
+    ["srt", "application/x-subrip"],
+    ["vtt", "text/vtt"],
+  ] as const) {
+    app.get(
+      `${PATH}/:id/${format}`,
+      {
+        schema: {
+          ...{ ...common, summary: `It as subtitles, ${format}` },
+          querystring: CaptionQuery,
+          produces: [type],
+          response: {
+            200: { description: "Subtitles", content: { [type]: { schema: { type: "string" } } } },
+            ...failures,
+          },
+        },
+        config,
+        preValidation: async (request) => {
+          request.query = prepareQuery(CaptionQuery, request.query) as typeof request.query;
+        },
+      },
+      async (request, reply) => {
+        const { chars_per_caption: columns } = request.query;
+        const part = { kind: "captions" as const, format, ...(columns === undefined ? {} : { columns }) };
+        return (await sendPart(request, reply, () => part, context)) as never;
+      },
+    );
+  }
+}
+
+function addRemove(app: Api, context: Context): void {
+  app.delete(
+    `${PATH}/:id`,
+    {
+      schema: {
+        tags,
+        summary: "Delete a transcript with its audio",
+        operationId: "deleteTranscript",
+        params: JobIdParams,
+        querystring: JobRemovalQuery,
+        response: { 200: TranscriptBody, ...streamingErrors(400, 401, 403, 404, 413, 415) },
+      },
+      config: { takesBareKey: true },
+    },
+    async (request) => {
+      const found = await findOwnJob(request, context, KIND);
+      const isUnfinished = found.status === "queued" || found.status === "processing";
+      if (isUnfinished && request.query.cancel !== "true") throw errors.jobNotFinished(found.status);
+      if ((await removeWholeJobs([found.id], context)) === 0) throw errors.notFound("Transcript");
+      return removedTranscript(transcriptRecord(found));
+    },
+  );
+}
+
+export function addTranscripts(app: Api, context: Context): void {
+  addCreate(app, context);
+  addGet(app, context);
+  addParts(app, context);
+  addRemove(app, context);
+}

@@ -1,0 +1,293 @@
+// Prints a result as AssemblyAI's interface for recordings answers it: the transcript, and its parts.
+import type { Chapter, Entity, SentenceSentiment } from "../../contract/addon-results.ts";
+import type { TranscriptJob } from "../../contract/assemblyai-request.ts";
+import type {
+  ParagraphsBody,
+  SentencesBody,
+  TranscriptBody,
+  TranscriptSentiment,
+  TranscriptStretch,
+  TranscriptWord,
+  WordSearchBody,
+} from "../../contract/assemblyai-transcript.ts";
+import type { Correction } from "../../contract/transcript/correction.ts";
+import { meanConfidence } from "../../contract/transcript/mean-confidence.ts";
+import type {
+  AddonResult,
+  Transcription,
+  TranscriptionResult,
+  Utterance,
+} from "../../contract/transcript/transcript.ts";
+import { type SubtitleFormat, subtitleFile } from "../../speech/subtitles/subtitles.ts";
+import { bareWord } from "../../speech/text/bare-word.ts";
+import { bare, placesOf, type SpokenWord, spokenWords, wordsInForm } from "../../speech/text/spoken-words.ts";
+import { entityName } from "../assemblyai/entity-names.ts";
+import { channelLabel, speakerLabel } from "../assemblyai/labels.ts";
+import { type Answer, failedAddons } from "./answer-parts.ts";
+import { type CorrectedTranscription, corrected } from "./corrections.ts";
+import { sentencesByParagraph } from "./formats/paragraphs.ts";
+import { rounded } from "./recognized-segments.ts";
+
+type Form = TranscriptJob["form"];
+
+export type TranscriptPart =
+  /** `record`: what the job's row says, which the transcript begins with. */
+  | { kind: "transcript"; record: TranscriptBody; channels: number; namesLanguage: boolean }
+  | { kind: "sentences" | "paragraphs" }
+  | { kind: "search"; words: string }
+  /** @property columns  the most of a caption, which is one row then */
+  | { kind: "captions"; format: SubtitleFormat; columns?: number };
+
+export interface TranscriptAnswerRequest {
+  id: string;
+  form: Form;
+  part: TranscriptPart;
+}
+
+/** Fields of the request by the add-on that does what they request. */
+const ADDONS = {
+  chapterization: "auto_chapters",
+  custom_spelling: "custom_spelling",
+  custom_vocabulary: "keyterms_prompt",
+  diarization: "speaker_labels",
+  named_entity_recognition: "entity_detection",
+  pii_redaction: "redact_pii",
+  sentiment_analysis: "sentiment_analysis",
+  summarization: "summarization",
+  translation: "speech_understanding.request.translation",
+};
+
+const thousandths = (seconds: number) => Math.round(seconds * 1000);
+
+/** Redaction writes markers, which keep their form. */
+const isMarker = (word: string) => word.startsWith("[");
+
+const formOf =
+  ({ punctuates, formats }: Form) =>
+  (word: string): string => {
+    if (isMarker(word)) return word;
+    const shown = punctuates ? word : bareWord(word) || word;
+    return formats ? shown : shown.toLowerCase();
+  };
+
+/** A correction may leave an utterance without words: its text counts as one. */
+function wordsOf(utterances: readonly Utterance[]): SpokenWord[] {
+  return spokenWords(
+    utterances.map(({ words, text, start, end, confidence, channel, speaker }) => ({
+      words: words.length > 0 || text.trim() === "" ? words : [{ word: ` ${text.trim()}`, start, end, confidence }],
+      channel,
+      ...(speaker === undefined ? {} : { speaker }),
+    })),
+  );
+}
+
+/** With multichannel, a speaker is one of a channel. */
+function labels({ speaker, channel }: { speaker?: number; channel: number }, { multichannel }: Form) {
+  const label = speaker === undefined ? undefined : speakerLabel(speaker);
+  if (!multichannel) return { speaker: label ?? null };
+  return { speaker: `${channelLabel(channel)}${label ?? ""}`, channel: channelLabel(channel) };
+}
+
+const printedWord = (word: SpokenWord, form: Form): TranscriptWord => ({
+  text: formOf(form)(word.word.trim()),
+  ...{ start: thousandths(word.start), end: thousandths(word.end), confidence: word.confidence },
+  ...labels(word, form),
+});
+
+function stretchOf(words: readonly SpokenWord[], form: Form): TranscriptStretch {
+  const [first] = words as [SpokenWord];
+  return {
+    text: wordsInForm(words, formOf(form)),
+    start: thousandths(first.start),
+    end: thousandths(words.at(-1)?.end ?? first.end),
+    confidence: rounded(meanConfidence(words)),
+    ...labels(first, form),
+    words: words.map((word) => printedWord(word, form)),
+  };
+}
+
+/** Words that one speaker says until another one does. */
+function turnsOf(words: readonly SpokenWord[]): SpokenWord[][] {
+  const turns: SpokenWord[][] = [];
+  for (const word of words) {
+    const current = turns.at(-1);
+    const last = current?.at(-1);
+    if (current && last?.speaker === word.speaker && last?.channel === word.channel) current.push(word);
+    else turns.push([word]);
+  }
+  return turns;
+}
+
+const succeeded = <Results>(result: TranscriptionResult, addon: string): Results | undefined => {
+  const found = result[addon] as AddonResult<Results> | undefined;
+  return found?.success ? found.results : undefined;
+};
+
+/** A translation of a result. */
+type Translated = Transcription & { error?: unknown; warnings?: string[] };
+
+const SENTIMENTS: Readonly<Record<string, TranscriptSentiment["sentiment"]>> = {
+  positive: "POSITIVE",
+  negative: "NEGATIVE",
+};
+
+/** The confidence is that of the words: there is none of the sentiment. */
+function sentimentOf(one: SentenceSentiment, words: readonly SpokenWord[], form: Form): TranscriptSentiment {
+  const inside = words.filter(({ start, end, channel }) => {
+    return channel === one.channel && start >= one.start && end <= one.end;
+  });
+  return {
+    ...{ text: one.text, start: thousandths(one.start), end: thousandths(one.end) },
+    confidence: rounded(meanConfidence(inside)),
+    ...labels(one, form),
+    sentiment: SENTIMENTS[one.sentiment] ?? "NEUTRAL",
+  };
+}
+
+function addonsOf(result: TranscriptionResult, words: readonly SpokenWord[], form: Form): Partial<TranscriptBody> {
+  const chapters = succeeded<Chapter[]>(result, "chapterization");
+  const entities = succeeded<Entity[]>(result, "named_entity_recognition");
+  const sentiments = succeeded<SentenceSentiment[]>(result, "sentiment_analysis");
+  const translations = succeeded<Translated[]>(result, "translation")?.filter(({ error }) => !error);
+  const summary = succeeded<string>(result, "summarization");
+  const place = ({ start, end }: { start: number; end: number }) => ({
+    start: thousandths(start),
+    end: thousandths(end),
+  });
+  const texts = (translations ?? []).map(({ languages, full_transcript: text }) => [languages[0] ?? "", text]);
+  return {
+    ...(summary === undefined ? {} : { summary }),
+    ...(chapters
+      ? {
+          chapters: chapters.map(({ gist, headline, summary: text, ...times }) => ({
+            ...{ gist, headline, summary: text, ...place(times) },
+          })),
+        }
+      : {}),
+    ...(entities
+      ? {
+          entities: entities.map(({ entity_type, text, ...times }) => ({
+            ...{ entity_type: entityName(entity_type), text, ...place(times) },
+          })),
+        }
+      : {}),
+    ...(sentiments ? { sentiment_analysis_results: sentiments.map((one) => sentimentOf(one, words, form)) } : {}),
+    ...(translations ? { translated_texts: Object.fromEntries(texts) as Record<string, string> } : {}),
+  };
+}
+
+function transcriptOf(
+  { record, channels, namesLanguage }: Extract<TranscriptPart, { kind: "transcript" }>,
+  result: TranscriptionResult,
+  { utterances }: CorrectedTranscription,
+  form: Form,
+): { body: TranscriptBody; warnings: string[] } {
+  const { metadata, transcription } = result;
+  const words = wordsOf(utterances);
+  const hasTurns = form.multichannel || utterances.some(({ speaker }) => speaker !== undefined);
+  const [language] = transcription.languages;
+  const translations = succeeded<Translated[]>(result, "translation") ?? [];
+  const warnings = [
+    ...translations.flatMap((one) => [
+      ...(one.error ? [`the translation into ${one.languages.join(", ")} failed`] : []),
+      ...(one.warnings ?? []),
+    ]),
+    ...failedAddons(result, ADDONS).map(({ name, message }) => `${name} failed: ${message}`),
+    ...(metadata.warnings ?? []),
+  ];
+  const body: TranscriptBody = {
+    ...record,
+    text: wordsInForm(words, formOf(form)),
+    words: words.map((word) => printedWord(word, form)),
+    utterances: hasTurns ? turnsOf(words).map((turn) => stretchOf(turn, form)) : null,
+    confidence: rounded(meanConfidence(words)),
+    audio_duration: Math.round(metadata.audio_duration),
+    audio_channels: channels,
+    ...(namesLanguage && language !== undefined ? { language_code: language } : {}),
+    ...(namesLanguage && metadata.language_confidence !== undefined
+      ? { language_confidence: metadata.language_confidence }
+      : {}),
+    ...addonsOf(result, words, form),
+    ...(warnings.length > 0 ? { metadata: { warnings: warnings.map((message) => ({ message })) } } : {}),
+  };
+  return { body, warnings };
+}
+
+/** Of a phrase. */
+const MOST_PLACES = 1_000;
+
+function searchOf(id: string, given: string, utterances: readonly Utterance[]): WordSearchBody {
+  const words = wordsOf(utterances);
+  const known = words.map(({ word }) => bare(word.trim()));
+  const phrases = [...new Set(given.split(",").map((phrase) => phrase.trim()))].filter((phrase) => phrase !== "");
+  const warnings: string[] = [];
+  const matches = phrases.map((text) => {
+    const { starts, length } = placesOf(text, known, MOST_PLACES + 1);
+    if (starts.length > MOST_PLACES)
+      warnings.push(`"${text}" is said more often than the ${MOST_PLACES} times that results list`);
+    const indexes = starts.slice(0, MOST_PLACES);
+    const timestamps = indexes.map((at) => [
+      thousandths(words[at]?.start ?? 0),
+      thousandths(words[at + length - 1]?.end ?? 0),
+    ]);
+    return { text, count: indexes.length, timestamps, indexes };
+  });
+  return {
+    ...{ id, total_count: matches.reduce((sum, { count }) => sum + count, 0), matches },
+    ...(warnings.length > 0 ? { warnings } : {}),
+  };
+}
+
+function stretchesOf(
+  kind: "sentences" | "paragraphs",
+  id: string,
+  { metadata }: TranscriptionResult,
+  utterances: readonly Utterance[],
+  form: Form,
+): SentencesBody | ParagraphsBody {
+  const paragraphs = sentencesByParagraph(utterances);
+  const parts = kind === "paragraphs" ? paragraphs : paragraphs.flat().map((sentence) => [sentence]);
+  const stretches = parts.map((sentences) =>
+    stretchOf(wordsOf(sentences.map(({ sentence, ...one }) => ({ ...one, text: sentence }))), form),
+  );
+  const common = {
+    ...{ id, confidence: rounded(meanConfidence(wordsOf(utterances))), audio_duration: metadata.audio_duration },
+  };
+  return kind === "sentences" ? { ...common, sentences: stretches } : { ...common, paragraphs: stretches };
+}
+
+const JSON_TYPE = "application/json; charset=utf-8";
+const CAPTION_TYPES = { srt: "application/x-subrip; charset=utf-8", vtt: "text/vtt; charset=utf-8" };
+
+/** @param corrections  of the transcript: texts and speakers are printed as corrected */
+export function transcriptAnswer(
+  { id, form, part }: TranscriptAnswerRequest,
+  result: TranscriptionResult,
+  corrections: readonly Correction[],
+): Answer {
+  const transcription = corrected(result.transcription, corrections);
+  const { utterances } = transcription;
+  const json = (body: object, warnings: string[] = []): Answer => ({
+    contentType: JSON_TYPE,
+    body: JSON.stringify(body),
+    warnings,
+  });
+  switch (part.kind) {
+    case "transcript": {
+      const { body, warnings } = transcriptOf(part, result, transcription, form);
+      return json(body, warnings);
+    }
+    case "search": {
+      const found = searchOf(id, part.words, utterances);
+      return json(found, found.warnings);
+    }
+    case "captions": {
+      const { format, columns } = part;
+      const limits = columns === undefined ? {} : { maximumCharactersPerRow: columns, maximumRowsPerCaption: 1 };
+      const source = { utterances, names: transcription.speaker_names, audioSeconds: result.metadata.audio_duration };
+      return { contentType: CAPTION_TYPES[format], body: subtitleFile(format, source, limits), warnings: [] };
+    }
+    default:
+      return json(stretchesOf(part.kind, id, result, utterances, form));
+  }
+}
