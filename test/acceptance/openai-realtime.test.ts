@@ -230,3 +230,27 @@ test("a client secret opens sessions with its configuration, and nothing else", 
   expect(voice.status).toBe(400);
   expect(voice.json.error.message).toContain("session.type must be");
 });
+
+test("turn detection and vocabulary of a running session change, for the audio that follows", async () => {
+  const client = await RealtimeClient.connect(service, AUTHORIZED);
+  client.configure({ turn_detection: { type: "server_vad" } });
+  await client.received("session.updated");
+  client.append(pcm24);
+  expect(await client.transcripts(2)).toEqual([expect.stringMatching(HELLO), expect.stringMatching(HELLO)]);
+  client.configure({ turn_detection: null, transcription: { model: "gpt-4o-transcribe", keywords: ["Zanzibar"] } });
+  const [, changed] = await client.received("session.updated", 2);
+  expect(changed.session.audio.input).toMatchObject({
+    turn_detection: null,
+    transcription: { keywords: ["Zanzibar"] },
+  });
+  client.append(pcm24);
+  client.commit();
+  const [, , held] = await client.transcripts(3);
+  expect(held?.split(/hello/i)).toHaveLength(3);
+  client.configure({ turn_detection: { type: "server_vad", silence_duration_ms: 400 } });
+  await client.received("session.updated", 3);
+  client.append(pcm24);
+  expect((await client.transcripts(5)).slice(3)).toEqual([expect.stringMatching(HELLO), expect.stringMatching(HELLO)]);
+  expect(client.of("error")).toEqual([]);
+  client.socket.close();
+}, 120_000);

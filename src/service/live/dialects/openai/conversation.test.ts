@@ -36,6 +36,7 @@ const utterance = (text: string, start: number, end: number): Utterance => ({
 class World {
   readonly sent: AnyMessage[] = [];
   readonly created: WantedSession[] = [];
+  readonly changes: AnyMessage[] = [];
   readonly conversation: RealtimeConversation;
   audio = 0;
   finalized = 0;
@@ -90,6 +91,7 @@ class World {
     for (const command of commands) {
       if (command.kind === "audio") this.audio += command.bytes.length;
       if (command.kind === "finalize") this.finalized++;
+      if (command.kind === "configure") this.changes.push(command.change);
       // PCM of 24 kHz.
       const print = () => command.print({ seconds: this.audio / 48_000 }).map((text: string) => JSON.parse(text));
       if (command.kind === "answer") this.sent.push(...print());
@@ -309,17 +311,74 @@ describe("configuration", () => {
     expect(world.created[0]?.body).toMatchObject({ endpointing: 10, language_config: { languages: ["fr"] } });
   });
 
-  test("a session that has begun keeps its configuration, and accepts the same values", async () => {
+  test("a session that has begun keeps format, model and language, and accepts the same values", async () => {
     const world = new World();
     const message = update({ transcription: { model: "whisper-1", prompt: "Parlance" }, turn_detection: null });
     await world.open([message, append()]);
     world.send(message, beta({ turn_detection: null }));
     expect(world.types).toEqual(["session.updated", "session.updated", "transcription_session.updated"]);
+    expect(world.changes).toEqual([]);
     world.send({ ...update({ transcription: { model: "other" }, format: { type: "audio/pcmu" } }), event_id: "7" });
     expect(world.errors()).toEqual([
       expect.objectContaining({ code: "session_has_begun", param: "session.audio.input.format", event_id: "7" }),
     ]);
-    expect(world.errors()[0].message).toContain("session.audio.input.transcription");
+    expect(world.errors()[0].message).toContain("session.audio.input.transcription.model");
+    expect(world.changes).toEqual([]);
+  });
+
+  test("vocabulary and turn detection of a running session change; the answer follows the change", async () => {
+    const world = new World();
+    await world.open([append()]);
+    world.send(update({ turn_detection: { type: "semantic_vad", eagerness: "high" } }));
+    world.send(update({ transcription: { model: "gpt-4o-transcribe", prompt: "", keywords: ["Parlance"] } }));
+    expect(world.types).toEqual([]);
+    expect(world.changes).toEqual([
+      {
+        endpointing: 0.5,
+        turn_detection: { mode: "smart", threshold: 0.75, minimum_silence: 0.2, maximum_silence: 1 },
+        realtime_processing: { custom_vocabulary: false },
+      },
+      expect.objectContaining({
+        realtime_processing: { custom_vocabulary: true, custom_vocabulary_config: { vocabulary: ["Parlance"] } },
+      }),
+    ]);
+    world.emit({ kind: "configured", seconds: 1 }, { kind: "configureRefused", reason: "the recording was stopped" });
+    expect(world.types).toEqual(["session.updated", "error"]);
+    expect(world.sent.at(-2).session.audio.input.turn_detection).toEqual({ type: "semantic_vad", eagerness: "high" });
+    expect(world.errors()[0].message).toBe("Nothing was changed: the recording was stopped");
+    world.send(update({}));
+    expect(world.sent.at(-1).session.audio.input.transcription).not.toHaveProperty("keywords");
+  });
+
+  test("the threshold of a running session stays, with a warning; another silence is taken", async () => {
+    const world = new World();
+    await world.open([update({ turn_detection: { type: "server_vad", threshold: 0.7 } }), append()]);
+    world.send(update({ turn_detection: { type: "server_vad", silence_duration_ms: 900 } }));
+    world.emit({ kind: "configured", seconds: 1 });
+    expect(world.changes).toMatchObject([{ endpointing: 0.9, turn_detection: { mode: "silence" } }]);
+    expect(world.warnings()).toEqual([expect.stringContaining("threshold stays 0.7")]);
+    expect(world.sent.at(-2).session.audio.input.turn_detection).toMatchObject({
+      ...{ threshold: 0.7, silence_duration_ms: 900 },
+    });
+  });
+
+  test("without turn detection and with it again: the deltas of every item are its transcript", async () => {
+    const world = new World();
+    await world.open([append()]);
+    const final = (text: string, start: number): LiveEvent => ({
+      ...{ kind: "final", id: text, utterance: utterance(text, start, start + 1) },
+    });
+    world.send(update({ turn_detection: null }));
+    world.emit(final("before", 0), { kind: "configured", seconds: 1 }, final("held", 2));
+    world.send(update({ turn_detection: { type: "server_vad" } }));
+    world.emit({ kind: "configured", seconds: 3 }, final("after", 4));
+    const completed = world.sent.filter(({ type }) => type === `${TRANSCRIPTION}.completed`);
+    expect(completed.map(({ transcript }) => transcript)).toEqual(["before", "held after"]);
+    for (const { item_id, transcript } of completed) {
+      const deltas = world.sent.filter((one) => one.type === `${TRANSCRIPTION}.delta` && one.item_id === item_id);
+      expect(deltas.map(({ delta }) => delta).join("")).toBe(transcript);
+    }
+    expect(completed[1].usage.seconds).toBe(3);
   });
 });
 

@@ -22,21 +22,32 @@ import { type ClientEvent, parseClientEvent, shown } from "./client-events.ts";
 import { type Configuration, DEFAULT_CONFIGURATION, readSession } from "./configuration.ts";
 import { Items } from "./items.ts";
 import { closeFrame, closingError, errorMessage, type Problem } from "./problem.ts";
-import { betaSessionShape, changedFields, liveBodyOf, PCM_BIT_DEPTH, sessionShape } from "./session-shapes.ts";
-import { effectiveTurnDetection } from "./turn-detection.ts";
+import { type RunningUpdate, runningUpdate } from "./running-update.ts";
+import { betaSessionShape, liveBodyOf, PCM_BIT_DEPTH, sessionShape } from "./session-shapes.ts";
+import { effectiveTurnDetection, endpointingOf } from "./turn-detection.ts";
 
 /** Less audio than this cannot be committed, seconds. */
 const LEAST_COMMIT_SECONDS = 0.1;
 /** Models of voice conversations: clients name one in the address, also for transcription. */
 const CONVERSATION_MODEL = /^gpt-(4o-)?(mini-)?realtime(?!-whisper)|^gpt-4o-(mini-)?realtime/;
 
+/** An update that the session has not answered. */
+interface PendingUpdate extends Pick<RunningUpdate, "configuration" | "warnings"> {
+  isBeta: boolean;
+  eventId: string | null;
+}
+
 export class RealtimeConversation implements Conversation {
   readonly openingCommands: ClientCommand[] = [];
   private configuration: Configuration = DEFAULT_CONFIGURATION;
+  /** In order. */
+  private readonly updating: PendingUpdate[] = [];
   /** Of this service, for the configured one. */
   private model: string | undefined;
   private isBeta: boolean;
   private receivedBytes = 0;
+  /** Of the session, which no update changes. */
+  private speechThreshold: number | undefined;
   /** Where the client ended the audio last, seconds: the answers may not be printed yet. */
   private endedUntil = 0;
   private readonly sessionId = `sess_${randomUUID().replaceAll("-", "")}`;
@@ -159,8 +170,7 @@ export class RealtimeConversation implements Conversation {
       this.receivedBytes += event.audio.length;
       if (event.audio.length > 0) commands.push({ kind: "audio", bytes: event.audio });
     } else if (event.kind === "update") {
-      const answers = this.update(event);
-      answer(() => answers);
+      commands.push(...this.update(event, bytes));
     } else {
       // A commit ends its item after the messages about earlier audio are printed.
       const isEnding = event.kind !== "refused" && !(event.kind === "commit" && this.isTooShort());
@@ -174,17 +184,43 @@ export class RealtimeConversation implements Conversation {
     return commands;
   }
 
-  /** A running session keeps its configuration: only `include` can change. */
-  private update({ session, eventId, isBeta }: ClientEvent & { kind: "update" }): RealtimeMessage[] {
-    const { configuration, problems, warnings } = readSession(session, this.configuration);
-    const changed = changedFields(this.configuration, configuration);
-    if (changed.length > 0) {
-      const message = `${changed.join(", ")} cannot be changed after the first audio; open a new connection`;
-      problems.push({ code: "session_has_begun", message, param: changed[0] ?? null });
+  /** Updates are answered in their order, when what they change is in force. */
+  private update({ session, eventId, isBeta }: ClientEvent & { kind: "update" }, bytes: number): ClientCommand[] {
+    const current = this.updating.at(-1)?.configuration ?? this.configuration;
+    const read = readSession(session, current);
+    const detection = effectiveTurnDetection(this.configuration.turnDetection, this.configuration.model);
+    this.speechThreshold ??= endpointingOf(detection).speechThreshold;
+    const { configuration, change, problems, warnings } = runningUpdate(
+      read.configuration,
+      current,
+      this.speechThreshold,
+    );
+    const answer = (print: () => RealtimeMessage[]): ClientCommand => ({
+      ...{ kind: "answer", bytes, print: () => texts(print()) },
+    });
+    const refusals = [...read.problems, ...problems];
+    if (refusals.length > 0) return [answer(() => errorsOf(refusals, eventId))];
+    const pending = { configuration, warnings: [...read.warnings, ...warnings], isBeta, eventId };
+    if (change) {
+      this.updating.push(pending);
+      return [answer(() => []), { kind: "configure", change }];
     }
-    if (problems.length > 0) return errorsOf(problems, eventId);
+    return [answer(() => this.updated(pending))];
+  }
+
+  private updated({ configuration, isBeta, warnings }: PendingUpdate): RealtimeMessage[] {
     this.configuration = configuration;
     return [this.state("updated", isBeta), ...this.fresh(warnings)];
+  }
+
+  /** The answer of the session to the oldest update that it has not answered. */
+  private answered({ event }: EmittedEvent): RealtimeMessage[] {
+    if (event.kind !== "configured" && event.kind !== "configureRefused") return [];
+    const pending = this.updating.shift();
+    if (!pending) return [];
+    if (event.kind === "configured") return this.updated(pending);
+    const message = `Nothing was changed: ${event.reason}`;
+    return errorsOf([{ code: "session_has_begun", message, param: null }], pending.eventId);
   }
 
   private get bufferedSeconds(): number {
@@ -207,7 +243,7 @@ export class RealtimeConversation implements Conversation {
   }
 
   print(emitted: EmittedEvent): string[] {
-    return texts(this.items.print(emitted));
+    return texts([...this.answered(emitted), ...this.items.print(emitted)]);
   }
 
   farewell(closing: Closing): string[] {

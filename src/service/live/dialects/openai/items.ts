@@ -14,12 +14,15 @@ class Item {
   readonly languages = new Set<string>();
   readonly logprobs: Logprob[] = [];
   failure: RealtimeError | undefined;
+  /** Of its first final, seconds. */
+  start: number | undefined;
 
   add(utterance: Utterance): { delta: string; logprobs: Logprob[] } {
     // Finals begin with a space.
     const delta = this.text === "" ? utterance.text.trimStart() : utterance.text;
     const logprobs = logprobsOf(utterance.words);
     this.text += delta;
+    this.start ??= utterance.start;
     this.languages.add(utterance.language);
     this.logprobs.push(...logprobs);
     return { delta, logprobs };
@@ -168,13 +171,15 @@ export class Items {
       return ended.isCleared ? [] : [this.deltaOf(ended.item, added)];
     }
     const item = this.current;
-    const added = item.add(utterance);
+    item.add(utterance);
     // Its item is committed by the client.
     if (!this.options.detectsTurns()) return [];
     this.current = new Item();
     this.usedUntil = Math.max(this.usedUntil, utterance.end);
-    const seconds = milliseconds(utterance.end - utterance.start);
-    return [...this.committed(item), this.deltaOf(item, added), this.completed(item, seconds)];
+    const seconds = milliseconds(utterance.end - (item.start ?? utterance.start));
+    // It may have finals of a time without turn detection, which were not sent.
+    const delta = this.deltaOf(item, { delta: item.text, logprobs: item.logprobs });
+    return [...this.committed(item), delta, this.completed(item, seconds)];
   }
 
   /** Every final of the ended audio was sent. */

@@ -104,10 +104,17 @@ export function liveBodyOf(configuration: Configuration, model: string): LiveBod
   };
 }
 
-/** Fields that a running session cannot change, by their name in messages. */
-export function changedFields(before: Configuration, after: Configuration): string[] {
-  const shapes = [sessionShape("", before), sessionShape("", after)].map(({ audio }) => audio.input);
-  const [old, next] = shapes as [RealtimeSession["audio"]["input"], RealtimeSession["audio"]["input"]];
+/** Fields that a running session cannot change, by their name in messages, whose values differ. */
+export function fixedFields(before: Configuration, after: Configuration): string[] {
+  const fixed = (configuration: Configuration) => {
+    const { format, noise_reduction } = sessionShape("", configuration).audio.input;
+    const { model, languages } = configuration;
+    return {
+      ...{ format, noise_reduction },
+      ...{ "transcription.model": model, "transcription.language": [...languages] },
+    };
+  };
+  const [old, next] = [fixed(before), fixed(after)];
   const names = Object.keys(next) as (keyof typeof next)[];
   return names
     .filter((name) => JSON.stringify(old[name]) !== JSON.stringify(next[name]))
