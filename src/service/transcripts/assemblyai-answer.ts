@@ -20,7 +20,7 @@ import type {
 } from "../../contract/transcript/transcript.ts";
 import { type SubtitleFormat, subtitleFile } from "../../speech/subtitles/subtitles.ts";
 import { bareWord } from "../../speech/text/bare-word.ts";
-import { bare, placesOf, type SpokenWord, spokenWords, wordsInForm } from "../../speech/text/spoken-words.ts";
+import { type SpokenWord, spokenWords, WordPlaces, wordsInForm } from "../../speech/text/spoken-words.ts";
 import { entityName } from "../assemblyai/entity-names.ts";
 import { channelLabel, speakerLabel } from "../assemblyai/labels.ts";
 import { type Answer, failedAddons } from "./answer-parts.ts";
@@ -218,11 +218,11 @@ const MOST_PLACES = 1_000;
 
 function searchOf(id: string, given: string, utterances: readonly Utterance[]): WordSearchBody {
   const words = wordsOf(utterances);
-  const known = words.map(({ word }) => bare(word.trim()));
+  const places = new WordPlaces(words);
   const phrases = [...new Set(given.split(",").map((phrase) => phrase.trim()))].filter((phrase) => phrase !== "");
   const warnings: string[] = [];
   const matches = phrases.map((text) => {
-    const { starts, length } = placesOf(text, known, MOST_PLACES + 1);
+    const { starts, length } = places.find(text, MOST_PLACES + 1);
     if (starts.length > MOST_PLACES)
       warnings.push(`"${text}" is said more often than the ${MOST_PLACES} times that results list`);
     const indexes = starts.slice(0, MOST_PLACES);

@@ -9,7 +9,7 @@ import type {
 } from "../../contract/deepgram-recorded.ts";
 import { meanConfidence } from "../../contract/transcript/mean-confidence.ts";
 import type { AddonResult, TranscriptionResult, Utterance } from "../../contract/transcript/transcript.ts";
-import { bare, placesOf, type SpokenWord, spokenWords, textOf } from "../../speech/text/spoken-words.ts";
+import { type SpokenWord, spokenWords, textOf, WordPlaces } from "../../speech/text/spoken-words.ts";
 import { listenId } from "../deepgram/ids.ts";
 import { listenWord } from "../deepgram/words.ts";
 import { type Answer, failedAddons } from "./answer-parts.ts";
@@ -67,9 +67,9 @@ function paragraphsIn(utterances: readonly Utterance[]): ListenParagraphs {
 /** Of a phrase. */
 const MOST_HITS = 1_000;
 
-/** Places of a phrase, one more than are listed. @param known  the words without marks */
-function searched(query: string, words: readonly SpokenWord[], known: readonly string[]): ListenSearch {
-  const { starts, length } = placesOf(query, known, MOST_HITS + 1);
+/** Places of a phrase, one more than are listed. */
+function searched(query: string, words: readonly SpokenWord[], places: WordPlaces): ListenSearch {
+  const { starts, length } = places.find(query, MOST_HITS + 1);
   const hits = starts.map((at) => {
     const found = words.slice(at, at + length);
     return {
@@ -135,8 +135,8 @@ export function deepgramAnswer(request: ListenAnswerRequest, result: Transcripti
   const [language] = transcription.languages;
   const channels = parts.map((utterances, at): ListenChannel => {
     const words = channelWords[at] ?? [];
-    const known = words.map(({ word }) => bare(word.trim()));
-    const search = request.search.map((query) => searched(query, words, known));
+    const places = new WordPlaces(words);
+    const search = request.search.map((query) => searched(query, words, places));
     return {
       ...(search.length > 0 ? { search } : {}),
       alternatives: [

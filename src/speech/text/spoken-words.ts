@@ -44,23 +44,39 @@ export const textOf = (words: readonly SpokenWord[], punctuates: boolean): strin
         .trim()
     : wordsInForm(words, bare);
 
-/**
- * Places of a phrase, by the words alone; they do not overlap.
- * @param known  the words, each as `bare` returns it
- * @param most  further places are not looked for
- * @returns number of the first word of each place, and how many words each has
- */
-export function placesOf(query: string, known: readonly string[], most: number): { starts: number[]; length: number } {
-  const wanted = query
-    .split(/\s+/)
-    .map((word) => bare(word))
-    .filter((word) => word !== "");
-  const starts: number[] = [];
-  let at = 0;
-  while (wanted.length > 0 && at + wanted.length <= known.length && starts.length < most) {
-    const isPlace = wanted.every((word, index) => known[at + index] === word);
-    if (isPlace) starts.push(at);
-    at += isPlace ? wanted.length : 1;
+/** Finds phrases in words. A search takes time for the places of the first word of its phrase, not for all words. */
+export class WordPlaces {
+  private readonly known: string[];
+  private readonly places = new Map<string, number[]>();
+
+  constructor(words: readonly SpokenWord[]) {
+    this.known = words.map(({ word }) => bare(word.trim()));
+    for (const [at, word] of this.known.entries()) {
+      const places = this.places.get(word);
+      if (places) places.push(at);
+      else this.places.set(word, [at]);
+    }
   }
-  return { starts, length: wanted.length };
+
+  /**
+   * Places of a phrase, by the words alone; they do not overlap.
+   * @param most  further places are not looked for
+   * @returns number of the first word of each place, and how many words each has
+   */
+  find(phrase: string, most: number): { starts: number[]; length: number } {
+    const wanted = phrase
+      .split(/\s+/)
+      .map((word) => bare(word))
+      .filter((word) => word !== "");
+    const { length } = wanted;
+    const starts: number[] = [];
+    let from = 0;
+    for (const at of this.places.get(wanted[0] ?? "") ?? []) {
+      if (starts.length >= most) break;
+      if (length === 0 || at < from || !wanted.every((word, index) => this.known[at + index] === word)) continue;
+      starts.push(at);
+      from = at + length;
+    }
+    return { starts, length };
+  }
 }

@@ -153,7 +153,7 @@ export interface JobPage {
 }
 
 /**
- * A page of jobs, newest first. It ends before `filter.limit` where its rows are very large: a thousand requests of a megabyte would
+ * A page of jobs, newest first; with `newerThan`, those next to that job. It ends before `filter.limit` where its rows are very large: a thousand requests of a megabyte would
  * take several gigabytes of memory.
  * @param hasParams  whether the requests of the jobs are read, too
  */
@@ -169,7 +169,8 @@ export async function listJobs(database: Database, filter: JobFilter, hasParams:
     for (const { request_params, post_session_metadata } of some) {
       characters += JSON.stringify([request_params, post_session_metadata]).length;
     }
-    rows.push(...some);
+    if (filter.newerThan === undefined) rows.push(...some);
+    else rows.unshift(...some);
   }
   return { rows, count, hasMore: ids.length > count };
 }
