@@ -1,14 +1,11 @@
 // POST /v2/live: a session and the address to connect to.
 import { errorResponses } from "../../contract/errors.ts";
 import { CreatedSession, LiveBody, LiveQuery } from "../../contract/live.ts";
-import { errors } from "../../platform/errors.ts";
-import { refusedUrl } from "../../platform/net/address-rules.ts";
 import { DEFAULT_MODEL } from "../../service/models/store.ts";
 import { type Api, type ApiContext, publicBase, requestIdOf } from "../context.ts";
-import { ineffectiveLiveFields } from "../ineffective-fields.ts";
 import { ignoredFields } from "../requests/unknown-fields.ts";
 import { prepare } from "../validation/prepare.ts";
-import { liveProblems } from "./problems.ts";
+import { checkLiveBody } from "./judge.ts";
 
 export function addLiveCreate(app: Api, context: Pick<ApiContext, "creation" | "forwarding" | "settings">): void {
   const { creation, settings } = context;
@@ -30,13 +27,9 @@ export function addLiveCreate(app: Api, context: Pick<ApiContext, "creation" | "
     },
     async (request, reply) => {
       const body = request.body;
-      const problems = liveProblems(body);
-      const address = body.callback_config?.url;
-      const refused = address ? refusedUrl(address, settings.allowPrivateAddresses) : undefined;
-      if (refused) problems.push(`callback_config.url ${refused}`);
-      if (problems.length > 0) throw errors.invalidParameters(problems);
+      const ineffective = checkLiveBody(body, settings);
       const region = request.query.region ?? body.region;
-      const warnings = [...ignoredFields(request), ...ineffectiveLiveFields(body)];
+      const warnings = [...ignoredFields(request), ...ineffective];
       if (body.region && region !== body.region) {
         warnings.push(`region has no effect in the body: the address names ${region}`);
       }

@@ -6,9 +6,17 @@ import { deepgramFlux } from "./deepgram-flux/flux.ts";
 import type { Dialect } from "./dialect.ts";
 import { gladia } from "./gladia/gladia.ts";
 import { gladiaRecord } from "./gladia/record.ts";
+import { mediaStreams } from "./media-streams/media-streams.ts";
 import { openAiRealtime } from "./openai/realtime.ts";
 
-export const DIALECTS: readonly Dialect[] = [gladia, openAiRealtime, deepgramListen, deepgramFlux, assemblyAiStreaming];
+export const DIALECTS: readonly Dialect[] = [
+  gladia,
+  openAiRealtime,
+  deepgramListen,
+  deepgramFlux,
+  assemblyAiStreaming,
+  ...mediaStreams,
+];
 
 /** Results and callbacks of POST /v2/live contain messages of its protocol, in whichever dialect clients connect. */
 export const RECORD_FORMAT: RecordFormat = gladiaRecord;
