@@ -249,3 +249,98 @@ describe("media streams", () => {
     expect(closed).toEqual({ code: 1003, reason: expect.stringContaining("100 messages could not be read") });
   }, 60_000);
 });
+
+describe("voice platforms", () => {
+  /** 8 kHz, mono. */
+  const pcm = () => encodePcm([speech]);
+
+  test("Vapi: each channel has its transcripts, of the customer and of the assistant", async () => {
+    const stereo = encodePcm([inSequence(speech, silence(8, 8_000)), inSequence(silence(8, 8_000), speech)]);
+    const client = await connect("/telephony/vapi", `${QUERY}&partials=true`, { "x-vapi-secret": TEST_KEY });
+    client.send({ type: "start", encoding: "linear16", container: "raw", sampleRate: 8_000, channels: 2 });
+    client.stream(stereo, 640);
+    const isOf = (speaker: string) => (message: AnyJson) =>
+      message.channel === speaker && message.transcriptType === "final" && /hello/i.test(message.transcription);
+    await client.received(isOf("customer"));
+    // The silence behind the last words is still to come.
+    client.stream(Buffer.alloc(32_000), 640);
+    await client.received(isOf("assistant"));
+    expect(client.of("transcriber-response").some(({ transcriptType }) => transcriptType === "partial")).toBe(true);
+    client.socket.close();
+    const job = await jobOf("platform", "vapi");
+    for (const [channel, speaker] of ["customer", "assistant"].entries()) {
+      const finals = client.messages.filter((one) => one.channel === speaker && one.transcriptType === "final");
+      const texts = textsOf(job, channel).map((text) => text.trim());
+      // What was transcribed when the connection ended is in the result alone.
+      expect(texts.slice(0, finals.length)).toEqual(finals.map(({ transcription }) => transcription));
+    }
+  }, 60_000);
+
+  test("jambonz: results until stop, then the service closes the connection", async () => {
+    const client = await connect("/telephony/jambonz", "", { authorization: `Bearer ${TEST_KEY}` });
+    const options = { hints: ["Siobhan"], endpointing: 0.3 };
+    client.send({
+      ...{ type: "start", language: "en-US", format: "raw", encoding: "LINEAR16", interimResults: true },
+      ...{ sampleRateHz: 8_000, options },
+    });
+    client.stream(pcm(), 320);
+    client.send({ type: "stop" });
+    expect(await client.closed).toEqual({ code: 1000, reason: "" });
+    const finals = client.of("transcription").filter(({ is_final }) => is_final);
+    const expected = await finalsOf({ sample_rate: 8_000 }, pcm());
+    expect(finals.map(({ alternatives }) => alternatives[0].transcript)).toEqual(expected.map((text) => text.trim()));
+    expect(finals[0]).toMatchObject({ channel: 1, language: "en-US" });
+    expect(client.of("transcription").some(({ is_final }) => !is_final)).toBe(true);
+    expect(textsOf(await jobOf("platform", "jambonz"))).toEqual(expected);
+    const refused = await connect("/telephony/jambonz");
+    refused.send({ type: "start", language: "klingon" });
+    expect(await refused.closed).toMatchObject({ code: 1008 });
+    expect(refused.messages).toEqual([{ type: "error", error: expect.stringMatching(/key/) }]);
+  }, 60_000);
+
+  test("jambonz's own request to Gladia's interface: no content type, and the encoding PCM", async () => {
+    // As its feature server sends it: fetch states text/plain for a text.
+    const answer = await fetch(`${service.base}/v2/live?region=us-west`, {
+      method: "POST",
+      headers: { "x-gladia-key": TEST_KEY },
+      body: JSON.stringify({
+        ...{ encoding: "PCM", bit_deplth: 16, sample_rate: 8000, channels: 1, model: "solaria-1" },
+        messages_config: { receive_final_transcripts: true, receive_speech_events: true, receive_errors: true },
+      }),
+    });
+    const { id, url, warnings } = (await answer.json()) as { id: string; url: string; warnings: string[] };
+    expect(answer.status).toBe(201);
+    expect(warnings).toEqual([expect.stringMatching(/^bit_deplth is not a field/)]);
+    const client = await LiveClient.connect(url);
+    client.send(pcm());
+    client.stop();
+    await client.closed;
+    expect(client.text()).toMatch(/hello/i);
+    const { request_params } = (await call(service, "GET", `/v2/live/${id}`)).json;
+    expect(request_params).toMatchObject({ encoding: "wav/pcm", bit_depth: 16, sample_rate: 8_000 });
+  }, 60_000);
+
+  test("FreeSWITCH: metadata, L16 and transcripts as events; the subprotocol is repeated", async () => {
+    const protocols = ["audio.drachtio.org"];
+    const options = { protocols, headers: { authorization: `Basic ${btoa(`parlance:${TEST_KEY}`)}` } };
+    const query = `${QUERY}&sample_rate=8000&channels=1`;
+    const client = await ListenClient.connect(service, query, options, "/telephony/freeswitch");
+    expect(client.socket.protocol).toBe("audio.drachtio.org");
+    client.send({ callid: "freeswitch call", to: "100" });
+    client.stream(pcm(), 320);
+    client.send({ type: "dtmf", digit: "1" });
+    client.stream(Buffer.alloc(16_000), 320);
+    const expected = await finalsOf({ sample_rate: 8_000 }, pcm());
+    await client.received(() => client.of("transcription").length >= expected.length);
+    client.socket.close();
+    const texts = client.of("transcription").map(({ data }) => data.transcript);
+    expect(texts).toEqual(expected.map((text) => text.trim()));
+    const job = await jobOf("callid", "freeswitch call");
+    expect(textsOf(job)).toEqual(expected);
+    expect(job.result.metadata.warnings).toEqual(["text messages behind the first one have no effect"]);
+    const refused = await connect("/telephony/freeswitch", "sample_rate=5");
+    refused.send({});
+    expect(await refused.closed).toMatchObject({ code: 1008, reason: expect.stringMatching(/sample_rate must be/) });
+    expect(refused.of("error")[0].data.message).toMatch(/sample_rate must be/);
+  }, 60_000);
+});

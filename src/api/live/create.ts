@@ -7,6 +7,14 @@ import { ignoredFields } from "../requests/unknown-fields.ts";
 import { prepare } from "../validation/prepare.ts";
 import { checkLiveBody } from "./judge.ts";
 
+/** How some clients name the encoding, jambonz among them. */
+const PCM = /^pcm$/i;
+
+function withEncoding(body: unknown): unknown {
+  const { encoding } = body as { encoding?: unknown };
+  return typeof encoding === "string" && PCM.test(encoding) ? { ...(body as object), encoding: "wav/pcm" } : body;
+}
+
 export function addLiveCreate(app: Api, context: Pick<ApiContext, "creation" | "forwarding" | "settings">): void {
   const { creation, settings } = context;
   app.post(
@@ -20,9 +28,9 @@ export function addLiveCreate(app: Api, context: Pick<ApiContext, "creation" | "
         body: LiveBody,
         response: { 201: CreatedSession, ...errorResponses(400, 401, 409, 413, 415, 422, 429, 503, 507) },
       },
-      config: { acceptsUnknownFields: true },
+      config: { acceptsUnknownFields: true, takesJsonAsText: true },
       preValidation: async (request) => {
-        request.body = prepare(LiveBody, request.body ?? {}, request.unknownFields) as LiveBody;
+        request.body = prepare(LiveBody, withEncoding(request.body ?? {}), request.unknownFields) as LiveBody;
       },
     },
     async (request, reply) => {

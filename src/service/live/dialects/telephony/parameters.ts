@@ -39,7 +39,8 @@ export interface ReadParameters {
 /** A text of the client in a message to it. */
 export const shown = (text: string) => storableText(beginningOf(text, SHOWN_CHARACTERS));
 
-function isTooDeep(text: string): boolean {
+/** Whatever walks through a value walks by recursion. */
+export function isTooDeep(text: string): boolean {
   let depth = 0;
   for (const character of text) {
     if (character === "{" || character === "[") depth++;
@@ -98,6 +99,11 @@ function put(target: Record<string, unknown>, path: readonly string[], value: un
     : false;
 }
 
+/** @returns a sentence if a field of POST /v2/live cannot be set by a stream */
+export function notOffered(name: string): string | undefined {
+  return Object.hasOwn(NOT_OFFERED, name) ? `${name} must not be set: ${NOT_OFFERED[name]}` : undefined;
+}
+
 /** Never throws. */
 export function readParameters(parameters: readonly Parameter[]): ReadParameters {
   const read: ReadParameters = { given: {}, others: [], problems: [] };
@@ -108,9 +114,9 @@ export function readParameters(parameters: readonly Parameter[]): ReadParameters
   for (const [name, text] of parameters) {
     const path = name.split(".");
     const schema = schemaAt(path);
-    const reason = Object.hasOwn(NOT_OFFERED, path[0] as string) ? NOT_OFFERED[path[0] as string] : undefined;
+    const refused = notOffered(path[0] as string);
     if (!schema) read.others.push([name, text]);
-    else if (reason !== undefined) read.problems.push(`${shown(name)} must not be set: ${reason}`);
+    else if (refused !== undefined) read.problems.push(refused);
     else if (!put(read.given, path, fieldValue(text, schema))) read.problems.push(`${shown(name)} must be given once`);
   }
   return read;
