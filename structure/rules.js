@@ -106,6 +106,11 @@ export const MODULES = [
     by: ["src/service/live/dialects/"],
     why: "sessions and connections use dialect.ts",
   },
+  ...["telephony", "media-streams", "vapi", "jambonz", "freeswitch"].map((name) => ({
+    of: `src/service/live/dialects/${name}/`,
+    by: ["src/service/live/dialects/"],
+    why: "sessions and connections use dialect.ts",
+  })),
   {
     of: "src/service/live/log/jetstream/",
     by: ["src/compose/"],
