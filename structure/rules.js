@@ -97,6 +97,11 @@ export const MODULES = [
     why: "sessions and connections use dialect.ts",
   },
   {
+    of: "src/service/live/dialects/audiosocket/",
+    by: ["src/service/live/connection/audiosocket/"],
+    why: "the sessions of other connections use dialect.ts",
+  },
+  {
     of: "src/service/live/dialects/wyoming/",
     by: ["src/service/live/connection/wyoming/"],
     why: "the sessions of other connections use dialect.ts",
