@@ -110,7 +110,7 @@ export class AudioSocketPeer implements TcpPeer {
       this.warn(`Asterisk reported the error ${payload.toString("hex").slice(0, 8) || "without a code"}`);
       this.hasEnded = true;
     } else {
-      // What comes first decides whether the client speaks the protocol.
+      // What comes first decides whether this is the protocol.
       if (this.id === undefined) throw errors.audioSocketPacket(`the first packet has the unknown type ${type}`);
       this.warn(`packets of the type ${type} have no effect`);
     }

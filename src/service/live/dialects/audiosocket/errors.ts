@@ -4,7 +4,7 @@ import type { Closing, StopCause } from "../../events/closing.ts";
 import { packetBytes, TYPE } from "./packets.ts";
 
 /** Codes of this service: Asterisk's own are 1, 2 and 4. */
-export const CODE = { refused: 0x10, busy: 0x11, invalid: 0x12, timeout: 0x13, fault: 0x14 } as const;
+const CODE = { refused: 0x10, busy: 0x11, invalid: 0x12, timeout: 0x13, fault: 0x14 } as const;
 
 const CODES: Readonly<Record<number, number>> = {
   400: CODE.invalid,

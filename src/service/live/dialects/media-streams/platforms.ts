@@ -93,7 +93,7 @@ export const PLIVO: Platform = {
 };
 
 /** Tracks by their channel. */
-export const TRACKS = ["inbound", "outbound"];
+const TRACKS = ["inbound", "outbound"];
 /** How the platforms name their choices of tracks, in an address or a start message. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
   inbound: ["inbound"],

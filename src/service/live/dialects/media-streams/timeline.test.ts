@@ -63,7 +63,7 @@ describe("one track", () => {
     expect(line.problems).toEqual([expect.stringContaining("too late")]);
   });
 
-  test("suppressed silence is silence: timestamps go on while chunks follow each other", () => {
+  test("suppressed silence is silence: timestamps continue while chunks follow each other", () => {
     const [first, second] = [chunk(0), chunk(1, 0, { milliseconds: 1_000 })] as const;
     expect(played(timeline(), [first, second])).toEqual(Buffer.concat([first.bytes, quiet(49), second.bytes]));
   });
