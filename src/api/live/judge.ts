@@ -12,6 +12,8 @@ import { liveProblems } from "./problems.ts";
 export interface LiveRules {
   /** PARLANCE_ALLOW_PRIVATE_ADDRESSES. */
   allowPrivateAddresses: boolean;
+  /** PARLANCE_STRICT_REQUESTS: fields that the request does not have are refused. */
+  strictRequests: boolean;
 }
 
 /**
@@ -20,7 +22,10 @@ export interface LiveRules {
  * @returns fields without effect, a sentence each
  * @throws request.invalid
  */
-export function checkLiveBody(body: LiveBody, { allowPrivateAddresses }: LiveRules): string[] {
+export function checkLiveBody(
+  body: LiveBody,
+  { allowPrivateAddresses }: Pick<LiveRules, "allowPrivateAddresses">,
+): string[] {
   const problems = liveProblems(body);
   const address = body.callback_config?.url;
   const refused = address ? refusedUrl(address, allowPrivateAddresses) : undefined;
@@ -45,7 +50,7 @@ export function judgeLiveBody(
   const unknown = new UnknownFields();
   const body = prepare(LiveBody, given, unknown) as LiveBody;
   problemsOf ??= problemFinder(LiveBody);
-  const problems = problemsOf(body);
+  const problems = [...(rules.strictRequests ? unknown.problems() : []), ...problemsOf(body)];
   if (problems.length > 0) throw errors.invalidParameters(problems);
   return { body, warnings: [...unknown.warnings(), ...checkLiveBody(body, rules)] };
 }

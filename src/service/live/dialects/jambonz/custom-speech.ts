@@ -76,7 +76,7 @@ function begin({ bytes, isBinary }: Frame): Begun | string[] {
     start: {
       format: { encoding: "wav/pcm", bitDepth: PCM_BIT_DEPTH, sampleRate, channels: 1 },
       metadata: { platform: "jambonz" },
-      ...{ options, sendsPartials, warnings },
+      ...{ options, sendsPartials, ineffective: warnings },
     },
     read,
     print: (transcript) => print(transcript, language.name),

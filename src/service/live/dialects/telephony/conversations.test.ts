@@ -33,10 +33,13 @@ class World {
     this.conversation = dialect?.open({ path, query: new URLSearchParams(query), headers, at: 0 }) as Conversation;
   }
 
+  /** PARLANCE_STRICT_REQUESTS. */
+  isStrict = false;
+
   async open(...frames: (object | Buffer)[]) {
     const waiting = frames.map(frameOf);
     const sessions = {
-      isStrict: false,
+      isStrict: this.isStrict,
       authenticate: async (key: string | undefined) => {
         this.keys.push(key);
         if (key === undefined) throw errors.keyMissing("authorization");
@@ -141,6 +144,15 @@ describe("parameters of an address", () => {
       "clever has no effect: it is not a parameter of this address",
     ]);
   });
+});
+
+test("strict services refuse what has no effect", async () => {
+  const world = new World("/telephony/vapi", "key=key&clever=1");
+  world.isStrict = true;
+  expect(await world.refusal({ ...VAPI, wise: 1 })).toBe(
+    "wise has no effect: it is not a field of start; clever has no effect: it is not a parameter of this address",
+  );
+  expect(world.created).toEqual([]);
 });
 
 describe("keys", () => {

@@ -18,7 +18,8 @@ export interface StreamStart {
   /** Options of the interface itself; parameters take precedence over them. */
   options?: Readonly<Record<string, unknown>>;
   sendsPartials?: boolean;
-  warnings?: readonly string[];
+  /** Parts of the start message without effect, a sentence each. */
+  ineffective?: readonly string[];
 }
 
 /**
@@ -114,7 +115,8 @@ export async function openSession<Found>(
   const { given, problems } = readParameters(options);
   // What the address has beside its options is a mistake; what a start message has is the caller's own.
   const unknown = readParameters(ofAddress.options).others.map(([name]) => shown(name));
-  const ineffective = unknown.map((name) => `${name} has no effect: it is not a parameter of this address`);
+  const ofAddressOnly = unknown.map((name) => `${name} has no effect: it is not a parameter of this address`);
+  const ineffective = [...(start.ineffective ?? []), ...ofAddressOnly];
   if (sessions.isStrict) problems.push(...ineffective);
   if (problems.length > 0) throw errors.invalidParameters(problems);
   const { encoding, bitDepth, sampleRate, channels } = start.format;
@@ -127,9 +129,8 @@ export async function openSession<Found>(
     custom_metadata: { ...start.metadata, ...Object.fromEntries(readParameters(ofStart.options).others) },
     messages_config: messagesOf(start),
   });
-  const all = [...(start.warnings ?? []), ...ineffective, ...warnings];
   const client = { reconnects: false };
-  const { found } = await sessions.create({ owner, body, warnings: all, client }, opening.at);
+  const { found } = await sessions.create({ owner, body, warnings: [...ineffective, ...warnings], client }, opening.at);
   return { found, isOwn: true, warnings: [] };
 }
 

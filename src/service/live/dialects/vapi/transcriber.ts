@@ -32,7 +32,7 @@ function begin({ bytes, isBinary }: Frame, { query }: Opening): Begun | string[]
       format: { encoding: "wav/pcm", bitDepth: PCM_BIT_DEPTH, sampleRate, channels },
       metadata: { platform: "vapi" },
       sendsPartials: partials === "true",
-      warnings: unknownFields(message.unknown("encoding", "container", "sampleRate", "channels")),
+      ineffective: unknownFields(message.unknown("encoding", "container", "sampleRate", "channels")),
     },
     read,
     print,
