@@ -97,6 +97,11 @@ export const MODULES = [
     why: "sessions and connections use dialect.ts",
   },
   {
+    of: "src/service/live/dialects/audiosocket/",
+    by: ["src/service/live/connection/audiosocket/"],
+    why: "the sessions of other connections use dialect.ts",
+  },
+  {
     of: "src/service/live/dialects/wyoming/",
     by: ["src/service/live/connection/wyoming/"],
     why: "the sessions of other connections use dialect.ts",
@@ -106,6 +111,11 @@ export const MODULES = [
     by: ["src/service/live/dialects/"],
     why: "sessions and connections use dialect.ts",
   },
+  ...["telephony", "media-streams", "vapi", "jambonz", "freeswitch"].map((name) => ({
+    of: `src/service/live/dialects/${name}/`,
+    by: ["src/service/live/dialects/"],
+    why: "sessions and connections use dialect.ts",
+  })),
   {
     of: "src/service/live/log/jetstream/",
     by: ["src/compose/"],

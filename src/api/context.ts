@@ -126,6 +126,8 @@ declare module "fastify" {
     isOpen?: boolean;
     /** The body is a recording: bytes of any type. */
     takesAnyContent?: boolean;
+    /** Whether JSON may be sent as text/plain: libraries state it where the client states no type. */
+    takesJsonAsText?: boolean;
     /** The key may be the password of the address: authorization Basic. */
     takesBasicKey?: boolean;
     /** Whether the header authorization may have the key alone. */

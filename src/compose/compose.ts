@@ -8,6 +8,7 @@ import type { ParlanceError } from "../platform/errors.ts";
 import { asDatabaseDamage } from "../platform/storage/db/database.ts";
 import { temporaryFolder } from "../platform/storage/temporary-folder.ts";
 import type { FirstKey } from "../service/accounts/first-key.ts";
+import { composeAudioSocket } from "./audiosocket.ts";
 import { composeInterface } from "./interface.ts";
 import { composeJobs } from "./jobs.ts";
 import { composeLive } from "./live.ts";
@@ -67,8 +68,10 @@ export async function composeService(
     const made = await composeInterface(base, stores, shared, jobs, live);
     const { api, drain } = made;
     const listenForWyoming = await composeWyoming(base, made);
+    const listenForAudioSocket = composeAudioSocket(base, made);
     const listen = async (address: ListenSettings) => {
       await listenForWyoming();
+      await listenForAudioSocket();
       return made.listen(address);
     };
     const { detection, decoders } = shared;

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { v7 as uuid } from "uuid";
 import { createApp } from "../api/app.ts";
 import type { ApiContext } from "../api/context.ts";
+import { judgeLiveBody } from "../api/live/judge.ts";
 import { ApiServer, type ListenSettings } from "../api/server.ts";
 import type { Settings } from "../platform/config/settings.ts";
 import { errors } from "../platform/errors.ts";
@@ -142,7 +143,11 @@ export async function composeInterface(
     now: () => databaseTime(database),
   };
   const sockets = acceptedSockets(settings, logger);
-  const access = new SessionAccess({ ...context, registry: live });
+  const access = new SessionAccess({
+    ...context,
+    registry: live,
+    judgeLiveBody: (given) => judgeLiveBody(given, settings),
+  });
   const connections = roles.has("live") ? new LiveConnections(access, DIALECTS, sockets, logger) : undefined;
   const server = new ApiServer(sockets, { upgrades: connections, targetOf: (request) => access.targetOf(request) });
   const api = await createApp(context, await packageVersion(), server.factory);

@@ -1,5 +1,5 @@
 // The listener of the Wyoming protocol, in processes with the role `live`.
-import { wyomingProblems } from "../platform/config/wyoming-listener.ts";
+import { listenerProblems } from "../platform/config/keyless-listener.ts";
 import { errors } from "../platform/errors.ts";
 import { packageVersion } from "../platform/process/package-version.ts";
 import { WyomingListener } from "../service/live/connection/wyoming/listener.ts";
@@ -15,9 +15,10 @@ export async function composeWyoming(
   { settings, logger, started, undo }: Base,
   { access }: Pick<Interface, "access">,
 ): Promise<() => Promise<void>> {
-  const problems = wyomingProblems(settings);
-  if (problems.length > 0) throw errors.invalidSettings(problems);
   const { wyomingPort: port, wyomingHost: host, wyomingClients: clients, wyomingKey: key } = settings;
+  const names = { variable: "PARLANCE_WYOMING", protocol: "the Wyoming protocol", example: "Home Assistant" };
+  const problems = listenerProblems({ ...names, port, host, clients }, settings.port);
+  if (problems.length > 0) throw errors.invalidSettings(problems);
   if (port === 0) return async () => undefined;
   if (!started.roles.has("live")) {
     return async () => logger.warn("PARLANCE_WYOMING_PORT has no effect: this process does not have the role live");

@@ -35,6 +35,7 @@ const ELSEWHERE = [
   /^KEY=YOUR_KEY node captions-server\.mjs$/, // test/docs/captions.browser.test.ts
   /^git push --follow-tags$/, // changes a repository elsewhere
   /^PARLANCE_WYOMING_PORT=.* parlance serve$/, // needs a machine of the home network; test/acceptance/wyoming.test.ts starts it for this machine
+  /^PARLANCE_AUDIOSOCKET_PORT=.* parlance serve$/, // needs an Asterisk; test/acceptance/audiosocket.test.ts starts it for this machine
   /^npx --no-install parlance mcp$/, // test/acceptance/mcp.test.ts
   /^npx --no-install parlance voices |^curl .*\/v2\/voices/, // test/acceptance/voices.test.ts
   /^PARLANCE_TEST_BASE=/, // needs a service elsewhere

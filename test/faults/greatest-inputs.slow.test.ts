@@ -8,7 +8,7 @@ import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { canWatchLoop, LoopWatch } from "../fixtures/loop-watch.ts";
 import { noise } from "../fixtures/recordings.ts";
 import { encodePcm } from "../fixtures/speech.ts";
-import { call, newDataFolder, type RunningService, ready, startService } from "../service.ts";
+import { call, newDataFolder, type RunningService, ready, startService, TEST_KEY } from "../service.ts";
 
 /**
  * Processor time of one turn. The greatest frames take 250 ms on a machine of 2020; the inputs below once took 1.6 s to half an hour.
@@ -168,6 +168,31 @@ describe("frames of live sessions", () => {
     expect(client.acknowledged).toBe(10_485_760);
     await client.drop();
     await expectShortTurns("10 MiB");
+  });
+});
+
+describe("frames of telephony platforms", () => {
+  const start = JSON.stringify({
+    event: "start",
+    start: { tracks: ["inbound", "outbound"], mediaFormat: { encoding: "audio/x-mulaw", sampleRate: 8_000 } },
+  });
+  const media = (more: object, bytes: number) =>
+    JSON.stringify({ event: "media", media: { ...more, payload: Buffer.alloc(bytes, 1).toString("base64") } });
+  const stop = JSON.stringify({ event: "stop" });
+
+  test.each<[string, string[], number]>([
+    ["a text of 33 MB", [media({}, 24_000_000), stop], 1000],
+    ["the greatest payloads", [...list(100, (at) => media({ chunk: at + 1 }, 48_000)), stop], 1000],
+    ["chunks in reverse", [...list(5_000, (at) => media({ chunk: 5_000 - at }, 160)), stop], 1000],
+    ["chunks far apart", [...list(5_000, (at) => media({ chunk: at * 1e9, timestamp: at * 1e9 }, 160)), stop], 1000],
+    ["frames of one sample", [...list(20_000, (at) => media({ chunk: at + 1 }, 1)), stop], 1000],
+    ["a flood of messages without audio", [...list(20_000, (at) => JSON.stringify({ event: `e${at}` })), stop], 1000],
+    ["deep messages", list(100, () => `{"event":"media","media":${"[".repeat(32_000)}`), 1003],
+  ])("%s", async (what, messages, code) => {
+    const client = await LiveClient.connect(`${service.base.replace("http", "ws")}/telephony/twilio?key=${TEST_KEY}`);
+    for (const message of [start, ...messages]) client.socket.send(message);
+    expect((await client.closed).code, what).toBe(code);
+    await expectShortTurns(what);
   });
 });
 

@@ -17,12 +17,18 @@ const RUNS = 120;
 /** Side by side in a run. */
 const CONNECTIONS = 10;
 const SESSIONS = 20;
-/** Of Deepgram's and AssemblyAI's interfaces: each connection is a session. */
+/** Of other interfaces: each connection is a session. */
 const LISTENERS = [
   "v1/listen?model=nova-3",
   "v1/listen?encoding=linear16&sample_rate=16000&channels=2&utterance_end_ms=1000",
   "v2/listen?model=flux-general-en&encoding=linear16&sample_rate=16000&eager_eot_threshold=0.5",
   "v3/ws?speech_model=universal-streaming-english",
+  "telephony/twilio",
+  "telephony/telnyx?tracks=both",
+  "telephony/plivo?endpointing=0.3",
+  "telephony/vapi?partials=true",
+  "telephony/jambonz",
+  "telephony/freeswitch?sample_rate=16000&channels=2",
 ];
 /** Behind the wrong one. */
 const ADDRESSES = SESSIONS + LISTENERS.length;

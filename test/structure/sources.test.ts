@@ -18,12 +18,12 @@ test("only one file parses addresses from outside, and it never throws", () => {
   expect(holding(own).filter((file) => !operators.test(file))).toEqual(["platform/addresses/web-url.ts"]);
 });
 
-test("two files make servers, for HTTP and for Wyoming, so that every accepted socket has an owner", () => {
+test("two files make servers, for HTTP and for protocols over TCP, so that every accepted socket has an owner", () => {
   // Doctor and the start find out whether a port or an address can be used, and close their server at once.
   const makers = holding(/\bcreateServer\(|createSecureServer\(|new Server\(/).filter(
     (file) => !["cli/installation-findings.ts", "api/server.ts"].includes(file),
   );
-  expect(makers.sort()).toEqual(["platform/net/http-server.ts", "service/live/connection/wyoming/listener.ts"]);
+  expect(makers.sort()).toEqual(["platform/net/http-server.ts", "service/live/connection/tcp-listener.ts"]);
   expect(holding(/\.on\("(upgrade|clientError)"/)).toEqual(["platform/net/http-server.ts"]);
 });
 

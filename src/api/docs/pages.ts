@@ -19,6 +19,7 @@ const PAGES = [
   ["clients", "Existing clients"],
   ["moving-from-openai", "Moving from OpenAI"],
   ["openai-realtime", "OpenAI's Realtime interface"],
+  ["telephony", "Telephone calls"],
   ["wyoming", "Home Assistant (Wyoming)"],
   ["moving-from-gladia", "Moving from Gladia"],
   ["moving-from-deepgram", "Moving from Deepgram"],

@@ -1,14 +1,19 @@
 // POST /v2/live: a session and the address to connect to.
 import { errorResponses } from "../../contract/errors.ts";
 import { CreatedSession, LiveBody, LiveQuery } from "../../contract/live.ts";
-import { errors } from "../../platform/errors.ts";
-import { refusedUrl } from "../../platform/net/address-rules.ts";
 import { DEFAULT_MODEL } from "../../service/models/store.ts";
 import { type Api, type ApiContext, publicBase, requestIdOf } from "../context.ts";
-import { ineffectiveLiveFields } from "../ineffective-fields.ts";
 import { ignoredFields } from "../requests/unknown-fields.ts";
 import { prepare } from "../validation/prepare.ts";
-import { liveProblems } from "./problems.ts";
+import { checkLiveBody } from "./judge.ts";
+
+/** How some clients name the encoding, jambonz among them. */
+const PCM = /^pcm$/i;
+
+function withEncoding(body: unknown): unknown {
+  const { encoding } = body as { encoding?: unknown };
+  return typeof encoding === "string" && PCM.test(encoding) ? { ...(body as object), encoding: "wav/pcm" } : body;
+}
 
 export function addLiveCreate(app: Api, context: Pick<ApiContext, "creation" | "forwarding" | "settings">): void {
   const { creation, settings } = context;
@@ -23,20 +28,16 @@ export function addLiveCreate(app: Api, context: Pick<ApiContext, "creation" | "
         body: LiveBody,
         response: { 201: CreatedSession, ...errorResponses(400, 401, 409, 413, 415, 422, 429, 503, 507) },
       },
-      config: { acceptsUnknownFields: true },
+      config: { acceptsUnknownFields: true, takesJsonAsText: true },
       preValidation: async (request) => {
-        request.body = prepare(LiveBody, request.body ?? {}, request.unknownFields) as LiveBody;
+        request.body = prepare(LiveBody, withEncoding(request.body ?? {}), request.unknownFields) as LiveBody;
       },
     },
     async (request, reply) => {
       const body = request.body;
-      const problems = liveProblems(body);
-      const address = body.callback_config?.url;
-      const refused = address ? refusedUrl(address, settings.allowPrivateAddresses) : undefined;
-      if (refused) problems.push(`callback_config.url ${refused}`);
-      if (problems.length > 0) throw errors.invalidParameters(problems);
+      const ineffective = checkLiveBody(body, settings);
       const region = request.query.region ?? body.region;
-      const warnings = [...ignoredFields(request), ...ineffectiveLiveFields(body)];
+      const warnings = [...ignoredFields(request), ...ineffective];
       if (body.region && region !== body.region) {
         warnings.push(`region has no effect in the body: the address names ${region}`);
       }

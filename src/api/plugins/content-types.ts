@@ -7,6 +7,7 @@ import type { Api } from "../context.ts";
 const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
 const MULTIPART = "multipart/form-data";
 const JSON_TYPE = "application/json";
+const TEXT = /^text\/plain\s*(;|$)/;
 const BYTES_TYPE = "application/octet-stream";
 
 const hasBody = ({ headers }: FastifyRequest) =>
@@ -29,8 +30,9 @@ export function addContentTypes(app: Api): void {
     const encoding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "";
     if (encoding !== "" && encoding !== "identity") throw errors.bodyCompressed(encoding);
     const type = request.headers["content-type"]?.trim().toLowerCase() ?? "";
-    // Some clients state no type. A form needs one, because of its boundary.
-    if (type === "" && hasBody(request)) {
+    // Some clients state no type, for which libraries send that of a text. A form needs one, because of its boundary.
+    const isUntyped = type === "" || (request.routeOptions.config.takesJsonAsText === true && TEXT.test(type));
+    if (isUntyped && hasBody(request)) {
       if (request.routeOptions.config.takesAnyContent) request.raw.headers["content-type"] = BYTES_TYPE;
       else if (consumedBy(request).includes(JSON_TYPE)) request.raw.headers["content-type"] = JSON_TYPE;
     }

@@ -2,6 +2,7 @@
 // start-up message about unknown variables all come from here.
 import { access } from "./sections/access.ts";
 import { accounts } from "./sections/accounts.ts";
+import { audioSocket } from "./sections/audiosocket.ts";
 import { callbacks } from "./sections/callbacks.ts";
 import { live } from "./sections/live.ts";
 import { machines } from "./sections/machines.ts";
@@ -59,6 +60,11 @@ export const SECTIONS: readonly Section[] = [
     settings: wyoming,
   },
   {
+    title: "Asterisk",
+    summary: "The listener of AudioSocket. It is off by default.",
+    settings: audioSocket,
+  },
+  {
     title: "Callbacks",
     summary: "Time limits and retries of callbacks.",
     settings: callbacks,
@@ -89,6 +95,7 @@ export const SETTINGS = {
   ...accounts,
   ...live,
   ...wyoming,
+  ...audioSocket,
   ...callbacks,
   ...providers,
   ...machines,

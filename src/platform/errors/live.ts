@@ -87,6 +87,35 @@ export const liveErrors = {
         status: 403,
       },
     ),
+  /** A packet of AudioSocket, or what should have been one. Clients receive the code of a byte; the log has the reason. */
+  audioSocketPacket: (reason: string) =>
+    new ParlanceError(`Invalid packet of AudioSocket: ${reason}`, { code: "live.audiosocket_packet", status: 400 }),
+  audioSocketTimeout: (reason: string) =>
+    new ParlanceError(`The call of AudioSocket is closed: ${reason}`, {
+      code: "live.audiosocket_timeout",
+      status: 408,
+    }),
+  audioSocketTooManyConnections: (limit: number) =>
+    new ParlanceError(`${limit} connections of AudioSocket are open already`, {
+      code: "live.audiosocket_connections",
+      status: 503,
+      retryable: true,
+      retryAfterSeconds: 5,
+    }),
+  audioSocketClientRefused: (address: string) =>
+    new ParlanceError(
+      `Asterisk at ${address} may not connect: the operator can add the address to PARLANCE_AUDIOSOCKET_CLIENTS`,
+      {
+        code: "live.audiosocket_client",
+        status: 403,
+      },
+    ),
+  audioSocketInterrupted: (reason: string) =>
+    new ParlanceError(`The call of AudioSocket was interrupted: ${reason}`, {
+      code: "live.audiosocket_interrupted",
+      status: 503,
+      retryable: true,
+    }),
   /** A session that ended otherwise than by `audio-stop`. */
   wyomingInterrupted: (reason: string) =>
     new ParlanceError(`The transcription was interrupted: ${reason}`, {

@@ -1,7 +1,7 @@
-// The listener for Home Assistant. wyoming-listener.ts has the rules that concern several of these.
+// The listener for Home Assistant. keyless-listener.ts has the rules that concern several of these.
 
+import { clientsProblem, listenerHostProblem } from "../keyless-listener.ts";
 import type { Setting } from "../setting.ts";
-import { clientsProblem, wyomingHostProblem } from "../wyoming-listener.ts";
 
 export const wyoming = {
   wyomingPort: {
@@ -18,7 +18,7 @@ export const wyoming = {
     kind: "text",
     variable: "PARLANCE_WYOMING_HOST",
     default: "127.0.0.1",
-    check: wyomingHostProblem,
+    check: listenerHostProblem,
     why: "Address to listen on: an IP address, a host name, or `*` for every address of this machine. Any address but a loopback one requires `PARLANCE_WYOMING_CLIENTS`: the protocol has no keys.",
   },
   wyomingClients: {

@@ -68,6 +68,8 @@ export class LookUps {
     };
     return {
       byToken: (token, at) => run(sessions.byToken(token, at)),
+      withToken: (token, at) => run(sessions.withToken(token, at)),
+      judge: (given) => sessions.judge(given),
       authenticate: (key) => run(sessions.authenticate(key)),
       isStrict: sessions.isStrict,
       longestSeconds: sessions.longestSeconds,

@@ -1,5 +1,6 @@
 // How conversations find or create their sessions: by the token of a session, or with an account key.
 import type { IncomingMessage } from "node:http";
+import type { LiveBody } from "../../../contract/live.ts";
 import type { Settings } from "../../../platform/config/settings.ts";
 import { errors, type ParlanceError } from "../../../platform/errors.ts";
 import type { Forwarding } from "../../../platform/net/forwarding.ts";
@@ -8,12 +9,13 @@ import { isKeyValid } from "../../../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../../../platform/storage/db/database.ts";
 import { isUuid } from "../../../platform/storage/db/ids.ts";
 import { findJob } from "../../../platform/storage/db/jobs/jobs.ts";
+import { jobOfToken } from "../../../platform/storage/db/jobs/live-sessions.ts";
 import { type ClientSecrets, isClientSecret } from "../../accounts/client-secrets.ts";
 import type { KeyHolders } from "../../accounts/key-holders.ts";
 import type { RequestRates } from "../../accounts/request-rates.ts";
 import { assemblyAiModel } from "../../assemblyai/models.ts";
 import { listenModel } from "../../deepgram/models.ts";
-import type { ModelStore } from "../../models/store.ts";
+import { DEFAULT_MODEL, type ModelStore } from "../../models/store.ts";
 import { modelNamed } from "../../openai/model-names.ts";
 import type { Owner, Sessions, WantedSession } from "../dialects/dialect.ts";
 import type { SessionCreation } from "../session/creation.ts";
@@ -29,10 +31,20 @@ export interface AccessServices {
   forwarding: Forwarding;
   requestRates: RequestRates;
   settings: Settings;
+  /** The rules of POST /v2/live. @throws request.invalid */
+  judgeLiveBody(given: Record<string, unknown>): { body: LiveBody; warnings: string[] };
 }
 
 const assemblyAiNamed: typeof listenModel = (name, models) => assemblyAiModel([name], models);
 const MODEL_NAMES = { openai: modelNamed, deepgram: listenModel, assemblyai: assemblyAiNamed };
+
+type Params = Record<string, unknown>;
+
+function paramsOf(row: { request_params: unknown }): Params;
+function paramsOf(row: { request_params: unknown } | undefined): Params | undefined;
+function paramsOf(row: { request_params: unknown } | undefined): Params | undefined {
+  return row?.request_params as Params | undefined;
+}
 
 export class SessionAccess {
   private readonly origins: RequestOrigins;
@@ -86,9 +98,17 @@ export class SessionAccess {
   }
 
   private sessionsOf(authenticate: Sessions<TokenOutcome>["authenticate"]): Sessions<TokenOutcome> {
-    const { database, registry, creation, models, settings } = this.services;
+    const { database, registry, creation, models, settings, judgeLiveBody } = this.services;
     return {
       byToken: (token, at) => registry.byToken(token, at),
+      withToken: async (token, at) => ({
+        params: token === "" ? undefined : paramsOf(await jobOfToken(database, token)),
+        found: await registry.byToken(token, at),
+      }),
+      judge: (given) => {
+        const { body, warnings } = judgeLiveBody(given);
+        return { body: { ...body, model: body.model ?? DEFAULT_MODEL }, warnings };
+      },
       authenticate,
       isStrict: settings.strictRequests,
       longestSeconds: settings.liveMaximumSeconds,
@@ -105,7 +125,7 @@ export class SessionAccess {
       resume: async ({ account }, id, at) => {
         const row = isUuid(id) ? await findJob(database, id) : undefined;
         if (row?.kind !== "live" || row.account_id !== account.id) throw errors.notFound("The session");
-        return { params: row.request_params as Record<string, unknown>, found: await registry.byRow(row, at) };
+        return { params: paramsOf(row), found: await registry.byRow(row, at) };
       },
     };
   }

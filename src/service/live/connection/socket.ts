@@ -283,6 +283,9 @@ async function serve(
     ({ bytes, isBinary }) => {
       for (const command of conversation.commandsOf(bytes, isBinary)) session.receive(connection, command);
     },
-    (code) => session.detach(connection, conversation.departureOf(code)),
+    (code) => {
+      for (const command of conversation.rest?.() ?? []) session.receive(connection, command);
+      session.detach(connection, conversation.departureOf(code));
+    },
   );
 }

@@ -94,6 +94,12 @@ export interface ResumedSession<Found> {
   params: Readonly<Record<string, unknown>>;
 }
 
+/** @property params  undefined if the token is unknown */
+export interface TokenSession<Found> {
+  found: Found;
+  params: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** Where a conversation finds its session. */
 export interface Sessions<Found> {
   /** PARLANCE_STRICT_REQUESTS: parameters without effect are refused. */
@@ -102,6 +108,14 @@ export interface Sessions<Found> {
   readonly longestSeconds: number;
   /** @param at  when the client connected, milliseconds */
   byToken(token: string, at: number): Promise<Found>;
+  /** The same, with the stored parameters of its request. */
+  withToken(token: string, at: number): Promise<TokenSession<Found>>;
+  /**
+   * Judges a request as POST /v2/live does.
+   * @returns it with defaults, and a sentence for each field without effect
+   * @throws request.invalid naming every bad field
+   */
+  judge(given: Record<string, unknown>): { body: LiveBody & { model: string }; warnings: string[] };
   /**
    * @param key  account key or client secret; undefined if the client sent none
    * @throws account.key_missing, account.key_unknown, account.too_many_guesses, request.foreign_host, request.other_page
@@ -149,6 +163,8 @@ export interface Conversation {
   findSession<Found>(sessions: Sessions<Found>, client: WaitingClient): Promise<Finding<Found>>;
   /** Commands that were received before the session was found; processed before the next frame. */
   readonly openingCommands: readonly ClientCommand[];
+  /** Commands of audio that is held back, when the client has closed the connection. Absent in dialects that hold none back. */
+  rest?(): ClientCommand[];
   /** Never throws; frames that cannot be read become commands of the kind `unreadable`, or `answer` with an error of the dialect. */
   commandsOf(frame: Buffer, isBinary: boolean): ClientCommand[];
   /** Text frames of an event, in order; none if the dialect has no message for it. */

@@ -18,8 +18,8 @@ export type ClientCommand =
   | { kind: "answer"; bytes: number; print: (reached: Reached) => string[] }
   /** The stream is unreadable, as the dialect found; the session ends. */
   | { kind: "refuse"; reason: string }
-  /** Any other frame; the client is sent the reason. */
-  | { kind: "unreadable"; reason: string; isChunk: boolean };
+  /** Any other frame; the client is sent the reason. `isKept`: the result has it among its warnings, once. */
+  | { kind: "unreadable"; reason: string; isChunk: boolean; isKept?: true };
 
 export type CommandOf<Kind extends ClientCommand["kind"]> = Extract<ClientCommand, { kind: Kind }>;
 

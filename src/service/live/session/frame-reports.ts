@@ -23,7 +23,8 @@ export class FrameReports {
     });
   }
 
-  async unreadable({ isChunk, reason }: Extract<ClientCommand, { kind: "unreadable" }>): Promise<void> {
+  async unreadable({ isChunk, isKept, reason }: Extract<ClientCommand, { kind: "unreadable" }>): Promise<void> {
+    if (isKept) return this.outbox.persistAndSendOnce({ kind: "error", code: "invalid_message", reason });
     if (isChunk) void this.outbox.send({ kind: "chunkRefused", reason });
     await this.outbox.send({ kind: "error", code: "invalid_message", reason });
   }

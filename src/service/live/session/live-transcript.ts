@@ -6,7 +6,7 @@ import type { ParlanceError } from "../../../platform/errors.ts";
 import { rounded } from "../../transcripts/recognized-segments.ts";
 import type { KnownStart } from "../audio/stream-reader.ts";
 import type { ChannelEvents } from "../channel/channel-contract.ts";
-import type { EventClass, LiveEvent } from "../events/live-event.ts";
+import type { EventClass, LiveErrorCode, LiveEvent } from "../events/live-event.ts";
 import type { SessionLog } from "../log/log-contract.ts";
 import { LiveSpeakers } from "../speakers/live-speakers.ts";
 import { type DiarizedSession, diarizedSession } from "../speakers/session-diarization.ts";
@@ -20,6 +20,8 @@ import type { SessionParams, SessionServices } from "./session-contract.ts";
 import { TurnStates } from "./turn-states.ts";
 import { UnrecognizedStretches } from "./unrecognized-stretches.ts";
 
+/** Persisted errors with these codes are warnings of the result. */
+const INPUT_CODES: ReadonlySet<LiveErrorCode> = new Set(["invalid_audio_format", "invalid_message"]);
 /** Longest wait for the last corrections of speakers. */
 const FINISH_MILLISECONDS = 3_000;
 
@@ -49,7 +51,7 @@ export class LiveTranscript {
   private readonly turnStates = new TurnStates();
   private readonly unrecognized = new UnrecognizedStretches();
   /** About the format of the audio. */
-  private readonly audioWarnings = new Set<string>();
+  private readonly inputWarnings = new Set<string>();
 
   constructor(private readonly session: TranscriptSession) {
     const { id, params, log, services } = session;
@@ -60,7 +62,7 @@ export class LiveTranscript {
       }
       this.turnStates.observe(event);
       if (event.kind === "speechUnrecognized") this.unrecognized.add(event);
-      if (event.kind === "error" && event.code === "invalid_audio_format") this.audioWarnings.add(event.reason);
+      if (event.kind === "error" && INPUT_CODES.has(event.code)) this.inputWarnings.add(event.reason);
       this.addons.observe(event);
     };
     this.outbox = new Outbox({
@@ -109,7 +111,7 @@ export class LiveTranscript {
   /** Warnings for the result; complete when all audio is transcribed. */
   get warnings(): string[] {
     const { turns } = this.session.services;
-    const all = [...this.audioWarnings, this.foreignSpeech.warning, this.unrecognized.warning, turns?.warning];
+    const all = [...this.inputWarnings, this.foreignSpeech.warning, this.unrecognized.warning, turns?.warning];
     return all.filter((warning) => warning !== undefined);
   }
 

@@ -1,147 +1,42 @@
-// Listens for clients of the Wyoming protocol. The protocol has no keys: the address of a client decides whether it may connect.
-import { createServer, type Server, type Socket } from "node:net";
+// Listens for clients of the Wyoming protocol.
+import type { Socket } from "node:net";
 import type { Logger } from "pino";
-import { listenAddressOf } from "../../../../platform/config/listen-address.ts";
-import { wyomingClients } from "../../../../platform/config/wyoming-listener.ts";
+import { clientsOf } from "../../../../platform/config/keyless-listener.ts";
 import { errors, type ParlanceError } from "../../../../platform/errors.ts";
-import { within } from "../../../../platform/process/within.ts";
 import { eventBytes } from "../../dialects/wyoming/framing.ts";
 import { errorEvent, RESTARTED } from "../../dialects/wyoming/printer.ts";
+import { TcpListener, type TcpListenerOptions } from "../tcp-listener.ts";
 import { WyomingPeer } from "./peer.ts";
 import type { WyomingSessions } from "./sessions.ts";
 
-/** Connections at once: with more, one without audio is closed. Each holds at most about a megabyte. */
-const MOST_PEERS = 256;
-/** Connections that are being refused with an error; further ones are refused without. */
-const MOST_REFUSED = 32;
-const REFUSED_MILLISECONDS = 1_000;
-
-export interface ListenerOptions {
+export interface ListenerOptions extends TcpListenerOptions {
   /** Of the settings. */
-  host: string;
-  port: number;
   clients: string;
   idleMilliseconds: number;
-  mostPeers?: number;
 }
 
-export class WyomingListener {
-  private server: Server | undefined;
-  private readonly mayConnect: (address: string | undefined) => boolean;
-  /** In the order of their coming. */
-  private readonly peers = new Map<WyomingPeer, Socket>();
-  private readonly refused = new Set<Socket>();
-  private readonly mostPeers: number;
-
+export class WyomingListener extends TcpListener {
   constructor(
-    private readonly options: ListenerOptions,
+    options: ListenerOptions,
     private readonly sessions: WyomingSessions,
-    private readonly logger: Logger,
+    logger: Logger,
   ) {
-    this.mayConnect = wyomingClients(options.clients);
-    this.mostPeers = options.mostPeers ?? MOST_PEERS;
+    const protocol = {
+      variable: "PARLANCE_WYOMING",
+      mayConnect: clientsOf(options.clients),
+      peer: (socket: Socket) => new WyomingPeer(socket, sessions, options.idleMilliseconds, logger),
+      refusal: (error: ParlanceError) => eventBytes(errorEvent(error)),
+      errors: {
+        refused: errors.wyomingClientRefused,
+        tooMany: errors.wyomingTooManyConnections,
+        stopped: () => errors.wyomingInterrupted(RESTARTED),
+      },
+    };
+    super(options, protocol, logger);
   }
 
-  /** Number of open connections. */
-  get size(): number {
-    return this.peers.size + this.refused.size;
-  }
-
-  /** @returns the port @throws service.cannot_listen */
-  async listen(): Promise<number> {
-    const { host, port } = this.options;
-    const address = listenAddressOf({ host, port });
-    const hosts = address.kind === "port" ? address.hosts : [];
-    let problem: unknown;
-    for (const one of hosts) {
-      try {
-        return await this.listenOn(one, port);
-      } catch (error) {
-        problem ??= error;
-      }
-    }
-    const { code, message } = problem as NodeJS.ErrnoException;
-    const reason = code === "EADDRINUSE" ? "another program listens there. Stop it, or set another port" : message;
-    throw errors.cannotListen(
-      `port ${port} of ${hosts.join(" or ")} (PARLANCE_WYOMING_PORT, PARLANCE_WYOMING_HOST)`,
-      reason,
-      problem,
-    );
-  }
-
-  private async listenOn(host: string, port: number): Promise<number> {
-    // A client may close its side after audio-stop and read on.
-    const server = createServer({ allowHalfOpen: true }, (socket) => this.accept(socket));
-    await new Promise<void>((resolve, reject) => {
-      server.once("error", reject);
-      server.listen(port, host, resolve);
-    });
-    server.on("error", (error) => this.logger.error({ err: error }, "a connection could not be accepted"));
-    this.server = server;
-    const bound = server.address();
-    return typeof bound === "object" && bound !== null ? bound.port : port;
-  }
-
-  /** Accepts no further connection; ends the others. @param milliseconds  for transcripts under way */
-  async stop(milliseconds: number): Promise<void> {
+  override async stop(milliseconds: number): Promise<void> {
     this.sessions.isStopping = true;
-    this.server?.close();
-    const error = errors.wyomingInterrupted(RESTARTED);
-    const stopped = Promise.all([...this.peers.keys()].map((peer) => peer.stop(error)));
-    await within(milliseconds, stopped).catch(() => undefined);
-    for (const peer of this.peers.keys()) void peer.close(error);
-    await within(REFUSED_MILLISECONDS, this.closed()).catch(() => undefined);
-    for (const socket of [...this.peers.values(), ...this.refused]) socket.destroy();
-  }
-
-  private async closed(): Promise<void> {
-    const sockets = [...this.peers.values()];
-    await Promise.all(sockets.map((socket) => new Promise<void>((resolve) => socket.once("close", () => resolve()))));
-  }
-
-  private accept(socket: Socket): void {
-    socket.on("error", () => socket.destroy());
-    socket.setNoDelay(true);
-    const address = socket.remoteAddress;
-    const isFull = () => this.peers.size >= this.mostPeers && !this.makeRoom();
-    const refusal = !this.mayConnect(address)
-      ? errors.wyomingClientRefused(address ?? "unknown")
-      : isFull()
-        ? errors.wyomingTooManyConnections(this.mostPeers)
-        : undefined;
-    if (refusal) {
-      this.refuse(socket, refusal);
-      return;
-    }
-    const peer = new WyomingPeer(socket, this.sessions, this.options.idleMilliseconds, this.logger);
-    this.peers.set(peer, socket);
-    socket.once("close", () => this.peers.delete(peer));
-    void peer.serve();
-  }
-
-  /** Closes the oldest connection without audio. @returns false if there is none */
-  private makeRoom(): boolean {
-    for (const [peer, socket] of this.peers) {
-      if (peer.isBusy) continue;
-      this.peers.delete(peer);
-      this.refuse(socket, errors.wyomingTooManyConnections(this.mostPeers));
-      return true;
-    }
-    return false;
-  }
-
-  private refuse(socket: Socket, error: ParlanceError): void {
-    if (this.refused.size >= MOST_REFUSED) {
-      socket.destroy();
-      return;
-    }
-    this.refused.add(socket);
-    const timer = setTimeout(() => socket.destroy(), REFUSED_MILLISECONDS);
-    socket.once("close", () => {
-      clearTimeout(timer);
-      this.refused.delete(socket);
-    });
-    socket.end(eventBytes(errorEvent(error)));
-    socket.resume();
+    await super.stop(milliseconds);
   }
 }

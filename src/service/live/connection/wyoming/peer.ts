@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import { errors, ParlanceError } from "../../../../platform/errors.ts";
 import { EventReader } from "../../dialects/wyoming/framing.ts";
 import { errorEvent } from "../../dialects/wyoming/printer.ts";
-import { type Chunk, ChunkReader } from "./chunk-reader.ts";
+import { type Chunk, ChunkReader } from "../chunk-reader.ts";
 import { WyomingExchange } from "./exchange.ts";
 import type { WyomingSessions } from "./sessions.ts";
 import { WyomingWriter } from "./writer.ts";

@@ -1,4 +1,4 @@
-// Who may use the listener of the Wyoming protocol. The protocol has no keys: whoever connects uses the account of the settings.
+// Who may use the listeners of protocols without keys: whoever connects uses the account of the settings.
 import ipaddr from "ipaddr.js";
 import { hostProblem, listenAddressOf } from "./listen-address.ts";
 import { trustedProxiesProblem, trustOf } from "./trusted-proxies.ts";
@@ -6,8 +6,8 @@ import { trustedProxiesProblem, trustOf } from "./trusted-proxies.ts";
 const EVERYBODY = "*";
 const LOCAL_NAME = "localhost";
 
-/** @returns what is wrong with PARLANCE_WYOMING_HOST, or undefined */
-export function wyomingHostProblem(value: string): string | undefined {
+/** @returns what is wrong with the host of such a listener, or undefined */
+export function listenerHostProblem(value: string): string | undefined {
   const problem = hostProblem(value);
   if (problem !== undefined) return problem;
   const isSocket = listenAddressOf({ host: value, port: 0 }).kind === "socket";
@@ -16,7 +16,7 @@ export function wyomingHostProblem(value: string): string | undefined {
     : undefined;
 }
 
-/** @returns what is wrong with PARLANCE_WYOMING_CLIENTS, or undefined */
+/** @returns what is wrong with the clients of such a listener, or undefined */
 export function clientsProblem(value: string): string | undefined {
   if (value === EVERYBODY) return undefined;
   const problem = trustedProxiesProblem(value);
@@ -25,7 +25,7 @@ export function clientsProblem(value: string): string | undefined {
 }
 
 /** @returns a test whether the client at an address may connect */
-export function wyomingClients(value: string): (address: string | undefined) => boolean {
+export function clientsOf(value: string): (address: string | undefined) => boolean {
   if (value === EVERYBODY) return () => true;
   return trustOf(value) ?? (() => false);
 }
@@ -35,36 +35,40 @@ function isLoopback(host: string): boolean {
   return ipaddr.isValid(host) && ipaddr.process(host).range() === "loopback";
 }
 
-export interface ListenerSettings {
-  wyomingPort: number;
-  wyomingHost: string;
-  wyomingClients: string;
-  /** Of the HTTP interface. */
+export interface KeylessListener {
+  /** Beginning of the names of its settings. */
+  variable: string;
+  /** As sentences name the protocol. */
+  protocol: string;
+  /** Whose address an operator would add. */
+  example: string;
   port: number;
+  host: string;
+  clients: string;
 }
 
-/** @returns what must not be combined, a sentence each */
-export function wyomingProblems(settings: ListenerSettings): string[] {
-  const { wyomingPort, wyomingHost, wyomingClients: clients, port } = settings;
-  if (wyomingPort === 0) return [];
-  const address = listenAddressOf({ host: wyomingHost, port: wyomingPort });
+/** @param httpPort  of the HTTP interface @returns what must not be combined, a sentence each */
+export function listenerProblems(listener: KeylessListener, httpPort: number): string[] {
+  const { variable, protocol, example, port, host, clients } = listener;
+  if (port === 0) return [];
+  const address = listenAddressOf({ host, port });
   const hosts = address.kind === "port" ? address.hosts : [];
   const problems: string[] = [];
-  if (wyomingPort === port) {
-    problems.push(`PARLANCE_WYOMING_PORT and PARLANCE_PORT are both ${port}; set one of them to another port`);
+  if (port === httpPort) {
+    problems.push(`${variable}_PORT and PARLANCE_PORT are both ${port}; set one of them to another port`);
   }
-  const admitsOthers = wyomingClients(clients);
+  const admitsOthers = clientsOf(clients);
   const isReached = !hosts.every(isLoopback);
   if (
     isReached &&
     clients.split(",").every((word) => word.trim() === "" || ["loopback", "none"].includes(word.trim()))
   ) {
     problems.push(
-      `PARLANCE_WYOMING_HOST is ${wyomingHost}, which other machines can reach, and the Wyoming protocol has no keys: set PARLANCE_WYOMING_CLIENTS to the addresses or networks that may connect, such as that of Home Assistant (* admits everybody), or PARLANCE_WYOMING_HOST to 127.0.0.1`,
+      `${variable}_HOST is ${host}, which other machines can reach, and ${protocol} has no keys: set ${variable}_CLIENTS to the addresses or networks that may connect, such as that of ${example} (* admits everybody), or ${variable}_HOST to 127.0.0.1`,
     );
   } else if (!isReached && !admitsOthers("127.0.0.1") && !admitsOthers("::1")) {
     problems.push(
-      `PARLANCE_WYOMING_HOST is ${wyomingHost}, which only this machine can reach, and PARLANCE_WYOMING_CLIENTS does not admit it: add loopback`,
+      `${variable}_HOST is ${host}, which only this machine can reach, and ${variable}_CLIENTS does not admit it: add loopback`,
     );
   }
   return problems;

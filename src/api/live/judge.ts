@@ -1,0 +1,56 @@
+// Judges requests for live sessions: bodies of POST /v2/live, and those that dialects make of the parameters of a connection.
+import { LiveBody } from "../../contract/live.ts";
+import { errors } from "../../platform/errors.ts";
+import { refusedUrl } from "../../platform/net/address-rules.ts";
+import { ineffectiveLiveFields } from "../ineffective-fields.ts";
+import { problemFinder } from "../validation/compiler.ts";
+import { prepare } from "../validation/prepare.ts";
+import { textProblems } from "../validation/text.ts";
+import { UnknownFields } from "../validation/unknown-fields.ts";
+import { liveProblems } from "./problems.ts";
+
+export interface LiveRules {
+  /** PARLANCE_ALLOW_PRIVATE_ADDRESSES. */
+  allowPrivateAddresses: boolean;
+  /** PARLANCE_STRICT_REQUESTS: fields that the request does not have are refused. */
+  strictRequests: boolean;
+}
+
+/**
+ * The rules that the schema cannot express.
+ * @param body  that fits the schema, with defaults
+ * @returns fields without effect, a sentence each
+ * @throws request.invalid
+ */
+export function checkLiveBody(
+  body: LiveBody,
+  { allowPrivateAddresses }: Pick<LiveRules, "allowPrivateAddresses">,
+): string[] {
+  const problems = liveProblems(body);
+  const address = body.callback_config?.url;
+  const refused = address ? refusedUrl(address, allowPrivateAddresses) : undefined;
+  if (refused) problems.push(`callback_config.url ${refused}`);
+  if (problems.length > 0) throw errors.invalidParameters(problems);
+  return ineffectiveLiveFields(body);
+}
+
+let problemsOf: ((value: unknown) => string[]) | undefined;
+
+/**
+ * The whole judgement, for a body that no route has validated.
+ * @returns the body with defaults, and a sentence for each field without effect
+ * @throws request.invalid naming every bad field
+ */
+export function judgeLiveBody(
+  given: Record<string, unknown>,
+  rules: LiveRules,
+): { body: LiveBody; warnings: string[] } {
+  const texts = textProblems(given);
+  if (texts.length > 0) throw errors.invalidParameters(texts);
+  const unknown = new UnknownFields();
+  const body = prepare(LiveBody, given, unknown) as LiveBody;
+  problemsOf ??= problemFinder(LiveBody);
+  const problems = [...(rules.strictRequests ? unknown.problems() : []), ...problemsOf(body)];
+  if (problems.length > 0) throw errors.invalidParameters(problems);
+  return { body, warnings: [...unknown.warnings(), ...checkLiveBody(body, rules)] };
+}

@@ -1,0 +1,171 @@
+// A connection of a telephony platform that streams a call in JSON messages. The platform reads no transcripts: callbacks and the result of
+// the session have them, and warnings stand in the result.
+import { errors, ParlanceError } from "../../../../platform/errors.ts";
+import { bytesPerFrame, silentByte } from "../../../../speech/audio/stream-format.ts";
+import type { ClientCommand, Departure } from "../../events/client-command.ts";
+import type { Closing } from "../../events/closing.ts";
+import type { CloseFrame, Conversation, Finding, Opening, Sessions, WaitingClient } from "../dialect.ts";
+import { SentOnce } from "../sent-once.ts";
+import { CLOSED_BY_CLIENT, closeFrame } from "../telephony/close-frames.ts";
+import { addressParameters, openSession } from "../telephony/opened-session.ts";
+import { shown } from "../telephony/parameters.ts";
+import { countIn, type Fields, isFields, type Message, payloadIn, readMessage } from "./messages.ts";
+import { OWN_PARAMETERS, type Platform, readStart, type Stream } from "./platforms.ts";
+import { Timeline } from "./timeline.ts";
+
+/** Before start, platforms send one message. */
+const MOST_EARLY_MESSAGES = 10;
+/** A stream with more of them is of another interface. */
+const MOST_UNREADABLE = 100;
+
+interface Running {
+  stream: Stream;
+  timeline: Timeline;
+  sampleBytes: number;
+  isOwn: boolean;
+}
+
+export class MediaStreamConversation implements Conversation {
+  readonly openingCommands: ClientCommand[] = [];
+  private running: Running | undefined;
+  private unreadable = 0;
+  private hasEnded = false;
+  private readonly warned = new SentOnce();
+
+  constructor(
+    private readonly platform: Platform,
+    private readonly opening: Opening,
+  ) {}
+
+  // Before the session
+
+  async findSession<Found>(sessions: Sessions<Found>, client: WaitingClient): Promise<Finding<Found>> {
+    try {
+      const message = await this.startOf(client);
+      if (message === "left") return message;
+      if (message === "idle") return { closing: { kind: "idle" } };
+      const stream = readStart(this.platform, message, [...this.opening.query]);
+      if (Array.isArray(stream)) throw errors.invalidParameters(stream);
+      const address = addressParameters(this.opening, OWN_PARAMETERS);
+      const { found, isOwn, warnings } = await openSession(stream, address, this.opening, sessions);
+      const { format, tracks } = stream;
+      const sampleBytes = bytesPerFrame({ ...format, channels: 1 });
+      const timeline = new Timeline({
+        tracks: tracks.length,
+        sampleRate: format.sampleRate,
+        sampleBytes,
+        silence: silentByte(format),
+        now: () => performance.now(),
+      });
+      this.running = { stream, timeline, sampleBytes, isOwn };
+      this.openingCommands.push(...this.warn(warnings));
+      return { found };
+    } catch (error) {
+      // Other errors are faults of the service, which the connection logs.
+      if (!(error instanceof ParlanceError)) throw error;
+      return { closing: { kind: "refused", error } };
+    }
+  }
+
+  /** @throws request.invalid */
+  private async startOf(client: WaitingClient): Promise<Fields | "left" | "idle"> {
+    for (let count = 0; count < MOST_EARLY_MESSAGES; count++) {
+      const frame = await client.next();
+      if (typeof frame === "string") return frame;
+      const message = readMessage(frame.bytes, frame.isBinary);
+      if ("refused" in message) throw errors.invalidParameters([message.refused]);
+      if (message.event === "start") return message.fields;
+      if (message.event !== "connected") {
+        throw errors.invalidParameters([`the message ${shown(message.event)} came before start`]);
+      }
+    }
+    throw errors.invalidParameters([`${MOST_EARLY_MESSAGES} messages came before start`]);
+  }
+
+  // With the session
+
+  commandsOf(frame: Buffer, isBinary: boolean): ClientCommand[] {
+    const { running } = this;
+    // Platforms may send messages behind stop.
+    if (!running || this.hasEnded) return [];
+    return this.commandsFor(readMessage(frame, isBinary), running);
+  }
+
+  private commandsFor(message: Message, running: Running): ClientCommand[] {
+    if ("refused" in message) return this.refuse(message.refused);
+    const { event, fields } = message;
+    const { ignored } = this.platform;
+    if (event === "media") return this.media(fields, running);
+    if (event === "stop") {
+      this.hasEnded = true;
+      return [...this.audio(running, running.timeline.end()), { kind: "stop" }];
+    }
+    if (event === "connected") return [];
+    if (event === "start") return this.refuse("start came twice");
+    if (event === "error") return this.warn([`the platform reported an error: ${shown(JSON.stringify(fields))}`]);
+    const reason = Object.hasOwn(ignored, event) ? ignored[event] : "it is not a message of this interface";
+    return this.warn([`${shown(event)} has no effect: ${reason}`]);
+  }
+
+  private media(fields: Fields, running: Running): ClientCommand[] {
+    const { media } = fields;
+    const { stream, timeline, sampleBytes } = running;
+    if (!isFields(media)) return this.refuse("the message media must have an object media");
+    const bytes = payloadIn(media, sampleBytes);
+    if (typeof bytes === "string") return this.refuse(bytes);
+    const name = media["track"] ?? stream.tracks[0];
+    const track = stream.tracks.indexOf(String(name));
+    if (track < 0) {
+      return this.warn([
+        `media of the track ${shown(String(name))} has no effect: the session has ${stream.tracks.join(" and ")}`,
+      ]);
+    }
+    const problems: string[] = [];
+    countIn(fields, this.platform.sequenceField, problems);
+    const chunk = countIn(media, "chunk", problems);
+    const milliseconds = countIn(media, "timestamp", problems);
+    if (problems.length > 0) return this.refuse(problems.join("; "));
+    if (stream.format.encoding === "wav/pcm" && stream.byteOrder === "big") bytes.swap16();
+    return this.audio(running, timeline.push({ track, chunk, milliseconds, bytes }));
+  }
+
+  private audio({ timeline }: Running, bytes: Buffer): ClientCommand[] {
+    const warnings = this.warn(timeline.problems.splice(0));
+    return bytes.length === 0 ? warnings : [...warnings, { kind: "audio", bytes, continues: true }];
+  }
+
+  /** A message that cannot be used. Many of them end the session. */
+  private refuse(reason: string): ClientCommand[] {
+    if (++this.unreadable < MOST_UNREADABLE) return this.warn([`a message was left out: ${reason}`]);
+    this.hasEnded = true;
+    return [{ kind: "refuse", reason: `${MOST_UNREADABLE} messages could not be read: ${reason}` }];
+  }
+
+  /** Each stands once among the warnings of the result. */
+  private warn(warnings: readonly string[]): ClientCommand[] {
+    return this.warned.fresh(warnings).map((reason) => ({ kind: "unreadable", reason, isChunk: false, isKept: true }));
+  }
+
+  rest(): ClientCommand[] {
+    const { running } = this;
+    return running && !this.hasEnded ? this.audio(running, running.timeline.end()) : [];
+  }
+
+  print(): string[] {
+    return [];
+  }
+
+  farewell(): string[] {
+    return [];
+  }
+
+  closeFrame(closing: Closing): CloseFrame {
+    return closeFrame(closing);
+  }
+
+  /** Platforms do not reconnect; a session that the caller created may wait for another stream. */
+  departureOf(closeCode: number): Departure {
+    const mayReturn = this.running?.isOwn === false && !this.hasEnded && !CLOSED_BY_CLIENT.includes(closeCode);
+    return mayReturn ? "lost" : "finished";
+  }
+}

@@ -1,0 +1,141 @@
+// Finds or creates the session of a stream: with the token of a session that POST /v2/live created, or with the key of an account.
+import type { LiveBody } from "../../../../contract/live.ts";
+import { errors } from "../../../../platform/errors.ts";
+import { bytesPerFrame, type StreamFormat } from "../../../../speech/audio/stream-format.ts";
+import { type Opening, OTHER_INTERFACE_EVENTS, type Sessions } from "../dialect.ts";
+import { headerKey, KEY_PARAMETER, TOKEN_PARAMETER } from "./access.ts";
+import { type Parameter, readParameters, shown } from "./parameters.ts";
+
+const BYTE_BITS = 8;
+
+/** What a client has stated when its session begins. */
+export interface StreamStart {
+  format: StreamFormat;
+  /** Of the start message. What is neither an option nor a key is metadata of the session. */
+  parameters?: readonly Parameter[];
+  /** Ids of the call. */
+  metadata?: Readonly<Record<string, unknown>>;
+  /** Options of the interface itself; parameters take precedence over them. */
+  options?: Readonly<Record<string, unknown>>;
+  sendsPartials?: boolean;
+  /** Parts of the start message without effect, a sentence each. */
+  ineffective?: readonly string[];
+}
+
+/**
+ * @property isOwn     whether the session was created for this connection, so that it ends with it
+ * @property warnings  what has no effect and does not stand among the warnings of the session yet
+ */
+export interface OpenedSession<Found> {
+  found: Found;
+  isOwn: boolean;
+  warnings: string[];
+}
+
+/** @param names  parameters of the address that the interface reads itself */
+export const addressParameters = ({ query }: Opening, names: readonly string[] = []): Parameter[] =>
+  [...query].filter(([name]) => !names.includes(name));
+
+/** Options of the interface with those of the parameters in them. */
+function merged(options: Readonly<Record<string, unknown>>, given: Record<string, unknown>): Record<string, unknown> {
+  const all: Record<string, unknown> = { ...options };
+  for (const [name, value] of Object.entries(given)) {
+    const before = all[name];
+    const areObjects = [before, value].every((one) => typeof one === "object" && one !== null && !Array.isArray(one));
+    all[name] = areObjects ? { ...(before as object), ...(value as object) } : value;
+  }
+  return all;
+}
+
+interface Split {
+  options: Parameter[];
+  key: string | undefined;
+  token: string | undefined;
+}
+
+function split(parameters: readonly Parameter[]): Split {
+  const textOf = (wanted: string) => parameters.find(([name, value]) => name === wanted && value !== "")?.[1];
+  const options = parameters.filter(([name]) => name !== KEY_PARAMETER && name !== TOKEN_PARAMETER);
+  return { options, key: textOf(KEY_PARAMETER), token: textOf(TOKEN_PARAMETER) };
+}
+
+const sentence = ({ encoding, bitDepth, sampleRate, channels }: StreamFormat) =>
+  `encoding ${encoding}, ${bytesPerFrame({ encoding, bitDepth, sampleRate, channels: 1 }) * BYTE_BITS} bits, sample_rate ${sampleRate}, channels ${channels}`;
+
+/** @throws request.invalid if the stream does not have the format of the session */
+function checkFormat(format: StreamFormat, params: Readonly<Record<string, unknown>>): void {
+  const ofSession = {
+    encoding: params["encoding"],
+    bitDepth: params["bit_depth"],
+    sampleRate: params["sample_rate"],
+    channels: params["channels"],
+  } as StreamFormat;
+  const [wanted, given] = [sentence(ofSession), sentence(format)];
+  if (wanted === given) return;
+  throw errors.invalidParameters([
+    `token: the session has ${wanted}; the stream has ${given}. Create it like the stream`,
+  ]);
+}
+
+async function withToken<Found>(
+  token: string,
+  { format }: StreamStart,
+  options: readonly Parameter[],
+  opening: Opening,
+  sessions: Sessions<Found>,
+): Promise<OpenedSession<Found>> {
+  const { given, others, problems } = readParameters(options);
+  const names = Object.keys(given);
+  if (names.length > 0) problems.push(`${names.join(", ")}: with token, POST /v2/live has the options of the session`);
+  if (problems.length > 0) throw errors.invalidParameters(problems);
+  const { found, params } = await sessions.withToken(token, opening.at);
+  if (params) checkFormat(format, params);
+  const warnings = others.map(([name]) => `${shown(name)} has no effect: with token, POST /v2/live has the metadata`);
+  return { found, isOwn: false, warnings };
+}
+
+/**
+ * @param address  parameters of the address, without those that the interface reads itself
+ * @throws account.key_missing, account.key_unknown, request.invalid, what `Sessions.create` throws
+ */
+export async function openSession<Found>(
+  start: StreamStart,
+  address: readonly Parameter[],
+  opening: Opening,
+  sessions: Sessions<Found>,
+): Promise<OpenedSession<Found>> {
+  const [ofAddress, ofStart] = [split(address), split(start.parameters ?? [])];
+  const token = ofStart.token ?? ofAddress.token;
+  const options = [...ofAddress.options, ...ofStart.options];
+  if (token !== undefined) return withToken(token, start, options, opening, sessions);
+  const key = headerKey(opening.headers) ?? ofStart.key ?? ofAddress.key;
+  const owner = await sessions.authenticate(key);
+  // Client secrets configure sessions of other interfaces.
+  if (owner.configuration !== undefined) throw errors.keyUnknown();
+  const { given, problems } = readParameters(options);
+  // What the address has beside its options is a mistake; what a start message has is the caller's own.
+  const unknown = readParameters(ofAddress.options).others.map(([name]) => shown(name));
+  const ofAddressOnly = unknown.map((name) => `${name} has no effect: it is not a parameter of this address`);
+  const ineffective = [...(start.ineffective ?? []), ...ofAddressOnly];
+  if (sessions.isStrict) problems.push(...ineffective);
+  if (problems.length > 0) throw errors.invalidParameters(problems);
+  const { encoding, bitDepth, sampleRate, channels } = start.format;
+  const { body, warnings } = sessions.judge({
+    ...merged(start.options ?? {}, given),
+    encoding,
+    ...(encoding === "wav/pcm" ? { bit_depth: bitDepth } : {}),
+    sample_rate: sampleRate,
+    channels,
+    custom_metadata: { ...start.metadata, ...Object.fromEntries(readParameters(ofStart.options).others) },
+    messages_config: messagesOf(start),
+  });
+  const client = { reconnects: false };
+  const { found } = await sessions.create({ owner, body, warnings: [...ineffective, ...warnings], client }, opening.at);
+  return { found, isOwn: true, warnings: [] };
+}
+
+const messagesOf = ({ sendsPartials }: StreamStart): LiveBody["messages_config"] => ({
+  ...OTHER_INTERFACE_EVENTS,
+  receive_partial_transcripts: sendsPartials === true,
+  receive_lifecycle_events: true,
+});
