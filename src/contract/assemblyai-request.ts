@@ -1,7 +1,14 @@
 // Requests of AssemblyAI's interface for recordings. Wire names of that interface.
 // https://www.assemblyai.com/docs/api-reference/transcripts/submit
 import { type Static, Type } from "@sinclair/typebox";
-import { MOST_CHOICES, MOST_LANGUAGES, MOST_SPEAKERS, MOST_VARIANTS, MOST_VOCABULARY_ENTRIES } from "./bounds.ts";
+import {
+  MOST_CHOICES,
+  MOST_FORMS,
+  MOST_LANGUAGES,
+  MOST_SPEAKERS,
+  MOST_VARIANTS,
+  MOST_VOCABULARY_ENTRIES,
+} from "./bounds.ts";
 import { Enum, Name, Phrase, Prompt, Switch, WebAddress } from "./fields.ts";
 import { SpokenLanguage, TargetLanguage } from "./language-fields.ts";
 
@@ -91,7 +98,7 @@ export const TranscriptRequest = Type.Object(
           from: Type.Union([Phrase(), Type.Array(Phrase(), { maxItems: MOST_VARIANTS })]),
           to: Phrase(),
         }),
-        { maxItems: MOST_VOCABULARY_ENTRIES },
+        { maxItems: MOST_VOCABULARY_ENTRIES, "x-most-forms": MOST_FORMS },
       ),
     ),
     redact_pii: Switch(),

@@ -69,7 +69,7 @@ test("a body that is no recording, an empty one and a wrong key have errors in A
   expect(await send(Buffer.from("no recording"))).toMatchObject({ status: 400, json: { error: expect.any(String) } });
   expect(await send(Buffer.alloc(0))).toEqual({
     status: 400,
-    json: { error: "body is empty: send the bytes of a recording" },
+    json: { error: expect.stringMatching(/^body is empty: send /) },
   });
   const wrong = await send(readFileSync(HELLO_MP3), { ...RAW, authorization: "wrong" });
   expect(wrong).toMatchObject({ status: 401, json: { error: expect.any(String) } });

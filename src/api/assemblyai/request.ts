@@ -98,7 +98,11 @@ function languagesOf(request: TranscriptRequest): PreRecordedBody["language_conf
 /** Found forms by their replacement. */
 function spellingsOf(entries: NonNullable<TranscriptRequest["custom_spelling"]>): Record<string, string[]> {
   const spellings = new Map<string, string[]>();
-  for (const { from, to } of entries) spellings.set(to, [...(spellings.get(to) ?? []), ...[from].flat()]);
+  for (const { from, to } of entries) {
+    const forms = spellings.get(to) ?? [];
+    forms.push(...[from].flat());
+    spellings.set(to, forms);
+  }
   return Object.fromEntries(spellings);
 }
 

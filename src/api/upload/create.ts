@@ -1,6 +1,6 @@
 // POST /v2/upload: a file as a multipart part or as the body, streamed to disk, or an address to fetch one from.
 
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { errorResponses } from "../../contract/errors.ts";
 import { StrictQuery } from "../../contract/fields.ts";
@@ -47,6 +47,7 @@ async function receivePart(
 }
 
 const OBJECT = "{".charCodeAt(0);
+const EMPTY = "body is empty: send a form with the recording as audio, its bytes, or JSON with its audio_url";
 const MOST_JSON_BYTES = 65_536;
 
 /** The file itself. No media file begins as JSON: a client that states no content type may send an address. */
@@ -58,14 +59,15 @@ async function receiveBytes(
   context: FetchContext,
 ): Promise<Received> {
   const { objects, space } = context;
-  const chunks = ((request.body ?? []) as Readable)[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  const first = await chunks.next();
-  if (first.done) throw errors.invalidParameters(["body is empty: send the bytes of a recording"]);
+  const body = (request.body ?? Readable.from([])) as Readable;
+  const rest = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  const { value: beginning, done } = await rest.next();
+  if (done) throw errors.invalidParameters([EMPTY]);
   async function* all(): AsyncGenerator<Buffer> {
-    yield first.value;
-    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+    yield beginning;
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
   }
-  if (first.value[0] !== OBJECT) {
+  if (beginning[0] !== OBJECT) {
     return { size: await objects.write(key, space.guarded(all(), "new"), limitBytes), filename: "audio" };
   }
   const read: Buffer[] = [];
