@@ -7,13 +7,11 @@ import {
   languagesIn,
   MOST_CHANNELS,
   MOST_EXTRAS,
-  Parameters,
-  refuse,
   replacementsIn,
-  shown,
   vocabularyIn,
   warnOfOthers,
 } from "../../service/deepgram/parameters.ts";
+import { Parameters, refuse, shown } from "../../service/wire/parameters.ts";
 import type { RawFormat } from "../requests/raw-audio.ts";
 import { redactedTypesOf } from "./redaction.ts";
 

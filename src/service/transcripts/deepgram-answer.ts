@@ -10,7 +10,8 @@ import type {
 import { meanConfidence } from "../../contract/transcript/mean-confidence.ts";
 import type { AddonResult, TranscriptionResult, Utterance } from "../../contract/transcript/transcript.ts";
 import { listenId } from "../deepgram/ids.ts";
-import { bare, listenWord, type SpokenWord, spokenWords, textOf } from "../deepgram/words.ts";
+import { listenWord } from "../deepgram/word.ts";
+import { bare, type SpokenWord, spokenWords, textOf } from "../wire/spoken-words.ts";
 import { type Answer, failedAddons } from "./answer-parts.ts";
 import { paragraphText, sentencesByParagraph } from "./formats/paragraphs.ts";
 import { rounded } from "./recognized-segments.ts";

@@ -4,7 +4,7 @@ import type { StreamingMessage, StreamingTurn, StreamingWord } from "../../../..
 import type { SpeakerRevision } from "../../../../contract/transcript/speaker-revision.ts";
 import { revised } from "../../../../contract/transcript/speaker-revision.ts";
 import type { Utterance } from "../../../../contract/transcript/transcript.ts";
-import { bare, type SpokenWord, spokenWords, textOf } from "../../../deepgram/words.ts";
+import { bare, type SpokenWord, spokenWords, textOf } from "../../../wire/spoken-words.ts";
 import type { EmittedEvent, EventOf } from "../../events/live-event.ts";
 import { CODES } from "./problem.ts";
 

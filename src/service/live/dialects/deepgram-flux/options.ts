@@ -4,7 +4,8 @@ import type { FluxThresholds } from "../../../../contract/deepgram-flux.ts";
 import type { LiveBody } from "../../../../contract/live.ts";
 import { errors } from "../../../../platform/errors.ts";
 import { LANGUAGE_RULE, languagesOf, unknownLanguages } from "../../../../speech/text/language-choice.ts";
-import { MOST_EXTRAS, Parameters, refuse, shown, vocabularyIn } from "../../../deepgram/parameters.ts";
+import { MOST_EXTRAS, vocabularyIn } from "../../../deepgram/parameters.ts";
+import { Parameters, refuse, shown } from "../../../wire/parameters.ts";
 import { formatIn } from "../deepgram/options.ts";
 import { OTHER_INTERFACE_DETECTION, OTHER_INTERFACE_EVENTS } from "../dialect.ts";
 

@@ -2,7 +2,7 @@
 // words interrupts no agent; EndOfTurn has the words of its finals.
 import type { FluxBody, FluxEvent, FluxTurnInfo, FluxWord } from "../../../../contract/deepgram-flux.ts";
 import type { Utterance } from "../../../../contract/transcript/transcript.ts";
-import { type SpokenWord, spokenWords, textOf } from "../../../deepgram/words.ts";
+import { type SpokenWord, spokenWords, textOf } from "../../../wire/spoken-words.ts";
 import type { EmittedEvent, EventOf } from "../../events/live-event.ts";
 import type { FluxOptions } from "./options.ts";
 

@@ -1,7 +1,8 @@
 // The messages of a connection: events of the session as Deepgram's clients read them.
 import type { ListenMessage, ListenModelInfo, ListenResults } from "../../../../contract/deepgram-live.ts";
 import { milliseconds, type Utterance } from "../../../../contract/transcript/transcript.ts";
-import { listenWord, spokenWords, textOf } from "../../../deepgram/words.ts";
+import { listenWord } from "../../../deepgram/word.ts";
+import { spokenWords, textOf } from "../../../wire/spoken-words.ts";
 import type { EmittedEvent, EventOf } from "../../events/live-event.ts";
 import type { ListenOptions } from "./options.ts";
 import { UtteranceEnds } from "./utterance-ends.ts";

@@ -1,5 +1,4 @@
-// Words and texts as Deepgram's interface prints them.
-import type { ListenWord } from "../../contract/deepgram-recorded.ts";
+// Words and texts as the interfaces of Deepgram and AssemblyAI print them.
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
 import { bareWord } from "../../speech/text/bare-word.ts";
 
@@ -35,10 +34,3 @@ export function textOf(words: readonly SpokenWord[], punctuates: boolean): strin
     .join("")
     .trim();
 }
-
-export const listenWord = ({ word, start, end, confidence, speaker }: SpokenWord, punctuates: boolean): ListenWord => ({
-  word: bare(word.trim()),
-  ...{ start, end, confidence },
-  ...(punctuates ? { punctuated_word: word.trim() } : {}),
-  ...(speaker === undefined ? {} : { speaker }),
-});

@@ -1,0 +1,10 @@
+// A word as Deepgram's interface prints it.
+import type { ListenWord } from "../../contract/deepgram-recorded.ts";
+import { bare, type SpokenWord } from "../wire/spoken-words.ts";
+
+export const listenWord = ({ word, start, end, confidence, speaker }: SpokenWord, punctuates: boolean): ListenWord => ({
+  word: bare(word.trim()),
+  ...{ start, end, confidence },
+  ...(punctuates ? { punctuated_word: word.trim() } : {}),
+  ...(speaker === undefined ? {} : { speaker }),
+});
