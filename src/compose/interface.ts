@@ -131,7 +131,7 @@ export async function composeInterface(
     models,
     supply: shared.supply,
     languageModel: shared.languageModel,
-    addonRunner: shared.addonRunner,
+    resultProcesses: shared.resultProcesses,
     waitingForModels: jobs.waitingForModels,
     throughput: jobs.throughput,
     metrics,

@@ -56,7 +56,7 @@ export function addCreate(
   app: Api,
   context: Pick<
     ApiContext,
-    | "addonRunner"
+    | "resultProcesses"
     | "database"
     | "forwarding"
     | "models"

@@ -83,7 +83,7 @@ class World {
     const services = {
       logger: pino({ level: "silent" }),
       timers: TIMERS,
-      addonRunner: {},
+      resultProcesses: {},
       accountId: "account",
       space: { hasRoom: async () => true },
       recognition: { idleCount: 0 },
