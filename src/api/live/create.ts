@@ -1,14 +1,34 @@
 // POST /v2/live: a session and the address to connect to.
 import { errorResponses } from "../../contract/errors.ts";
-import { CreatedSession, LiveBody, LiveQuery } from "../../contract/live.ts";
+import { CreatedSession, LiveBody, LiveQuery, turnSilenceProblems } from "../../contract/live.ts";
 import { errors } from "../../platform/errors.ts";
 import { refusedUrl } from "../../platform/net/address-rules.ts";
 import { DEFAULT_MODEL } from "../../service/models/store.ts";
 import { type Api, type ApiContext, publicBase, requestIdOf } from "../context.ts";
 import { ineffectiveLiveFields } from "../ineffective-fields.ts";
 import { ignoredFields } from "../requests/unknown-fields.ts";
+import { speakerCountProblems } from "../speaker-counts.ts";
 import { prepare } from "../validation/prepare.ts";
-import { liveProblems } from "./problems.ts";
+
+const CONFIGS_WITH_DATA = [
+  ["custom_vocabulary", "custom_vocabulary_config", "vocabulary"],
+  ["custom_spelling", "custom_spelling_config", "spelling_dictionary"],
+  ["translation", "translation_config", "target_languages"],
+] as const;
+
+/** Rules between fields. @returns a sentence for each one broken */
+function liveProblems(body: LiveBody): string[] {
+  const problems: string[] = [];
+  for (const [name, config, field] of CONFIGS_WITH_DATA) {
+    if (body.realtime_processing?.[name] && !body.realtime_processing[config]) {
+      problems.push(`realtime_processing.${config}.${field} is required when realtime_processing.${name} is true`);
+    }
+  }
+  if (body.callback && !body.callback_config?.url) {
+    problems.push("callback_config.url is required when callback is true");
+  }
+  return [...problems, ...turnSilenceProblems(body.turn_detection), ...speakerCountProblems(body)];
+}
 
 export function addLiveCreate(app: Api, context: Pick<ApiContext, "creation" | "forwarding" | "settings">): void {
   const { creation, settings } = context;
