@@ -6,7 +6,7 @@ import { type Parameters, shown } from "../wire/parameters.ts";
 export const DEFAULT_MODEL_NAME = "nova-3";
 const DEFAULT_LANGUAGE = "en";
 const SEVERAL_LANGUAGES = "multi";
-/** Of extra, and of tag. */
+/** Values of extra, and of tag. */
 export const MOST_EXTRAS = 50;
 export const MOST_CHANNELS = 8;
 

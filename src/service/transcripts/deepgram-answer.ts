@@ -64,7 +64,7 @@ function paragraphsIn(utterances: readonly Utterance[]): ListenParagraphs {
   return { transcript: `\n${lines.join("\n\n")}`, paragraphs };
 }
 
-/** Of a phrase. */
+/** Places of a phrase of search that are listed. */
 const MOST_HITS = 1_000;
 
 /** Places of a phrase, by the words alone; they do not overlap. @param known  the words without marks */

@@ -39,7 +39,7 @@ export class ListenPrinter {
   private readonly cut = new Set<number>();
   private readonly speaking = new Set<number>();
   private readonly finalizing: Finalize[] = [];
-  /** The last final of each channel since a Finalize: the last one of all is marked. */
+  /** The last final of each channel since a Finalize. The answer to the Finalize marks the last of them. */
   private readonly held = new Map<number, Held>();
   private readonly waitingForRelease: (() => void)[] = [];
   /** Finalize messages that were received and not answered. */
