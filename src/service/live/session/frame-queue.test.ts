@@ -14,7 +14,7 @@ function queue() {
 test("frames run in order, also after one that fails", async () => {
   const { frames, events } = queue();
   frames.add(1, async () => {
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setImmediate(resolve));
     events.push("first");
   });
   frames.add(1, () => Promise.reject(new Error("second")));
