@@ -209,7 +209,7 @@ async function measure(): Promise<void> {
         "longest turn, processor time ms": rounded(watch.longestTurn, 0),
         "load of the machine": rounded(os.loadavg()[0] ?? 0, 1),
         "rounds of each attack": counts.rounds.join(" "),
-        // A request that could not be made: the attack did nothing.
+        // An attack whose request could not be sent did nothing.
         "errors of each attack": counts.errors.join(" "),
       },
       goal: `99th percentile within ${GOAL_MILLISECONDS} ms, no failure`,

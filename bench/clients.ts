@@ -2,7 +2,7 @@
 // With arguments, it runs the clients alone whose program contains one of them (npm run clients -- flux wyoming), and leaves the table as it is.
 // Each program of test/clients/matrix prints the transcript. Downloads the clients from the npm registry and from PyPI.
 import { spawn } from "node:child_process";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { freePort } from "../test/fixtures/free-port.ts";
@@ -125,6 +125,7 @@ async function install({ name, registry, extra = [] }: Client, folder: string) {
 async function check(client: Client, base: string, wyoming: string, folder: string) {
   const { command, version } = await install(client, folder);
   copyFileSync(path.join(PROGRAMS, client.program), path.join(folder, client.program));
+  cpSync(path.join(PROGRAMS, "shared"), folder, { recursive: true });
   const pcm = path.join(folder, "speech.pcm");
   writeFileSync(pcm, encodePcm([await decodeSpeech()]));
   const environment = { SERVICE: base, WYOMING: wyoming, KEY: TEST_KEY, RECORDING: HELLO_MP3, PCM: pcm };

@@ -1,5 +1,6 @@
 // Results as a table and as JSON for comparisons.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
 
 export interface Result {
@@ -31,11 +32,54 @@ export function printResults(title: string, results: Result[]): void {
   }
 }
 
-/** Writes bench/results/NAME.json with a description of the machine. */
+/** A file in bench/results. */
+export interface SavedResults {
+  /** Day of the run, as in 2026-11-28; commit of the code, with a + if it was changed. */
+  date?: string;
+  commit?: string;
+  machine: { processor: string; cores: number; node: string; features?: string[] };
+  results: Result[];
+}
+
+/** Extensions of the processor on which the speed of recognition depends most, by their names in /proc/cpuinfo. */
+const FEATURES = {
+  avx2: "AVX2",
+  avx512f: "AVX-512",
+  avx512_vnni: "AVX-512 VNNI",
+  avx_vnni: "AVX-VNNI",
+  amx_int8: "AMX",
+};
+
+function processorFeatures(): string[] | undefined {
+  if (!existsSync("/proc/cpuinfo")) return undefined;
+  const flags = new Set(/^flags\s*:(.*)$/m.exec(readFileSync("/proc/cpuinfo", "utf8"))?.[1]?.trim().split(" "));
+  return Object.entries(FEATURES).flatMap(([flag, name]) => (flags.has(flag) ? [name] : []));
+}
+
+function commitOfCode(): string | undefined {
+  const git = (...args: string[]) => spawnSync("git", args, { encoding: "utf8" });
+  const { status, stdout } = git("rev-parse", "--short=8", "HEAD");
+  if (status !== 0) return undefined;
+  const isChanged = git("status", "--porcelain", "--untracked-files=no", "--", "src", "bench").stdout !== "";
+  return `${stdout.trim()}${isChanged ? "+" : ""}`;
+}
+
+/** Writes bench/results/NAME.json with the day, the commit and a description of the machine. */
 export function saveResults(name: string, results: Result[]): void {
   mkdirSync("bench/results", { recursive: true });
-  const machine = { processor: os.cpus()[0]?.model, cores: os.availableParallelism(), node: process.version };
-  writeFileSync(`bench/results/${name}.json`, `${JSON.stringify({ machine, results }, null, 2)}\n`);
+  const features = processorFeatures();
+  const commit = commitOfCode();
+  const saved: SavedResults = {
+    date: new Date().toISOString().slice(0, 10),
+    ...(commit === undefined ? {} : { commit }),
+    machine: {
+      processor: os.cpus()[0]?.model ?? "unknown",
+      ...{ cores: os.availableParallelism(), node: process.version },
+      ...(features === undefined ? {} : { features }),
+    },
+    results,
+  };
+  writeFileSync(`bench/results/${name}.json`, `${JSON.stringify(saved, null, 2)}\n`);
 }
 
 export const rounded = (value: number, digits = 2) => Number(value.toFixed(digits));

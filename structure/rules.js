@@ -117,6 +117,18 @@ export const MODULES = [
     why: "sessions and connections use dialect.ts",
   })),
   {
+    of: "src/service/deepgram/",
+    by: [
+      "src/api/deepgram/",
+      "src/api/plugins/errors.ts",
+      "src/service/live/connection/session-access.ts",
+      "src/service/live/dialects/deepgram/",
+      "src/service/live/dialects/deepgram-flux/",
+      "src/service/transcripts/deepgram-answer.ts",
+    ],
+    why: "what interfaces of several companies share is in service/wire/",
+  },
+  {
     of: "src/service/live/log/jetstream/",
     by: ["src/compose/"],
     why: "sessions use log-contract.ts",

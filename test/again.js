@@ -1,10 +1,11 @@
 // again.js: runs the test files that failed in the last run once more, one after another, with nothing beside them. A test
 // that waits for a process can fail while other tests use the processor; a defect fails again. More than MOST_FILES failed
-// files have another cause than a busy machine, so they are not repeated.
+// files have another cause than a busy machine, so they are not repeated. Tests that pass now are added to the repeated ones.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { addRepeated } from "./repeated-tests.js";
 
-/** test/run-summary.ts writes it at the end of a failed run: a JSON array of paths. */
+/** test/run-summary.ts writes it at the end of a failed run: a JSON object of paths, each with the titles of its failed tests. */
 const FAILED_FILES = "node_modules/.cache/failed-test-files.json";
 const MOST_FILES = 3;
 
@@ -12,13 +13,14 @@ function failedFiles() {
   try {
     return JSON.parse(readFileSync(FAILED_FILES, "utf8"));
   } catch (error) {
-    if (error.code === "ENOENT") return [];
+    if (error.code === "ENOENT") return {};
     throw error;
   }
 }
 
 function runAgain() {
-  const files = failedFiles();
+  const failed = failedFiles();
+  const files = Object.keys(failed);
   if (files.length === 0) {
     process.stderr.write("The last run failed outside of its test files, so none is run again.\n");
     return 1;
@@ -29,6 +31,9 @@ function runAgain() {
   }
   process.stdout.write(`\nFailed beside other tests, now run alone:\n${files.map((file) => `  ${file}\n`).join("")}`);
   const { status } = spawnSync("npx", ["vitest", "run", "--no-file-parallelism", ...files], { stdio: "inherit" });
+  // A file without failed tests failed in a hook or at an import.
+  const titles = (file) => (failed[file].length > 0 ? failed[file] : ["the file"]);
+  if (status === 0) addRepeated(files.flatMap((file) => titles(file).map((title) => `${file}: ${title}`)));
   return status ?? 1;
 }
 

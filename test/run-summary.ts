@@ -1,13 +1,14 @@
 // Reporter: at the end of a run, lists the tests that passed only when repeated (TEST_RETRIES), with their first errors: each is
-// a defect of the test or of the service. Then it lists the suites and tests that were skipped. It writes the files that failed
-// for test/again.js. With REFUSE_SKIPPED_TESTS=true, as in CI, a skipped test fails the run unless it needs recordings or models
+// a defect of the test or of the service, and test/repeated-tests.js counts them. Then it lists the suites and tests that were
+// skipped. It writes the files that failed for test/again.js. With REFUSE_SKIPPED_TESTS=true, as in CI, a skipped test fails the run unless it needs recordings or models
 // from ../shared, or commits that a shallow clone, or a copy without .git, does not have.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { Reporter, SerializedError, TestModule, TestSuite } from "vitest/node";
+import type { Reporter, SerializedError, TestCase, TestModule, TestSuite } from "vitest/node";
+import { addRepeated } from "./repeated-tests.js";
 
-/** test/again.js reads it: a JSON array of paths. */
+/** test/again.js reads it: a JSON object of paths, each with the titles of its failed tests. */
 const FAILED_FILES = "node_modules/.cache/failed-test-files.json";
 
 type Container = TestModule | TestSuite;
@@ -37,22 +38,36 @@ function skippedIn(container: Container, names: readonly string[]): string[] {
 
 const fileOf = (module: TestModule) => path.relative("", module.moduleId);
 
+/** "file: title" of a test. */
+const nameOf = (module: TestModule, test: TestCase) => `${fileOf(module)}: ${test.fullName}`;
+
+const repeatedIn = (module: TestModule) =>
+  [...module.children.allTests("passed")].filter((test) => test.diagnostic()?.flaky);
+
 /** The first lines of the error of the first attempt; vitest prints none for a test that passed in the end. */
-function unstableLines(module: TestModule): string[] {
-  return [...module.children.allTests("passed")]
-    .filter((test) => test.diagnostic()?.flaky)
-    .flatMap((test) => [
-      `  ${fileOf(module)}: ${test.fullName}`,
-      ...(test.result().errors ?? []).flatMap((error) => [
-        ...error.message.split("\n", MOST_ERROR_LINES).map((line) => `      ${line}`),
-        ...(error.stacks ?? []).slice(0, 1).map(({ file, line }) => `      at ${path.relative("", file)}:${line}`),
-      ]),
-    ]);
+function repeatedLines(module: TestModule): string[] {
+  return repeatedIn(module).flatMap((test) => [
+    `  ${nameOf(module, test)}`,
+    ...(test.result().errors ?? []).flatMap((error) => [
+      ...error.message.split("\n", MOST_ERROR_LINES).map((line) => `      ${line}`),
+      ...(error.stacks ?? []).slice(0, 1).map(({ file, line }) => `      at ${path.relative("", file)}:${line}`),
+    ]),
+  ]);
 }
 
-function reportUnstable(modules: readonly TestModule[]): void {
-  const unstable = modules.flatMap(unstableLines);
-  if (unstable.length > 0) process.stdout.write(`\nPassed only when repeated:\n${unstable.join("\n")}\n`);
+function reportRepeated(modules: readonly TestModule[]): void {
+  const repeated = modules.flatMap(repeatedLines);
+  if (repeated.length > 0) process.stdout.write(`\nPassed only when repeated:\n${repeated.join("\n")}\n`);
+  addRepeated(modules.flatMap((module) => repeatedIn(module).map((test) => nameOf(module, test))));
+}
+
+function writeFailed(modules: readonly TestModule[]): void {
+  const titles = (module: TestModule) => [...module.children.allTests("failed")].map((test) => test.fullName);
+  mkdirSync(path.dirname(FAILED_FILES), { recursive: true });
+  writeFileSync(
+    FAILED_FILES,
+    JSON.stringify(Object.fromEntries(modules.map((module) => [fileOf(module), titles(module)]))),
+  );
 }
 
 export default class RunSummary implements Reporter {
@@ -61,13 +76,10 @@ export default class RunSummary implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
-    reportUnstable(modules);
-    const failed = modules.filter((module) => !module.ok()).map(fileOf);
+    reportRepeated(modules);
+    const failed = modules.filter((module) => !module.ok());
     // An error outside of the tests belongs to no file.
-    if (failed.length > 0 && errors.length === 0) {
-      mkdirSync(path.dirname(FAILED_FILES), { recursive: true });
-      writeFileSync(FAILED_FILES, JSON.stringify(failed));
-    }
+    if (failed.length > 0 && errors.length === 0) writeFailed(failed);
     // A filter by name (-t) skips everything else.
     if (process.argv.some((argument) => /^(-t|--testNamePattern)/.test(argument))) return;
     const skipped = modules.flatMap((module) => skippedIn(module, []).map((name) => `${fileOf(module)}: ${name}`));

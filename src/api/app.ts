@@ -1,4 +1,5 @@
 // Composes the HTTP interface out of its operations; opens no port.
+import { Readable } from "node:stream";
 import cors from "@fastify/cors";
 import multipart from "@fastify/multipart";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
@@ -25,18 +26,12 @@ import { addClientSecrets } from "./openai/client-secrets.ts";
 import { addOpenAiModels } from "./openai/models.ts";
 import { addAccounts } from "./plugins/account.ts";
 import { addAsyncApi } from "./plugins/asyncapi.ts";
-
 import { addCompression } from "./plugins/compression.ts";
 import { addContentTypes } from "./plugins/content-types.ts";
 import { addErrorRenderer, renderUndecodable } from "./plugins/errors.ts";
-
 import { addForwardingHints } from "./plugins/forwarding.ts";
-
-import { addHead } from "./plugins/head.ts";
-import { addRequestLimits } from "./plugins/limits.ts";
 import { addOpenApi } from "./plugins/openapi.ts";
 import { addPageHeaders } from "./plugins/page-headers.ts";
-import { addRedirectPrefixes } from "./plugins/redirects.ts";
 import { addTraces } from "./plugins/traces.ts";
 import { addAudio } from "./pre-recorded/audio.ts";
 import { addCreate } from "./pre-recorded/create.ts";
@@ -64,6 +59,34 @@ import { checkAddress } from "./validation/text.ts";
 import { addEnrolment } from "./voices/enrol.ts";
 import { addVoices } from "./voices/manage.ts";
 import { addWhisperAsr } from "./whisper-asr/routes.ts";
+
+/** HEAD, which every route with GET answers: the same status and headers without the content. */
+function addHead(app: Api): void {
+  app.addHook("onSend", async (request, _reply, payload) => {
+    if (request.method !== "HEAD" || !(payload instanceof Readable)) return payload;
+    // Fastify would read a recording to its end. The empty stream leaves the header content-length as the route set it.
+    payload.destroy();
+    return Readable.from([]);
+  });
+}
+
+const OWN_PATH = /^\/(?![/\\])/;
+
+/** Redirects of routes and plugins name paths of this service; a browser needs the prefix of the reverse proxy in front of them. */
+function addRedirectPrefixes(app: Api): void {
+  app.addHook("onSend", async ({ clientView }, reply) => {
+    const location = reply.getHeader("location");
+    if (typeof location === "string" && OWN_PATH.test(location)) reply.header("location", clientView.prefix + location);
+  });
+}
+
+/** Counts requests over HTTP against the limit of their account. */
+function addRequestLimits(app: Api, { requestRates }: Pick<ApiContext, "requestRates">): void {
+  app.addHook("onRequest", async (request) => {
+    // Routes without a key have no account.
+    if (request.account) await requestRates.take(request.account);
+  });
+}
 
 /** Without this list, scripts of other origins read the content type and length of an answer only. */
 const EXPOSED_HEADERS = [

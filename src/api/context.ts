@@ -22,7 +22,7 @@ import type { RequestRates } from "../service/accounts/request-rates.ts";
 import type { SecretSealer } from "../service/callbacks/secret-sealer.ts";
 import type { CallbackSender } from "../service/callbacks/sender.ts";
 import type { RecognitionPool } from "../service/inference/pool.ts";
-import type { AddonRunner } from "../service/intelligence/process/addon-runner.ts";
+import type { ResultProcesses } from "../service/intelligence/process/result-processes.ts";
 import type { LanguageModelChoice } from "../service/intelligence/providers/language-model-choice.ts";
 import type { AwaitedJobs } from "../service/jobs/awaited-jobs.ts";
 import type { JobChanges } from "../service/jobs/job-changes.ts";
@@ -88,7 +88,7 @@ export interface ApiContext {
   models: ModelStore;
   supply: ModelSupply;
   languageModel: LanguageModelChoice;
-  addonRunner: AddonRunner;
+  resultProcesses: ResultProcesses;
   waitingForModels: WaitingForModels;
   throughput: Throughput;
   metrics: Metrics;

@@ -25,7 +25,7 @@ const MOST_FIELDS = 5_100;
 const MOST_FILES = 10;
 /** The longest field of a form is a prompt. */
 const MOST_FIELD_BYTES = 100_000;
-/** Of all fields together; as much as a JSON body may have. */
+/** Length of all fields together: as much as a JSON body may have. */
 const MOST_FIELDS_BYTES = 1_048_576;
 
 /** Settings of the multipart plugin. */

@@ -19,7 +19,7 @@ import { Disk } from "../platform/storage/disk/disk.ts";
 import { FreeSpace } from "../platform/storage/free-space.ts";
 import { FileStore } from "../platform/storage/objects/file-store.ts";
 import { emptyTemporaryFolder } from "../platform/storage/temporary-folder.ts";
-import { AddonRunner } from "../service/intelligence/process/addon-runner.ts";
+import { ResultProcesses } from "../service/intelligence/process/result-processes.ts";
 import { overallProgress, STAGES } from "../service/jobs/stages/all.ts";
 import { nameOfFetched, retryBounds } from "../service/jobs/stages/fetch.ts";
 import { dropForeignWords } from "../service/jobs/stages/foreign-speech.ts";
@@ -136,7 +136,7 @@ export async function startLocalTranscriber(
   const recognition = recognitionPool(own, models, logger, { sharedFolder: keptWeights(settings) });
   const decoders = decoderPool(own);
   const limits = { ...ASSEMBLIES, requests: 1, requestsPerTenant: 1 };
-  const addonRunner = new AddonRunner(childEnvironment(await emptyTemporaryFolder(folder)), {}, limits);
+  const resultProcesses = new ResultProcesses(childEnvironment(await emptyTemporaryFolder(folder)), {}, limits);
   const objects = new FileStore(folder, new Disk(false));
   const services: StageServices = {
     tracing: NO_TRACING,
@@ -150,13 +150,13 @@ export async function startLocalTranscriber(
     models,
     speech: settings,
     speakerModel: settings.speakerModel,
-    addonRunner,
+    resultProcesses,
     limits: settings,
     allowPrivateAddresses: settings.allowPrivateAddresses,
     logger,
   };
   const stop = async () => {
-    await Promise.all([recognition.stop(), decoders.stop(), addonRunner.stop()]);
+    await Promise.all([recognition.stop(), decoders.stop(), resultProcesses.stop()]);
     remove();
   };
   try {

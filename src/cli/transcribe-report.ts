@@ -27,7 +27,7 @@ export function report(given: Outcome, { json, quiet }: ReportOptions): void {
   else if (!quiet) for (const file of outcome.files ?? []) process.stdout.write(`${file}\n`);
 }
 
-/** Of other files in a folder, these many are named. */
+/** Number of other files in a folder that are named. */
 const MOST_NAMED = 20;
 
 /** Names what is not transcribed. @returns whether a recording may be among it */

@@ -19,16 +19,46 @@ import { databaseBytes } from "../platform/storage/db/upkeep/upkeep.ts";
 import { ClientSecrets } from "../service/accounts/client-secrets.ts";
 import { RequestRates } from "../service/accounts/request-rates.ts";
 import { LOAD_STAGES } from "../service/inference/partial-pace.ts";
+import { RecognitionPool } from "../service/inference/pool.ts";
 import { SessionAccess } from "../service/live/connection/session-access.ts";
 import { LiveConnections } from "../service/live/connection/socket.ts";
 import { DIALECTS } from "../service/live/dialects/registry.ts";
 import { Enroller } from "../service/voices/enroller.ts";
+import type { VoiceNetworks } from "../service/voices/extract-voice.ts";
 import type { Base } from "./base.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Live } from "./live.ts";
+import { RECOGNITION_QUEUE_LIMIT } from "./recognition-startup.ts";
 import type { Shared } from "./shared.ts";
 import type { Stores } from "./stores.ts";
-import { voiceNetworks } from "./voices.ts";
+
+/**
+ * Chooses the processes that run the speaker model for the library of voices: the recognisers of this service process, or one inference
+ * process that is started for it.
+ */
+function voiceNetworks({ settings, logger, started, undo, environment }: Base): () => Promise<VoiceNetworks> {
+  const { recognition, recognizes, models } = started;
+  if (recognizes) return async () => recognition;
+  const own = new RecognitionPool({
+    workers: 1,
+    models,
+    queueLimit: RECOGNITION_QUEUE_LIMIT,
+    taskTimeoutSeconds: settings.taskTimeoutSeconds,
+    memoryLimitBytes: settings.recognizerMemoryBytes,
+    environment,
+    logger,
+  });
+  undo.push(() => own.stop(), "voices");
+  let starting: Promise<void> | undefined;
+  return async () => {
+    starting ??= own.start().catch((error: unknown) => {
+      starting = undefined;
+      throw error;
+    });
+    await starting;
+    return own;
+  };
+}
 
 /** Uploads by address that wait for a place, of one account and of all; further ones are answered 503. */
 const WAITING_FETCHES_PER_ACCOUNT = 64;
@@ -132,7 +162,7 @@ export async function composeInterface(
     models,
     supply: shared.supply,
     languageModel: shared.languageModel,
-    addonRunner: shared.addonRunner,
+    resultProcesses: shared.resultProcesses,
     waitingForModels: jobs.waitingForModels,
     throughput: jobs.throughput,
     metrics,

@@ -20,7 +20,7 @@ export async function composeJobs(
   {
     supply,
     decoders,
-    addonRunner,
+    resultProcesses,
     queue,
     results,
     transcriptProcess,
@@ -42,7 +42,7 @@ export async function composeJobs(
     supply,
     speech: settings,
     speakerModel: settings.speakerModel,
-    addonRunner,
+    resultProcesses,
     voices,
     requestVoices,
     limits: settings,

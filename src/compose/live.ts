@@ -84,7 +84,7 @@ async function sessionLogs(
 export async function composeLive(
   { settings, logger, started, undo }: Base,
   { database, objects, space, disk, quarantine, isOnlyProcess, machine, isNew, duties }: Stores,
-  { supply, detection, enhancer, liveAddonRunner, callbacks, voices }: Shared,
+  { supply, detection, enhancer, liveResultProcesses, callbacks, voices }: Shared,
 ) {
   const { models, roles, recognition, tracing } = started;
   const adoptsAll = isOnlyProcess || isNew;
@@ -103,7 +103,7 @@ export async function composeLive(
     supply,
     enhancer,
     voices,
-    addonRunner: liveAddonRunner,
+    resultProcesses: liveResultProcesses,
     callbacks,
     settings,
     logs,

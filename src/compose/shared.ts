@@ -13,7 +13,7 @@ import { lockedSecrets } from "../service/callbacks/locked-secrets.ts";
 import { SecretSealer } from "../service/callbacks/secret-sealer.ts";
 import { CallbackSender } from "../service/callbacks/sender.ts";
 import { RecognitionPool } from "../service/inference/pool.ts";
-import { AddonRunner } from "../service/intelligence/process/addon-runner.ts";
+import { ResultProcesses } from "../service/intelligence/process/result-processes.ts";
 import { LanguageModelChoice } from "../service/intelligence/providers/language-model-choice.ts";
 import type { Providers } from "../service/intelligence/providers/providers.ts";
 import { NamedResults } from "../service/jobs/named-results.ts";
@@ -124,9 +124,9 @@ export async function composeShared(
   // Live speech does not wait for the add-ons of recordings.
   const requests = settings.languageModelRequests;
   const toProviders = { requests, requestsPerTenant: Math.ceil(requests / 2) };
-  const addonRunner = new AddonRunner(environment, providers, { ...ASSEMBLIES, ...toProviders });
-  const liveAddonRunner = new AddonRunner(environment, providers, { ...LIVE_ADDONS, ...toProviders });
-  undo.push(() => Promise.all([addonRunner.stop(), liveAddonRunner.stop()]), "add-ons");
+  const resultProcesses = new ResultProcesses(environment, providers, { ...ASSEMBLIES, ...toProviders });
+  const liveResultProcesses = new ResultProcesses(environment, providers, { ...LIVE_ADDONS, ...toProviders });
+  undo.push(() => Promise.all([resultProcesses.stop(), liveResultProcesses.stop()]), "result processes");
   const enhancer = new Enhancer(environment, logger);
   undo.push(() => enhancer.stop(), "enhancer");
   const decoders = decoderPool(settings);
@@ -180,8 +180,8 @@ export async function composeShared(
     supply,
     detection,
     languageModel,
-    addonRunner,
-    liveAddonRunner,
+    resultProcesses,
+    liveResultProcesses,
     enhancer,
     decoders,
     queue,

@@ -11,7 +11,7 @@ export const MOST_PHRASE_CHARACTERS = 200;
 export const MOST_PROMPT_CHARACTERS = 10_000;
 
 export const MOST_VOCABULARY_ENTRIES = 5_000;
-/** Of one entry of a vocabulary or of a spelling dictionary. */
+/** Pronunciations or spellings of one entry of a vocabulary or of a spelling dictionary. */
 export const MOST_VARIANTS = 100;
 /** Entries and variants of a vocabulary or of a spelling dictionary together: every recognised word is compared with all of them. */
 export const MOST_FORMS = 10_000;
@@ -21,19 +21,19 @@ export const MOST_LANGUAGES = 200;
 /** Audio tracks of a file. FFmpeg reads no more streams. */
 export const MOST_TRACKS = 1_000;
 export const MOST_PROMPTS = 100;
-/** Of named choices such as entity types and classes, of which there are fewer. */
+/** Length of a list of named choices, such as entity types and classes, of which there are fewer. */
 export const MOST_CHOICES = 200;
 export const MOST_SUBTITLE_FORMATS = 10;
 export const MOST_SPEAKERS = 1_000;
 export const MOST_ROW_CHARACTERS = 10_000;
 
-/** Of the name that a job is given. */
+/** Length of the name that a job is given. */
 export const MOST_JOB_NAME_CHARACTERS = 200;
 
 /** Jobs of one page. */
 export const MOST_JOBS_OF_PAGE = 1_000;
 export const MOST_SEARCH_CHARACTERS = 500;
-/** Of a filter by metadata. No job's metadata is longer. */
+/** Length of a filter by metadata. No job's metadata is longer. */
 export const MOST_FILTER_CHARACTERS = 2_000;
 /** Callbacks of one job, and of an account, in one response. */
 export const MOST_DELIVERIES = 1_000;

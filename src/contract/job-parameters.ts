@@ -12,7 +12,7 @@ const { custom_metadata: _, ...recorded } = PreRecordedBody.properties;
 const RequestedPerson = Type.Object({ name: Type.String(), print: Type.Array(Type.Number()), seconds: Type.Number() });
 /** `known_voices` is stored sealed, as `sealed_voices`; only versions before this one stored it open. */
 const known = { known_voices: Type.Array(RequestedPerson), sealed_voices: Type.String() };
-/** Of a request that needs the language alone: only the speech that decides it is recognised. */
+/** Parameter of a request that needs the language alone: the service recognises the speech that decides it, and no more. */
 const detection = { detects_only: Type.Boolean() };
 /** Of a request in AssemblyAI's form. */
 const transcript = { assemblyai: TranscriptJob };

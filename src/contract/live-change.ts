@@ -6,7 +6,7 @@ import { MOST_FORMS } from "./vocabulary-size.ts";
 
 const { endpointing, turn_detection, realtime_processing } = LiveBody.properties;
 
-/** Of the text of utterances; what else a session processes is fixed when it is created. */
+/** Processing of the text of utterances; everything else that a session processes is fixed when it is created. */
 const ChangedProcessing = Type.Pick(realtime_processing, [
   "custom_vocabulary",
   "custom_vocabulary_config",

@@ -31,7 +31,7 @@ function message<Name extends string, Properties extends TProperties>(
   return Type.Object({ ...common, ...properties }, { title: type, description: summary });
 }
 
-/** Of add-ons that work on one final: data, or an error. */
+/** Message of an add-on that works on one final: data, or an error. */
 const realtime = <Name extends string, Data extends TProperties>(type: Name, data: Data, summary: string) =>
   message(
     type,

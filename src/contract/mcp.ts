@@ -103,7 +103,7 @@ export const McpRequest = Metadata({
   "x-metadata-limit": MOST_MESSAGE_CHARACTERS,
 });
 
-/** Of the service, or of the library of the protocol. */
+/** Error of the service, or of the library of the protocol. */
 export const McpProblem = Type.Union([
   ErrorBody,
   Type.Object({

@@ -45,7 +45,7 @@ export const AudioRequest = Type.Object(
 
 const Word = Type.Object({ word: Type.String(), start: Type.Number(), end: Type.Number() }, { title: "OpenAiWord" });
 
-/** Of Whisper's own output, which other interfaces repeat. */
+/** Fields of a segment in Whisper's own output, which other interfaces repeat. */
 export const whisperSegmentFields = {
   id: Type.Integer(),
   seek: Type.Integer(),
@@ -58,13 +58,13 @@ export const whisperSegmentFields = {
   compression_ratio: Type.Number(),
   no_speech_prob: Type.Number(),
 };
-/** Of verbose_json. */
+/** Segment in verbose_json. */
 const Segment = Type.Object(whisperSegmentFields, {
   title: "OpenAiSegment",
   description: "What this service does not compute has a placeholder value",
 });
 
-/** Of diarized_json. */
+/** Segment in diarized_json. */
 const DiarizedSegment = Type.Object(
   {
     type: Type.Literal("transcript.text.segment"),

@@ -34,7 +34,7 @@ const Transcription = Type.Object(
 
 const Include = Nullable(Type.Array(Type.String()));
 
-/** Of session.created, session.updated and client secrets. */
+/** The session in session.created, in session.updated and in client secrets. */
 const RealtimeSession = Type.Object(
   {
     type: Type.Literal("transcription"),

@@ -80,5 +80,5 @@ export const FetchModelBody = Type.Object(
   { title: "FetchModel" },
 );
 
-/** Of /health and /ready. */
+/** Answer of /health and /ready. */
 export const ProcessStatusBody = Type.Object({ status: Type.String() });

@@ -4,7 +4,7 @@ import { DateTime, FilePart, Name } from "./fields.ts";
 
 export const MOST_PERSON_NAME_CHARACTERS = 100;
 export const HIGHEST_SPEAKER = 999;
-/** Of one sample. */
+/** Length of the list of utterances from which one sample is made. */
 export const MOST_UTTERANCES = 1_000;
 
 const PersonName = () =>

@@ -22,7 +22,7 @@ export function commandPrefix(entry: string, root: string, working: string): str
   return `node ${/\s/.test(file) ? JSON.stringify(file) : file}`;
 }
 
-/** Of this process. Child processes have the package's folder from the same place, and so the same text or the longer one. */
+/** The prefix of this process. Child processes have the package's folder from the same place, and so the same text or the longer one. */
 export const PARLANCE = commandPrefix(
   process.argv[1] ?? "",
   fileURLToPath(new URL("../..", import.meta.url)).replace(/[\\/]$/, ""),

@@ -11,7 +11,7 @@ export type PublicText = string & { readonly [CHECKED]: true };
 
 const FAILED = "The service failed on this; its log has the reason";
 
-/** Of Node, the operating system, the database and ONNX Runtime. */
+/** Texts that Node, the operating system, the database and ONNX Runtime write into their messages. */
 const INTERNALS = new RegExp(
   [
     String.raw`\bE(NOENT|ACCES|PERM|NOSPC|IO|MFILE|NFILE|NOTDIR|ISDIR|EXIST|XDEV|ROFS|DQUOT|BUSY|INVAL|LOOP|NAMETOOLONG|PIPE)\b`,

@@ -43,7 +43,7 @@ export function shortageOf(thrown: unknown): Shortage | undefined {
   return shortageOf(cause) ?? errors?.map(shortageOf).find((found) => found !== undefined);
 }
 
-/** For `catch`: a value in place of what cannot be read. A shortage is thrown on: it says nothing about what is there. */
+/** For `catch`: a value in place of content that cannot be read. A shortage is rethrown, because it does not mean that the content is missing. */
 export const unlessShort =
   <Value>(value: Value) =>
   (thrown: unknown): Value => {

@@ -228,8 +228,7 @@ describe("the service itself", () => {
     expect(listed).toEqual([expect.objectContaining({ id: made.json.id, name: "laptop" })]);
     expect(JSON.stringify(listed)).not.toContain(key);
     expect((await call(service, "DELETE", `/v2/account/keys/${made.json.id}`)).status).toBe(202);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect((await call(service, "GET", "/v2/account", { key })).status).toBe(401);
+    await expect.poll(async () => (await call(service, "GET", "/v2/account", { key })).status).toBe(401);
     expect((await call(service, "DELETE", `/v2/account/keys/${made.json.id}`)).status).toBe(404);
   });
 

@@ -53,7 +53,7 @@ describe.skipIf(!existsSync(LIBRARY))("the clock jumps (skipped without libfaket
     const { id, url } = await createSession(service, { endpointing: 0.3 });
     const speaker = await Speaker.begin(audio, id, url);
     speaker.send(audio.length / 2, false);
-    await pause(500);
+    await speaker.received("audio_chunk");
     jump(offset);
     const { created_at } = await createSession(service);
     expect(Math.abs(Date.parse(created_at) - before)).toBeGreaterThan(3_000_000);

@@ -68,7 +68,9 @@ describe.skipIf(!VERSITYGW)("the store of objects (skipped without versitygw)", 
     const submitted = async (address: string) =>
       (await call(service, "POST", "/v2/pre-recorded", { body: { audio_url: address } })).json.id as string;
     const ids = [await submitted(audio_url), await submitted(audio_url)];
-    await pause(300);
+    const isBegun = async (id: string) =>
+      (await call(service, "GET", `/v2/pre-recorded/${id}`)).json.status !== "queued";
+    await expect.poll(async () => (await Promise.all(ids.map(isBegun))).includes(true)).toBe(true);
     const uploads = [accepted(long), accepted(readFileSync(HELLO_MP3))];
     await pause(20);
     await fault();

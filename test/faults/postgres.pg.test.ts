@@ -66,7 +66,7 @@ describe.skipIf(!hasPostgres)("the database goes away (skipped without PostgreSQ
     const { id, url } = await createSession(service, { endpointing: 0.3 });
     const speaker = await Speaker.begin(audio, id, url);
     speaker.send(audio.length / 3, false);
-    await pause(300);
+    await speaker.received("audio_chunk");
     await fault();
     ids.push(await accepted(addresses[0] as string));
     await speaker.finish();

@@ -264,7 +264,7 @@ describe.skipIf(process.platform !== "linux")("a process that stops answering", 
   beforeAll(() => start({}));
   afterAll(() => service.remove());
 
-  test("the add-on process is replaced, and the jobs in it have their results", { timeout: 240_000 }, async () => {
+  test("the result process is replaced, and the jobs in it have their results", { timeout: 240_000 }, async () => {
     const address = await busy.upload(HELLO);
     const warm = await busy.transcribe(address);
     await busy.until(warm);

@@ -255,7 +255,7 @@ describe.each([
   ["decoder", "../../src/speech/audio/decode/child.js", ["probe", "decode"]],
   ["enhancer", "../../src/speech/audio/enhance/child.js", ["enhance", "end"]],
   ["inference", "../../src/service/inference/child.js", ["load", "recognize", "voice-activity", "embed-speakers"]],
-  ["add-on", "../../src/service/intelligence/process/child.js", ["assemble", "addon"]],
+  ["result", "../../src/service/intelligence/process/child.js", ["assemble", "addon"]],
   ["transcript", "../../src/service/transcripts/process/child.js", ["write", "text", "answer", "check"]],
 ])("the %s process", (name, file, kinds) => {
   let child: SupervisedProcess<unknown, unknown>;

@@ -63,7 +63,7 @@ describe.skipIf(!isThere)("live on many machines (skipped without PostgreSQL, na
       callback_config: { url: receiver.url, receive_final_transcripts: true, receive_lifecycle_events: true },
     });
     speaker.send(audio.length / 2, false);
-    await pause(1_500);
+    await speaker.received("transcript");
     const { folder } = machine(0);
     await speaker.survive(() => machine(0).kill(), on(url, machine(1)));
     await speaker.finish();
@@ -103,7 +103,7 @@ describe.skipIf(!isThere)("live on many machines (skipped without PostgreSQL, na
   test("a machine that was stalled adds nothing to what another one has by then", { timeout: 120_000 }, async () => {
     const { id, url, speaker } = await speakerOn(machine(0));
     speaker.send(audio.length / 2, false);
-    await pause(1_000);
+    await speaker.received("transcript");
     process.kill(machine(0).processId, "SIGSTOP");
     speaker.send(30_000, false);
     const other = await LiveClient.connect(on(url, machine(1)));
@@ -122,7 +122,7 @@ describe.skipIf(!isThere)("live on many machines (skipped without PostgreSQL, na
     const service = await start(undefined, { PARLANCE_LIVE_IDLE_SECONDS: "3", PARLANCE_LIVE_GRACE_SECONDS: "3" });
     const { id, speaker } = await speakerOn(service);
     speaker.send(audio.length / 2, false);
-    await pause(1_000);
+    await speaker.received("transcript");
     process.kill(service.processId, "SIGSTOP");
     speaker.send(audio.length / 4, false);
     await pause(6_000);
@@ -146,8 +146,7 @@ describe.skipIf(!isThere)("live on many machines (skipped without PostgreSQL, na
     await pause(3_000);
     for (const number of [0, 1, 2]) await nats.kill(number);
     speaker.send(audio.length / 4, false);
-    await pause(2_000);
-    expect(await engineUp(machine(0), "live_logs")).toBe(0);
+    await expect.poll(() => engineUp(machine(0), "live_logs")).toBe(0);
     // The client is not kept waiting: it could continue elsewhere. Nothing new is accepted.
     expect(await speaker.closed).toEqual({ code: 1012, reason: expect.stringMatching(/cannot be stored/) });
     expect((await call(machine(0), "GET", "/ready")).status).toBe(503);

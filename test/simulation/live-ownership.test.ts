@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Countdown } from "../../src/platform/process/countdown.ts";
 import type { Closing } from "../../src/service/live/events/closing.ts";
-import { SessionEnding } from "../../src/service/live/session/ending.ts";
+import { FinalClosing } from "../../src/service/live/session/end/final-closing.ts";
 import { type Schedule, scheduleOf, shownSchedule } from "./live-schedule.ts";
 import { tryLiveSeed } from "./live-simulation.ts";
 import { LiveWorld } from "./live-world.ts";
@@ -113,7 +113,7 @@ test("the simulation finds a countdown that counts the stalls of its process", a
 });
 
 test("the simulation finds a stop that is reported as complete whatever was stored", async () => {
-  const prototype = SessionEnding.prototype as unknown as { closing(): Closing };
+  const prototype = FinalClosing.prototype as unknown as { closing(): Closing };
   const closing = vi.spyOn(prototype, "closing").mockImplementation(() => ({ kind: "complete" }));
   onTestFinished(() => closing.mockRestore());
   const away: Schedule = {

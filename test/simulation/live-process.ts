@@ -145,7 +145,7 @@ export class LiveProcess {
         recognition: { idleCount: 0, finalDelay: 0 },
         models: { list: async () => [MODEL], find: async () => MODEL, get: async () => MODEL },
         space: { hasRoom: async () => true },
-        ...{ supply: {}, enhancer: {}, voices: {}, addonRunner: {}, callbacks: {} },
+        ...{ supply: {}, enhancer: {}, voices: {}, resultProcesses: {}, callbacks: {} },
         duties: { holds: async () => false },
       } as unknown as RegistryServices);
       await live.start();

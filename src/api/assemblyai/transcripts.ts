@@ -38,7 +38,14 @@ const tags = ["AssemblyAI"];
 type Context = AcceptContext &
   Pick<
     ApiContext,
-    "addonRunner" | "isOnlyProcess" | "live" | "namedResults" | "objects" | "secrets" | "transcriptProcess" | "worker"
+    | "resultProcesses"
+    | "isOnlyProcess"
+    | "live"
+    | "namedResults"
+    | "objects"
+    | "secrets"
+    | "transcriptProcess"
+    | "worker"
   >;
 
 /** A field that names any language is absent once the body is prepared. */

@@ -25,7 +25,7 @@ import { listenParameters } from "./parameters.ts";
 import { type ListenOptions, listenOptions } from "./query.ts";
 import { type ReceivedAudio, receiveAudio } from "./receive.ts";
 
-type Context = AwaitedContext & Pick<ApiContext, "addonRunner" | "fetches" | "newId" | "space">;
+type Context = AwaitedContext & Pick<ApiContext, "resultProcesses" | "fetches" | "newId" | "space">;
 
 const ANY_CONTENT = "application/octet-stream";
 

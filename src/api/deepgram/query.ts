@@ -7,15 +7,37 @@ import {
   languagesIn,
   MOST_CHANNELS,
   MOST_EXTRAS,
-  Parameters,
-  refuse,
   replacementsIn,
-  shown,
   vocabularyIn,
   warnOfOthers,
 } from "../../service/deepgram/parameters.ts";
+import { ENTITY_TYPES } from "../../service/intelligence/entity-types.ts";
+import { Parameters, refuse, shown } from "../../service/wire/parameters.ts";
 import type { RawFormat } from "../requests/raw-audio.ts";
-import { redactedTypesOf } from "./redaction.ts";
+
+// Values of Deepgram's parameter redact as types and presets of pii_redaction.
+const GROUPS = new Map<string, readonly string[]>([
+  ["pci", ["PCI"]],
+  ["numbers", ["PCI", "NUMERICAL_EXCL_PCI"]],
+  ["true", ["PCI", "NUMERICAL_EXCL_PCI"]],
+  ["ssn", ["SSN"]],
+  ["pii", ["GDPR"]],
+  ["phi", ["HEALTH_INFORMATION"]],
+]);
+
+/** @returns types, and values that name none */
+function redactedTypesOf(given: readonly string[]): { types: string[]; unknown: string[] } {
+  const types = new Set<string>();
+  const unknown: string[] = [];
+  for (const value of given.map((one) => one.toLowerCase())) {
+    if (value === "false") continue;
+    const type = ENTITY_TYPES.find((one) => one === value.toUpperCase());
+    const found = GROUPS.get(value) ?? (type === undefined ? undefined : [type]);
+    if (found) for (const one of found) types.add(one);
+    else unknown.push(value);
+  }
+  return { types: [...types], unknown };
+}
 
 export interface ListenOptions {
   model: string;

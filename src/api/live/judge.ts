@@ -1,13 +1,33 @@
 // Judges requests for live sessions: bodies of POST /v2/live, and those that dialects make of the parameters of a connection.
-import { LiveBody } from "../../contract/live.ts";
+import { LiveBody, turnSilenceProblems } from "../../contract/live.ts";
 import { errors } from "../../platform/errors.ts";
 import { refusedUrl } from "../../platform/net/address-rules.ts";
 import { ineffectiveLiveFields } from "../ineffective-fields.ts";
+import { speakerCountProblems } from "../speaker-counts.ts";
 import { problemFinder } from "../validation/compiler.ts";
 import { prepare } from "../validation/prepare.ts";
 import { textProblems } from "../validation/text.ts";
 import { UnknownFields } from "../validation/unknown-fields.ts";
-import { liveProblems } from "./problems.ts";
+
+const CONFIGS_WITH_DATA = [
+  ["custom_vocabulary", "custom_vocabulary_config", "vocabulary"],
+  ["custom_spelling", "custom_spelling_config", "spelling_dictionary"],
+  ["translation", "translation_config", "target_languages"],
+] as const;
+
+/** Rules between fields. @returns a sentence for each one broken */
+function liveProblems(body: LiveBody): string[] {
+  const problems: string[] = [];
+  for (const [name, config, field] of CONFIGS_WITH_DATA) {
+    if (body.realtime_processing?.[name] && !body.realtime_processing[config]) {
+      problems.push(`realtime_processing.${config}.${field} is required when realtime_processing.${name} is true`);
+    }
+  }
+  if (body.callback && !body.callback_config?.url) {
+    problems.push("callback_config.url is required when callback is true");
+  }
+  return [...problems, ...turnSilenceProblems(body.turn_detection), ...speakerCountProblems(body)];
+}
 
 export interface LiveRules {
   /** PARLANCE_ALLOW_PRIVATE_ADDRESSES. */

@@ -15,7 +15,7 @@ import type { Api, ApiContext } from "../context.ts";
 import type { ServiceCalls } from "./service-calls.ts";
 
 const PATH = "/mcp";
-/** Of the client, and of what proxies say about it. Other headers belong to the request of the protocol. */
+/** Headers about the client, its own and those of proxies. Other headers belong to the request of the protocol. */
 const PASSED_ON = /^(?:authorization|cookie|host|origin|referer|forwarded|x-.+|sec-fetch-.+|traceparent|tracestate)$/;
 const FIRST_FAILURE = 400;
 const TOO_MANY_REQUESTS = 429;

@@ -16,10 +16,10 @@ const METRICS = "/metrics";
  */
 const BEARER = /^(?:bearer|token)\s+(\S+)\s*$/i;
 
-/** Of clients of AssemblyAI's interface. */
+/** The key alone, as clients of AssemblyAI's interface send it. */
 const BARE = /^(\S+)\s*$/;
 
-/** Of programs that have no setting for headers: they send the password of the address in this form. */
+/** The form in which programs without a setting for headers send the password of the address. */
 const BASIC = /^basic\s+([a-z0-9+/]+=*)\s*$/i;
 
 /** The key as the password, or as the user name without one. */

@@ -8,7 +8,7 @@ import type { Api } from "../context.ts";
 /** Below this, headers outweigh what is saved: one packet is sent in any case. */
 const LEAST_BYTES = 1_024;
 const PIECE_BYTES = 65_536;
-/** Of the service. zlib shares four threads with the file system. */
+/** Answers that the service compresses at once. zlib shares four threads with the file system. */
 const MOST_AT_ONCE = 3;
 /** 2^18 bytes: an encoder takes 1 MB; with the default window, 8 MB. */
 const BROTLI_WINDOW_BITS = 18;

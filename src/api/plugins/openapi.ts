@@ -1,14 +1,31 @@
 // The OpenAPI document made from the routes' own schemas, and a page to read it on and to try it out.
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
+import type { TSchema } from "@sinclair/typebox";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { splitTarget } from "../../platform/addresses/web-url.ts";
 import { keyHeaderNames } from "../../platform/config/key-headers.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
-import { requestBodyOf } from "../description/forms.ts";
 import { nameOperations } from "../description/operation-ids.ts";
 import { shareSchemas } from "../description/shared-schemas.ts";
 import { addDocsPages } from "../docs/pages.ts";
+
+// Multipart bodies in the OpenAPI document. Handlers read these as streams, so that no schema validates them: a route describes them in
+// its configuration, and accepts the content types that it describes.
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Bodies by content type; only JSON is accepted where it is missing. */
+    describedBodies?: Readonly<Record<string, TSchema>>;
+  }
+}
+
+/** The described bodies of a route, as the document has them. */
+function requestBodyOf(bodies: Readonly<Record<string, TSchema>>) {
+  return {
+    required: true,
+    content: Object.fromEntries(Object.entries(bodies).map(([type, schema]) => [type, { schema }])),
+  };
+}
 
 const REFERENCE_PATH = "/docs/api";
 const TITLE = "Parlance API";

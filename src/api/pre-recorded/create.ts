@@ -19,7 +19,7 @@ const ROUTES = [
   ["/v2/transcription", "createTranscription"],
 ] as const;
 
-export function addCreate(app: Api, context: AcceptContext & Pick<ApiContext, "addonRunner">): void {
+export function addCreate(app: Api, context: AcceptContext & Pick<ApiContext, "resultProcesses">): void {
   const { settings } = context;
   for (const [path, operationId] of ROUTES) {
     app.post(

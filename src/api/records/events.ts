@@ -14,7 +14,7 @@ const KEEP_ALIVE = ": waiting\n\n";
 const KEEP_ALIVE_MILLISECONDS = 10_000;
 /** Time after which a browser connects again. */
 const RETRY = "retry: 2000\n\n";
-/** Of a client that does not read its events. It reads everything again after the next connection. */
+/** A client with more unread events is disconnected. It reads everything again after the next connection. */
 const MOST_UNREAD_BYTES = 262_144;
 
 /** Longest time in which a client reads what is left at the end of its stream. */

@@ -6,6 +6,7 @@ import { type AnswerEvent, QuestionBody } from "../../contract/questions.ts";
 import { EVENT_STREAM } from "../../contract/responses.ts";
 import { errors, toParlanceError } from "../../platform/errors.ts";
 import { listCorrections } from "../../platform/storage/db/jobs/corrections.ts";
+import { Questions } from "../../service/intelligence/process/calls/questions.ts";
 import { beginFetch } from "../../service/models/begin-fetch.ts";
 import { couldBeLanguageModel } from "../../service/models/language-model-catalogue.ts";
 import { chosenLanguageModel, fetchedLanguageModel } from "../../service/models/language-model-choice.ts";
@@ -22,13 +23,13 @@ const event = (value: AnswerEvent) => `event: ${value.type}\ndata: ${JSON.string
 
 type QuestionContext = Pick<
   ApiContext,
-  "addonRunner" | "database" | "logger" | "models" | "results" | "settings" | "supply"
+  "resultProcesses" | "database" | "logger" | "models" | "results" | "settings" | "supply"
 >;
 
 /** @throws language_model.on_its_way while the model that the question needs is being fetched */
 async function requireModel(context: QuestionContext): Promise<void> {
-  const { addonRunner, models, settings, supply } = context;
-  const setting = addonRunner.ownLanguageModel;
+  const { resultProcesses, models, settings, supply } = context;
+  const setting = resultProcesses.ownLanguageModel;
   if (setting === undefined || !settings.fetchModels || (await chosenLanguageModel(models, setting))) return;
   const name = fetchedLanguageModel(setting);
   if (!couldBeLanguageModel(name)) return;
@@ -39,6 +40,7 @@ async function requireModel(context: QuestionContext): Promise<void> {
 }
 
 export function addQuestions(app: Api, context: QuestionContext): void {
+  const questions = new Questions(context.resultProcesses);
   app.post(
     "/v2/transcription/:id/questions",
     {
@@ -73,7 +75,7 @@ export function addQuestions(app: Api, context: QuestionContext): void {
         corrections: await listCorrections(context.database, row.id),
         question: request.body.question.trim(),
       });
-      const answer = context.addonRunner.answer(request.account.id, question, gone, (value) => {
+      const answer = questions.answer(request.account.id, question, gone, (value) => {
         begin();
         output.write(event(value));
       });

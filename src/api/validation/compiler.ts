@@ -8,7 +8,21 @@ import { LANGUAGE_MARK } from "../../contract/language-fields.ts";
 import { MOST_FORMS } from "../../contract/vocabulary-size.ts";
 import { isWebAddress } from "../../platform/net/address-rules.ts";
 import { validationSentences } from "./sentences.ts";
-import { hasMoreValuesThan } from "./size.ts";
+
+/** @returns whether a JSON value holds more than `most` values; it looks at no more than that */
+function hasMoreValuesThan(value: unknown, most: number): boolean {
+  let count = 0;
+  const look = (inner: unknown): void => {
+    count++;
+    if (typeof inner !== "object" || inner === null) return;
+    for (const key in inner) {
+      if (count > most) return;
+      look((inner as Record<string, unknown>)[key]);
+    }
+  };
+  look(value);
+  return count > most;
+}
 
 type AjvOptions = NonNullable<FastifyServerOptions["ajv"]>;
 

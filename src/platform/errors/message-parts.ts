@@ -2,5 +2,5 @@
 
 export const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
 
-/** Of a client's own text in a message. */
+/** Longest part of a client's own text in a message. */
 export const MOST_SHOWN_CHARACTERS = 100;

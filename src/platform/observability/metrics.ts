@@ -1,12 +1,36 @@
 // Prometheus metrics of the service.
+
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { residentBytes } from "../process/resident-memory.ts";
 import { childProcesses } from "../process/running-children.ts";
 import { within } from "../process/within.ts";
 import type { QueueState } from "../storage/db/jobs/queue-state.ts";
 import type { Engines } from "./engines.ts";
-import { addEventLoopDelay } from "./event-loop.ts";
 import { droppedLogLines } from "./log.ts";
+
+const RESOLUTION_MILLISECONDS = 10;
+const QUANTILES = [0.5, 0.99, 0.999, 1];
+
+/** Registers quantiles since the last time the metrics were read. */
+function addEventLoopDelay(registry: Registry): void {
+  const monitor = monitorEventLoopDelay({ resolution: RESOLUTION_MILLISECONDS });
+  monitor.enable();
+  new Gauge({
+    name: "parlance_event_loop_delay_seconds",
+    help: "Delay of the event loop since the metrics were last read",
+    labelNames: ["quantile"],
+    registers: [registry],
+    collect() {
+      for (const quantile of QUANTILES) {
+        // The monitor includes its own timer interval.
+        const delay = monitor.percentile(quantile * 100) / 1e9 - RESOLUTION_MILLISECONDS / 1000;
+        this.set({ quantile: String(quantile) }, Math.max(0, delay));
+      }
+      monitor.reset();
+    },
+  });
+}
 
 export interface MetricSources {
   isReady(): boolean;

@@ -110,7 +110,7 @@ export class FolderLock {
 
 const OWNER_ONLY = 0o700;
 const OTHERS = 0o077;
-/** Of folders that all users write to, such as /tmp. */
+/** Mode bit of folders that all users write to, such as /tmp. */
 const STICKY = 0o1000;
 
 /** Node reports ENOENT where a folder above is on a read-only file system; this finds the reason. */

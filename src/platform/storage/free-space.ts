@@ -10,7 +10,7 @@ import { shortageOf } from "../system-shortage.ts";
 const SHARE_FOR_BEGUN = 0.25;
 const KNOWN_MILLISECONDS = 200;
 const LOOK_MILLISECONDS = 500;
-/** Of something that is being stored, between two looks. */
+/** Bytes that are stored between two looks at the free space. */
 const LOOK_BYTES = 4_000_000;
 
 /** new: something that is not accepted yet; begun: what was. */

@@ -1,88 +1,14 @@
-// Reads parameters of Deepgram's interface, of recordings and of live audio. Every parameter is used, named in a warning, or refused by
-// its name.
-import { MOST_PHRASE_CHARACTERS, MOST_VOCABULARY_ENTRIES } from "../../contract/bounds.ts";
-import type { ListenWarning } from "../../contract/deepgram-recorded.ts";
-import { beginningOf } from "../../platform/storable.ts";
+// What parameters of Deepgram's interface mean, of recordings and of live audio.
+import { MOST_VOCABULARY_ENTRIES } from "../../contract/bounds.ts";
 import { LANGUAGE_RULE, languagesOf, unknownLanguages } from "../../speech/text/language-choice.ts";
-
-const SHOWN_CHARACTERS = 100;
-export const shown = (value: string) => `"${beginningOf(value, SHOWN_CHARACTERS)}"`;
+import { type Parameters, shown } from "../wire/parameters.ts";
 
 export const DEFAULT_MODEL_NAME = "nova-3";
 const DEFAULT_LANGUAGE = "en";
 const SEVERAL_LANGUAGES = "multi";
-/** Of extra, and of tag. */
+/** Values of extra, and of tag. */
 export const MOST_EXTRAS = 50;
 export const MOST_CHANNELS = 8;
-
-export class Parameters {
-  readonly problems: string[] = [];
-  readonly warnings: ListenWarning[] = [];
-  private readonly names = new Set<string>();
-
-  constructor(private readonly query: Readonly<Record<string, string | string[] | undefined>>) {}
-
-  /** Every value that is not empty. */
-  all(name: string): string[] {
-    this.names.add(name);
-    return [this.query[name] ?? []]
-      .flat()
-      .map((value) => value.trim())
-      .filter((value) => value !== "");
-  }
-
-  /** Parameters that no call has read. */
-  get unread(): string[] {
-    return Object.keys(this.query).filter((name) => !this.names.has(name));
-  }
-
-  one(name: string): string | undefined {
-    const values = new Set(this.all(name));
-    if (values.size > 1) this.problems.push(`${name} must be sent once; there are ${values.size} different values`);
-    return [...values].at(-1);
-  }
-
-  /** Whether a parameter that this service does not read further is sent with another value than false. */
-  isWanted(name: string): boolean {
-    return this.all(name).some((value) => value.toLowerCase() !== "false");
-  }
-
-  flag(name: string): boolean {
-    const value = this.one(name)?.toLowerCase();
-    if (value === undefined || ["false", "0", "no"].includes(value)) return false;
-    if (["true", "1", "yes"].includes(value)) return true;
-    this.problems.push(`${name} must be true or false; it is ${shown(value)}`);
-    return false;
-  }
-
-  number(name: string, least: number, most: number): number | undefined {
-    const value = this.one(name);
-    if (value === undefined) return undefined;
-    const number = /^\d{1,9}(\.\d{1,9})?$/.test(value) ? Number(value) : Number.NaN;
-    if (number >= least && number <= most) return number;
-    this.problems.push(`${name} must be a number from ${least} to ${most}; it is ${shown(value)}`);
-    return undefined;
-  }
-
-  phrases(name: string, most: number): string[] {
-    const values = [...new Set(this.all(name))];
-    if (values.length > most) this.problems.push(`${name} must not be sent more than ${most} times`);
-    const long = values.find((value) => value.length > MOST_PHRASE_CHARACTERS);
-    if (long !== undefined) {
-      this.problems.push(`${name} must not be longer than ${MOST_PHRASE_CHARACTERS} characters; one is ${shown(long)}`);
-    }
-    return values;
-  }
-
-  warn(parameter: string, message: string): void {
-    this.note(parameter, `${parameter} has no effect: ${message}`);
-  }
-
-  /** A part of the parameter has no effect. */
-  note(parameter: string, message: string): void {
-    this.warnings.push({ parameter, type: "no_effect", message });
-  }
-}
 
 export function languagesIn(parameters: Parameters) {
   const given = parameters.one("language");
@@ -140,13 +66,6 @@ export function extraIn(parameters: Parameters): Record<string, string> {
       return [given.slice(0, colon), given.slice(colon + 1)];
     }),
   );
-}
-
-/** @param remedies  parameters that are refused unless they are false, with what to do instead */
-export function refuse(parameters: Parameters, remedies: Readonly<Record<string, string>>): void {
-  for (const [name, remedy] of Object.entries(remedies)) {
-    if (parameters.isWanted(name)) parameters.problems.push(`${name} is not available: ${remedy}`);
-  }
 }
 
 /** Parameters that are accepted and change nothing. */

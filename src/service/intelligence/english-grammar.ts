@@ -1,4 +1,4 @@
-// Loads compromise (English grammar and word lists, 45 MB) on first use: the add-on process also runs for jobs without add-ons.
+// Loads compromise (English grammar and word lists, 45 MB) on first use: the result process also runs for jobs without add-ons.
 // Synchronous, so that its callers need no promise.
 import { createRequire } from "node:module";
 

@@ -3,18 +3,18 @@
 import type { Settings } from "../../platform/config/settings.ts";
 import { chosenLanguageModel } from "../models/language-model-choice.ts";
 import type { ModelStore } from "../models/store.ts";
-import type { AddonRunner } from "./process/addon-runner.ts";
+import type { ResultProcesses } from "./process/result-processes.ts";
 
 export async function hasLanguageModel({
-  addonRunner,
+  resultProcesses,
   models,
   settings,
 }: {
-  addonRunner: Pick<AddonRunner, "hasLanguageModelServer" | "ownLanguageModel">;
+  resultProcesses: Pick<ResultProcesses, "hasLanguageModelServer" | "ownLanguageModel">;
   models: ModelStore;
   settings: Pick<Settings, "fetchModels">;
 }): Promise<boolean> {
-  const own = addonRunner.ownLanguageModel;
-  if (own === undefined) return addonRunner.hasLanguageModelServer;
+  const own = resultProcesses.ownLanguageModel;
+  if (own === undefined) return resultProcesses.hasLanguageModelServer;
   return settings.fetchModels || (await chosenLanguageModel(models, own)) !== undefined;
 }

@@ -9,7 +9,7 @@ import type { Place } from "./spelled-text.ts";
 
 const isSpoken = (text: string) => /[\p{L}\p{N}]/u.test(text);
 const MARKS_ONLY = /^[^\p{L}\p{N}\s]+$/u;
-/** Marks that do not end a sentence; a mark that does replaces them. */
+/** Marks within a sentence. A mark that ends a sentence replaces them. */
 const WEAK_MARKS = /(?<![,;:、，،–—-])[,;:、，،–—-]+$/u;
 const FIRST_LETTER = /\p{L}/u;
 

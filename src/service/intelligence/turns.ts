@@ -1,4 +1,4 @@
-// Schedules calls of several accounts in one add-on process. They compute one after another, in fair turns; they wait for
+// Schedules calls of several accounts in one result process. They compute one after another, in fair turns; they wait for
 // providers concurrently, so that a slow provider delays only the add-on that uses it.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setMaxListeners } from "node:events";

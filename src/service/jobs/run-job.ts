@@ -113,7 +113,7 @@ export async function runJob(
     signal.throwIfAborted();
   };
   // Its process starts while the recording is decoded and recognised.
-  services.addonRunner.prepare();
+  services.resultProcesses.prepare();
   let written = performance.now();
   for (const [index, stage] of STAGES.entries()) {
     if (outputs[stage.name]) continue;

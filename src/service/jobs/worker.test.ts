@@ -52,7 +52,7 @@ interface Visit {
   fail(error: unknown): void;
 }
 
-/** Where jobs compute: the decoder and the add-on process, both of which the test controls. */
+/** Where jobs compute: the decoder and the result process, both of which the test controls. */
 class Workshop {
   readonly visits = new Map<string, Visit>();
   /** Number of visits of each job. */
@@ -133,12 +133,12 @@ function servicesOf(workshop: Workshop): StageServices {
     models: new ModelStore(path.join(folder, "models")),
     speech: { model: MODEL, multilingualModel: "", keepsEnglish: true, fetchModels: false },
     speakerModel: "",
-    addonRunner: {
+    resultProcesses: {
       prepare: () => undefined,
-      assemble: async (_account: string, files: { recognized: string; result: string }, signal: AbortSignal) => {
-        await workshop.visit("assemble", files.recognized, signal);
-        await writeFile(files.result, "{}");
-        return { hash: "hash", speakerVoices: [] };
+      send: async ({ request }: { request: { recognized: string; result: string } }, signal: AbortSignal) => {
+        await workshop.visit("assemble", request.recognized, signal);
+        await writeFile(request.result, "{}");
+        return { kind: "assembled", hash: "hash", speakerVoices: [] };
       },
     },
     limits: {

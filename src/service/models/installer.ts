@@ -3,16 +3,39 @@
 import { mkdir, readdir, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { errors, ParlanceError } from "../../platform/errors.ts";
+import { sleep } from "../../platform/process/sleep.ts";
 import { hashFile } from "../../platform/storage/content-hash.ts";
 import { Disk } from "../../platform/storage/disk/disk.ts";
+import { tryKernelLock } from "../../platform/storage/kernel-lock.ts";
 import type { Engine } from "../../speech/engines/engine.ts";
 import { ENGINES } from "../../speech/engines/registry.ts";
 import { type HubOptions, HubRepository } from "./hub.ts";
-import { lockFile } from "./lock.ts";
 import { MANIFEST, MANIFEST_FORMAT, type Manifest } from "./manifest.ts";
 import { isModelName } from "./model-name.ts";
 import { type Origin, originOf } from "./source.ts";
 import type { InstalledModel, ModelStore } from "./store.ts";
+
+const LOCK_POLL_MILLISECONDS = 500;
+
+/**
+ * One process at a time makes a model: a kernel lock on a file of the models folder, which several services may share.
+ * Waits until this process has the lock.
+ * @param onWait  called once when another process has it
+ * @returns releases it
+ */
+async function lockFile(
+  file: string,
+  signal: AbortSignal | undefined,
+  onWait: () => void,
+): Promise<() => Promise<void>> {
+  for (let attempt = 0; ; attempt++) {
+    signal?.throwIfAborted();
+    const lock = await tryKernelLock(file);
+    if (lock) return () => lock.releaseAndRemove();
+    if (attempt === 0) onWait();
+    await sleep(LOCK_POLL_MILLISECONDS, signal);
+  }
+}
 
 export type InstallStage = "waiting" | "fetching" | "preparing";
 

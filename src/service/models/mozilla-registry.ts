@@ -10,7 +10,7 @@ import { namedDirection, TRANSLATION_LICENCE, translationId } from "./translatio
 /** The registry has about 300 kB. */
 const MOST_REGISTRY_BYTES = 32_000_000;
 const REGISTRY = "db/models.json";
-/** Of several models of a direction, the first in this order: those for desktop computers before those for telephones. */
+/** Order in which one of several models of a direction is chosen: those for desktop computers before those for telephones. */
 const STATUSES = ["Release Desktop", "Release", "Release Android", "Nightly"];
 
 interface RegistryFile {
@@ -27,7 +27,7 @@ interface RegistryModel {
 }
 
 export interface RegisteredFile {
-  /** As it lies in the store, unpacked. */
+  /** Name of the unpacked file in the store. */
   name: string;
   /** Below the registry's base. */
   path: string;

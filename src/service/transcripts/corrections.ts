@@ -11,7 +11,7 @@ export interface CorrectedTranscription extends Transcription {
   speaker_names: Record<string, string>;
   /** Indexes of the utterances that differ from the recognised ones. */
   corrected_utterances: number[];
-  /** For each utterance, the index of the recognised one that it is, or is a part of. */
+  /** For each utterance, the index of the recognised utterance from which it was made. */
   source_utterances: number[];
 }
 

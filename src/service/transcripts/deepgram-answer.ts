@@ -11,7 +11,7 @@ import { meanConfidence } from "../../contract/transcript/mean-confidence.ts";
 import type { AddonResult, TranscriptionResult, Utterance } from "../../contract/transcript/transcript.ts";
 import { type SpokenWord, spokenWords, textOf, WordPlaces } from "../../speech/text/spoken-words.ts";
 import { listenId } from "../deepgram/ids.ts";
-import { listenWord } from "../deepgram/words.ts";
+import { listenWord } from "../deepgram/word.ts";
 import { type Answer, failedAddons } from "./answer-parts.ts";
 import { paragraphText, sentencesByParagraph } from "./formats/paragraphs.ts";
 import { rounded } from "./recognized-segments.ts";

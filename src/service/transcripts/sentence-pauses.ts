@@ -82,7 +82,7 @@ export function withSentencesJoined(utterances: readonly Utterance[], kept: read
   for (const [at, utterance] of utterances.entries()) {
     const index = lastOf.get(utterance.channel);
     lastOf.set(utterance.channel, at);
-    // As recognised: whether its first word was joined does not matter for its last one.
+    // The utterance as recognised: joining changes first words, and this comparison needs the last one.
     const previous = index === undefined ? undefined : utterances[index];
     const [last, first] = [previous?.words.at(-1), utterance.words[0]];
     if (index === undefined || !previous || !last || !first) continue;

@@ -7,7 +7,7 @@ import type { SpeakerEmbedder } from "../speakers/embedder.ts";
 import type { SpeakerNetworks } from "../speakers/speaker-networks.ts";
 import type { TurnDetector } from "../turns/turn-detector.ts";
 
-/** Of models that recognise no speech. */
+/** Capabilities of models that recognise no speech. */
 export const NO_SPEECH_CAPABILITIES: RecognizerCapabilities = {
   wordTimes: false,
   confidence: false,

@@ -10,7 +10,7 @@ const ANNOTATIONS = new Set(
 const MOST_DEPTH = 12;
 const MOST_NODES = 500;
 const MOST_CHARACTERS = 20_000;
-/** Of the shortest answer: about 3,000 tokens, more than a language model may write. */
+/** Length of the shortest answer that a schema may require: about 3,000 tokens, more than a language model may write. */
 const MOST_LEAST_CHARACTERS = 10_000;
 /** Repetitions of one rule in a grammar; llama.cpp refuses 2,000. */
 const MOST_LEAST_ITEMS = 1_000;

@@ -11,7 +11,7 @@ const SMALL = /^([^\p{L}\p{N}]*)(\p{Ll})(?!\p{Ll}*\p{Lu}|\p{N})/u;
 /** Whether what follows a text begins a sentence. */
 export const endsSentence = (text: string): boolean => FULL_STOP.test(text) && !probablyContinues(text);
 
-/** Of several marks the one that says most; three full stops are one. */
+/** The most significant of several marks; three full stops are one mark. */
 function strongest(marks: string): string {
   const ending = /[!?]/.exec(marks)?.[0];
   if (ending) return ending;

@@ -47,7 +47,7 @@ export async function voiceRows(database: Database, accountId: string | undefine
   return query.orderBy("created_at").orderBy("id").execute();
 }
 
-/** Of all voices of an account, oldest first. */
+/** Samples of all voices of an account, oldest first. */
 export async function sampleRows(database: Database, accountId: string | undefined): Promise<SampleRow[]> {
   let query = database
     .selectFrom("voice_samples")

@@ -18,7 +18,7 @@ export const audioKey = (fileId: string) => `audio/${fileId}`;
 /** Loudness of the recording over time, of the track that a job named or of the one that is used by default. */
 export const peaksKey = (fileId: string, track?: number) =>
   track === undefined ? `peaks/${fileId}.json` : `${trackPeaksFolder(fileId)}/track-${track}.json`;
-/** Of the tracks that jobs named. */
+/** Folder with the peaks of the tracks that jobs named. */
 export const trackPeaksFolder = (fileId: string) => `peaks/${fileId}`;
 /** A recording that an attempt of a job fetched. */
 export const fetchedKey = (jobId: string, attempt: number) => `audio/${jobId}.${attempt}`;

@@ -11,7 +11,7 @@ import { MARK_KEY } from "./keys.ts";
 import type { Leftovers } from "./object-store.ts";
 import { listedObjects, textOf } from "./s3-requests.ts";
 
-/** Of a file or a job. */
+/** Key of an object that belongs to a file or a job. */
 const OWN_KEY = /^(?:audio|results|peaks|jobs)\/[0-9a-f-]{36}(?=[./]|$)/;
 
 /** @throws storage.unavailable */

@@ -1,5 +1,4 @@
-// Messages between the service and a process that runs add-ons.
-
+// Messages between the service and a process that writes results.
 import type { AddonParameters } from "../../../contract/job-parameters.ts";
 import type { CitedAnswer } from "../../../contract/questions.ts";
 import type { Correction } from "../../../contract/transcript/correction.ts";
@@ -66,7 +65,7 @@ export interface Diarized {
   speakerVoices: SpeakerVoice[];
 }
 
-export type AddonRequest =
+export type ResultRequest =
   /** Its events are sent as text, each as JSON. */
   | ({ kind: "question"; providers: Providers } & QuestionRequest)
   | ({ kind: "assemble"; providers: Providers; withAddons: boolean } & Assembly)
@@ -74,10 +73,10 @@ export type AddonRequest =
   | ({ kind: "addon"; name: string } & AddonInput);
 
 /** A request for an account. */
-export interface AddonCall {
+export interface ResultCall {
   /** The account; accounts are served in fair order. */
   tenant: string;
-  request: AddonRequest;
+  request: ResultRequest;
 }
 
 /** A written result. */
@@ -88,7 +87,7 @@ export interface Assembled {
   speakerVoices: SpeakerVoice[];
 }
 
-export type AddonResponse =
+export type ResultResponse =
   | ({ kind: "assembled" } & Assembled)
   | ({ kind: "diarized" } & Diarized)
   | { kind: "answer"; answer: AddonResult<unknown> }

@@ -7,6 +7,7 @@ import { recordingClock } from "../../../speech/audio/decode/gaps.ts";
 import { wordlessWarning } from "../../../speech/audio/voice-activity/wordless-speech.ts";
 import { type KnownPerson, matchVoices } from "../../../speech/speakers/known-voices.ts";
 import { identifiesSpeakers } from "../../intelligence/diarization.ts";
+import { writeResult } from "../../intelligence/process/calls/write-result.ts";
 import { languageWarnings } from "./foreign-speech.ts";
 import { fetchLanguageModel } from "./language-model.ts";
 import type { Stage, StageContext, StageOutputs } from "./stage.ts";
@@ -28,7 +29,7 @@ async function knownPeople({ job, outputs, services }: StageContext): Promise<Kn
 const UNOPENED_VOICES =
   "The speakers of this request have no names: their voices were sealed with another key, or by a process without PARLANCE_SECRETS_KEY that no longer runs";
 
-/** The parameters with the voices of the request opened, for the memory of the add-on process alone. */
+/** The parameters with the voices of the request opened, for the memory of the result process alone. */
 function withOpenedVoices({ job, services }: StageContext): StageContext["job"]["params"] {
   const { sealed_voices: sealed, ...params } = job.params;
   if (sealed === undefined) return params;
@@ -53,7 +54,7 @@ export const assembleStage: Stage<"assemble"> = {
   async run(context) {
     const { job, outputs, services, signal } = context;
     await fetchLanguageModel(context);
-    const { objects, addonRunner } = services;
+    const { objects, resultProcesses } = services;
     const key = attemptResultKey(job.id, job.hold.attempt);
     const { pieces = 0, hasFailed = false, model: speakerModel } = outputs.speakers ?? {};
     const embeddings = pieces > 0 ? await objects.localPath(context.files.voices) : undefined;
@@ -65,7 +66,8 @@ export const assembleStage: Stage<"assemble"> = {
     const params = withOpenedVoices(context);
     const warnings = [...(params.warnings ?? []), ...ofDecoding, ...ofLanguage, ...warningOnWordlessSpeech(outputs)];
     const people = await knownPeople(context);
-    const { hash: resultHash, speakerVoices } = await addonRunner.assemble(
+    const { hash: resultHash, speakerVoices } = await writeResult(
+      resultProcesses,
       job.accountId,
       {
         recognized: await objects.localPath(context.files.recognized),

@@ -19,8 +19,8 @@ function needsForRedaction({ pii_redaction, pii_redaction_config, language_confi
 }
 
 export async function fetchLanguageModel({ job, services, signal, progress }: StageContext): Promise<void> {
-  const { models, supply, speech, addonRunner, logger } = services;
-  const setting = addonRunner.ownLanguageModel;
+  const { models, supply, speech, resultProcesses, logger } = services;
+  const setting = resultProcesses.ownLanguageModel;
   const needs = NEEDING.some((addon) => job.params[addon] === true) || needsForRedaction(job.params);
   if (!needs || setting === undefined || !supply || !speech.fetchModels) return;
   if (await chosenLanguageModel(models, setting)) return;

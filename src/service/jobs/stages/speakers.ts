@@ -9,11 +9,39 @@ import { type EmbeddedPiece, packPiece } from "../../../speech/speakers/embedded
 import type { Span } from "../../../speech/speakers/embedder.ts";
 import { type EncoderPiece, encoderPieces } from "../../../speech/speakers/encoder-pieces.ts";
 import { channelsSeparate, identifiesSpeakers } from "../../intelligence/diarization.ts";
+import { OPTIONAL_REST_MILLISECONDS } from "../../models/supply.ts";
 import type { RecognizedSegment } from "../../transcripts/recognized-segments.ts";
+import { abortable } from "./abortable.ts";
 import { parseRecognized } from "./recognize.ts";
-import { speakerModelFor } from "./speaker-model.ts";
 import { findSpeakerWindows } from "./speaker-windows.ts";
 import { type Stage, type StageContext, type StageOutputs, taskOptions } from "./stage.ts";
+
+const PROGRESS_MILLISECONDS = 1_000;
+/** Share of the stage's progress that fetching takes. */
+const FETCH_SHARE = 0.1;
+
+/**
+ * The speaker model of a job, fetched on first need. Without it, the recogniser's encoder distinguishes the speakers.
+ * @returns undefined if none is installed and none can be fetched
+ */
+async function speakerModelFor({ job, services, signal, progress }: StageContext): Promise<string | undefined> {
+  const { models, supply, speech, logger, speakerModel } = services;
+  if (speakerModel === "") return undefined;
+  if (await models.findSpeakerModel(speakerModel)) return speakerModel;
+  if (!supply || !speech.fetchModels) return undefined;
+  const watch = setInterval(() => progress(FETCH_SHARE * (supply.shareOf(speakerModel) ?? 0)), PROGRESS_MILLISECONDS);
+  try {
+    await abortable(supply.ensure(speakerModel, OPTIONAL_REST_MILLISECONDS), signal);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const { code, message } = toParlanceError(thrown);
+    logger.warn({ job: job.id, model: speakerModel, code, reason: message }, "the speaker model could not be fetched");
+    return undefined;
+  } finally {
+    clearInterval(watch);
+  }
+  return (await models.findSpeakerModel(speakerModel))?.id;
+}
 
 interface Piece extends EncoderPiece {
   channel: number;

@@ -15,7 +15,7 @@ import type { Segment } from "../../../speech/audio/voice-activity/segmentation.
 import type { FurtherStretches, Stretch } from "../../../speech/audio/voice-activity/wordless-speech.ts";
 import type { RecognitionPool, TaskOptions } from "../../inference/pool.ts";
 import type { Priority } from "../../inference/scheduler.ts";
-import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
+import type { ResultProcesses } from "../../intelligence/process/result-processes.ts";
 import type { PlanSettings } from "../../models/speech-plan.ts";
 import type { ModelStore } from "../../models/store.ts";
 import type { ModelSupply } from "../../models/supply.ts";
@@ -125,7 +125,7 @@ export interface StageServices {
   voices?: VoiceLibrary;
   /** Opens the voices of requests; absent where there is no service. */
   requestVoices?: RequestVoices;
-  addonRunner: AddonRunner;
+  resultProcesses: ResultProcesses;
   limits: JobLimits;
   allowPrivateAddresses: boolean;
   tracing: Tracing;

@@ -68,12 +68,12 @@ export const translateStage: Stage<"translate"> = {
   keepsProgress: true,
   async run(context) {
     const targets = targetsOf(context);
-    const { addonRunner, models } = context.services;
-    if (targets.length === 0 || addonRunner.hasTranslationServer) return { segments: 0 };
+    const { resultProcesses, models } = context.services;
+    if (targets.length === 0 || resultProcesses.hasTranslationServer) return { segments: 0 };
     try {
       const spoken = await spokenLanguages(context);
-      if (!addonRunner.translates) await fetchTranslationModels(context, spoken, targets);
-      if (!targets.includes(ENGLISH) || addonRunner.translates) return { segments: 0 };
+      if (!resultProcesses.translates) await fetchTranslationModels(context, spoken, targets);
+      if (!targets.includes(ENGLISH) || resultProcesses.translates) return { segments: 0 };
       const translated = await translatedBy(models, spoken, ENGLISH);
       return { segments: await translateByRecognizer(context, new Set([ENGLISH, ...translated])) };
     } catch (thrown) {

@@ -10,7 +10,7 @@ export const attemptFolder = (jobId: string, attempt: number | undefined) =>
   attempt === undefined ? workFolder(jobId) : `${workFolder(jobId)}/${attempt}`;
 
 type Stage = "decode" | "segment" | "recognize" | "translate" | "speakers";
-/** Of each completed stage, the attempt that completed it. */
+/** The attempt that completed each stage. */
 type Attempts = { readonly [Name in Stage]?: { attempt?: number } };
 
 /** The folder of a stage: of the attempt that completed it, otherwise of this attempt. */
@@ -28,7 +28,7 @@ export class WorkFiles {
     });
   }
 
-  /** Of a job that runs or ran in this or another process. */
+  /** Files of a job that runs or ran in this or another process. */
   static ofRow({ id, attempt, stage_outputs }: Pick<JobRow, "id" | "attempt" | "stage_outputs">): WorkFiles {
     return WorkFiles.of(id, attempt, (stage_outputs ?? {}) as Attempts);
   }

@@ -6,8 +6,9 @@ import type { AddonError, AddonResult, Transcription, Utterance } from "../../..
 import { FairSlots } from "../../../platform/process/fairness/fair-slots.ts";
 import { failed } from "../../intelligence/addon.ts";
 import { AddonFailed } from "../../intelligence/addon-error.ts";
-import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
+import { computeAddon } from "../../intelligence/process/calls/addon.ts";
 import { transcriptionOfOne } from "../../intelligence/process/message.ts";
+import type { ResultProcesses } from "../../intelligence/process/result-processes.ts";
 import type { EventOf, LiveEvent, RealtimeAddon } from "../events/live-event.ts";
 import { PartialTranslation } from "./partial-translation.ts";
 
@@ -86,7 +87,8 @@ export class LiveAddons {
   private readonly partials = new PartialTranslation(async ({ id, utterance }, isStale) => {
     const options = { isRealtime: true };
     const transcription = transcriptionOfOne(utterance);
-    const { success, results } = await this.addonRunner.run(
+    const { success, results } = await computeAddon(
+      this.processes,
       this.accountId,
       "translation",
       transcription,
@@ -106,14 +108,14 @@ export class LiveAddons {
   constructor(
     request: LiveParameters,
     private readonly accountId: string,
-    private readonly addonRunner: AddonRunner,
+    private readonly processes: ResultProcesses,
     private readonly session: AddonSession,
   ) {
     this.realtime = request.realtime_processing;
     this.post = request.post_processing;
-    // Starts the add-on process and loads its dictionaries before the first final.
+    // Starts the result process and loads its dictionaries before the first final.
     for (const name of enabledAddons(this.realtime, LOCAL))
-      void this.addonRunner.run(this.accountId, name, SAMPLE, this.realtime, { isRealtime: true });
+      void computeAddon(this.processes, this.accountId, name, SAMPLE, this.realtime, { isRealtime: true });
     const { languages } = request.language_config;
     if (this.realtime.translation === true) {
       for (const language of languages.length === 0 ? [SAMPLE_LANGUAGE] : languages)
@@ -129,10 +131,10 @@ export class LiveAddons {
   private async prepareTranslation(language: string): Promise<void> {
     const fetched = await this.session.fetchTranslation(language, this.targets).catch(() => []);
     // The sample is not sent to a provider.
-    if (fetched.length > 0 || this.addonRunner.translates) return;
+    if (fetched.length > 0 || this.processes.translates) return;
     const utterances = SAMPLE.utterances.map((utterance) => ({ ...utterance, language }));
     const sample = { ...SAMPLE, languages: [language], utterances };
-    await this.addonRunner.run(this.accountId, "translation", sample, this.realtime, { isRealtime: true });
+    await computeAddon(this.processes, this.accountId, "translation", sample, this.realtime, { isRealtime: true });
   }
 
   /** Called for every persisted event of the session. */
@@ -174,10 +176,12 @@ export class LiveAddons {
     const events: LiveEvent[] = [];
     for (const name of enabledAddons(this.realtime, REALTIME)) {
       const english = [...this.englishTranslations.values()];
-      results[name] = await this.addonRunner.run(this.accountId, name, transcription, this.realtime, { english });
+      results[name] = await computeAddon(this.processes, this.accountId, name, transcription, this.realtime, {
+        english,
+      });
     }
     for (const name of enabledAddons(this.post, POST)) {
-      const answer = await this.addonRunner.run(this.accountId, name, transcription, this.post);
+      const answer = await computeAddon(this.processes, this.accountId, name, transcription, this.post);
       results[name] = answer;
       const { success, error } = answer;
       const failure = success ? null : (error?.message ?? "");
@@ -188,7 +192,7 @@ export class LiveAddons {
 
   /** English translation by the recogniser, if it is requested and no other translator is available. */
   private async recognizerTranslation(utterance: Utterance): Promise<Utterance[]> {
-    if (!this.targets.includes("en") || this.addonRunner.translates || utterance.language === "en") return [];
+    if (!this.targets.includes("en") || this.processes.translates || utterance.language === "en") return [];
     const english = await this.session.translateToEnglish(utterance).catch(() => undefined);
     return english ? [english] : [];
   }
@@ -198,7 +202,7 @@ export class LiveAddons {
     return this.calls.run("", async () => {
       const english = type === "translation" ? await this.recognizerTranslation(utterance) : [];
       const options = { isRealtime: true, english };
-      return this.addonRunner.run(this.accountId, type, transcriptionOfOne(utterance), this.realtime, options);
+      return computeAddon(this.processes, this.accountId, type, transcriptionOfOne(utterance), this.realtime, options);
     });
   }
 

@@ -21,7 +21,6 @@ import type { BackPressure } from "./back-pressure.ts";
 import { Intake } from "./intake.ts";
 import type { Outbox } from "./outbox.ts";
 import type { SessionChannels } from "./session-channels.ts";
-import type { SessionClock } from "./session-clock.ts";
 import type { SessionParams } from "./session-contract.ts";
 
 /**
@@ -39,7 +38,6 @@ export interface AudioInputParts {
   reader: StreamReader;
   channels: SessionChannels;
   outbox: Outbox;
-  clock: SessionClock;
   turns: TurnClock;
   signal: SignalWatch;
   pressure: BackPressure;
@@ -111,7 +109,7 @@ export class AudioInput {
   }
 
   private async process(bytes: Buffer): Promise<void> {
-    const { reader, channels, clock, signal } = this.parts;
+    const { reader, channels, pressure, signal } = this.parts;
     const isNew = reader.beginning === undefined;
     const knownHeaders = reader.headers.count;
     for await (const piece of piecesOf(bytes)) {
@@ -119,7 +117,7 @@ export class AudioInput {
     }
     const { beginning } = reader;
     if (beginning && (isNew || reader.headers.count > knownHeaders)) await this.recordHeaders(beginning, isNew);
-    clock.checkPressure();
+    pressure.audioAdded();
     if (signal.warning !== undefined) await this.warn(signal.warning);
     else await this.warnOfRate();
   }

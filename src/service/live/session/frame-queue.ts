@@ -1,10 +1,7 @@
-// Frames of a session's connections, processed one at a time. The queue is bounded: above its limit the connection is
-// paused, and TCP applies back-pressure to the client.
+// Frames of a session's connections, processed one at a time. The queue reports the memory that it takes, which back-pressure.ts bounds.
 
 /** Memory counted for a frame in addition to its bytes, so that empty frames are bounded too. */
 const FRAME_BYTES = 256;
-const PAUSE_ABOVE_BYTES = 1_048_576;
-const RESUME_BELOW_BYTES = PAUSE_ABOVE_BYTES / 2;
 
 interface Waiting {
   bytes: number;
@@ -14,27 +11,21 @@ interface Waiting {
 export class FrameQueue {
   private waiting: Waiting[] = [];
   private waitingBytes = 0;
-  private isPaused = false;
   private running: Promise<void> | undefined;
 
   /**
    * @param onFailed  called with the error of a failed task; later tasks still run
-   * @param pause, resume  called when the queue exceeds its limit, and when it has drained
+   * @param onWaiting  called with the bytes that wait, whenever they change
    */
   constructor(
     private readonly onFailed: (error: unknown) => void,
-    private readonly pause: () => void,
-    private readonly resume: () => void,
+    private readonly onWaiting: (bytes: number) => void,
   ) {}
 
   /** Runs `run` after all tasks added before. @param bytes  memory that the task holds until then */
   add(bytes: number, run: () => Promise<void>): void {
     this.waiting.push({ bytes: bytes + FRAME_BYTES, run });
-    this.waitingBytes += bytes + FRAME_BYTES;
-    if (!this.isPaused && this.waitingBytes > PAUSE_ABOVE_BYTES) {
-      this.isPaused = true;
-      this.pause();
-    }
+    this.changeWaiting(bytes + FRAME_BYTES);
     this.running ??= this.work().finally(() => {
       this.running = undefined;
     });
@@ -55,15 +46,13 @@ export class FrameQueue {
         } catch (error) {
           this.onFailed(error);
         }
-        this.done(bytes);
+        this.changeWaiting(-bytes);
       }
     }
   }
 
-  private done(bytes: number): void {
-    this.waitingBytes -= bytes;
-    if (!this.isPaused || this.waitingBytes > RESUME_BELOW_BYTES) return;
-    this.isPaused = false;
-    this.resume();
+  private changeWaiting(bytes: number): void {
+    this.waitingBytes += bytes;
+    this.onWaiting(this.waitingBytes);
   }
 }

@@ -73,7 +73,7 @@ export class LiveTranscript {
       onEvent: collect,
       ...(services.callbacks ? { callbacks: services.callbacks } : {}),
     });
-    this.addons = new LiveAddons(params.request, services.accountId, services.addonRunner, {
+    this.addons = new LiveAddons(params.request, services.accountId, services.resultProcesses, {
       send: (event) => this.outbox.persistAndSend(event).catch((error: unknown) => session.handleStorageError(error)),
       translateToEnglish: (utterance) => this.translateToEnglish(utterance),
       report: (event) => this.report(event),

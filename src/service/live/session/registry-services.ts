@@ -9,7 +9,7 @@ import type { ObjectStore } from "../../../platform/storage/objects/object-store
 import type { Enhancer } from "../../../speech/audio/enhance/enhancer.ts";
 import type { CallbackSender } from "../../callbacks/sender.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
-import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
+import type { ResultProcesses } from "../../intelligence/process/result-processes.ts";
 import type { ModelStore } from "../../models/store.ts";
 import type { ModelSupply } from "../../models/supply.ts";
 import type { VoiceLibrary } from "../../voices/library.ts";
@@ -27,7 +27,7 @@ export interface RegistryServices {
   supply: ModelSupply;
   enhancer: Enhancer;
   voices: VoiceLibrary;
-  addonRunner: AddonRunner;
+  resultProcesses: ResultProcesses;
   callbacks: CallbackSender;
   settings: Settings;
   logs: SessionLogs;

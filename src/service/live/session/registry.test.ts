@@ -201,7 +201,7 @@ function machine(hub: Hub, settings: Partial<Settings> = {}, isShared = true): M
     detection: {
       voiceActivity: async () => ({ probabilities: new Float32Array(), state: new Float32Array(1) }),
     },
-    ...{ supply: {}, enhancer: {}, voices: {}, addonRunner: {}, callbacks: {} },
+    ...{ supply: {}, enhancer: {}, voices: {}, resultProcesses: {}, callbacks: {} },
     settings: { ...SETTINGS, ...settings },
     duties: { holds: async () => true },
     logger: pino({ level: "silent" }),

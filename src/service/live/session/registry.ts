@@ -23,11 +23,11 @@ import type { Claim, LossReason } from "../log/log-contract.ts";
 import { START_SESSION_SEQUENCE } from "./callbacks.ts";
 import { LiveCapacity } from "./capacity.ts";
 import { ClientReach } from "./client-reach.ts";
+import { StoredEnds } from "./end/stored-end.ts";
 import { LEFTOVERS_MILLISECONDS, removeLeftoverLogs } from "./leftover-logs.ts";
 import type { RegistryServices } from "./registry-services.ts";
 import type { Session } from "./session.ts";
 import type { EndedSession, SessionOwner } from "./session-contract.ts";
-import { SessionEnds } from "./session-end.ts";
 import { channelsOf, openSession } from "./session-opening.ts";
 import { expireUnused } from "./unused-sessions.ts";
 
@@ -60,7 +60,7 @@ export class LiveRegistry implements SessionOwner {
   private readonly opening = new Map<string, Promise<Session | undefined>>();
   private readonly sweeps: NodeJS.Timeout[] = [];
   private readonly stopping = new AbortController();
-  private readonly ends: SessionEnds;
+  private readonly ends: StoredEnds;
   readonly capacity: LiveCapacity;
   /** Resolves when every recoverable session of an earlier process is recovered. */
   recovered: Promise<void> = Promise.resolve();
@@ -69,7 +69,7 @@ export class LiveRegistry implements SessionOwner {
   private readonly reach: ClientReach;
 
   constructor(private readonly services: RegistryServices) {
-    this.ends = new SessionEnds(services, this.stopping.signal);
+    this.ends = new StoredEnds(services, this.stopping.signal);
     this.capacity = new LiveCapacity(services, () => this.running);
     this.reach = new ClientReach(() => services.logs.problem);
   }
@@ -112,7 +112,7 @@ export class LiveRegistry implements SessionOwner {
     for (const sweep of this.sweeps) clearInterval(sweep);
     await this.recovered;
     const suspended = await Promise.allSettled(
-      [...this.sessions.values()].filter((session) => !session.hasEnded).map((session) => session.suspend()),
+      [...this.sessions.values()].filter((session) => !session.isReleased).map((session) => session.suspend()),
     );
     for (const one of suspended) {
       if (one.status === "rejected")
@@ -122,12 +122,12 @@ export class LiveRegistry implements SessionOwner {
 
   /** Number of sessions that have not ended. */
   get active(): number {
-    return [...this.sessions.values()].filter((session) => !session.hasEnded).length;
+    return [...this.sessions.values()].filter((session) => !session.isReleased).length;
   }
 
   /** Ids of the sessions that have not ended, and of those that are being opened. */
   private get running(): string[] {
-    const open = [...this.sessions].filter(([, session]) => !session.hasEnded).map(([id]) => id);
+    const open = [...this.sessions].filter(([, session]) => !session.isReleased).map(([id]) => id);
     return [...new Set([...open, ...this.opening.keys()])];
   }
 
@@ -224,7 +224,7 @@ export class LiveRegistry implements SessionOwner {
 
   /** Ends the sessions of this process whose key was revoked, or whose job or account was deleted. */
   async endWithoutAccess(): Promise<void> {
-    const open = [...this.sessions].filter(([, session]) => !session.hasEnded).map(([id]) => id);
+    const open = [...this.sessions].filter(([, session]) => !session.isReleased).map(([id]) => id);
     const ended = await sessionsWithoutRight(this.services.database, open);
     this.reach.databaseAnswered();
     for (const { id, why } of ended) {

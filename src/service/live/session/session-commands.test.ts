@@ -83,7 +83,7 @@ class World {
     const services = {
       logger: pino({ level: "silent" }),
       timers: TIMERS,
-      addonRunner: {},
+      resultProcesses: {},
       accountId: "account",
       space: { hasRoom: async () => true },
       recognition: { idleCount: 0 },
@@ -243,7 +243,7 @@ class Restart extends Command {
   }
   protected async act(model: Model, world: World): Promise<void> {
     const before = world.session;
-    const isSuspended = this.isOrderly && !before.hasEnded;
+    const isSuspended = this.isOrderly && !before.isReleased;
     if (isSuspended) await before.suspend();
     const open = world.clients.filter(({ closed }) => closed.length === 0);
     await world.open();

@@ -6,7 +6,7 @@ import type { TranscriptionResult } from "../../../contract/transcript/transcrip
 import type { ParlanceError } from "../../../platform/errors.ts";
 import type { FreeSpace } from "../../../platform/storage/free-space.ts";
 import type { StreamFormat } from "../../../speech/audio/stream-format.ts";
-import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
+import type { ResultProcesses } from "../../intelligence/process/result-processes.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
 import type { KnownStart } from "../audio/stream-reader.ts";
 import type { ChannelServices } from "../channel/channel-contract.ts";
@@ -63,7 +63,7 @@ export interface SessionTimers {
 export interface SessionServices extends ChannelServices {
   logger: Logger;
   timers: SessionTimers;
-  addonRunner: AddonRunner;
+  resultProcesses: ResultProcesses;
   accountId: string;
   /** For sessions whose pauses are judged. */
   turns?: TurnModel;

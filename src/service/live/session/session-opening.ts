@@ -44,7 +44,7 @@ function speakersOf(
   row: JobRow,
   { diarization = false, diarization_config = {} }: LiveParameters,
 ): SpeakerServices {
-  const { models, supply, recognition, settings, voices, addonRunner, logger } = registry;
+  const { models, supply, recognition, settings, voices, resultProcesses, logger } = registry;
   const { speakerModel, fetchModels } = settings;
   return {
     models,
@@ -52,7 +52,7 @@ function speakersOf(
     speakerModel,
     mayFetch: fetchModels,
     recognition,
-    addonRunner,
+    resultProcesses,
     params: { diarization, diarization_config },
     accountId: row.account_id,
     logger: logger.child({ session: row.id }),
@@ -118,10 +118,10 @@ export async function openSession(
   claim: Claim,
   owner: SessionOwner,
 ): Promise<Session | undefined> {
-  const { logs, recognition, detection, models, enhancer, addonRunner, settings, logger } = registry;
+  const { logs, recognition, detection, models, enhancer, resultProcesses, settings, logger } = registry;
   const parameters = parseLiveParameters(row.request_params);
   const callbacks = callbacksOf(registry, row.id, parameters);
-  const mayFetch = settings.fetchModels && !addonRunner.translates;
+  const mayFetch = settings.fetchModels && !resultProcesses.translates;
   const translation = { models, supply: registry.supply, mayFetch, logger };
   const turns = await turnModelOf(registry, row, parameters);
   const services: SessionServices = {
@@ -129,7 +129,7 @@ export async function openSession(
     recognition,
     detection,
     enhancer,
-    addonRunner,
+    resultProcesses,
     accountId: row.account_id,
     speakers: speakersOf(registry, row, parameters),
     turns,

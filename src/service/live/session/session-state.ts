@@ -155,7 +155,8 @@ export class SessionMachine extends StateMachine<SessionState, SessionEvent> {
     return this.isIn("ended", "suspended", "moved");
   }
 
-  get hasEnded(): boolean {
+  /** Whether this process holds the session no longer: its end is stored, or another process owns it. */
+  get isReleased(): boolean {
     return this.isIn("ended", "moved");
   }
 }

@@ -62,7 +62,7 @@ async function opened(log: SessionLog) {
       awayMilliseconds: GRACE_MILLISECONDS,
       maximumMilliseconds: 3_600_000,
     },
-    addonRunner: {},
+    resultProcesses: {},
     accountId: "account",
     space: { hasRoom: async () => true },
     recognition: { idleCount: 0 },

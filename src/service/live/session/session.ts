@@ -2,7 +2,7 @@
 // before they are sent; a connection prints them in the dialect of its client. session-state.ts has its states.
 
 import { milliseconds } from "../../../contract/transcript/transcript.ts";
-import { errors, isLogLost, type ParlanceError } from "../../../platform/errors.ts";
+import { isLogLost, type ParlanceError } from "../../../platform/errors.ts";
 import { SignalWatch } from "../../../speech/audio/signal-watch.ts";
 import { type KnownStart, StreamReader } from "../audio/stream-reader.ts";
 import { type ClientCommand, type CommandOf, type Departure, heldBytes } from "../events/client-command.ts";
@@ -11,8 +11,7 @@ import type { SessionLog } from "../log/log-contract.ts";
 import { TurnClock } from "../turns/turn-clock.ts";
 import { AudioInput } from "./audio-input.ts";
 import { BackPressure } from "./back-pressure.ts";
-import { persistClosingEvents } from "./completion.ts";
-import { SessionEnding } from "./ending.ts";
+import { SessionEnd } from "./end/session-end.ts";
 import { FrameQueue } from "./frame-queue.ts";
 import { FrameReports } from "./frame-reports.ts";
 import { LiveTranscript } from "./live-transcript.ts";
@@ -38,9 +37,8 @@ export class Session implements EndedSession {
   private readonly turns: TurnClock;
   private readonly turnEnds: TurnEnds;
   private readonly suspending = new AbortController();
-  private stoppedOnThisConnection = false;
   private starting: Promise<void> | undefined;
-  private readonly ending: SessionEnding;
+  private readonly ending: SessionEnd;
 
   private constructor(
     readonly id: string,
@@ -49,12 +47,11 @@ export class Session implements EndedSession {
     private readonly services: SessionServices,
     private readonly owner: SessionOwner,
     private readonly reader: StreamReader,
-    private readonly startedAt: number,
+    startedAt: number,
     signal: SignalWatch,
     recovered: RecoveredState,
   ) {
     this.machine = new SessionMachine(recovered.isStopped ? "stopping" : "new");
-    this.ending = new SessionEnding(recovered.stopCause);
     this.transcript = new LiveTranscript({
       id,
       params,
@@ -67,28 +64,51 @@ export class Session implements EndedSession {
     });
     this.outbox = this.transcript.outbox;
     this.reports = new FrameReports(this.outbox);
+    this.pressure = this.createPressure();
     this.clock = this.createClock();
     this.frames = new FrameQueue(
       (error) => this.interrupt(error, "a live frame could not be processed"),
-      () => this.clock.hold("frames"),
-      () => this.clock.release("frames"),
+      (bytes) => this.pressure.framesWait(bytes),
     );
     this.turns = new TurnClock(this.transcript.changes.endpointingSeconds, {
       nearing: () => this.channels.anticipateTurnEnd(),
       ended: () => void this.turnEnds.end().catch((error: unknown) => this.handleStorageError(error)),
-      isPaused: () => this.clock.isPaused,
+      isPaused: () => this.pressure.isPaused,
       afterFrames: (task) => this.frames.add(0, async () => task()),
     });
     this.channels = this.createChannels(recovered);
-    this.pressure = new BackPressure(id, this.clock, services.space, services.logger);
     const { channels, outbox, clock, turns, pressure } = this;
     const onStorageError = (error: unknown) => this.handleStorageError(error);
     const isRecording = () => this.machine.isRecording;
     this.turnEnds = new TurnEnds({ log, channels, outbox, isRecording, onStorageError });
     this.input = new AudioInput(
-      { params, log, reader, channels, outbox, clock, turns, signal, pressure },
+      { params, log, reader, channels, outbox, turns, signal, pressure },
       log.entries.some((entry) => entry.kind === "format" && entry.repeatsHeader === true),
       onStorageError,
+    );
+    const { input, machine, transcript } = this;
+    this.ending = new SessionEnd(
+      {
+        ...{
+          session: this,
+          params,
+          machine,
+          log,
+          reader,
+          channels,
+          transcript,
+          input,
+          clock,
+          pressure,
+          turns,
+          owner,
+          services,
+        },
+        ...{ startedAt, suspending: this.suspending.signal, onStorageError },
+        connection: () => this.connection,
+        drop: (closing) => this.dropConnection(closing),
+      },
+      recovered.stopCause,
     );
   }
 
@@ -110,17 +130,17 @@ export class Session implements EndedSession {
     await fillLostAudio(log.audio, reader, recovered.channels, services.logger.child({ session: id }));
     await session.channels.reload(log.audio, reader, recovered.turnEnds);
     session.transcript.resumeAddons();
-    if (recovered.isStopped) session.finish();
+    if (recovered.isStopped) session.ending.finish();
     // Starts the grace period: the session ends even if no client connects.
     else session.clock.disconnected();
     return session;
   }
 
-  private createClock(): SessionClock {
-    return new SessionClock(this.services.timers, () => this.channels.undetectedSeconds, {
-      idle: () => this.endIdle(),
-      over: (cause) => void this.end(cause).catch(() => undefined),
-      mayReturn: () => this.services.mayReturn?.() !== false,
+  private createPressure(): BackPressure {
+    const { space, logger } = this.services;
+    return new BackPressure({
+      ...{ sessionId: this.id, space, logger },
+      undetectedSeconds: () => this.channels.undetectedSeconds,
       pause: () => this.connection?.pause(),
       resume: () => {
         if (!this.connection) return;
@@ -129,7 +149,15 @@ export class Session implements EndedSession {
         this.clock.active();
         this.turns.wasPaused();
       },
-      isReceiving: () => this.connection?.isReceiving === true,
+    });
+  }
+
+  private createClock(): SessionClock {
+    return new SessionClock(this.services.timers, {
+      idle: () => this.ending.stopIdle(),
+      over: (cause) => void this.end(cause).catch(() => undefined),
+      mayReturn: () => this.services.mayReturn?.() !== false,
+      maySend: () => !this.pressure.isPaused && this.connection?.isReceiving !== true,
     });
   }
 
@@ -155,8 +183,8 @@ export class Session implements EndedSession {
     return this.connection !== undefined;
   }
 
-  get hasEnded(): boolean {
-    return this.machine.hasEnded;
+  get isReleased(): boolean {
+    return this.machine.isReleased;
   }
 
   get durationSeconds(): number {
@@ -193,11 +221,10 @@ export class Session implements EndedSession {
     if (!isNewest) return;
     if (!this.machine.apply("connect")) return connection.close({ kind: "restarting" });
     this.connection = connection;
-    this.stoppedOnThisConnection = false;
     this.ending.attached();
     this.clock.active();
     if (this.machine.isRecording) this.turns.connected(() => connection.arrival(), this.log.audio.total > 0);
-    if (this.clock.isPaused) connection.pause();
+    if (this.pressure.isPaused) connection.pause();
     else connection.resume();
     // Frames are accepted meanwhile: a client that reads only after sending everything would otherwise block forever.
     const delivered = this.outbox.attach(connection).catch((error: unknown) => this.handleStorageError(error));
@@ -215,7 +242,7 @@ export class Session implements EndedSession {
     this.turns.opened();
     if (!this.machine.isIn("ended")) return;
     await delivered;
-    this.ending.close(connection, this.durationSeconds);
+    this.ending.close(connection);
   }
 
   private async start(): Promise<void> {
@@ -269,29 +296,20 @@ export class Session implements EndedSession {
   }
 
   private async handleCommand(command: ClientCommand, connection: Connection): Promise<void> {
-    if (!this.outbox.hasRoom) await this.waitForClientToRead();
-    const { callbacks } = this.services;
-    if (callbacks?.hasRoom === false) await this.pressure.during(callbacks.room());
+    await this.pressure.untilQueuesHaveRoom(this.outbox, this.services.callbacks);
     if (connection !== this.connection) return;
     this.clock.active();
     if (command.kind === "answer") {
       const { reached } = this.input;
       return this.outbox.answer(() => command.print(reached));
     }
-    if (command.kind === "refuse") return this.refuse(command.reason);
+    if (command.kind === "refuse") return this.ending.refuse(command.reason);
     if (command.kind !== "unreadable" && command.unknownFields) await this.reports.unknownFields(command.unknownFields);
     if (command.kind === "audio") return this.handleAudio(command, connection);
-    if (command.kind === "stop") return this.handleStop();
+    if (command.kind === "stop") return this.ending.stopForClient();
     if (command.kind === "finalize") return this.turnEnds.finalize(milliseconds(this.durationSeconds));
     if (command.kind === "configure") return this.transcript.changes.configure(command.change, this.turns);
     await this.reports.unreadable(command);
-  }
-
-  /** Stops reading from a client that does not read its acknowledgments (back-pressure). */
-  private async waitForClientToRead(): Promise<void> {
-    this.clock.hold("unread");
-    await this.outbox.room();
-    this.clock.release("unread");
   }
 
   private async handleAudio({ bytes, continues }: CommandOf<"audio">, connection: Connection): Promise<void> {
@@ -301,37 +319,11 @@ export class Session implements EndedSession {
         reason: "the recording was stopped; no more audio is accepted",
       });
     const refusal = this.reader.refusalOf(bytes);
-    if (refusal !== undefined) return this.refuse(refusal);
-    const hasRoom = await this.services.space.hasRoom("begun");
-    if (!hasRoom && !(await this.pressure.untilDiskHasRoom(this.suspending.signal))) return;
+    if (refusal !== undefined) return this.ending.refuse(refusal);
+    if (!(await this.pressure.untilDiskHasRoom(this.suspending.signal))) return;
     const source = continues ? undefined : connection.number;
     await this.input.accept(bytes, source, () => connection === this.connection);
     if (connection === this.connection) this.ending.stores(bytes.length);
-  }
-
-  private async handleStop(): Promise<void> {
-    if (this.stoppedOnThisConnection) return this.outbox.send({ kind: "stopRefused", reason: "already stopped" });
-    this.stoppedOnThisConnection = true;
-    await this.recordStop("client");
-    const recordedSeconds = milliseconds(this.durationSeconds);
-    const remainingSeconds = milliseconds(this.channels.backlogSeconds);
-    await this.outbox.send({ kind: "stopAccepted", recordedSeconds, remainingSeconds });
-    this.finish();
-  }
-
-  /** The stream is unreadable: no more audio is accepted, and the job ends with an error. */
-  private async refuse(reason: string): Promise<void> {
-    if (!this.machine.apply("refuse")) return;
-    this.turns.stop();
-    this.clock.stop();
-    // Acknowledgments are sent in the order of the chunks.
-    await this.input.acknowledged();
-    await this.outbox.send({ kind: "chunkRefused", reason });
-    await this.outbox.persistAndSend({ kind: "error", code: "invalid_audio_format", reason });
-    await this.owner.refused(this.id, errors.liveAudioUnreadable(reason), this);
-    this.machine.apply("complete");
-    this.dropConnection(this.ending.refuses({ kind: "unreadableAudio", reason }));
-    this.channels.stop();
   }
 
   // Failures
@@ -356,28 +348,8 @@ export class Session implements EndedSession {
   // End
 
   /** Ends the session as stop_recording does. */
-  async end(cause: StopCause): Promise<void> {
-    if (!(await this.recordStop(cause))) return;
-    this.finish();
-  }
-
-  /**
-   * If the journal cannot store the stop, the session ends nevertheless; a later process then waits for the client
-   * again. @returns false if the session was stopped already
-   */
-  private async recordStop(cause: StopCause): Promise<boolean> {
-    if (!this.machine.apply("stop")) return false;
-    this.ending.stops(cause);
-    this.turns.stop();
-    await this.log.appendEntries({ kind: "stop", cause }).catch((error: unknown) => this.handleStorageError(error));
-    return true;
-  }
-
-  private endIdle(): void {
-    // A client that waits for the end is not idle.
-    if (!this.machine.isRecording) return;
-    // The connection stays open until the last messages are sent.
-    this.end("idle").catch((error: unknown) => this.handleStorageError(error));
+  end(cause: StopCause): Promise<void> {
+    return this.ending.stop(cause);
   }
 
   /** Closes the connection for good; the audio received so far is completed as after stop_recording. */
@@ -385,50 +357,6 @@ export class Session implements EndedSession {
     // Waiting frames are not acknowledged; the one being processed is completed first.
     this.dropConnection({ kind: "revoked" });
     this.frames.add(0, () => this.end("revoked"));
-  }
-
-  private finish(): void {
-    if (!this.machine.apply("stopStored")) return;
-    this.complete()
-      .catch(async (error: unknown) => {
-        if (this.machine.isClosed || isLogLost(error)) return;
-        this.services.logger.error({ err: error, session: this.id }, "a live session could not be completed");
-        this.dropConnection({ kind: "failed" });
-        await this.owner.failed(this.id, error);
-      })
-      .catch((error: unknown) =>
-        this.services.logger.error(
-          { err: error, session: this.id },
-          "the failure of a live session could not be stored",
-        ),
-      )
-      // Cancels the remaining recognition requests, which are for partials that are no longer needed.
-      .finally(() => this.channels.stop());
-  }
-
-  private async complete(): Promise<void> {
-    await this.channels.append(this.reader.flush());
-    await this.channels.flush();
-    await this.input.finish();
-    if (this.machine.hasEnded) return;
-    const { finals, outbox, addons } = this.transcript;
-    const { durationSeconds } = this;
-    const result = await persistClosingEvents({
-      request: this.params.request,
-      finals,
-      outbox,
-      addons,
-      callbacks: this.services.callbacks,
-      durationSeconds,
-      diarize: (transcription) => this.transcript.diarize(transcription, durationSeconds, this.suspending.signal),
-      channelCount: this.channels.distinctCount,
-      startedAt: this.startedAt,
-      warnings: () => this.transcript.warnings,
-    });
-    await this.owner.ended(this.id, result, this);
-    this.machine.apply("complete");
-    this.clock.stop();
-    this.ending.close(this.connection, this.durationSeconds);
   }
 
   // Shutdown and loss
@@ -452,6 +380,7 @@ export class Session implements EndedSession {
     this.channels.stop();
     this.services.callbacks?.stop();
     this.clock.stop();
+    this.pressure.stop();
     this.dropConnection({ kind: "restarting" });
     await this.frames.settled();
     await this.outbox.settled();

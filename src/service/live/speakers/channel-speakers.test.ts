@@ -49,8 +49,10 @@ const final = (start: number): Utterance => ({
   channel: 0,
   words: [{ word: " Hello.", start, end: start + 0.5, confidence: 1 }],
 });
-/** The networks here answer at once. */
-const settle = () => new Promise((resolve) => setTimeout(resolve, 50));
+/** The networks here answer at once: all that follows is done in these turns of the event loop. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
 
 test("a word before the first voice is assigned at once, and the first voice gets its number", async () => {
   const { speakers, revisions } = channel(talking);

@@ -4,6 +4,7 @@ import type { ResultMetadata, Transcription, Utterance } from "../../../contract
 import { whenPossible } from "../../../platform/storage/when-possible.ts";
 import { matchVoices, type VoiceMatch } from "../../../speech/speakers/known-voices.ts";
 import { identifiesSpeakers, withLeadingSpace } from "../../intelligence/diarization.ts";
+import { divideBySpeakers } from "../../intelligence/process/calls/diarization.ts";
 import type { DiarizationRequest } from "../../intelligence/process/message.ts";
 import { type EndedRecording, FullDiarization } from "./full-diarization.ts";
 import { keptNumbers } from "./kept-numbers.ts";
@@ -90,7 +91,7 @@ export async function diarizedSession(
     audioSeconds: recording.durationSeconds,
     ...(voices ? { voices: voices.method === "networks" ? { ...voices, people } : voices } : {}),
   };
-  const diarized = await services.addonRunner.diarize(accountId, request).catch((error: unknown) => {
+  const diarized = await divideBySpeakers(services.resultProcesses, accountId, request).catch((error: unknown) => {
     logger.warn({ err: error }, "the speakers of a live session could not be clustered");
     return undefined;
   });

@@ -3,13 +3,13 @@ import type { Logger } from "pino";
 import type { VoiceMatch } from "../../../speech/speakers/known-voices.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
 import type { DiarizationParameters } from "../../intelligence/diarization.ts";
-import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
+import type { ResultProcesses } from "../../intelligence/process/result-processes.ts";
 import type { People } from "./names.ts";
 import type { SpeakerModels } from "./speaker-model.ts";
 
 export interface SpeakerServices extends SpeakerModels {
   recognition: Pick<RecognitionPool, "segmentSpeakers" | "voices" | "embedSpeakers">;
-  addonRunner: Pick<AddonRunner, "diarize">;
+  resultProcesses: Pick<ResultProcesses, "send">;
   /** Of the request. */
   params: DiarizationParameters;
   accountId: string;

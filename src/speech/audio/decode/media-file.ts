@@ -41,7 +41,7 @@ function layoutMask({ codecpar: { channelLayout } }: AudioFile["stream"]): bigin
   return channelLayout.order === AV_CHANNEL_ORDER_NATIVE ? channelLayout.mask : undefined;
 }
 
-/** Of the packets. The rest of the samples of an encrypted or misread file is noise. */
+/** A file in which this share of the packets is damaged is refused: the other samples of an encrypted or misread file are noise. */
 const DAMAGED_SHARE = 0.98;
 /** Notes on the first parts of a joined file; answers.ts bounds all warnings. */
 const MOST_NOTES = 8;

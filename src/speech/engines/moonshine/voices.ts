@@ -1,12 +1,25 @@
 // Speaker embeddings from the recogniser's own encoder: means of an early layer, projected to the dimensions in which
 // speakers differ most.
 
-import type { EmbeddingRequest, SpeakerEmbedder, SpeakerEmbeddings } from "../../speakers/embedder.ts";
+import type {
+  EmbeddingRequest,
+  SpeakerEmbedder,
+  SpeakerEmbeddings,
+  SpeakerSegmentation,
+} from "../../speakers/embedder.ts";
 import { poolWindows } from "../../speakers/pooling.ts";
-import { wordSegmentation } from "../../speakers/word-segmentation.ts";
 import { SHORTEST_SAMPLES } from "./config.ts";
 import { EarlyLayers } from "./early-layers.ts";
 import { INPUT_SIZE, MOONSHINE_SPACE, PROJECTION, SCALES } from "./projection.ts";
+
+/** Word times are tight; a margin around them belongs to the voice. */
+const PADDING_SECONDS = 0.1;
+
+/** Basic segmentation: words are assumed to have a single speaker. Does not detect overlapping speech. */
+const wordSegmentation: SpeakerSegmentation = {
+  speech: async ({ words }) =>
+    words.map(({ start, end }) => ({ start: start - PADDING_SECONDS, end: end + PADDING_SECONDS })),
+};
 
 /** The learned projection, row-major [dimensions, INPUT_SIZE]. */
 function readProjection(): Float32Array {

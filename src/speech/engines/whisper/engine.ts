@@ -8,7 +8,7 @@ export const whisper: Engine = {
   builtIn: [],
   async load({ id, folder }, options) {
     if (folder === undefined) throw new Error(`the model ${id} has no folder`);
-    return (await import("./load.ts")).loadWhisper(folder, options);
+    return (await import("./model.ts")).loadWhisper(folder, options);
   },
   async filesOf(source) {
     return (await import("./prepare.ts")).whisperFiles(source);

@@ -8,18 +8,45 @@ import type { EncodedAudio } from "../../onnx/encoded-audio.ts";
 import { FloatPool } from "../../onnx/float-pool.ts";
 import { openGraph, preparedGraphs } from "../../onnx/prepared-graphs.ts";
 import type * as ort from "../../onnx/runtime.ts";
+import { AttentionRecognizer } from "../../recognition/decoding/attention-recognizer.ts";
 import type { DecodingStep, LogitsRule, Pass } from "../../recognition/decoding/decoder.ts";
 import { normalizerOf } from "../../recognition/decoding/logits.ts";
 import type { SpeechModel, SpeechModelTraits, SpeechStart } from "../../recognition/decoding/speech-model.ts";
-import type { RecognitionRequest } from "../../recognition/recognizer.ts";
+import type { RecognitionRequest, Recognizer } from "../../recognition/recognizer.ts";
 import type { LoadOptions } from "../engine.ts";
 import { AlignmentHeads } from "./alignment-heads.ts";
 import { decoderShape, SAMPLES_PER_FRAME } from "./config.ts";
 import type { PreparedDescription } from "./description.ts";
 import { type EncoderCache, emptyCache, encoderPass } from "./encoder-pass.ts";
-import { likelyLanguages } from "./languages.ts";
 import { DECODER, DESCRIPTION, ENCODER, PORTABLE_ENCODER, TOKENIZER, weightsOf } from "./prepare.ts";
 import { WhisperTokenizer } from "./tokenizer.ts";
+
+/** Number of languages in a result. */
+const MOST_REPORTED = 5;
+
+/**
+ * Detects the language from the logits of the decoder's first step.
+ * @param logits          of the first step; only language tokens are compared
+ * @param languageTokens  by ISO 639 code
+ * @returns unbiased probabilities of the candidate languages, ordered by probability with the bias
+ */
+function likelyLanguages(
+  logits: Float32Array,
+  languageTokens: Readonly<Record<string, number>>,
+  { languages = [], languageBias = [] }: Pick<RecognitionRequest, "languages" | "languageBias">,
+): [language: string, probability: number][] {
+  const wanted = languages.filter((language) => languageTokens[language] !== undefined);
+  const candidates = wanted.length > 0 ? wanted : Object.keys(languageTokens);
+  const bias = new Map(languageBias.map(({ language, logOdds }) => [language, logOdds]));
+  const scores = candidates.map((language) => logits[languageTokens[language] as number] as number);
+  const highest = Math.max(...scores);
+  const sum = scores.reduce((total, score) => total + Math.exp(score - highest), 0);
+  const biased = (at: number) => (scores[at] as number) + (bias.get(candidates[at] as string) ?? 0);
+  return [...candidates.keys()]
+    .sort((left, right) => biased(right) - biased(left))
+    .slice(0, MOST_REPORTED)
+    .map((at): [string, number] => [candidates[at] as string, Math.exp((scores[at] as number) - highest) / sum]);
+}
 
 const TRAITS: Omit<SpeechModelTraits, "maximumTokens"> = {
   sampleRate: SAMPLE_RATE,
@@ -193,4 +220,9 @@ export class WhisperModel implements SpeechModel<EncodedAudio, SequenceCache, En
     const { attention, cache } = pass;
     return this.heads ? { ...pass, attention: this.heads.mean(attention, cache.encoded.frames, cache) } : pass;
   }
+}
+
+/** Loads a Whisper model as a recogniser. @param folder  written by `prepareWhisper` */
+export async function loadWhisper(folder: string, options: LoadOptions = {}): Promise<Recognizer> {
+  return new AttentionRecognizer(await WhisperModel.load(folder, options), undefined, options.detector);
 }

@@ -1,4 +1,4 @@
-// Runs in the add-on process and manages its language-model process: started when first needed, ended when idle or when another model
+// Runs in the result process and manages its language-model process: started when first needed, ended when idle or when another model
 // is selected. A crash, a hang or too much memory fails the request that caused it; other requests are repeated.
 import { stat } from "node:fs/promises";
 import os from "node:os";

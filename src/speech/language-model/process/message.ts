@@ -1,4 +1,4 @@
-// Messages between an add-on process and its language-model process.
+// Messages between a result process and its language-model process.
 
 export interface GenerationRequest {
   kind: "generate";

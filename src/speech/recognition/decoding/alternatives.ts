@@ -20,7 +20,7 @@ const MOST_AT_ONCE = 4;
 const EQUAL_TOKENS = 4;
 /** Least probability of a first token in the other case, as a share of that of the chosen token. */
 const LEAST_CASE_RATIO = 0.2;
-/** Least number of tokens of the text in the other case, as a share of those of the best text. */
+/** The text in the other case has at least this share of the tokens of the best text. */
 const LEAST_LENGTH = 0.8;
 /** Largest difference between the positions of the equal tokens in both texts. */
 const MOST_SHIFT = 6;

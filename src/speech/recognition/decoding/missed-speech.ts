@@ -19,7 +19,7 @@ const WORD_MARGIN_SECONDS = 0.1;
 /** The last token before a pause may be aligned to all following audio: a word's time is bounded by its length. */
 const LONGEST_WORD_SECONDS = 0.7;
 const SECONDS_PER_CHARACTER = 0.09;
-/** Of a written digit, which is said as a word; pauses between groups of digits included. */
+/** Duration of a written digit, which is said as a word, with the pauses between groups of digits. */
 const SECONDS_PER_DIGIT = 0.45;
 /** Windows with at least this probability count as speech. */
 const SPEECH_PROBABILITY = 0.5;

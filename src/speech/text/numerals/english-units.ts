@@ -80,7 +80,7 @@ export const MONTH = /^(?:january|february|march|april|may|june|july|august|sept
 /** They are other words in small letters. */
 export const AMBIGUOUS_MONTH = /^(?:march|may|august)$/;
 
-/** Words before a number that numbers are names of: small ones are written in digits, too. */
+/** Words that a number follows as a name, as in "chapter three": small numbers are written in digits there, too. */
 export const NUMBERED =
   /^(?:chapter|page|section|room|version|volume|episode|season|verse|flight|gate|platform|route|highway|interstate|apartment|suite|extension|figure|paragraph|article|exit|channel|item)$/;
 

@@ -1,4 +1,4 @@
-// Messages between an add-on process and its translation process.
+// Messages between a result process and its translation process.
 
 export interface TranslationRequest {
   /** Model folders: one direction, or two directions through a pivot language. */

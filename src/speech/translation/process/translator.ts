@@ -1,4 +1,4 @@
-// Runs in the add-on process and manages its translation process: started when first needed, ended when idle. Requests run one at a time;
+// Runs in the result process and manages its translation process: started when first needed, ended when idle. Requests run one at a time;
 // accounts are served in fair order. A request that hangs or crashes the process fails only its own add-on.
 import os from "node:os";
 import { childEnvironment } from "../../../platform/config/load.ts";

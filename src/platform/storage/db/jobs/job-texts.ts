@@ -140,7 +140,7 @@ const searchQuery = (search: string) =>
 /** A word of a tsquery as text, unless "!" is before it. */
 const QUOTED_WORD = "(?<!!)('(?:[^']|'')*')";
 
-/** Of each state; further ones are found once they have ended. */
+/** Unfinished jobs of each state that a search reads; further ones are found once they have ended. */
 const MOST_UNFINISHED = 1_000;
 /** Accents of Latin, Greek and Cyrillic letters in decomposed text. */
 const ACCENTS = "[\u0300-\u036f]+";

@@ -2,7 +2,7 @@
 // can omit one, and processes of earlier versions send them as well (signals.ts receives them).
 import { type Kysely, sql } from "kysely";
 
-/** Of an account; see MOST_FETCHED_AHEAD in job-claims.ts. */
+/** Most jobs of an account whose recordings are fetched ahead; see MOST_FETCHED_AHEAD in job-claims.ts. */
 const FETCHED_AHEAD = 64;
 
 async function makeFunctions(db: Kysely<never>): Promise<void> {

@@ -1,58 +1,42 @@
 // A connection without its network: the address and frames in, commands and messages out.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import {
+  type AnyMessage,
+  ConversationWorld,
+  SESSION_ID,
+  spokenUtterance,
+  turnEvents,
+} from "../../../../../test/fixtures/conversation-world.ts";
 import type { Utterance } from "../../../../contract/transcript/transcript.ts";
 import { errors } from "../../../../platform/errors.ts";
 import { speakerLabel } from "../../../assemblyai/labels.ts";
 import type { LiveEvent } from "../../events/live-event.ts";
-import { type Sessions, streamingToken, type WantedSession } from "../dialect.ts";
+import { streamingToken } from "../dialect.ts";
 import { DIALECTS } from "../registry.ts";
 import { StreamingConversation } from "./conversation.ts";
 import { assemblyAiStreaming } from "./streaming.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every type
-type AnyMessage = any;
-
 const ENGLISH = "speech_model=universal-streaming-english";
-const ID = "00000000-0000-7000-8000-000000000000";
-
-const utterance = (text: string, more: Partial<Utterance> = {}): Utterance => ({
-  ...{ text: ` ${text}`, language: "en", start: 1, end: 2, confidence: 0.9, channel: 0 },
-  words: text.split(" ").map((word) => ({ word: ` ${word}`, start: 1, end: 2, confidence: 0.5 })),
-  ...more,
-});
-const partial = (text: string): LiveEvent => ({ kind: "partial", id: "id", utterance: utterance(text) });
-const final = (text: string, id = "id"): LiveEvent => ({ kind: "final", id, utterance: utterance(text) });
-const at = { channel: 0, seconds: 2 };
-const probable = (text: string, probability: number | null = 0.6): LiveEvent => ({
-  ...{ kind: "turnProbablyOver", ...at, probability, id: "id", utterance: utterance(text) },
-});
-const resumed: LiveEvent = { kind: "turnResumed", ...at };
-const over = (probability: number | null = 0.9): LiveEvent => ({
-  ...{ kind: "turnOver", ...at, probability, reason: probability === null ? "silence" : "model" },
-});
+const ID = SESSION_ID;
+const { partial, final, probable, resumed } = turnEvents;
+const utterance = (text: string, more: Partial<Utterance> = {}) => spokenUtterance(text, 1, 2, more);
+const over = (probability: number | null = 0.9) =>
+  turnEvents.over(probability === null ? "silence" : "model", probability);
 const started: LiveEvent = { kind: "speechStarted", channel: 0, seconds: 0.5 };
 
-class World {
-  readonly sent: AnyMessage[] = [];
-  readonly created: WantedSession[] = [];
-  readonly commands: AnyMessage[] = [];
-  readonly conversation: StreamingConversation;
-
+class World extends ConversationWorld<StreamingConversation> {
   constructor(query = ENGLISH, headers: Record<string, string> = { authorization: "key" }) {
-    this.conversation = new StreamingConversation({
-      ...{ path: "/v3/ws", query: new URLSearchParams(query), headers, at: 1_000_000 },
-    });
+    super(new StreamingConversation({ path: "/v3/ws", query: new URLSearchParams(query), headers, at: 1_000_000 }));
   }
 
-  /** @param early  events before the opening commands */
-  async open(isStrict = false, ...early: LiveEvent[]) {
+  open(isStrict = false, ...early: LiveEvent[]) {
     const configurations: Record<string, unknown> = {
       ek_stream: streamingToken(60),
       ek_other: { model: "whisper-1" },
     };
     const sessions = {
-      ...{ isStrict, longestSeconds: 3_600 },
+      isStrict,
       authenticate: async (key: string | undefined) => {
         if (key !== undefined && key in configurations)
           return { account: {}, keyId: null, configuration: configurations[key] };
@@ -60,55 +44,8 @@ class World {
         return { account: {}, keyId: null };
       },
       modelNamed: async (name: string, of: string) => `model of ${of} ${name}`,
-      create: async (wanted: WantedSession) => {
-        this.created.push(wanted);
-        return { id: ID, found: "session" };
-      },
-    } as unknown as Sessions<string>;
-    const finding = await this.conversation.findSession(sessions);
-    this.emit(...early);
-    this.process(this.conversation.openingCommands);
-    return finding;
-  }
-
-  send(...frames: (object | string | Buffer)[]): void {
-    for (const frame of frames) {
-      const isBinary = Buffer.isBuffer(frame);
-      const bytes = isBinary ? frame : Buffer.from(typeof frame === "string" ? frame : JSON.stringify(frame));
-      this.process(this.conversation.commandsOf(bytes, isBinary));
-    }
-  }
-
-  emit(...events: LiveEvent[]): this {
-    for (const event of events) this.add(this.conversation.print({ sessionId: ID, at: "", event }));
-    return this;
-  }
-
-  private add(texts: readonly string[]): void {
-    this.sent.push(...texts.map((text) => JSON.parse(text)));
-  }
-
-  private process(commands: readonly AnyMessage[]): void {
-    for (const command of commands) {
-      if (command.kind === "answer") this.add(command.print({ bytes: 0, seconds: 0, detectedSeconds: 0 }));
-      else this.commands.push(command);
-    }
-  }
-
-  of(type: string): AnyMessage[] {
-    return this.sent.filter((message) => message.type === type);
-  }
-
-  get kinds(): string[] {
-    return this.commands.map(({ kind }) => kind);
-  }
-
-  get body(): AnyMessage {
-    return this.created[0]?.body;
-  }
-
-  get changes(): AnyMessage[] {
-    return this.commands.filter(({ kind }) => kind === "configure").map(({ change }) => change);
+    };
+    return this.find(sessions, early);
   }
 
   /** Turns with their number, end and text. */

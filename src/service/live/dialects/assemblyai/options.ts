@@ -5,7 +5,7 @@ import type { LiveBody } from "../../../../contract/live.ts";
 import { errors } from "../../../../platform/errors.ts";
 import { LANGUAGE_RULE, languagesOf, unknownLanguages } from "../../../../speech/text/language-choice.ts";
 import { DEFAULT_MODEL_NAME } from "../../../assemblyai/models.ts";
-import { Parameters, refuse, shown } from "../../../deepgram/parameters.ts";
+import { Parameters, refuse, shown } from "../../../wire/parameters.ts";
 import { OTHER_INTERFACE_DETECTION, OTHER_INTERFACE_EVENTS } from "../dialect.ts";
 import { boundsProblem, changedTurns, DEFAULT_TURNS, detectionOf, type TurnSettings } from "./turn-settings.ts";
 import { WITHOUT_EFFECT } from "./without-effect.ts";

@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { FluxBody, FluxThresholds } from "../../../../contract/deepgram-flux.ts";
 import type { LiveChange } from "../../../../contract/live-change.ts";
 import { storableText } from "../../../../platform/storable.ts";
-import { Parameters, vocabularyIn } from "../../../deepgram/parameters.ts";
+import { vocabularyIn } from "../../../deepgram/parameters.ts";
+import { Parameters } from "../../../wire/parameters.ts";
 import type { Configure } from "./client-messages.ts";
 import { type FluxOptions, processingOf, thresholdsIn, turnsOf } from "./options.ts";
 

@@ -1,101 +1,31 @@
 // A connection without its network: the request and frames in, commands and messages out.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Utterance } from "../../../../contract/transcript/transcript.ts";
-import { errors } from "../../../../platform/errors.ts";
+import {
+  type AnyMessage,
+  ConversationWorld,
+  SESSION_ID,
+  spokenUtterance,
+  turnEvents,
+} from "../../../../../test/fixtures/conversation-world.ts";
 import type { LiveEvent } from "../../events/live-event.ts";
-import type { Sessions, WantedSession } from "../dialect.ts";
 import { DIALECTS } from "../registry.ts";
 import { FluxConversation } from "./conversation.ts";
 import { deepgramFlux } from "./flux.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every type
-type AnyMessage = any;
-
 const PCM = "model=flux-general-en&encoding=linear16&sample_rate=16000";
 const EAGER = `${PCM}&eager_eot_threshold=0.4`;
-const ID = "00000000-0000-7000-8000-000000000000";
+const ID = SESSION_ID;
+const { partial, final, probable, resumed, over, started } = turnEvents;
+const utterance = (text: string, channel = 0) => spokenUtterance(text, 1, 2, { channel });
 
-const utterance = (text: string, channel = 0): Utterance => ({
-  ...{ text: ` ${text}`, language: "en", start: 1, end: 2, confidence: 0.9, channel },
-  words: text.split(" ").map((word) => ({ word: ` ${word}`, start: 1, end: 2, confidence: 0.5 })),
-});
-const partial = (text: string): LiveEvent => ({ kind: "partial", id: "id", utterance: utterance(text) });
-const final = (text: string): LiveEvent => ({ kind: "final", id: "id", utterance: utterance(text) });
-const at = { channel: 0, seconds: 2 };
-const probable = (text: string): LiveEvent => ({
-  ...{ kind: "turnProbablyOver", ...at, probability: 0.6, id: "id", utterance: utterance(text) },
-});
-const resumed: LiveEvent = { kind: "turnResumed", ...at };
-const over = (reason: "model" | "silence" | "finalize" | "stop" = "model"): LiveEvent => ({
-  ...{ kind: "turnOver", ...at, probability: reason === "model" ? 0.9 : null, reason },
-});
-const started: LiveEvent = { kind: "speechStarted", ...at };
-
-class World {
-  readonly sent: AnyMessage[] = [];
-  readonly created: WantedSession[] = [];
-  readonly commands: string[] = [];
-  readonly processed: AnyMessage[] = [];
-  readonly conversation: FluxConversation;
-
+class World extends ConversationWorld<FluxConversation> {
   constructor(query = PCM, headers: Record<string, string> = { authorization: "Token key" }) {
-    this.conversation = new FluxConversation({
-      ...{ path: "/v2/listen", query: new URLSearchParams(query), headers, at: 0 },
-    });
+    super(new FluxConversation({ path: "/v2/listen", query: new URLSearchParams(query), headers, at: 0 }));
   }
 
-  /** @param early  events before the opening commands */
-  async open(isStrict = false, ...early: LiveEvent[]) {
-    const sessions = {
-      isStrict,
-      authenticate: async (key: string | undefined) => {
-        if (key !== "key") throw key === undefined ? errors.keyMissing("authorization") : errors.keyUnknown();
-        return { account: {}, keyId: null };
-      },
-      modelNamed: async (name: string) => `model of ${name}`,
-      create: async (wanted: WantedSession) => {
-        this.created.push(wanted);
-        return { id: ID, found: "session" };
-      },
-    } as unknown as Sessions<string>;
-    const finding = await this.conversation.findSession(sessions);
-    this.emit(...early);
-    this.process(this.conversation.openingCommands);
-    return finding;
-  }
-
-  send(...frames: (object | string | Buffer)[]): void {
-    for (const frame of frames) {
-      const isBinary = Buffer.isBuffer(frame);
-      const bytes = isBinary ? frame : Buffer.from(typeof frame === "string" ? frame : JSON.stringify(frame));
-      this.process(this.conversation.commandsOf(bytes, isBinary));
-    }
-  }
-
-  emit(...events: LiveEvent[]): this {
-    for (const event of events) this.add(this.conversation.print({ sessionId: ID, at: "", event }));
-    return this;
-  }
-
-  private add(texts: readonly string[]): void {
-    this.sent.push(...texts.map((text) => JSON.parse(text)));
-  }
-
-  private process(commands: readonly AnyMessage[]): void {
-    for (const command of commands) {
-      if (command.kind === "answer") this.add(command.print({ bytes: 0, seconds: 0, detectedSeconds: 0 }));
-      else this.commands.push(command.kind);
-      this.processed.push(command);
-    }
-  }
-
-  get body(): AnyMessage {
-    return this.created[0]?.body;
-  }
-
-  of(type: string): AnyMessage[] {
-    return this.sent.filter((message) => message.type === type);
+  open(isStrict = false, ...early: LiveEvent[]) {
+    return this.find({ isStrict }, early);
   }
 
   get turns(): AnyMessage[] {
@@ -240,7 +170,7 @@ describe("turns", () => {
     world.emit(started, final("One two."), partial("Three"));
     world.send({ type: "ForceEndTurn" });
     world.emit(final("Three."), over("finalize"), { kind: "finalized", seconds: 3 }, final("Four."), over("finalize"));
-    expect(world.commands).toEqual(["finalize"]);
+    expect(world.kinds).toEqual(["finalize"]);
     const ends = world.turns.filter(({ event }) => event === "EndOfTurn");
     expect(ends.map(({ transcript, trigger }) => [transcript, trigger])).toEqual([
       ...[
@@ -285,7 +215,7 @@ describe("turns", () => {
         kind: fc.nat(3),
       })
       .map(({ pauses, cuts, last, kind }) => [
-        ...[started, ...pauses.flat(), ...cuts.map(final)],
+        ...[started, ...pauses.flat(), ...cuts.map((text) => final(text))],
         ...(kind === 0 ? [] : [...(kind === 1 ? [probable(last)] : []), final(kind === 3 ? `${last} four` : last)]),
         over(kind === 2 ? "silence" : "model"),
       ]);
@@ -327,7 +257,7 @@ describe("messages of the client", () => {
   test("audio, KeepAlive, CloseStream and the empty frame", async () => {
     const world = await opened();
     world.send(Buffer.alloc(4), { type: "KeepAlive" }, { type: "CloseStream", extra: 1 }, Buffer.alloc(0));
-    expect(world.commands).toEqual(["audio", "stop", "stop"]);
+    expect(world.kinds).toEqual(["audio", "stop", "stop"]);
     expect(world.sent.at(-1)).toMatchObject({ type: "Warning", description: expect.stringContaining("extra") });
     expect(world.conversation.closeFrame({ kind: "complete" })).toEqual({ code: 1000, reason: "" });
   });
@@ -338,7 +268,7 @@ describe("messages of the client", () => {
     world.send({ type: "Configure", thresholds: { eot_threshold: 0.9, eager_eot_threshold: 0.5 }, numerals: true });
     world.send({ type: "Configure", thresholds: { eot_timeout_ms: 60_000 }, keyterms: ["Grace"] });
     expect(world.of("ConfigureSuccess")).toEqual([]);
-    const [first, second] = world.processed.filter(({ kind }) => kind === "configure").map(({ change }) => change);
+    const [first, second] = world.changes;
     expect(first).toMatchObject({
       turn_detection: { mode: "smart", threshold: 0.9, probable_threshold: 0.5, maximum_silence: 5 },
       realtime_processing: { numerals: true, custom_vocabulary_config: { vocabulary: ["Ada"] } },
@@ -367,7 +297,7 @@ describe("messages of the client", () => {
   test("a threshold of 1 leaves the end to silence, and no keyterms remove the vocabulary", async () => {
     const world = await opened(`${PCM}&keyterm=Ada`);
     world.send({ type: "Configure", thresholds: { eot_threshold: 1 }, keyterms: [] });
-    expect(world.processed.at(-1).change).toEqual({
+    expect(world.changes.at(-1)).toEqual({
       ...{ endpointing: 5, turn_detection: { mode: "silence" } },
       realtime_processing: { custom_vocabulary: false, numerals: false },
     });
@@ -391,7 +321,7 @@ describe("messages of the client", () => {
         ...{ type: "ConfigureFailure", code: "CONFIGURE_REFUSED", description: expect.stringContaining(name) },
       });
     }
-    expect(world.commands).toEqual([]);
+    expect(world.kinds).toEqual([]);
   });
 
   test("what cannot be read is a fatal error: the audio so far is transcribed, and later frames are not read", async () => {
@@ -399,7 +329,7 @@ describe("messages of the client", () => {
       const world = await opened();
       world.send(frame, Buffer.alloc(4), { type: "CloseStream" });
       expect(world.sent.at(-1)).toMatchObject({ type: "Error", code: "UNPARSABLE_CLIENT_MESSAGE", sequence_id: 1 });
-      expect(world.commands).toEqual(["stop"]);
+      expect(world.kinds).toEqual(["stop"]);
       expect(world.conversation.closeFrame({ kind: "complete" }).code).toBe(1008);
     }
   });
@@ -407,9 +337,9 @@ describe("messages of the client", () => {
   test("a stream without an encoding begins with a WAV header", async () => {
     const world = await opened("model=flux-general-en");
     world.send(Buffer.from("RI"), Buffer.from("FF"), Buffer.from("anything"));
-    expect(world.commands).toEqual(["audio", "audio", "audio"]);
+    expect(world.kinds).toEqual(["audio", "audio", "audio"]);
     const other = await opened("model=flux-general-en");
     other.send(Buffer.from("fLaC"));
-    expect(other.commands).toEqual(["refuse"]);
+    expect(other.kinds).toEqual(["refuse"]);
   });
 });

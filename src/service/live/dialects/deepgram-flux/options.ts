@@ -4,7 +4,8 @@ import type { FluxThresholds } from "../../../../contract/deepgram-flux.ts";
 import type { LiveBody } from "../../../../contract/live.ts";
 import { errors } from "../../../../platform/errors.ts";
 import { LANGUAGE_RULE, languagesOf, unknownLanguages } from "../../../../speech/text/language-choice.ts";
-import { MOST_EXTRAS, Parameters, refuse, shown, vocabularyIn } from "../../../deepgram/parameters.ts";
+import { MOST_EXTRAS, vocabularyIn } from "../../../deepgram/parameters.ts";
+import { Parameters, refuse, shown } from "../../../wire/parameters.ts";
 import { formatIn } from "../deepgram/options.ts";
 import { OTHER_INTERFACE_DETECTION, OTHER_INTERFACE_EVENTS } from "../dialect.ts";
 
@@ -29,7 +30,7 @@ const [LEAST_TIMEOUT_MILLISECONDS, MOST_TIMEOUT_MILLISECONDS] = [500, 60_000];
 /** Our own: the probabilities of the two detectors differ, and turns end about as often too early. */
 const DEFAULT_THRESHOLD = 0.85;
 const DEFAULT_TIMEOUT_MILLISECONDS = 5_000;
-/** Longer silences end a turn after this. */
+/** Limit of the silence that ends a turn; a longer one that a client requests is cut to it. */
 const LONGEST_SILENCE_SECONDS = 10;
 const MINIMUM_SILENCE_SECONDS = 0.2;
 /** The highest threshold of a judgement. */

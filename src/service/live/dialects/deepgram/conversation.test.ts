@@ -1,98 +1,46 @@
 // A connection without its network: the request and frames in, commands and messages out.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Utterance } from "../../../../contract/transcript/transcript.ts";
-import { errors } from "../../../../platform/errors.ts";
+import {
+  type AnyMessage,
+  ConversationWorld,
+  SESSION_ID,
+  spokenUtterance,
+} from "../../../../../test/fixtures/conversation-world.ts";
 import type { ClosingKind } from "../../events/closing.ts";
 import type { LiveEvent } from "../../events/live-event.ts";
-import type { Sessions, WantedSession } from "../dialect.ts";
 import { DIALECTS } from "../registry.ts";
 import { ListenConversation } from "./conversation.ts";
 import { deepgramListen } from "./listen.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every type
-type AnyMessage = any;
-
 const PCM = "encoding=linear16&sample_rate=16000";
-const ID = "00000000-0000-7000-8000-000000000000";
+const ID = SESSION_ID;
 
-const utterance = (text: string, start: number, end: number, channel = 0): Utterance => ({
-  text: ` ${text}`,
-  language: "en",
-  start,
-  end,
-  confidence: 0.9,
-  channel,
-  words: text.split(" ").map((word) => ({ word: ` ${word}`, start, end, confidence: 0.5 })),
-});
+const utterance = (text: string, start: number, end: number, channel = 0) =>
+  spokenUtterance(text, start, end, { channel });
 const final = (text: string, start: number, end: number, channel = 0): LiveEvent => ({
   kind: "final",
   id: text,
   utterance: utterance(text, start, end, channel),
 });
 
-class World {
-  readonly sent: AnyMessage[] = [];
-  readonly created: WantedSession[] = [];
-  readonly commands: string[] = [];
-  readonly conversation: ListenConversation;
+class World extends ConversationWorld<ListenConversation> {
   /** Seconds. */
   received = 0;
   detected = 0;
 
   constructor(query = PCM, headers: Record<string, string> = { authorization: "Token key" }) {
-    const opening = { path: "/v1/listen", query: new URLSearchParams(query), headers, at: 0 };
-    this.conversation = new ListenConversation(opening);
+    super(new ListenConversation({ path: "/v1/listen", query: new URLSearchParams(query), headers, at: 0 }));
   }
 
-  async open(
-    stored: object = {},
-    { isStrict = false, configuration }: { isStrict?: boolean; configuration?: object } = {},
-  ) {
-    const sessions = {
-      isStrict,
-      authenticate: async (key: string | undefined) => {
-        if (key !== "key") throw key === undefined ? errors.keyMissing("authorization") : errors.keyUnknown();
-        return { account: {}, keyId: null, configuration };
-      },
-      modelNamed: async (name: string) => `model of ${name}`,
-      create: async (wanted: WantedSession) => {
-        this.created.push(wanted);
-        return { id: ID, found: "session" };
-      },
-      resume: async () => ({ found: "session", params: stored }),
-    } as unknown as Sessions<string>;
-    const finding = await this.conversation.findSession(sessions);
-    this.process(this.conversation.openingCommands);
-    return finding;
+  open(stored: object = {}, { isStrict = false, configuration }: { isStrict?: boolean; configuration?: object } = {}) {
+    const sessions = { isStrict, resume: async () => ({ found: "session", params: stored }) };
+    const authenticate = async () => ({ account: {}, keyId: null, configuration });
+    return this.find(configuration === undefined ? sessions : { ...sessions, authenticate });
   }
 
-  send(...frames: (object | string | Buffer)[]): void {
-    for (const frame of frames) {
-      const isBinary = Buffer.isBuffer(frame);
-      const bytes = isBinary ? frame : Buffer.from(typeof frame === "string" ? frame : JSON.stringify(frame));
-      this.process(this.conversation.commandsOf(bytes, isBinary));
-    }
-  }
-
-  emit(...events: LiveEvent[]): void {
-    for (const event of events) this.add(this.conversation.print({ sessionId: ID, at: "", event }));
-  }
-
-  private add(texts: readonly string[]): void {
-    this.sent.push(...texts.map((text) => JSON.parse(text)));
-  }
-
-  private process(commands: readonly AnyMessage[]): void {
-    for (const command of commands) {
-      const reached = { bytes: this.received * 32_000, seconds: this.received, detectedSeconds: this.detected };
-      if (command.kind === "answer") this.add(command.print(reached));
-      else this.commands.push(command.kind);
-    }
-  }
-
-  get body() {
-    return this.created[0]?.body;
+  protected override get reached() {
+    return { bytes: this.received * 32_000, seconds: this.received, detectedSeconds: this.detected };
   }
 
   /** The messages in short. */
@@ -277,7 +225,7 @@ describe("messages", () => {
   test("the last final of a Finalize is marked, on each channel; in silence an empty one is", async () => {
     const world = await begin(`${PCM}&channels=2&multichannel=true`);
     world.send({ type: "Finalize" });
-    expect(world.commands).toEqual(["finalize"]);
+    expect(world.kinds).toEqual(["finalize"]);
     world.emit(final("a", 0, 1), final("b", 1, 2), final("c", 1, 2, 1), { kind: "finalized", seconds: 2 });
     world.emit(final("d", 3, 4));
     world.send({ type: "Finalize", channel: 1 });
@@ -313,7 +261,7 @@ describe("messages", () => {
     const world = new World();
     await world.open();
     world.send(...Array.from({ length: 101 }, () => ({ type: "Finalize" })));
-    expect(world.commands.filter((kind) => kind === "finalize")).toHaveLength(100);
+    expect(world.kinds.filter((kind) => kind === "finalize")).toHaveLength(100);
     expect(world.sent).toEqual([expect.objectContaining({ type: "Error", variant: "TooManyFinalize" })]);
     const resumed = new World(`${PCM}&session_id=${ID}`);
     expect(world.conversation.handshake.endsWithoutUpgrade()).toBe(true);
@@ -324,7 +272,7 @@ describe("messages", () => {
   test("a Finalize after CloseStream is answered when all audio is transcribed", async () => {
     const world = await begin();
     world.send({ type: "CloseStream" }, { type: "Finalize" }, Buffer.alloc(0));
-    expect(world.commands).toEqual(["stop", "finalize", "stop"]);
+    expect(world.kinds).toEqual(["stop", "finalize", "stop"]);
     world.emit({ kind: "finalizeRefused", reason: "stopped" }, final("a", 0, 1));
     world.emit({ kind: "recordingEnded", durationSeconds: 1 });
     expect(world.short).toEqual([["a", true, true, true]]);
@@ -380,7 +328,7 @@ describe("messages", () => {
     world.send("{", "[]", '"text"', "x".repeat(70_000), { type: "stop_recording" }, { type: 7 }, {});
     world.send({ type: "Finalize", channel: -1 }, { type: "Configure", keyterms: [] });
     world.send({ type: "KeepAlive", extra: 1 }, { type: "KeepAlive", extra: 1 });
-    expect(world.commands).toEqual([]);
+    expect(world.kinds).toEqual([]);
     expect(world.sent.slice(0, 8).every(({ type, variant }) => type === "Error" && variant === "SchemaError")).toBe(
       true,
     );
@@ -393,10 +341,10 @@ describe("messages", () => {
   test("without encoding, only a WAV stream is accepted, in pieces of any size", async () => {
     const world = await begin("model=nova-3");
     world.send(Buffer.from("R"), Buffer.from("IFF...."), Buffer.from("samples"));
-    expect(world.commands).toEqual(["audio", "audio", "audio"]);
+    expect(world.kinds).toEqual(["audio", "audio", "audio"]);
     const other = await begin("model=nova-3");
     other.send(Buffer.from("OggS"));
-    expect(other.commands).toEqual(["refuse"]);
+    expect(other.kinds).toEqual(["refuse"]);
   });
 
   test("audio that is refused after the end is stated once", async () => {

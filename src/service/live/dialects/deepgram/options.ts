@@ -9,13 +9,11 @@ import {
   languagesIn,
   MOST_CHANNELS,
   MOST_EXTRAS,
-  Parameters,
-  refuse,
   replacementsIn,
-  shown,
   vocabularyIn,
   warnOfOthers,
 } from "../../../deepgram/parameters.ts";
+import { Parameters, refuse, shown } from "../../../wire/parameters.ts";
 import { OTHER_INTERFACE_DETECTION, OTHER_INTERFACE_EVENTS } from "../dialect.ts";
 
 export interface ListenOptions {

@@ -2,7 +2,7 @@
 import type { ListenMessage, ListenModelInfo, ListenResults } from "../../../../contract/deepgram-live.ts";
 import { milliseconds, type Utterance } from "../../../../contract/transcript/transcript.ts";
 import { spokenWords, textOf } from "../../../../speech/text/spoken-words.ts";
-import { listenWord } from "../../../deepgram/words.ts";
+import { listenWord } from "../../../deepgram/word.ts";
 import type { EmittedEvent, EventOf } from "../../events/live-event.ts";
 import type { ListenOptions } from "./options.ts";
 import { UtteranceEnds } from "./utterance-ends.ts";

@@ -54,7 +54,7 @@ export class UtteranceEnds {
     const speech = this.of(channel);
     const { lastWordEnd, silentSince, awaitsFinal } = speech;
     if (lastWordEnd === undefined || silentSince === undefined) return [];
-    // Later speech has no final yet: it may have words.
+    // Speech after the last final has no final yet, and may still have words.
     const silence = seconds - (awaitsFinal ? silentSince + FINAL_SECONDS : lastWordEnd);
     if (silence < this.silenceSeconds) return [];
     speech.lastWordEnd = undefined;

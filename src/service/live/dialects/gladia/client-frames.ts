@@ -8,7 +8,7 @@ import type { ClientCommand } from "../../events/client-command.ts";
 import { unknownNames } from "../unknown-names.ts";
 
 const SHOWN_CHARACTERS = 50;
-/** Of a message, without its audio. Parsing it takes about a millisecond. */
+/** Length of a message without its audio. Parsing it takes about a millisecond. */
 const MOST_MESSAGE_BYTES = 65_536;
 
 const shown = (text: string) => storableText(beginningOf(text, SHOWN_CHARACTERS));

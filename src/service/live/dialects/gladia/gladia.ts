@@ -12,7 +12,7 @@ const LIVE_PATH = /^\/v2\/live\/?$/;
 const MOST_SHOWN_PARAMETERS = 10;
 const SHOWN_CHARACTERS = 50;
 
-/** Of the address; all others have to be set when the session is created. */
+/** Parameters of the address; all others have to be set when the session is created. */
 const PARAMETERS = new Set(["token", "replay"]);
 
 function unknownParameters(query: URLSearchParams): ClientCommand[] {

@@ -5,7 +5,7 @@ import type { RecordFormat } from "../../events/record-format.ts";
 import type { BodyOf, Message, MessageBody, MessageType } from "./messages.ts";
 import { bodyOf, printMessage, setPrinted } from "./print.ts";
 
-/** Of messages that journals contain; acknowledgments, partials and names are not stored. */
+/** Types of the messages that journals contain; acknowledgments, partials and names are not stored. */
 type StoredType = Exclude<MessageType, "audio_chunk" | "finalize" | "configure" | "stop_recording" | "speaker_names">;
 
 const utteranceAddon = (addon: UtteranceAddon, { error, data }: BodyOf<UtteranceAddon>): LiveEvent =>

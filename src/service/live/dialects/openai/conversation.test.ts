@@ -1,19 +1,22 @@
 // A connection without its network: messages in, answers and commands out.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Utterance } from "../../../../contract/transcript/transcript.ts";
+import {
+  type AnyMessage,
+  ConversationWorld,
+  spokenUtterance,
+} from "../../../../../test/fixtures/conversation-world.ts";
 import { errors } from "../../../../platform/errors.ts";
 import type { ClosingKind } from "../../events/closing.ts";
 import type { LiveEvent } from "../../events/live-event.ts";
-import type { Frame, Sessions, WantedSession } from "../dialect.ts";
 import { RealtimeConversation } from "./conversation.ts";
 import { openAiRealtime } from "./realtime.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every type
-type AnyMessage = any;
-
 const REACHED = { bytes: 0, seconds: 0, detectedSeconds: 0 };
 const SECOND = Buffer.alloc(48_000);
+/** Of a frame that the client sends. */
+const bytesOf = (message: object | string | Buffer) =>
+  Buffer.isBuffer(message) ? message : Buffer.from(typeof message === "string" ? message : JSON.stringify(message));
 const TRANSCRIPTION = "conversation.item.input_audio_transcription";
 const append = (bytes = SECOND) => ({ type: "input_audio_buffer.append", audio: bytes.toString("base64") });
 const update = (input: object, others: object = {}) => ({
@@ -22,80 +25,47 @@ const update = (input: object, others: object = {}) => ({
 });
 const beta = (session: object) => ({ type: "transcription_session.update", session });
 
-const utterance = (text: string, start: number, end: number): Utterance => ({
-  text: ` ${text}`,
-  language: "en",
-  start,
-  end,
-  confidence: 1,
-  channel: 0,
-  words: [{ word: ` ${text}`, start, end, confidence: 0.5 }],
-});
+const utterance = spokenUtterance;
 
 /** A client that sends these messages, and then leaves. */
-class World {
-  readonly sent: AnyMessage[] = [];
-  readonly created: WantedSession[] = [];
-  readonly changes: AnyMessage[] = [];
-  readonly conversation: RealtimeConversation;
-  audio = 0;
-  finalized = 0;
-
+class World extends ConversationWorld<RealtimeConversation> {
   constructor(query = "intent=transcription", headers: Record<string, string> = {}) {
-    const opening = { path: "/v1/realtime", query: new URLSearchParams(query), headers, at: 0 };
-    this.conversation = new RealtimeConversation(opening);
+    super(new RealtimeConversation({ path: "/v1/realtime", query: new URLSearchParams(query), headers, at: 0 }));
   }
 
   /** @returns what it found; commands of the first audio are processed */
   async open(messages: (object | string | Buffer)[], configuration?: object) {
-    const frames: Frame[] = messages.map((message) => ({
-      bytes: Buffer.isBuffer(message)
-        ? message
-        : Buffer.from(typeof message === "string" ? message : JSON.stringify(message)),
-      isBinary: false,
-    }));
+    const frames = [...messages];
     const sessions = {
       authenticate: async () => ({ account: {}, keyId: null, configuration }),
       modelNamed: async (name: string) => {
         if (name === "unknown") throw errors.modelUnknown(name, []);
         return `model of ${name}`;
       },
-      create: async (wanted: WantedSession) => {
-        this.created.push(wanted);
-        return { id: "id", found: "session" };
+    };
+    const finding = await this.find(sessions, [], {
+      send: async (texts) => this.add(texts),
+      next: async () => {
+        const frame = frames.shift();
+        return frame === undefined ? "left" : { bytes: bytesOf(frame), isBinary: false };
       },
-    } as unknown as Sessions<string>;
-    const finding = await this.conversation.findSession(sessions, {
-      send: async (texts) => void this.sent.push(...texts.map((text) => JSON.parse(text))),
-      next: async () => frames.shift() ?? "left",
     });
-    this.process(this.conversation.openingCommands);
-    for (const frame of frames) this.process(this.conversation.commandsOf(frame.bytes));
+    this.send(...frames);
     return finding;
   }
 
-  send(...messages: object[]): void {
-    for (const message of messages) {
-      this.process(this.conversation.commandsOf(Buffer.from(JSON.stringify(message))));
-    }
+  /** PCM of 24 kHz. */
+  protected override get reached() {
+    return { ...super.reached, seconds: this.audio / 48_000 };
   }
 
-  emit(...events: LiveEvent[]): void {
-    for (const event of events) {
-      const texts = this.conversation.print({ sessionId: "id", at: "", event });
-      this.sent.push(...texts.map((text) => JSON.parse(text)));
-    }
+  /** Bytes. */
+  get audio(): number {
+    return this.commands.reduce((sum, { kind, bytes }) => (kind === "audio" ? sum + bytes.length : sum), 0);
   }
 
-  private process(commands: readonly AnyMessage[]): void {
-    for (const command of commands) {
-      if (command.kind === "audio") this.audio += command.bytes.length;
-      if (command.kind === "finalize") this.finalized++;
-      if (command.kind === "configure") this.changes.push(command.change);
-      // PCM of 24 kHz.
-      const print = () => command.print({ seconds: this.audio / 48_000 }).map((text: string) => JSON.parse(text));
-      if (command.kind === "answer") this.sent.push(...print());
-    }
+  get finalized(): number {
+    return this.kinds.filter((kind) => kind === "finalize").length;
   }
 
   /** Names of messages without the first one. */

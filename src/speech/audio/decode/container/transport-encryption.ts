@@ -13,7 +13,7 @@ const PROGRAM_TABLE = 2;
 /** AAC, AC-3 and E-AC-3 with encrypted samples. */
 const ENCRYPTED_TYPES = new Set([0xcf, 0xc1, 0xc2]);
 const STREAM_ENTRY_BYTES = 5;
-/** Of packets. With a larger share, the stream is refused. */
+/** Share of encrypted packets. With a larger share, the stream is refused. */
 const MOST_SCRAMBLED_SHARE = 0.5;
 
 /** Whether a packet begins a program map with a stream of an encrypted type. */

@@ -18,7 +18,7 @@ export interface WaveFormat {
 
 const FORMAT_BYTES = 16;
 const EXTENSIBLE = 0xfffe;
-/** Of the encoding's identifier, in the extensible form. */
+/** Offset of the encoding's identifier in the extensible form. */
 const SUBFORMAT_AT = 24;
 const PCM = 1;
 const FLOAT = 3;

@@ -5,8 +5,8 @@ import type {
   Transcription,
   TranscriptionResult,
   Utterance,
-} from "../../../contract/transcript/transcript.ts";
-import { type SentencePause, withSentencesEnded, withSentencesJoined } from "../../transcripts/sentence-pauses.ts";
+} from "../../../../contract/transcript/transcript.ts";
+import { type SentencePause, withSentencesEnded, withSentencesJoined } from "../../../transcripts/sentence-pauses.ts";
 
 const fullTranscript = (utterances: readonly Utterance[]) => utterances.map(({ text }) => text.trim()).join(" ");
 

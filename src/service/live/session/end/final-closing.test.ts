@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
-import type { Closing, StopCause } from "../events/closing.ts";
-import { SessionEnding } from "./ending.ts";
+import type { Closing, StopCause } from "../../events/closing.ts";
+import { FinalClosing } from "./final-closing.ts";
 
 const audio = (bytes: number) => ({ kind: "audio", bytes: Buffer.alloc(bytes) }) as const;
 
 /** How a connection is closed when the end is stored. */
-function closed(ending: SessionEnding): Closing | undefined {
+function closed(ending: FinalClosing): Closing | undefined {
   const closings: Closing[] = [];
   ending.close({ close: (closing) => closings.push(closing) }, 1.5);
   return closings[0];
 }
 
 /** A client that sends two chunks and stops. */
-function stopped(storedBytes: number): SessionEnding {
-  const ending = new SessionEnding(undefined);
+function stopped(storedBytes: number): FinalClosing {
+  const ending = new FinalClosing(undefined);
   ending.attached();
   for (const command of [audio(200), audio(100), { kind: "stop" } as const, audio(400), { kind: "stop" } as const])
     ending.receives(command);
@@ -39,7 +39,7 @@ test("what follows the stop, or is resent to a session that is stopped, changes 
 });
 
 test.each<StopCause>(["idle", "away", "length", "revoked"])("a session that ended by %s is never complete", (cause) => {
-  for (const ending of [new SessionEnding(cause), new SessionEnding(undefined)]) {
+  for (const ending of [new FinalClosing(cause), new FinalClosing(undefined)]) {
     ending.attached();
     ending.stops(cause);
     ending.stops("client");

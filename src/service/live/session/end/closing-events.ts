@@ -1,17 +1,17 @@
 // The closing events of a session, and its result. Each is persisted once, so a restart continues where the previous
 // process stopped.
-import type { LiveParameters } from "../../../contract/job-parameters.ts";
+import type { LiveParameters } from "../../../../contract/job-parameters.ts";
 import {
   milliseconds,
   type Transcription,
   type TranscriptionResult,
   type Utterance,
-} from "../../../contract/transcript/transcript.ts";
-import { callerSpellings } from "../../intelligence/caller-wording.ts";
-import type { DiarizedSession } from "../speakers/session-diarization.ts";
-import type { LiveAddons } from "./addons.ts";
-import type { LiveCallbacks } from "./callbacks.ts";
-import type { Outbox } from "./outbox.ts";
+} from "../../../../contract/transcript/transcript.ts";
+import { callerSpellings } from "../../../intelligence/caller-wording.ts";
+import type { DiarizedSession } from "../../speakers/session-diarization.ts";
+import type { LiveAddons } from "../addons.ts";
+import type { LiveCallbacks } from "../callbacks.ts";
+import type { Outbox } from "../outbox.ts";
 import { liveResult, liveTranscription, withSpeakersApart } from "./result.ts";
 
 export interface ClosingParts {

@@ -1,29 +1,29 @@
 // Stores the recording and the result of an ended session, and completes its job; or the error of a failed one.
 
 import { Readable } from "node:stream";
-import type { TranscriptionResult } from "../../../contract/transcript/transcript.ts";
-import { errors, type ParlanceError } from "../../../platform/errors.ts";
-import { retry } from "../../../platform/process/retry.ts";
-import { hashOf } from "../../../platform/storage/content-hash.ts";
-import { databaseTime } from "../../../platform/storage/db/database-time.ts";
-import { saveFile } from "../../../platform/storage/db/files/files.ts";
-import { forgetRemovals, planRemovals } from "../../../platform/storage/db/files/object-removals.ts";
-import { attachFile, type Ending, endJob, findJob } from "../../../platform/storage/db/jobs/jobs.ts";
-import { inTransaction } from "../../../platform/storage/db/transaction.ts";
-import { liveKeys } from "../../../platform/storage/objects/keys.ts";
-import { whenPossible } from "../../../platform/storage/when-possible.ts";
-import { bytesPerFrame } from "../../../speech/audio/stream-format.ts";
-import { writeWavHeader } from "../../../speech/audio/wav.ts";
-import { failedEnding } from "../../jobs/end-job.ts";
-import type { RegistryServices } from "./registry-services.ts";
-import type { EndedSession } from "./session-contract.ts";
+import type { TranscriptionResult } from "../../../../contract/transcript/transcript.ts";
+import { errors, type ParlanceError } from "../../../../platform/errors.ts";
+import { retry } from "../../../../platform/process/retry.ts";
+import { hashOf } from "../../../../platform/storage/content-hash.ts";
+import { databaseTime } from "../../../../platform/storage/db/database-time.ts";
+import { saveFile } from "../../../../platform/storage/db/files/files.ts";
+import { forgetRemovals, planRemovals } from "../../../../platform/storage/db/files/object-removals.ts";
+import { attachFile, type Ending, endJob, findJob } from "../../../../platform/storage/db/jobs/jobs.ts";
+import { inTransaction } from "../../../../platform/storage/db/transaction.ts";
+import { liveKeys } from "../../../../platform/storage/objects/keys.ts";
+import { whenPossible } from "../../../../platform/storage/when-possible.ts";
+import { bytesPerFrame } from "../../../../speech/audio/stream-format.ts";
+import { writeWavHeader } from "../../../../speech/audio/wav.ts";
+import { failedEnding } from "../../../jobs/end-job.ts";
+import type { RegistryServices } from "../registry-services.ts";
+import type { EndedSession } from "../session-contract.ts";
 
 /** A process that stands still while it stores an end has ended by then. */
 const DAY_SECONDS = 86_400;
 /** Pause between attempts to read who owns a session. */
 const CONFIRM_MILLISECONDS = 1_000;
 
-export class SessionEnds {
+export class StoredEnds {
   /** @param stopping  aborted when the process stops: another one then ends the session */
   constructor(
     private readonly services: RegistryServices,

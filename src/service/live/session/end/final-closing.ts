@@ -1,10 +1,10 @@
-// What a session sends at its end. "Complete" promises the client that everything it sent is in the result, so it is made here only,
+// How the connection of a session that ends is closed. "Complete" promises the client that everything it sent is in the result, so it is made here only,
 // after a comparison of what was received with what was stored.
-import type { ClientCommand } from "../events/client-command.ts";
-import type { Closing, StopCause } from "../events/closing.ts";
-import type { Connection } from "./session-contract.ts";
+import type { ClientCommand } from "../../events/client-command.ts";
+import type { Closing, StopCause } from "../../events/closing.ts";
+import type { Connection } from "../session-contract.ts";
 
-export class SessionEnding {
+export class FinalClosing {
   /** Audio of the current connection, bytes: received, stored, and received before the client requested the stop. */
   private received = 0;
   private stored = 0;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { utterance } from "../../../../test/fixtures/utterances.ts";
-import type { Utterance } from "../../../contract/transcript/transcript.ts";
+import { utterance } from "../../../../../test/fixtures/utterances.ts";
+import type { Utterance } from "../../../../contract/transcript/transcript.ts";
 import { liveTranscription, withSpeakersApart } from "./result.ts";
 
 /** A final, as sent: its text begins with a space. */

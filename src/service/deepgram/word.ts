@@ -1,4 +1,4 @@
-// Words as Deepgram's interface prints them.
+// A word as Deepgram's interface prints it.
 import type { ListenWord } from "../../contract/deepgram-recorded.ts";
 import { bare, type SpokenWord } from "../../speech/text/spoken-words.ts";
 

@@ -1,8 +1,8 @@
 // Divides the utterances of a live session by speakers, when it has ended.
-import type { SpeakerVoice } from "../../../speech/speakers/known-voices.ts";
-import { runAddon } from "../addon.ts";
-import { diarizationAddon } from "../diarization.ts";
-import type { DiarizationRequest, Diarized } from "./message.ts";
+import type { SpeakerVoice } from "../../../../speech/speakers/known-voices.ts";
+import { runAddon } from "../../addon.ts";
+import { diarizationAddon } from "../../diarization.ts";
+import type { DiarizationRequest, Diarized } from "../message.ts";
 
 /** Clustering a session of many hours takes seconds. */
 const TIMEOUT_MILLISECONDS = 300_000;

@@ -1,0 +1,123 @@
+// Figures of channels and signals: channels of one source, declared formats, doubled sounds, quiet voices.
+import { bench, type FigureTopic, plain, suffixed } from "./topic.ts";
+
+const REPORTED = suffixed(", reported");
+const CHOSEN = suffixed(", chosen on");
+
+export const SIGNAL: FigureTopic = {
+  title: "Channels and signals",
+  tables: [
+    {
+      title: "Channels that carry one source",
+      text: "Variants of recordings (level, delay, polarity, codec, noise, rooms, music, cross-talk) that are transcribed once or separately, and wrong decisions.",
+      ...{ results: "channels", command: bench("channels") },
+      rows: ["half for choosing the constants", "half for reporting"],
+      columns: plain("one source", "several sources", "live as well", "wrong"),
+    },
+    {
+      title: "Cost of the comparison of two channels",
+      text: "For a minute of audio.",
+      ...{ results: "channels", command: bench("channels") },
+      rows: [
+        ["cost, one source", "one source"],
+        ["cost, two sources", "two sources"],
+      ],
+      columns: plain("comparison ms/min"),
+    },
+    {
+      title: "Sampling rates and encodings",
+      text: "Recordings with a warning about the declared format. Those in their own format must have none.",
+      ...{ results: "declared-formats", command: bench("declared-formats") },
+      rows: [
+        ["right rate: as recorded", "the right rate, as recorded"],
+        ["right rate: telephone", "the right rate, telephone"],
+        ["right rate: 8 kHz, resampled", "the right rate, 8 kHz resampled"],
+        ["right rate: child", "the right rate, a child"],
+        ["right rate: deep voice", "the right rate, a deep voice"],
+        ["right rate: room", "the right rate, room"],
+        ["right rate: noise", "the right rate, noise"],
+        ["right rate: music, noise, tones", "the right rate: music, noise, tones"],
+        ["right encodings", "the right encoding"],
+        "16000 Hz as 8000 Hz",
+        "8000 Hz as 16000 Hz",
+        "48000 Hz as 16000 Hz",
+        "16000 Hz as 48000 Hz",
+        "A-law as mu-law",
+        "mu-law as A-law",
+        "two equal channels as one",
+        "two channels as one",
+        "two 8-bit channels as one",
+        "one channel as two",
+        "big-endian as little-endian",
+        "24 bits as 16",
+        "16 bits as 24",
+        "32 bits as 16",
+        "16 bits as 32",
+        "8 bits as 16",
+        "16 bits as 8",
+        "mu-law as 16 bits",
+        "16 bits as floating-point",
+        "32 bits as floating-point",
+        "mu-law as floating-point",
+        "two floating-point channels as one",
+        "floating-point as 16 bits",
+        "16 bits as mu-law",
+      ],
+      columns: [
+        { header: "half for choosing", key: "warned", of: CHOSEN },
+        { header: "of", key: "of", of: CHOSEN },
+        { header: "half for reporting", key: "warned", of: REPORTED },
+        { header: "of", key: "of", of: REPORTED },
+      ],
+    },
+    {
+      title: "A sound mixed with itself",
+      text: "Recordings with a warning that they have a copy of their own sound. The first rows have none.",
+      ...{ results: "doubled-source", command: bench("doubled-source") },
+      rows: [
+        "as recorded",
+        "repeated",
+        "telephone",
+        "room",
+        "noise at 10 dB",
+        "music, noise, tones",
+        "loops",
+        "speech, a loop 0 dB below",
+        "speech, a loop 12 dB below",
+        "speech, a loop 20 dB below",
+        "6 s of a loop, then speech",
+        ...["0.15", "0.3", "0.45", "0.6", "0.7", "0.8", "1.1", "1.5"].map(
+          (seconds) => `${seconds} s of speech in a loop`,
+        ),
+        ...["1", "0.7", "0.5"].flatMap((level) =>
+          ["0.12", "0.2", "0.35", "0.5"].map((seconds) => `copy at ${level}, ${seconds} s later`),
+        ),
+        "copy at 0.8, 0.25 s later, noise at 10 dB",
+      ],
+      columns: [
+        { header: "half for choosing", key: "warned", of: CHOSEN },
+        { header: "of", key: "of", of: CHOSEN },
+        { header: "half for reporting", key: "warned", of: REPORTED },
+        { header: "of", key: "of", of: REPORTED },
+      ],
+    },
+    {
+      title: "Speech after other sounds",
+      text: "Sentences after 12 and 60 s of each, the half for reporting: lost with one memory of the detector, and with a renewed one.",
+      ...{ results: "speech-after-music", command: bench("speech-after-music") },
+      rows: ["music", "noise", "telephone tones", "silence"],
+      columns: ["sentences", "lost, one memory", "lost", "false starts"].map((key) => ({
+        ...{ header: key, key, of: suffixed(", reported half") },
+      })),
+    },
+    {
+      title: "A quiet voice beside a near one",
+      text: "A telephone voice below a near one in one channel, the half for reporting.",
+      ...{ results: "quiet-voices", command: bench("quiet-voices") },
+      rows: ["6 dB lower", "14 dB lower", "18 dB lower", "24 dB lower"],
+      columns: ["far words", "far recognised %", "near recognised %", "other words"].map((key) => ({
+        ...{ header: key, key, of: suffixed(", second half") },
+      })),
+    },
+  ],
+};

@@ -1,0 +1,88 @@
+// Assembles the result of a job from the files of its stages, runs its add-ons, and writes it.
+import { rename, writeFile } from "node:fs/promises";
+import { milliseconds, type TranscriptionResult } from "../../../../contract/transcript/transcript.ts";
+import { hashOf } from "../../../../platform/storage/content-hash.ts";
+import type { Gap } from "../../../../speech/audio/decode/gaps.ts";
+import type { SpeakerVoice } from "../../../../speech/speakers/known-voices.ts";
+import {
+  onRecordingClock,
+  type RecognizedSegment,
+  rounded,
+  segmentName,
+  transcribed,
+  transcriptionOf,
+} from "../../../transcripts/recognized-segments.ts";
+import { AddonFailed } from "../../addon-error.ts";
+import { callerWording } from "../../caller-wording.ts";
+import { withLanguageModel } from "../../providers/local-language-model.ts";
+import { failAddons, runAddons } from "../../run-addons.ts";
+import { nextTurn } from "../../turns.ts";
+import type { ResultRequest, ResultResponse } from "../message.ts";
+import { voicesIn } from "./found-voices.ts";
+import { readLines } from "./read-lines.ts";
+
+/** Segments of a file, on the recording's clock. @param foreign  names of segments whose words are left out */
+async function segmentsIn(
+  file: string,
+  gaps: readonly Gap[],
+  foreign: readonly string[] = [],
+): Promise<RecognizedSegment[]> {
+  const leftOut = new Set(foreign);
+  const lines = (await readLines<RecognizedSegment>(file)).filter((line) => !leftOut.has(segmentName(line)));
+  return onRecordingClock(lines, gaps);
+}
+
+export async function assembleResult(
+  request: ResultRequest & { kind: "assemble" },
+  signal: AbortSignal,
+): Promise<ResultResponse> {
+  const { recognized, result: file, params, audioSeconds, channels, startedAt, providers, gaps = [] } = request;
+  const { track, trackCount, warnings, languageConfidence } = request;
+  const numerals = params.numerals !== false;
+  const { transcription, pauses } = transcribed(await segmentsIn(recognized, gaps, request.foreign), {
+    numerals,
+    kept: callerWording(params),
+    latestSeconds: milliseconds(audioSeconds),
+  });
+  const result: TranscriptionResult = {
+    metadata: {
+      audio_duration: milliseconds(audioSeconds),
+      number_of_distinct_channels: channels,
+      billing_time: milliseconds(audioSeconds * channels),
+      transcription_time: 0,
+      ...(track === undefined || trackCount === undefined
+        ? {}
+        : { audio_track: track, number_of_audio_tracks: trackCount }),
+      ...(languageConfidence === undefined ? {} : { language_confidence: rounded(languageConfidence) }),
+      ...(warnings ? { warnings } : {}),
+    },
+    transcription,
+  };
+  const voices = await voicesIn(request);
+  const english =
+    request.translated === undefined
+      ? undefined
+      : transcriptionOf(await segmentsIn(request.translated, gaps), { numerals }).utterances;
+  let speakerVoices: SpeakerVoice[] = [];
+  const onSpeakerVoices = (found: SpeakerVoice[]) => {
+    speakerVoices = found;
+  };
+  const parts = {
+    pauses,
+    onSpeakerVoices,
+    ...(voices === undefined ? {} : { voices }),
+    ...(english ? { english } : {}),
+  };
+  if (request.withAddons) await runAddons(result, params, await withLanguageModel(providers), parts);
+  else failAddons(result, params, new AddonFailed("The add-ons did not end in time; the transcript is complete"));
+  result.metadata.transcription_time = milliseconds((Date.now() - startedAt) / 1000);
+  // After a time-out, a second call may be writing the same result.
+  signal.throwIfAborted();
+  await nextTurn();
+  // Written to a temporary file and renamed, so that the result is complete or missing.
+  const content = JSON.stringify(result);
+  await writeFile(`${file}.part`, content);
+  signal.throwIfAborted();
+  await rename(`${file}.part`, file);
+  return { kind: "assembled", hash: hashOf(content), speakerVoices };
+}

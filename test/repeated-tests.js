@@ -1,0 +1,43 @@
+// repeated-tests.js [FILE]: the tests that passed only when repeated, in all runs of the tests that share a list. .ci/run names the
+// list in REPEATED_TESTS; test/run-summary.ts adds the tests that vitest repeated, and test/again.js those whose file passed when it
+// ran alone. Each is a defect. One is printed; with more than MOST_REPEATED, the command exits with 1.
+import { appendFileSync, readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+
+/** A test that waits for a process can fail once while another program uses the processor. A second one is no accident. */
+const MOST_REPEATED = 1;
+
+/** @param tests  each a line, "file: title". Without a list, as outside of CI, nothing is written. */
+export function addRepeated(tests, list = process.env["REPEATED_TESTS"]) {
+  if (list && tests.length > 0)
+    appendFileSync(list, tests.map((test) => `${test.replaceAll(/\s*\n\s*/g, " ")}\n`).join(""));
+}
+
+function readRepeated(list) {
+  try {
+    return [...new Set(readFileSync(list, "utf8").split("\n"))].filter((test) => test !== "");
+  } catch (error) {
+    // No test was repeated.
+    if (error.code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+function report(list) {
+  const tests = readRepeated(list);
+  if (tests.length === 0) return 0;
+  process.stderr.write(
+    `\nPassed only when repeated, in this run of CI:\n${tests.map((test) => `  ${test}\n`).join("")}`,
+  );
+  if (tests.length <= MOST_REPEATED) return 0;
+  process.stderr.write(
+    `At most ${MOST_REPEATED} is accepted. Find out why each of them failed at first, and mend the test or the service.\n`,
+  );
+  return 1;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const list = process.argv[2] ?? process.env["REPEATED_TESTS"];
+  if (!list) throw new Error("name the list: node test/repeated-tests.js FILE, or set REPEATED_TESTS");
+  process.exitCode = report(list);
+}
