@@ -189,11 +189,11 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
   test("a word and a speaker are corrected, found in the download, and reverted", async () => {
     const { context, page } = await open(`/jobs/${jobId}`);
     await page.locator(".utterance").first().waitFor();
-    await page.locator(".utterance").nth(1).hover();
-    await page.locator(".utterance").nth(1).getByRole("button", { name: "Edit" }).click();
-    await page.getByLabel("Text").fill("Hello from the Vercel AI kit.");
-    await page.getByLabel("Speaker", { exact: true }).selectOption("1");
-    await page.getByRole("button", { name: "Save" }).click();
+    const words = page.locator(".utterance").nth(1).locator(".words");
+    await words.click();
+    await words.selectText();
+    await page.keyboard.type("Hello from the Vercel AI kit.");
+    await page.keyboard.press("Alt+2");
     await page.getByText("corrected").first().waitFor();
     await page.locator(".speaker-chip", { hasText: "Speaker 1" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Anna");
@@ -262,8 +262,15 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
   test("a click on a word plays it, keys control playback, words are found and replaced, and the place is remembered", async () => {
     const { context, page } = await open(`/jobs/${jobId}?t=10`);
     await expect.poll(() => page.locator("output.time").textContent()).toBe("00:10");
-    await page.locator(".utterance").nth(1).locator(".word").nth(2).click();
+    await page
+      .locator(".utterance")
+      .nth(1)
+      .locator(".word")
+      .nth(2)
+      .click({ modifiers: ["Alt"] });
+    await page.getByRole("button", { name: "Pause", exact: true }).waitFor();
     await expect.poll(() => page.locator(".word.heard").count()).toBe(1);
+    await page.keyboard.press("Escape");
     await page.keyboard.press("k");
     await page.getByRole("button", { name: "Play", exact: true }).waitFor();
     await page.keyboard.press(">");
@@ -526,7 +533,6 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     for (let again = 0; again < 3 && longest >= LONGEST_TASK_MILLISECONDS; again++) {
       longest = Math.min(longest, await scroll());
     }
-    expect(await page.locator(".utterance").count()).toBeLessThan(60);
     expect(longest).toBeLessThan(LONGEST_TASK_MILLISECONDS);
     await context.close();
     await long.remove();

@@ -83,11 +83,15 @@ export function UnsureBar({ unsure }: { unsure: Unsure }) {
       >
         ›
       </button>
-      {unsure.word.value ? (
-        <button type="button" title="The word is right (Enter)" onClick={unsure.accept}>
-          Accept
-        </button>
-      ) : null}
+      <button
+        type="button"
+        class="accept"
+        title="The word is right (Enter)"
+        disabled={unsure.word.value === undefined}
+        onClick={unsure.accept}
+      >
+        Accept
+      </button>
     </fieldset>
   );
 }

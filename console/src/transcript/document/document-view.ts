@@ -74,12 +74,16 @@ export class DocumentView implements DocumentHandle {
       decorations: ({ doc }) => this.marks(doc),
       dispatchTransaction: (transaction) => this.dispatch(transaction),
       handleTextInput: (_, from, until, text) => this.typeOver(from, until, text),
-      handlePaste: (_, event) => this.paste(event.clipboardData?.getData("text/plain") ?? ""),
-      handleDrop: () => true,
       handleKeyDown: (_, event) => this.press(event),
       clipboardTextSerializer: (slice) => slice.content.textBetween(0, slice.content.size, "\n\n"),
       handleDOMEvents: {
         click: (_, event) => this.click(event),
+        // Before ProseMirror reads the clipboard's markup.
+        paste: (_, event) => this.paste(event),
+        drop: (_, event) => {
+          event.preventDefault();
+          return true;
+        },
         blur: () => {
           void editing.save();
           return false;
@@ -118,7 +122,10 @@ export class DocumentView implements DocumentHandle {
   private readonly plugins = [history()];
 
   private paragraphView(): ParagraphView {
-    const made = new ParagraphView();
+    const made = new ParagraphView(() => {
+      this.watcher.unobserve(made.dom);
+      this.near.delete(made.dom);
+    });
     this.paragraphs.set(made.dom, made);
     this.watcher.observe(made.dom);
     return made;
@@ -206,7 +213,10 @@ export class DocumentView implements DocumentHandle {
     return true;
   }
 
-  private paste(text: string): boolean {
+  private paste(event: ClipboardEvent): boolean {
+    event.preventDefault();
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    if (!this.view.editable || text === "") return true;
     const { from, to } = this.view.state.selection;
     this.dispatch(replaceText(this.view.state, from, to, text.replace(/\s+/gu, " ")));
     return true;

@@ -33,7 +33,7 @@ export class ParagraphView {
   private readonly tag = document.createElement("span");
   private shownNote: Note | undefined;
 
-  constructor() {
+  constructor(private readonly onRemoved: () => void) {
     this.contentDOM.className = "words";
     this.contentDOM.dir = "auto";
     this.header.contentEditable = "false";
@@ -90,5 +90,6 @@ export class ParagraphView {
 
   destroy(): void {
     render(null, this.notes);
+    this.onRemoved();
   }
 }
