@@ -225,11 +225,13 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
       const { context, page, complaints } = await open(`/jobs/${jobId}`, { viewport, colorScheme });
       await page.locator(".utterance").first().waitFor();
       const before = await page.locator(".utterance").count();
+      await page.locator(".utterance[data-at='0'] .word").first().click();
       await page.evaluate(() => {
         const words = [...document.querySelectorAll(".utterance[data-at='0'] .word")];
         const range = document.createRange();
         range.setStartBefore(words.at(-2) as Element);
         range.setEndAfter(words.at(-1) as Element);
+        getSelection()?.removeAllRanges();
         getSelection()?.addRange(range);
       });
       await page.getByText("2 words said by").waitFor();
@@ -243,6 +245,7 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
       const fits = await page.getByRole("dialog").evaluate((dialog) => dialog.scrollWidth <= dialog.clientWidth);
       expect(fits).toBe(true);
       await page.getByRole("button", { name: "Merge" }).click();
+      await page.getByRole("dialog").waitFor({ state: "detached" });
       await expect.poll(() => page.locator(".utterance").count()).toBe(before);
       await page.keyboard.press("Control+z");
       await expect.poll(() => page.locator(".utterance").count()).toBe(before + 1);

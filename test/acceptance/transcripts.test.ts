@@ -130,7 +130,7 @@ describe("corrections", () => {
       "utterances.index must be below 3, the number of utterances; it is 3",
     ]);
     expect((await correct({})).json.validation_errors).toEqual([
-      "merges, splits, utterances or speakers must name a change",
+      "merges, splits, utterances, joins, breaks or speakers must name a change",
     ]);
     expect((await correct({ utterances: [{ index: 0 }] })).status).toBe(400);
     expect(
