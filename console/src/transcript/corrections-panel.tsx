@@ -49,7 +49,7 @@ export function Corrections({ store, onSeek }: PanelProps) {
       >
         Show the transcript with corrections
       </Check>
-      <ol class="plain changes">
+      <ol class="plain">
         {changes.value.map(({ correction, lines, more }) => (
           <li key={correction.id} class={correction.undone_at ? "undone" : ""}>
             {lines.map((line, at) => (

@@ -1,57 +1,37 @@
 // What a person types in the document. It is stored in this browser at once, and by the service after a pause, when the person
 // leaves the paragraph, and before another page, the end of the sign-in, or any other change of the transcript.
-import { effect, signal } from "@preact/signals";
+import { effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
 import { ApiError, errorMessage } from "../api.ts";
-import { openPages, page } from "../open-pages.ts";
 import { notice } from "../parts/notices.tsx";
-import { normal, shownText } from "./document/placed-words.ts";
-import { draftsOf, dropDraft, dropStored, isSame, type StoredDraft, storeDraft, whenDraftsChange } from "./drafts.ts";
+import { dropDraft, dropStored, type StoredDraft, storeDraft } from "./drafts.ts";
+import {
+  compare,
+  type Edit,
+  type Edits,
+  isEqual,
+  isOpen,
+  isSameTarget,
+  isSendable,
+  type SaveState,
+  type ShownDocument,
+} from "./edits.ts";
+import { normal, shownText } from "./placed-words.ts";
 import { positionAfter, type Target, targetOf } from "./speakers.ts";
 import type { TranscriptChange, TranscriptStore } from "./store.ts";
-
-/** The changed text of one utterance. */
-export interface Edit {
-  target: Target;
-  /** The text that the change is based on. */
-  base: string;
-  text: string;
-  /** The text that is being sent. */
-  sent?: string | undefined;
-  /** The version of another person; set if both changed the text. */
-  theirs?: string | undefined;
-  /** What is typed for the same words in another window of this browser, and differs. */
-  elsewhere?: StoredDraft | undefined;
-}
-
-/** By position among the shown utterances. */
-export type Edits = ReadonlyMap<number, Edit>;
-
-export interface ShownDocument {
-  reading: CorrectedTranscription;
-  edits: Edits;
-}
-
-export type SaveState = { kind: "saving" } | { kind: "saved"; at: Date } | { kind: "failed"; message: string };
+import { UnsavedDrafts } from "./unsaved-drafts.ts";
 
 const CONFLICT = 409;
 /** Without a key press. */
 const PAUSE_MILLISECONDS = 1_200;
 const AGAIN_MILLISECONDS = 4_000;
-/** Interval at which the page looks whether another one with drafts was closed. */
-const PAGES_MILLISECONDS = 2_000;
 const BOTH_CHANGED = "Someone else changed the same words. Choose one of the two versions.";
 const LEFT_UNSAVED = "A correction is not saved. Open the transcript to save or discard it.";
-
-const isEqual = (left: string, right: string) => normal(left) === normal(right);
-const isSameTarget = (left: Target, right: Target) => left.index === right.index && left.start === right.start;
 
 export class Editing {
   /** The transcript with what is typed. */
   readonly document = signal<ShownDocument | undefined>(undefined);
   readonly state = signal<SaveState | undefined>(undefined);
-  /** Drafts of this recording that the service does not have, except those that the document shows. */
-  readonly unsaved = signal<StoredDraft[]>([]);
   /** Edits that are stored together with a change of paragraphs or speakers. */
   private readonly held = new Set<Edit>();
   private edits: Edits = new Map();
@@ -60,42 +40,28 @@ export class Editing {
   private saving: Promise<void> | undefined;
   private pause: ReturnType<typeof setTimeout> | undefined;
   private readonly stops: (() => void)[];
-  /** Until it is known, other pages count as open: their drafts are not for this page. */
-  private isOpen: (other: string) => boolean = () => true;
+  readonly drafts: UnsavedDrafts;
 
   constructor(private readonly store: TranscriptStore) {
-    this.loadUnsaved();
-    const stopReview = effect(() => {
-      void store.reading.value;
-      this.review();
-    });
-    const stopWatching = whenDraftsChange(store.id, () => void this.lookForPages());
-    const timer = setInterval(() => {
-      if (this.foreign().length > 0) void this.lookForPages();
-    }, PAGES_MILLISECONDS);
-    this.stops = [stopReview, stopWatching, () => clearInterval(timer)];
-    void this.lookForPages();
+    const shown = () => [...this.edits.values(), ...this.held];
+    this.drafts = new UnsavedDrafts(store, shown, () => this.loadUnsaved());
+    this.stops = [
+      effect(() => {
+        void store.reading.value;
+        this.review();
+      }),
+      () => this.drafts.end(),
+    ];
+  }
+
+  /** Drafts of this recording that the service does not have, except those that the document shows. */
+  get unsaved(): ReadonlySignal<StoredDraft[]> {
+    return this.drafts.list;
   }
 
   /** Whether the service does not have everything that was typed. */
   get isDirty(): boolean {
     return this.edits.size > 0;
-  }
-
-  /** Drafts of other pages, open or closed. */
-  private foreign(): StoredDraft[] {
-    return draftsOf(this.store.id).filter((draft) => draft.page !== page);
-  }
-
-  private async lookForPages(): Promise<void> {
-    this.isOpen = await openPages();
-    this.loadUnsaved();
-  }
-
-  /** Position of an utterance among the shown ones; -1 if its words are no longer one. */
-  positionOf(target: Target): number {
-    const reading = this.store.reading.peek();
-    return reading?.utterances.findIndex((_, at) => isSameTarget(targetOf(reading, at), target)) ?? -1;
   }
 
   /** The text of an utterance as a person has typed it. @param at  position among the shown utterances */
@@ -115,7 +81,7 @@ export class Editing {
   private keep(edit: Edit): boolean {
     const { target, base, text } = edit;
     storeDraft(this.store.id, { target, before: { text: base }, changed: { text } });
-    return !isEqual(base, text) || edit.sent !== undefined || edit.theirs !== undefined;
+    return isOpen(edit);
   }
 
   private put(at: number, edit: Edit | undefined): void {
@@ -144,14 +110,14 @@ export class Editing {
   /** Continues a draft in the document. @returns its position; undefined if its words are no longer one utterance */
   async adopt(draft: StoredDraft): Promise<number | undefined> {
     const { target, before, changed } = draft;
-    const at = this.positionOf(target);
-    const utterance = this.store.reading.peek()?.utterances[at];
-    if (!utterance) return undefined;
+    // Of the same utterance, something else may be typed.
+    await this.save();
+    const at = this.drafts.positionOf(target);
+    if (at < 0 || this.edits.has(at)) return at < 0 ? undefined : at;
     dropStored(draft);
     const edit: Edit = { target, base: before.text, text: changed.text };
     this.put(at, this.keep(edit) ? edit : undefined);
     this.review();
-    this.loadUnsaved();
     if (changed.speaker !== undefined && changed.speaker !== before.speaker) {
       await this.store.correct({ utterances: [{ ...target, speaker: changed.speaker }] });
     }
@@ -164,7 +130,7 @@ export class Editing {
     const other = this.edits.get(at)?.elsewhere;
     if (!other) return;
     this.write(at, other.changed.text);
-    if (!this.isOpen(other.page)) dropStored(other);
+    this.drafts.dropTaken(other);
     this.loadUnsaved();
   }
 
@@ -227,7 +193,7 @@ export class Editing {
   ): Promise<void> {
     const edits = ats.flatMap((at) => {
       const edit = this.edits.get(at);
-      return edit && edit.theirs === undefined && !isEqual(edit.base, edit.text) ? [edit] : [];
+      return edit && isSendable(edit) ? [edit] : [];
     });
     const typed = edits.map(({ target, text }) => ({ ...target, text: normal(text) }));
     const reading = this.store.preview({ utterances: typed });
@@ -257,44 +223,15 @@ export class Editing {
   }
 
   private restore(edit: Edit): void {
-    const at = this.positionOf(edit.target);
+    const at = this.drafts.positionOf(edit.target);
     if (at < 0 || this.edits.has(at)) return;
     this.put(at, edit);
     this.waitForPause(AGAIN_MILLISECONDS);
   }
 
   private loadUnsaved(): void {
-    this.compareElsewhere();
-    const shown = [...this.edits.values(), ...this.held];
-    this.unsaved.value = draftsOf(this.store.id).filter((draft) => {
-      const { target, changed } = draft;
-      const isOwn = draft.page === page;
-      if (isOwn ? shown.some((edit) => isSameTarget(edit.target, target)) : this.isOpen(draft.page)) return false;
-      // The page was reloaded before it received the answer to its change.
-      const utterance = this.store.reading.peek()?.utterances[this.positionOf(target)];
-      const isDone =
-        utterance !== undefined &&
-        isSame(changed, { text: shownText(utterance), speaker: changed.speaker && utterance.speaker });
-      if (isDone) dropStored(draft);
-      return !isDone;
-    });
-  }
-
-  /** Compares the changes with what is typed in other windows. */
-  private compareElsewhere(): void {
-    const edits = this.edits;
-    if (edits.size === 0) return;
-    const foreign = this.foreign();
-    let isChanged = false;
-    for (const edit of edits.values()) {
-      const other = foreign.find(
-        ({ target, changed }) => isSameTarget(target, edit.target) && !isEqual(changed.text, edit.text),
-      );
-      if (other?.changed.text === edit.elsewhere?.changed.text && other?.name === edit.elsewhere?.name) continue;
-      edit.elsewhere = other;
-      isChanged = true;
-    }
-    if (isChanged) this.show(new Map(edits));
+    if (this.drafts.compareElsewhere(this.edits.values())) this.show(new Map(this.edits));
+    this.drafts.load();
   }
 
   /** Compares the changes with the transcript as it reads now. */
@@ -313,7 +250,8 @@ export class Editing {
       // Its words now belong to other utterances. The list of unsaved changes shows its text.
       if (!utterance) continue;
       this.retarget(edit, targetOf(reading, at));
-      if (this.compare(edit, shownText(utterance))) edits.set(at, edit);
+      compare(edit, shownText(utterance));
+      if (this.keep(edit)) edits.set(at, edit);
     }
     this.show(edits);
     this.loadUnsaved();
@@ -326,29 +264,13 @@ export class Editing {
     this.keep(edit);
   }
 
-  /** @param now  the text as the transcript reads now @returns false if the change is stored */
-  private compare(edit: Edit, now: string): boolean {
-    if (isEqual(now, edit.base)) {
-      edit.theirs = undefined;
-    } else if (edit.sent !== undefined && isEqual(now, edit.sent)) {
-      edit.base = edit.sent;
-    } else if (isEqual(now, edit.text)) {
-      edit.base = now;
-      edit.theirs = undefined;
-    } else {
-      edit.theirs = now;
-    }
-    return this.keep(edit);
-  }
-
-  private sendable(): [at: number, edit: Edit][] {
-    return [...this.edits].filter(([, { base, text, theirs }]) => theirs === undefined && !isEqual(base, text));
+  private sendable(): Edit[] {
+    return [...this.edits.values()].filter(isSendable);
   }
 
   private async saveAll(): Promise<void> {
-    const edits = this.sendable().map(([, edit]) => edit);
+    const edits = this.sendable();
     if (edits.length === 0) return;
-    const bases = edits.map(({ base }) => base);
     for (const edit of edits) edit.sent = edit.text;
     this.state.value = { kind: "saving" };
     try {
@@ -358,7 +280,6 @@ export class Editing {
       for (const edit of edits) edit.base = edit.sent ?? edit.base;
       this.state.value = { kind: "saved", at: new Date() };
     } catch (error) {
-      for (const [at, edit] of edits.entries()) edit.base = bases[at] ?? edit.base;
       const isConflict = error instanceof ApiError && error.status === CONFLICT;
       this.state.value = { kind: "failed", message: isConflict ? BOTH_CHANGED : errorMessage(error) };
       this.waitForPause(AGAIN_MILLISECONDS);

@@ -79,7 +79,8 @@ function useEditing(store: TranscriptStore): Editing {
   return editing;
 }
 
-export function Result({ store }: { store: TranscriptStore }) {
+/** What the parts of the page share. */
+function usePage(store: TranscriptStore) {
   const { query } = useLocation();
   const player = useMemo(() => createPlayer(store.path), [store]);
   useEffect(() => () => player.end(), [player]);
@@ -132,6 +133,43 @@ export function Result({ store }: { store: TranscriptStore }) {
     speaker: (number) => void attempt(() => assignSpeaker(store, editing, place(), number)),
     ...undo,
   });
+  return {
+    player,
+    editing,
+    choice,
+    showsLowConfidence,
+    follows,
+    isEditable,
+    handle,
+    current,
+    find,
+    hit,
+    unsure,
+    undo,
+    stored,
+    isHelping,
+    showHelp,
+    correctSpeaker,
+    resume,
+    show,
+  };
+}
+
+export function Result({ store }: { store: TranscriptStore }) {
+  const page = usePage(store);
+  const {
+    player,
+    editing,
+    choice,
+    showsLowConfidence,
+    follows,
+    isEditable,
+    handle,
+    find,
+    unsure,
+    isHelping,
+    showHelp,
+  } = page;
   const reading = store.reading.value;
   if (!reading) return null;
   const seek = (seconds: number) => player.seek(seconds, true);
@@ -153,12 +191,12 @@ export function Result({ store }: { store: TranscriptStore }) {
         follows={follows}
         showsLowConfidence={showsLowConfidence}
         isEditable={isEditable}
-        undo={undo}
+        undo={page.undo}
         onSpeaker={(speaker) => {
           choice.value = { speaker };
         }}
       />
-      <Unsaved editing={editing} store={store} onOpen={resume} />
+      <Unsaved editing={editing} store={store} onOpen={page.resume} />
       <div class="transcript-columns">
         {reading.utterances.length === 0 ? (
           <p class="empty">Nobody speaks in this recording.</p>
@@ -169,22 +207,22 @@ export function Result({ store }: { store: TranscriptStore }) {
             isEditable={isEditable}
             showsUnsure={showsLowConfidence}
             hits={find.hits}
-            hit={hit}
+            hit={page.hit}
             unsure={unsure.word}
             time={player.time}
             isPlaying={player.isPlaying}
-            current={current}
+            current={page.current}
             handle={handle}
             onReady={() => {
-              if (player.time.peek() > 0) show(current.peek());
+              if (player.time.peek() > 0) page.show(page.current.peek());
             }}
             onSeek={clickSeek}
-            onSpeaker={correctSpeaker}
+            onSpeaker={page.correctSpeaker}
             onUnsure={(what) => {
               if (what === "accept") unsure.accept();
               else unsure.step(what === "next" ? 1 : -1);
             }}
-            onUndo={(isRedo) => (isRedo ? stored.redo() : stored.undo())}
+            onUndo={(isRedo) => (isRedo ? page.stored.redo() : page.stored.undo())}
           />
         )}
         <Panels store={store} onSeek={seek} />

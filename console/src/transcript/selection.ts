@@ -1,7 +1,7 @@
 // Words of the transcript that are selected in the document.
 import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
 import type { Stretch } from "./document/paragraphs.ts";
-import { placedWords, shownText, wordsBetween } from "./document/placed-words.ts";
+import { placedWords, shownText, wordsBetween } from "./placed-words.ts";
 import { type Target, targetOf } from "./speakers.ts";
 
 export interface SelectedWords {

@@ -1,5 +1,5 @@
 // State of the transcript page: the job, its corrections, and the corrected transcript.
-import { batch, computed, signal } from "@preact/signals";
+import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { Correction, TranscriptChange } from "../../../src/contract/transcript/correction.ts";
 import { type CorrectedTranscription, corrected } from "../../../src/service/transcripts/corrections.ts";
 import { ApiError, get, send } from "../api.ts";
@@ -40,17 +40,12 @@ function oneAfterAnother() {
   };
 }
 
-export function transcriptStore(id: string) {
-  const job = signal<Job | undefined>(undefined);
-  const corrections = signal<Correction[]>([]);
-  const deliveries = signal<Delivery[]>([]);
-  const showsCorrected = signal(true);
-  /** Corrections that were made on this page, and those of them that were undone; the last one first. */
-  const made = signal<string[]>([]);
-  const undone = signal<TranscriptChange[]>([]);
-  const path = `/v2/transcription/${id}`;
-  let version = 0;
-
+/** The transcript as it is stored, and as it is shown: with changes that the service does not have yet. */
+function shownTranscript(
+  job: ReadonlySignal<Job | undefined>,
+  corrections: ReadonlySignal<Correction[]>,
+  showsCorrected: ReadonlySignal<boolean>,
+) {
   /** Changes that are shown before the service has stored them. */
   const pending = signal<TranscriptChange[]>([]);
 
@@ -64,7 +59,19 @@ export function transcriptStore(id: string) {
   const reading = computed(() =>
     showsCorrected.value && pending.value.length > 0 ? withChanges(pending.value) : stored.value,
   );
+  return { pending, recognised, stored, withChanges, reading };
+}
 
+interface Shown {
+  pending: Signal<TranscriptChange[]>;
+  corrections: Signal<Correction[]>;
+  stored: ReadonlySignal<CorrectedTranscription | undefined>;
+  made: Signal<string[]>;
+}
+
+/** The corrections that the service has. */
+function storedCorrections(path: string, { pending, corrections, stored, made }: Shown) {
+  let version = 0;
   const loadCorrections = async () => {
     const before = version;
     const list = await get<Corrections>(`${path}/corrections`);
@@ -101,6 +108,21 @@ export function transcriptStore(id: string) {
       await put(change);
     }
   };
+  return { loadCorrections, correctNow };
+}
+
+export function transcriptStore(id: string) {
+  const job = signal<Job | undefined>(undefined);
+  const corrections = signal<Correction[]>([]);
+  const deliveries = signal<Delivery[]>([]);
+  const showsCorrected = signal(true);
+  /** Corrections that were made on this page, and those of them that were undone; the last one first. */
+  const made = signal<string[]>([]);
+  const undone = signal<TranscriptChange[]>([]);
+  const path = `/v2/transcription/${id}`;
+  const { pending, recognised, stored, withChanges, reading } = shownTranscript(job, corrections, showsCorrected);
+
+  const { loadCorrections, correctNow } = storedCorrections(path, { pending, corrections, stored, made });
   const inTurn = oneAfterAnother();
   /**
    * Shows a change, then stores it. Each change names the version before it.

@@ -25,7 +25,7 @@ interface UnsavedProps {
 }
 
 function UnsavedDraft({ draft, editing, store, onOpen }: UnsavedProps & { draft: StoredDraft }) {
-  const position = editing.positionOf(draft.target);
+  const position = editing.drafts.positionOf(draft.target);
   const { speaker } = draft.changed;
   const utterance = store.reading.value?.utterances[position];
   return (

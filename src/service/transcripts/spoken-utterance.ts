@@ -5,6 +5,7 @@ import { meanConfidence } from "../../contract/transcript/mean-confidence.ts";
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
 import { isUnspaced } from "../../speech/text/scripts.ts";
 import { alignCorrection } from "./correction-alignment.ts";
+import { joinedSources } from "./joined-sources.ts";
 
 export type Speaker = number | undefined;
 
@@ -41,24 +42,6 @@ export function selectWords(words: readonly Word[], { start, end }: TimeRange): 
     middleOf(word) >= (start ?? Number.NEGATIVE_INFINITY) && middleOf(word) <= (end ?? Number.POSITIVE_INFINITY);
   const from = words.findIndex(isSelected);
   return from < 0 ? [0, 0] : [from, words.findLastIndex(isSelected) + 1];
-}
-
-function joinedSources(first: Utterance, second: Utterance, space: string): Utterance {
-  const [head, ...rest] = second.words;
-  const isAppended = first.words.length > 0;
-  const words = [
-    ...first.words,
-    ...(head ? [isAppended ? { ...head, word: space + head.word.trimStart() } : head] : []),
-    ...rest,
-  ];
-  return {
-    ...first,
-    text: [first.text.trim(), second.text.trim()].filter((text) => text !== "").join(space),
-    words,
-    start: Math.min(first.start, second.start),
-    end: Math.max(first.end, second.end),
-    confidence: meanConfidence(words),
-  };
 }
 
 const joined = (words: readonly Word[]) =>

@@ -4,15 +4,17 @@ import { effect, untracked } from "@preact/signals";
 import { history, redo, redoDepth, undo, undoDepth } from "prosemirror-history";
 import { EditorState, TextSelection, type Transaction } from "prosemirror-state";
 import { EditorView } from "prosemirror-view";
-import { speakerName } from "../../../../src/contract/transcript/transcript.ts";
-import type { CorrectedTranscription } from "../../../../src/service/transcripts/corrections.ts";
-import type { Edits, ShownDocument } from "../editing.ts";
+import { isEqual, type ShownDocument } from "../edits.ts";
+import { placedWords, shownText, wordAt } from "../placed-words.ts";
+import { showBesideText } from "./beside-text.ts";
 import type { DocumentHandle, DocumentOptions } from "./handle.ts";
+import { InView } from "./in-view.ts";
 import { marksOf } from "./marks.ts";
 import { ParagraphView } from "./paragraph-view.tsx";
 import {
   documentOf,
   follow,
+  idsOf,
   type Place,
   placeOf,
   positionOf,
@@ -22,31 +24,20 @@ import {
   stretchesOf,
   textAt,
 } from "./paragraphs.ts";
-import { normal, placedWords, shownText, wordAt } from "./placed-words.ts";
 import { Structure } from "./structure.ts";
+import { Typing } from "./typing.ts";
 
-/** Paragraphs so near to the visible part have their words marked. */
-const MARGIN = "800px 0px";
-/** Passes until a place is in view: heights of paragraphs are estimated until they are near. */
-const SHOW_PASSES = 4;
 const FROM_TRANSCRIPT = "from the transcript";
 
-const isEqual = (left: string, right: string) => normal(left) === normal(right);
-
-const idsOf = ({ utterances, source_utterances }: CorrectedTranscription) =>
-  utterances.map(({ words, start, channel }, at) => `${source_utterances[at]} ${channel} ${words[0]?.start ?? start}`);
-
 export class DocumentView implements DocumentHandle {
-  private readonly view: EditorView;
-  private readonly structure: Structure;
+  readonly view: EditorView;
+  private readonly typing: Typing;
   private readonly stops: (() => void)[];
-  private readonly near = new Set<Element>();
-  private readonly watcher: IntersectionObserver;
-  private readonly paragraphs = new WeakMap<Element, ParagraphView>();
+  private readonly inView: InView;
   private ids: readonly string[] = [];
   /** Where the caret belongs when the document follows the next change. */
   private caret: Place | undefined;
-  private heard: string | undefined;
+  private playedWord: string | undefined;
 
   constructor(
     host: HTMLElement,
@@ -55,10 +46,11 @@ export class DocumentView implements DocumentHandle {
     private readonly options: DocumentOptions,
   ) {
     const { store, editing } = options;
-    this.structure = new Structure(store, editing, (place) => {
+    const structure = new Structure(store, editing, (place) => {
       this.caret = place;
     });
-    this.watcher = new IntersectionObserver((entries) => this.look(entries), { root: scroller, rootMargin: MARGIN });
+    this.typing = new Typing(this, structure, options);
+    this.inView = new InView(scroller, () => this.redraw());
     const { reading } = this.shown;
     this.ids = idsOf(reading);
     this.view = new EditorView(host, {
@@ -73,13 +65,13 @@ export class DocumentView implements DocumentHandle {
       nodeViews: { paragraph: () => this.paragraphView() },
       decorations: ({ doc }) => this.marks(doc),
       dispatchTransaction: (transaction) => this.dispatch(transaction),
-      handleTextInput: (_, from, until, text) => this.typeOver(from, until, text),
-      handleKeyDown: (_, event) => this.press(event),
+      handleTextInput: (_, from, until, text) => this.typing.typeOver(from, until, text),
+      handleKeyDown: (_, event) => this.typing.press(event),
       clipboardTextSerializer: (slice) => slice.content.textBetween(0, slice.content.size, "\n\n"),
       handleDOMEvents: {
         click: (_, event) => this.click(event),
         // Before ProseMirror reads the clipboard's markup.
-        paste: (_, event) => this.paste(event),
+        paste: (_, event) => this.typing.paste(event),
         drop: (_, event) => {
           event.preventDefault();
           return true;
@@ -110,7 +102,7 @@ export class DocumentView implements DocumentHandle {
       }),
       effect(() => {
         const { value: time } = options.time;
-        untracked(() => this.markHeard(time));
+        untracked(() => this.markPlayed(time));
       }),
     ];
   }
@@ -122,12 +114,8 @@ export class DocumentView implements DocumentHandle {
   private readonly plugins = [history()];
 
   private paragraphView(): ParagraphView {
-    const made = new ParagraphView(() => {
-      this.watcher.unobserve(made.dom);
-      this.near.delete(made.dom);
-    });
-    this.paragraphs.set(made.dom, made);
-    this.watcher.observe(made.dom);
+    const made = new ParagraphView(() => this.inView.remove(made));
+    this.inView.add(made);
     return made;
   }
 
@@ -159,37 +147,10 @@ export class DocumentView implements DocumentHandle {
       this.view.updateState(this.freshState(doc, TextSelection.create(doc, selection.anchor, selection.head)));
     }
     this.view.setProps({});
-    this.showParagraphs();
+    showBesideText([...this.view.dom.children], this.inView, this.options.editing);
   }
 
-  /** Shows what is beside the text. */
-  private showParagraphs(): void {
-    const { reading, edits } = this.shown;
-    const corrected = new Set(reading.corrected_utterances);
-    for (const [at, element] of [...this.view.dom.children].entries()) {
-      const [paragraph, utterance] = [this.paragraphs.get(element), reading.utterances[at]];
-      if (!paragraph || !utterance) continue;
-      const { speaker, start, language } = utterance;
-      const name = speaker === undefined ? "No speaker" : speakerName(speaker, reading.speaker_names);
-      paragraph.show({ at, speaker, name, start, language, isCorrected: corrected.has(at) });
-      const edit = edits.get(at);
-      const hasNote = edit && (edit.theirs !== undefined || edit.elsewhere !== undefined);
-      paragraph.showNote(hasNote ? this.noteOf(at, edit) : undefined);
-    }
-  }
-
-  private noteOf(at: number, { theirs, elsewhere }: NonNullable<ReturnType<Edits["get"]>>) {
-    const { editing } = this.options;
-    return {
-      theirs,
-      elsewhere: elsewhere?.changed.text,
-      onKeepMine: () => void editing.keepMine(at),
-      onUseTheirs: () => editing.discard(at),
-      onTakeOther: () => editing.takeOther(at),
-    };
-  }
-
-  private dispatch(transaction: Transaction): void {
+  dispatch(transaction: Transaction): void {
     const { state } = this.view;
     const isOwn = transaction.getMeta(FROM_TRANSCRIPT) === true;
     if (!isOwn && transaction.doc.childCount !== state.doc.childCount) {
@@ -206,69 +167,7 @@ export class DocumentView implements DocumentHandle {
     });
   }
 
-  private typeOver(from: number, until: number, text: string): boolean {
-    const { doc } = this.view.state;
-    if (placeOf(doc, from).at === placeOf(doc, until).at) return false;
-    this.dispatch(replaceText(this.view.state, from, until, text));
-    return true;
-  }
-
-  private paste(event: ClipboardEvent): boolean {
-    event.preventDefault();
-    const text = event.clipboardData?.getData("text/plain") ?? "";
-    if (!this.view.editable || text === "") return true;
-    const { from, to } = this.view.state.selection;
-    this.dispatch(replaceText(this.view.state, from, to, text.replace(/\s+/gu, " ")));
-    return true;
-  }
-
-  private press(event: KeyboardEvent): boolean {
-    if (event.isComposing) return false;
-    const { key, shiftKey, altKey } = event;
-    const isCtrl = event.ctrlKey || event.metaKey;
-    const { state } = this.view;
-    const { from, to, empty } = state.selection;
-    if (key === "Escape") return this.leaveText();
-    if (isCtrl && !altKey && key.toLowerCase() === "z") return this.undoOrRedo(shiftKey);
-    if (isCtrl && !altKey && key.toLowerCase() === "y") return this.undoOrRedo(true);
-    if (isCtrl && !altKey && key.toLowerCase() === "s") {
-      void this.options.editing.save();
-      return true;
-    }
-    if (altKey) return false;
-    const { isProofReading } = this;
-    if (key === "Tab" && isProofReading) {
-      this.options.onUnsure(shiftKey ? "previous" : "next");
-      return true;
-    }
-    if (key === "Enter" && !isCtrl) {
-      if (isProofReading) this.options.onUnsure("accept");
-      else if (empty) this.structure.divide(placeOf(state.doc, from), this.textOf(from));
-      return true;
-    }
-    if (key !== "Backspace" && key !== "Delete") return false;
-    const place = placeOf(state.doc, from);
-    if (!empty) {
-      if (place.at === placeOf(state.doc, to).at) return false;
-      this.dispatch(replaceText(state, from, to, ""));
-      return true;
-    }
-    if (key === "Backspace" && place.offset === 0) {
-      this.structure.join(place.at);
-      return true;
-    }
-    if (key === "Delete" && place.offset === this.textOf(from).length) {
-      this.structure.join(place.at + 1);
-      return true;
-    }
-    return false;
-  }
-
-  private textOf(position: number): string {
-    return textAt(this.view.state.doc, placeOf(this.view.state.doc, position).at);
-  }
-
-  private leaveText(): boolean {
+  leaveText(): boolean {
     void this.options.editing.save();
     this.scroller.focus({ preventScroll: true });
     return true;
@@ -306,14 +205,6 @@ export class DocumentView implements DocumentHandle {
     if (word) this.options.onSeek(word.start, event.altKey || !this.view.editable);
   }
 
-  private look(entries: readonly IntersectionObserverEntry[]): void {
-    for (const { target, isIntersecting } of entries) {
-      if (isIntersecting) this.near.add(target);
-      else this.near.delete(target);
-    }
-    this.redraw();
-  }
-
   private redraw(): void {
     if (this.view.composing) return;
     this.view.setProps({ decorations: ({ doc }) => this.marks(doc) });
@@ -321,13 +212,9 @@ export class DocumentView implements DocumentHandle {
 
   private marks(doc: EditorState["doc"]) {
     const { hits, hit, unsure, showsUnsure, time, isPlaying } = this.options;
-    const inView = [...this.near].flatMap((element) => {
-      const at = element.isConnected ? this.paragraphs.get(element)?.info?.at : undefined;
-      return at === undefined ? [] : [at];
-    });
     return marksOf(doc, startsOf(doc), {
       reading: this.shown.reading,
-      inView,
+      inView: this.inView.positions(),
       showsUnsure: showsUnsure.peek(),
       hits: hits.peek(),
       hit: hit.peek(),
@@ -337,13 +224,13 @@ export class DocumentView implements DocumentHandle {
   }
 
   /** Marks the word that is played. */
-  private markHeard(time: number): void {
+  private markPlayed(time: number): void {
     const word = this.shown.reading.utterances[this.options.current.peek()]?.words.find(
       ({ start, end }) => start <= time && time < end,
     );
-    const heard = word && `${word.start}`;
-    if (heard === this.heard) return;
-    this.heard = heard;
+    const played = word && `${word.start}`;
+    if (played === this.playedWord) return;
+    this.playedWord = played;
     this.redraw();
   }
 
@@ -396,13 +283,8 @@ export class DocumentView implements DocumentHandle {
     this.show(at);
   }
 
-  /** Scrolls a paragraph to the middle. */
-  show(at: number, pass = 0): void {
-    const element = this.view.dom.children[at];
-    if (!(element instanceof HTMLElement)) return;
-    const middle = element.offsetTop - (this.scroller.clientHeight - element.offsetHeight) / 2;
-    this.scroller.scrollTop = middle;
-    if (pass < SHOW_PASSES) requestAnimationFrame(() => this.show(at, pass + 1));
+  show(at: number): void {
+    this.inView.show(this.view.dom.children[at]);
   }
 
   /** Scrolls only as far as a paragraph needs to be visible. */
@@ -412,7 +294,7 @@ export class DocumentView implements DocumentHandle {
 
   destroy(): void {
     for (const stop of this.stops) stop();
-    this.watcher.disconnect();
+    this.inView.end();
     this.view.destroy();
   }
 }

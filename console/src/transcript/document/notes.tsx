@@ -1,5 +1,5 @@
 // Other versions of the text of a paragraph: that of another person, and that of another window.
-import type { Edit } from "../editing.ts";
+import type { Edit } from "../edits.ts";
 
 export interface Note {
   theirs: Edit["theirs"];

@@ -2,6 +2,7 @@
 // follow from the transcript.
 import { type Node as Paragraphs, Schema } from "prosemirror-model";
 import { type EditorState, TextSelection, type Transaction } from "prosemirror-state";
+import type { CorrectedTranscription } from "../../../../src/service/transcripts/corrections.ts";
 
 const schema = new Schema({
   nodes: {
@@ -14,6 +15,10 @@ const schema = new Schema({
 const paragraphOf = (text: string) => schema.node("paragraph", null, text === "" ? [] : [schema.text(text)]);
 
 export const documentOf = (texts: readonly string[]): Paragraphs => schema.node("doc", null, texts.map(paragraphOf));
+
+/** Identities of the paragraphs of a transcript. */
+export const idsOf = ({ utterances, source_utterances }: CorrectedTranscription) =>
+  utterances.map(({ words, start, channel }, at) => `${source_utterances[at]} ${channel} ${words[0]?.start ?? start}`);
 
 /** A place in the text. */
 export interface Place {

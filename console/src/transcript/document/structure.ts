@@ -2,17 +2,17 @@
 import { errorMessage } from "../../api.ts";
 import { notice } from "../../parts/notices.tsx";
 import type { Editing } from "../editing.ts";
+import { normal, placedWords } from "../placed-words.ts";
 import { breakBefore, targetOf } from "../speakers.ts";
 import type { TranscriptChange, TranscriptStore } from "../store.ts";
 import type { Place } from "./paragraphs.ts";
-import { normal, placedWords } from "./placed-words.ts";
 
 type Reading = NonNullable<TranscriptStore["reading"]["value"]>;
 
 const OVERLAP = "These paragraphs cannot be joined: other words of the recording are between them.";
 
 /** The change that joins a paragraph to the one before it; undefined if that is not possible. */
-export function joinChange(reading: Reading, at: number): TranscriptChange | undefined {
+function joinChange(reading: Reading, at: number): TranscriptChange | undefined {
   const { source_utterances: sources, utterances, paragraph_starts } = reading;
   const [index, into] = [sources[at], sources[at - 1]];
   const [before, own] = [utterances[at - 1], utterances[at]];

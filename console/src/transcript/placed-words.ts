@@ -1,8 +1,8 @@
 // The words of an utterance in the text that is shown for it. While text is typed, its words get the times that the service
 // will give them. Pure.
-import type { Utterance } from "../../../../src/contract/job.ts";
-import { alignCorrection } from "../../../../src/service/transcripts/correction-alignment.ts";
-import { textOf } from "../find-text.ts";
+import type { Utterance } from "../../../src/contract/job.ts";
+import { alignCorrection } from "../../../src/service/transcripts/correction-alignment.ts";
+import { textOf } from "./find-text.ts";
 
 export interface PlacedWord {
   /** UTF-16 units of the shown text. */
