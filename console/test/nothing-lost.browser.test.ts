@@ -124,6 +124,29 @@ describe.skipIf(!CHROMIUM)("the console loses nothing (skipped where there is no
     await page.getByText(/^Saved \d/).waitFor();
   });
 
+  test("text that is being sent when the page is reloaded is kept, also with a new paragraph", async () => {
+    await openTranscript();
+    let requests = 0;
+    await page.route("**/transcript", () => {
+      requests++;
+    });
+    await type(2, "Being sent alone.");
+    await page.getByText("Saving…").waitFor();
+    await expect.poll(() => requests).toBe(1);
+    await page.reload();
+    await unsaved().getByText("Being sent alone.").waitFor();
+    await unsaved().getByRole("button", { name: "Discard" }).click();
+    await type(0, "Being sent with a break.");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Control+ArrowRight");
+    await page.keyboard.press("Control+ArrowRight");
+    await page.keyboard.press("Enter");
+    await page.getByText("Saving…").waitFor();
+    await page.reload();
+    await unsaved().getByText("Being sent with a break.").waitFor();
+    await unsaved().getByRole("button", { name: "Discard" }).click();
+  });
+
   test("text outlives a scroll, a reload, and a sign-in that expires", async () => {
     await withoutPauses();
     await openTranscript();

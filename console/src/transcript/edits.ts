@@ -44,7 +44,8 @@ export function compare(edit: Edit, now: string): void {
   if (isEqual(now, edit.base)) {
     edit.theirs = undefined;
   } else if (edit.sent !== undefined && isEqual(now, edit.sent)) {
-    edit.base = edit.sent;
+    // Shown, and not confirmed: the draft stays based on the text that the service has.
+    edit.theirs = undefined;
   } else if (isEqual(now, edit.text)) {
     edit.base = now;
     edit.theirs = undefined;
