@@ -26,7 +26,6 @@ import {
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 /** Folder for screenshots (npm run screenshots). */
 const PICTURES = process.env["SCREENSHOTS_DIR"];
-const LONGEST_TASK_MILLISECONDS = 100;
 /** Bound for a loaded machine; an idle one needs a fraction. */
 const FIRST_PAINT_MILLISECONDS = 1_000;
 const HOUR_SECONDS = 3_600;
@@ -498,7 +497,7 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     await context.close();
   });
 
-  test("an hour's transcript is there within a second and scrolls without long tasks", async () => {
+  test("an hour's transcript is there within a second", async () => {
     const first = await startService();
     const id = await submit(first, wav([silence(0.5)]));
     await finished(first, id);
@@ -516,27 +515,6 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
       () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Number.NaN,
     );
     expect(painted).toBeLessThan(FIRST_PAINT_MILLISECONDS);
-    const scroll = () =>
-      page.evaluate(async () => {
-        const tasks: number[] = [];
-        new PerformanceObserver((list) => {
-          for (const { duration } of list.getEntries()) tasks.push(duration);
-        }).observe({ type: "longtask" });
-        const scroller = document.querySelector(".transcript-scroll") as HTMLElement;
-        scroller.scrollTop = 0;
-        for (let step = 0; step < 60; step++) {
-          scroller.scrollTop += 900;
-          await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 10)));
-        }
-        await new Promise((resolve) => setTimeout(resolve, 200));
-        return Math.max(0, ...tasks);
-      });
-    // Load of other processes sometimes makes a task longer.
-    let longest = Number.POSITIVE_INFINITY;
-    for (let again = 0; again < 3 && longest >= LONGEST_TASK_MILLISECONDS; again++) {
-      longest = Math.min(longest, await scroll());
-    }
-    expect(longest).toBeLessThan(LONGEST_TASK_MILLISECONDS);
     await context.close();
     await long.remove();
   });

@@ -17,6 +17,7 @@ export interface PlacedWord {
 export type Spoken = Pick<Utterance, "words" | "text" | "start" | "end" | "language">;
 
 const texts = new WeakMap<object, string>();
+const storedWords = new WeakMap<object, PlacedWord[]>();
 
 /** The text that is shown for an utterance; the service gives some corrected ones no words. */
 export function shownText(utterance: Pick<Utterance, "words" | "text">): string {
@@ -32,9 +33,16 @@ export const normal = (text: string): string => text.replace(/\s+/gu, " ").trim(
 
 /** @param text  as it is shown, with changes that are not stored */
 export function placedWords(utterance: Spoken, text: string): PlacedWord[] {
-  const isStored = normal(text) === normal(shownText(utterance));
+  const stored = shownText(utterance);
+  if (text !== stored) return placed(utterance, text, normal(text) === normal(stored));
+  const known = storedWords.get(utterance) ?? placed(utterance, text, true);
+  storedWords.set(utterance, known);
+  return known;
+}
+
+function placed(utterance: Spoken, text: string, isStored: boolean): PlacedWord[] {
   const words = isStored ? utterance.words : alignCorrection(utterance, normal(text));
-  const placed: PlacedWord[] = [];
+  const found: PlacedWord[] = [];
   let from = 0;
   for (const { word, start, end, confidence } of words) {
     const own = word.trim();
@@ -42,9 +50,9 @@ export function placedWords(utterance: Spoken, text: string): PlacedWord[] {
     // A word with a space of another kind inside: the rest of the text has no times.
     if (at < 0) break;
     from = at + own.length;
-    placed.push({ from: at, until: from, start, end, confidence });
+    found.push({ from: at, until: from, start, end, confidence });
   }
-  return placed;
+  return found;
 }
 
 /** Positions of the first and the last word that a stretch of the text touches; undefined for none. */
