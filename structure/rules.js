@@ -216,9 +216,4 @@ export const LONG_FUNCTIONS = {
   "src/api/openai/audio.ts addOpenAiAudio": { lines: 120, why: "two routes of one handler, with its stream" },
   "src/compose/interface.ts composeInterface": { lines: 110, why: "builds each service of the interface once" },
   "src/compose/shared.ts composeShared": { lines: 110, why: "builds each service of every role once" },
-  "console/src/transcript/result.tsx Result": { lines: 110, why: "the layout of one page" },
-  "console/src/transcript/store.ts transcriptStore": {
-    lines: 110,
-    why: "signals of one page with the functions that change them",
-  },
 };

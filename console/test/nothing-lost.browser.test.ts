@@ -10,6 +10,8 @@ import { decodeSpeech, repeated } from "../../test/fixtures/speech.ts";
 import { call, finished, type RunningService, ready, startService, submit, TEST_KEY } from "../../test/service.ts";
 
 const FILES = 40;
+/** After which typed text is saved (console/src/transcript/editing.ts). */
+const PAUSE_MILLISECONDS = 1_200;
 /** Of a busy machine. */
 const PATIENCE_MILLISECONDS = 60_000;
 
@@ -63,11 +65,21 @@ describe.skipIf(!CHROMIUM)("the console loses nothing (skipped where there is no
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByLabel("Key").waitFor({ state: "detached" });
   };
+  /** Text is not saved by a pause: the test saves it, or does not. */
+  const withoutPauses = () =>
+    context.addInitScript((pause) => {
+      const { setTimeout: own } = window;
+      const later = (work: TimerHandler, milliseconds?: number, ...rest: unknown[]) =>
+        milliseconds === pause ? 0 : own(work, milliseconds, ...rest);
+      window.setTimeout = later as typeof setTimeout;
+    }, PAUSE_MILLISECONDS);
   const utterance = (at: number) => page.locator(`.utterance[data-at='${at}']`);
-  const type = async (at: number, text: string) => {
-    await utterance(at).hover();
-    await utterance(at).getByRole("button", { name: "Edit" }).click();
-    await page.getByLabel("Text").fill(text);
+  const words = (at: number, where = page) => where.locator(`.utterance[data-at='${at}'] .words`);
+  const type = async (at: number, text: string, where = page) => {
+    await words(at, where).click();
+    await words(at, where).selectText();
+    await where.keyboard.type(text);
+    expect(await words(at, where).textContent()).toBe(text);
   };
   const stored = async () =>
     (await call(service, "GET", `/v2/transcription/${jobId}/transcript?format=txt`)).text as string;
@@ -78,81 +90,141 @@ describe.skipIf(!CHROMIUM)("the console loses nothing (skipped where there is no
   const unsaved = () => page.getByRole("region", { name: "Changes that are not saved" });
 
   test.each([
-    ["another utterance", () => utterance(2).getByRole("button", { name: "Edit" }).click({ force: true })],
-    ["Escape", () => page.getByLabel("Text").press("Escape")],
+    ["Escape", () => page.keyboard.press("Escape")],
+    ["Ctrl+S", () => page.keyboard.press("Control+s")],
+    ["a click beside it", () => page.getByRole("searchbox").click()],
     ["a link", () => page.getByRole("link", { name: "Recordings" }).click()],
     ["sign-out", () => page.getByRole("button", { name: "Sign out" }).click()],
   ])("text is saved by %s", async (name, leave) => {
+    await withoutPauses();
     await openTranscript();
     await type(1, `Left by ${name}.`);
     await leave();
     await expect.poll(stored).toContain(`Left by ${name}.`);
   });
 
+  test("text is saved by a pause, and the time is shown", async () => {
+    await openTranscript();
+    await type(2, "Saved by a pause.");
+    await page.getByText(/^Saved \d/).waitFor();
+    expect(await stored()).toContain("Saved by a pause.");
+    await page.reload();
+    await expect.poll(() => words(2).textContent()).toBe("Saved by a pause.");
+    expect(await unsaved().count()).toBe(0);
+  });
+
+  test("text is sent again after the service did not answer, without a key press", async () => {
+    await openTranscript();
+    await page.route("**/transcript", (route) => route.abort());
+    await type(2, "Typed without a connection.");
+    await page.getByText("Not saved: The service does not answer").waitFor();
+    expect(await words(2).textContent()).toBe("Typed without a connection.");
+    await page.unroute("**/transcript");
+    await expect.poll(stored).toContain("Typed without a connection.");
+    await page.getByText(/^Saved \d/).waitFor();
+  });
+
+  test("text that is being sent when the page is reloaded is kept, also with a new paragraph", async () => {
+    await openTranscript();
+    let requests = 0;
+    await page.route("**/transcript", () => {
+      requests++;
+    });
+    await type(2, "Being sent alone.");
+    await page.getByText("Saving…").waitFor();
+    await expect.poll(() => requests).toBe(1);
+    await page.reload();
+    await unsaved().getByText("Being sent alone.").waitFor();
+    await unsaved().getByRole("button", { name: "Discard" }).click();
+    await type(0, "Being sent with a break.");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Control+ArrowRight");
+    await page.keyboard.press("Control+ArrowRight");
+    await page.keyboard.press("Enter");
+    await page.getByText("Saving…").waitFor();
+    await page.reload();
+    await unsaved().getByText("Being sent with a break.").waitFor();
+    await unsaved().getByRole("button", { name: "Discard" }).click();
+  });
+
   test("text outlives a scroll, a reload, and a sign-in that expires", async () => {
+    await withoutPauses();
     await openTranscript();
     await type(1, "Not sent yet.");
     await page.locator(".transcript-scroll").evaluate((list) => list.scrollTo(0, list.scrollHeight));
     await page.locator(".transcript-scroll").evaluate((list) => list.scrollTo(0, 0));
-    expect(await page.getByLabel("Text").inputValue()).toBe("Not sent yet.");
+    expect(await words(1).textContent()).toBe("Not sent yet.");
     await page.reload();
     await unsaved().getByText("Not sent yet.").waitFor();
     expect(await stored()).not.toContain("Not sent yet.");
     await unsaved()
       .getByRole("button", { name: /Continue/ })
       .click();
-    expect(await page.getByLabel("Text").inputValue()).toBe("Not sent yet.");
-    await page.getByLabel("Text").fill("Sent after the next sign-in.");
+    await expect.poll(stored).toContain("Not sent yet.");
+    expect(await words(1).textContent()).toBe("Not sent yet.");
+    await type(1, "Sent after the next sign-in.");
     await context.clearCookies();
     // The page may have found the end of the sign-in before.
     const isOut = page.getByRole("heading", { name: "Sign in" }).waitFor();
-    await Promise.race([isOut, page.getByRole("button", { name: "Save" }).click()]);
+    await Promise.race([isOut, page.keyboard.press("Escape")]);
     await isOut;
     await signIn();
     await unsaved()
       .getByRole("button", { name: /Continue/ })
       .click();
-    await page.getByRole("button", { name: "Save" }).click();
     await page.getByText(/^Saved \d/).waitFor();
     expect(await stored()).toContain("Sent after the next sign-in.");
     expect(await unsaved().count()).toBe(0);
   });
 
   test("two people change one utterance: both versions are shown, and one is chosen", async () => {
+    await withoutPauses();
     await openTranscript();
     await type(3, "My version.");
     const change = { utterances: [{ index: 3, text: "Their version." }] };
     const { status } = await call(service, "PATCH", `/v2/transcription/${jobId}/transcript`, { body: change });
     expect(status).toBe(201);
-    // Saved before the page has looked for it.
-    await page.getByRole("button", { name: "Save" }).click();
-    await unsaved()
-      .getByRole("button", { name: /Continue/ })
-      .click();
+    // The page may not have received it yet.
+    await page.keyboard.press("Control+s");
     await page.getByRole("alert").getByText("Their version.").waitFor();
-    // Further typing does not hide it, and closing the form keeps both versions.
-    await page.getByLabel("Text").fill("My second version.");
-    await page.getByLabel("Text").press("Escape");
+    expect(await words(3).textContent()).toBe("My version.");
+    // Further typing does not hide it, and a reload keeps both versions.
+    await type(3, "My second version.");
+    await page.keyboard.press("Escape");
+    await page.reload();
     const again = { utterances: [{ index: 3, text: "Their second version." }] };
     await call(service, "PATCH", `/v2/transcription/${jobId}/transcript`, { body: again });
     await unsaved()
       .getByRole("button", { name: /Continue/ })
       .click();
-    // Found by the page while the form is open.
     await page.getByRole("alert").getByText("Their second version.").waitFor();
+    expect(await stored()).toContain("Their second version.");
     await page.getByRole("button", { name: "Keep mine" }).click();
     await page.getByText(/^Saved \d/).waitFor();
     expect(await stored()).toContain("My second version.");
+    expect(await page.getByRole("alert").count()).toBe(0);
+    // And the other choice.
+    await type(3, "My third version.");
+    await call(service, "PATCH", `/v2/transcription/${jobId}/transcript`, { body: change });
+    await page.getByRole("button", { name: "Use theirs" }).click();
+    await expect.poll(() => words(3).textContent()).toBe("Their version.");
+    await page.keyboard.press("Control+s");
+    expect(await stored()).toContain("Their version.");
   });
 
-  test("what somebody else changes in an utterance that is open, but not changed here, is taken over", async () => {
+  test("what somebody else changes in the paragraph with the caret is taken over, and the caret stays at its word", async () => {
     await openTranscript();
-    await utterance(0).hover();
-    await utterance(0).getByRole("button", { name: "Edit" }).click();
-    const change = { utterances: [{ index: 0, text: "Theirs alone." }] };
+    await call(service, "PATCH", `/v2/transcription/${jobId}/transcript`, {
+      body: { utterances: [{ index: 0, text: "One two three." }] },
+    });
+    await expect.poll(() => words(0).textContent()).toBe("One two three.");
+    await words(0).click();
+    await page.keyboard.press("End");
+    const change = { utterances: [{ index: 0, text: "Theirs, two three." }] };
     await call(service, "PATCH", `/v2/transcription/${jobId}/transcript`, { body: change });
-    await expect.poll(() => page.getByLabel("Text").inputValue()).toBe("Theirs alone.");
-    await page.getByLabel("Text").press("Escape");
+    await expect.poll(() => words(0).textContent()).toBe("Theirs, two three.");
+    await page.keyboard.type(" Mine.");
+    await expect.poll(stored).toContain("Theirs, two three. Mine.");
     expect(await unsaved().count()).toBe(0);
   });
 
@@ -178,7 +250,6 @@ describe.skipIf(!CHROMIUM)("the console loses nothing (skipped where there is no
     await list.goto(`${service.base}/jobs`);
     await list.locator(".entry").first().waitFor();
     await type(3, "Typed in the first window.");
-    await page.getByLabel("Text").press("Escape");
     await page.getByText(/^Saved \d/).waitFor();
     const shown = second.locator(".utterance[data-at='3'] .words");
     await expect.poll(() => shown.textContent(), { timeout: 2_000 }).toBe("Typed in the first window.");
@@ -196,22 +267,20 @@ describe.skipIf(!CHROMIUM)("the console loses nothing (skipped where there is no
   });
 
   test("two windows that edit one utterance keep both drafts, and each shows the other's", async () => {
+    await withoutPauses();
     await openTranscript();
     const second = await openSecond();
-    const there = second.locator(".utterance[data-at='1']");
     await type(1, "Of the first window.");
-    await there.hover();
-    await there.getByRole("button", { name: "Edit" }).click();
-    expect(await second.getByLabel("Text").inputValue()).not.toBe("Of the first window.");
-    await second.getByLabel("Text").fill("Of the second window.");
+    expect(await words(1, second).textContent()).not.toBe("Of the first window.");
+    await type(1, "Of the second window.", second);
     await second.getByRole("status").getByText("Of the first window.").waitFor();
     await page.getByRole("status").getByText("Of the second window.").waitFor();
-    expect(await page.getByLabel("Text").inputValue()).toBe("Of the first window.");
+    expect(await words(1).textContent()).toBe("Of the first window.");
     expect(await unsaved().count()).toBe(0);
     // The first one is saved: the second shows both versions, and its own is kept.
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.keyboard.press("Control+s");
     await second.getByRole("alert").getByText("Of the first window.").waitFor();
-    expect(await second.getByLabel("Text").inputValue()).toBe("Of the second window.");
+    expect(await words(1, second).textContent()).toBe("Of the second window.");
     await second.close();
     // What the closed window left behind is a change that is not saved.
     await unsaved().getByText("Of the second window.").waitFor();

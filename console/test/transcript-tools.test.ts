@@ -1,7 +1,9 @@
 // Finding and replacing in a transcript, unsure words, and the state of switches: the parts that need no browser.
 import { expect, test } from "vitest";
 import { PreRecordedBody } from "../../src/contract/pre-recorded.ts";
+import type { Correction, TranscriptChange } from "../../src/contract/transcript/correction.ts";
 import { hintOf, labelOf } from "../src/parts/option-names.ts";
+import { changeLines, differenceOf } from "../src/transcript/change-lines.ts";
 import { stepTo, unsureWords } from "../src/transcript/doubt.ts";
 import { hitsOf, phrasePattern, replaced, textOf, wordsOf, wordsPattern } from "../src/transcript/find-text.ts";
 
@@ -77,4 +79,38 @@ test("every option has a name in plain words, and a switch that is on without be
     if (type === "boolean") expect(schema.default ?? schema["x-absent"], name).toBeTypeOf("boolean");
   }
   expect(properties["numerals"]?.["x-absent"]).toBe(true);
+});
+
+test("a correction is shown as what it changed, undone ones as they were", () => {
+  const words = ["so we", " met", " Mr.", " Do", " Gwid", " in", " March"].map((word, at) => ({
+    word,
+    start: at,
+    end: at + 1,
+    confidence: 0.9,
+  }));
+  const text = "so we met Mr. Do Gwid in March";
+  const spoken = { text, words, start: 0, end: 7, language: "en", confidence: 0.9, channel: 0, speaker: 0 };
+  const transcription = { full_transcript: text, languages: ["en"], utterances: [spoken] };
+  const made = (id: string, change: TranscriptChange, undone_at: string | null = null) =>
+    ({ id, created_at: "", made_by: "a key", ...change, undone_at, undone_by: null }) as Correction;
+  const corrections = [
+    made("1", { utterances: [{ index: 0, text: "so we met Mr. Duguid in March" }] }, "2026-11-28T10:00:00Z"),
+    made("2", { utterances: [{ index: 0, start: 3.5, end: 5, text: "Duguid" }] }),
+    made("3", { breaks: [{ index: 0, start: 5.5 }], utterances: [{ index: 0, start: 5.5, speaker: 1 }] }),
+    made("4", { speakers: [{ speaker: 1, name: "Anna" }] }),
+    made("5", { utterances: [{ index: 0, start: 1.5, end: 1.5, checked: true }] }),
+  ];
+  const shown = changeLines(transcription, corrections, 5).map(({ lines }) => lines);
+  expect(shown).toEqual([
+    [{ what: "Checked", after: "met", start: 1.5 }],
+    [{ what: "Name", before: "Speaker 1", after: "Anna" }],
+    [
+      { what: "Speaker", before: "Speaker 0", after: "Speaker 1", start: 5.5 },
+      { what: "New paragraph", after: "in March …", start: 5.5 },
+    ],
+    [{ what: "Text", before: "… met Mr. Do Gwid in March", after: "… met Mr. Duguid in March", start: 3.5 }],
+    [{ what: "Text", before: "… met Mr. Do Gwid in March", after: "… met Mr. Duguid in March", start: 0 }],
+  ]);
+  expect(changeLines(transcription, corrections, 1)).toHaveLength(1);
+  expect(differenceOf("a b c d e f g", "a b c d X e f g")).toEqual({ before: "… c d e f …", after: "… c d X e f …" });
 });

@@ -51,8 +51,34 @@ const changes = {
           Type.String({ maxLength: MOST_CHARACTERS, description: "As it should read; empty takes it out" }),
         ),
         speaker: Type.Optional(Speaker("Who says it; a number that no speaker has is a new speaker")),
+        checked: Type.Optional(
+          Type.Literal(true, { description: "A person has checked these words: their confidence becomes 1" }),
+        ),
       }),
       { maxItems: MOST_CHANGES },
+    ),
+  ),
+  joins: Type.Optional(
+    Type.Array(
+      Type.Object({
+        index: Type.Integer({ minimum: 0, description: "Its words are appended to those of the other utterance" }),
+        into: Type.Integer({
+          minimum: 0,
+          description:
+            "The other utterance, of the same channel, whose words start before; changes name both by this index from then on",
+        }),
+      }),
+      { maxItems: MOST_CHANGES, description: "Two utterances are one" },
+    ),
+  ),
+  breaks: Type.Optional(
+    Type.Array(
+      Type.Object({
+        index: Type.Integer({ minimum: 0, description: "Which utterance, as in utterances" }),
+        start: Seconds("In seconds: the first word whose middle is at this time or later begins the new utterance"),
+        removed: Type.Optional(Type.Literal(true, { description: "Removes a break that was made at this time" })),
+      }),
+      { maxItems: MOST_CHANGES, description: "An utterance becomes two, and a paragraph begins between them" },
     ),
   ),
   speakers: Type.Optional(
@@ -86,6 +112,8 @@ export type TranscriptChange = Omit<ChangeBody, "version">;
 export type SpeakerMerge = NonNullable<ChangeBody["merges"]>[number];
 export type SpeakerSplit = NonNullable<ChangeBody["splits"]>[number];
 export type UtteranceChange = NonNullable<ChangeBody["utterances"]>[number];
+export type UtteranceJoin = NonNullable<ChangeBody["joins"]>[number];
+export type UtteranceBreak = NonNullable<ChangeBody["breaks"]>[number];
 
 const correction = {
   id: Type.String({ format: "uuid" }),

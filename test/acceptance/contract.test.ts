@@ -214,14 +214,18 @@ test("transcripts, peaks and corrections with merges, splits and undo have exact
     { splits: [{ speaker: 0, start: lastWord.start, into: 1 }] },
     { merges: [{ speaker: 1, into: 0 }] },
     { utterances: [{ index: 0, text: "Hello." }], speakers: [{ speaker: 0, name: "Anna" }] },
+    {
+      utterances: [{ index: 0, text: "Hello there.", checked: true }],
+      breaks: [{ index: 0, start: 0, removed: true }],
+    },
   ];
   const made = [];
   for (const body of changes) made.push(await succeed("PATCH", "/v2/transcription/{id}/transcript", { params, body }));
-  expect(made.map(({ version }) => version)).toEqual([1, 2, 3]);
+  expect(made.map(({ version }) => version)).toEqual([1, 2, 3, 4]);
   const undo = "/v2/transcription/{id}/corrections/{correction_id}";
   expect((await succeed("DELETE", undo, { params: [jobId, made[2].id] })).undone_at).toBeTruthy();
   const { items } = await succeed("GET", "/v2/transcription/{id}/corrections", { params });
-  expect(items).toHaveLength(3);
+  expect(items).toHaveLength(4);
   const name = "Interview with Anna";
   expect((await succeed("PATCH", "/v2/transcription/{id}", { params, body: { name } })).name).toBe(name);
 });

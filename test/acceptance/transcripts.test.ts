@@ -125,12 +125,41 @@ describe("corrections", () => {
     expect((await download("json")).json.transcription.corrected_utterances).toEqual([]);
   });
 
+  test("of paragraphs divide and join utterances in every form, and words are checked", async () => {
+    const recognised = (await download("json", "&corrected=false")).json.transcription.utterances;
+    const { words } = recognised[0];
+    const rows = async () => (await download("tsv")).text.trim().split("\n").slice(1);
+    const before = await rows();
+    const divided = await correct({ breaks: [{ index: 0, start: words[2].start }] });
+    expect(divided.status, divided.text).toBe(201);
+    expect(await rows()).toHaveLength(before.length + 1);
+    expect((await download("json")).json.transcription.paragraph_starts).toEqual([1]);
+    expect((await correct({ breaks: [{ index: 0, start: 0 }] })).json.validation_errors[0]).toMatch(
+      /^breaks.start must/,
+    );
+    const joined = await correct({
+      breaks: [{ index: 0, start: words[2].start, removed: true }],
+      joins: [{ index: 1, into: 0 }],
+      utterances: [{ index: 0, start: words[0].start, end: words[0].end, checked: true }],
+    });
+    expect(joined.status, joined.text).toBe(201);
+    const now = (await download("json")).json.transcription;
+    expect(now.utterances).toHaveLength(recognised.length - 1);
+    expect(now.utterances[0].text).toBe(`${recognised[0].text.trim()} ${recognised[1].text.trim()}`);
+    expect(now.utterances[0].words[0].confidence).toBe(1);
+    expect((await correct({ joins: [{ index: 0, into: 2 }] })).json.validation_errors[0]).toMatch(/^joins.into must/);
+    for (const { json } of [joined, divided]) {
+      await call(service, "DELETE", `/v2/transcription/${id}/corrections/${json.id}`);
+    }
+    expect(await rows()).toEqual(before);
+  });
+
   test("that name missing parts are refused, and the message lists the existing ones", async () => {
     expect((await correct({ utterances: [{ index: 3, text: "x" }] })).json.validation_errors).toEqual([
       "utterances.index must be below 3, the number of utterances; it is 3",
     ]);
     expect((await correct({})).json.validation_errors).toEqual([
-      "merges, splits, utterances or speakers must name a change",
+      "merges, splits, utterances, joins, breaks or speakers must name a change",
     ]);
     expect((await correct({ utterances: [{ index: 0 }] })).status).toBe(400);
     expect(

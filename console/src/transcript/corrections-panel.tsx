@@ -1,36 +1,43 @@
-// Panel of all corrections: who made them, and their undoing.
+// Panel of the corrections: what each changed, who made it and when, and its undoing.
+import { useComputed, useSignal } from "@preact/signals";
 import { errorMessage } from "../api.ts";
 import { Check } from "../parts/check.tsx";
 import { notice } from "../parts/notices.tsx";
 import { clock, moment } from "../time.ts";
+import { type ChangeLine, changeLines } from "./change-lines.ts";
 import type { PanelProps } from "./panel-props.ts";
-import type { Correction } from "./store.ts";
 
-const INDEXES_SHOWN = 8;
+const SHOWN_AT_ONCE = 30;
+/** The key of the configuration has no name that a person gave it. */
+const CONFIGURED_KEY = "PARLANCE_API_KEY";
 
-/** "1, 2, 5", of utterances counted from 1. */
-function numbersOf(utterances: readonly { index: number }[]): string {
-  const numbers = [...new Set(utterances.map(({ index }) => index + 1))];
-  const shown = numbers.slice(0, INDEXES_SHOWN).join(", ");
-  return numbers.length > INDEXES_SHOWN ? `${shown} and ${numbers.length - INDEXES_SHOWN} more` : shown;
+const authorOf = (name: string | null) => (name === CONFIGURED_KEY ? "the main key" : (name ?? ""));
+
+function Line({ line, onSeek }: { line: ChangeLine; onSeek(seconds: number): void }) {
+  const { what, before, after, start } = line;
+  return (
+    <p class="change">
+      {start === undefined ? null : (
+        <button type="button" class="stamp" aria-label={`Play from ${clock(start)}`} onClick={() => onSeek(start)}>
+          {clock(start)}
+        </button>
+      )}
+      <span class="hint">{what}:</span>{" "}
+      {before === undefined ? null : (
+        <>
+          <del dir="auto">{before || "(nothing)"}</del> <span aria-hidden="true">→</span>{" "}
+        </>
+      )}
+      <ins dir="auto">{after || "(deleted)"}</ins>
+    </p>
+  );
 }
 
-function textOf({ merges = [], splits = [], utterances = [], speakers = [] }: Correction): string {
-  const texts = utterances.filter(({ text }) => text !== undefined);
-  const moved = utterances.filter(({ speaker }) => speaker !== undefined);
-  const to = [...new Set(moved.map(({ speaker }) => speaker))].join(", ");
-  return [
-    ...merges.map(({ speaker, into }) => `speaker ${speaker} merged into ${into}`),
-    ...splits.map(({ speaker, start, into }) => `speaker ${speaker} is ${into} from ${clock(start)}`),
-    texts.length > 0 ? `words of utterance ${numbersOf(texts)}` : "",
-    moved.length > 0 ? `utterance ${numbersOf(moved)} said by speaker ${to}` : "",
-    ...speakers.map(({ speaker, name }) => `speaker ${speaker} is ${name || "unnamed"}`),
-  ]
-    .filter((part) => part !== "")
-    .join("; ");
-}
-
-export function Corrections({ store }: PanelProps) {
+export function Corrections({ store, onSeek }: PanelProps) {
+  const count = useSignal(SHOWN_AT_ONCE);
+  const changes = useComputed(() =>
+    store.recognised.value ? changeLines(store.recognised.value, store.corrections.value, count.value) : [],
+  );
   const undo = (id: string) => store.undo(id).catch((error: unknown) => notice(errorMessage(error), "bad"));
   return (
     <>
@@ -43,21 +50,36 @@ export function Corrections({ store }: PanelProps) {
         Show the transcript with corrections
       </Check>
       <ol class="plain">
-        {store.corrections.value.toReversed().map((correction) => (
+        {changes.value.map(({ correction, lines, more }) => (
           <li key={correction.id} class={correction.undone_at ? "undone" : ""}>
-            <span>{textOf(correction)}</span>
-            <small>
-              {correction.made_by}, {moment(correction.created_at)}
-              {correction.undone_at ? `; undone by ${correction.undone_by}` : ""}
-            </small>
-            {correction.undone_at ? null : (
-              <button type="button" class="quiet" onClick={() => undo(correction.id)}>
-                Undo
-              </button>
-            )}
+            {lines.map((line, at) => (
+              <Line key={at} line={line} onSeek={onSeek} />
+            ))}
+            {more > 0 ? <p class="hint">and {more} more</p> : null}
+            <div class="row between">
+              <small>
+                {authorOf(correction.made_by)}, {moment(correction.created_at)}
+                {correction.undone_at ? `; undone by ${authorOf(correction.undone_by)}` : ""}
+              </small>
+              {correction.undone_at ? null : (
+                <button type="button" class="quiet" onClick={() => undo(correction.id)}>
+                  Undo
+                </button>
+              )}
+            </div>
           </li>
         ))}
       </ol>
+      {store.corrections.value.length > count.value ? (
+        <button
+          type="button"
+          onClick={() => {
+            count.value += SHOWN_AT_ONCE;
+          }}
+        >
+          Show earlier corrections
+        </button>
+      ) : null}
     </>
   );
 }

@@ -50,9 +50,6 @@ export function storeDraft(job: string, draft: Draft): void {
 /** Drops the draft of this page. */
 export const dropDraft = (job: string, target: Target): void => drop(nameOf(job, target));
 
-/** The draft of this page. */
-export const draftFor = (job: string, target: Target): Draft | undefined => read(nameOf(job, target));
-
 export const dropStored = ({ name }: StoredDraft): void => drop(name);
 
 const namesOfJob = (job: string) => {

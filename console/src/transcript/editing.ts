@@ -1,188 +1,156 @@
-// The utterance that is edited. What is typed is stored in this browser at once, and by the service when the person leaves
-// the utterance: by another utterance, Escape, another page, or the end of the sign-in.
-import { effect, type Signal, signal } from "@preact/signals";
+// What a person types in the document. It is stored in this browser at once, and by the service after a pause, when the person
+// leaves the paragraph, and before another page, the end of the sign-in, or any other change of the transcript.
+import { effect, type ReadonlySignal, signal } from "@preact/signals";
+import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
 import { ApiError, errorMessage } from "../api.ts";
-import { openPages, page } from "../open-pages.ts";
 import { notice } from "../parts/notices.tsx";
+import { dropDraft, dropStored, type StoredDraft, storeDraft } from "./drafts.ts";
 import {
-  draftFor,
-  draftsOf,
-  dropDraft,
-  dropStored,
-  isSame,
-  type Reading,
-  type StoredDraft,
-  storeDraft,
-  whenDraftsChange,
-} from "./drafts.ts";
-import { type Target, targetOf } from "./speakers.ts";
-import type { TranscriptStore } from "./store.ts";
-
-export interface Edit {
-  target: Target;
-  /** The utterance that the change is based on. */
-  base: Reading;
-  changed: Signal<Reading>;
-  /** The version of another person; set if both people changed the same field. */
-  theirs: Signal<Reading | undefined>;
-  /** What is typed for the same words in another window of this browser, and differs. */
-  elsewhere: Signal<StoredDraft | undefined>;
-}
-
-export type SaveState = { kind: "saving" } | { kind: "saved"; at: Date } | { kind: "failed"; message: string };
+  compare,
+  type Edit,
+  type Edits,
+  isEqual,
+  isOpen,
+  isSameTarget,
+  isSendable,
+  type SaveState,
+  type ShownDocument,
+} from "./edits.ts";
+import { normal, shownText } from "./placed-words.ts";
+import { positionAfter, type Target, targetOf } from "./speakers.ts";
+import type { TranscriptChange, TranscriptStore } from "./store.ts";
+import { UnsavedDrafts } from "./unsaved-drafts.ts";
 
 const CONFLICT = 409;
-/** Interval at which the page looks whether another one with drafts was closed. */
-const PAGES_MILLISECONDS = 2_000;
-const BOTH_CHANGED = "Someone else changed this utterance. Select Continue to compare both versions.";
+/** Without a key press. */
+const PAUSE_MILLISECONDS = 1_200;
+const AGAIN_MILLISECONDS = 4_000;
+const BOTH_CHANGED = "Someone else changed the same words. Choose one of the two versions.";
 const LEFT_UNSAVED = "A correction is not saved. Open the transcript to save or discard it.";
 
-export const isSameTarget = (left: Target, right: Target) => left.index === right.index && left.start === right.start;
-
-/** Copies each field that another person has changed and this person has not. @returns whether both changed one field, to different values */
-function mergeInto(edit: Edit, now: Reading): boolean {
-  const { base } = edit;
-  const changed = { ...edit.changed.peek() };
-  let isConflict = false;
-  const merge = <Field extends keyof Reading>(
-    field: Field,
-    isEqual: (a: Reading[Field], b: Reading[Field]) => boolean,
-  ) => {
-    if (isEqual(now[field], base[field])) return;
-    if (isEqual(changed[field], base[field])) changed[field] = now[field];
-    else if (!isEqual(changed[field], now[field])) {
-      isConflict = true;
-      return;
-    }
-    edit.base = { ...edit.base, [field]: now[field] };
-  };
-  merge("text", (a, b) => a.trim() === b.trim());
-  merge("speaker", (a, b) => a === b);
-  if (!isSame(changed, edit.changed.peek())) edit.changed.value = changed;
-  return isConflict;
-}
-
 export class Editing {
-  readonly edit = signal<Edit | undefined>(undefined);
+  /** The transcript with what is typed. */
+  readonly document = signal<ShownDocument | undefined>(undefined);
   readonly state = signal<SaveState | undefined>(undefined);
-  /** Drafts of this recording that the service does not have, except the one that is edited. */
-  readonly unsaved = signal<StoredDraft[]>([]);
+  /** Edits that are stored together with a change of paragraphs or speakers. */
+  private readonly held = new Set<Edit>();
+  private edits: Edits = new Map();
   private isLeft = false;
+  private shown: CorrectedTranscription | undefined;
+  private saving: Promise<void> | undefined;
+  private pause: ReturnType<typeof setTimeout> | undefined;
   private readonly stops: (() => void)[];
-  /** Until it is known, other pages count as open: their drafts are not for this page. */
-  private isOpen: (other: string) => boolean = () => true;
+  readonly drafts: UnsavedDrafts;
 
   constructor(private readonly store: TranscriptStore) {
-    this.loadUnsaved();
-    const stopReview = effect(() => {
-      void store.reading.value;
-      this.review();
-    });
-    const stopWatching = whenDraftsChange(store.id, () => void this.lookForPages());
-    const timer = setInterval(() => {
-      if (this.foreign().length > 0) void this.lookForPages();
-    }, PAGES_MILLISECONDS);
-    this.stops = [stopReview, stopWatching, () => clearInterval(timer)];
-    void this.lookForPages();
+    const shown = () => [...this.edits.values(), ...this.held];
+    this.drafts = new UnsavedDrafts(store, shown, () => this.loadUnsaved());
+    this.stops = [
+      effect(() => {
+        void store.reading.value;
+        this.review();
+      }),
+      () => this.drafts.end(),
+    ];
   }
 
-  /** Drafts of other pages, open or closed. */
-  private foreign(): StoredDraft[] {
-    return draftsOf(this.store.id).filter((draft) => draft.page !== page);
+  /** Drafts of this recording that the service does not have, except those that the document shows. */
+  get unsaved(): ReadonlySignal<StoredDraft[]> {
+    return this.drafts.list;
   }
 
-  private async lookForPages(): Promise<void> {
-    this.isOpen = await openPages();
-    this.loadUnsaved();
+  /** Whether the service does not have everything that was typed. */
+  get isDirty(): boolean {
+    return this.edits.size > 0;
   }
 
-  /** Position of an utterance among the shown ones; -1 if its words are no longer one. */
-  positionOf(target: Target): number {
+  /** The text of an utterance as a person has typed it. @param at  position among the shown utterances */
+  write(at: number, text: string): void {
     const reading = this.store.reading.peek();
-    return reading?.utterances.findIndex((_, at) => isSameTarget(targetOf(reading, at), target)) ?? -1;
+    const utterance = reading?.utterances[at];
+    if (!reading || !utterance) return;
+    const former = this.edits.get(at);
+    const edit = former ?? { target: targetOf(reading, at), base: shownText(utterance), text };
+    edit.text = text;
+    this.put(at, this.keep(edit) ? edit : undefined);
+    this.loadUnsaved();
+    this.waitForPause(PAUSE_MILLISECONDS);
   }
 
-  /** @param at  position among the shown utterances @param chosen  the draft to continue */
-  open(at: number, chosen?: StoredDraft): void {
+  /** Stores what is typed in this browser. @returns false if it changes nothing */
+  private keep(edit: Edit): boolean {
+    const { target, base, text } = edit;
+    storeDraft(this.store.id, { target, before: { text: base }, changed: { text } });
+    return isOpen(edit);
+  }
+
+  private put(at: number, edit: Edit | undefined): void {
+    const edits = new Map(this.edits);
+    if (edit) edits.set(at, edit);
+    else edits.delete(at);
+    this.show(edits);
+  }
+
+  private show(edits: Edits): void {
+    this.edits = edits;
     const reading = this.store.reading.peek();
-    if (!reading?.utterances[at]) return;
-    void this.leave();
-    const target = targetOf(reading, at);
-    const now = this.readingOf(target) ?? { text: "" };
-    const draft = draftFor(this.store.id, target) ?? this.adopted(target, chosen);
-    this.edit.value = {
-      target,
-      base: draft?.before ?? now,
-      changed: signal(draft?.changed ?? now),
-      theirs: signal(undefined),
-      elsewhere: signal(undefined),
-    };
+    if (reading) this.document.value = { reading, edits: this.store.showsCorrected.peek() ? edits : new Map() };
+  }
+
+  /** What is typed in an utterance and not stored. */
+  typedAt(at: number): string | undefined {
+    return this.edits.get(at)?.text;
+  }
+
+  private waitForPause(milliseconds: number): void {
+    clearTimeout(this.pause);
+    this.pause = this.isLeft ? undefined : setTimeout(() => void this.save(), milliseconds);
+  }
+
+  /** Continues a draft in the document. @returns its position; undefined if its words are no longer one utterance */
+  async adopt(draft: StoredDraft): Promise<number | undefined> {
+    const { target, before, changed } = draft;
+    // Of the same utterance, something else may be typed.
+    await this.save();
+    const at = this.drafts.positionOf(target);
+    if (at < 0 || this.edits.has(at)) return at < 0 ? undefined : at;
+    dropStored(draft);
+    const edit: Edit = { target, base: before.text, text: changed.text };
+    this.put(at, this.keep(edit) ? edit : undefined);
     this.review();
-    this.loadUnsaved();
-  }
-
-  /** The draft that a closed page left for these words becomes this page's. */
-  private adopted(target: Target, chosen: StoredDraft | undefined): StoredDraft | undefined {
-    const isLeft = (one: StoredDraft) => isSameTarget(one.target, target) && !this.isOpen(one.page);
-    const left = chosen ?? this.foreign().find(isLeft);
-    if (!left) return undefined;
-    const { before, changed } = left;
-    storeDraft(this.store.id, { target, before, changed });
-    dropStored(left);
-    return left;
+    if (changed.speaker !== undefined && changed.speaker !== before.speaker) {
+      await this.store.correct({ utterances: [{ ...target, speaker: changed.speaker }] });
+    }
+    await this.save();
+    return at;
   }
 
   /** Replaces what is typed here by what is typed in another window. */
-  takeOther(): void {
-    const other = this.edit.peek()?.elsewhere.peek();
+  takeOther(at: number): void {
+    const other = this.edits.get(at)?.elsewhere;
     if (!other) return;
-    this.change(other.changed);
-    if (!this.isOpen(other.page)) dropStored(other);
+    this.write(at, other.changed.text);
+    this.drafts.dropTaken(other);
     this.loadUnsaved();
-  }
-
-  change(part: Partial<Reading>): void {
-    const current = this.edit.peek();
-    if (!current) return;
-    current.changed.value = { ...current.changed.peek(), ...part };
-    storeDraft(this.store.id, { target: current.target, before: current.base, changed: current.changed.peek() });
-    this.compareElsewhere();
-  }
-
-  /** Closes the form and saves what was changed. A change that cannot be saved stays in `unsaved`. */
-  async leave(): Promise<void> {
-    this.review();
-    const current = this.edit.peek();
-    if (!current) return;
-    this.edit.value = undefined;
-    if (isSame(current.base, current.changed.peek())) dropDraft(this.store.id, current.target);
-    // The person has to choose one of the two versions.
-    else if (!current.theirs.peek()) return this.save(current);
-    else if (this.isLeft) notice(LEFT_UNSAVED, "bad");
-    this.loadUnsaved();
-  }
-
-  /** The page is left. */
-  async end(): Promise<void> {
-    this.isLeft = true;
-    for (const stop of this.stops) stop();
-    await this.leave();
   }
 
   /** Saves the version of this person in place of that of the other one. */
-  async keepMine(): Promise<void> {
-    const current = this.edit.peek();
-    if (!current) return;
-    current.base = current.theirs.peek() ?? current.base;
-    current.theirs.value = undefined;
-    await this.leave();
+  async keepMine(at: number): Promise<void> {
+    const edit = this.edits.get(at);
+    if (!edit) return;
+    edit.base = edit.theirs ?? edit.base;
+    edit.theirs = undefined;
+    this.put(at, this.keep(edit) ? edit : undefined);
+    await this.save();
   }
 
-  /** Closes the form; the change is lost. */
-  discard(): void {
-    const current = this.edit.peek();
-    this.edit.value = undefined;
-    if (current) dropDraft(this.store.id, current.target);
+  /** Drops the change of an utterance. */
+  discard(at: number): void {
+    const edit = this.edits.get(at);
+    if (!edit) return;
+    dropDraft(this.store.id, edit.target);
+    this.put(at, undefined);
+    if (!this.isDirty) this.state.value = undefined;
     this.loadUnsaved();
   }
 
@@ -191,74 +159,140 @@ export class Editing {
     this.loadUnsaved();
   }
 
-  private readingOf(target: Target): Reading | undefined {
-    const utterance = this.store.reading.peek()?.utterances[this.positionOf(target)];
-    return utterance && { text: utterance.text.trim(), speaker: utterance.speaker };
+  /** Sends everything that was typed. What cannot be sent stays in the document and in this browser. */
+  save(): Promise<void> {
+    clearTimeout(this.pause);
+    this.saving ??= this.saveAll().finally(() => {
+      this.saving = undefined;
+    });
+    return this.saving;
+  }
+
+  /** Before another change, another page, or the end of the sign-in. */
+  async leave(): Promise<void> {
+    await this.save();
+    // Typed while it was sent.
+    if (this.sendable().length > 0 && this.state.peek()?.kind !== "failed") await this.save();
+  }
+
+  /** The page is left. */
+  async end(): Promise<void> {
+    this.isLeft = true;
+    for (const stop of this.stops) stop();
+    await this.leave();
+    if (this.isDirty) notice(LEFT_UNSAVED, "bad");
+  }
+
+  /**
+   * Stores a change of paragraphs or speakers together with what was typed in these utterances, and shows it at once.
+   * @param ats  positions among the shown utterances @param changeOf  given the transcript with what was typed @throws ApiError
+   */
+  async changeWith(
+    ats: readonly number[],
+    changeOf: (reading: CorrectedTranscription) => TranscriptChange,
+  ): Promise<void> {
+    const edits = ats.flatMap((at) => {
+      const edit = this.edits.get(at);
+      return edit && isSendable(edit) ? [edit] : [];
+    });
+    const typed = edits.map(({ target, text }) => ({ ...target, text: normal(text) }));
+    const reading = this.store.preview({ utterances: typed });
+    if (!reading) return;
+    const { utterances = [], ...change } = changeOf(reading);
+    const texts = [...typed, ...utterances];
+    const whole = { ...(texts.length > 0 ? { utterances: texts } : {}), ...change };
+    if (Object.keys(whole).length === 0) return;
+    // The document follows when the change is shown.
+    this.edits = new Map([...this.edits].filter(([, edit]) => !edits.includes(edit)));
+    for (const edit of edits) this.held.add(edit);
+    this.state.value = { kind: "saving" };
+    try {
+      await this.store.correct(whole);
+      for (const edit of edits) dropDraft(this.store.id, edit.target);
+      this.state.value = { kind: "saved", at: new Date() };
+    } catch (error) {
+      this.state.value = { kind: "failed", message: errorMessage(error) };
+      throw error;
+    } finally {
+      for (const edit of edits) {
+        this.held.delete(edit);
+        if (this.state.peek()?.kind === "failed") this.restore(edit);
+      }
+      this.loadUnsaved();
+    }
+  }
+
+  private restore(edit: Edit): void {
+    const at = this.drafts.positionOf(edit.target);
+    if (at < 0 || this.edits.has(at)) return;
+    this.put(at, edit);
+    this.waitForPause(AGAIN_MILLISECONDS);
   }
 
   private loadUnsaved(): void {
-    const edited = this.edit.peek()?.target;
-    this.compareElsewhere();
-    this.unsaved.value = draftsOf(this.store.id).filter((draft) => {
-      const { target, changed } = draft;
-      const isOwn = draft.page === page;
-      if (isOwn ? edited && isSameTarget(target, edited) : this.isOpen(draft.page)) return false;
-      // The page was reloaded before it received the answer to its change.
-      const now = this.readingOf(target);
-      const isDone = now !== undefined && isSame(changed, now);
-      if (isDone) dropStored(draft);
-      return !isDone;
-    });
-    if (this.unsaved.value.length === 0 && this.state.peek()?.kind === "failed") this.state.value = undefined;
+    if (this.drafts.compareElsewhere(this.edits.values())) this.show(new Map(this.edits));
+    this.drafts.load();
   }
 
-  /** Compares the open change with what is typed in other windows. */
-  private compareElsewhere(): void {
-    const current = this.edit.peek();
-    if (!current) return;
-    const mine = current.changed.peek();
-    current.elsewhere.value = this.foreign().find(
-      ({ target, changed }) => isSameTarget(target, current.target) && !isSame(changed, mine),
-    );
-  }
-
-  /** Compares the open change with the transcript as it reads now. */
+  /** Compares the changes with the transcript as it reads now. */
   private review(): void {
-    const current = this.edit.peek();
-    if (!current || !this.store.showsCorrected.peek()) return;
-    const now = this.readingOf(current.target);
-    if (now) {
-      current.theirs.value = mergeInto(current, now) ? now : undefined;
+    const reading = this.store.reading.peek();
+    if (!reading || !this.store.showsCorrected.peek()) {
+      this.show(this.edits);
       return;
     }
-    // Its words now belong to other utterances. The list of unsaved changes shows its text.
-    this.edit.value = undefined;
+    const former = this.shown;
+    this.shown = reading;
+    const edits = new Map<number, Edit>();
+    for (const [before, edit] of this.edits) {
+      const at = former && former !== reading ? positionAfter(former, before, reading) : before;
+      const utterance = reading.utterances[at];
+      // Its words now belong to other utterances. The list of unsaved changes shows its text.
+      if (!utterance) continue;
+      this.retarget(edit, targetOf(reading, at));
+      compare(edit, shownText(utterance));
+      if (this.keep(edit)) edits.set(at, edit);
+    }
+    this.show(edits);
     this.loadUnsaved();
   }
 
-  private async save({ target, base, changed }: Edit): Promise<void> {
-    const sent = changed.peek();
-    const { text, speaker } = sent;
+  private retarget(edit: Edit, target: Target): void {
+    if (isSameTarget(edit.target, target) && edit.target.end === target.end) return;
+    dropDraft(this.store.id, edit.target);
+    edit.target = target;
+    this.keep(edit);
+  }
+
+  private sendable(): Edit[] {
+    return [...this.edits.values()].filter(isSendable);
+  }
+
+  private async saveAll(): Promise<void> {
+    const edits = this.sendable();
+    if (edits.length === 0) return;
+    for (const edit of edits) edit.sent = edit.text;
     this.state.value = { kind: "saving" };
     try {
       await this.store.correct({
-        utterances: [
-          {
-            ...target,
-            ...(text.trim() === base.text.trim() ? {} : { text }),
-            ...(speaker === base.speaker || speaker === undefined ? {} : { speaker }),
-          },
-        ],
+        utterances: edits.map(({ target, text }) => ({ ...target, text: normal(text) })),
       });
-      // The utterance may be edited again already.
-      const stored = draftFor(this.store.id, target);
-      if (stored && isSame(stored.changed, sent)) dropDraft(this.store.id, target);
+      for (const edit of edits) edit.base = edit.sent ?? edit.base;
       this.state.value = { kind: "saved", at: new Date() };
     } catch (error) {
       const isConflict = error instanceof ApiError && error.status === CONFLICT;
       this.state.value = { kind: "failed", message: isConflict ? BOTH_CHANGED : errorMessage(error) };
-      if (this.isLeft) notice(LEFT_UNSAVED, "bad");
+      this.waitForPause(AGAIN_MILLISECONDS);
     }
-    this.loadUnsaved();
+    const now = new Map(this.edits);
+    for (const [at, edit] of now) {
+      if (!edits.includes(edit)) continue;
+      edit.sent = undefined;
+      if (!this.keep(edit)) now.delete(at);
+      else if (!isEqual(edit.base, edit.text) && this.state.peek()?.kind === "saved")
+        this.waitForPause(PAUSE_MILLISECONDS);
+    }
+    this.edits = now;
+    this.review();
   }
 }

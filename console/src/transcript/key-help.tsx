@@ -1,6 +1,6 @@
 // All keys of the transcript page in a dialog.
 import { useEffect, useRef } from "preact/hooks";
-import { KEYS } from "./keys.ts";
+import { KEYS, TYPING_KEYS } from "./keys.ts";
 
 export function KeyHelp({ onClose }: { onClose(): void }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -9,7 +9,7 @@ export function KeyHelp({ onClose }: { onClose(): void }) {
     <dialog ref={dialog} class="key-help" aria-labelledby="key-help-title" onClose={onClose}>
       <h2 id="key-help-title">Keys</h2>
       <dl>
-        {KEYS.map(({ does, shown }) => (
+        {[...KEYS, ...TYPING_KEYS].map(({ does, shown }) => (
           <div key={shown.join()}>
             <dt>{does}</dt>
             <dd>
@@ -20,9 +20,7 @@ export function KeyHelp({ onClose }: { onClose(): void }) {
           </div>
         ))}
       </dl>
-      <p class="hint">
-        Keys with Alt, and Ctrl + F, also work while you type. On a Mac, use ⌘ and ⌥ instead of Ctrl and Alt.
-      </p>
+      <p class="hint">Keys with Alt or Ctrl also work while you type. On a Mac, use ⌘ and ⌥ instead of Ctrl and Alt.</p>
       <form method="dialog">
         <button type="submit" class="primary">
           Close

@@ -1,14 +1,17 @@
 // A finished transcript: playback, tools, utterances, panels.
 
-import { useSignal } from "@preact/signals";
+import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { attempt } from "../attempt.ts";
 import { jobName } from "../job-name.ts";
 import { languageName } from "../language-name.ts";
 import { beforeLeaving } from "../leaving.ts";
 import { Rename } from "../parts/rename.tsx";
 import type { TranscriptionResult } from "../shapes.ts";
 import { clock, moment } from "../time.ts";
+import { assignSpeaker } from "./assign-speaker.ts";
+import type { DocumentHandle } from "./document/handle.ts";
 import type { StoredDraft } from "./drafts.ts";
 import { Editing } from "./editing.ts";
 import { ExportPanel } from "./export-panel.tsx";
@@ -22,14 +25,13 @@ import { SelectionBar } from "./selection-bar.tsx";
 import { Panels } from "./side.tsx";
 import { type SpeakerChoice, SpeakerDialog } from "./speaker-dialog.tsx";
 import type { TranscriptStore } from "./store.ts";
-import { Tools } from "./tools.tsx";
+import { isEditableAtFirst, Tools } from "./tools.tsx";
+import { TranscriptDocument } from "./transcript-document.tsx";
 import { undoActions } from "./undo.tsx";
 import { Unsaved } from "./unsaved.tsx";
 import { useUnsure } from "./unsure-bar.tsx";
 import { useKeys } from "./use-keys.ts";
 import { usePosition } from "./use-position.ts";
-import { Utterance } from "./utterance.tsx";
-import { type ListHandle, VirtualList } from "./virtual-list.tsx";
 
 /** Which track of a file with several was transcribed. Numbers are those of `audio_track`. */
 function trackText({ audio_track, number_of_audio_tracks = 1 }: TranscriptionResult["metadata"]): string {
@@ -77,7 +79,8 @@ function useEditing(store: TranscriptStore): Editing {
   return editing;
 }
 
-export function Result({ store }: { store: TranscriptStore }) {
+/** What the parts of the page share. */
+function usePage(store: TranscriptStore) {
   const { query } = useLocation();
   const player = useMemo(() => createPlayer(store.path), [store]);
   useEffect(() => () => player.end(), [player]);
@@ -85,13 +88,18 @@ export function Result({ store }: { store: TranscriptStore }) {
   const choice = useSignal<SpeakerChoice | undefined>(undefined);
   const showsLowConfidence = useSignal(true);
   const follows = useSignal(true);
-  const list = useRef<ListHandle | undefined>(undefined);
-  const body = useRef<HTMLDivElement>(null);
-  const isEditing = () => editing.edit.peek() !== undefined;
-  const current = usePosition({ store, player, list, body, follows, isEditing });
-  const show = (at: number) => list.current?.show(at);
+  const isEditable = useSignal(isEditableAtFirst());
+  const handle = useRef<DocumentHandle | undefined>(undefined);
+  const show = (at: number) => handle.current?.show(at);
+  const isEditing = () => handle.current?.hasFocus === true && isEditable.peek();
+  const current = usePosition({ store, player, show, follows, isEditing });
   const find = useFind({ store, editing, first: query["q"] ?? "", show });
-  const unsure = useUnsure(store, player, show);
+  const hit = useComputed(() => find.hits.value[find.position.value]);
+  const unsure = useUnsure(store, player, ({ at, start }) => {
+    // The word is typed over where a person types already.
+    if (isEditing()) handle.current?.focus(at, start);
+    else show(at);
+  });
   const isHelping = useSignal(false);
   const showHelp = () => {
     isHelping.value = true;
@@ -100,23 +108,75 @@ export function Result({ store }: { store: TranscriptStore }) {
   const correctSpeaker = (utterance: number) => {
     choice.value = { utterance, speaker: store.reading.value?.utterances[utterance]?.speaker };
   };
-  const edit = (at: number, draft?: StoredDraft) => {
-    editing.open(at, draft);
-    list.current?.show(at);
+  const place = () => handle.current?.caretAt ?? current.value;
+  const edit = () => {
+    isEditable.value = true;
+    const { value: word } = unsure.word;
+    handle.current?.focus(word?.at ?? current.value, word?.start);
   };
+  const resume = (draft: StoredDraft) =>
+    attempt(async () => {
+      const at = await editing.adopt(draft);
+      if (at !== undefined) show(at);
+    });
+  const stored = undoActions(store);
+  const undo = { undo: () => handle.current?.undoOrRedo(false), redo: () => handle.current?.undoOrRedo(true) };
   useKeys({
     ...player,
     nextUnsure: () => unsure.step(1),
     previousUnsure: () => unsure.step(-1),
     find: () => document.getElementById(FIND_FIELD)?.focus(),
     help: showHelp,
-    edit: () => edit(current.value),
-    correctSpeaker: () => correctSpeaker(current.value),
-    ...undoActions(store),
+    accept: unsure.accept,
+    edit,
+    correctSpeaker: () => correctSpeaker(place()),
+    speaker: (number) => void attempt(() => assignSpeaker(store, editing, place(), number)),
+    ...undo,
   });
+  return {
+    player,
+    editing,
+    choice,
+    showsLowConfidence,
+    follows,
+    isEditable,
+    handle,
+    current,
+    find,
+    hit,
+    unsure,
+    undo,
+    stored,
+    isHelping,
+    showHelp,
+    correctSpeaker,
+    resume,
+    show,
+  };
+}
+
+export function Result({ store }: { store: TranscriptStore }) {
+  const page = usePage(store);
+  const {
+    player,
+    editing,
+    choice,
+    showsLowConfidence,
+    follows,
+    isEditable,
+    handle,
+    find,
+    unsure,
+    isHelping,
+    showHelp,
+  } = page;
   const reading = store.reading.value;
   if (!reading) return null;
   const seek = (seconds: number) => player.seek(seconds, true);
+  const clickSeek = (seconds: number, thenPlay: boolean) => {
+    // The caret does not interrupt what is played.
+    if (thenPlay || !player.isPlaying.peek()) player.seek(seconds, thenPlay);
+  };
 
   return (
     <div class="transcript-page">
@@ -130,37 +190,44 @@ export function Result({ store }: { store: TranscriptStore }) {
         unsure={unsure}
         follows={follows}
         showsLowConfidence={showsLowConfidence}
+        isEditable={isEditable}
+        undo={page.undo}
         onSpeaker={(speaker) => {
           choice.value = { speaker };
         }}
       />
-      <Unsaved editing={editing} store={store} onOpen={edit} />
-      <div class="transcript-columns" ref={body}>
+      <Unsaved editing={editing} store={store} onOpen={page.resume} />
+      <div class="transcript-columns">
         {reading.utterances.length === 0 ? (
           <p class="empty">Nobody speaks in this recording.</p>
         ) : (
-          <VirtualList
-            count={reading.utterances.length}
-            label="Transcript"
-            handle={list}
-            render={(at) => (
-              <Utterance
-                at={at}
-                reading={reading}
-                editing={editing}
-                showsLowConfidence={showsLowConfidence.value}
-                hits={find.hits.value.filter((hit) => hit.at === at)}
-                hit={find.hits.value[find.position.value]}
-                unsure={unsure.word.value}
-                onSeek={seek}
-                onSpeaker={() => correctSpeaker(at)}
-              />
-            )}
+          <TranscriptDocument
+            store={store}
+            editing={editing}
+            isEditable={isEditable}
+            showsUnsure={showsLowConfidence}
+            hits={find.hits}
+            hit={page.hit}
+            unsure={unsure.word}
+            time={player.time}
+            isPlaying={player.isPlaying}
+            current={page.current}
+            handle={handle}
+            onReady={() => {
+              if (player.time.peek() > 0) page.show(page.current.peek());
+            }}
+            onSeek={clickSeek}
+            onSpeaker={page.correctSpeaker}
+            onUnsure={(what) => {
+              if (what === "accept") unsure.accept();
+              else unsure.step(what === "next" ? 1 : -1);
+            }}
+            onUndo={(isRedo) => (isRedo ? page.stored.redo() : page.stored.undo())}
           />
         )}
         <Panels store={store} onSeek={seek} />
       </div>
-      <SelectionBar store={store} container={body} />
+      <SelectionBar store={store} editing={editing} handle={handle} />
       {choice.value ? (
         <SpeakerDialog
           choice={choice.value}

@@ -6,6 +6,8 @@ import { useEffect, useRef } from "preact/hooks";
 import { speakersOf } from "../../../src/contract/transcript/speaker-names.ts";
 import { errorMessage } from "../api.ts";
 import { notice } from "../parts/notices.tsx";
+import type { DocumentHandle } from "./document/handle.ts";
+import type { Editing } from "./editing.ts";
 import { type SelectedWords, selectedWords } from "./selection.ts";
 import { SpeakerSelect } from "./speaker-select.tsx";
 import { newSpeaker } from "./speakers.ts";
@@ -13,10 +15,12 @@ import type { TranscriptStore } from "./store.ts";
 
 export function SelectionBar({
   store,
-  container,
+  editing,
+  handle,
 }: {
   store: TranscriptStore;
-  container: RefObject<HTMLElement | null>;
+  editing: Editing;
+  handle: RefObject<DocumentHandle | undefined>;
 }) {
   const selected = useSignal<SelectedWords | undefined>(undefined);
   const speaker = useSignal<number | undefined>(undefined);
@@ -24,8 +28,9 @@ export function SelectionBar({
   useEffect(() => {
     const follow = () => {
       const reading = store.reading.peek();
-      if (!container.current || !reading) return;
-      const now = selectedWords(container.current, reading);
+      if (!handle.current || !reading) return;
+      // An unsure word is selected to be typed over.
+      const now = handle.current.isProofReading ? undefined : selectedWords(handle.current.selected(), reading);
       // A click on the bar may clear the selection.
       if (!now && bar.current?.matches(":focus-within, :active, :hover")) return;
       selected.value = now;
@@ -44,8 +49,13 @@ export function SelectionBar({
   const change = async () => {
     const { value: to } = speaker;
     if (to === undefined) return;
+    const stretches = handle.current?.selected() ?? [];
+    // The times of words that were typed follow from the text that the service stores.
+    await editing.leave();
+    const now = store.reading.peek();
+    const { targets } = (now && selectedWords(stretches, now)) ?? words;
     try {
-      await store.correct({ utterances: words.targets.map((target) => ({ ...target, speaker: to })) });
+      await store.correct({ utterances: targets.map((target) => ({ ...target, speaker: to })) });
     } catch (error) {
       notice(errorMessage(error), "bad");
     }

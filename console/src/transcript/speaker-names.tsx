@@ -14,13 +14,13 @@ export function Speakers({
   return (
     <fieldset class="speakers row wrap">
       <legend class="unseen">Speakers</legend>
-      {speakers.map((speaker) => (
+      {speakers.map((speaker, at) => (
         <button
           key={speaker}
           type="button"
           class={`chip speaker-chip ${speakerClass(speaker)}`}
           aria-haspopup="dialog"
-          title="Rename, merge or split this speaker"
+          title={`Rename, merge or split this speaker.${at < 9 ? ` Alt + ${at + 1} gives it the paragraph with the caret.` : ""}`}
           onClick={() => onChoose(speaker)}
         >
           {speakerName(speaker, names)}

@@ -15,6 +15,8 @@ export function newSpeaker(reading: CorrectedTranscription): number {
 
 export type Target = Pick<UtteranceChange, "index" | "start" | "end">;
 
+const middleOf = ({ start, end }: { start: number; end: number }) => (start + end) / 2;
+
 /** Names words of a shown utterance in a correction. @param from,until  positions of the words, the last one included */
 export function targetOf(reading: CorrectedTranscription, at: number, from?: number, until?: number): Target {
   const index = reading.source_utterances[at] ?? at;
@@ -22,5 +24,20 @@ export function targetOf(reading: CorrectedTranscription, at: number, from?: num
   const [first, last] = [words[from ?? 0], words[until ?? words.length - 1]];
   const isWhole = first === words[0] && last === words.at(-1);
   const isAlone = reading.source_utterances.indexOf(index) === reading.source_utterances.lastIndexOf(index);
-  return !first || !last || (isWhole && isAlone) ? { index } : { index, start: first.start, end: last.end };
+  return !first || !last || (isWhole && isAlone) ? { index } : { index, start: middleOf(first), end: middleOf(last) };
+}
+
+/** Time of a break before a word. */
+export const breakBefore = middleOf;
+
+/** Position of an utterance in a later transcript; -1 if its words are no longer one. */
+export function positionAfter(former: CorrectedTranscription, at: number, reading: CorrectedTranscription): number {
+  const source = former.source_utterances[at];
+  const start = former.utterances[at]?.words[0]?.start;
+  const found = reading.utterances.findIndex(
+    ({ words }, position) => reading.source_utterances[position] === source && words[0]?.start === start,
+  );
+  if (found >= 0) return found;
+  const isAlike = former.utterances.length === reading.utterances.length && reading.source_utterances[at] === source;
+  return isAlike ? at : -1;
 }

@@ -1,5 +1,5 @@
 // State of the transcript page: the job, its corrections, and the corrected transcript.
-import { computed, signal } from "@preact/signals";
+import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { Correction, TranscriptChange } from "../../../src/contract/transcript/correction.ts";
 import { type CorrectedTranscription, corrected } from "../../../src/service/transcripts/corrections.ts";
 import { ApiError, get, send } from "../api.ts";
@@ -12,17 +12,21 @@ const CHANGED_MEANWHILE =
   "Somebody else corrected this transcript meanwhile. It is shown as it reads now; repeat your change if it is still needed.";
 
 /** The part of the transcript that a change depends on: the utterances that it names, or the speakers of all. */
-function subjectOf({ merges, splits, utterances = [] }: TranscriptChange, reading: CorrectedTranscription): string {
+function subjectOf(change: TranscriptChange, reading: CorrectedTranscription): string {
+  const { merges, splits, utterances = [], joins = [], breaks = [] } = change;
   if (merges || splits) return JSON.stringify(reading.utterances.map(({ start, speaker }) => [start, speaker]));
-  const indexes = new Set(utterances.map(({ index }) => index));
+  const indexes = new Set([...utterances, ...breaks, ...joins].map(({ index }) => index));
+  for (const { into } of joins) indexes.add(into);
   return JSON.stringify(reading.utterances.filter((_, at) => indexes.has(reading.source_utterances[at] ?? -1)));
 }
 
 /** The change that a correction made, to make it again. */
-const changeOf = ({ merges, splits, utterances, speakers }: Correction): TranscriptChange => ({
+const changeOf = ({ merges, splits, utterances, joins, breaks, speakers }: Correction): TranscriptChange => ({
   ...(merges ? { merges } : {}),
   ...(splits ? { splits } : {}),
   ...(utterances ? { utterances } : {}),
+  ...(joins ? { joins } : {}),
+  ...(breaks ? { breaks } : {}),
   ...(speakers ? { speakers } : {}),
 });
 
@@ -36,22 +40,38 @@ function oneAfterAnother() {
   };
 }
 
-export function transcriptStore(id: string) {
-  const job = signal<Job | undefined>(undefined);
-  const corrections = signal<Correction[]>([]);
-  const deliveries = signal<Delivery[]>([]);
-  const showsCorrected = signal(true);
-  /** Corrections that were made on this page, and those of them that were undone; the last one first. */
-  const made = signal<string[]>([]);
-  const undone = signal<TranscriptChange[]>([]);
-  const path = `/v2/transcription/${id}`;
+/** The transcript as it is stored, and as it is shown: with changes that the service does not have yet. */
+function shownTranscript(
+  job: ReadonlySignal<Job | undefined>,
+  corrections: ReadonlySignal<Correction[]>,
+  showsCorrected: ReadonlySignal<boolean>,
+) {
+  /** Changes that are shown before the service has stored them. */
+  const pending = signal<TranscriptChange[]>([]);
+
+  const recognised = computed(() => job.value?.result?.transcription);
+  const stored = computed(
+    () => recognised.value && corrected(recognised.value, showsCorrected.value ? corrections.value : []),
+  );
+  const withChanges = (changes: readonly TranscriptChange[]) =>
+    recognised.value &&
+    corrected(recognised.value, [...corrections.value, ...changes.map((change) => ({ ...change, undone_at: null }))]);
+  const reading = computed(() =>
+    showsCorrected.value && pending.value.length > 0 ? withChanges(pending.value) : stored.value,
+  );
+  return { pending, recognised, stored, withChanges, reading };
+}
+
+interface Shown {
+  pending: Signal<TranscriptChange[]>;
+  corrections: Signal<Correction[]>;
+  stored: ReadonlySignal<CorrectedTranscription | undefined>;
+  made: Signal<string[]>;
+}
+
+/** The corrections that the service has. */
+function storedCorrections(path: string, { pending, corrections, stored, made }: Shown) {
   let version = 0;
-
-  const reading = computed(() => {
-    const transcription = job.value?.result?.transcription;
-    return transcription && corrected(transcription, showsCorrected.value ? corrections.value : []);
-  });
-
   const loadCorrections = async () => {
     const before = version;
     const list = await get<Corrections>(`${path}/corrections`);
@@ -67,14 +87,16 @@ export function transcriptStore(id: string) {
       version,
     });
     version = Math.max(version, correction.version);
-    corrections.value = [...corrections.value.filter(({ id }) => id !== correction.id), correction];
-    made.value = [correction.id, ...made.value];
+    batch(() => {
+      pending.value = pending.value.filter((one) => one !== change);
+      corrections.value = [...corrections.value.filter(({ id }) => id !== correction.id), correction];
+      made.value = [correction.id, ...made.value];
+    });
   };
   /** Repeats a change if the part of the transcript that it depends on has not changed. @throws ApiError */
   const correctNow = async (change: TranscriptChange, basis: string | undefined) => {
-    showsCorrected.value = true;
     const former = version;
-    const before = reading.value && subjectOf(change, reading.value);
+    const before = stored.value && subjectOf(change, stored.value);
     if (basis !== undefined && before !== basis) throw new ApiError(CONFLICT, CHANGED_MEANWHILE);
     try {
       await put(change);
@@ -82,18 +104,38 @@ export function transcriptStore(id: string) {
       if (!(error instanceof ApiError) || error.status !== CONFLICT) throw error;
       await loadCorrections();
       if (version === former) throw error;
-      if (!reading.value || subjectOf(change, reading.value) !== before)
-        throw new ApiError(CONFLICT, CHANGED_MEANWHILE);
+      if (!stored.value || subjectOf(change, stored.value) !== before) throw new ApiError(CONFLICT, CHANGED_MEANWHILE);
       await put(change);
     }
   };
+  return { loadCorrections, correctNow };
+}
+
+export function transcriptStore(id: string) {
+  const job = signal<Job | undefined>(undefined);
+  const corrections = signal<Correction[]>([]);
+  const deliveries = signal<Delivery[]>([]);
+  const showsCorrected = signal(true);
+  /** Corrections that were made on this page, and those of them that were undone; the last one first. */
+  const made = signal<string[]>([]);
+  const undone = signal<TranscriptChange[]>([]);
+  const path = `/v2/transcription/${id}`;
+  const { pending, recognised, stored, withChanges, reading } = shownTranscript(job, corrections, showsCorrected);
+
+  const { loadCorrections, correctNow } = storedCorrections(path, { pending, corrections, stored, made });
   const inTurn = oneAfterAnother();
   /**
-   * Each change names the version before it.
-   * @param basis  a transcript whose utterances the change must still find as they are; by default those at its turn @throws ApiError
+   * Shows a change, then stores it. Each change names the version before it.
+   * @param basis  a transcript whose utterances the change must still find as they are @throws ApiError
    */
-  const correct = (change: TranscriptChange, basis?: CorrectedTranscription) =>
-    inTurn(() => correctNow(change, basis && subjectOf(change, basis)));
+  const correct = (change: TranscriptChange, basis = reading.peek()) => {
+    const subject = basis && subjectOf(change, basis);
+    showsCorrected.value = true;
+    pending.value = [...pending.value, change];
+    return inTurn(() => correctNow(change, subject)).finally(() => {
+      if (pending.value.includes(change)) pending.value = pending.value.filter((one) => one !== change);
+    });
+  };
   const undo = async (correction: string) => {
     await send<Correction>("DELETE", `${path}/corrections/${correction}`);
     made.value = made.value.filter((one) => one !== correction);
@@ -108,6 +150,10 @@ export function transcriptStore(id: string) {
     deliveries,
     showsCorrected,
     reading,
+    /** As it was recognised. */
+    recognised,
+    /** The shown transcript as it would read with one more change. */
+    preview: (change: TranscriptChange) => withChanges([...pending.peek(), change]),
     canUndo: computed(() => made.value.length > 0),
     canRedo: computed(() => undone.value.length > 0),
     /** @throws ApiError */
@@ -129,13 +175,14 @@ export function transcriptStore(id: string) {
     /** @throws ApiError */
     undo,
     /** Undoes the last correction that was made on this page. @throws ApiError */
-    async undoLast() {
-      const [last] = made.value;
-      const correction = corrections.value.find((one) => one.id === last);
-      if (!correction) return;
-      await undo(correction.id);
-      undone.value = [changeOf(correction), ...undone.value];
-    },
+    undoLast: () =>
+      inTurn(async () => {
+        const [last] = made.value;
+        const correction = corrections.value.find((one) => one.id === last);
+        if (!correction) return;
+        await undo(correction.id);
+        undone.value = [changeOf(correction), ...undone.value];
+      }),
     /** @throws ApiError */
     async redoLast() {
       const [last, ...rest] = undone.value;

@@ -1,15 +1,21 @@
 // Tools above the transcript: finding, unsure words, speakers, undo.
 import type { Signal } from "@preact/signals";
 import { speakersOf } from "../../../src/contract/transcript/speaker-names.ts";
+import { readChoice, storeChoice } from "../memory.ts";
 import { Check } from "../parts/check.tsx";
 import type { Editing } from "./editing.ts";
 import { type Find, FindForm } from "./find.tsx";
 import { KeepVoice } from "./keep-voice.tsx";
 import { Speakers } from "./speaker-names.tsx";
 import type { TranscriptStore } from "./store.ts";
-import { UndoButtons } from "./undo.tsx";
+import { type UndoActions, UndoButtons } from "./undo.tsx";
 import { SaveStatus } from "./unsaved.tsx";
 import { type Unsure, UnsureBar } from "./unsure-bar.tsx";
+
+const EDITS_BY_TYPING = "edits-by-typing";
+
+/** On a phone, a tap plays until the person chooses to type: the keyboard would cover the text. */
+export const isEditableAtFirst = (): boolean => readChoice(EDITS_BY_TYPING, !matchMedia("(pointer: coarse)").matches);
 
 interface ToolsProps {
   store: TranscriptStore;
@@ -18,16 +24,28 @@ interface ToolsProps {
   unsure: Unsure;
   follows: Signal<boolean>;
   showsLowConfidence: Signal<boolean>;
+  isEditable: Signal<boolean>;
+  undo: UndoActions;
   onSpeaker(speaker: number): void;
 }
 
-export function Tools({ store, editing, find, unsure, follows, showsLowConfidence, onSpeaker }: ToolsProps) {
+export function Tools(props: ToolsProps) {
+  const { store, editing, find, unsure, follows, showsLowConfidence, isEditable, undo, onSpeaker } = props;
   const reading = store.reading.value;
   if (!reading) return null;
   const speakers = speakersOf(reading);
   return (
     <div class="row wrap transcript-tools">
       <FindForm find={find} />
+      <Check
+        isOn={isEditable.value}
+        onChange={(isOn) => {
+          isEditable.value = isOn;
+          storeChoice(EDITS_BY_TYPING, isOn);
+        }}
+      >
+        Edit by typing
+      </Check>
       <Check
         isOn={follows.value}
         onChange={(isOn) => {
@@ -49,7 +67,7 @@ export function Tools({ store, editing, find, unsure, follows, showsLowConfidenc
         <KeepVoice jobId={store.id} speakers={speakers} names={reading.speaker_names} onKept={store.load} />
       ) : null}
       <UnsureBar unsure={unsure} />
-      <UndoButtons store={store} />
+      <UndoButtons store={store} actions={undo} />
       <SaveStatus editing={editing} />
     </div>
   );

@@ -3,7 +3,12 @@ import { errorMessage } from "../api.ts";
 import { notice } from "../parts/notices.tsx";
 import type { TranscriptStore } from "./store.ts";
 
-export function undoActions(store: TranscriptStore) {
+export interface UndoActions {
+  undo(): void;
+  redo(): void;
+}
+
+export function undoActions(store: TranscriptStore): UndoActions {
   const report = (error: unknown) => notice(errorMessage(error), "bad");
   return {
     undo: () => void store.undoLast().catch(report),
@@ -11,8 +16,8 @@ export function undoActions(store: TranscriptStore) {
   };
 }
 
-export function UndoButtons({ store }: { store: TranscriptStore }) {
-  const { undo, redo } = undoActions(store);
+export function UndoButtons({ store, actions }: { store: TranscriptStore; actions: UndoActions }) {
+  const { undo, redo } = actions;
   if (!store.canUndo.value && !store.canRedo.value) return null;
   return (
     <fieldset class="bare row undo-buttons">

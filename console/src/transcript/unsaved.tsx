@@ -13,7 +13,7 @@ export function SaveStatus({ editing }: { editing: Editing }) {
       {state?.kind === "saved"
         ? `Saved ${state.at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}`
         : null}
-      {state?.kind === "failed" ? <span class="problem">Not saved</span> : null}
+      {state?.kind === "failed" ? <span class="problem">Not saved: {state.message}</span> : null}
     </span>
   );
 }
@@ -21,12 +21,11 @@ export function SaveStatus({ editing }: { editing: Editing }) {
 interface UnsavedProps {
   editing: Editing;
   store: TranscriptStore;
-  /** @param position  of the utterance among the shown ones */
-  onOpen(position: number, draft: StoredDraft): void;
+  onOpen(draft: StoredDraft): void;
 }
 
 function UnsavedDraft({ draft, editing, store, onOpen }: UnsavedProps & { draft: StoredDraft }) {
-  const position = editing.positionOf(draft.target);
+  const position = editing.drafts.positionOf(draft.target);
   const { speaker } = draft.changed;
   const utterance = store.reading.value?.utterances[position];
   return (
@@ -37,7 +36,7 @@ function UnsavedDraft({ draft, editing, store, onOpen }: UnsavedProps & { draft:
       )}
       <span class="row">
         {utterance ? (
-          <button type="button" onClick={() => onOpen(position, draft)}>
+          <button type="button" onClick={() => onOpen(draft)}>
             Continue at {clock(utterance.start)}
           </button>
         ) : (
@@ -53,7 +52,6 @@ function UnsavedDraft({ draft, editing, store, onOpen }: UnsavedProps & { draft:
 
 export function Unsaved({ editing, store, onOpen }: UnsavedProps) {
   const drafts = editing.unsaved.value;
-  const { value: state } = editing.state;
   if (drafts.length === 0) return null;
   return (
     <section class="card unsaved" aria-label="Changes that are not saved">
@@ -61,7 +59,6 @@ export function Unsaved({ editing, store, onOpen }: UnsavedProps) {
         {drafts.length === 1
           ? "One change is not saved. It is kept in this browser."
           : `${drafts.length} changes are not saved. They are kept in this browser.`}
-        {state?.kind === "failed" ? ` ${state.message}` : ""}
       </p>
       <ul class="plain">
         {drafts.map((draft) => (

@@ -1,7 +1,10 @@
-// Steps through the words of which the recogniser was not sure, and plays each with what is around it.
+// Steps through the words of which the recogniser was not sure, plays each with what is around it, and accepts it.
 import { type ReadonlySignal, useComputed, useSignal } from "@preact/signals";
+import { errorMessage } from "../api.ts";
+import { notice } from "../parts/notices.tsx";
 import { stepTo, type UnsureWord, unsureWords } from "./doubt.ts";
 import type { Player } from "./player.ts";
+import { targetOf } from "./speakers.ts";
 import type { TranscriptStore } from "./store.ts";
 
 /** Before and after the word. */
@@ -11,11 +14,16 @@ export interface Unsure {
   words: ReadonlySignal<UnsureWord[]>;
   word: ReadonlySignal<UnsureWord | undefined>;
   position: ReadonlySignal<number | undefined>;
+  /** Of the recognised transcript. */
+  total: ReadonlySignal<number>;
   step(direction: 1 | -1): void;
+  /** Marks the chosen word as checked and steps to the next one. */
+  accept(): void;
 }
 
-export function useUnsure(store: TranscriptStore, player: Player, show: (at: number) => void): Unsure {
+export function useUnsure(store: TranscriptStore, player: Player, show: (word: UnsureWord) => void): Unsure {
   const words = useComputed(() => unsureWords(store.reading.value?.utterances ?? []));
+  const total = useComputed(() => unsureWords(store.recognised.value?.utterances ?? []).length);
   // Its start: corrections change the positions of words.
   const chosen = useSignal<number | undefined>(undefined);
   const position = useComputed(() => {
@@ -28,30 +36,61 @@ export function useUnsure(store: TranscriptStore, player: Player, show: (at: num
     const next = words.value[stepTo(words.value, direction, time, position.value) ?? -1];
     if (!next) return;
     chosen.value = next.start;
-    show(next.at);
+    show(next);
     player.playStretch(next.start - AROUND_SECONDS, next.end + AROUND_SECONDS);
   };
-  return { words, word, position, step };
+  const accept = () => {
+    const [reading, checked] = [store.reading.peek(), word.peek()];
+    if (!reading || !checked) return;
+    const { at, start } = checked;
+    const own = reading.utterances[at]?.words.findIndex((one) => one.start === start);
+    store
+      .correct({ utterances: [{ ...targetOf(reading, at, own, own), checked: true }] })
+      .catch((error: unknown) => notice(errorMessage(error), "bad"));
+    if (words.value.length > 0) step(1);
+    else notice("All unsure words are checked");
+  };
+  return { words, word, position, total, step, accept };
 }
 
 export function UnsureBar({ unsure }: { unsure: Unsure }) {
-  const { length } = unsure.words.value;
-  if (length === 0) return null;
-  const place = unsure.position.value === undefined ? `${length}` : `${unsure.position.value + 1} of ${length}`;
+  const { value: total } = unsure.total;
+  if (total === 0) return null;
+  const left = unsure.words.value.length;
+  const checked = Math.max(0, total - left);
   return (
     <fieldset class="bare row unsure-bar">
       <legend class="unseen">Unsure words</legend>
+      <progress value={checked} max={total} aria-label="Unsure words that are checked" />
+      <output class="hint">
+        {checked} of {total} checked
+      </output>
       <button
         type="button"
         aria-label="Previous unsure word"
         title="Previous unsure word (P)"
+        disabled={left === 0}
         onClick={() => unsure.step(-1)}
       >
         ‹
       </button>
-      <output class="hint">Unsure words: {place}</output>
-      <button type="button" aria-label="Next unsure word" title="Next unsure word (N)" onClick={() => unsure.step(1)}>
+      <button
+        type="button"
+        aria-label="Next unsure word"
+        title="Next unsure word (N)"
+        disabled={left === 0}
+        onClick={() => unsure.step(1)}
+      >
         ›
+      </button>
+      <button
+        type="button"
+        class="accept"
+        title="The word is right (Enter)"
+        disabled={unsure.word.value === undefined}
+        onClick={unsure.accept}
+      >
+        Accept
       </button>
     </fieldset>
   );

@@ -1,6 +1,6 @@
 // Obeys the keys of the transcript page.
 import { useEffect, useRef } from "preact/hooks";
-import { actionOf, type KeyActions } from "./keys.ts";
+import { actionOf, digitOf, type KeyActions } from "./keys.ts";
 
 const FIELDS = "input:not([type=checkbox]), textarea, select";
 
@@ -8,6 +8,8 @@ function placeOf(target: EventTarget | null) {
   if (!(target instanceof HTMLElement)) return "page";
   if (target.closest("dialog, [role=dialog]")) return "dialog";
   if (target.closest(FIELDS)) return "text";
+  // The document also has buttons, which are not text.
+  if (target.isContentEditable && !target.closest("button")) return "text";
   return target.closest("button, a, summary, input") ? "control" : "page";
 }
 
@@ -19,7 +21,7 @@ export function useKeys(actions: KeyActions): void {
       const action = actionOf(event, placeOf(event.target));
       if (!action) return;
       event.preventDefault();
-      latest.current[action]();
+      latest.current[action](digitOf(event) ?? 0);
     };
     document.addEventListener("keydown", keys);
     return () => document.removeEventListener("keydown", keys);

@@ -6,7 +6,9 @@ export type {
   SpeakerMerge,
   SpeakerSplit,
   TranscriptChange,
+  UtteranceBreak,
   UtteranceChange,
+  UtteranceJoin,
 } from "../transcripts.ts";
 
 /** Counts the corrections of a transcript, undone ones twice: a number that every change increases. */

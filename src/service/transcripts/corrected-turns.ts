@@ -59,15 +59,13 @@ export function correctedTurns(turns: readonly SpeakerTurn[], spoken: readonly S
   const runs = new Map<string, SpeakerRun[]>();
   const added: SpeakerTurn[] = [];
   for (const utterance of spoken) {
-    const { channel, speaker: recognised } = utterance.source;
-    const key = keyOf(channel, recognised);
-    const own = runs.get(key) ?? [];
+    const { channel } = utterance.source;
     for (const run of utterance.runs()) {
-      own.push(run);
-      const { speaker, start, end } = run;
+      const { speaker, recognised, start, end } = run;
+      const key = keyOf(channel, recognised);
+      runs.set(key, [...(runs.get(key) ?? []), run]);
       if (recognised === undefined && speaker !== undefined) added.push({ speaker, start, end, channel });
     }
-    runs.set(key, own);
   }
   const owners = new Map([...runs].map(([key, own]) => [key, ownersOf(own)]));
   const kept = turns.flatMap((turn) => {

@@ -5,7 +5,9 @@ import type {
   SpeakerMerge,
   SpeakerSplit,
   TranscriptChange,
+  UtteranceBreak,
   UtteranceChange,
+  UtteranceJoin,
 } from "../../contract/transcript/correction.ts";
 import { nextSpeaker, speakersOf } from "../../contract/transcript/speaker-names.ts";
 import type { Transcription, Utterance } from "../../contract/transcript/transcript.ts";
@@ -13,9 +15,9 @@ import { type CorrectedTranscription, corrected } from "./corrections.ts";
 import { selectWords } from "./spoken-utterance.ts";
 
 /** Whether the change depends on earlier corrections. */
-export function needsCorrections({ merges, splits, utterances = [] }: TranscriptChange): boolean {
+export function needsCorrections({ merges, splits, joins, breaks, utterances = [] }: TranscriptChange): boolean {
   return (
-    (merges?.length ?? 0) + (splits?.length ?? 0) > 0 ||
+    [merges, splits, joins, breaks].some((list) => list !== undefined && list.length > 0) ||
     utterances.some(({ start, end }) => start !== undefined || end !== undefined)
   );
 }
@@ -71,6 +73,41 @@ function utteranceProblems(
   ];
 }
 
+function joinProblems(
+  { index, into }: UtteranceJoin,
+  { utterances }: Transcription,
+  now: CorrectedTranscription,
+): string[] {
+  const count = utterances.length;
+  const beyond = [index, into].find((one) => one >= count);
+  if (beyond !== undefined) {
+    return [`joins.index and joins.into must be below ${count}, the number of utterances; one is ${beyond}`];
+  }
+  const [second, first] = [utterances[index] as Utterance, utterances[into] as Utterance];
+  const isBetween = now.utterances.some(({ channel, start }, at) => {
+    const source = now.source_utterances[at];
+    const isOther = source !== index && source !== into && channel === first.channel;
+    return isOther && start > first.start && start < second.start;
+  });
+  if (first.channel === second.channel && first.start < second.start && !isBetween) return [];
+  return [`joins.into must be the utterance of the same channel before utterance ${index}; it is ${into}`];
+}
+
+function breakProblems(
+  { index, start, removed }: UtteranceBreak,
+  count: number,
+  now: CorrectedTranscription,
+): string[] {
+  if (index >= count) return [`breaks.index must be below ${count}, the number of utterances; it is ${index}`];
+  const words = wordsOf(now.utterances.filter((_, at) => now.source_utterances[at] === index));
+  const [first, last] = [words[0], words.at(-1)];
+  // Texts of the same change may replace the words.
+  if (removed || !first || !last || (start > first.start && start <= last.end)) return [];
+  return [
+    `breaks.start must be above ${first.start} and at most ${last.end}, between the words of utterance ${index}; it is ${start}`,
+  ];
+}
+
 /**
  * @param corrections  those made before; only read if `needsCorrections(change)`
  * @returns one sentence for each part that does not match the transcript
@@ -87,5 +124,7 @@ export function problemsOf(
     ...(change.merges ?? []).flatMap((merge) => mergeProblems(merge, there)),
     ...(change.splits ?? []).flatMap((split) => splitProblems(split, there, now)),
     ...(change.utterances ?? []).flatMap((utterance) => utteranceProblems(utterance, count, now)),
+    ...(change.joins ?? []).flatMap((join) => joinProblems(join, transcription, now)),
+    ...(change.breaks ?? []).flatMap((one) => breakProblems(one, count, now)),
   ];
 }

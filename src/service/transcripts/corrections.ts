@@ -4,7 +4,7 @@
 import type { Correction } from "../../contract/transcript/correction.ts";
 import type { Transcription, Utterance } from "../../contract/transcript/transcript.ts";
 import { correctedTurns } from "./corrected-turns.ts";
-import { SpokenUtterance, type TimeRange } from "./spoken-utterance.ts";
+import { type SpokenPart, SpokenUtterance, type TimeRange } from "./spoken-utterance.ts";
 
 export interface CorrectedTranscription extends Transcription {
   /** Names of speakers, by number. */
@@ -13,17 +13,65 @@ export interface CorrectedTranscription extends Transcription {
   corrected_utterances: number[];
   /** For each utterance, the index of the recognised utterance from which it was made. */
   source_utterances: number[];
+  /** Indexes of the utterances at which a person began a paragraph. */
+  paragraph_starts: number[];
 }
 
-type Change = Pick<Correction, "merges" | "splits" | "utterances" | "speakers" | "undone_at">;
+type Change = Pick<Correction, "merges" | "splits" | "utterances" | "joins" | "breaks" | "speakers" | "undone_at">;
+
+interface CorrectedPart extends SpokenPart {
+  source: number;
+  isChanged: boolean;
+}
 
 function rangeOf({ start, end }: TimeRange): TimeRange | undefined {
   return start === undefined && end === undefined ? undefined : { start, end };
 }
 
+/** Utterances with their index; those that are joined are the same one. */
+class SpokenUtterances {
+  readonly all: readonly SpokenUtterance[];
+  private readonly byIndex: SpokenUtterance[];
+
+  constructor(private readonly recognised: readonly Utterance[]) {
+    this.all = recognised.map((utterance) => new SpokenUtterance(utterance));
+    this.byIndex = [...this.all];
+  }
+
+  at(index: number): SpokenUtterance | undefined {
+    return this.byIndex[index];
+  }
+
+  /** The words that a change without times names; undefined for all of the utterance. */
+  rangeAt(index: number): TimeRange | undefined {
+    return this.isJoined(index) ? this.recognised[index] : undefined;
+  }
+
+  /** Whether it is a part of another one. */
+  isJoined(index: number): boolean {
+    return this.byIndex[index] !== this.all[index];
+  }
+
+  /** Whether an utterance of their channel starts between two others. */
+  private isBetween({ source: one }: SpokenUtterance, { source: other }: SpokenUtterance): boolean {
+    return this.all.some(
+      ({ source: { channel, start } }, index) =>
+        !this.isJoined(index) && channel === one.channel && start > one.start && start < other.start,
+    );
+  }
+
+  join(index: number, into: number): void {
+    const [other, one] = [this.byIndex[index], this.byIndex[into]];
+    if (!other || !one || other === one || !one.isFollowedBy(other) || this.isBetween(one, other)) return;
+    one.join(other);
+    for (const [at, spoken] of this.byIndex.entries()) if (spoken === other) this.byIndex[at] = one;
+  }
+}
+
 /** @param names  of speakers, which the corrections change */
-function apply(corrections: readonly Change[], spoken: readonly SpokenUtterance[], names: Map<number, string>): void {
-  for (const { merges = [], splits = [], utterances = [], speakers = [] } of corrections) {
+function apply(corrections: readonly Change[], utterancesOf: SpokenUtterances, names: Map<number, string>): void {
+  const spoken = utterancesOf.all;
+  for (const { merges = [], splits = [], utterances = [], joins = [], breaks = [], speakers = [] } of corrections) {
     for (const { speaker, into } of merges) {
       for (const utterance of spoken) utterance.merge(speaker, into);
       names.delete(speaker);
@@ -31,10 +79,17 @@ function apply(corrections: readonly Change[], spoken: readonly SpokenUtterance[
     for (const { speaker, start, into } of splits) {
       for (const utterance of spoken) utterance.split(speaker, start, into);
     }
-    for (const { index, text, speaker, ...times } of utterances) {
-      const range = rangeOf(times);
-      if (text !== undefined) spoken[index]?.setText(text.trim(), range);
-      if (speaker !== undefined) spoken[index]?.setSpeaker(speaker, range);
+    for (const { index, text, speaker, checked, ...times } of utterances) {
+      const range = rangeOf(times) ?? utterancesOf.rangeAt(index);
+      const one = utterancesOf.at(index);
+      if (checked) one?.check(range ?? {});
+      if (text !== undefined) one?.setText(text.trim(), range);
+      if (speaker !== undefined) one?.setSpeaker(speaker, range);
+    }
+    for (const { index, into } of joins) utterancesOf.join(index, into);
+    for (const { index, start, removed } of breaks) {
+      if (removed) utterancesOf.at(index)?.removeBreak(start);
+      else utterancesOf.at(index)?.break(start);
     }
     for (const { speaker, name } of speakers) names.set(speaker, name.trim());
   }
@@ -46,26 +101,30 @@ function apply(corrections: readonly Change[], spoken: readonly SpokenUtterance[
  */
 export function corrected(transcription: Transcription, corrections: readonly Change[]): CorrectedTranscription {
   const active = corrections.filter(({ undone_at }) => undone_at === null);
-  const spoken = transcription.utterances.map((utterance) => new SpokenUtterance(utterance));
+  const utterances = new SpokenUtterances(transcription.utterances);
   const names = new Map((transcription.speakers ?? []).map(({ speaker, name }) => [speaker, name ?? ""]));
-  apply(active, spoken, names);
+  apply(active, utterances, names);
+  const spoken = utterances.all.filter((_, index) => !utterances.isJoined(index));
   const speakerNames = Object.fromEntries([...names].filter(([, name]) => name !== ""));
-  if (!spoken.some(({ isChanged }) => isChanged)) {
+  if (!spoken.some(({ differs }) => differs)) {
     return {
       ...transcription,
       speaker_names: speakerNames,
       corrected_utterances: [],
       source_utterances: spoken.map((_, index) => index),
+      paragraph_starts: [],
     };
   }
-  const parts = spoken.flatMap((one, source): { utterance: Utterance; source: number; isChanged: boolean }[] => {
-    const { isChanged } = one;
-    return isChanged
-      ? one.parts().map((utterance) => ({ utterance, source, isChanged }))
-      : [{ utterance: one.source, source, isChanged }];
+  const parts = utterances.all.flatMap((one, source): CorrectedPart[] => {
+    if (utterances.isJoined(source)) return [];
+    const { isChanged, differs } = one;
+    return differs
+      ? one.parts().map((part) => ({ ...part, source, isChanged }))
+      : [{ utterance: one.source, source, isChanged, isBreak: false }];
   });
   // A part may start after the next recognised utterance, where two people talk at once.
-  if (parts.length > spoken.length) parts.sort((left, right) => left.utterance.start - right.utterance.start);
+  if (parts.length > spoken.length || spoken.length < utterances.all.length)
+    parts.sort((left, right) => left.utterance.start - right.utterance.start);
   return {
     ...transcription,
     utterances: parts.map(({ utterance }) => utterance),
@@ -77,5 +136,6 @@ export function corrected(transcription: Transcription, corrections: readonly Ch
     speaker_names: speakerNames,
     corrected_utterances: parts.flatMap(({ isChanged }, at) => (isChanged ? [at] : [])),
     source_utterances: parts.map(({ source }) => source),
+    paragraph_starts: parts.flatMap(({ isBreak }, at) => (isBreak ? [at] : [])),
   };
 }

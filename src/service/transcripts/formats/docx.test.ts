@@ -31,7 +31,7 @@ async function documentOf(text: string): Promise<string> {
   const paper = {
     title: "audio",
     createdAt: "2026-11-25",
-    transcription: { utterances: [utterance(text)], speaker_names: {} },
+    transcription: { utterances: [utterance(text)], speaker_names: {}, paragraph_starts: [] },
   } as unknown as TranscriptSource;
   return entry(await writeDocument(paper), "word/document.xml");
 }

@@ -11,6 +11,7 @@ const paragraphs = (...utterances: Utterance[]) =>
     speaker_names: { 1: "Anna" },
     corrected_utterances: [],
     source_utterances: utterances.map((_, at) => at),
+    paragraph_starts: [],
   });
 const BUDGET = "The budget for the new offices grows and the rent of the offices is part of that budget.";
 const GARDEN = "Roses in the garden need water, so the gardener brings a hose for the roses and tulips.";

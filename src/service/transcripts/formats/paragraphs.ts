@@ -115,8 +115,11 @@ export function sentencesByParagraph(utterances: readonly Utterance[]): [Sentenc
 export const paragraphText = (sentences: readonly [Sentence, ...Sentence[]]): string =>
   sentences.map(({ sentence }) => sentence).join(isUnspaced(sentences[0].language) ? "" : " ");
 
-export function paragraphsOf({ utterances, speaker_names }: CorrectedTranscription): Paragraph[] {
-  return sentencesByParagraph(utterances).map((sentences) => {
+export function paragraphsOf({ utterances, speaker_names, paragraph_starts }: CorrectedTranscription): Paragraph[] {
+  // Paragraphs that a person began stay apart.
+  const starts = [0, ...paragraph_starts];
+  const stretches = starts.map((from, at) => utterances.slice(from, starts[at + 1]));
+  return stretches.flatMap(sentencesByParagraph).map((sentences) => {
     const [{ start, language, speaker }] = sentences;
     const text = paragraphText(sentences);
     return {

@@ -1,0 +1,39 @@
+// What the transcript page and its document offer each other.
+import type { ReadonlySignal, Signal } from "@preact/signals";
+import type { UnsureWord } from "../doubt.ts";
+import type { Editing } from "../editing.ts";
+import type { Hit } from "../find-text.ts";
+import type { TranscriptStore } from "../store.ts";
+import type { Stretch } from "./paragraphs.ts";
+
+export interface DocumentOptions {
+  store: TranscriptStore;
+  editing: Editing;
+  /** false: a click on a word plays it. */
+  isEditable: Signal<boolean>;
+  showsUnsure: Signal<boolean>;
+  hits: ReadonlySignal<readonly Hit[]>;
+  hit: ReadonlySignal<Hit | undefined>;
+  unsure: ReadonlySignal<UnsureWord | undefined>;
+  /** Of the playback, seconds. */
+  time: ReadonlySignal<number>;
+  isPlaying: ReadonlySignal<boolean>;
+  /** Position of the played utterance. */
+  current: ReadonlySignal<number>;
+  onSeek(seconds: number, thenPlay: boolean): void;
+  onSpeaker(at: number): void;
+  onUnsure(what: "next" | "previous" | "accept"): void;
+  onUndo(isRedo: boolean): void;
+}
+
+export interface DocumentHandle {
+  readonly hasFocus: boolean;
+  /** Position of the paragraph with the caret; undefined while the document has no focus. */
+  readonly caretAt: number | undefined;
+  /** Whether the chosen unsure word is selected, to be accepted or typed over. */
+  readonly isProofReading: boolean;
+  show(at: number): void;
+  focus(at: number, wordStart?: number): void;
+  selected(): Stretch[];
+  undoOrRedo(isRedo: boolean): void;
+}

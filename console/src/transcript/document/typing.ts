@@ -1,0 +1,79 @@
+// What keys, input methods and the clipboard do to the text and the paragraphs.
+import type { Transaction } from "prosemirror-state";
+import type { EditorView } from "prosemirror-view";
+import type { DocumentOptions } from "./handle.ts";
+import { placeOf, replaceText, textAt } from "./paragraphs.ts";
+import type { Structure } from "./structure.ts";
+import { typingActionOf } from "./typing-keys.ts";
+
+interface TypingHost {
+  readonly view: EditorView;
+  /** Whether the chosen unsure word is selected. */
+  readonly isProofReading: boolean;
+  dispatch(transaction: Transaction): void;
+  leaveText(): boolean;
+  undoOrRedo(isRedo: boolean): boolean;
+}
+
+export class Typing {
+  constructor(
+    private readonly host: TypingHost,
+    private readonly structure: Structure,
+    private readonly options: DocumentOptions,
+  ) {}
+
+  typeOver(from: number, until: number, text: string): boolean {
+    const { doc } = this.host.view.state;
+    if (placeOf(doc, from).at === placeOf(doc, until).at) return false;
+    this.host.dispatch(replaceText(this.host.view.state, from, until, text));
+    return true;
+  }
+
+  paste(event: ClipboardEvent): boolean {
+    event.preventDefault();
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    if (!this.host.view.editable || text === "") return true;
+    const { from, to } = this.host.view.state.selection;
+    this.host.dispatch(replaceText(this.host.view.state, from, to, text.replace(/\s+/gu, " ")));
+    return true;
+  }
+
+  press(event: KeyboardEvent): boolean {
+    const { state } = this.host.view;
+    const { from, to, empty } = state.selection;
+    const place = placeOf(state.doc, from);
+    const text = textAt(state.doc, place.at);
+    switch (typingActionOf(event, { isProofReading: this.host.isProofReading })) {
+      case "leave":
+        return this.host.leaveText();
+      case "undo":
+        return this.host.undoOrRedo(false);
+      case "redo":
+        return this.host.undoOrRedo(true);
+      case "save":
+        void this.options.editing.save();
+        return true;
+      case "next":
+      case "previous":
+      case "accept":
+        this.options.onUnsure(event.key === "Enter" ? "accept" : event.shiftKey ? "previous" : "next");
+        return true;
+      case "divide":
+        if (empty) this.structure.divide(place, text);
+        return true;
+      case "back":
+      case "ahead":
+        break;
+      default:
+        return false;
+    }
+    if (!empty) {
+      if (place.at === placeOf(state.doc, to).at) return false;
+      this.host.dispatch(replaceText(state, from, to, ""));
+      return true;
+    }
+    const isAtEdge = event.key === "Backspace" ? place.offset === 0 : place.offset === text.length;
+    if (isAtEdge) this.structure.join(event.key === "Backspace" ? place.at : place.at + 1);
+    return isAtEdge;
+  }
+}
