@@ -38,10 +38,9 @@ const STRONGER = 4;
 const MOST_PRIOR = 0.5;
 /** 0.64 s. In this much sound of a source, its leak arrives: the levels until then show less than what leaks. */
 const ARRIVAL_BLOCKS = 20;
+const FADED = 0.5;
 /** 1.9 s. A leak that was found in less sound may have been found in a background noise: it may be stronger. */
 const EARLY_BLOCKS = 60;
-/** 1.3 s. */
-const YOUNG_BLOCKS = 40;
 /** 9.6 s of sound, in which the search for a weak leak goes on. */
 const SEARCH_BLOCKS = 300;
 /** 2.6 s of sound of one source, in all. Later, samples are not held back for a decision. */
@@ -68,9 +67,6 @@ interface PairPaths {
   forward: DirectedPath;
   backward: DirectedPath;
 }
-
-/** Whether the path of a leak is hardly known yet. */
-export const isYoung = ({ evidence }: DirectedPath): boolean => evidence.blocks < YOUNG_BLOCKS;
 
 /** Whether samples are held back until a leak is decided. */
 export const isSuspect = ({ isPossible, possibleBlocks }: DirectedPath): boolean =>
@@ -227,7 +223,8 @@ export class LeakAnalysis {
   private limit(one: DirectedPath, source: ChannelPower, near: ChannelPower): void {
     const { bound } = one;
     const isLeak = one.verdict === "leak";
-    bound.add(near.mean / (Math.min(source.mean, source.earlierMean) + 1e-20));
+    // While the source fades, its channel may contain nothing but the end of an earlier sound from the other one.
+    if (source.mean > FADED * source.earlierMean) bound.add(near.mean / (Math.min(source.mean, source.earlierMean) + 1e-20));
     if (isLeak && one.evidence.blocks >= EARLY_BLOCKS) return;
     const ratio = near.mean / source.mean;
     const possible = isLeak || one.evidence.blocks < ARRIVAL_BLOCKS ? ratio : Math.min(ratio, bound.least);
@@ -264,9 +261,9 @@ function directed(from: number, to: number): DirectedPath {
 function decide(one: DirectedPath): void {
   const { agreement, lastingAgreement, blocks } = one.evidence;
   if (one.verdict === "leak") return;
-  // One voice in several channels, at different levels, is no leak: nothing of it is late.
   const isLasting = blocks >= LASTING_BLOCKS && lastingAgreement > LASTING_AGREEMENT;
   const isLeak = isLasting || (blocks >= LEAK_BLOCKS && agreement > LEAK_AGREEMENT);
-  if (isLeak && !(one.prior > LOUD_LEAK && one.path.immediateShare > 0.5)) one.verdict = "leak";
+  // One voice in several channels, at different levels, is no leak: nothing of it is late.
+  if (isLeak) one.verdict = one.prior > LOUD_LEAK && one.path.immediateShare > 0.5 ? "none" : "leak";
   else if (one.verdict === "unknown" && blocks >= NONE_BLOCKS && agreement < NONE_AGREEMENT) one.verdict = "none";
 }

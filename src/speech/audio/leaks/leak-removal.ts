@@ -3,14 +3,18 @@
 // 0.8 s. The division of the audio into pieces does not change the output; an early `release` may.
 import { joinedSamples } from "../samples.ts";
 import { BLOCK_SAMPLES, emptySpectrum, inverse } from "./blocks.ts";
-import { type DirectedPath, HELD_BLOCKS, isSuspect, isYoung, LeakAnalysis } from "./leak-analysis.ts";
+import { type DirectedPath, HELD_BLOCKS, isSuspect, LeakAnalysis } from "./leak-analysis.ts";
 import { LeakSuppressor, type SuppressedBlock } from "./leak-suppressor.ts";
 import { NearVoice } from "./near-voice.ts";
 
 /** A source counts as louder from 1 dB on. */
 const LOUDER = 1.26;
-/** 6 dB: a channel this much louder than the source of a leak has a voice of its own. */
+/** -10 dB: in a louder channel, a leak that is only possible does not count. Louder leaks are found sooner. */
+const QUIETER = 0.1;
+/** 6 dB: a channel this much louder than the others and its background has a voice of its own. */
 const VOICE = 4;
+/** 0.32 s. */
+const VOICE_BLOCKS = 10;
 
 interface ChannelOutput {
   suppressor: LeakSuppressor | undefined;
@@ -19,6 +23,8 @@ interface ChannelOutput {
   start: number;
   /** Number of blocks that were put into `ready`. */
   blocks: number;
+  /** The last block in which the channel had a voice that is not from another one. */
+  voiceBlock: number;
 }
 
 export interface LeakRemovalOptions {
@@ -54,7 +60,7 @@ export class LeakRemoval {
     readonly analysis = new LeakAnalysis(channels),
   ) {
     this.pending = Array.from({ length: channels }, () => new Float32Array(BLOCK_SAMPLES));
-    this.outputs = this.pending.map(() => ({ suppressor: undefined, ready: [], start: 0, blocks: 0 }));
+    this.outputs = this.pending.map(() => ({ suppressor: undefined, ready: [], start: 0, blocks: 0, voiceBlock: Number.NEGATIVE_INFINITY }));
     this.raw.push(this.pending.map(() => new Float32Array(BLOCK_SAMPLES)));
   }
 
@@ -101,7 +107,10 @@ export class LeakRemoval {
     this.analysis.add(block, this.raw.at(-1) as Float32Array[]);
     this.raw.push(block);
     this.suspect.push(this.options.holds && this.analysis.paths.some(isSuspect));
-    this.possible.push(this.outputs.map((_, channel) => this.analysis.paths.some((one) => one.isPossible && one.to === channel)));
+    for (const [channel, output] of this.outputs.entries()) {
+      if (this.hasVoice(channel)) output.voiceBlock = this.analysis.blocks - 1;
+    }
+    this.possible.push(this.outputs.map((_, channel) => this.mayBeLeak(channel)));
     const isUndecided = this.options.holds && this.analysis.paths.some(({ verdict }) => verdict === "unknown");
     while (this.raw.length > 1 && !(isUndecided && this.suspect[0] && this.raw.length <= HELD_BLOCKS)) this.render();
   }
@@ -118,7 +127,7 @@ export class LeakRemoval {
         output.blocks++;
         continue;
       }
-      output.suppressor ??= new LeakSuppressor(before, new NearVoice(this.hasVoice(channel)));
+      output.suppressor ??= new LeakSuppressor(before, new NearVoice(block - output.voiceBlock <= VOICE_BLOCKS));
       const done = output.suppressor.add(this.suppressed(channel, near, block));
       if (output.suppressor.isOnlyLeak) this.report(channel, block - 1, "found");
       // The block before the first leak was emitted without the suppressor.
@@ -136,10 +145,19 @@ export class LeakRemoval {
     this.options.onLeakOnly?.(channel, block * BLOCK_SAMPLES, (block + 1) * BLOCK_SAMPLES, sound);
   }
 
-  /** Whether a channel is louder than the sources of what leaks into it. */
+  /** Whether a channel is quieter than one that may leak into it. */
+  private mayBeLeak(channel: number): boolean {
+    const { powers, paths } = this.analysis;
+    const near = powers[channel]?.mean ?? 0;
+    return paths.some(({ from, to, isPossible }) => isPossible && to === channel && near < QUIETER * (powers[from]?.mean ?? 0));
+  }
+
+  /** Whether a channel has a voice that is not from another one. */
   private hasVoice(channel: number): boolean {
     const { powers } = this.analysis;
-    return this.pathsInto(channel).every(({ from }) => (powers[channel]?.mean ?? 0) > VOICE * (powers[from]?.mean ?? 0));
+    const { mean, background } = powers[channel] as LeakAnalysis["powers"][number];
+    const others = powers.filter((_, other) => other !== channel).map((other) => other.mean);
+    return mean > VOICE * Math.max(background, ...others);
   }
 
   /**
@@ -180,7 +198,6 @@ export class LeakRemoval {
       leak: this.leakOf(paths, block),
       background: (this.analysis.powers[channel] as LeakAnalysis["powers"][number]).backgroundPowers(),
       isSourceLouder: paths.some(({ from, to }) => this.isLouder(from, to)),
-      isYoung: paths.some(isYoung),
     };
   }
 

@@ -43,8 +43,6 @@ export interface SuppressedBlock {
   background: Float32Array;
   /** Whether the source of the leak is louder than the channel. */
   isSourceLouder: boolean;
-  /** Whether the path of the leak is hardly known yet. */
-  isYoung: boolean;
 }
 
 export class LeakSuppressor {
@@ -84,7 +82,7 @@ export class LeakSuppressor {
   }
 
   /** Adds a block. @returns samples of the block before it */
-  add({ near, leak, background, isSourceLouder, isYoung }: SuppressedBlock): Float32Array {
+  add({ near, leak, background, isSourceLouder }: SuppressedBlock): Float32Array {
     const before = this.near;
     this.separate(near, leak);
     const { audibleShare, ownShare } = this.shares(background);
@@ -92,7 +90,7 @@ export class LeakSuppressor {
     this.hangover = ownShare > OWN_SHARE ? HANGOVER_FRAMES : Math.max(0, this.hangover - 1);
     const { rest, estimate } = this;
     const backgroundOf = (bin: number) => WINDOW_POWER * (background[bin] as number);
-    this.voice.add({ rest, estimate, backgroundOf, isSourceLouder, isYoung });
+    this.voice.add({ rest, estimate, backgroundOf, isSourceLouder });
     this.echo = isChanged ? ECHO_FRAMES : Math.max(0, this.echo - 1);
     if (isChanged && isSourceLouder) this.learn();
     const output = new Float32Array(BLOCK_SAMPLES);

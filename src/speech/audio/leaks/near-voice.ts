@@ -9,9 +9,11 @@ const FIRST = Math.round(250 / HERTZ_PER_BIN);
 /** At first, a leak explains as much as its estimate. */
 const FIRST_REMAINDER = 1;
 const FIRST_LATE_REMAINDER = 0.01;
-const MOST_LATE_REMAINDER = 0.1;
+/** A voice beside the leak must not count as what remains of it. */
+const MOST_REMAINDER = 0.3;
+const MOST_LATE_REMAINDER = 0.05;
 /** The remainders rise more slowly while the channel has a voice of its own. */
-const [RISE, RISE_BESIDE_VOICE, FALL] = [0.1, 0.01, 0.1];
+const [RISE, RISE_BESIDE_VOICE, FALL] = [0.1, 0.003, 0.1];
 /** Decay from frame to frame: 60 dB in 0.9 s, and in 6 s. */
 const [TAIL, LATE_TAIL] = [0.6, 0.93];
 /** Reverberation counts as late from this share of what caused it on. */
@@ -24,8 +26,6 @@ const OWN_SHARE = 0.15;
 const MEMORY = 0.85;
 /** A voice begins at this sum: two to five frames of speech. */
 const BEGIN = 0.8;
-/** While the path of the leak is hardly known, estimates are too small. */
-const BEGIN_YOUNG = 3;
 /** A voice has ended after this many frames without sound of its own: 0.32 s. */
 const END_FRAMES = 10;
 
@@ -37,8 +37,6 @@ export interface LeakFrame {
   backgroundOf(bin: number): number;
   /** Whether the source of the leak is louder than the channel. */
   isSourceLouder: boolean;
-  /** Whether the path of the leak is hardly known yet. */
-  isYoung: boolean;
 }
 
 export class NearVoice {
@@ -71,7 +69,7 @@ export class NearVoice {
     this.evidence = MEMORY * this.evidence + share;
     this.quietFrames = share > OWN_SHARE ? 0 : this.quietFrames + 1;
     if (this.isPresent) this.isPresent = this.quietFrames < END_FRAMES;
-    else if (this.evidence > (frame.isYoung ? BEGIN_YOUNG : BEGIN)) {
+    else if (this.evidence > BEGIN) {
       this.isPresent = true;
       this.quietFrames = 0;
     }
@@ -91,7 +89,7 @@ export class NearVoice {
     this.lateTail[band] = late;
     const explained = (this.remainder[band] as number) * tail + (this.lateRemainder[band] as number) * late + floor;
     const above = Math.max(0, left - floor);
-    if (isSourceLouder && tail > floor) this.learn(this.remainder, band, Math.min(1, above / tail));
+    if (isSourceLouder && tail > floor) this.learn(this.remainder, band, Math.min(MOST_REMAINDER, above / tail));
     if (tail < LATE_SHARE * late) this.learn(this.lateRemainder, band, Math.min(MOST_LATE_REMAINDER, above / late));
     return left > OWN * explained;
   }
