@@ -213,7 +213,7 @@ export class LeakAnalysis {
       }
       one.evidence.add(estimate, present);
       one.path.adapt(this.history(one.from, block), error);
-      decide(one);
+      decide(one, at === 0 ? backward : forward);
     }
     const part = block % PARTITIONS;
     constrain(forward.path.parts[part] as Spectrum, backward.path.parts[part] as Spectrum);
@@ -224,7 +224,8 @@ export class LeakAnalysis {
     const { bound } = one;
     const isLeak = one.verdict === "leak";
     // While the source fades, its channel may contain nothing but the end of an earlier sound from the other one.
-    if (source.mean > FADED * source.earlierMean) bound.add(near.mean / (Math.min(source.mean, source.earlierMean) + 1e-20));
+    if (source.mean > FADED * source.earlierMean)
+      bound.add(near.mean / (Math.min(source.mean, source.earlierMean) + 1e-20));
     if (isLeak && one.evidence.blocks >= EARLY_BLOCKS) return;
     const ratio = near.mean / source.mean;
     const possible = isLeak || one.evidence.blocks < ARRIVAL_BLOCKS ? ratio : Math.min(ratio, bound.least);
@@ -258,10 +259,12 @@ function directed(from: number, to: number): DirectedPath {
   };
 }
 
-function decide(one: DirectedPath): void {
+function decide(one: DirectedPath, reverse: DirectedPath): void {
   const { agreement, lastingAgreement, blocks } = one.evidence;
   if (one.verdict === "leak") return;
-  const isLasting = blocks >= LASTING_BLOCKS && lastingAgreement > LASTING_AGREEMENT;
+  // The source of a leak agrees with its own leak where that is loud and sound repeats: then only clear evidence counts.
+  const isWeakAllowed = reverse.verdict !== "leak" && blocks >= LASTING_BLOCKS;
+  const isLasting = isWeakAllowed && lastingAgreement > LASTING_AGREEMENT;
   const isLeak = isLasting || (blocks >= LEAK_BLOCKS && agreement > LEAK_AGREEMENT);
   // One voice in several channels, at different levels, is no leak: nothing of it is late.
   if (isLeak) one.verdict = one.prior > LOUD_LEAK && one.path.immediateShare > 0.5 ? "none" : "leak";

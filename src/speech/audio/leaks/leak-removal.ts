@@ -60,7 +60,13 @@ export class LeakRemoval {
     readonly analysis = new LeakAnalysis(channels),
   ) {
     this.pending = Array.from({ length: channels }, () => new Float32Array(BLOCK_SAMPLES));
-    this.outputs = this.pending.map(() => ({ suppressor: undefined, ready: [], start: 0, blocks: 0, voiceBlock: Number.NEGATIVE_INFINITY }));
+    this.outputs = this.pending.map(() => ({
+      suppressor: undefined,
+      ready: [],
+      start: 0,
+      blocks: 0,
+      voiceBlock: Number.NEGATIVE_INFINITY,
+    }));
     this.raw.push(this.pending.map(() => new Float32Array(BLOCK_SAMPLES)));
   }
 
@@ -149,7 +155,9 @@ export class LeakRemoval {
   private mayBeLeak(channel: number): boolean {
     const { powers, paths } = this.analysis;
     const near = powers[channel]?.mean ?? 0;
-    return paths.some(({ from, to, isPossible }) => isPossible && to === channel && near < QUIETER * (powers[from]?.mean ?? 0));
+    return paths.some(
+      ({ from, to, isPossible }) => isPossible && to === channel && near < QUIETER * (powers[from]?.mean ?? 0),
+    );
   }
 
   /** Whether a channel has a voice that is not from another one. */

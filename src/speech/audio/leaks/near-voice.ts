@@ -10,7 +10,7 @@ const FIRST = Math.round(250 / HERTZ_PER_BIN);
 const FIRST_REMAINDER = 1;
 const FIRST_LATE_REMAINDER = 0.01;
 /** A voice beside the leak must not count as what remains of it. */
-const MOST_REMAINDER = 0.3;
+const MOST_REMAINDER = 0.5;
 const MOST_LATE_REMAINDER = 0.05;
 /** The remainders rise more slowly while the channel has a voice of its own. */
 const [RISE, RISE_BESIDE_VOICE, FALL] = [0.1, 0.003, 0.1];
