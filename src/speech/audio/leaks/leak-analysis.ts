@@ -41,7 +41,7 @@ const ARRIVAL_BLOCKS = 20;
 const FADED = 0.5;
 /** 1.9 s. A leak that was found in less sound may have been found in a background noise: it may be stronger. */
 const EARLY_BLOCKS = 60;
-/** 9.6 s of sound, in which the search for a weak leak goes on. */
+/** 9.6 s of sound, in which the search for a weak leak continues. */
 const SEARCH_BLOCKS = 300;
 /** 2.6 s of sound of one source, in all. Later, samples are not held back for a decision. */
 const MOST_SUSPECT_BLOCKS = 80;
