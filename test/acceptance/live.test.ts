@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { writeWavHeader } from "../../src/speech/audio/wav.ts";
 import { LIVEKIT } from "../fixtures/known-clients.ts";
+import { leakingPair } from "../fixtures/leaks.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { hasShared, SHARED } from "../fixtures/recordings.ts";
 import { atRate, decodeSpeech, encodeAlaw, encodePcm, encodeUlaw, repeated } from "../fixtures/speech.ts";
@@ -343,6 +344,22 @@ describe("the audio", () => {
     const { metadata } = (await job(id)).result;
     expect(metadata.number_of_distinct_channels).toBe(2);
     expect(metadata.billing_time).toBeCloseTo(2 * metadata.audio_duration, 2);
+  });
+
+  test.each([
+    [-12, 60],
+    [-40, 200],
+  ])("a voice that leaks into the other channel at %i dB, %i ms late, starts no speech there", async (gain, delay) => {
+    const { channels, nearSeconds } = await leakingPair(gain, delay);
+    const { client } = await whole(encodePcm(channels), { channels: 2 });
+    const starts = (channel: number) => client.of("speech_start").filter(({ data }) => data.channel === channel);
+    expect(starts(0).length).toBeGreaterThan(0);
+    expect(starts(0).filter(({ data }) => data.time < nearSeconds - 0.3)).toEqual([]);
+    expect(starts(1).length).toBeGreaterThanOrEqual(3);
+    const finals = client.finals().filter(({ data }) => data.utterance.channel === 0);
+    expect(normalizedWords(finals.map(({ data }) => data.utterance.text).join(" ")).join(" ")).toMatch(
+      /^hello from the/,
+    );
   });
 
   test("two channels with one source are transcribed once", async () => {

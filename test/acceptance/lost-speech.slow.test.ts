@@ -8,11 +8,14 @@ import { installModel } from "../../src/service/models/installer.ts";
 import { ModelStore } from "../../src/service/models/store.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { hasWhisper, WHISPER_BASE } from "../fixtures/recordings.ts";
-import { decodeSpeech, encodePcm } from "../fixtures/speech.ts";
+import { decodeChannels, decodeSpeech, encodePcm } from "../fixtures/speech.ts";
 import { normalizedWords } from "../fixtures/word-error-rate.ts";
 import { finished, type RunningService, ready, startService, submit } from "../service.ts";
 
 const CASES = path.resolve("../shared/cases");
+
+/** Whether a start of speech belongs to an utterance. */
+const overlaps = ({ start, end }: { start: number; end: number }, time: number) => time > start - 0.5 && time < end;
 
 describe.skipIf(!existsSync(CASES))("no speech is lost (needs ../shared/cases)", () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-lost-speech-"));
@@ -50,6 +53,27 @@ describe.skipIf(!existsSync(CASES))("no speech is lost (needs ../shared/cases)",
     client.stop();
     await client.closed;
     expect(normalizedWords(client.text()).length).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ["two-voices-leak-between-channels.flac", /^it is of the first importance.*ugly ones$/, /country|fellow/],
+    ["agent-echo-in-caller-channel.flac", /^drop the two when you add the figures$/, /importance/],
+  ])("%s, live: the other channel starts no speech, and no word is lost", async (file, words, foreign) => {
+    const { url } = await createSession(service, { sample_rate: 16_000, channels: 2, endpointing: 0.3 });
+    const client = await LiveClient.connect(url);
+    const pcm = encodePcm(await decodeChannels(path.join(CASES, file), 2));
+    for (let at = 0; at < pcm.length; at += 6_400) client.send(pcm.subarray(at, at + 6_400));
+    client.stop();
+    await client.closed;
+    const near = client.finals().filter(({ data }) => data.utterance.channel === 0);
+    const text = normalizedWords(near.map(({ data }) => data.utterance.text).join(" ")).join(" ");
+    expect(text).toMatch(words);
+    expect(text).not.toMatch(foreign);
+    // Every start of speech is that of an utterance with words of this person.
+    const starts = client.of("speech_start").filter(({ data }) => data.channel === 0);
+    expect(starts.map(({ data }) => near.some(({ data: { utterance } }) => overlaps(utterance, data.time)))).toEqual(
+      starts.map(() => true),
+    );
   });
 
   test("quiet voices, alone and behind a louder one", async () => {

@@ -56,6 +56,7 @@ export interface ChannelOptions extends ChannelSettings {
   enhancedStream?: string;
   /** Which channels carry the same source. */
   sources: ChannelSources;
+  leaks: ChannelLeakTimes;
 }
 
 /** `endedAt`: the turn has ended there, seconds, and its end was not reported. */
@@ -71,6 +72,17 @@ export interface TurnOptions extends TurnBounds {
   judge(audio: Float32Array, signal: AbortSignal): Promise<number>;
   /** Called with the error of a judgement; pauses are not judged any more. */
   fail(error: unknown): void;
+}
+
+/**
+ * What a channel has instead of a voice of its own: what a leak that was found carries into it, or sound that may be such a
+ * leak and is quieter than its source.
+ */
+export type LeakedSound = "found" | "possible";
+
+export interface ChannelLeakTimes {
+  /** @param sample  of audio that the channel has received, not before that of the last call for this channel */
+  leakAt(channel: number, sample: number): LeakedSound | undefined;
 }
 
 /** Channels that carry the same source, from the audio received so far. */

@@ -19,6 +19,7 @@ import { CurrentUtterance } from "./current-utterance.ts";
 import { Endpointing, type EndpointingEvent } from "./endpointing.ts";
 import { EnhancedInput } from "./enhanced-input.ts";
 import { CUT_LEAD_SAMPLES, FinalRecognition, startsBefore } from "./final-recognition.ts";
+import { OwnSpeech } from "./own-speech.ts";
 import { PartialRecognition } from "./partial-recognition.ts";
 import { quietLead } from "./quiet-lead.ts";
 import { SampleBuffer } from "./sample-buffer.ts";
@@ -52,6 +53,7 @@ export class ChannelStream {
   private readonly finalization: UtteranceFinalization;
   private readonly reports: SpeechReports;
   private readonly settings: SettingsInForce;
+  private readonly ownSpeech: OwnSpeech;
   private readonly turns: TurnReports | undefined;
   private readonly unrecognized = new UnrecognizedSpeech();
   private readonly abort = new AbortController();
@@ -93,7 +95,11 @@ export class ChannelStream {
       detectedUntil: () => this.detection.position,
       onRemaining: () => this.partials.emit(),
     });
+    const leakAt = (sample: number) => options.leaks.leakAt(options.channel, sample);
+    this.ownSpeech = new OwnSpeech(leakAt, options.threshold);
     const detectionEvents = {
+      ownProbability: (sample: number, probability: number) =>
+        this.ownSpeech.probability(sample, probability, endpointing.isSpeech),
       window: (probability: number) => this.handleWindow(probability),
       processed: () => this.considerRecognition(),
       turnEnded: (turnEnd: number) => this.finishTurn(turnEnd),
@@ -242,7 +248,8 @@ export class ChannelStream {
     if (event.kind === "start") {
       // The window in which a turn ended may be the first one of the next turn.
       const sample = Math.max(event.window * WINDOW_SAMPLES, this.speechEnd);
-      const lead = quietLead(this.samples, sample, this.speechEnd, position);
+      const quiet = quietLead(this.samples, sample, this.speechEnd, position);
+      const lead = Math.max(quiet, Math.min(this.ownSpeech.heldSamples, sample - Math.max(0, this.speechEnd)));
       this.utterance.context.begin(sample - lead, this.speechEnd);
       this.finalization.begin(sample / SAMPLE_RATE);
       this.partials.begin(position);

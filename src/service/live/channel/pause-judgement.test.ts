@@ -93,6 +93,7 @@ async function finalsOf(
       },
     },
     sources: { carrierOf: () => undefined, isCarried: async () => false, distinctSince: () => 0 },
+    leaks: { leakAt: () => undefined },
   };
   const ignore = () => undefined;
   const events = {

@@ -22,6 +22,8 @@ const LEAST_WINDOWS_BUSY = 2;
 const BUSY_WAIT_MILLISECONDS = 100;
 
 export interface DetectionEvents {
+  /** @returns probability that the speech of the window is the channel's own; called in order, before `window`. @param start  sample */
+  ownProbability(start: number, probability: number): number;
   /** Speech probability of the window that ends at `position`. The next window waits for a promise. */
   window(probability: number): Promise<void> | undefined;
   /** The windows of one request were processed. */
@@ -146,7 +148,8 @@ export class SpeechDetection {
     this.state ??= await this.warmedUp(this.samples.slice(this.position, this.warmUpEnd));
     const { probabilities, state } = await this.detect(samples, this.state);
     this.state = state;
-    for (const probability of probabilities) {
+    for (const found of probabilities) {
+      const probability = this.events.ownProbability(this.position, found);
       this.position += WINDOW_SAMPLES;
       this.recognizer.activity.add(this.position, probability);
       const work = this.events.window(probability);

@@ -5,6 +5,8 @@ import { BLOCK_SAMPLES } from "../../../speech/audio/leaks/blocks.ts";
 import { LeakAnalysis, MOST_LEAKING_CHANNELS } from "../../../speech/audio/leaks/leak-analysis.ts";
 import { LeakRemoval } from "../../../speech/audio/leaks/leak-removal.ts";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
+import type { ChannelLeakTimes, LeakedSound } from "../channel/channel-contract.ts";
+import { LeakTimes } from "./leak-times.ts";
 
 /** Stored audio in which leaks are found again. */
 const WARM_UP_SAMPLES = 30 * SAMPLE_RATE;
@@ -19,15 +21,22 @@ interface Sources {
   separate(pair: Pair): void;
 }
 
-export class ChannelLeaks {
+export class ChannelLeaks implements ChannelLeakTimes {
   private removal: LeakRemoval | undefined;
+  /** Times at which each channel has nothing but a leak. */
+  private readonly times: LeakTimes[];
   private sinceTurn = 0;
 
   constructor(
     private readonly channels: number,
     private readonly sources: Sources,
   ) {
+    this.times = Array.from({ length: channels }, () => new LeakTimes());
     this.startFor(0);
+  }
+
+  leakAt(channel: number, sample: number): LeakedSound | undefined {
+    return this.times[channel]?.at(sample);
   }
 
   /** Begins at a later position. @returns first sample that must be added, to emit all samples from this one on */
@@ -36,7 +45,10 @@ export class ChannelLeaks {
     const block = Math.floor(Math.max(0, sample - WARM_UP_SAMPLES) / BLOCK_SAMPLES);
     // A channel that carries the source of another one is transcribed in its place.
     const isKept = (from: number, to: number) => this.sources.carrierOf(from) === to;
-    this.removal = new LeakRemoval(this.channels, { holds: true, isKept }, new LeakAnalysis(this.channels, block));
+    const onLeakOnly = (channel: number, from: number, until: number, sound: LeakedSound) =>
+      this.times[channel]?.add(from, until, sound);
+    const options = { holds: true, isKept, onLeakOnly };
+    this.removal = new LeakRemoval(this.channels, options, new LeakAnalysis(this.channels, block));
     return block * BLOCK_SAMPLES;
   }
 

@@ -44,8 +44,10 @@ class Minimum {
   }
 }
 
+const mean = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
 export class ChannelPower {
-  private readonly recent = new Float64Array(MEAN_BLOCKS);
+  private readonly recent = new Float64Array(2 * MEAN_BLOCKS);
   private readonly smoothed = new Float32Array(BINS);
   private readonly minimum = new Minimum(BINS);
   private readonly lowest = new Float32Array(BINS);
@@ -56,6 +58,8 @@ export class ChannelPower {
   now = 0;
   /** The same, mean of the last blocks. */
   mean = 0;
+  /** The same, mean of the blocks before those. */
+  earlierMean = 0;
   /** The same, of the background. */
   background = 0;
 
@@ -74,10 +78,13 @@ export class ChannelPower {
     this.level.add(this.levelNow);
     this.level.read(this.lowest.subarray(0, 1));
     this.background = MINIMUM_BIAS * (this.lowest[0] as number);
-    this.recent[this.blocks % MEAN_BLOCKS] = now;
+    const { recent } = this;
+    recent.copyWithin(0, 1);
+    recent[recent.length - 1] = now;
     this.blocks++;
     this.now = now;
-    this.mean = this.recent.reduce((sum, value) => sum + value, 0) / MEAN_BLOCKS;
+    this.mean = mean(recent.subarray(MEAN_BLOCKS));
+    this.earlierMean = mean(recent.subarray(0, MEAN_BLOCKS));
   }
 
   /** Power of the background in every bin, of a transform of two blocks without a window. */

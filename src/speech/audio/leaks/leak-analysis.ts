@@ -2,6 +2,7 @@
 // pair of channels.
 import { BINS, BLOCK_SAMPLES, emptySpectrum, inverse, type Spectrum, transform } from "./blocks.ts";
 import { ChannelPower } from "./channel-power.ts";
+import { GainBound } from "./gain-bound.ts";
 import { LeakEvidence } from "./leak-evidence.ts";
 import { constrain, LeakPath, PARTITIONS } from "./leak-path.ts";
 
@@ -15,14 +16,18 @@ const SLOTS = PARTITIONS + HELD_BLOCKS + 1;
  * room makes parts of the spectrum louder.
  */
 const LOUDER = 0.9;
+/** -3 dB: the same for the source of a leak that was found. */
+const LOUDER_THAN_LEAK = 0.5;
 /** A channel has sound above this multiple of its background: 6 dB. */
 const ABOVE_BACKGROUND = 4;
 /** Weighted power of a block at about -75 dBFS. */
 const SILENT_POWER = 0.01;
 const LEAK_AGREEMENT = 0.16;
+const LASTING_AGREEMENT = 0.07;
 /** -12 dB: a louder copy without a delay belongs to the same source. */
 const LOUD_LEAK = 0.063;
 const LEAK_BLOCKS = 8;
+const LASTING_BLOCKS = 24;
 /** 1.3 s of sound. */
 const NONE_BLOCKS = 40;
 const NONE_AGREEMENT = 0.08;
@@ -31,6 +36,15 @@ const [CHECK_BLOCKS, CHECK_INTERVAL_BLOCKS] = [125, 1_000];
 /** A path becomes less certain if the levels allow a leak this much stronger. */
 const STRONGER = 4;
 const MOST_PRIOR = 0.5;
+/** 0.64 s. In this much sound of a source, its leak arrives: the levels until then show less than what leaks. */
+const ARRIVAL_BLOCKS = 20;
+const FADED = 0.5;
+/** 1.9 s. A leak that was found in less sound may have been found in a background noise: it may be stronger. */
+const EARLY_BLOCKS = 60;
+/** 9.6 s of sound, in which the search for a weak leak continues. */
+const SEARCH_BLOCKS = 300;
+/** 2.6 s of sound of one source, in all. Later, samples are not held back for a decision. */
+const MOST_SUSPECT_BLOCKS = 80;
 
 export type Verdict = "unknown" | "leak" | "none";
 
@@ -39,17 +53,24 @@ export interface DirectedPath {
   from: number;
   to: number;
   path: LeakPath;
+  /** The highest possible power of the leak, relative to its source. */
   prior: number;
+  bound: GainBound;
   evidence: LeakEvidence;
   verdict: Verdict;
-  /** Whether the last block may contain the leak of a path that is not decided. */
-  isSuspect: boolean;
+  /** Whether the last block may contain the leak of a path that is not decided, and number of such blocks. */
+  isPossible: boolean;
+  possibleBlocks: number;
 }
 
 interface PairPaths {
   forward: DirectedPath;
   backward: DirectedPath;
 }
+
+/** Whether samples are held back until a leak is decided. */
+export const isSuspect = ({ isPossible, possibleBlocks }: DirectedPath): boolean =>
+  isPossible && possibleBlocks <= MOST_SUSPECT_BLOCKS;
 
 export class LeakAnalysis {
   readonly pairs: PairPaths[] = [];
@@ -138,14 +159,17 @@ export class LeakAnalysis {
 
   private analyse({ forward, backward }: PairPaths, signals: readonly Float32Array[]): void {
     const isSettled = forward.verdict === "none" && backward.verdict === "none";
-    if (isSettled && this.blocks % CHECK_INTERVAL_BLOCKS >= CHECK_BLOCKS) return;
+    const searched = Math.max(forward.evidence.blocks, backward.evidence.blocks);
+    const isPause = this.blocks % CHECK_INTERVAL_BLOCKS >= CHECK_BLOCKS;
+    if (isSettled && searched > SEARCH_BLOCKS && isPause) return;
     const isForward = this.isSource(forward);
     const isBackward = this.isSource(backward);
     for (const [one, is] of [
       [forward, isForward],
       [backward, isBackward],
     ] as const) {
-      one.isSuspect = is && one.verdict === "unknown";
+      one.isPossible = is && one.verdict === "unknown";
+      if (one.isPossible) one.possibleBlocks++;
     }
     if (!isForward && !isBackward) return;
     const { estimates, errors, nears } = this;
@@ -189,10 +213,31 @@ export class LeakAnalysis {
       }
       one.evidence.add(estimate, present);
       one.path.adapt(this.history(one.from, block), error);
-      decide(one);
+      decide(one, at === 0 ? backward : forward);
     }
     const part = block % PARTITIONS;
     constrain(forward.path.parts[part] as Spectrum, backward.path.parts[part] as Spectrum);
+  }
+
+  /** Adjusts the highest possible power of a leak to the levels of the channels. */
+  private limit(one: DirectedPath, source: ChannelPower, near: ChannelPower): void {
+    const { bound } = one;
+    const isLeak = one.verdict === "leak";
+    // While the source fades, its channel may contain nothing but the end of an earlier sound from the other one.
+    if (source.mean > FADED * source.earlierMean)
+      bound.add(near.mean / (Math.min(source.mean, source.earlierMean) + 1e-20));
+    if (isLeak && one.evidence.blocks >= EARLY_BLOCKS) return;
+    const ratio = near.mean / source.mean;
+    const possible = isLeak || one.evidence.blocks < ARRIVAL_BLOCKS ? ratio : Math.min(ratio, bound.least);
+    if (one.prior === 0 || possible > STRONGER * one.prior) {
+      one.prior = Math.min(MOST_PRIOR, possible);
+      one.path.raise(one.prior);
+    } else if (!isLeak && bound.least < one.prior / STRONGER) {
+      // The filter took a voice of the channel itself for a leak.
+      one.prior = 2 * bound.least;
+      one.path = new LeakPath(one.prior);
+      one.evidence = new LeakEvidence();
+    }
   }
 
   /** Whether the sound of the last blocks may be that of this path's source. */
@@ -200,28 +245,28 @@ export class LeakAnalysis {
     const [source, near] = [this.powers[one.from], this.powers[one.to]] as [ChannelPower, ChannelPower];
     if (source.mean < SILENT_POWER || source.mean < ABOVE_BACKGROUND * source.background) return false;
     if (near.mean < SILENT_POWER * 1e-3) return false;
-    if (source.mean - source.background < LOUDER * (near.mean - near.background)) return false;
-    const ratio = near.mean / source.mean;
-    if (one.prior === 0 || (one.verdict !== "leak" && ratio > STRONGER * one.prior)) {
-      one.prior = Math.min(MOST_PRIOR, ratio);
-      one.path.raise(one.prior);
-    }
+    const louder = one.verdict === "leak" ? LOUDER_THAN_LEAK : LOUDER;
+    if (source.mean - source.background < louder * (near.mean - near.background)) return false;
+    this.limit(one, source, near);
     return true;
   }
 }
 
 function directed(from: number, to: number): DirectedPath {
   return {
-    ...{ from, to, prior: 0, verdict: "unknown", isSuspect: false },
-    ...{ path: new LeakPath(0), evidence: new LeakEvidence() },
+    ...{ from, to, prior: 0, verdict: "unknown", isPossible: false, possibleBlocks: 0 },
+    ...{ path: new LeakPath(0), bound: new GainBound(), evidence: new LeakEvidence() },
   };
 }
 
-function decide(one: DirectedPath): void {
-  const { agreement, blocks } = one.evidence;
+function decide(one: DirectedPath, reverse: DirectedPath): void {
+  const { agreement, lastingAgreement, blocks } = one.evidence;
   if (one.verdict === "leak") return;
+  // The source of a leak agrees with its own leak where that is loud and sound repeats: then only clear evidence counts.
+  const isWeakAllowed = reverse.verdict !== "leak" && blocks >= LASTING_BLOCKS;
+  const isLasting = isWeakAllowed && lastingAgreement > LASTING_AGREEMENT;
+  const isLeak = isLasting || (blocks >= LEAK_BLOCKS && agreement > LEAK_AGREEMENT);
   // One voice in several channels, at different levels, is no leak: nothing of it is late.
-  const isLeak = blocks >= LEAK_BLOCKS && agreement > LEAK_AGREEMENT;
-  if (isLeak && !(one.prior > LOUD_LEAK && one.path.immediateShare > 0.5)) one.verdict = "leak";
+  if (isLeak) one.verdict = one.prior > LOUD_LEAK && one.path.immediateShare > 0.5 ? "none" : "leak";
   else if (one.verdict === "unknown" && blocks >= NONE_BLOCKS && agreement < NONE_AGREEMENT) one.verdict = "none";
 }

@@ -8,11 +8,37 @@ const BAND_BINS = 12;
 const FIRST = Math.round(300 / HERTZ_PER_BIN);
 /** 0.5 s. */
 const MEMORY = 1 - 1 / 16;
+/** 2 s. */
+const LONG_MEMORY = 1 - 1 / 64;
+
+/** Correlation of two signals in each band. */
+class Correlation {
+  private readonly cross = new Float64Array(BANDS);
+  private readonly one = new Float64Array(BANDS);
+  private readonly other = new Float64Array(BANDS);
+
+  constructor(private readonly memory: number) {}
+
+  add(band: number, cross: number, one: number, other: number): void {
+    this.cross[band] = this.memory * (this.cross[band] as number) + cross;
+    this.one[band] = this.memory * (this.one[band] as number) + one;
+    this.other[band] = this.memory * (this.other[band] as number) + other;
+  }
+
+  /** Mean over the bands, -1 to 1. */
+  get mean(): number {
+    let sum = 0;
+    for (let band = 0; band < BANDS; band++) {
+      const size = Math.sqrt((this.one[band] as number) * (this.other[band] as number));
+      if (size > 0) sum += (this.cross[band] as number) / size;
+    }
+    return sum / BANDS;
+  }
+}
 
 export class LeakEvidence {
-  private readonly cross = new Float64Array(BANDS);
-  private readonly estimated = new Float64Array(BANDS);
-  private readonly present = new Float64Array(BANDS);
+  private readonly recent = new Correlation(MEMORY);
+  private readonly lasting = new Correlation(LONG_MEMORY);
   /** Blocks in which the source was loud enough. */
   blocks = 0;
 
@@ -28,19 +54,18 @@ export class LeakEvidence {
         estimated += re * re + im * im;
         present += x * x + y * y;
       }
-      this.cross[band] = MEMORY * (this.cross[band] as number) + cross;
-      this.estimated[band] = MEMORY * (this.estimated[band] as number) + estimated;
-      this.present[band] = MEMORY * (this.present[band] as number) + present;
+      this.recent.add(band, cross, estimated, present);
+      this.lasting.add(band, cross, estimated, present);
     }
   }
 
-  /** Mean correlation of estimate and channel over the bands, -1 to 1. */
+  /** Correlation of estimate and channel over the last half second, -1 to 1. */
   get agreement(): number {
-    let sum = 0;
-    for (let band = 0; band < BANDS; band++) {
-      const size = Math.sqrt((this.estimated[band] as number) * (this.present[band] as number));
-      if (size > 0) sum += (this.cross[band] as number) / size;
-    }
-    return sum / BANDS;
+    return this.recent.mean;
+  }
+
+  /** The same, over the last two seconds. */
+  get lastingAgreement(): number {
+    return this.lasting.mean;
   }
 }

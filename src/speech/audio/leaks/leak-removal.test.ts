@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { randomOf } from "../../../../test/fixtures/random.ts";
 import { joinedSamples } from "../samples.ts";
+import { BLOCK_SAMPLES } from "./blocks.ts";
 import { LeakRemoval } from "./leak-removal.ts";
 
 const RATE = 16_000;
@@ -45,8 +46,15 @@ function decibels(samples: Float32Array, from: number, to: number): number {
   return 10 * Math.log10(part.reduce((total, value) => total + value * value, 1e-12) / part.length);
 }
 
+/** Times at which each channel is said to have nothing but a leak: f for one that was found, p for a possible one, by block. */
+type LeakOnly = string[][];
+
 function clean(channels: Float32Array[], pieceSamples: (at: number) => number = () => 1_600, holds = true) {
-  const removal = new LeakRemoval(channels.length, { holds });
+  const only: LeakOnly = channels.map(() => []);
+  const onLeakOnly = (channel: number, from: number, _until: number, sound: string) => {
+    (only[channel] as string[])[from / BLOCK_SAMPLES] = sound;
+  };
+  const removal = new LeakRemoval(channels.length, { holds, onLeakOnly });
   const parts: Float32Array[][] = channels.map(() => []);
   const keep = (pieces: readonly Float32Array[]) =>
     pieces.forEach((piece, channel) => void parts[channel]?.push(piece));
@@ -56,7 +64,14 @@ function clean(channels: Float32Array[], pieceSamples: (at: number) => number = 
     at += count;
   }
   keep(removal.release());
-  return { channels: parts.map(joinedSamples), mutual: removal.mutualLeaks };
+  return { channels: parts.map(joinedSamples), mutual: removal.mutualLeaks, only };
+}
+
+/** Share of the blocks from one second to another in which a channel is said to have nothing but a leak. */
+function leakOnlyShare(only: LeakOnly, channel: number, from: number, to: number): number {
+  const [first, end] = [from, to].map((seconds) => Math.round((seconds * RATE) / BLOCK_SAMPLES)) as [number, number];
+  const blocks = Array.from({ length: end - first }, (_, at) => only[channel]?.[first + at] !== undefined);
+  return blocks.filter((is) => is).length / blocks.length;
 }
 
 const near = voice(1, [[6, 9]]);
@@ -99,6 +114,38 @@ describe.each([
     expect(isSame(found.channels[1], sum(far, hiss(4)))).toBe(true);
     expect(found.mutual).toEqual([]);
   });
+
+  test("is all that the channel has while only its source speaks", () => {
+    expect(leakOnlyShare(found.only, 0, 0.8, 4.8)).toBeGreaterThan(0.95);
+    expect(leakOnlyShare(found.only, 0, 10, 11.8)).toBeGreaterThan(0.95);
+  });
+
+  test("is not all that the channel has while its own voice speaks", () => {
+    expect(leakOnlyShare(found.only, 0, 6.3, 8)).toBe(0);
+    expect(leakOnlyShare(found.only, 0, 8, 8.8)).toBeLessThan(0.25);
+    expect(found.only[1]).not.toContain("found");
+  });
+});
+
+describe.each([-20, -40])("a leak of %i dB that begins below the channel's own voice", (gain) => {
+  const first = voice(7, [[0.5, 5]]);
+  const second = voice(8, [[4, 12]]);
+  const leak = leakOf(second, gain, 60);
+  const found = clean([sum(first, leak, hiss(3, 3e-5)), sum(second, hiss(4))]);
+  const [channel = new Float32Array()] = found.channels;
+
+  test("is removed within two seconds of its source alone", () => {
+    expect(decibels(channel, 7, 12)).toBeLessThan(
+      Math.max(decibels(leak, 7, 12) - 10, decibels(hiss(3, 3e-5), 7, 12) + 2),
+    );
+    expect(leakOnlyShare(found.only, 0, 7, 11.8)).toBeGreaterThan(0.95);
+  });
+
+  test("does not mute that voice", () => {
+    const error = channel.map((value, at) => value - (first[at] as number));
+    expect(decibels(error, 4, 5)).toBeLessThan(decibels(first, 4, 5) - 6);
+    expect(leakOnlyShare(found.only, 0, 0.5, 4)).toBe(0);
+  });
 });
 
 test("channels that leak into each other have different sources", () => {
@@ -123,6 +170,17 @@ describe("channels without leaks stay bit by bit as they are", () => {
       const found = clean(channels, undefined, holds).channels;
       expect(found.map((samples, channel) => isSame(samples, channels[channel]))).toEqual([true, true]);
     }
+  });
+
+  test("speech in them is held back for at most two seconds of sound of the other channel", () => {
+    const both = [voice(5, [[0.5, 12]]).map((value) => 0.2 * value), voice(6, [[0.5, 12]])];
+    const { only } = clean(both);
+    expect(only[0]?.filter((sound) => sound === "possible").length).toBeLessThan((2 * RATE) / BLOCK_SAMPLES);
+    expect(only.flat()).not.toContain("found");
+  });
+
+  test("speech in channels with one voice is not held back", () => {
+    expect(clean([far, far]).only).toEqual([[], []]);
   });
 });
 

@@ -3,11 +3,18 @@
 // 0.8 s. The division of the audio into pieces does not change the output; an early `release` may.
 import { joinedSamples } from "../samples.ts";
 import { BLOCK_SAMPLES, emptySpectrum, inverse } from "./blocks.ts";
-import { type DirectedPath, HELD_BLOCKS, LeakAnalysis } from "./leak-analysis.ts";
+import { type DirectedPath, HELD_BLOCKS, isSuspect, LeakAnalysis } from "./leak-analysis.ts";
 import { LeakSuppressor, type SuppressedBlock } from "./leak-suppressor.ts";
+import { NearVoice } from "./near-voice.ts";
 
 /** A source counts as louder from 1 dB on. */
 const LOUDER = 1.26;
+/** -10 dB: in a louder channel, a leak that is only possible does not count. Louder leaks are found sooner. */
+const QUIETER = 0.1;
+/** 6 dB: a channel this much louder than the others and its background has a voice of its own. */
+const VOICE = 4;
+/** 0.32 s. */
+const VOICE_BLOCKS = 10;
 
 interface ChannelOutput {
   suppressor: LeakSuppressor | undefined;
@@ -16,6 +23,8 @@ interface ChannelOutput {
   start: number;
   /** Number of blocks that were put into `ready`. */
   blocks: number;
+  /** The last block in which the channel had a voice that is not from another one. */
+  voiceBlock: number;
 }
 
 export interface LeakRemovalOptions {
@@ -23,6 +32,11 @@ export interface LeakRemovalOptions {
   holds: boolean;
   /** Whether the sound of channel `from` stays in channel `to`, because `to` is transcribed in place of `from`. */
   isKept?: (from: number, to: number) => boolean;
+  /**
+   * Called before samples are emitted, in order: from one sample to another, a channel has no voice of its own. Its sound is that
+   * of a leak that was found, or it is quieter than that of another channel which may leak into it.
+   */
+  onLeakOnly?: (channel: number, from: number, until: number, sound: "found" | "possible") => void;
 }
 
 export class LeakRemoval {
@@ -31,6 +45,8 @@ export class LeakRemoval {
   /** Unprocessed blocks: the last rendered one, and those that are not rendered. */
   private raw: Float32Array[][] = [];
   private readonly suspect: boolean[] = [];
+  /** Channels into which something may leak that is not decided, for each block that is not rendered. */
+  private readonly possible: boolean[][] = [];
   private readonly outputs: ChannelOutput[];
   private rendered = 0;
   /** Samples of each channel that were emitted. */
@@ -44,7 +60,13 @@ export class LeakRemoval {
     readonly analysis = new LeakAnalysis(channels),
   ) {
     this.pending = Array.from({ length: channels }, () => new Float32Array(BLOCK_SAMPLES));
-    this.outputs = this.pending.map(() => ({ suppressor: undefined, ready: [], start: 0, blocks: 0 }));
+    this.outputs = this.pending.map(() => ({
+      suppressor: undefined,
+      ready: [],
+      start: 0,
+      blocks: 0,
+      voiceBlock: Number.NEGATIVE_INFINITY,
+    }));
     this.raw.push(this.pending.map(() => new Float32Array(BLOCK_SAMPLES)));
   }
 
@@ -90,7 +112,11 @@ export class LeakRemoval {
     const block = this.pending.map((samples) => samples.slice());
     this.analysis.add(block, this.raw.at(-1) as Float32Array[]);
     this.raw.push(block);
-    this.suspect.push(this.options.holds && this.analysis.paths.some(({ isSuspect }) => isSuspect));
+    this.suspect.push(this.options.holds && this.analysis.paths.some(isSuspect));
+    for (const [channel, output] of this.outputs.entries()) {
+      if (this.hasVoice(channel)) output.voiceBlock = this.analysis.blocks - 1;
+    }
+    this.possible.push(this.outputs.map((_, channel) => this.mayBeLeak(channel)));
     const isUndecided = this.options.holds && this.analysis.paths.some(({ verdict }) => verdict === "unknown");
     while (this.raw.length > 1 && !(isUndecided && this.suspect[0] && this.raw.length <= HELD_BLOCKS)) this.render();
   }
@@ -102,12 +128,14 @@ export class LeakRemoval {
     for (const [channel, output] of outputs.entries()) {
       const [before, near] = [raw[0]?.[channel], raw[1]?.[channel]] as [Float32Array, Float32Array];
       if (!output.suppressor && this.pathsInto(channel).length === 0) {
+        if (this.possible[0]?.[channel]) this.report(channel, block, "possible");
         output.ready.push(near);
         output.blocks++;
         continue;
       }
-      output.suppressor ??= new LeakSuppressor(before);
+      output.suppressor ??= new LeakSuppressor(before, new NearVoice(block - output.voiceBlock <= VOICE_BLOCKS));
       const done = output.suppressor.add(this.suppressed(channel, near, block));
+      if (output.suppressor.isOnlyLeak) this.report(channel, block - 1, "found");
       // The block before the first leak was emitted without the suppressor.
       if (output.blocks === this.rendered) continue;
       output.ready.push(done);
@@ -116,6 +144,28 @@ export class LeakRemoval {
     this.rendered++;
     raw.shift();
     this.suspect.shift();
+    this.possible.shift();
+  }
+
+  private report(channel: number, block: number, sound: "found" | "possible"): void {
+    this.options.onLeakOnly?.(channel, block * BLOCK_SAMPLES, (block + 1) * BLOCK_SAMPLES, sound);
+  }
+
+  /** Whether a channel is quieter than one that may leak into it. */
+  private mayBeLeak(channel: number): boolean {
+    const { powers, paths } = this.analysis;
+    const near = powers[channel]?.mean ?? 0;
+    return paths.some(
+      ({ from, to, isPossible }) => isPossible && to === channel && near < QUIETER * (powers[from]?.mean ?? 0),
+    );
+  }
+
+  /** Whether a channel has a voice that is not from another one. */
+  private hasVoice(channel: number): boolean {
+    const { powers } = this.analysis;
+    const { mean, background } = powers[channel] as LeakAnalysis["powers"][number];
+    const others = powers.filter((_, other) => other !== channel).map((other) => other.mean);
+    return mean > VOICE * Math.max(background, ...others);
   }
 
   /**
@@ -137,7 +187,9 @@ export class LeakRemoval {
       const input = this.suppressed(channel, near, analysis.blocks);
       const last = { ...input, near: new Float32Array(BLOCK_SAMPLES), leak: new Float32Array(BLOCK_SAMPLES) };
       const copy = output.suppressor.copy();
-      const samples = joinedSamples([copy.add(input), copy.add(last)]);
+      const whole = copy.add(input);
+      if (copy.isOnlyLeak) this.report(channel, analysis.blocks - 1, "found");
+      const samples = joinedSamples([whole, copy.add(last)]);
       return samples.slice(end - count, end);
     });
   }

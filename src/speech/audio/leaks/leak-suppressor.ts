@@ -1,6 +1,7 @@
 // Removes the estimated leak from one channel: subtracts it, and mutes in every frame the frequencies that what is left
 // of the leak explains. Where nothing leaks, samples stay exactly as they are.
 import { BINS, BLOCK_SAMPLES, emptySpectrum, HERTZ_PER_BIN, inverse, TRANSFORM_SAMPLES, transform } from "./blocks.ts";
+import type { NearVoice } from "./near-voice.ts";
 
 /** Square root of a Hann window: analysis and synthesis together add up to 1. */
 const WINDOW = Float64Array.from({ length: TRANSFORM_SAMPLES }, (_, at) =>
@@ -28,6 +29,8 @@ const AUDIBLE = 0.1;
 const SILENT_POWER = 1e-9;
 /** A frame is changed if the leak matters in this share of the bins. */
 const AUDIBLE_SHARE = 0.1;
+/** The detector of voice activity reacts to a leak for this many frames after it. */
+const ECHO_FRAMES = 6;
 /** 250 Hz to 4 kHz. */
 const [FIRST, END] = [Math.round(250 / HERTZ_PER_BIN), Math.round(4_000 / HERTZ_PER_BIN)];
 
@@ -52,12 +55,22 @@ export class LeakSuppressor {
   private wasChanged = false;
   private hangover = 0;
   private seed = 1;
+  private echo = 0;
 
   /** @param near  samples of the block before the first one */
-  constructor(private near: Float32Array<ArrayBufferLike>) {}
+  constructor(
+    private near: Float32Array<ArrayBufferLike>,
+    private readonly voice: NearVoice,
+  ) {}
+
+  /** Whether the block that `add` returned has a leak, and no voice of the channel itself. */
+  get isOnlyLeak(): boolean {
+    return this.echo > 0 && !this.voice.isPresent;
+  }
 
   copy(): LeakSuppressor {
-    const copy = new LeakSuppressor(this.near);
+    const copy = new LeakSuppressor(this.near, this.voice.copy());
+    copy.echo = this.echo;
     copy.leak = this.leak;
     copy.overlap.set(this.overlap);
     copy.leakPower.set(this.leakPower);
@@ -75,6 +88,10 @@ export class LeakSuppressor {
     const { audibleShare, ownShare } = this.shares(background);
     const isChanged = audibleShare > AUDIBLE_SHARE;
     this.hangover = ownShare > OWN_SHARE ? HANGOVER_FRAMES : Math.max(0, this.hangover - 1);
+    const { rest, estimate } = this;
+    const backgroundOf = (bin: number) => WINDOW_POWER * (background[bin] as number);
+    this.voice.add({ rest, estimate, backgroundOf, isSourceLouder });
+    this.echo = isChanged ? ECHO_FRAMES : Math.max(0, this.echo - 1);
     if (isChanged && isSourceLouder) this.learn();
     const output = new Float32Array(BLOCK_SAMPLES);
     if (isChanged) this.suppress(background, this.hangover === 0, output);
