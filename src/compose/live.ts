@@ -82,15 +82,16 @@ async function sessionLogs(
 
 /** The role `live`: sessions of this process. */
 export async function composeLive(
-  { settings, logger, started, undo }: Base,
+  { settings, logger, started, undo, temporary }: Base,
   { database, objects, space, disk, quarantine, isOnlyProcess, machine, isNew, duties }: Stores,
-  { supply, detection, enhancer, liveAddonRunner, callbacks, voices }: Shared,
+  { supply, detection, enhancer, streamDecoders, liveAddonRunner, callbacks, voices }: Shared,
 ) {
   const { models, roles, recognition, tracing } = started;
   const adoptsAll = isOnlyProcess || isNew;
   const ownership = { machine, adoptsAll, isOnlyMachine: isOnlyProcess };
   const logs = await sessionLogs(settings, { database, ...ownership, disk, quarantine, logger });
   undo.push(() => logs.stop(), "live logs");
+  const decodedFolder = path.join(temporary, "live");
   const live = new LiveRegistry({
     tracing,
     duties,
@@ -102,6 +103,8 @@ export async function composeLive(
     models,
     supply,
     enhancer,
+    streamDecoders,
+    decodedFolder,
     voices,
     addonRunner: liveAddonRunner,
     callbacks,

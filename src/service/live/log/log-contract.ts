@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import type { LiveChange } from "../../../contract/live-change.ts";
 import type { StreamFormat } from "../../../speech/audio/stream-format.ts";
 import type { ChannelState } from "../channel/channel-contract.ts";
+import type { CompressedAudio } from "../compressed/compressed-audio.ts";
 import type { StopCause } from "../events/closing.ts";
 import type { LiveEvent } from "../events/live-event.ts";
 
@@ -65,6 +66,8 @@ export interface StoredAudio {
 
 export interface SessionLog {
   readonly audio: StoredAudio;
+  /** Of a session whose client sends a compressed stream: then `audio` are the decoded samples. */
+  readonly compressed?: CompressedAudio;
   /** Entries that were read when the log was opened. */
   readonly entries: JournalEntry[];
   /** Whether this machine has lost ownership of the session. */

@@ -300,12 +300,14 @@ export class Session implements EndedSession {
         kind: "chunkRefused",
         reason: "the recording was stopped; no more audio is accepted",
       });
-    const refusal = this.reader.refusalOf(bytes);
+    const refusal = this.log.compressed ? undefined : this.reader.refusalOf(bytes);
     if (refusal !== undefined) return this.refuse(refusal);
     const hasRoom = await this.services.space.hasRoom("begun");
     if (!hasRoom && !(await this.pressure.untilDiskHasRoom(this.suspending.signal))) return;
     const source = continues ? undefined : connection.number;
-    await this.input.accept(bytes, source, () => connection === this.connection);
+    const { refused, isOver } = await this.input.accept(bytes, source, () => connection === this.connection);
+    if (refused !== undefined) return this.refuse(refused);
+    if (isOver) return this.end("length");
     if (connection === this.connection) this.ending.stores(bytes.length);
   }
 
@@ -407,6 +409,7 @@ export class Session implements EndedSession {
   }
 
   private async complete(): Promise<void> {
+    await this.input.end();
     await this.channels.append(this.reader.flush());
     await this.channels.flush();
     await this.input.finish();

@@ -1,0 +1,126 @@
+// Makes one stream of 16-bit samples from what the decoder returns: the rate and the number of channels of its first samples stay.
+import { Resampler } from "../resample.ts";
+import type { Decoded } from "./packet-decoder.ts";
+
+const FULL_SCALE = 32_768;
+const LEAST_RATE = 8_000;
+const MOST_RATE = 48_000;
+
+const counted = (channels: number) => (channels === 1 ? "1 channel" : `${channels} channels`);
+
+/** Rate and channels of the samples. */
+export interface OutputFormat {
+  sampleRate: number;
+  channels: number;
+}
+
+function interleaved(channels: readonly Float32Array[]): Buffer {
+  const count = channels[0]?.length ?? 0;
+  const bytes = Buffer.alloc(count * channels.length * 2);
+  let at = 0;
+  for (let index = 0; index < count; index++) {
+    for (const samples of channels) {
+      const value = Math.round((samples[index] as number) * FULL_SCALE);
+      // NaN, of damaged frames, counts as silence.
+      bytes.writeInt16LE(value >= FULL_SCALE ? FULL_SCALE - 1 : value < -FULL_SCALE ? -FULL_SCALE : value || 0, at);
+      at += 2;
+    }
+  }
+  return bytes;
+}
+
+/** One channel is copied to all, and several become one; otherwise channels are left out or silent. */
+function mixed(channels: readonly Float32Array[], count: number): readonly Float32Array[] {
+  const [first] = channels;
+  if (channels.length === count || !first) return channels;
+  if (channels.length === 1) return Array.from({ length: count }, () => first);
+  if (count > 1) return Array.from({ length: count }, (_, at) => channels[at] ?? new Float32Array(first.length));
+  const sum = Float32Array.from(first, (_, at) =>
+    channels.reduce((total, samples) => total + (samples[at] as number), 0),
+  );
+  return [sum.map((value) => value / channels.length)];
+}
+
+export class Output {
+  private format: OutputFormat | undefined;
+  private resamplers: Resampler[] = [];
+  private rate = 0;
+  private readonly found: string[] = [];
+
+  constructor(private readonly declaredChannels: number) {}
+
+  /** Of the samples so far; undefined before the first. */
+  get known(): OutputFormat | undefined {
+    return this.format;
+  }
+
+  /** Changes within the stream, a sentence each. */
+  get notes(): readonly string[] {
+    return this.found;
+  }
+
+  /** @returns samples, or why the stream is refused */
+  add({ sampleRate, channels }: Decoded): Buffer | { refused: string } {
+    if (!this.format) {
+      const refused = this.problemOf(sampleRate, channels.length);
+      if (refused !== undefined) return { refused };
+      this.format = { sampleRate, channels: channels.length };
+      this.rate = sampleRate;
+    }
+    const { format } = this;
+    if (channels.length !== format.channels) {
+      this.note(
+        `the stream changes from ${counted(format.channels)} to ${counted(channels.length)}; it is mixed to ${counted(format.channels)}`,
+      );
+    }
+    const own = mixed(channels, format.channels);
+    if (sampleRate === format.sampleRate && this.rate === sampleRate) return interleaved(own);
+    return interleaved(this.resampled(own, sampleRate, format));
+  }
+
+  /** The next decoder begins: what was held back of the previous one. */
+  flush(): Buffer {
+    const rest = this.resamplers.map((resampler) => resampler.flush());
+    this.resamplers = [];
+    this.rate = this.format?.sampleRate ?? 0;
+    return interleaved(rest);
+  }
+
+  private resampled(channels: readonly Float32Array[], sampleRate: number, format: OutputFormat): Float32Array[] {
+    const pieces = channels.map((): Float32Array[] => []);
+    if (this.rate !== sampleRate) {
+      for (const [at, resampler] of this.resamplers.entries()) pieces[at]?.push(resampler.flush());
+      this.resamplers =
+        sampleRate === format.sampleRate ? [] : channels.map(() => new Resampler(sampleRate, format.sampleRate));
+      this.rate = sampleRate;
+      this.note(
+        `the sampling rate of the stream changes from ${format.sampleRate} to ${sampleRate} Hz; it is converted`,
+      );
+    }
+    return channels.map((samples, at) => {
+      const all = [...(pieces[at] ?? []), this.resamplers[at]?.push(samples) ?? samples];
+      const joined = new Float32Array(all.reduce((sum, { length }) => sum + length, 0));
+      let place = 0;
+      for (const piece of all) {
+        joined.set(piece, place);
+        place += piece.length;
+      }
+      return joined;
+    });
+  }
+
+  private note(sentence: string): void {
+    if (!this.found.includes(sentence) && this.found.length < MOST_NOTES) this.found.push(sentence);
+  }
+
+  private problemOf(sampleRate: number, channels: number): string | undefined {
+    if (channels !== this.declaredChannels) {
+      const declared = counted(this.declaredChannels);
+      return `the stream has ${counted(channels)}, the session was created with ${declared}; create it with channels: ${channels}`;
+    }
+    if (sampleRate >= LEAST_RATE && sampleRate <= MOST_RATE) return undefined;
+    return `the stream has a sampling rate of ${sampleRate} Hz; ${LEAST_RATE} to ${MOST_RATE} Hz are possible`;
+  }
+}
+
+const MOST_NOTES = 8;
