@@ -15,6 +15,9 @@ const SAMPLE_ENCODINGS = ["wav/pcm", "wav/alaw", "wav/ulaw"] as const;
 /** Encodings of compressed streams, which state their sampling rate. */
 const STREAM_ENCODINGS = ["opus", "ogg/opus", "webm/opus", "aac", "mp3", "container"] as const;
 
+/** Of raw Opus packets: their decoder has to know nothing else. */
+export const MOST_OPUS_CHANNELS = 2;
+
 type LiveEncoding = (typeof SAMPLE_ENCODINGS)[number] | (typeof STREAM_ENCODINGS)[number];
 
 export const isSamples = (encoding: LiveEncoding): encoding is (typeof SAMPLE_ENCODINGS)[number] =>

@@ -1,5 +1,5 @@
 // Rules of the body of POST /v2/live that its schema cannot express.
-import { type LiveBody, turnSilenceProblems } from "../../contract/live.ts";
+import { type LiveBody, MOST_OPUS_CHANNELS, turnSilenceProblems } from "../../contract/live.ts";
 import { speakerCountProblems } from "../speaker-counts.ts";
 
 const CONFIGS_WITH_DATA = [
@@ -18,6 +18,11 @@ export function liveProblems(body: LiveBody): string[] {
   }
   if (body.callback && !body.callback_config?.url) {
     problems.push("callback_config.url is required when callback is true");
+  }
+  if (body.encoding === "opus" && (body.channels ?? 1) > MOST_OPUS_CHANNELS) {
+    problems.push(
+      `channels must be at most ${MOST_OPUS_CHANNELS} with encoding: opus; ogg/opus and webm/opus carry up to 8`,
+    );
   }
   return [...problems, ...turnSilenceProblems(body.turn_detection), ...speakerCountProblems(body)];
 }

@@ -102,7 +102,10 @@ export function aacFrame(bytes: Buffer, at: number): StreamFrame | undefined {
 export const FRAME_HEADER_BYTES = 6;
 
 /** @returns undefined if the bytes are not such frames */
-function framesKind(start: Buffer, frameAt: (bytes: Buffer, at: number) => StreamFrame | undefined): StreamKind | undefined {
+function framesKind(
+  start: Buffer,
+  frameAt: (bytes: Buffer, at: number) => StreamFrame | undefined,
+): StreamKind | undefined {
   const first = frameAt(start, 0);
   if (!first) return undefined;
   let at = 0;
@@ -139,6 +142,15 @@ export function isText(bytes: Buffer): boolean {
 }
 
 export const TEXT_NAME = "text, for example base64";
+
+/** Encodings of the compressed streams that a live session can decode, by the names above. */
+export const STREAM_ENCODINGS: Readonly<Record<string, string>> = {
+  Ogg: "ogg/opus",
+  "WebM or Matroska": "webm/opus",
+  "AAC (ADTS)": "aac",
+  MP3: "mp3",
+  "MP3 (ID3 tag)": "mp3",
+};
 
 /** @param start  the first bytes of a stream that does not begin with a WAV header */
 export function streamKind(start: Buffer): StreamKind {

@@ -225,7 +225,7 @@ export class AudioInput {
     if (isNew || isFirst) {
       await log.appendEntries({ kind: "format", headerBytes, format, ...(repeatsHeader ? { repeatsHeader } : {}) });
     }
-    const warning = isNew && !this.isDecoded ? headerWarning({ headerBytes, format }, params.format) : undefined;
+    const warning = isNew && !log.compressed ? headerWarning({ headerBytes, format }, params.format) : undefined;
     if (warning) await this.warn(warning);
     const { contradictingHeader, headers } = reader;
     if (!headers.hasRoom) {

@@ -6,7 +6,7 @@ import type { ParlanceError } from "../../../platform/errors.ts";
 import { rounded } from "../../transcripts/recognized-segments.ts";
 import type { KnownStart } from "../audio/stream-reader.ts";
 import type { ChannelEvents } from "../channel/channel-contract.ts";
-import type { EventClass, LiveEvent } from "../events/live-event.ts";
+import type { EventClass, LiveErrorCode, LiveEvent } from "../events/live-event.ts";
 import type { SessionLog } from "../log/log-contract.ts";
 import { LiveSpeakers } from "../speakers/live-speakers.ts";
 import { type DiarizedSession, diarizedSession } from "../speakers/session-diarization.ts";
@@ -38,6 +38,9 @@ export interface TranscriptSession {
   handleStorageError(error: unknown): void;
 }
 
+/** Of errors about the audio, which the result keeps. */
+const AUDIO_CODES: readonly LiveErrorCode[] = ["invalid_audio_format", "undecodable_audio"];
+
 export class LiveTranscript {
   readonly finals = new Map<string, Utterance>();
   readonly addons: LiveAddons;
@@ -60,7 +63,7 @@ export class LiveTranscript {
       }
       this.turnStates.observe(event);
       if (event.kind === "speechUnrecognized") this.unrecognized.add(event);
-      if (event.kind === "error" && event.code === "invalid_audio_format") this.audioWarnings.add(event.reason);
+      if (event.kind === "error" && AUDIO_CODES.includes(event.code)) this.audioWarnings.add(event.reason);
       this.addons.observe(event);
     };
     this.outbox = new Outbox({

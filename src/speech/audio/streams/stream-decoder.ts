@@ -1,5 +1,5 @@
 // Decodes one compressed stream in steps of bounded work and output.
-import { aacFrame, mpegFrame, streamKind } from "../container-format.ts";
+import { aacFrame, mpegFrame, STREAM_ENCODINGS, streamKind } from "../container-format.ts";
 import type { CodecSetup, Demuxer, Part } from "./demuxer.ts";
 import type { Compression, DecodedPart, LostBytes } from "./message.ts";
 import { MpegFrames } from "./mpeg-frames.ts";
@@ -22,14 +22,6 @@ const DEMUXERS: Readonly<Record<string, (compression: Compression) => Demuxer>> 
   mp3: () => new MpegFrames("mp3"),
 };
 
-/** Names that `streamKind` gives to the streams that can be decoded. */
-const ENCODINGS_BY_NAME: Readonly<Record<string, string>> = {
-  Ogg: "ogg/opus",
-  "WebM or Matroska": "webm/opus",
-  "AAC (ADTS)": "aac",
-  MP3: "mp3",
-  "MP3 (ID3 tag)": "mp3",
-};
 /** Bytes after which the kind of a stream is decided. */
 const MOST_BEGINNING_BYTES = 8_192;
 
@@ -46,11 +38,11 @@ class AnyContainer implements Demuxer {
     const kind = streamKind(this.beginning);
     if (kind.kind === "incomplete" && this.beginning.length < MOST_BEGINNING_BYTES) return [];
     const name = kind.kind === "known" ? kind.name : undefined;
-    const encoding = name === undefined ? this.framed() : ENCODINGS_BY_NAME[name];
+    const encoding = name === undefined ? this.framed() : STREAM_ENCODINGS[name];
     const create = encoding === undefined ? undefined : DEMUXERS[encoding];
     if (!create) {
       const found = name === undefined ? "no container that is known" : name;
-      const reason = `the audio is ${found}; without an encoding, a stream can be WAV, Ogg with Opus, WebM with Opus, AAC (ADTS) or MP3`;
+      const reason = `the audio is ${found}; a stream whose encoding is not declared must begin with a WAV header, or be Ogg or WebM with Opus, AAC (ADTS) or MP3. For raw samples and raw Opus packets, declare the encoding`;
       return [{ kind: "refused", reason }];
     }
     this.inner = create(this.compression);
