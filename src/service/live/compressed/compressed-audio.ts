@@ -20,6 +20,12 @@ const KEPT_MARKS = 4_096;
 /** Bytes without audio after which a stream whose beginning has none is refused. */
 const LEAST_LOST_BYTES = 512;
 
+/** About the stream, for the client and the result. */
+export interface StreamReport {
+  code: "invalid_audio_format" | "undecodable_audio";
+  reason: string;
+}
+
 /** The client sends WAV: the stored bytes are the samples. */
 type Kind = "undecided" | "samples" | "compressed";
 
@@ -35,7 +41,7 @@ export class CompressedAudio {
   /** Ends of packets and the samples up to there, in turn. */
   private marks: number[] = [];
   private samples = 0;
-  private reports: string[] = [];
+  private reports: StreamReport[] = [];
   private isStopped = false;
 
   /** @param mostSeconds  more audio is not decoded */
@@ -83,7 +89,7 @@ export class CompressedAudio {
   }
 
   /** Sentences about the stream since the last call. */
-  takeReports(): string[] {
+  takeReports(): StreamReport[] {
     const found = this.reports;
     this.reports = [];
     return found;
@@ -136,7 +142,7 @@ export class CompressedAudio {
   async *finish(): AsyncGenerator<Buffer> {
     yield* this.decode();
     if (this.kind === "compressed") yield* this.pieces(this.received.total, true);
-    this.reports.push(...this.lost.finish());
+    this.report("undecodable_audio", this.lost.finish());
   }
 
   /** The recorded samples. */
@@ -185,11 +191,16 @@ export class CompressedAudio {
     for (const mark of marks) this.marks.push(mark);
     if (this.marks.length > 4 * KEPT_MARKS) this.marks = this.marks.slice(-2 * KEPT_MARKS);
     if (this.format) this.samples += samples.length / 2 / this.format.channels;
-    this.reports.push(...notes, ...this.lost.add(lost, marks.at(-2)));
+    this.report("invalid_audio_format", notes);
+    this.report("undecodable_audio", this.lost.add(lost, marks.at(-2)));
     const bytes = Buffer.from(samples.buffer, samples.byteOffset, samples.length);
     if (!isFirst || !this.format) return bytes;
     const header = writeWavHeader({ encoding: "wav/pcm", bitDepth: 16, ...this.format }, UNKNOWN_LENGTH);
     return Buffer.concat([header, bytes]);
+  }
+
+  private report(code: StreamReport["code"], reasons: readonly string[]): void {
+    for (const reason of reasons) this.reports.push({ code, reason });
   }
 
   /** Whether the stream without a declared encoding is WAV. */

@@ -139,7 +139,7 @@ export class AudioInput {
         await pressure.during(sleep(PRESSURE_MILLISECONDS));
       }
     }
-    for (const report of log.compressed?.takeReports() ?? []) await this.warn(report, "undecodable_audio");
+    for (const { code, reason } of log.compressed?.takeReports() ?? []) await this.warn(reason, code);
   }
 
   /** No more audio follows: decodes the end of the stream. */

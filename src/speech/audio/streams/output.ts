@@ -47,7 +47,11 @@ export class Output {
   private rate = 0;
   private readonly found: string[] = [];
 
-  constructor(private readonly declaredChannels: number) {}
+  /** @param mixes  whether a stream of more channels becomes one channel */
+  constructor(
+    private readonly declaredChannels: number,
+    private readonly mixes: boolean,
+  ) {}
 
   /** Of the samples so far; undefined before the first. */
   get known(): OutputFormat | undefined {
@@ -64,11 +68,13 @@ export class Output {
     if (!this.format) {
       const refused = this.problemOf(sampleRate, channels.length);
       if (refused !== undefined) return { refused };
-      this.format = { sampleRate, channels: channels.length };
+      this.format = { sampleRate, channels: this.declaredChannels };
       this.rate = sampleRate;
     }
     const { format } = this;
-    if (channels.length !== format.channels) {
+    if (this.mixes && channels.length > 1)
+      this.note(`the ${counted(channels.length)} of the stream are mixed into one`);
+    else if (channels.length !== format.channels) {
       this.note(
         `the stream changes from ${counted(format.channels)} to ${counted(channels.length)}; it is mixed to ${counted(format.channels)}`,
       );
@@ -114,7 +120,7 @@ export class Output {
   }
 
   private problemOf(sampleRate: number, channels: number): string | undefined {
-    if (channels !== this.declaredChannels) {
+    if (channels !== this.declaredChannels && !this.mixes) {
       const declared = counted(this.declaredChannels);
       return `the stream has ${counted(channels)}, the session was created with ${declared}; create it with channels: ${channels}`;
     }

@@ -103,6 +103,16 @@ test.each([2, 6, 8])("an Ogg stream of %i channels", async (count) => {
   );
 });
 
+test("in a container that is not declared, several channels are mixed into one", async () => {
+  const [left = new Float32Array()] = sweep(1, 48_000);
+  const stereo = await compressed("webm/opus", [left, left], { bitRate: 128_000 });
+  const { refused, parts, samples } = decoded({ encoding: "container", channels: 1 }, [stereo]);
+  expect(refused).toBeUndefined();
+  expect(parts.flatMap(({ notes }) => notes)).toEqual(["the 2 channels of the stream are mixed into one"]);
+  expect(parts.at(-1)?.format).toEqual({ sampleRate: 48_000, channels: 1 });
+  expect(similarity(samples, left)).toBeGreaterThan(0.95);
+});
+
 test.each([8_000, 11_025, 16_000, 48_000])("MP3 of %i Hz keeps its rate", async (sampleRate) => {
   const bytes = await compressed("mp3", sweep(1, sampleRate), { sampleRate, bitRate: 24_000 });
   expect(decoded({ encoding: "mp3", channels: 1 }, [bytes]).parts.at(-1)?.format).toEqual({ sampleRate, channels: 1 });

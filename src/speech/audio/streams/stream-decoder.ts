@@ -41,8 +41,8 @@ class AnyContainer implements Demuxer {
     const encoding = name === undefined ? this.framed() : STREAM_ENCODINGS[name];
     const create = encoding === undefined ? undefined : DEMUXERS[encoding];
     if (!create) {
-      const found = name === undefined ? "no container that is known" : name;
-      const reason = `the audio is ${found}; a stream whose encoding is not declared must begin with a WAV header, or be Ogg or WebM with Opus, AAC (ADTS) or MP3. For raw samples and raw Opus packets, declare the encoding`;
+      const found = name === undefined ? "" : ` (the audio is ${name})`;
+      const reason = `without an encoding, a WAV header, Ogg or WebM with Opus, AAC (ADTS) or MP3 is expected${found}; declare the encoding of raw samples and of raw Opus packets`;
       return [{ kind: "refused", reason }];
     }
     this.inner = create(this.compression);
@@ -71,9 +71,9 @@ export class StreamDecoder {
   position = 0;
 
   constructor(compression: Compression) {
-    const { encoding } = compression;
+    const { encoding, channels } = compression;
     this.demuxer = DEMUXERS[encoding]?.(compression) ?? new AnyContainer(compression);
-    this.output = new Output(compression.channels);
+    this.output = new Output(channels, encoding === "container" && channels === 1);
   }
 
   push(bytes: Buffer): DecodedPart {
