@@ -87,9 +87,11 @@ export class DecodedStream {
       if (answer !== "unknown") return answer;
     } catch (thrown) {
       const { code } = toParlanceError(thrown);
+      // The process was ended because it had no streams, just before this one.
+      const wasIdle = code === "work.aborted" && !this.decoders.isStopped;
       if (code === "process.failed") this.decoders.restart();
-      else if (code !== "process.died" && code !== "process.timeout") throw thrown;
-      this.countLoss();
+      else if (!wasIdle && code !== "process.died" && code !== "process.timeout") throw thrown;
+      if (!wasIdle) this.countLoss();
     }
     this.fed = 0;
     this.returned = 0;

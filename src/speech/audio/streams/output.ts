@@ -16,17 +16,26 @@ export interface OutputFormat {
 
 function interleaved(channels: readonly Float32Array[]): Buffer {
   const count = channels[0]?.length ?? 0;
-  const bytes = Buffer.alloc(count * channels.length * 2);
-  let at = 0;
-  for (let index = 0; index < count; index++) {
-    for (const samples of channels) {
+  const step = channels.length;
+  const integers = new Int16Array(count * step);
+  for (const [channel, samples] of channels.entries()) {
+    for (let index = 0, at = channel; index < count; index++, at += step) {
       const value = Math.round((samples[index] as number) * FULL_SCALE);
-      // NaN, of damaged frames, counts as silence.
-      bytes.writeInt16LE(value >= FULL_SCALE ? FULL_SCALE - 1 : value < -FULL_SCALE ? -FULL_SCALE : value || 0, at);
-      at += 2;
+      // NaN, of damaged frames, becomes silence.
+      integers[at] = value > FULL_SCALE - 1 ? FULL_SCALE - 1 : value < -FULL_SCALE ? -FULL_SCALE : value;
     }
   }
-  return bytes;
+  return Buffer.from(integers.buffer);
+}
+
+function channelsOf(samples: Int16Array | Float32Array[], count: number): Float32Array[] {
+  if (!(samples instanceof Int16Array)) return samples;
+  return Array.from({ length: count }, (_, channel) => {
+    const own = new Float32Array(samples.length / count);
+    for (let index = 0, at = channel; index < own.length; index++, at += count)
+      own[index] = (samples[at] as number) / FULL_SCALE;
+    return own;
+  });
 }
 
 /** One channel is copied to all, and several become one; otherwise channels are left out or silent. */
@@ -64,23 +73,25 @@ export class Output {
   }
 
   /** @returns samples, or why the stream is refused */
-  add({ sampleRate, channels }: Decoded): Buffer | { refused: string } {
+  add({ sampleRate, channels, samples }: Decoded): Buffer | { refused: string } {
     if (!this.format) {
-      const refused = this.problemOf(sampleRate, channels.length);
+      const refused = this.problemOf(sampleRate, channels);
       if (refused !== undefined) return { refused };
       this.format = { sampleRate, channels: this.declaredChannels };
       this.rate = sampleRate;
     }
     const { format } = this;
-    if (this.mixes && channels.length > 1)
-      this.note(`the ${counted(channels.length)} of the stream are mixed into one`);
-    else if (channels.length !== format.channels) {
+    if (this.mixes && channels > 1) this.note(`the ${counted(channels)} of the stream are mixed into one`);
+    else if (channels !== format.channels) {
       this.note(
-        `the stream changes from ${counted(format.channels)} to ${counted(channels.length)}; it is mixed to ${counted(format.channels)}`,
+        `the stream changes from ${counted(format.channels)} to ${counted(channels)}; it is mixed to ${counted(format.channels)}`,
       );
     }
-    const own = mixed(channels, format.channels);
-    if (sampleRate === format.sampleRate && this.rate === sampleRate) return interleaved(own);
+    const isUnchanged = sampleRate === format.sampleRate && this.rate === sampleRate;
+    if (isUnchanged && channels === format.channels && samples instanceof Int16Array)
+      return Buffer.from(samples.buffer);
+    const own = mixed(channelsOf(samples, channels), format.channels);
+    if (isUnchanged) return interleaved(own);
     return interleaved(this.resampled(own, sampleRate, format));
   }
 

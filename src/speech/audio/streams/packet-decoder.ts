@@ -5,10 +5,8 @@ import type { CodecSetup } from "./demuxer.ts";
 
 const {
   AV_LOG_QUIET,
-  AV_SAMPLE_FMT_FLT,
   AV_SAMPLE_FMT_FLTP,
   AV_SAMPLE_FMT_S16,
-  AV_SAMPLE_FMT_S16P,
   AVERROR_EAGAIN,
   avChannelLayoutDefault,
   Codec,
@@ -19,33 +17,31 @@ const {
 } = await import("node-av");
 Log.setLevel(AV_LOG_QUIET);
 
-const FULL_SCALE = 32_768;
 const OPUS_RATE = 48_000;
 const DECODERS = { opus: "libopus", aac: "aac", mp3: "mp3float" } as const;
 
-/** Samples of one packet, -1 to 1. */
+/** Samples of one packet. */
 export interface Decoded {
   sampleRate: number;
-  channels: Float32Array[];
+  channels: number;
+  /** 16-bit samples, channels interleaved; or floating-point samples of each channel, -1 to 1. */
+  samples: Int16Array | Float32Array[];
 }
 
-function samplesIn(frame: Frame): Float32Array[] | undefined {
+/** A copy: the memory of a frame is used again. */
+function floatsOf(plane: Buffer, count: number): Float32Array {
+  const bytes = Uint8Array.prototype.slice.call(plane, 0, count * Float32Array.BYTES_PER_ELEMENT);
+  return new Float32Array(bytes.buffer, bytes.byteOffset, count);
+}
+
+function samplesIn(frame: Frame): Decoded["samples"] | undefined {
   const planes = frame.data ?? [];
   const { nbSamples: count, format } = frame;
-  const channelCount = frame.channelLayout.nbChannels;
-  const isInterleaved = format === AV_SAMPLE_FMT_S16 || format === AV_SAMPLE_FMT_FLT;
-  const isFloat = format === AV_SAMPLE_FMT_FLT || format === AV_SAMPLE_FMT_FLTP;
-  if (!isFloat && format !== AV_SAMPLE_FMT_S16 && format !== AV_SAMPLE_FMT_S16P) return undefined;
-  const width = isFloat ? 4 : 2;
-  return Array.from({ length: channelCount }, (_, channel) => {
-    const plane = planes[isInterleaved ? 0 : channel] as Buffer;
-    const samples = new Float32Array(count);
-    const step = isInterleaved ? channelCount * width : width;
-    for (let index = 0, at = isInterleaved ? channel * width : 0; index < count; index++, at += step) {
-      samples[index] = isFloat ? plane.readFloatLE(at) : plane.readInt16LE(at) / FULL_SCALE;
-    }
-    return samples;
-  });
+  if (format === AV_SAMPLE_FMT_FLTP) return planes.map((plane) => floatsOf(plane, count));
+  if (format !== AV_SAMPLE_FMT_S16) return undefined;
+  const length = count * frame.channelLayout.nbChannels;
+  const bytes = Uint8Array.prototype.slice.call(planes[0], 0, length * Int16Array.BYTES_PER_ELEMENT);
+  return new Int16Array(bytes.buffer, bytes.byteOffset, length);
 }
 
 export class PacketDecoder {
@@ -86,8 +82,9 @@ export class PacketDecoder {
     const decoded: Decoded[] = [];
     let status = context.receiveFrameSync(frame);
     for (; status >= 0; status = context.receiveFrameSync(frame)) {
-      const channels = samplesIn(frame);
-      if (channels && frame.nbSamples > 0) decoded.push({ sampleRate: frame.sampleRate, channels });
+      const samples = samplesIn(frame);
+      const channels = frame.channelLayout.nbChannels;
+      if (samples && frame.nbSamples > 0) decoded.push({ sampleRate: frame.sampleRate, channels, samples });
       frame.unref();
     }
     return refusal < 0 || status !== AVERROR_EAGAIN ? undefined : decoded;

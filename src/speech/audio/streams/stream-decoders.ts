@@ -15,6 +15,7 @@ export class StreamDecoders {
   private last: Promise<unknown> = Promise.resolve();
   private readonly open = new Set<string>();
   private idleTimer: NodeJS.Timeout | undefined;
+  private isEnding = false;
 
   constructor(options: { environment: ChildEnvironment; memoryLimitBytes: number }) {
     this.process = new SupervisedProcess({
@@ -25,8 +26,9 @@ export class StreamDecoders {
     });
   }
 
-  get processId(): number | undefined {
-    return this.process.processId;
+  /** Whether the service ends. */
+  get isStopped(): boolean {
+    return this.isEnding;
   }
 
   /** @throws what a start throws */
@@ -56,6 +58,7 @@ export class StreamDecoders {
   }
 
   async stop(): Promise<void> {
+    this.isEnding = true;
     clearTimeout(this.idleTimer);
     await this.process.stop();
   }
