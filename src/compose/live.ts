@@ -15,6 +15,7 @@ import { FolderLogs } from "../service/live/log/folder-logs.ts";
 import type { SessionLogs } from "../service/live/log/log-contract.ts";
 import { SessionCreation } from "../service/live/session/creation.ts";
 import { LiveRegistry } from "../service/live/session/registry.ts";
+import { StreamDecoders } from "../speech/audio/streams/stream-decoders.ts";
 import type { Base } from "./base.ts";
 import type { Shared } from "./shared.ts";
 import type { Stores } from "./stores.ts";
@@ -82,15 +83,17 @@ async function sessionLogs(
 
 /** The role `live`: sessions of this process. */
 export async function composeLive(
-  { settings, logger, started, undo, temporary }: Base,
+  { settings, logger, started, undo, environment, temporary }: Base,
   { database, objects, space, disk, quarantine, isOnlyProcess, machine, isNew, duties }: Stores,
-  { supply, detection, enhancer, streamDecoders, liveAddonRunner, callbacks, voices }: Shared,
+  { supply, detection, enhancer, liveAddonRunner, callbacks, voices }: Shared,
 ) {
   const { models, roles, recognition, tracing } = started;
   const adoptsAll = isOnlyProcess || isNew;
   const ownership = { machine, adoptsAll, isOnlyMachine: isOnlyProcess };
   const logs = await sessionLogs(settings, { database, ...ownership, disk, quarantine, logger });
   undo.push(() => logs.stop(), "live logs");
+  const streamDecoders = new StreamDecoders({ environment, memoryLimitBytes: settings.decodeMemoryBytes });
+  undo.push(() => streamDecoders.stop(), "stream decoders");
   const decodedFolder = path.join(temporary, "live");
   const live = new LiveRegistry({
     tracing,

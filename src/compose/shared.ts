@@ -28,7 +28,6 @@ import { RequestVoices } from "../service/voices/request-voices.ts";
 import { resealVoices, VoiceSeals } from "../service/voices/voice-seals.ts";
 import { DecoderPool } from "../speech/audio/decode/decoder-pool.ts";
 import { Enhancer } from "../speech/audio/enhance/enhancer.ts";
-import { StreamDecoders } from "../speech/audio/streams/stream-decoders.ts";
 import type { Base } from "./base.ts";
 import { RECOGNITION_QUEUE_LIMIT } from "./recognition-startup.ts";
 import type { Stores } from "./stores.ts";
@@ -130,8 +129,6 @@ export async function composeShared(
   undo.push(() => Promise.all([addonRunner.stop(), liveAddonRunner.stop()]), "add-ons");
   const enhancer = new Enhancer(environment, logger);
   undo.push(() => enhancer.stop(), "enhancer");
-  const streamDecoders = new StreamDecoders({ environment, memoryLimitBytes: settings.decodeMemoryBytes });
-  undo.push(() => streamDecoders.stop(), "stream decoders");
   const decoders = decoderPool(settings);
   undo.push(() => decoders.stop(), "decoders");
   const { accountConcurrentJobs, accountConcurrentFetches } = settings;
@@ -186,7 +183,6 @@ export async function composeShared(
     addonRunner,
     liveAddonRunner,
     enhancer,
-    streamDecoders,
     decoders,
     queue,
     transcriptProcess,

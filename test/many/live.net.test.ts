@@ -84,7 +84,7 @@ describe.skipIf(!isThere)("live on many machines (skipped without PostgreSQL, na
     await receiver.stop();
   });
 
-  test("a compressed stream goes on at another machine, sample by sample", { timeout: 120_000 }, async () => {
+  test("a compressed stream continues at another machine, sample by sample", { timeout: 120_000 }, async () => {
     const speech = atRate(repeated(await decodeSpeech(), 2, 0.8), 48_000);
     const webm = await compressed("webm/opus", [speech]);
     const recordingOf = async (id: string) => {

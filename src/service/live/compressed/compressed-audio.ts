@@ -7,7 +7,7 @@ import { MOST_PACKET_BYTES, withLength } from "../../../speech/audio/streams/opu
 import type { OutputFormat } from "../../../speech/audio/streams/output.ts";
 import type { StreamDecoders } from "../../../speech/audio/streams/stream-decoders.ts";
 import { WAV_MAGIC, writeWavHeader } from "../../../speech/audio/wav.ts";
-import type { StoredAudio } from "../log/log-contract.ts";
+import type { CompressedStream, StoredAudio, StreamReport } from "../log/log-contract.ts";
 import { LostAudio } from "./lost-audio.ts";
 import { PacketPositions } from "./packet-positions.ts";
 import type { SampleFile } from "./sample-file.ts";
@@ -20,16 +20,10 @@ const KEPT_MARKS = 4_096;
 /** Bytes without audio after which a stream whose beginning has none is refused. */
 const LEAST_LOST_BYTES = 512;
 
-/** About the stream, for the client and the result. */
-export interface StreamReport {
-  code: "invalid_audio_format" | "undecodable_audio";
-  reason: string;
-}
-
 /** The client sends WAV: the stored bytes are the samples. */
 type Kind = "undecided" | "samples" | "compressed";
 
-export class CompressedAudio {
+export class CompressedAudio implements CompressedStream {
   private readonly stream: DecodedStream;
   private readonly positions: PacketPositions | undefined;
   private readonly lost = new LostAudio((position) => this.clientByte(position));

@@ -14,10 +14,9 @@ import {
   type Start,
   type StreamReader,
 } from "../audio/stream-reader.ts";
-import type { CompressedAudio } from "../compressed/compressed-audio.ts";
 import type { Reached } from "../events/client-command.ts";
 import type { EventOf, LiveErrorCode } from "../events/live-event.ts";
-import type { SessionLog } from "../log/log-contract.ts";
+import type { CompressedStream, SessionLog } from "../log/log-contract.ts";
 import type { TurnClock } from "../turns/turn-clock.ts";
 import type { BackPressure } from "./back-pressure.ts";
 import { Intake } from "./intake.ts";
@@ -96,6 +95,8 @@ export class AudioInput {
     const { compressed } = this.parts.log;
     if (compressed) return this.acceptCompressed(compressed, bytes, connection, isCurrent);
     const { log, pressure, reader, turns } = this.parts;
+    const refused = reader.refusalOf(bytes);
+    if (refused !== undefined) return { refused };
     const { range, fresh } = await pressure.during(this.intake.take(bytes, connection));
     if (this.unacknowledged >= MOST_UNACKNOWLEDGED) await pressure.during(log.audio.stored());
     this.acknowledging = this.acknowledge(range, isCurrent);
@@ -106,7 +107,7 @@ export class AudioInput {
 
   /** A chunk of a compressed stream is acknowledged when it is stored and decoded, as its time is known then. */
   private async acceptCompressed(
-    compressed: CompressedAudio,
+    compressed: CompressedStream,
     bytes: Buffer,
     connection: number | undefined,
     isCurrent: () => boolean,

@@ -295,13 +295,8 @@ export class Session implements EndedSession {
   }
 
   private async handleAudio({ bytes, continues }: CommandOf<"audio">, connection: Connection): Promise<void> {
-    if (!this.machine.isRecording)
-      return this.outbox.send({
-        kind: "chunkRefused",
-        reason: "the recording was stopped; no more audio is accepted",
-      });
-    const refusal = this.log.compressed ? undefined : this.reader.refusalOf(bytes);
-    if (refusal !== undefined) return this.refuse(refusal);
+    const stopped = "the recording was stopped; no more audio is accepted";
+    if (!this.machine.isRecording) return this.outbox.send({ kind: "chunkRefused", reason: stopped });
     const hasRoom = await this.services.space.hasRoom("begun");
     if (!hasRoom && !(await this.pressure.untilDiskHasRoom(this.suspending.signal))) return;
     const source = continues ? undefined : connection.number;

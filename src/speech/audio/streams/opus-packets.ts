@@ -25,7 +25,7 @@ function frameMilliseconds(configuration: number): number {
 }
 
 /** @returns duration of a packet; undefined if it is not valid */
-export function packetMilliseconds(packet: Buffer): number | undefined {
+function packetMilliseconds(packet: Buffer): number | undefined {
   const [first, second] = packet;
   if (first === undefined || packet.length > MOST_PACKET_BYTES) return undefined;
   const code = first & 3;

@@ -137,7 +137,7 @@ test("a stream that changes its rate and its channels is converted to those of i
   expect(other.lostBytes).toBeGreaterThan(second.length - 100);
 });
 
-test("a recording that begins again within a WebM stream goes on", async () => {
+test("a recording that begins again within a WebM stream continues", async () => {
   const bytes = await compressed("webm/opus", sweep(1, 48_000));
   const once = decoded({ encoding: "webm/opus", channels: 1 }, [bytes]);
   const twice = decoded({ encoding: "webm/opus", channels: 1 }, split(Buffer.concat([bytes, bytes]), 4));

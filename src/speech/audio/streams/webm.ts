@@ -105,7 +105,7 @@ function readTrack(entry: Buffer): Track {
   for (const { id, body } of childrenOf(entry)) {
     if (id === 0xd7) track.number = unsigned(body);
     else if (id === 0x83) track.type = unsigned(body);
-    else if (id === 0x86) track.codec = body.toString("latin1").replace(/\0+$/, "");
+    else if (id === 0x86) track.codec = body.toString("latin1").split("\0", 1)[0] ?? "";
     else if (id === 0x63a2) track.head = Buffer.from(body);
     else if (id === 0xe1) {
       for (const child of childrenOf(body)) if (child.id === 0x9f) track.channels = unsigned(child.body);
