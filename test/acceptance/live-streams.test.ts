@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeWavHeader } from "../../src/speech/audio/wav.ts";
 import { compressed, packetsOf, STREAMS, type StreamName } from "../fixtures/compressed.ts";
+import { ListenClient } from "../fixtures/listen-client.ts";
 import { type AnyMessage, createSession, LiveClient } from "../fixtures/live-client.ts";
 import { atRate, decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
 import { normalizedWords } from "../fixtures/word-error-rate.ts";
@@ -149,7 +150,7 @@ test("bytes that cannot be decoded are counted in a message that the result keep
   expect((await result(id)).result.metadata.warnings).toEqual([expect.stringContaining(error.data.message)]);
 });
 
-test("a few bytes that are hours of audio occupy nobody else, and the session ends", { timeout: 60_000 }, async () => {
+test("a few bytes that are hours of audio delay nobody else", { timeout: 60_000 }, async () => {
   const { url } = await createSession(service, { encoding: "opus" });
   const bomb = await LiveClient.connect(url);
   const packet = Buffer.of(0xe3, 48);
@@ -170,6 +171,38 @@ test("fields that contradict each other are named", async () => {
   expect(other.json.warnings).toEqual([expect.stringContaining("opus_frame_duration")]);
   const wrong = await call(service, "POST", "/v2/live", { body: { encoding: "opus", opus_frame_duration: 30 } });
   expect(wrong.status).toBe(400);
+});
+
+test("the wires of other companies take the streams that they name", { timeout: 60_000 }, async () => {
+  const [ogg, webm, aac] = await Promise.all([
+    compressed("ogg/opus", [at(48_000)]),
+    compressed("webm/opus", [at(48_000)]),
+    compressed("aac", [at(44_100)]),
+  ]);
+  const packets = packetsOf(ogg);
+  const token = { headers: { authorization: `Token ${TEST_KEY}` } };
+  const key = { headers: { authorization: TEST_KEY } };
+  const wires: [query: string, address: string, options: object, chunks: Buffer[]][] = [
+    ["encoding=opus&sample_rate=48000", "/v1/listen", token, packets],
+    ["encoding=ogg-opus", "/v1/listen", token, chunksOf(ogg)],
+    ["model=nova-3", "/v1/listen", token, chunksOf(webm)],
+    ["model=nova-3", "/v1/listen", token, chunksOf(aac)],
+    ["model=flux-general-en&encoding=opus", "/v2/listen", token, packets],
+    ["model=flux-general-en", "/v2/listen", token, chunksOf(ogg)],
+    ["speech_model=universal-streaming-english&encoding=opus", "/v3/ws", key, packets],
+    ["speech_model=universal-streaming-english&encoding=ogg_opus", "/v3/ws", key, chunksOf(ogg)],
+    ["speech_model=universal-streaming-english&encoding=aac", "/v3/ws", key, chunksOf(aac)],
+  ];
+  for (const [query, address, options, chunks] of wires) {
+    const client = await ListenClient.connect(service, query, options, address);
+    for (const chunk of chunks) client.send(chunk);
+    client.send({ type: address === "/v3/ws" ? "Terminate" : "CloseStream" });
+    expect([query, (await client.closed).code]).toEqual([query, 1000]);
+    expect([query, JSON.stringify(client.messages).toLowerCase()]).toEqual([query, expect.stringContaining("hello")]);
+  }
+  const other = await ListenClient.connect(service, "encoding=ogg-opus", token);
+  for (const chunk of chunksOf(webm)) other.send(chunk);
+  expect(await other.closed).toEqual({ code: 1008, reason: expect.stringMatching(/^DATA-0000: .*WebM/) });
 });
 
 /** Processes of the service that decode streams. */
