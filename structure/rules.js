@@ -3,7 +3,7 @@
 /** Packages that are imported in one place only, so that replacing or upgrading one affects one folder. */
 export const PACKAGES = {
   "onnxruntime-node": ["src/speech/onnx/runtime.ts"],
-  "node-av": ["src/speech/audio/decode/"],
+  "node-av": ["src/speech/audio/decode/", "src/speech/audio/streams/"],
   "sherpa-onnx-node": ["src/speech/engines/sherpa/"],
   "@browsermt/bergamot-translator": ["src/speech/engines/bergamot/"],
   "@usefulsensors/moonshine-js": ["src/speech/engines/moonshine/"],

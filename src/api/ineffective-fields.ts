@@ -1,6 +1,6 @@
 // Known fields of an accepted request that change nothing: a configuration without its switch, a deprecated field beside the one that
 // replaced it. Clients send them, so that they are no error; the answer names them.
-import type { LiveBody } from "../contract/live.ts";
+import { isSamples, type LiveBody } from "../contract/live.ts";
 import type { PreRecordedBody } from "../contract/pre-recorded.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -75,6 +75,23 @@ export function ineffectiveFields(body: PreRecordedBody): string[] {
   return [...sentences, ...switchingWithoutChoice(language_config ?? {})];
 }
 
+const DEFAULT_SAMPLES = { bit_depth: 16, sample_rate: 16_000 } as const;
+
+function formatWithoutEffect(body: LiveBody): string[] {
+  const { encoding = "wav/pcm", opus_frame_duration } = body;
+  const sentences: string[] = [];
+  if (opus_frame_duration !== undefined && encoding !== "opus") {
+    sentences.push("opus_frame_duration has no effect without encoding: opus");
+  }
+  if (isSamples(encoding)) return sentences;
+  for (const [name, usual] of Object.entries(DEFAULT_SAMPLES)) {
+    const given = body[name as keyof typeof DEFAULT_SAMPLES];
+    if (given !== undefined && given !== usual)
+      sentences.push(`${name} has no effect with encoding: ${encoding}, which states it`);
+  }
+  return sentences;
+}
+
 /** @param body  after defaults */
 export function ineffectiveLiveFields(body: LiveBody): string[] {
   const callback = body.callback_config ? { callback: body.callback, callback_config: body.callback_config } : {};
@@ -82,6 +99,7 @@ export function ineffectiveLiveFields(body: LiveBody): string[] {
     ...configsWithoutSwitch((body.realtime_processing ?? {}) as Values, "realtime_processing."),
     ...configsWithoutSwitch((body.post_processing ?? {}) as Values, "post_processing."),
     ...configsWithoutSwitch(callback),
+    ...formatWithoutEffect(body),
     ...configsWithoutSwitch({ diarization: body.diarization, diarization_config: body.diarization_config }),
     ...switchingWithoutChoice(body.language_config ?? {}),
   ];

@@ -15,6 +15,7 @@ import { FolderLogs } from "../service/live/log/folder-logs.ts";
 import type { SessionLogs } from "../service/live/log/log-contract.ts";
 import { SessionCreation } from "../service/live/session/creation.ts";
 import { LiveRegistry } from "../service/live/session/registry.ts";
+import { StreamDecoders } from "../speech/audio/streams/stream-decoders.ts";
 import type { Base } from "./base.ts";
 import type { Shared } from "./shared.ts";
 import type { Stores } from "./stores.ts";
@@ -82,7 +83,7 @@ async function sessionLogs(
 
 /** The role `live`: sessions of this process. */
 export async function composeLive(
-  { settings, logger, started, undo }: Base,
+  { settings, logger, started, undo, environment, temporary }: Base,
   { database, objects, space, disk, quarantine, isOnlyProcess, machine, isNew, duties }: Stores,
   { supply, detection, enhancer, liveResultProcesses, callbacks, voices }: Shared,
 ) {
@@ -91,6 +92,9 @@ export async function composeLive(
   const ownership = { machine, adoptsAll, isOnlyMachine: isOnlyProcess };
   const logs = await sessionLogs(settings, { database, ...ownership, disk, quarantine, logger });
   undo.push(() => logs.stop(), "live logs");
+  const streamDecoders = new StreamDecoders({ environment, memoryLimitBytes: settings.decodeMemoryBytes });
+  undo.push(() => streamDecoders.stop(), "stream decoders");
+  const decodedFolder = path.join(temporary, "live");
   const live = new LiveRegistry({
     tracing,
     duties,
@@ -102,6 +106,8 @@ export async function composeLive(
     models,
     supply,
     enhancer,
+    streamDecoders,
+    decodedFolder,
     voices,
     resultProcesses: liveResultProcesses,
     callbacks,

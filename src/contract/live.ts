@@ -10,6 +10,19 @@ import {
   VocabularyConfig,
 } from "./processing.ts";
 
+/** Encodings of raw samples, with or without a WAV header. */
+const SAMPLE_ENCODINGS = ["wav/pcm", "wav/alaw", "wav/ulaw"] as const;
+/** Encodings of compressed streams, which state their sampling rate. */
+const STREAM_ENCODINGS = ["opus", "ogg/opus", "webm/opus", "aac", "mp3", "container"] as const;
+
+/** Of raw Opus packets: their decoder has to know nothing else. */
+export const MOST_OPUS_CHANNELS = 2;
+
+type LiveEncoding = (typeof SAMPLE_ENCODINGS)[number] | (typeof STREAM_ENCODINGS)[number];
+
+export const isSamples = (encoding: LiveEncoding): encoding is (typeof SAMPLE_ENCODINGS)[number] =>
+  SAMPLE_ENCODINGS.some((name) => name === encoding);
+
 const REGIONS = ["us-west", "eu-west"];
 
 const flag = (value: boolean) => Type.Optional(Type.Boolean({ default: value }));
@@ -120,7 +133,21 @@ const TurnDetection = Type.Object({
 export const LiveBody = Type.Object(
   {
     region: Type.Optional(Enum(REGIONS)),
-    encoding: Type.Optional(Enum(["wav/pcm", "wav/alaw", "wav/ulaw"], { default: "wav/pcm" })),
+    encoding: Type.Optional(
+      Enum([...SAMPLE_ENCODINGS, ...STREAM_ENCODINGS], {
+        default: "wav/pcm",
+        description:
+          "Extension: opus (raw packets, one in each message), ogg/opus, webm/opus, aac (with ADTS headers), mp3, and container: WAV, or one of the last four, by the first bytes",
+      }),
+    ),
+    opus_frame_duration: Type.Optional(
+      Type.Unsafe<number>({
+        type: "number",
+        enum: [2.5, 5, 10, 20, 40, 60, 80, 100, 120],
+        description:
+          "Extension, with the encoding opus: milliseconds of a packet. A stream of other packets is refused",
+      }),
+    ),
     bit_depth: Type.Optional(Type.Unsafe<number>({ type: "integer", enum: [8, 16, 24, 32], default: 16 })),
     sample_rate: Type.Optional(
       Type.Unsafe<number>({ type: "integer", enum: [8000, 16000, 24000, 32000, 44100, 48000], default: 16000 }),

@@ -97,7 +97,7 @@ test("UpdateConfiguration changes the silence that ends turns, for the audio tha
 }, 60_000);
 
 test("refusals are answers before the upgrade; tokens open sessions of this interface alone", async () => {
-  const refused = await ListenClient.refused(service, "encoding=opus&redact_pii=true", KEY, ADDRESS);
+  const refused = await ListenClient.refused(service, "encoding=flac&redact_pii=true", KEY, ADDRESS);
   expect(refused).toMatchObject({ status: 400, body: { error: expect.stringMatching(/encoding.*redact_pii/) } });
   expect(await ListenClient.refused(service, "", { headers: { authorization: "wrong" } }, ADDRESS)).toMatchObject({
     ...{ status: 401, body: { error: expect.any(String) } },

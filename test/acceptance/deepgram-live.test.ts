@@ -135,7 +135,7 @@ test("Flux: its own client gets turns with the finals of the service's own proto
   await ended(messages[0].request_id);
   const { result } = await job(messages[0].request_id);
   expect(result.transcription.utterances).toHaveLength(texts.length);
-  const refused = await ListenClient.refused(service, "encoding=opus&eot_threshold=7", undefined, "/v2/listen");
+  const refused = await ListenClient.refused(service, "encoding=speex&eot_threshold=7", undefined, "/v2/listen");
   expect(refused).toMatchObject({
     ...{ status: 400, headers: { "dg-error": expect.stringMatching(/encoding.*eot_threshold/) } },
     body: { err_code: "Bad Request", err_msg: expect.stringContaining("eot_threshold") },
@@ -236,7 +236,7 @@ test("what cannot be is refused before the upgrade, in Deepgram's form", async (
   expect(unknown.headers["dg-request-id"]).toBe(unknown.body.request_id);
   expect((await ListenClient.refused(service, PCM, {})).status).toBe(401);
   const queries: [string, number, RegExp][] = [
-    ["encoding=opus&sample_rate=48000", 400, /^encoding must be one of .*linear16.*"opus"/],
+    ["encoding=speex&sample_rate=16000", 400, /^encoding must be one of .*linear16.*"speex"/],
     ["encoding=linear16", 400, /^sample_rate is required/],
     ["encoding=linear16&sample_rate=11025", 400, /^sample_rate must be one of 8000/],
     [`${PCM}&redact=pci&callback=https://x.example`, 400, /callback is not available.*redact is not available/],

@@ -29,6 +29,9 @@ const LISTENERS = [
   "telephony/vapi?partials=true",
   "telephony/jambonz",
   "telephony/freeswitch?sample_rate=16000&channels=2",
+  "v1/listen?encoding=opus",
+  "v2/listen?model=flux-general-en&encoding=ogg-opus",
+  "v3/ws?speech_model=universal-streaming-english&encoding=aac",
 ];
 /** Behind the wrong one. */
 const ADDRESSES = SESSIONS + LISTENERS.length;

@@ -60,7 +60,8 @@ const BITRATES: Readonly<Record<string, readonly number[]>> = {
 };
 const SAMPLE_RATES = [44_100, 48_000, 32_000];
 
-interface Frame {
+/** A frame of MPEG audio or of AAC with an ADTS header. */
+export interface StreamFrame {
   name: string;
   bytes: number;
   /** Header bits that are equal in all frames of a stream. */
@@ -68,7 +69,7 @@ interface Frame {
 }
 
 /** ISO 11172-3 and 13818-3. */
-function mpegFrame(bytes: Buffer, at: number): Frame | undefined {
+export function mpegFrame(bytes: Buffer, at: number): StreamFrame | undefined {
   const [first = 0, second = 0, third = 0] = bytes.subarray(at, at + 3);
   const [version, layerBits] = [(second >> 3) & 3, (second >> 1) & 3];
   const [bitrateIndex, rateIndex] = [third >> 4, (third >> 2) & 3];
@@ -88,7 +89,7 @@ function mpegFrame(bytes: Buffer, at: number): Frame | undefined {
 /** ISO 13818-7: at most 6,144 bits per channel; longer frames of many channels are not recognised. */
 const AAC_FRAME_BYTES: readonly [least: number, most: number] = [8, 2_048];
 
-function aacFrame(bytes: Buffer, at: number): Frame | undefined {
+export function aacFrame(bytes: Buffer, at: number): StreamFrame | undefined {
   const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0, sixth = 0] = bytes.subarray(at, at + 6);
   if (first !== 0xff || (second & 0xf6) !== 0xf0) return undefined;
   const length = ((fourth & 3) << 11) | (fifth << 3) | (sixth >> 5);
@@ -98,10 +99,13 @@ function aacFrame(bytes: Buffer, at: number): Frame | undefined {
     : undefined;
 }
 
-const FRAME_HEADER_BYTES = 6;
+export const FRAME_HEADER_BYTES = 6;
 
 /** @returns undefined if the bytes are not such frames */
-function framesKind(start: Buffer, frameAt: (bytes: Buffer, at: number) => Frame | undefined): StreamKind | undefined {
+function framesKind(
+  start: Buffer,
+  frameAt: (bytes: Buffer, at: number) => StreamFrame | undefined,
+): StreamKind | undefined {
   const first = frameAt(start, 0);
   if (!first) return undefined;
   let at = 0;
@@ -138,6 +142,15 @@ export function isText(bytes: Buffer): boolean {
 }
 
 export const TEXT_NAME = "text, for example base64";
+
+/** Encodings of the compressed streams that a live session can decode, by the names above. */
+export const STREAM_ENCODINGS: Readonly<Record<string, string>> = {
+  Ogg: "ogg/opus",
+  "WebM or Matroska": "webm/opus",
+  "AAC (ADTS)": "aac",
+  MP3: "mp3",
+  "MP3 (ID3 tag)": "mp3",
+};
 
 /** @param start  the first bytes of a stream that does not begin with a WAV header */
 export function streamKind(start: Buffer): StreamKind {

@@ -1,7 +1,7 @@
 // Decodes the bytes of a session into 16 kHz samples per channel. Any split of the bytes gives the same samples. WAV
 // headers are recognised by their content anywhere: some recorders put one before every chunk. The work is linear in the
 // bytes, whatever they are: a header has at most 32 chunks.
-import { streamKind } from "../../../speech/audio/container-format.ts";
+import { STREAM_ENCODINGS, streamKind } from "../../../speech/audio/container-format.ts";
 import { Resampler } from "../../../speech/audio/resample.ts";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import { joinedSamples } from "../../../speech/audio/samples.ts";
@@ -213,9 +213,12 @@ export class StreamReader {
     const found = streamKind(input);
     if (found.kind === "incomplete") return { kind: "incomplete" };
     if (found.kind === "raw") return { kind: "readable", start: { headerBytes: 0, format: this.declared } };
+    const encoding = STREAM_ENCODINGS[found.name];
+    const other =
+      encoding === undefined ? "" : `, and ${found.name} is decoded in a session with the encoding ${encoding}`;
     return {
       kind: "refused",
-      reason: `the audio is ${found.name}; a live session takes raw samples: PCM (little-endian integers), A-law or mu-law, with or without a WAV header`,
+      reason: `the audio is ${found.name}; a live session with this encoding takes raw samples: PCM (little-endian integers), A-law or mu-law, with or without a WAV header${other}`,
     };
   }
 

@@ -96,6 +96,7 @@ export type LiveEvent =
 export type LiveErrorCode =
   | "invalid_message"
   | "invalid_audio_format"
+  | "undecodable_audio"
   | "language_unavailable"
   | "language_uncertain"
   | "speakers_unavailable"

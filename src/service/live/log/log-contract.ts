@@ -63,8 +63,44 @@ export interface StoredAudio {
   placeOf(chunk: Buffer): Promise<number>;
 }
 
+/** About a compressed stream, for the client and the result. */
+export interface StreamReport {
+  code: "invalid_audio_format" | "undecodable_audio";
+  reason: string;
+}
+
+/** The compressed stream of a client. Positions are bytes as they are stored. */
+export interface CompressedStream {
+  /** What the client sent. */
+  readonly received: StoredAudio;
+  readonly encoding: string;
+  /** Whether the stream turned out to be WAV, whose bytes are the samples. */
+  readonly isSamples: boolean;
+  /** Why it cannot be read. */
+  readonly refused: string | undefined;
+  /** Whether it has more audio than a session may have. */
+  readonly isOver: boolean;
+  /** Whether bytes were received, and none of them was audio. */
+  readonly hasOnlyLost: boolean;
+  readonly hasStopped: boolean;
+  /** Reports since the last call. */
+  takeReports(): StreamReport[];
+  /** @returns a chunk as it is stored, or why it cannot be part of the stream */
+  stored(chunk: Buffer): Buffer | { refused: string };
+  /** @returns the same position in the bytes of the client */
+  clientByte(position: number): number;
+  /** Time of the audio before a position. */
+  secondsAt(position: number): number;
+  /** Decodes what was received. @returns the bytes of the samples, as `SessionLog.audio` has them */
+  decode(): AsyncGenerator<Buffer>;
+  /** The same, where the client sends no more. */
+  finish(): AsyncGenerator<Buffer>;
+}
+
 export interface SessionLog {
   readonly audio: StoredAudio;
+  /** Of a session whose client sends a compressed stream: then `audio` are the decoded samples. */
+  readonly compressed?: CompressedStream;
   /** Entries that were read when the log was opened. */
   readonly entries: JournalEntry[];
   /** Whether this machine has lost ownership of the session. */

@@ -2,6 +2,7 @@
 // acknowledgments do.
 
 import { milliseconds } from "../../../contract/transcript/transcript.ts";
+import { sleep } from "../../../platform/process/sleep.ts";
 import { within } from "../../../platform/process/within.ts";
 import { rateWarning } from "../../../speech/audio/rate-check.ts";
 import type { SignalWatch } from "../../../speech/audio/signal-watch.ts";
@@ -14,8 +15,8 @@ import {
   type StreamReader,
 } from "../audio/stream-reader.ts";
 import type { Reached } from "../events/client-command.ts";
-import type { EventOf } from "../events/live-event.ts";
-import type { SessionLog } from "../log/log-contract.ts";
+import type { EventOf, LiveErrorCode } from "../events/live-event.ts";
+import type { CompressedStream, SessionLog } from "../log/log-contract.ts";
 import type { TurnClock } from "../turns/turn-clock.ts";
 import type { BackPressure } from "./back-pressure.ts";
 import { Intake } from "./intake.ts";
@@ -30,6 +31,18 @@ import type { SessionParams } from "./session-contract.ts";
 const MOST_UNACKNOWLEDGED = 1_000;
 /** The end of a session waits so long for the check of the sampling rate. */
 const MOST_CHECK_MILLISECONDS = 1_000;
+
+/** Decoded audio that waits for voice activity detection. */
+const MOST_UNDETECTED_SECONDS = 30;
+const PRESSURE_MILLISECONDS = 50;
+/** A compressed stream without audio for this long is refused. */
+const MOST_LOST_MILLISECONDS = 2_500;
+
+/** @property refused  why the stream cannot be read. @property isOver  the session has the longest audio that is decoded */
+export interface Accepted {
+  refused?: string;
+  isOver?: boolean;
+}
 
 /** Parts of the session that audio passes through. */
 export interface AudioInputParts {
@@ -48,6 +61,8 @@ export class AudioInput {
   /** Resolves when the last chunk was acknowledged. */
   private acknowledging: Promise<void> = Promise.resolve();
   private unacknowledged = 0;
+  /** When this process received the first bytes of a compressed stream. */
+  private firstBytesAt: number | undefined;
 
   /**
    * @param repeatsHeader   whether the stream is known to contain WAV headers after its start
@@ -58,13 +73,14 @@ export class AudioInput {
     private repeatsHeader: boolean,
     private readonly onStorageError: (error: unknown) => void,
   ) {
-    this.intake = new Intake(parts.log.audio);
+    this.intake = new Intake(parts.log.compressed?.received ?? parts.log.audio);
   }
 
   get reached(): Reached {
     const { log, reader, channels } = this.parts;
-    const bytes = log.audio.total;
-    const seconds = reader.secondsAt(bytes);
+    const { compressed } = log;
+    const seconds = reader.secondsAt(log.audio.total);
+    const bytes = compressed ? compressed.clientByte(compressed.received.total) : log.audio.total;
     return { bytes, seconds, detectedSeconds: Math.max(0, seconds - channels.undetectedSeconds) };
   }
 
@@ -73,13 +89,68 @@ export class AudioInput {
    * @param connection  number of the connection that sent the chunk; undefined if the chunk continues the stored audio
    * @param isCurrent   whether that is still the session's connection
    */
-  async accept(bytes: Buffer, connection: number | undefined, isCurrent: () => boolean): Promise<void> {
+  async accept(bytes: Buffer, connection: number | undefined, isCurrent: () => boolean): Promise<Accepted> {
+    const { compressed } = this.parts.log;
+    if (compressed) return this.acceptCompressed(compressed, bytes, connection, isCurrent);
     const { log, pressure, reader, turns } = this.parts;
+    const refused = reader.refusalOf(bytes);
+    if (refused !== undefined) return { refused };
     const { range, fresh } = await pressure.during(this.intake.take(bytes, connection));
     if (this.unacknowledged >= MOST_UNACKNOWLEDGED) await pressure.during(log.audio.stored());
     this.acknowledging = this.acknowledge(range, isCurrent);
     await this.process(fresh);
     turns.received(reader.secondsAt(range[1]) - reader.secondsAt(range[0]));
+    return {};
+  }
+
+  /** A chunk of a compressed stream is acknowledged when it is stored and decoded, as its time is known then. */
+  private async acceptCompressed(
+    compressed: CompressedStream,
+    bytes: Buffer,
+    connection: number | undefined,
+    isCurrent: () => boolean,
+  ): Promise<Accepted> {
+    const { log, pressure, turns } = this.parts;
+    if (compressed.refused !== undefined) return { refused: compressed.refused };
+    const chunk = compressed.stored(bytes);
+    if (!Buffer.isBuffer(chunk)) return chunk;
+    const { range } = await pressure.during(this.intake.take(chunk, connection));
+    this.firstBytesAt ??= performance.now();
+    const before = this.seconds;
+    await this.decode(compressed.decode());
+    const { refused, isOver, hasOnlyLost, encoding } = compressed;
+    if (refused !== undefined) return { refused };
+    if (hasOnlyLost && performance.now() - this.firstBytesAt > MOST_LOST_MILLISECONDS) {
+      return { refused: `the stream has no audio in the declared encoding (${encoding})` };
+    }
+    if (this.unacknowledged >= MOST_UNACKNOWLEDGED) await pressure.during(log.audio.stored());
+    this.acknowledging = this.acknowledge(range, isCurrent);
+    turns.received(Math.max(0, this.seconds - before));
+    return isOver ? { isOver } : {};
+  }
+
+  /** Decoded samples reach the channels as fast as these process them: a few bytes may be hours of audio. */
+  private async decode(pieces: AsyncIterable<Buffer>): Promise<void> {
+    const { channels, pressure, log } = this.parts;
+    for await (const piece of pieces) {
+      await this.process(piece);
+      while (channels.undetectedSeconds > MOST_UNDETECTED_SECONDS && !log.compressed?.hasStopped) {
+        await pressure.during(sleep(PRESSURE_MILLISECONDS));
+      }
+    }
+    for (const { code, reason } of log.compressed?.takeReports() ?? []) await this.warn(reason, code);
+  }
+
+  /** No more audio follows: decodes the end of the stream. */
+  async end(): Promise<void> {
+    const { compressed } = this.parts.log;
+    if (compressed) await this.decode(compressed.finish());
+  }
+
+  /** Of the audio so far. */
+  private get seconds(): number {
+    const { log, reader } = this.parts;
+    return reader.secondsAt(log.audio.total);
   }
 
   /** Resolves when the chunks so far are acknowledged. */
@@ -89,10 +160,13 @@ export class AudioInput {
 
   private async acknowledge(range: [number, number], isCurrent: () => boolean): Promise<void> {
     const { log, pressure, reader, outbox } = this.parts;
-    const time = (byte: number) => milliseconds(reader.secondsAt(byte));
+    const { compressed } = log;
+    const stream = compressed?.isSamples === false ? compressed : reader;
+    const time = (byte: number) => milliseconds(stream.secondsAt(byte));
+    const client = (byte: number) => compressed?.clientByte(byte) ?? byte;
     const event: EventOf<"chunkStored"> = {
       kind: "chunkStored",
-      bytes: range,
+      bytes: [client(range[0]), client(range[1])],
       seconds: [time(range[0]), time(range[1])],
     };
     this.unacknowledged++;
@@ -118,12 +192,19 @@ export class AudioInput {
     const { beginning } = reader;
     if (beginning && (isNew || reader.headers.count > knownHeaders)) await this.recordHeaders(beginning, isNew);
     pressure.audioAdded();
+    if (this.isDecoded) return;
     if (signal.warning !== undefined) await this.warn(signal.warning);
     else await this.warnOfRate();
   }
 
+  /** Whether the samples come from a decoder: their format needs no check. */
+  private get isDecoded(): boolean {
+    return this.parts.log.compressed?.isSamples === false;
+  }
+
   /** No more audio follows: resolves when the last warning about it was persisted. */
   async finish(): Promise<void> {
+    if (this.isDecoded) return;
     await within(MOST_CHECK_MILLISECONDS, this.parts.channels.speedChecked()).catch(() => undefined);
     if (this.parts.signal.warning === undefined) await this.warnOfRate();
   }
@@ -143,7 +224,7 @@ export class AudioInput {
     if (isNew || isFirst) {
       await log.appendEntries({ kind: "format", headerBytes, format, ...(repeatsHeader ? { repeatsHeader } : {}) });
     }
-    const warning = isNew ? headerWarning({ headerBytes, format }, params.format) : undefined;
+    const warning = isNew && !log.compressed ? headerWarning({ headerBytes, format }, params.format) : undefined;
     if (warning) await this.warn(warning);
     const { contradictingHeader, headers } = reader;
     if (!headers.hasRoom) {
@@ -153,8 +234,8 @@ export class AudioInput {
   }
 
   /** A warning about the audio: each is sent once per session and kept in its result. */
-  private async warn(warning: string): Promise<void> {
+  private async warn(warning: string, code: LiveErrorCode = "invalid_audio_format"): Promise<void> {
     const { outbox } = this.parts;
-    await outbox.persistAndSendOnce({ kind: "error", code: "invalid_audio_format", reason: warning });
+    await outbox.persistAndSendOnce({ kind: "error", code, reason: warning });
   }
 }

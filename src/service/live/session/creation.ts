@@ -93,7 +93,7 @@ export class SessionCreation {
       ...(warnings.length > 0 ? { warnings: [...warnings] } : {}),
       ...(client ? { client_rules: client } : {}),
       // A-law and mu-law always have eight bits; the default of bit_depth does not apply.
-      bit_depth: body.encoding === "wav/pcm" ? body.bit_depth : 8,
+      bit_depth: body.encoding === "wav/alaw" || body.encoding === "wav/ulaw" ? 8 : body.bit_depth,
     };
     const createdAt = this.services.now();
     const job: NewJob = {

@@ -21,7 +21,11 @@ import { TurnStates } from "./turn-states.ts";
 import { UnrecognizedStretches } from "./unrecognized-stretches.ts";
 
 /** Persisted errors with these codes are warnings of the result. */
-const INPUT_CODES: ReadonlySet<LiveErrorCode> = new Set(["invalid_audio_format", "invalid_message"]);
+const INPUT_CODES: ReadonlySet<LiveErrorCode> = new Set([
+  "invalid_audio_format",
+  "invalid_message",
+  "undecodable_audio",
+]);
 /** Longest wait for the last corrections of speakers. */
 const FINISH_MILLISECONDS = 3_000;
 

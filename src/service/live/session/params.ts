@@ -1,5 +1,9 @@
 // Maps a stored request body to session parameters.
+
 import type { LiveParameters } from "../../../contract/job-parameters.ts";
+import { isSamples } from "../../../contract/live.ts";
+import type { StreamFormat } from "../../../speech/audio/stream-format.ts";
+import type { Compression } from "../../../speech/audio/streams/message.ts";
 import { subscriptionOf } from "../events/subscription.ts";
 import type { SessionParams } from "./session-contract.ts";
 
@@ -11,20 +15,35 @@ export function turnsOf({ turn_detection: detection }: LiveParameters): SessionP
   return { threshold, probableThreshold, minimumSeconds, maximumSeconds };
 }
 
+/** @returns undefined for samples */
+function compressionOf({
+  encoding,
+  channels,
+  opus_frame_duration: milliseconds,
+}: LiveParameters): Compression | undefined {
+  if (isSamples(encoding)) return undefined;
+  return { encoding, channels, ...(milliseconds === undefined ? {} : { packetMilliseconds: milliseconds }) };
+}
+
+/** Compressed streams state their sampling rate; this one counts until they do. */
+const DECODED_RATE = 48_000;
+
+function formatOf({ encoding, bit_depth, sample_rate, channels }: LiveParameters): StreamFormat {
+  if (isSamples(encoding)) return { encoding, bitDepth: bit_depth, sampleRate: sample_rate, channels };
+  return { encoding: "wav/pcm", bitDepth: 16, sampleRate: DECODED_RATE, channels };
+}
+
 export function sessionParams(
   models: Pick<SessionParams, "plan" | "englishTranslator" | "secondEnglishModel">,
   request: LiveParameters,
 ): SessionParams {
   const turns = turnsOf(request);
+  const compression = compressionOf(request);
   return {
     ...models,
     ...(turns ? { turns } : {}),
-    format: {
-      encoding: request.encoding,
-      bitDepth: request.bit_depth,
-      sampleRate: request.sample_rate,
-      channels: request.channels,
-    },
+    format: formatOf(request),
+    ...(compression ? { compression } : {}),
     endpointingSeconds: request.endpointing,
     maximumSeconds: request.maximum_duration_without_endpointing,
     threshold: request.pre_processing.speech_threshold,

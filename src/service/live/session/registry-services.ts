@@ -7,6 +7,7 @@ import type { Duties } from "../../../platform/storage/db/duties.ts";
 import type { FreeSpace } from "../../../platform/storage/free-space.ts";
 import type { ObjectStore } from "../../../platform/storage/objects/object-store.ts";
 import type { Enhancer } from "../../../speech/audio/enhance/enhancer.ts";
+import type { StreamDecoders } from "../../../speech/audio/streams/stream-decoders.ts";
 import type { CallbackSender } from "../../callbacks/sender.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
 import type { ResultProcesses } from "../../intelligence/process/result-processes.ts";
@@ -26,6 +27,10 @@ export interface RegistryServices {
   models: ModelStore;
   supply: ModelSupply;
   enhancer: Enhancer;
+  /** Decode compressed streams. */
+  streamDecoders: StreamDecoders;
+  /** Folder for the samples of compressed streams. */
+  decodedFolder: string;
   voices: VoiceLibrary;
   resultProcesses: ResultProcesses;
   callbacks: CallbackSender;

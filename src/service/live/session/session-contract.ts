@@ -6,6 +6,7 @@ import type { TranscriptionResult } from "../../../contract/transcript/transcrip
 import type { ParlanceError } from "../../../platform/errors.ts";
 import type { FreeSpace } from "../../../platform/storage/free-space.ts";
 import type { StreamFormat } from "../../../speech/audio/stream-format.ts";
+import type { Compression } from "../../../speech/audio/streams/message.ts";
 import type { ResultProcesses } from "../../intelligence/process/result-processes.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
 import type { KnownStart } from "../audio/stream-reader.ts";
@@ -38,7 +39,10 @@ export interface SessionParams {
   secondEnglishModel?: string;
   /** Model that translates other languages into English, if there is one. */
   englishTranslator?: string;
+  /** Of the samples, which a compressed stream is decoded to. */
   format: StreamFormat;
+  /** Undefined for a client that sends samples. */
+  compression?: Compression;
   endpointingSeconds: number;
   maximumSeconds: number;
   /** Undefined if silence alone ends utterances. */

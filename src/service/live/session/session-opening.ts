@@ -15,15 +15,22 @@ import {
   secondEnglishModel,
 } from "../../models/speech-plan.ts";
 import { ModelStore } from "../../models/store.ts";
+import { DecodedLog } from "../compressed/decoded-log.ts";
 import { subscriptionOf } from "../events/subscription.ts";
-import type { Claim } from "../log/log-contract.ts";
+import type { Claim, SessionLog } from "../log/log-contract.ts";
 import type { SpeakerServices } from "../speakers/speaker-services.ts";
 import { TurnModel } from "../turns/turn-model.ts";
 import { LiveCallbacks, type StoreDeliveries } from "./callbacks.ts";
 import { sessionParams, turnsOf } from "./params.ts";
 import type { RegistryServices } from "./registry-services.ts";
 import { Session } from "./session.ts";
-import type { MultilingualModel, SessionOwner, SessionServices, SessionTimers } from "./session-contract.ts";
+import type {
+  MultilingualModel,
+  SessionOwner,
+  SessionParams,
+  SessionServices,
+  SessionTimers,
+} from "./session-contract.ts";
 import { fetchForSession } from "./translation-models.ts";
 
 function callbacksOf(registry: RegistryServices, jobId: string, parameters: LiveParameters): LiveCallbacks | undefined {
@@ -104,6 +111,19 @@ function timersOf(
   };
 }
 
+/** The log, with the decoded samples of a compressed stream as its audio. */
+async function withSamples(
+  { streamDecoders: decoders, decodedFolder: folder }: RegistryServices,
+  log: SessionLog,
+  id: string,
+  { compression }: SessionParams,
+  { timers }: SessionServices,
+): Promise<SessionLog> {
+  if (!compression) return log;
+  const mostSeconds = timers.maximumMilliseconds / 1000;
+  return DecodedLog.open(log, id, compression, { decoders, folder, mostSeconds });
+}
+
 /** Channels of the audio of a session. */
 export const channelsOf = ({ request_params }: Pick<JobRow, "request_params">): number =>
   parseLiveParameters(request_params).channels ?? 1;
@@ -161,8 +181,12 @@ export async function openSession(
   });
   if (!log) return undefined;
   if (log.entries.some((entry) => entry.kind === "change")) await turns.find();
-  return Session.open(row.id, params, log, services, owner, startedAt).catch(async (error: unknown) => {
+  const decoded = await withSamples(registry, log, row.id, params, services).catch(async (error: unknown) => {
     await log.close();
+    throw error;
+  });
+  return Session.open(row.id, params, decoded, services, owner, startedAt).catch(async (error: unknown) => {
+    await decoded.close();
     throw error;
   });
 }

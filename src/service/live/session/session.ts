@@ -313,16 +313,13 @@ export class Session implements EndedSession {
   }
 
   private async handleAudio({ bytes, continues }: CommandOf<"audio">, connection: Connection): Promise<void> {
-    if (!this.machine.isRecording)
-      return this.outbox.send({
-        kind: "chunkRefused",
-        reason: "the recording was stopped; no more audio is accepted",
-      });
-    const refusal = this.reader.refusalOf(bytes);
-    if (refusal !== undefined) return this.ending.refuse(refusal);
+    const stopped = "the recording was stopped; no more audio is accepted";
+    if (!this.machine.isRecording) return this.outbox.send({ kind: "chunkRefused", reason: stopped });
     if (!(await this.pressure.untilDiskHasRoom(this.suspending.signal))) return;
     const source = continues ? undefined : connection.number;
-    await this.input.accept(bytes, source, () => connection === this.connection);
+    const { refused, isOver } = await this.input.accept(bytes, source, () => connection === this.connection);
+    if (refused !== undefined) return this.ending.refuse(refused);
+    if (isOver) return this.end("length");
     if (connection === this.connection) this.ending.stores(bytes.length);
   }
 

@@ -133,7 +133,7 @@ describe("the request", () => {
       expect(world.conversation.handshake.headers()["x-parlance-warnings"]).toContain(name);
     }
     for (const [query, name] of [
-      ["encoding=opus", "encoding"],
+      ["encoding=flac", "encoding"],
       ["sample_rate=12345", "sample_rate"],
       ["end_of_turn_confidence_threshold=2", "end_of_turn_confidence_threshold"],
       ["min_turn_silence=900&max_turn_silence=300", "min_turn_silence (900)"],

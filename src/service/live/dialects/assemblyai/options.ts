@@ -1,7 +1,7 @@
 // The address of AssemblyAI's streaming interface: how a session is configured, and how its events are printed. Every parameter is used,
 // named in a warning, or refused by its name.
 import { MOST_PHRASE_CHARACTERS, MOST_VOCABULARY_ENTRIES } from "../../../../contract/bounds.ts";
-import type { LiveBody } from "../../../../contract/live.ts";
+import { isSamples, type LiveBody } from "../../../../contract/live.ts";
 import { errors } from "../../../../platform/errors.ts";
 import { LANGUAGE_RULE, languagesOf, unknownLanguages } from "../../../../speech/text/language-choice.ts";
 import { DEFAULT_MODEL_NAME } from "../../../assemblyai/models.ts";
@@ -22,7 +22,13 @@ export interface StreamingOptions {
   warnings: string[];
 }
 
-const ENCODINGS = { pcm_s16le: "wav/pcm", pcm_mulaw: "wav/ulaw" } as const;
+const ENCODINGS = {
+  pcm_s16le: "wav/pcm",
+  pcm_mulaw: "wav/ulaw",
+  opus: "opus",
+  ogg_opus: "ogg/opus",
+  aac: "aac",
+} as const;
 const SAMPLE_RATES = [8_000, 16_000, 24_000, 32_000, 44_100, 48_000];
 const [DEFAULT_RATE, PCM_BIT_DEPTH] = [16_000, 16];
 const [LEAST_IDLE_SECONDS, MOST_IDLE_SECONDS] = [5, 3_600];
@@ -56,16 +62,17 @@ function formatIn(parameters: Parameters) {
     const names = Object.keys(ENCODINGS).join(", ");
     parameters.problems.push(`encoding must be one of the following values: ${names}; it is ${shown(given)}`);
   }
-  const rate = parameters.number("sample_rate", 1, 384_000) ?? DEFAULT_RATE;
+  const givenRate = parameters.number("sample_rate", 1, 384_000);
+  const format = { encoding: ENCODINGS[encoding ?? "pcm_s16le"], bit_depth: PCM_BIT_DEPTH, channels: 1 };
+  if (!isSamples(format.encoding)) {
+    if (givenRate !== undefined) parameters.warn("sample_rate", `a stream of ${given} states its own`);
+    return { ...format, sample_rate: DEFAULT_RATE };
+  }
+  const rate = givenRate ?? DEFAULT_RATE;
   if (!SAMPLE_RATES.includes(rate)) {
     parameters.problems.push(`sample_rate must be one of ${SAMPLE_RATES.join(", ")}; it is ${rate}`);
   }
-  return {
-    encoding: ENCODINGS[encoding ?? "pcm_s16le"],
-    bit_depth: PCM_BIT_DEPTH,
-    sample_rate: rate,
-    channels: 1,
-  };
+  return { ...format, sample_rate: rate };
 }
 
 /** A JSON array, as its clients send lists; or the value itself, sent once or several times. */

@@ -101,7 +101,7 @@ describe("the request", () => {
       ["eager_eot_threshold=0.2", "eager_eot_threshold"],
       ["eager_eot_threshold=0.9&eot_threshold=0.6", "eager_eot_threshold"],
       ["eot_timeout_ms=60001", "eot_timeout_ms"],
-      ["encoding=opus&sample_rate=16000", "encoding"],
+      ["encoding=speex&sample_rate=16000", "encoding"],
       ["encoding=linear16", "sample_rate"],
       ["channels=2", "channels"],
       ["redact=numbers", "redact"],
@@ -334,12 +334,14 @@ describe("messages of the client", () => {
     }
   });
 
-  test("a stream without an encoding begins with a WAV header", async () => {
-    const world = await opened("model=flux-general-en");
-    world.send(Buffer.from("RI"), Buffer.from("FF"), Buffer.from("anything"));
-    expect(world.kinds).toEqual(["audio", "audio", "audio"]);
-    const other = await opened("model=flux-general-en");
-    other.send(Buffer.from("fLaC"));
-    expect(other.kinds).toEqual(["refuse"]);
+  test("Opus, in packets and in Ogg, and containers without an encoding", async () => {
+    for (const [query, encoding] of [
+      ["encoding=opus", "opus"],
+      ["encoding=ogg-opus", "ogg/opus"],
+      ["", "container"],
+    ]) {
+      const world = await opened(`model=flux-general-en&${query}`);
+      expect(world.created[0]?.body).toMatchObject({ encoding });
+    }
   });
 });

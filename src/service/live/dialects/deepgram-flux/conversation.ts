@@ -8,7 +8,6 @@ import type { Closing } from "../../events/closing.ts";
 import type { EmittedEvent } from "../../events/live-event.ts";
 import { accessOf } from "../deepgram/access.ts";
 import { closeFrame, refusal } from "../deepgram/problem.ts";
-import { WaveBeginning } from "../deepgram/wave-beginning.ts";
 import type { CloseFrame, Conversation, Finding, Opening, Sessions } from "../dialect.ts";
 import { headerText } from "../header-text.ts";
 import { SentOnce } from "../sent-once.ts";
@@ -35,7 +34,6 @@ export class FluxConversation implements Conversation {
   private running: Running | undefined;
   /** Messages that were sent. */
   private sequence = 0;
-  private readonly beginning = new WaveBeginning();
   private readonly warned = new SentOnce();
   private unparsable: string | undefined;
   /** What each Configure sets that the session has not answered. */
@@ -100,8 +98,6 @@ export class FluxConversation implements Conversation {
   private commandsFor(message: ClientMessage, { options, turns }: Running, bytes: number): ClientCommand[] {
     switch (message.kind) {
       case "audio": {
-        const refused = options.hasEncoding ? undefined : this.beginning.judge(message.bytes);
-        if (refused !== undefined) return [{ kind: "refuse", reason: refused }];
         return [{ kind: "audio", bytes: message.bytes, continues: true }];
       }
       case "keepAlive":

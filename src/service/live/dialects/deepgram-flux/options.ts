@@ -12,8 +12,6 @@ import { OTHER_INTERFACE_DETECTION, OTHER_INTERFACE_EVENTS } from "../dialect.ts
 export interface FluxOptions {
   model: string;
   body: LiveBody;
-  /** Without one, the stream begins with a WAV header. */
-  hasEncoding: boolean;
   thresholds: FluxThresholds;
   keyterms: string[];
   numerals: boolean;
@@ -121,7 +119,7 @@ export function fluxOptions(query: URLSearchParams, isStrict: boolean): FluxOpti
   const names = [...new Set(query.keys())];
   const parameters = new Parameters(Object.fromEntries(names.map((name) => [name, query.getAll(name)])));
   const model = parameters.one("model") ?? ENGLISH;
-  const { hasEncoding, format } = formatIn(parameters);
+  const format = formatIn(parameters);
   if (format.channels > 1)
     parameters.problems.push("channels must be 1 for raw samples: this interface has no parameter for channels");
   const thresholds = thresholdsIn(parameters);
@@ -145,5 +143,5 @@ export function fluxOptions(query: URLSearchParams, isStrict: boolean): FluxOpti
     },
   };
   const warnings = parameters.warnings.map(({ message }) => message);
-  return { model, body, hasEncoding, thresholds, keyterms, numerals, languageHints, warnings };
+  return { model, body, thresholds, keyterms, numerals, languageHints, warnings };
 }

@@ -113,7 +113,13 @@ describe("the request", () => {
   });
 
   test.each([
-    ["encoding=flac&sample_rate=16000", 400, /^encoding must be one of .*linear16, mulaw, alaw; it is "flac"/],
+    [
+      "encoding=flac&sample_rate=16000",
+      400,
+      /^encoding must be one of .*linear16, mulaw, alaw, opus, ogg-opus; it is "flac"/,
+    ],
+    ["encoding=speex", 400, /it is "speex"/],
+    ["encoding=opus&channels=3", 400, /^channels must be at most 2/],
     ["encoding=mulaw", 400, /^sample_rate is required/],
     [`${PCM}&channels=9`, 400, /^channels must be a number from 1 to 8/],
     [`${PCM}&utterance_end_ms=5`, 400, /^utterance_end_ms must be a number from 100 to 60000/],
@@ -338,13 +344,18 @@ describe("messages", () => {
     ]);
   });
 
-  test("without encoding, only a WAV stream is accepted, in pieces of any size", async () => {
-    const world = await begin("model=nova-3");
-    world.send(Buffer.from("R"), Buffer.from("IFF...."), Buffer.from("samples"));
-    expect(world.kinds).toEqual(["audio", "audio", "audio"]);
-    const other = await begin("model=nova-3");
-    other.send(Buffer.from("OggS"));
-    expect(other.kinds).toEqual(["refuse"]);
+  test("Opus, in packets and in Ogg, and containers without an encoding", async () => {
+    const opus = await begin("encoding=opus&sample_rate=48000&channels=2");
+    expect(opus.created[0]?.body).toMatchObject({ encoding: "opus", channels: 2 });
+    expect(opus.created[0]?.warnings).toEqual([
+      expect.stringMatching(/^sample_rate has no effect/),
+      expect.any(String),
+    ]);
+    expect((await begin("encoding=ogg-opus")).created[0]).toMatchObject({
+      body: { encoding: "ogg/opus" },
+      warnings: [],
+    });
+    expect((await begin("model=nova-3")).created[0]?.body).toMatchObject({ encoding: "container" });
   });
 
   test("audio that is refused after the end is stated once", async () => {

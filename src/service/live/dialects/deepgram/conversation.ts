@@ -16,7 +16,6 @@ import { type ClientMessage, parseClientMessage } from "./client-messages.ts";
 import { type ListenOptions, listenOptions } from "./options.ts";
 import { closeFrame, refusal } from "./problem.ts";
 import { ListenPrinter, type ListenSource } from "./results.ts";
-import { WaveBeginning } from "./wave-beginning.ts";
 
 /** As at Deepgram: without audio, clients send KeepAlive. */
 const IDLE_SECONDS = 10;
@@ -37,7 +36,6 @@ export class ListenConversation implements Conversation {
   private running: Running | undefined;
   private readonly created: string;
   private readonly hash = createHash("sha256");
-  private readonly beginning = new WaveBeginning();
   private readonly warned = new SentOnce();
 
   readonly handshake = {
@@ -90,7 +88,6 @@ export class ListenConversation implements Conversation {
       }
       this.requestId = id;
       this.openingCommands.push({ kind: "answer", bytes: 0, print: (reached) => texts([this.resumed(reached)]) });
-      this.beginning.skip();
       return found;
     }
     const warnings = options.warnings.map(({ message }) => message);
@@ -138,8 +135,6 @@ export class ListenConversation implements Conversation {
     const progress = answer(({ detectedSeconds }) => printer.progress(detectedSeconds));
     switch (message.kind) {
       case "audio": {
-        const refused = options.hasEncoding ? undefined : this.beginning.judge(message.bytes);
-        if (refused !== undefined) return [{ kind: "refuse", reason: refused }];
         this.hash.update(message.bytes);
         const audio: ClientCommand = { kind: "audio", bytes: message.bytes, continues: true };
         return options.utteranceEndSeconds === undefined ? [audio] : [audio, progress];

@@ -1,7 +1,7 @@
 // The query of Deepgram's live interface: how a session is configured, and how its events are printed. Every parameter is used, named in
 // a warning, or refused by its name.
 import type { ListenWarning } from "../../../../contract/deepgram-recorded.ts";
-import type { LiveBody } from "../../../../contract/live.ts";
+import { isSamples, type LiveBody, MOST_OPUS_CHANNELS } from "../../../../contract/live.ts";
 import { errors } from "../../../../platform/errors.ts";
 import {
   DEFAULT_MODEL_NAME,
@@ -19,8 +19,6 @@ import { OTHER_INTERFACE_DETECTION, OTHER_INTERFACE_EVENTS } from "../dialect.ts
 export interface ListenOptions {
   model: string;
   body: LiveBody;
-  /** Without one, the stream begins with a WAV header. */
-  hasEncoding: boolean;
   channels: number;
   punctuates: boolean;
   namesLanguages: boolean;
@@ -36,7 +34,13 @@ export interface ListenOptions {
   warnings: ListenWarning[];
 }
 
-const ENCODINGS = { linear16: "wav/pcm", mulaw: "wav/ulaw", alaw: "wav/alaw" } as const;
+const ENCODINGS = {
+  linear16: "wav/pcm",
+  mulaw: "wav/ulaw",
+  alaw: "wav/alaw",
+  opus: "opus",
+  "ogg-opus": "ogg/opus",
+} as const;
 const SAMPLE_RATES = [8_000, 16_000, 24_000, 32_000, 44_100, 48_000];
 const PCM_BIT_DEPTH = 16;
 const DEFAULT_ENDPOINTING_MILLISECONDS = 10;
@@ -83,17 +87,23 @@ export function formatIn(parameters: Parameters) {
   };
   if (given === undefined) {
     if (rate !== undefined) parameters.warn("sample_rate", "it is used only with encoding");
-    return { hasEncoding: false, format: { ...format, sample_rate: 16_000 } };
+    return { ...format, encoding: "container" as const, sample_rate: 16_000 };
   }
   if (encoding === undefined) {
     parameters.problems.push(
-      `encoding must be one of the following values: ${Object.keys(ENCODINGS).join(", ")}; it is ${shown(given)}. Without encoding, send a WAV stream`,
+      `encoding must be one of the following values: ${Object.keys(ENCODINGS).join(", ")}; it is ${shown(given)}. Without encoding, send a container: WAV, Ogg or WebM with Opus, AAC (ADTS) or MP3`,
     );
+  } else if (!isSamples(format.encoding)) {
+    if (rate !== undefined) parameters.warn("sample_rate", "Opus states its own");
+    if (format.encoding === "opus" && channels > MOST_OPUS_CHANNELS) {
+      parameters.problems.push(`channels must be at most ${MOST_OPUS_CHANNELS} with encoding=opus; it is ${channels}`);
+    }
+    return { ...format, sample_rate: 16_000 };
   } else if (rate === undefined) parameters.problems.push("sample_rate is required with encoding");
   if (rate !== undefined && !SAMPLE_RATES.includes(rate)) {
     parameters.problems.push(`sample_rate must be one of ${SAMPLE_RATES.join(", ")}; it is ${rate}`);
   }
-  return { hasEncoding: true, format };
+  return format;
 }
 
 /** @returns milliseconds; undefined where silence ends no utterance */
@@ -164,7 +174,7 @@ export function listenOptions(query: URLSearchParams, isStrict: boolean): Listen
   }
   const parameters = new Parameters(Object.fromEntries(names.map((name) => [name, query.getAll(name)])));
   const isSmart = parameters.flag("smart_format");
-  const { hasEncoding, format } = formatIn(parameters);
+  const format = formatIn(parameters);
   const endpointing = endpointingIn(parameters);
   const body = bodyOf(parameters, format, endpointing, isSmart);
   if (!parameters.flag("multichannel") && format.channels > 1) {
@@ -173,7 +183,6 @@ export function listenOptions(query: URLSearchParams, isStrict: boolean): Listen
   const options = {
     model: parameters.one("model") ?? DEFAULT_MODEL_NAME,
     body,
-    hasEncoding,
     channels: format.channels,
     punctuates: parameters.flag("punctuate") || isSmart,
     namesLanguages: body.language_config?.code_switching === true,

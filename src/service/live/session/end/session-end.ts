@@ -151,6 +151,7 @@ export class SessionEnd {
 
   private async complete(): Promise<void> {
     const { channels, connection, input, machine, owner, params, reader, services, session, startedAt } = this.parts;
+    await input.end();
     await channels.append(reader.flush());
     await channels.flush();
     await input.finish();

@@ -1,0 +1,56 @@
+// Positions in the bytes of a client that sends raw Opus packets: the stored stream has a length before each packet.
+import { LENGTH_BYTES } from "../../../speech/audio/streams/opus-packets.ts";
+
+/** Packets whose positions are kept: a client resends at most those whose acknowledgments may be lost. */
+const KEPT = 4_096;
+
+export class PacketPositions {
+  /** Ends of the last packets in the stored stream. */
+  private ends: number[] = [];
+  /** Packets before those. */
+  private earlier = 0;
+  private next = 0;
+  private length = Buffer.alloc(0);
+
+  /** @param bytes  the next stored bytes */
+  add(bytes: Buffer): void {
+    let at = 0;
+    while (at < bytes.length) {
+      if (this.next > 0) {
+        const step = Math.min(this.next, bytes.length - at);
+        at += step;
+        this.next -= step;
+        this.end += step;
+      } else {
+        const part = bytes.subarray(at, at + LENGTH_BYTES - this.length.length);
+        at += part.length;
+        this.end += part.length;
+        this.length = Buffer.concat([this.length, part]);
+        if (this.length.length < LENGTH_BYTES) return;
+        this.next = this.length.readUInt16LE(0);
+        this.length = Buffer.alloc(0);
+      }
+      if (this.next === 0 && this.length.length === 0) this.note();
+    }
+  }
+
+  private end = 0;
+
+  /** @returns the same place in the bytes of the client */
+  clientByte(position: number): number {
+    let [low, high] = [0, this.ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.ends[middle] as number) <= position) low = middle + 1;
+      else high = middle;
+    }
+    return Math.max(0, position - LENGTH_BYTES * (this.earlier + low));
+  }
+
+  private note(): void {
+    this.ends.push(this.end);
+    if (this.ends.length < 2 * KEPT) return;
+    this.earlier += this.ends.length - KEPT;
+    this.ends = this.ends.slice(-KEPT);
+  }
+}

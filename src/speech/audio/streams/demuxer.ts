@@ -1,0 +1,66 @@
+// What a demuxer of a compressed stream finds. Demuxers work on bytes as they arrive: any split of the bytes gives the same parts.
+
+export type Codec = "opus" | "aac" | "mp3";
+
+/** Parameters of a decoder. */
+export interface CodecSetup {
+  codec: Codec;
+  /** OpusHead; undefined for streams without it. */
+  head?: Buffer;
+  /** Undefined where the frames state it. */
+  channels?: number;
+}
+
+/** Positions are bytes from the start of the stream. */
+export type Part =
+  /** A decoder with these parameters begins: at the start of the stream, or where another one is joined to it. */
+  | { kind: "setup"; setup: CodecSetup }
+  | { kind: "packet"; bytes: Buffer; from: number; end: number }
+  /** Bytes that belong to no packet and to no header. */
+  | { kind: "lost"; from: number; end: number }
+  /** The stream cannot be read: what it contains instead. */
+  | { kind: "refused"; reason: string };
+
+export interface Demuxer {
+  /** @returns the parts that are complete with these next bytes */
+  push(bytes: Buffer): Part[];
+  /** No more bytes follow. */
+  end(): Part[];
+}
+
+/** The bytes of a stream that were not processed, with their position. */
+export class Pending {
+  private bytes: Buffer = Buffer.alloc(0);
+  private start = 0;
+
+  /** Position of the first byte. */
+  get at(): number {
+    return this.start;
+  }
+
+  get length(): number {
+    return this.bytes.length;
+  }
+
+  get all(): Buffer {
+    return this.bytes;
+  }
+
+  add(bytes: Buffer): void {
+    this.bytes = this.bytes.length > 0 ? Buffer.concat([this.bytes, bytes]) : bytes;
+  }
+
+  take(count: number): Buffer {
+    const taken = this.bytes.subarray(0, count);
+    this.bytes = this.bytes.subarray(count);
+    this.start += taken.length;
+    return taken;
+  }
+
+  /** Takes bytes that belong to nothing. */
+  lose(count: number): Part[] {
+    const from = this.start;
+    this.take(count);
+    return this.start > from ? [{ kind: "lost", from, end: this.start }] : [];
+  }
+}

@@ -1,0 +1,51 @@
+// Messages between the service and the process that decodes live streams.
+import type { OutputFormat } from "./output.ts";
+
+export const COMPRESSED_ENCODINGS = ["opus", "ogg/opus", "webm/opus", "aac", "mp3"] as const;
+export type CompressedEncoding = (typeof COMPRESSED_ENCODINGS)[number];
+
+/** How a stream is compressed, as its session declares it. */
+export interface Compression {
+  /** `container`: found in the first bytes. */
+  encoding: CompressedEncoding | "container";
+  channels: number;
+  /** Of raw Opus packets: their declared duration. */
+  packetMilliseconds?: number;
+}
+
+export type StreamRequest =
+  /** The next bytes of a stream, which begin at a position; the first ones begin the decoder. */
+  | { kind: "push"; stream: string; compression: Compression; at: number; bytes: Uint8Array }
+  /** More of the answer to the last `push`. */
+  | { kind: "more"; stream: string }
+  /** No more bytes follow. */
+  | { kind: "finish"; stream: string }
+  | { kind: "close"; stream: string };
+
+/** Bytes of the stream in a range of it, which may contain others. */
+export interface LostBytes {
+  from: number;
+  end: number;
+  bytes: number;
+}
+
+export interface DecodedPart {
+  kind: "decoded";
+  /** 16-bit samples, channels interleaved. */
+  samples: Uint8Array;
+  format?: OutputFormat;
+  /** For each packet: the position of its end, and the samples of a channel up to there. */
+  marks: number[];
+  /** Bytes that could not be decoded, in order; neighbours may belong together. */
+  lost: LostBytes[];
+  notes: string[];
+  /** Why the stream cannot be read. */
+  refused?: string;
+  hasMore: boolean;
+}
+
+export type StreamResponse =
+  | DecodedPart
+  /** The process does not have the bytes before this position. */
+  | { kind: "unknown" }
+  | { kind: "closed" };

@@ -1,0 +1,15 @@
+// The checksum of Ogg pages (RFC 3533): a CRC of 32 bits, not reflected, with the polynomial 0x04c11db7.
+
+const POLYNOMIAL = 0x04c11db7;
+
+const TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
+  let value = index << 24;
+  for (let bit = 0; bit < 8; bit++) value = value < 0 ? (value << 1) ^ POLYNOMIAL : value << 1;
+  return value >>> 0;
+});
+
+export function crc32(bytes: Uint8Array): number {
+  let value = 0;
+  for (const byte of bytes) value = (value << 8) ^ (TABLE[((value >>> 24) ^ byte) & 0xff] as number);
+  return value >>> 0;
+}

@@ -1,0 +1,165 @@
+// Opus packets of an Ogg stream (RFC 3533 and 7845). Streams of other codecs beside it are left out; streams joined one after another
+// begin a new decoder each.
+import { streamKind } from "../container-format.ts";
+import { type Demuxer, type Part, Pending } from "./demuxer.ts";
+import { crc32 } from "./ogg-checksum.ts";
+
+const MAGIC = Buffer.from("OggS");
+const HEADER_BYTES = 27;
+const CONTINUES = 1;
+const BEGINS = 2;
+/** Longest packet: comments may have pictures, and longer ones are damage. */
+const MOST_PACKET_BYTES = 1_048_576;
+
+const OTHER_CODECS: readonly (readonly [beginning: string, name: string])[] = [
+  ["\x01vorbis", "Vorbis"],
+  ["\x7fFLAC", "FLAC"],
+  ["fLaC", "FLAC"],
+  ["Speex   ", "Speex"],
+  ["\x80theora", "Theora"],
+];
+
+interface Page {
+  flags: number;
+  serial: number;
+  sequence: number;
+  lengths: Buffer;
+  body: Buffer;
+  from: number;
+  end: number;
+}
+
+const beginsWith = (bytes: Buffer, text: string) => bytes.toString("latin1", 0, text.length) === text;
+
+export class OggPackets implements Demuxer {
+  private readonly pending = new Pending();
+  private serial: number | undefined;
+  private sequence = -1;
+  /** Pieces of a packet that continues on the next page, and the position of the first. */
+  private pieces: Buffer[] = [];
+  private pieceBytes = 0;
+  private piecesFrom = 0;
+  private others: string[] = [];
+  private hasBegun = false;
+
+  push(bytes: Buffer): Part[] {
+    this.pending.add(bytes);
+    const parts: Part[] = [];
+    if (!this.hasBegun) {
+      if (this.pending.length < MAGIC.length) return parts;
+      if (!this.pending.all.subarray(0, MAGIC.length).equals(MAGIC)) {
+        const kind = streamKind(this.pending.all);
+        if (kind.kind === "incomplete" && this.pending.length < HEADER_BYTES) return parts;
+        const found = kind.kind === "known" ? kind.name : "something else";
+        return [{ kind: "refused", reason: `the audio is ${found}, not an Ogg stream` }];
+      }
+      this.hasBegun = true;
+    }
+    for (;;) {
+      const page = this.nextPage(parts);
+      if (!page) return parts;
+      parts.push(...this.partsOf(page));
+      if (parts.at(-1)?.kind === "refused") return parts;
+    }
+  }
+
+  end(): Part[] {
+    return this.pending.lose(this.pending.length);
+  }
+
+  private nextPage(parts: Part[]): Page | undefined {
+    for (;;) {
+      const at = this.pending.all.indexOf(MAGIC);
+      // The beginning of a page may have arrived in part.
+      const skipped = at < 0 ? Math.max(0, this.pending.length - MAGIC.length + 1) : at;
+      parts.push(...this.pending.lose(skipped));
+      const input = this.pending.all;
+      if (at < 0 || input.length < HEADER_BYTES) return undefined;
+      const segments = input[26] as number;
+      if (input.length < HEADER_BYTES + segments) return undefined;
+      const lengths = Buffer.from(input.subarray(HEADER_BYTES, HEADER_BYTES + segments));
+      const bodyBytes = lengths.reduce((sum, length) => sum + length, 0);
+      const size = HEADER_BYTES + segments + bodyBytes;
+      if (input.length < size) return undefined;
+      const page = Buffer.from(input.subarray(0, size));
+      const checksum = page.readUInt32LE(22);
+      page.writeUInt32LE(0, 22);
+      if (page[4] !== 0 || crc32(page) !== checksum) {
+        parts.push(...this.pending.lose(MAGIC.length));
+        continue;
+      }
+      const from = this.pending.at;
+      this.pending.take(size);
+      return {
+        ...{ flags: page[5] as number, serial: page.readUInt32LE(14), sequence: page.readUInt32LE(18) },
+        ...{ lengths, body: page.subarray(HEADER_BYTES + segments), from, end: this.pending.at },
+      };
+    }
+  }
+
+  private partsOf(page: Page): Part[] {
+    const parts: Part[] = [];
+    if ((page.flags & BEGINS) !== 0) {
+      if (!beginsWith(page.body, "OpusHead")) {
+        const known = OTHER_CODECS.find(([beginning]) => beginsWith(page.body, beginning));
+        this.others.push(known?.[1] ?? "an unknown codec");
+        return parts;
+      }
+      this.serial = page.serial;
+      this.pieces = [];
+      this.pieceBytes = 0;
+      this.sequence = page.sequence;
+      const head = Buffer.from(page.body);
+      const channels = head[9] ?? 0;
+      if (head.length < 19 || channels === 0) return [{ kind: "lost", from: page.from, end: page.end }];
+      return [{ kind: "setup", setup: { codec: "opus", head, channels } }];
+    }
+    if (this.serial === undefined) {
+      const names = [...new Set(this.others)].join(" and ");
+      const reason =
+        names === "" ? "the Ogg stream has no beginning (OpusHead)" : `the Ogg stream contains ${names}, not Opus`;
+      return [{ kind: "refused", reason }];
+    }
+    if (page.serial !== this.serial) return parts;
+    const isNext = page.sequence === this.sequence + 1;
+    this.sequence = page.sequence;
+    const continues = (page.flags & CONTINUES) !== 0;
+    if (this.pieces.length > 0 && (!isNext || !continues)) {
+      // The rest of the packet did not arrive.
+      this.pieces = [];
+      this.pieceBytes = 0;
+    }
+    let skipsFirst = continues && this.pieces.length === 0;
+    let at = 0;
+    let start = 0;
+    for (const length of page.lengths) {
+      at += length;
+      if (length === 255) continue;
+      const piece = page.body.subarray(start, at);
+      start = at;
+      if (skipsFirst) {
+        skipsFirst = false;
+        parts.push({ kind: "lost", from: page.from, end: page.from + piece.length });
+        continue;
+      }
+      const from = this.pieces.length > 0 ? this.piecesFrom : page.from;
+      const packet = this.pieces.length > 0 ? Buffer.concat([...this.pieces, piece]) : piece;
+      this.pieces = [];
+      this.pieceBytes = 0;
+      if (!beginsWith(packet, "OpusTags")) parts.push({ kind: "packet", bytes: packet, from, end: page.end });
+    }
+    if (start < page.body.length && !skipsFirst) this.keep(page.body.subarray(start), page.from);
+    return parts;
+  }
+
+  private keep(piece: Buffer, from: number): void {
+    if (this.pieces.length === 0) this.piecesFrom = from;
+    if (this.pieceBytes + piece.length > MOST_PACKET_BYTES) {
+      this.pieces = [];
+      this.pieceBytes = 0;
+      return;
+    }
+    this.pieces.push(piece);
+    this.pieceBytes += piece.length;
+  }
+}

@@ -1,0 +1,276 @@
+// Opus packets of a WebM or Matroska stream, as browsers record it: clusters of unknown length, whose blocks follow as they are
+// recorded. A recording that begins again within the stream begins a new decoder. Source: RFC 8794 (EBML) and RFC 9559 (Matroska).
+import { streamKind } from "../container-format.ts";
+import { type CodecSetup, type Demuxer, type Part, Pending } from "./demuxer.ts";
+
+const EBML = 0x1a45dfa3;
+const SEGMENT = 0x18538067;
+const CLUSTER = 0x1f43b675;
+const BLOCK_GROUP = 0xa0;
+const TRACKS = 0x1654ae6b;
+const TRACK_ENTRY = 0xae;
+const SIMPLE_BLOCK = 0xa3;
+const BLOCK = 0xa1;
+/** Elements whose children are read in their place. */
+const ENTERED = new Set([SEGMENT, CLUSTER, BLOCK_GROUP]);
+/**
+ * Void, CRC-32, Timestamp, SeekHead, Info, Cues, Tags, Chapters, Attachments, PrevSize, Position, BlockDuration, ReferenceBlock,
+ * DiscardPadding, BlockAdditions, CodecState, and the header of EBML itself.
+ */
+const SKIPPED = new Set([
+  0xec,
+  0xbf,
+  0xe7,
+  0x114d9b74,
+  0x1549a966,
+  0x1c53bb6b,
+  0x1254c367,
+  0x1043a770,
+  0x1941a469,
+  0xab,
+  0xa7,
+  0x9b,
+  0xfb,
+  0x75a2,
+  0x75a1,
+  0xa4,
+  EBML,
+]);
+const CLUSTER_MAGIC = Buffer.from("1f43b675", "hex");
+const EBML_MAGIC = Buffer.from("1a45dfa3", "hex");
+const MAGIC_BYTES = 4;
+/** Longest header of an element. */
+const ELEMENT_BYTES = 12;
+/** Longer elements are damage: their length is a lie. */
+const MOST_SKIPPED_BYTES = 16_777_216;
+const MOST_TRACKS_BYTES = 1_048_576;
+const MOST_BLOCK_BYTES = 1_048_576;
+const AUDIO_TRACK = 2;
+
+interface Element {
+  id: number;
+  headerBytes: number;
+  /** Undefined for an unknown length. */
+  size: number | undefined;
+}
+
+/** @returns value and length of a number; undefined if more bytes are needed; "damaged" for none */
+function readNumber(bytes: Buffer, at: number, keepsMarker: boolean, most: number) {
+  const first = bytes[at];
+  if (first === undefined) return undefined;
+  const length = Math.clz32(first) - 23;
+  if (length > most) return "damaged";
+  if (bytes.length < at + length) return undefined;
+  let value = keepsMarker ? first : first & ((1 << (8 - length)) - 1);
+  let isUnknown = (first & ((1 << (8 - length)) - 1)) === (1 << (8 - length)) - 1;
+  for (let index = 1; index < length; index++) {
+    const byte = bytes[at + index] as number;
+    isUnknown &&= byte === 0xff;
+    value = value * 256 + byte;
+  }
+  return { value, length, isUnknown };
+}
+
+function readElement(bytes: Buffer, at = 0): Element | "damaged" | undefined {
+  const id = readNumber(bytes, at, true, 4);
+  if (id === undefined || id === "damaged") return id;
+  const size = readNumber(bytes, at + id.length, false, 8);
+  if (size === undefined || size === "damaged") return size;
+  return { id: id.value, headerBytes: id.length + size.length, size: size.isUnknown ? undefined : size.value };
+}
+
+/** Children of an element that is there as a whole; those after a damaged one are left out. */
+function* childrenOf(bytes: Buffer): Generator<{ id: number; body: Buffer }> {
+  for (let at = 0; at < bytes.length; ) {
+    const element = readElement(bytes, at);
+    if (element === undefined || element === "damaged" || element.size === undefined) return;
+    const from = at + element.headerBytes;
+    yield { id: element.id, body: bytes.subarray(from, from + element.size) };
+    at = from + element.size;
+  }
+}
+
+const unsigned = (body: Buffer) => (body.length === 0 || body.length > 6 ? 0 : body.readUIntBE(0, body.length));
+
+interface Track {
+  number: number;
+  type: number;
+  codec: string;
+  head: Buffer | undefined;
+  channels: number;
+}
+
+function readTrack(entry: Buffer): Track {
+  const track: Track = { number: 0, type: 0, codec: "", head: undefined, channels: 1 };
+  for (const { id, body } of childrenOf(entry)) {
+    if (id === 0xd7) track.number = unsigned(body);
+    else if (id === 0x83) track.type = unsigned(body);
+    else if (id === 0x86) track.codec = body.toString("latin1").split("\0", 1)[0] ?? "";
+    else if (id === 0x63a2) track.head = Buffer.from(body);
+    else if (id === 0xe1) {
+      for (const child of childrenOf(body)) if (child.id === 0x9f) track.channels = unsigned(child.body);
+    }
+  }
+  return track;
+}
+
+/** Lengths of the frames of a block with several; undefined if they are damaged. @param at  of the number of frames */
+function laceLengths(block: Buffer, at: number, lacing: number): { lengths: number[]; at: number } | undefined {
+  const count = (block[at] ?? 0) + 1;
+  let place = at + 1;
+  const lengths: number[] = [];
+  let last = 0;
+  for (let index = 0; index < count - 1 && lacing !== 2; index++) {
+    if (lacing === 1) {
+      let length = 0;
+      let byte: number | undefined;
+      do {
+        byte = block[place++];
+        length += byte ?? 0;
+      } while (byte === 255);
+      if (byte === undefined) return undefined;
+      last = length;
+    } else {
+      const found = readNumber(block, place, false, 8);
+      if (found === undefined || found === "damaged") return undefined;
+      place += found.length;
+      const bias = index === 0 ? 0 : 2 ** (7 * found.length - 1) - 1;
+      last = index === 0 ? found.value : last + found.value - bias;
+    }
+    if (last < 0) return undefined;
+    lengths.push(last);
+  }
+  const rest = block.length - place - lengths.reduce((sum, length) => sum + length, 0);
+  if (rest < 0) return undefined;
+  if (lacing === 2) return { lengths: Array.from({ length: count }, () => Math.floor(rest / count)), at: place };
+  return { lengths: [...lengths, rest], at: place };
+}
+
+export class WebmPackets implements Demuxer {
+  private readonly pending = new Pending();
+  private track: number | undefined;
+  /** Bytes of an element that still have to be skipped. */
+  private skipping = 0;
+  private hasBegun = false;
+
+  push(bytes: Buffer): Part[] {
+    this.pending.add(bytes);
+    const parts: Part[] = [];
+    if (!this.hasBegun) {
+      if (this.pending.length < MAGIC_BYTES) return parts;
+      const reason = this.beginningProblem();
+      if (reason !== undefined) return [{ kind: "refused", reason }];
+      this.hasBegun = true;
+    }
+    for (let goesOn = true; goesOn; ) {
+      goesOn = this.step(parts);
+      if (parts.at(-1)?.kind === "refused") return parts;
+    }
+    return parts;
+  }
+
+  end(): Part[] {
+    return this.pending.lose(this.pending.length);
+  }
+
+  private beginningProblem(): string | undefined {
+    const start = this.pending.all.subarray(0, MAGIC_BYTES);
+    if (start.equals(EBML_MAGIC)) return undefined;
+    if (start.equals(CLUSTER_MAGIC))
+      return "the WebM stream has no beginning: send it from the first byte of the recording on";
+    const kind = streamKind(this.pending.all);
+    return `the audio is ${kind.kind === "known" ? kind.name : "something else"}, not a WebM stream`;
+  }
+
+  /** @returns false if more bytes are needed */
+  private step(parts: Part[]): boolean {
+    if (this.skipping > 0) {
+      this.skipping -= this.pending.take(this.skipping).length;
+      return this.skipping === 0 && this.pending.length > 0;
+    }
+    const element = readElement(this.pending.all);
+    if (element === undefined) return this.pending.length >= ELEMENT_BYTES && this.resume(parts);
+    if (element === "damaged") return this.resume(parts);
+    const { id, headerBytes, size } = element;
+    if (ENTERED.has(id)) {
+      this.pending.take(headerBytes);
+      return this.pending.length > 0;
+    }
+    if (size === undefined || size > MOST_SKIPPED_BYTES) return this.resume(parts);
+    if (SKIPPED.has(id)) {
+      this.pending.take(headerBytes);
+      this.skipping = size;
+      return this.pending.length > 0;
+    }
+    if (id === TRACKS && size <= MOST_TRACKS_BYTES) {
+      if (this.pending.length < headerBytes + size) return false;
+      parts.push(...this.setupOf(this.pending.take(headerBytes + size).subarray(headerBytes)));
+      return this.pending.length > 0;
+    }
+    if (id === SIMPLE_BLOCK || id === BLOCK) return this.block(parts, headerBytes, size);
+    return this.resume(parts);
+  }
+
+  private block(parts: Part[], headerBytes: number, size: number): boolean {
+    const number = readNumber(this.pending.all, headerBytes, false, 8);
+    if (number === undefined) return false;
+    if (number !== "damaged" && this.track !== undefined && number.value !== this.track) {
+      this.pending.take(headerBytes);
+      this.skipping = size;
+      return this.pending.length > 0;
+    }
+    if (number === "damaged" || size > MOST_BLOCK_BYTES || size < number.length + 3) return this.resume(parts);
+    if (this.track === undefined) {
+      parts.push({ kind: "refused", reason: "the WebM stream has no description of its tracks before its audio" });
+      return false;
+    }
+    if (this.pending.length < headerBytes + size) return false;
+    const from = this.pending.at;
+    const block = this.pending.take(headerBytes + size).subarray(headerBytes);
+    const end = this.pending.at;
+    const flagsAt = number.length + 2;
+    const lacing = ((block[flagsAt] as number) >> 1) & 3;
+    if (lacing === 0) {
+      parts.push({ kind: "packet", bytes: block.subarray(flagsAt + 1), from, end });
+      return this.pending.length > 0;
+    }
+    const laced = laceLengths(block, flagsAt + 1, lacing);
+    if (!laced) parts.push({ kind: "lost", from, end });
+    let at = laced?.at ?? 0;
+    for (const length of laced?.lengths ?? []) {
+      parts.push({ kind: "packet", bytes: block.subarray(at, at + length), from, end });
+      at += length;
+    }
+    return this.pending.length > 0;
+  }
+
+  private setupOf(tracks: Buffer): Part[] {
+    const found: Track[] = [];
+    for (const { id, body } of childrenOf(tracks)) if (id === TRACK_ENTRY) found.push(readTrack(body));
+    const audio = found.filter(({ type }) => type === AUDIO_TRACK);
+    const opus = audio.find(({ codec }) => codec === "A_OPUS");
+    if (!opus) {
+      const names = [...new Set(audio.map(({ codec }) => codec.slice(0, 40)))].join(", ");
+      const reason =
+        names === "" ? "the WebM stream has no audio track" : `the WebM stream contains ${names}, not Opus (A_OPUS)`;
+      return [{ kind: "refused", reason }];
+    }
+    this.track = opus.number;
+    const isHead = opus.head?.toString("latin1", 0, 8) === "OpusHead" && opus.head.length >= 19;
+    const channels = isHead ? (opus.head?.[9] as number) : opus.channels;
+    const setup: CodecSetup = { codec: "opus", ...(isHead && opus.head ? { head: opus.head } : {}), channels };
+    return [{ kind: "setup", setup }];
+  }
+
+  /** After damage: continues at the next cluster or recording. */
+  private resume(parts: Part[]): boolean {
+    const rest = this.pending.all;
+    const places = [CLUSTER_MAGIC, EBML_MAGIC].map((magic) => rest.indexOf(magic, 1)).filter((at) => at > 0);
+    if (places.length === 0) {
+      parts.push(...this.pending.lose(Math.max(0, rest.length - MAGIC_BYTES + 1)));
+      return false;
+    }
+    parts.push(...this.pending.lose(Math.min(...places)));
+    return true;
+  }
+}
