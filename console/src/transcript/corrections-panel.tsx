@@ -1,4 +1,5 @@
 // Panel of all corrections: who made them, and their undoing.
+import { listed } from "../../../src/contract/first-of.ts";
 import { errorMessage } from "../api.ts";
 import { Check } from "../parts/check.tsx";
 import { notice } from "../parts/notices.tsx";
@@ -11,8 +12,7 @@ const INDEXES_SHOWN = 8;
 /** "1, 2, 5", of utterances counted from 1. */
 function numbersOf(utterances: readonly { index: number }[]): string {
   const numbers = [...new Set(utterances.map(({ index }) => index + 1))];
-  const shown = numbers.slice(0, INDEXES_SHOWN).join(", ");
-  return numbers.length > INDEXES_SHOWN ? `${shown} and ${numbers.length - INDEXES_SHOWN} more` : shown;
+  return listed(numbers.map(String), INDEXES_SHOWN);
 }
 
 function textOf({ merges = [], splits = [], utterances = [], speakers = [] }: Correction): string {

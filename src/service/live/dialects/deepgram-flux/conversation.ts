@@ -12,6 +12,7 @@ import { WaveBeginning } from "../deepgram/wave-beginning.ts";
 import type { CloseFrame, Conversation, Finding, Opening, Sessions } from "../dialect.ts";
 import { headerText } from "../header-text.ts";
 import { SentOnce } from "../sent-once.ts";
+import { noField } from "../unknown-names.ts";
 import { type ClientMessage, type Configure, parseClientMessage } from "./client-messages.ts";
 import { type Current, configureFailure, configureSuccess, readConfigure } from "./configure.ts";
 import { type FluxOptions, fluxOptions } from "./options.ts";
@@ -79,7 +80,7 @@ export class FluxConversation implements Conversation {
     const warnings = this.running?.options.warnings ?? [];
     return {
       "dg-request-id": this.requestId,
-      ...(warnings.length > 0 ? { "x-parlance-warnings": headerText(warnings.join("; ")) } : {}),
+      ...(warnings.length > 0 ? { "x-parlance-warnings": headerText(...warnings) } : {}),
     };
   }
 
@@ -149,10 +150,10 @@ export class FluxConversation implements Conversation {
   /** Each is named once. */
   private unknownFields(message: ClientMessage): FluxBody[] {
     const names = "unknownFields" in message ? message.unknownFields : [];
-    return this.warned.fresh(names).map((name) => ({
+    return this.warned.fresh(names.map(noField)).map((description) => ({
       type: "Warning",
       code: "UNKNOWN_FIELD",
-      description: `${name} has no effect: it is not a field of this message`,
+      description,
     }));
   }
 
