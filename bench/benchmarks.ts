@@ -36,6 +36,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   partials: { measures: "recognition of audio that ends inside speech" },
   live: { measures: "delays of live words and finals, with 1 to 32 sessions" },
   "live-conditions": { measures: "delays of live sessions beside other requests and sessions" },
+  "speaker-counts": { measures: "how many speakers three voices become in live sessions, by the endpointing" },
   "live-diarization": { measures: "delays of live sessions with and without speakers" },
   turns: { measures: "ends of turns: false cut-offs and delays" },
   lists: { measures: "lists of an account with very many jobs" },
