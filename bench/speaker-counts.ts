@@ -82,7 +82,9 @@ async function session(service: RunningService, mix: Mix, endpointing: number): 
       mix,
     ),
     result: judged(
-      result.transcription.utterances.flatMap(({ words }) => words),
+      result.transcription.utterances.flatMap(({ words, speaker }) =>
+        words.map((word) => ({ ...(speaker === undefined ? {} : { speaker }), ...word })),
+      ),
       mix,
     ),
   };
