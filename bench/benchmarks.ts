@@ -16,7 +16,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   "quiet-voices": { measures: "words of a quiet voice beside a loud one in one channel" },
   "short-answers": { measures: "words of one-word answers, and words invented for sounds" },
   "speech-after-music": { measures: "sentences found after music, noise, tones and silence" },
-  "digit-groups": { measures: "digits lost, doubled or invented in numbers said in groups" },
+  "digit-groups": { measures: "digits lost, doubled or invented in numbers said in groups", needs: "flite" },
   numbers: { measures: "how well numbers are written, by language" },
   vocabulary: { measures: "gain and harm of a custom vocabulary" },
   enhancer: { measures: "word errors and signal-to-noise ratio with and without audio_enhancer" },
