@@ -2,6 +2,12 @@
 // words of the near voice, and how many are invented. The limits of speech/audio/voice-activity/leveller.ts were chosen on readings
 // 1, 3, 5, 7, 9 and the sentences, so both halves contain recordings of the choice.
 import { joinedSamples } from "../src/speech/audio/samples.ts";
+import {
+  type Stretch,
+  speechRuns,
+  stretchesOf,
+  uncoveredRuns,
+} from "../src/speech/audio/voice-activity/wordless-speech.ts";
 import { normalizedWords, wordPairs } from "../test/fixtures/word-error-rate.ts";
 import { type Transcriber, withModel } from "./conditions.ts";
 import { loadRecordings, type Recording, random, SAMPLE_RATE, throughTelephone } from "./recordings.ts";
@@ -9,7 +15,7 @@ import { printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const MODEL = "moonshine-base-en";
 const NEAR_LEVEL = -22;
-const DECIBELS_LOWER = [6, 14, 18, 24];
+const DECIBELS_LOWER = [6, 14, 18, 20, 24];
 const PAUSES_SECONDS = [0.3, 0.8];
 const TURNS = 2;
 /** Amplitude of the noise of a quiet microphone. */
@@ -32,20 +38,55 @@ function atLevel(samples: Float32Array, decibels: number): Float32Array {
 interface Dialogue {
   samples: Float32Array;
   words: { text: string; isFar: boolean }[];
+  /** Stretches in which the far voice is louder than its pauses, seconds. */
+  farRuns: Stretch[];
 }
+
+/** Below the level of the louder half, a window of the far voice is a pause. */
+const PAUSE_DECIBELS = 20;
+const LEAST_STRETCH_SECONDS = 1;
+
+/** @param samples  at a level of `decibels` @param startSeconds  of the samples in the dialogue */
+function loudRuns(samples: Float32Array, decibels: number, startSeconds: number): Stretch[] {
+  const least = 10 ** ((decibels - PAUSE_DECIBELS) / 10) * WINDOW_SAMPLES;
+  const windows = Math.floor(samples.length / WINDOW_SAMPLES);
+  const loud = Float32Array.from({ length: windows }, (_, at) => {
+    const window = samples.subarray(at * WINDOW_SAMPLES, (at + 1) * WINDOW_SAMPLES);
+    return window.reduce((sum, value) => sum + value * value, 0) >= least ? 1 : 0;
+  });
+  return speechRuns(loud, WINDOW_SAMPLES / SAMPLE_RATE).map((run) => ({
+    startSeconds: run.startSeconds + startSeconds,
+    endSeconds: run.endSeconds + startSeconds,
+  }));
+}
+
+/** Of a warning: "at 1.2 to 3.4 s, 5.6 to 7.8 s". */
+function rangesIn(warnings: readonly string[]): Stretch[] {
+  return warnings
+    .filter((text) => text.startsWith("No words were recognised"))
+    .flatMap((text) => [...text.matchAll(/([\d.]+) to ([\d.]+) s/g)])
+    .map(([, from, to]) => ({ startSeconds: Number(from), endSeconds: Number(to) }));
+}
+
+const meets = (one: Stretch, other: Stretch) =>
+  one.startSeconds < other.endSeconds && other.startSeconds < one.endSeconds;
 
 function dialogue(pairs: readonly [near: Recording, far: Recording][], lower: number, pauseSeconds: number): Dialogue {
   const next = random(5);
   const pause = Math.round(pauseSeconds * SAMPLE_RATE);
   const parts: Float32Array[] = [];
   const words: Dialogue["words"] = [];
+  const farRuns: Stretch[] = [];
   for (const [near, far] of pairs) {
     parts.push(atLevel(near.samples, NEAR_LEVEL), new Float32Array(pause));
-    parts.push(atLevel(throughTelephone(atLevel(far.samples, -20)), NEAR_LEVEL - lower), new Float32Array(pause));
+    const distant = atLevel(throughTelephone(atLevel(far.samples, -20)), NEAR_LEVEL - lower);
+    const before = parts.reduce((sum, { length }) => sum + length, 0) / SAMPLE_RATE;
+    farRuns.push(...loudRuns(distant, NEAR_LEVEL - lower, before));
+    parts.push(distant, new Float32Array(pause));
     words.push(...normalizedWords(near.transcript ?? "").map((text) => ({ text, isFar: false })));
     words.push(...normalizedWords(far.transcript ?? "").map((text) => ({ text, isFar: true })));
   }
-  return { samples: joinedSamples(parts).map((value) => value + 2 * FLOOR * (next() - 0.5)), words };
+  return { samples: joinedSamples(parts).map((value) => value + 2 * FLOOR * (next() - 0.5)), words, farRuns };
 }
 
 const percent = (part: number, whole: number) => rounded((100 * part) / whole, 1);
@@ -56,8 +97,8 @@ async function measure(
   transcribe: Transcriber,
   goal: boolean,
 ): Promise<Result> {
-  const count = { far: 0, farRight: 0, near: 0, nearRight: 0, wrong: 0, warnings: 0 };
-  for (const { samples, words } of dialogues) {
+  const count = { far: 0, farRight: 0, near: 0, nearRight: 0, wrong: 0, warnings: 0, wordless: 0, reported: 0 };
+  for (const { samples, words, farRuns } of dialogues) {
     const { transcription, metadata } = await transcribe(samples);
     const found = normalizedWords(transcription.full_transcript);
     const said = words.map(({ text }) => text);
@@ -71,7 +112,17 @@ async function measure(
       if (right.has(at)) count[isFar ? "farRight" : "nearRight"]++;
     }
     count.wrong += found.length - right.size;
-    if (metadata.warnings) count.warnings++;
+    const warned = rangesIn(metadata.warnings ?? []);
+    if (warned.length > 0) count.warnings++;
+    const spoken = transcription.utterances
+      .flatMap((one) => one.words)
+      .map(({ start, end }) => ({ startSeconds: start, endSeconds: end }));
+    const wordless = stretchesOf(uncoveredRuns(farRuns, spoken)).filter(
+      ({ startSeconds, endSeconds }) => endSeconds - startSeconds >= LEAST_STRETCH_SECONDS,
+    );
+    count.wordless += wordless.length;
+    count.reported += wordless.filter((one) => warned.some((range) => meets(one, range))).length;
+    if (process.env["SHOW"]) process.stderr.write(`${name}: ${JSON.stringify({ wordless, warned })}\n`);
   }
   const far = percent(count.farRight, count.far);
   return {
@@ -82,6 +133,7 @@ async function measure(
       "near recognised %": percent(count.nearRight, count.near),
       "other words": count.wrong,
       "dialogues with a warning": `${count.warnings} of ${dialogues.length}`,
+      "far stretches of 1 s without words, with a warning": `${count.reported} of ${count.wordless}`,
     },
     ...(goal ? { goal: `at least ${GOAL_PERCENT} % of the far words`, isMet: far >= GOAL_PERCENT } : {}),
   };

@@ -24,6 +24,22 @@ const levelOf = (file) => ROOMS.findIndex((room) => file.startsWith(room));
 const text = (node) => (node?.type === "Literal" && typeof node.value === "string" ? node.value : undefined);
 const isNamed = (node, name) => node?.type === "Identifier" && node.name === name;
 
+const CONSTANT = /^[A-Z][A-Z0-9_]+$/;
+/** Shorter cuts with a literal number are of dates, ids and names. */
+const LONGEST_LITERAL_CUT = 32;
+
+/** The bound of `list.slice(0, MOST)`, `list.slice(-MOST)` and `list.splice(MOST)`; undefined for other calls. */
+function cutOf(callee, args) {
+  const method = callee?.property?.name;
+  const [first, second] = args;
+  const isSlice = method === "slice" && args.length === 2 && first.type === "Literal" && first.value === 0;
+  const isEnd = method === "slice" && args.length === 1 && first.type === "UnaryExpression";
+  const isSplice = method === "splice" && args.length === 1;
+  const bound = isSlice ? second : isEnd ? first.argument : isSplice ? first : undefined;
+  if (bound?.type === "Identifier" && CONSTANT.test(bound.name)) return bound.name;
+  return bound?.type === "Literal" && bound.value > LONGEST_LITERAL_CUT ? String(bound.value) : undefined;
+}
+
 /**
  * Facts of one module.
  * @param {string} file    path from the root, with /
@@ -44,6 +60,7 @@ function factsOf(file, source) {
   facts.errorClasses = [];
   facts.functions = [];
   facts.avoidedNames = new Set();
+  facts.cuts = new Set();
   const lineStarts = [...source.matchAll(/\n/g)].map(({ index }) => index);
   /** Lines up to an offset. */
   const lineOf = (offset) => {
@@ -82,7 +99,10 @@ function factsOf(file, source) {
       if (superClass?.type === "Identifier" && superClass.name.endsWith("Error"))
         facts.errorClasses.push(id?.name ?? "(unnamed)");
     },
-    CallExpression({ callee, arguments: [first] }) {
+    CallExpression({ callee, arguments: args }) {
+      const [first] = args;
+      const cut = cutOf(callee, args);
+      if (cut !== undefined) facts.cuts.add(cut);
       if (isNamed(callee, "fetch") || (isNamed(callee?.object, "globalThis") && isNamed(callee?.property, "fetch")))
         facts.callsFetch = true;
       if (isNamed(callee, "setTimeout") && isNamed(first, "resolve")) facts.awaitsTimer = true;
@@ -125,7 +145,7 @@ function* importProblems({ file, packages, runtimePackages, modules }) {
 }
 
 function* contentProblems(facts) {
-  const { file, readsEnvironment, callsFetch, errorClasses, awaitsTimer, avoidedNames, castsTime } = facts;
+  const { file, readsEnvironment, callsFetch, errorClasses, awaitsTimer, avoidedNames, castsTime, cuts } = facts;
   if (readsEnvironment && !isInOne(file, rules.ENVIRONMENT))
     yield `reads process.env; only ${rules.ENVIRONMENT.join(", ")} may: add a setting to src/platform/config/sections/`;
   if (callsFetch && !isInOne(file, rules.FETCH)) yield "calls fetch; use src/platform/net/safe-fetch.ts";
@@ -135,6 +155,10 @@ function* contentProblems(facts) {
   for (const name of avoidedNames) {
     if (!rules.KEPT_NAMES[name])
       yield `names something ${name}, as a person would be described; say what the program does`;
+  }
+  for (const bound of cuts) {
+    if (rules.CUTS[`${file} ${bound}`] === undefined)
+      yield `cuts a list at ${bound}; use firstOf or listed of src/contract/first-of.ts, and say how many are left out`;
   }
   for (const name of errorClasses) {
     if (!rules.ERROR_CLASSES[file]) yield `declares the error class ${name}; add a factory to src/platform/errors/`;
@@ -266,6 +290,10 @@ function* staleProblems(all) {
   ];
   for (const place of new Set(places)) {
     if (!all.some(({ file }) => isIn(file, place))) yield `structure/rules.js: there is no ${place}`;
+  }
+  for (const place of Object.keys(rules.CUTS)) {
+    if (!all.some(({ file, cuts }) => [...cuts].some((bound) => `${file} ${bound}` === place)))
+      yield `structure/rules.js: CUTS need not list ${place}`;
   }
   for (const file of Object.keys(rules.ERROR_CLASSES)) {
     if (!all.some((one) => one.file === file && one.errorClasses.length > 0))

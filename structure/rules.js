@@ -217,3 +217,38 @@ export const LONG_FUNCTIONS = {
   "src/compose/interface.ts composeInterface": { lines: 110, why: "builds each service of the interface once" },
   "src/compose/shared.ts composeShared": { lines: 110, why: "builds each service of every role once" },
 };
+
+/**
+ * Lists that are cut at a bound without firstOf or listed of src/contract/first-of.ts, by file and bound: nothing that a client sent or
+ * should see is left out there.
+ */
+export const CUTS = {
+  "console/src/live/live-recording.ts LAST_WORDS": "the page shows their median",
+  "console/src/pages/recordings.tsx MOST_PROGRESSES": "the other rows show their state without a share",
+  "console/src/transcript/place.ts MOST_RECORDINGS": "places of playback in this browser, the last ones",
+  "console/src/transcript/speaker-dialog.tsx BEGINNING_CHARACTERS": "the beginning of an utterance, as a button",
+  "src/api/context.ts SHORT_ID_LENGTH": "the short form of an id",
+  "src/api/plugins/forwarding.ts 200": "a header in the log, which the message calls wrong",
+  "src/platform/errors/requests.ts MOST_SHOWN_CHARACTERS": "quotes a host name",
+  "src/platform/process/error-output.ts LONGEST_PIECE_CHARACTERS": "the log states how many characters follow",
+  "src/service/inference/placement.ts CACHED_AUDIO_PER_PROCESS": "a cache",
+  "src/service/jobs/stages/likely-rate.ts CHECKED_CHANNELS": "one rate holds for all channels",
+  "src/service/live/channel/detected-activity.ts MOST_WINDOWS": "windows that finals no longer need",
+  "src/service/live/connection/live-socket.ts MOST_REASON_BYTES": "RFC 6455; a cut reason ends in …",
+  "src/service/live/dialects/assemblyai/turns.ts MOST_EARLIER": "as many turns as finals whose speakers may change",
+  "src/service/live/log/inbox.ts RECENT_BOUNDARIES": "boundaries of acknowledged chunks",
+  "src/service/live/session/callbacks.ts MOST_AT_ONCE": "a batch; the next one follows",
+  "src/service/live/session/registry.ts RECOVERED_AT_ONCE": "a batch; the next one follows",
+  "src/service/models/similar-models.ts MOST_SHOWN": "suggestions, the most similar first",
+  "src/service/transcripts/deepgram-answer.ts MOST_HITS": "a warning of the answer names the phrase",
+  "src/speech/audio/decode/container/mp4-boxes.ts MOST_TRACKS": "tracks are searched for encryption; FFmpeg lists them",
+  "src/speech/audio/leaks/leak-path.ts BLOCK_SAMPLES": "a block of samples",
+  "src/speech/engines/whisper/alignment-heads.ts CHOSEN": "the best heads of a model",
+  "src/speech/engines/whisper/languages.ts MOST_REPORTED": "the most probable languages",
+  "src/speech/recognition/decoding/alternatives.ts MOST_REPLACED": "alternatives that are tried",
+  "src/speech/speakers/live-diarizer.ts KEPT_WINDOWS": "windows that overlap the next one",
+  "src/speech/speakers/live-words.ts MOST_PENDING": "older words have been compared already",
+  "src/speech/speakers/network-diarization.ts LOCAL_SPEAKERS": "outputs of a network",
+  "src/speech/text/keywords.ts MOST_SENTENCES": "candidates of a summary, those with most content",
+  "src/speech/text/language-choice.ts MOST_SIMILAR": "suggestions, the most similar first",
+};

@@ -5,6 +5,7 @@ import { access } from "node:fs/promises";
 import path from "node:path";
 import { v7 as uuid } from "uuid";
 import { objectStore } from "../compose/compose.ts";
+import { firstOf } from "../contract/first-of.ts";
 import type { Settings } from "../platform/config/settings.ts";
 import { errors, toParlanceError } from "../platform/errors.ts";
 import { secretsState } from "../platform/storage/db/accounts/callback-secrets.ts";
@@ -50,8 +51,13 @@ async function quarantined({ dataDirectory }: Settings): Promise<Finding[]> {
       detail: `${found} that could not be used. Inspect each; move back what you need while the service is stopped, delete the rest`,
     },
   ];
-  for (const { folder, from, reason, at } of entries.slice(-MOST_SHOWN)) {
+  const { first, rest } = firstOf(entries.toReversed(), MOST_SHOWN);
+  for (const { folder, from, reason, at } of first.reverse()) {
     findings.push({ what, level: "warning", detail: `${at} ${from}: ${reason}. It is in ${folder}` });
+  }
+  if (rest > 0) {
+    const where = path.dirname(entries[0]?.folder ?? dataDirectory);
+    findings.push({ what, level: "warning", detail: `${rest} earlier ones are in ${where}` });
   }
   return findings;
 }
@@ -71,7 +77,11 @@ async function leftovers(settings: Settings, database: Database): Promise<Findin
     ...(temporary.count > 0
       ? [`${amount(temporary, "temporary file", "temporary files")}; the next start deletes them`]
       : []),
-    ...(deletions > 0 ? [`${deletions} objects of deleted jobs, which the service deletes when it runs`] : []),
+    ...(deletions > 0
+      ? [
+          `${deletions < MOST_COUNTED ? deletions : `at least ${deletions}`} objects of deleted jobs, which the service deletes when it runs`,
+        ]
+      : []),
     ...(unknown.count > 0
       ? [
           `${amount(unknown, "object", "objects")} without a row in the database; ${

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import os from "node:os";
 import { natsProbe, objectStore } from "../compose/compose.ts";
+import { firstOf, listed } from "../contract/first-of.ts";
 import type { Settings } from "../platform/config/settings.ts";
 import { packageVersion } from "../platform/process/package-version.ts";
 import { within } from "../platform/process/within.ts";
@@ -20,10 +21,7 @@ const SUSPECT_CLOCK_MILLISECONDS = 1_000;
 const PROBE_MILLISECONDS = 30_000;
 const MOST_NAMED = 5;
 
-const named = (names: readonly string[]) =>
-  names.length <= MOST_NAMED
-    ? names.join(", ")
-    : `${names.slice(0, MOST_NAMED).join(", ")} and ${names.length - MOST_NAMED} more`;
+const named = (names: readonly string[]) => listed(names, MOST_NAMED);
 const shown = ({ host, roles, machine }: ReportedProcess) => `${host} (${roles.join("+")}, ${machine.slice(0, 8)})`;
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
 
@@ -42,12 +40,17 @@ function processFindings(all: readonly ReportedProcess[]): Finding[] {
       detail: `${running.length} run: ${named(running.map(shown))}${roles.length === 0 ? "" : missing}`,
     });
   }
-  for (const one of lost.slice(0, MOST_NAMED)) {
+  const { first, rest } = firstOf(lost, MOST_NAMED);
+  for (const one of first) {
     findings.push({
       what,
       level: "warning",
       detail: `${shown(one)} did not shut down gracefully and was last seen ${one.ageSeconds} s ago; start it again, or delete its row: delete from machines where name = '${one.machine}'`,
     });
+  }
+  if (rest > 0) {
+    const detail = `${rest} more did not shut down gracefully: select name, report from machines where report is not null`;
+    findings.push({ what, level: "warning", detail });
   }
   return findings;
 }

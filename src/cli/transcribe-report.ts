@@ -1,4 +1,6 @@
 // What `parlance transcribe` prints for each recording, and for files that it does not transcribe.
+
+import { firstOf } from "../contract/first-of.ts";
 import { FetchAddress } from "../platform/addresses/fetch-address.ts";
 import { isAddress } from "../platform/addresses/web-url.ts";
 import type { LeftOut } from "./recordings-in.ts";
@@ -36,10 +38,10 @@ export function reportLeftOut(leftOut: readonly LeftOut[], options: ReportOption
   for (const { file, reason } of failures) report({ source: file, error: reason }, options);
   const others = leftOut.filter(({ isFailure }) => !isFailure);
   if (!options.quiet) {
-    for (const { file, reason } of others.slice(0, MOST_NAMED)) {
+    const { first, rest } = firstOf(others, MOST_NAMED);
+    for (const { file, reason } of first) {
       process.stderr.write(`parlance: ${file} is left out: ${reason}\n`);
     }
-    const rest = others.length - MOST_NAMED;
     if (rest > 0) process.stderr.write(`parlance: ${rest} more files are left out\n`);
   }
   return failures.length > 0;

@@ -12,6 +12,9 @@ export const OverviewBody = Type.Object(
     speakers: Type.Array(Type.Object({ speaker: Type.Integer({ minimum: 0 }), name: Nullable(Type.String()) }), {
       description: "In order of their numbers; the first 50",
     }),
+    further_speakers: Type.Optional(
+      Type.Integer({ minimum: 1, description: "Number of speakers beyond the first 50; absent if all are listed" }),
+    ),
     first_words: Type.String({ description: "The beginning of the transcript, as corrected" }),
   },
   { title: "JobOverview", description: "Extension: what lists show of a finished job; null until the job is indexed" },

@@ -111,7 +111,19 @@ describe.skipIf(!isThere)("doctor (skipped without PostgreSQL, nats-server and v
         /^far .* did not shut down gracefully and was last seen 36\d\d s ago; .*delete from machines where name = 'far-away'/,
       ),
     });
-    await database.deleteFrom("machines").where("name", "=", "far-away").execute();
+    const [row] = await database.selectFrom("machines").selectAll().where("name", "=", "far-away").execute();
+    const more = Array.from({ length: 6 }, (_, at) => ({ ...(row as never as object), name: `far-${at}` }));
+    const rows = more.map((one) => ({ ...one, report: JSON.stringify(row?.report) }));
+    await database
+      .insertInto("machines")
+      .values(rows as never)
+      .execute();
+    expect(await finding("processes")).toContainEqual({
+      what: "processes",
+      level: "warning",
+      detail: expect.stringMatching(/^2 more did not shut down gracefully: select name, report from machines/),
+    });
+    await database.deleteFrom("machines").where("name", "like", "far-%").execute();
     await services[1]?.stop();
     const [account] = await database.selectFrom("accounts").select("id").execute();
     const job = recordedJob(account?.id ?? "");

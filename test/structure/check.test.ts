@@ -72,6 +72,13 @@ test.each([
     'import type { TSchema } from "@sinclair/typebox";\nimport { Type } from "@sinclair/typebox";\n',
     /imports more than types from @sinclair\/typebox/,
   ],
+  [
+    "a cut list",
+    "const MOST = 5;\nexport const first = (all) => all.slice(0, MOST);\n",
+    /cuts a list at MOST; use firstOf/,
+  ],
+  ["a cut at a number", "export const first = (all) => all.slice(0, 500);\n", /cuts a list at 500; use firstOf/],
+  ["a cut beginning", "const MOST = 5;\nexport const last = (all) => all.slice(-MOST);\n", /cuts a list at MOST/],
   ["a name", "export const isToldLater = true;\n", /names something isToldLater/],
   ["an error class", "export class Lost extends TypeError {}\n", /declares the error class Lost/],
   [

@@ -1,5 +1,6 @@
 // One live transcription after another: audio is captured and sent, and what the session answers is kept as signals for the page.
 import { effect, signal } from "@preact/signals";
+import { firstOf } from "../../../src/contract/first-of.ts";
 import { account, accountName } from "../account.ts";
 import { errorMessage } from "../api.ts";
 import { beforeLeaving } from "../leaving.ts";
@@ -41,7 +42,10 @@ export class LiveRecording {
   readonly names = signal<Readonly<Record<number, string>>>({});
   readonly translations = signal<Translations>({});
   /** Newest first. */
+  /** The last ones, the newest first. */
   readonly events = signal<readonly string[]>([]);
+  /** Number of events before these. */
+  readonly earlierEvents = signal(0);
   /** Loudness of the audio, 0 to 1. */
   readonly level = signal(0);
   readonly isSpeaking = signal(false);
@@ -188,6 +192,7 @@ export class LiveRecording {
     this.translations.value = {};
     this.names.value = {};
     this.events.value = [];
+    this.earlierEvents.value = 0;
     this.latencies.value = [];
     this.endedId.value = undefined;
     this.samples = 0;
@@ -271,7 +276,9 @@ export class LiveRecording {
 
   private note(text: string): void {
     const event = `${clock(this.samples / this.sampleRate)} ${text}`;
-    this.events.value = [event, ...this.events.value].slice(0, EVENTS_SHOWN);
+    const { first, rest } = firstOf([event, ...this.events.value], EVENTS_SHOWN);
+    this.events.value = first;
+    this.earlierEvents.value += rest;
   }
 }
 

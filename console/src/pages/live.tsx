@@ -144,6 +144,7 @@ function Meters({ live }: LiveProps) {
 
 function Events({ live }: LiveProps) {
   const events = live.events.value;
+  const earlier = live.earlierEvents.value;
   return (
     <details class="card">
       <summary>Session events</summary>
@@ -151,6 +152,7 @@ function Events({ live }: LiveProps) {
         {events.map((event, index) => (
           <li key={`${events.length - index}${event}`}>{event}</li>
         ))}
+        {earlier > 0 ? <li>{earlier} earlier ones are not shown</li> : null}
       </ul>
     </details>
   );

@@ -1,4 +1,5 @@
 // One recording of the list: name, when, how long, who, which language, how it begins.
+import { firstOf } from "../../../src/contract/first-of.ts";
 import { accountName } from "../account.ts";
 import { at } from "../address.ts";
 import { jobName } from "../job-name.ts";
@@ -28,9 +29,10 @@ function Passage({ text, search }: { text: string; search: string }) {
 const MOST_NAMES = 3;
 
 function speakersText({ overview }: JobItem): string {
-  const speakers = overview?.speakers ?? [];
-  const names = speakers.flatMap(({ name }) => (name === null ? [] : [name])).slice(0, MOST_NAMES);
-  const others = speakers.length - names.length;
+  const { speakers = [], further_speakers: further = 0 } = overview ?? {};
+  const named = speakers.flatMap(({ name }) => (name === null ? [] : [name]));
+  const { first: names } = firstOf(named, MOST_NAMES);
+  const others = speakers.length + further - names.length;
   if (names.length === 0) return others === 0 ? "" : others === 1 ? "1 speaker" : `${others} speakers`;
   return others === 0 ? names.join(", ") : `${names.join(", ")} and ${others} more`;
 }

@@ -1,6 +1,7 @@
 // Panels beside the transcript: chapters, summary and other add-ons, corrections, callbacks.
 
 import { useEffect } from "preact/hooks";
+import { firstOf } from "../../../src/contract/first-of.ts";
 import { errorMessage, send } from "../api.ts";
 import { DeliveryList } from "../parts/deliveries.tsx";
 import { notice } from "../parts/notices.tsx";
@@ -34,6 +35,20 @@ function addon<Results>(store: TranscriptStore, name: string): AddonResult<Resul
 function Failure({ answer }: { answer: AddonResult<unknown> | undefined }) {
   if (!answer || answer.success) return answer?.is_empty ? <p class="hint">Nothing was found.</p> : null;
   return <p class="problem">{answer.error?.message ?? "This add-on failed."}</p>;
+}
+
+/** What a panel draws quickly. */
+const MOST_SENTENCES = 500;
+const MOST_UTTERANCES = 2_000;
+const MOST_LINES = 1_000;
+
+/** @param what  in the plural */
+function Rest({ count, what }: { count: number; what: string }) {
+  return count === 0 ? null : (
+    <p class="hint">
+      {count} more {what} are not shown here. The JSON of the transcript has all of them.
+    </p>
+  );
 }
 
 type SpokenItem = ActionItem | SpokenQuestion;
@@ -137,11 +152,12 @@ function Entities({ store, onSeek }: PanelProps) {
 
 function Sentiment({ store, onSeek }: PanelProps) {
   const answer = addon<SentenceSentiment[]>(store, "sentiment_analysis");
+  const { first, rest } = firstOf(answer?.results ?? [], MOST_SENTENCES);
   return (
     <>
       <Failure answer={answer} />
       <ul class="plain">
-        {(answer?.results ?? []).slice(0, 500).map(({ sentiment, emotion, text, start }) => (
+        {first.map(({ sentiment, emotion, text, start }) => (
           <li key={`${start}${text}`}>
             <button type="button" class="stamp" onClick={() => onSeek(start)}>
               {clock(start)}
@@ -154,6 +170,7 @@ function Sentiment({ store, onSeek }: PanelProps) {
           </li>
         ))}
       </ul>
+      <Rest count={rest} what="sentences" />
     </>
   );
 }
@@ -166,7 +183,7 @@ function Translation({ store, onSeek }: PanelProps) {
       {(answer?.results ?? []).map(({ languages, utterances }) => (
         <section key={languages.join()} lang={languages[0]}>
           <h3>{languages.join(", ")}</h3>
-          {utterances.slice(0, 2_000).map(({ text, start }) => (
+          {firstOf(utterances, MOST_UTTERANCES).first.map(({ text, start }) => (
             <p key={`${start}${text}`} dir="auto">
               <button type="button" class="stamp" onClick={() => onSeek(start)}>
                 {clock(start)}
@@ -174,6 +191,7 @@ function Translation({ store, onSeek }: PanelProps) {
               {text.trim()}
             </p>
           ))}
+          <Rest count={firstOf(utterances, MOST_UTTERANCES).rest} what="utterances" />
         </section>
       ))}
     </>
@@ -195,12 +213,16 @@ function Others({ store }: PanelProps) {
       {OTHERS.map((name) => {
         const answer = addon<unknown>(store, name);
         if (!answer) return null;
+        const { first, rest } = firstOf(JSON.stringify(answer.results ?? null, null, 2).split("\n"), MOST_LINES);
         return (
           <section key={name}>
             <h3>{name.replaceAll("_", " ")}</h3>
             <Failure answer={answer} />
             {answer.success ? (
-              <pre class="wrapped">{JSON.stringify(answer.results, null, 2).slice(0, 20_000)}</pre>
+              <>
+                <pre class="wrapped">{first.join("\n")}</pre>
+                <Rest count={rest} what="lines" />
+              </>
             ) : null}
           </section>
         );

@@ -1,5 +1,6 @@
 // The boundary for text of requests: whatever the database cannot hold is refused with the field's path, before any handler runs.
 import type { FastifyRequest } from "fastify";
+import { firstOf } from "../../contract/first-of.ts";
 import { errors, MOST_PROBLEMS } from "../../platform/errors.ts";
 import { beginningOf, storableText, textFault } from "../../platform/storable.ts";
 
@@ -10,27 +11,35 @@ export function shownPath(parts: readonly string[]): string {
   return beginningOf(storableText(parts.join(".")), SHOWN_PATH_CHARACTERS);
 }
 
-/** @returns a sentence for each text of `value` that cannot be stored, at most MOST_PROBLEMS of them */
+/**
+ * @returns a sentence for each text of `value` that cannot be stored, at most MOST_PROBLEMS of them: the last one counts the others.
+ *   Takes time that is linear in the value.
+ */
 export function textProblems(value: unknown): string[] {
   const problems: string[] = [];
   const path: string[] = [];
+  let count = 0;
+  const note = (sentence: () => string) => {
+    if (++count <= MOST_PROBLEMS) problems.push(sentence());
+  };
   const look = (inner: unknown): void => {
     if (typeof inner === "string") {
       const fault = textFault(inner);
-      if (fault) problems.push(`${shownPath(path) || "body"} ${fault}`);
+      if (fault) note(() => `${shownPath(path) || "body"} ${fault}`);
     } else if (typeof inner === "object" && inner !== null) {
       for (const key in inner) {
-        if (problems.length >= MOST_PROBLEMS) return;
         path.push(key);
         const fault = textFault(key);
-        if (fault) problems.push(`${shownPath(path)} ${fault.replace("must", "is a name that must")}`);
+        if (fault) note(() => `${shownPath(path)} ${fault.replace("must", "is a name that must")}`);
         look((inner as Record<string, unknown>)[key]);
         path.pop();
       }
     }
   };
   look(value);
-  return problems;
+  if (count <= MOST_PROBLEMS) return problems;
+  const { first } = firstOf(problems, MOST_PROBLEMS - 1);
+  return [...first, `${count - first.length} more texts must not contain such characters`];
 }
 
 /**

@@ -1,4 +1,5 @@
 // Uploaded files, and the recordings in them.
+import { listed } from "../../contract/first-of.ts";
 import { megabytes } from "./message-parts.ts";
 import { ParlanceError } from "./parlance-error.ts";
 
@@ -11,11 +12,8 @@ function trackText(track: { number: number; channels: number; language?: string;
 
 const MOST_LISTED_TRACKS = 20;
 
-function listedTracks(tracks: readonly Parameters<typeof trackText>[0][]): string {
-  const listed = tracks.slice(0, MOST_LISTED_TRACKS).map(trackText).join("; ");
-  const others = tracks.length - MOST_LISTED_TRACKS;
-  return others > 0 ? `${listed}; and ${others} more` : listed;
-}
+const listedTracks = (tracks: readonly Parameters<typeof trackText>[0][]) =>
+  listed(tracks.map(trackText), MOST_LISTED_TRACKS, "; ");
 
 const minutes = (seconds: number) => `${Math.round(seconds / 60)} minutes`;
 

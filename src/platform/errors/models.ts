@@ -1,12 +1,12 @@
 // Models of speech: which are installed, how they are added, which languages they recognise.
+
+import { listed } from "../../contract/first-of.ts";
 import { PARLANCE } from "../command-prefix.ts";
 import { beginningOf } from "../storable.ts";
 import { MOST_SHOWN_CHARACTERS, megabytes } from "./message-parts.ts";
 import { ParlanceError } from "./parlance-error.ts";
 
-/** The first of many. */
-const shortList = (items: readonly string[], most = 12) =>
-  items.length <= most ? items.join(", ") : `${items.slice(0, most).join(", ")} and ${items.length - most} others`;
+const shortList = (items: readonly string[], most = 12) => listed(items, most);
 
 export const HUB_REMEDY = `Behind a proxy, set HTTPS_PROXY; a mirror with the hub's layout: PARLANCE_MODELS_URL; without a network, copy the checkpoint here and run ${PARLANCE} models add FOLDER`;
 

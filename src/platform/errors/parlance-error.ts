@@ -1,6 +1,7 @@
 // The error class of the catalogue. Each factory creates errors whose type names the code of the factory; errors.ts derives the union
 // of all codes. Other modules import errors.ts only.
 
+import { firstOf } from "../../contract/first-of.ts";
 import { beginningOf, storableText } from "../storable.ts";
 
 export interface ErrorDetails<Code extends string> {
@@ -28,12 +29,10 @@ const MOST_SENTENCE_CHARACTERS = 2_000;
 
 /** The first MOST_PROBLEMS sentences, each of bounded length, and the number of the others. */
 function boundedProblems(sentences: readonly string[]): string[] {
-  const shown = sentences
-    .slice(0, MOST_PROBLEMS)
-    .map((sentence) => storableText(beginningOf(sentence, MOST_SENTENCE_CHARACTERS)));
-  const others = sentences.length - shown.length;
-  if (others <= 0) return shown;
-  return [...shown, others === 1 ? "1 more problem is not listed" : `${others} more problems are not listed`];
+  const { first, rest } = firstOf(sentences, MOST_PROBLEMS);
+  const shown = first.map((sentence) => storableText(beginningOf(sentence, MOST_SENTENCE_CHARACTERS)));
+  if (rest === 0) return shown;
+  return [...shown, rest === 1 ? "1 more problem is not listed" : `${rest} more problems are not listed`];
 }
 
 export class ParlanceError<Code extends string> extends Error {

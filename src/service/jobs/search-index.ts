@@ -1,6 +1,7 @@
 // Adds the words of finished transcripts and the names of ended jobs to the search, with the lowest priority. Pending jobs are found in the
 // database, so that none is lost in a restart and jobs of earlier versions are included.
 import type { Logger } from "pino";
+import { firstOf } from "../../contract/first-of.ts";
 import type { JobOverview } from "../../contract/job-overview.ts";
 import type { Correction } from "../../contract/transcript/correction.ts";
 import { toParlanceError } from "../../platform/errors.ts";
@@ -38,11 +39,12 @@ const CHARACTERS_AT_ONCE = 100_000;
 const MOST_SPEAKERS = 50;
 const MOST_FIRST_CHARACTERS = 160;
 
-function overviewOf({ text, languages, speakers }: SearchableTranscript): JobOverview {
+export function overviewOf({ text, languages, speakers }: SearchableTranscript): JobOverview {
   const beginning = beginningOf(text, MOST_FIRST_CHARACTERS);
   // The last word of the beginning may be cut.
   const first_words = text === beginning ? text : beginning.replace(/\s\S*$/, "");
-  return { languages, speakers: speakers.slice(0, MOST_SPEAKERS), first_words };
+  const { first, rest } = firstOf(speakers, MOST_SPEAKERS);
+  return { languages, speakers: first, ...(rest > 0 ? { further_speakers: rest } : {}), first_words };
 }
 
 const namesOf = ({ file }: JobWithFile, transcript: SearchableTranscript | undefined): string[] =>

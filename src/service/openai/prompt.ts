@@ -1,4 +1,5 @@
 // A prompt of OpenAI's or Whisper's interfaces as a vocabulary: it is free text, and what helps the recogniser are the names in it.
+import { firstOf } from "../../contract/first-of.ts";
 import { bareWord } from "../../speech/text/bare-word.ts";
 
 const MOST_ITEMS = 200;
@@ -61,5 +62,6 @@ function promptVocabulary(prompt: string): PromptVocabulary {
     items.every((item) => wordsOf(item).length <= MOST_WORDS_OF_ITEM && item.length <= MOST_CHARACTERS_OF_ITEM);
   const isOneName = items.length === 1 && wordsOf(prompt).length <= 2;
   const all = [...new Set(isList || isOneName ? items : namesOf(prompt))];
-  return { used: all.slice(0, MOST_ITEMS), furtherCount: Math.max(0, all.length - MOST_ITEMS) };
+  const { first, rest } = firstOf(all, MOST_ITEMS);
+  return { used: first, furtherCount: rest };
 }

@@ -63,6 +63,19 @@ test("people keep their speakers after pauses longer than a window", async () =>
   expect(talked).toEqual([0, 0, 0, 0, 1, 1, 1, 1, 1, 0, 0, 0, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0]);
 });
 
+test("two people whom the segmentation takes for one have speakers by the voices of their stretches", async () => {
+  const merging = {
+    ...networks,
+    async segment(samples: Float32Array) {
+      const frames = await networks.segment(samples);
+      return frames.map((speakers) => (speakers === 0 ? 0 : 1 | (1 << RAISED_SHIFT)));
+    },
+  };
+  const turns = seconds([-1, 1], [0, 5], [-1, 1], [1, 3], [-1, 1], [0, 4], [-1, 3]);
+  const { speakers } = await run(new LiveDiarizer(merging, BOUNDS), turns, 1_600);
+  expect(speakers.filter((speaker) => speaker !== undefined)).toEqual([0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0, 0]);
+});
+
 test("any division of the audio gives the same speakers and the same state", async () => {
   const wanted = await run(new LiveDiarizer(networks, BOUNDS), DIALOGUE, 1_600);
   for (const chunk of [777, 16_000, DIALOGUE.length]) {

@@ -18,6 +18,7 @@ import {
   turnsOfWindows,
   windowEvidence,
 } from "./network-diarization.ts";
+import { candidatesByVoice } from "./own-voices.ts";
 import { divided, type FrameRange, findRuns, type VoicedPieces, WindowedSpeakers } from "./pieces.ts";
 import {
   FRAME_SAMPLES,
@@ -268,7 +269,8 @@ export class LiveDiarizer {
       const alike = similarities(owners, voiced, centroids, nearby);
       return assign(withLabels(alike, owners, labels));
     });
-    return turnsOfWindows(view, assigned, ids.length).map((turn) => ({
+    const byVoice = candidatesByVoice(voiced, centroids);
+    return turnsOfWindows(view, assigned, ids.length, byVoice).map((turn) => ({
       ...turn,
       speaker: ids[turn.speaker] as number,
     }));

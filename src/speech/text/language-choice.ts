@@ -1,4 +1,6 @@
 // Lists of languages as requests and options name them, and what is wrong with a name that is not known.
+
+import { firstOf } from "../../contract/first-of.ts";
 import {
   isAnyLanguage,
   languageCode,
@@ -34,9 +36,9 @@ const MOST_EXPLAINED = 5;
 
 /** @returns a sentence for each of the first unknown names, and one with the number of the others */
 export function unknownLanguages(given: readonly string[]): string[] {
-  const explained = given.slice(0, MOST_EXPLAINED).map(unknownLanguage);
-  const others = given.length - explained.length;
-  return others > 0 ? [...explained, `${others} further names are unknown, too`] : explained;
+  const { first, rest } = firstOf(given, MOST_EXPLAINED);
+  const explained = first.map(unknownLanguage);
+  return rest > 0 ? [...explained, `${rest} further names are unknown, too`] : explained;
 }
 
 export const LANGUAGE_RULE =

@@ -13,7 +13,6 @@ const ALL_MARKERS = /(?<![ \t])[ \t]*\[\d+\]/g;
 /** Least number of words that a sentence without marker shares with the utterance cited for it. */
 const LEAST_SHARED_WORDS = 2;
 const LONG_WORD = /[\p{L}\p{M}\p{N}]{4,}/gu;
-const MOST_FOUND = 5;
 
 const longWords = (text: string) => new Set(text.toLowerCase().match(LONG_WORD) ?? []);
 
@@ -104,10 +103,10 @@ export class CitationChecker {
   /** For an answer without markers: the utterances that share the most words with its sentences. */
   private findCitations(answer: string): void {
     const lines = this.utterances.map(({ text }) => longWords(text));
-    for (const sentence of textSentences(answer).slice(0, MOST_FOUND)) {
+    for (const sentence of textSentences(answer)) {
       const words = longWords(sentence);
       const shared = lines.map((own) => [...words].filter((word) => own.has(word)).length);
-      const most = Math.max(0, ...shared.slice(0, 100_000));
+      const most = shared.reduce((one, other) => Math.max(one, other), 0);
       const index = shared.indexOf(most);
       const utterance = this.utterances[index];
       if (utterance && most >= LEAST_SHARED_WORDS) this.add(index, utterance, true);

@@ -15,6 +15,7 @@ import {
 import { withQuietBeginnings } from "../../../speech/audio/voice-activity/quiet-beginning.ts";
 import { cutSegments, DEFAULT_SEGMENTATION } from "../../../speech/audio/voice-activity/segmentation.ts";
 import { activityText } from "../../../speech/audio/voice-activity/stored-activity.ts";
+import { raised, withQuietSpeech } from "./quiet-speech.ts";
 import { type ChannelSegments, type Stage, type StageContext, taskOptions } from "./stage.ts";
 
 /** About a minute: few messages, and no process is occupied for long. */
@@ -47,6 +48,17 @@ async function speechOf(
   return probabilities;
 }
 
+/** Speech probabilities of a range of windows, without what precedes it. */
+async function examined(file: string, context: StageContext, from: number, to: number): Promise<Float32Array> {
+  context.signal.throwIfAborted();
+  const { recognition } = context.services;
+  const slice = { file, startSample: from * WINDOW_SAMPLES, sampleCount: (to - from) * WINDOW_SAMPLES };
+  const samples = raised(await samplesOf(slice));
+  const beginning = warmUpSamples(samples.subarray(0, WARM_UP_SAMPLES));
+  const { state } = await recognition.voiceActivity(beginning, coldVoiceActivityState(), taskOptions(context));
+  return (await recognition.voiceActivity(samples, state, taskOptions(context))).probabilities;
+}
+
 export const segmentStage: Stage<"segment"> = {
   name: "segment",
   weight: 0.15,
@@ -62,10 +74,11 @@ export const segmentStage: Stage<"segment"> = {
           ? Math.min(wholeSamples, LANGUAGE_DETECTION_SECONDS * SAMPLE_RATE)
           : wholeSamples;
       let done = 0;
-      const probabilities = await speechOf(file, totalSamples, context, (samples) => {
+      const whole = await speechOf(file, totalSamples, context, (samples) => {
         done += samples;
         context.progress((index + done / totalSamples) / channels.length);
       });
+      const probabilities = await withQuietSpeech(whole, (from, to) => examined(file, context, from, to));
       const read = (startSample: number, endSample: number) =>
         samplesOf({ file, startSample, sampleCount: endSample - startSample });
       const cut = cutSegments(probabilities, totalSamples);

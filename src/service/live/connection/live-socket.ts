@@ -32,9 +32,10 @@ function bytesOf(data: RawData): Buffer {
 const MOST_REASON_BYTES = 123;
 
 function closeReason(reason: string): string {
+  if (Buffer.byteLength(reason) <= MOST_REASON_BYTES) return reason;
   let shown = reason.slice(0, MOST_REASON_BYTES);
-  while (Buffer.byteLength(shown) > MOST_REASON_BYTES) shown = shown.slice(0, -1);
-  return shown;
+  while (Buffer.byteLength(`${shown}…`) > MOST_REASON_BYTES) shown = shown.slice(0, -1);
+  return `${shown}…`;
 }
 
 /** Numbered pings. A pong counts only if it repeats the number and the nonce; unsolicited pongs are ignored. */

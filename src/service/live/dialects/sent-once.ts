@@ -1,21 +1,30 @@
-// What a client is sent once on a connection, such as the name of an unknown field: clients usually repeat it in every message.
+// What a client is sent once on a connection, such as a warning about an unknown field: clients usually repeat it in every message.
+import { firstOf } from "../../../contract/first-of.ts";
 
-/** Different names or warnings that a connection is sent. */
+/** Different warnings that a connection is sent. */
 const MOST_DIFFERENT = 50;
 
-/** Texts that a client is sent once each. */
+/** Warnings that a client is sent once each. When there are too many, one more counts those that are left out. */
 export class SentOnce {
   private readonly sent = new Set<string>();
+  private isFull = false;
 
   /** In the order in which they were sent. */
   get all(): string[] {
     return [...this.sent];
   }
 
-  /** @returns those of the texts that were not sent before, while there are not too many */
-  fresh(texts: readonly string[]): string[] {
-    const fresh = texts.filter((text) => !this.sent.has(text) && this.sent.size < MOST_DIFFERENT);
-    for (const text of fresh) this.sent.add(text);
-    return fresh;
+  /** @returns those of the warnings that were not sent before */
+  fresh(warnings: readonly string[]): string[] {
+    if (this.isFull) return [];
+    const fresh = [...new Set(warnings)].filter((text) => !this.sent.has(text));
+    const { first, rest } = firstOf(fresh, MOST_DIFFERENT - this.sent.size);
+    this.isFull = rest > 0;
+    const sent = this.isFull ? [...first, leftOut(rest)] : first;
+    for (const text of sent) this.sent.add(text);
+    return sent;
   }
 }
+
+const leftOut = (count: number) =>
+  `${count === 1 ? "1 more warning is" : `${count} more warnings are`} not sent on this connection, nor are later ones`;

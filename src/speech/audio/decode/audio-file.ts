@@ -68,13 +68,13 @@ function* partsOf(path: string): Steps<FileParts> {
 export async function* openAudioFile(path: string, open: OpenFile, requestedTrack?: number): AsyncSteps<AudioFile> {
   // Before FFmpeg opens the file: it refuses some files whose headers are out of date.
   const found = yield* partsOf(path);
-  let { parts } = found;
+  let { parts, notes } = found;
   let first = partToOpen(parts);
   let input = await open(path, first);
   let isReady = false;
   try {
     if (input.formatName === "ogg") {
-      parts = yield* oggParts(path);
+      ({ parts, notes } = yield* oggParts(path));
       first = partToOpen(parts);
       if (first) {
         await input.close();
@@ -97,7 +97,7 @@ export async function* openAudioFile(path: string, open: OpenFile, requestedTrac
     }
     readOnly(input, stream);
     isReady = true;
-    return { input, stream, track, channels, parts, notes: found.notes };
+    return { input, stream, track, channels, parts, notes };
   } finally {
     if (!isReady) await input.close();
   }
@@ -196,6 +196,7 @@ class PartReader {
       }
       if (this.startSeconds === startSeconds) return;
     }
+    if (hasLongTail(path, faults.lastPacketBytes)) faults.hasUnreadableEnd = true;
   }
 
   /** Positions from which the rest of a transport stream may be read. */

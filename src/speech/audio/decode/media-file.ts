@@ -1,5 +1,7 @@
 // Reads untrusted files with FFmpeg: duration and audio tracks of a file, or the samples of one track. Work pauses
 // after every step, so that a decoder process can share its time between files.
+
+import { firstOf } from "../../../contract/first-of.ts";
 import { errors, ParlanceError } from "../../../platform/errors.ts";
 import { shortageOf } from "../../../platform/system-shortage.ts";
 import { RecordingComparison } from "../channels/pair-report.ts";
@@ -47,8 +49,8 @@ const DAMAGED_SHARE = 0.98;
 const MOST_NOTES = 8;
 
 function firstNotes(notes: readonly string[]): string[] {
-  const others = notes.length - MOST_NOTES;
-  return others > 0 ? [...notes.slice(0, MOST_NOTES), `${others} more such notes are left out`] : [...notes];
+  const { first, rest } = firstOf(notes, MOST_NOTES);
+  return rest > 0 ? [...first, `${rest} more such notes are left out`] : first;
 }
 
 const isStated = (seconds: number) => Number.isFinite(seconds) && seconds > 0;

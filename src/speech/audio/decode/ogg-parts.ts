@@ -1,8 +1,10 @@
 // Finds the parts of a chained Ogg file: concatenated recordings, each with its own headers, channels and timestamps
 // from 0. FFmpeg's demuxer only continues into a part of the same format.
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { firstOf } from "../../../contract/first-of.ts";
 import type { Steps } from "../steps.ts";
-import type { FilePart } from "./file-part.ts";
+import { unusedNote } from "./container/unused-bytes.ts";
+import type { FileParts } from "./file-part.ts";
 
 /** RFC 3533, section 6: capture pattern, flags at byte 5, segment count at 26, followed by their sizes. */
 const CAPTURE_PATTERN = Buffer.from("OggS");
@@ -48,8 +50,8 @@ class PageReader {
   }
 }
 
-/** @returns the parts in order; a single one for a file that is not chained */
-export function* oggParts(path: string): Steps<FilePart[]> {
+/** @returns the parts in order, a single one for a file that is not chained; and a note about what they leave out */
+export function* oggParts(path: string): Steps<FileParts> {
   const file = openSync(path, "r");
   try {
     const { size } = fstatSync(file);
@@ -64,11 +66,17 @@ export function* oggParts(path: string): Steps<FilePart[]> {
         continue;
       }
       const begins = (page.flags & BEGINS_STREAM) !== 0;
-      if (begins && !isInHeaders && starts.length < MOST_PARTS) starts.push(position);
+      if (begins && !isInHeaders) starts.push(position);
+      if (starts.length > MOST_PARTS) break;
       isInHeaders = begins;
       position += page.lengthBytes;
     }
-    return starts.map((startBytes, index) => ({ format: "ogg", startBytes, endBytes: starts[index + 1] ?? size }));
+    const { first } = firstOf(starts, MOST_PARTS);
+    const unread = starts[MOST_PARTS];
+    return {
+      parts: first.map((startBytes, index) => ({ format: "ogg", startBytes, endBytes: starts[index + 1] ?? size })),
+      notes: unread === undefined ? [] : [unusedNote(unread, size, `more than ${MOST_PARTS} recordings`)],
+    };
   } finally {
     closeSync(file);
   }

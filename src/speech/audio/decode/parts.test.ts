@@ -30,8 +30,19 @@ test("a chained Ogg file has a part at every first page after others, also after
   const junk = Buffer.alloc(100_000, 0x42);
   const one = Buffer.concat([page(2, 10), page(2, 20), page(0, 200), page(4, 100)]);
   writeFileSync(file, Buffer.concat([one, one, page(2, 5), page(0, 6), junk, one]));
-  const starts = resultOf(oggParts(file)).map(({ startBytes }) => startBytes);
+  const starts = resultOf(oggParts(file)).parts.map(({ startBytes }) => startBytes);
   expect(starts).toEqual([0, one.length, 2 * one.length, 2 * one.length + 33 + 34 + junk.length]);
+});
+
+test("of an Ogg file of too many parts, what is not read is named", () => {
+  const one = Buffer.concat([page(2, 10), page(4, 100)]);
+  writeFileSync(file, Buffer.concat(Array.from({ length: 1_003 }, () => one)));
+  const { parts, notes } = resultOf(oggParts(file));
+  expect(parts).toHaveLength(1_000);
+  expect(parts.at(-1)?.endBytes).toBe(1_000 * one.length);
+  expect(notes).toEqual([
+    `${3 * one.length} bytes of the file, from byte ${1_000 * one.length} on, were not used: more than 1000 recordings`,
+  ]);
 });
 
 test("for any bytes, parts are in order, and those of Ogg cover the file", () => {
@@ -45,7 +56,7 @@ test("for any bytes, parts are in order, and those of Ogg cover the file", () =>
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
       const content = Buffer.concat(pieces);
       writeFileSync(file, content);
-      const ogg = resultOf(oggParts(file));
+      const ogg = resultOf(oggParts(file)).parts;
       for (const [index, part] of ogg.entries()) {
         expect(part.startBytes).toBe(index === 0 ? 0 : ogg[index - 1]?.endBytes);
         expect(part.endBytes).toBeGreaterThanOrEqual(part.startBytes);

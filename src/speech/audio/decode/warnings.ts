@@ -1,4 +1,5 @@
 // Faults of a recording as sentences for its owner.
+import { firstOf } from "../../../contract/first-of.ts";
 import type { FileFaults } from "./audio-file.ts";
 
 /** Shortest difference to the declared duration that counts as truncation: above padding and rounding. */
@@ -38,11 +39,11 @@ export function warningsOf(faults: FileFaults, durationSeconds: number, declared
       `The file holds no audio for ${time(faults.gapSeconds)} in ${counted(faults.gaps, "place", "places")}, first at ${time(faults.firstGapSeconds)}; it counts as silence`,
     );
   }
-  for (const seconds of faults.skippedPartsAtSeconds.slice(0, MOST_LISTED_PARTS)) {
+  const skipped = firstOf(faults.skippedPartsAtSeconds, MOST_LISTED_PARTS);
+  for (const seconds of skipped.first) {
     warnings.push(`A part of the file could not be decoded and was skipped, at ${time(seconds)}`);
   }
-  const others = faults.skippedPartsAtSeconds.length - MOST_LISTED_PARTS;
-  if (others > 0) warnings.push(`${counted(others, "further part was", "further parts were")} skipped`);
+  if (skipped.rest > 0) warnings.push(`${counted(skipped.rest, "further part was", "further parts were")} skipped`);
   if (faults.ignoredJumps > 0) {
     warnings.push(
       `The timestamps jump ahead ${counted(faults.ignoredJumps, "time", "times")} by more than the recording can last; the jumps were ignored`,

@@ -1,4 +1,5 @@
 // Finds voice activity for which no words were recognised: speech that may be lost. Pure.
+import { firstOf } from "../../../contract/first-of.ts";
 
 /** Seconds from the start of the audio. */
 export interface Stretch {
@@ -98,10 +99,11 @@ export function boundedStretches(all: readonly Stretch[]): {
   wordless?: Stretch[];
   furtherWordless?: FurtherStretches;
 } {
-  const [wordless, further] = [all.slice(0, MOST_STRETCHES), all.slice(MOST_STRETCHES)];
+  const { first: wordless, rest } = firstOf(all, MOST_STRETCHES);
+  const further = all.slice(wordless.length);
   return {
     ...(wordless.length > 0 ? { wordless } : {}),
-    ...(further.length > 0 ? { furtherWordless: { count: further.length, seconds: secondsOf(further) } } : {}),
+    ...(rest > 0 ? { furtherWordless: { count: rest, seconds: secondsOf(further) } } : {}),
   };
 }
 
@@ -111,10 +113,11 @@ export function wordlessWarning(
   further: FurtherStretches = { count: 0, seconds: 0 },
 ): string {
   const total = secondsOf(stretches) + further.seconds;
-  const places = stretches
-    .slice(0, MOST_LISTED)
-    .map(({ startSeconds, endSeconds }) => `${startSeconds.toFixed(1)} to ${endSeconds.toFixed(1)} s`);
-  const others = stretches.length + further.count - places.length;
+  const { first, rest } = firstOf(stretches, MOST_LISTED);
+  const places = first.map(
+    ({ startSeconds, endSeconds }) => `${startSeconds.toFixed(1)} to ${endSeconds.toFixed(1)} s`,
+  );
+  const others = rest + further.count;
   const list = `${places.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
   return `No words were recognised in ${total.toFixed(1)} s of voice activity, at ${list}: speech may be missing, or other sound was detected as a voice`;
 }

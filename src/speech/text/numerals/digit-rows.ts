@@ -1,6 +1,6 @@
 // Digits said one by one: telephone, card and other numbers in their usual groups. English.
 import { digitRow, isCardinalWord } from "./english-numbers.ts";
-import type { Edit, Piece } from "./pieces.ts";
+import { type Edit, isJoined, type Piece } from "./pieces.ts";
 
 const PHONE_CONTEXT = /^(?:call|phone|telephone|dial|mobile|cell|fax|ring|text|reach|hotline|tel)$/;
 const SOCIAL_CONTEXT = /^(?:social|ssn)$/;
@@ -117,6 +117,8 @@ export function digitRowAt(pieces: readonly Piece[], from: number): Edit | undef
   const found = widestRow(pieces, from);
   if (!found) return undefined;
   const { row, to } = found;
+  // "one oh one point four" is one number.
+  if (isJoined(pieces, to - 1) && pieces[to]?.text === "point" && isOne(pieces[to + 1])) return undefined;
   const hasPlus = pieces[from - 1]?.text === "plus" && row.length >= 8;
   if (hasPlus) {
     const text = row.length === 11 && row.startsWith("1") ? `1 ${groupedRow(row.slice(1), ["phone"])}` : row;

@@ -137,10 +137,17 @@ function decimals(words: readonly string[]): string | undefined {
   return value === undefined || value < 10 ? undefined : String(value);
 }
 
+/** "one oh one" as 101, "two twenty" as 220. */
+function pairedHundreds(words: readonly string[]): number | undefined {
+  const [first = 0, rest = 0] = pairOf(words) ?? [];
+  return first > 0 && first < 10 ? first * 100 + rest : undefined;
+}
+
 function decimalNumber(words: readonly string[]): string | undefined {
   const at = words.indexOf("point");
   if (at < 0) return undefined;
-  const whole = words[0] === "oh" && at === 1 ? 0 : wholeNumber(words.slice(0, at));
+  const head = words.slice(0, at);
+  const whole = words[0] === "oh" && at === 1 ? 0 : (wholeNumber(head) ?? pairedHundreds(head));
   const rest = decimals(words.slice(at + 1));
   return whole === undefined || rest === undefined ? undefined : `${grouped(whole)}.${rest}`;
 }

@@ -125,6 +125,8 @@ function ratio(reading: Reading, run: Run): Edit[] | undefined {
   if (width === undefined || height === undefined) return undefined;
   const cues = reading.sentenceBefore(run.from, CUE_WORDS).map(({ text }) => text);
   if (cues.includes("aspect")) return [{ from: run.from, to: second.to, text: `${width}:${height}` }];
+  // "four by six inches": what follows writes the second one.
+  if (joiner === "by" && isMeasure(reading, second.to)) return plain(run, width);
   const isOfShape = joiner === "by" ? Math.max(width, height) > MOST_HUNDREDS : cues.includes("ratio");
   if (!isOfShape || isMeasure(reading, second.to)) return undefined;
   return [...plain(run, width), { from: second.from, to: second.to, text: String(height) }];

@@ -65,6 +65,8 @@ export function isMeasure(
 ) {
   const next = reading.next(at);
   if (next === "" || next === "cents" || next === "pence") return false;
+  // "three twenty pound notes"
+  if (next === "pound" && /^(?:notes?|coins?)$/.test(reading.next(at + 1))) return false;
   if (/^(?:degree|pound|inch|foot|mile|ounce|gallon|watt|volt|acre|calorie)$/.test(next)) return true;
   return MEASURES.test(next) || PAIR_UNITS.test(next) || SYMBOLS.some(([said]) => reading.says(at, said));
 }

@@ -149,8 +149,14 @@ export function inWords(text: string): string | undefined {
     const said = inWords(signed[2] ?? "");
     return said && `${signed[1] === "+" ? "plus" : signed[1] === "#" ? "number" : "minus"} ${said}`;
   }
-  const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(text) ?? [];
-  if (hours !== undefined && minutes !== undefined) return timeWords(hours, minutes);
+  const [, hours, minutes, half] = /^(\d{1,2}):(\d{2})([ap]m)?$/i.exec(text) ?? [];
+  if (hours !== undefined && minutes !== undefined) {
+    // "6:00pm" is said without "o'clock".
+    const time = timeWords(hours, minutes);
+    return half === undefined ? time : `${time.replace(" o'clock", "")} ${half.toLowerCase()}`;
+  }
+  const [, hour, part] = /^(\d{1,2})([ap]m)$/i.exec(text) ?? [];
+  if (hour !== undefined) return `${numberWords(hour)} ${part?.toLowerCase()}`;
   const [, width, height] = /^(\d+):(\d+)$/.exec(text) ?? [];
   if (width !== undefined && height !== undefined) return `${numberWords(width)} to ${numberWords(height)}`;
   const [, ordinal] = /^([\d,]+)(?:st|nd|rd|th)$/i.exec(text) ?? [];

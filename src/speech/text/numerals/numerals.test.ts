@@ -75,6 +75,22 @@ describe("numbers in their usual form", () => {
     expect(withNumerals(heard, kept).text).toBe("we met 25 people in club forty two");
   });
 
+  test("the full stop of p.m. ends the sentence, too", () => {
+    expect(write("It leaves at six forty five PM.")).toBe("It leaves at 6:45 p.m.");
+    expect(write("It leaves at six forty five p m. Then we go.")).toBe("It leaves at 6:45 p.m. Then we go.");
+    expect(write("At six p.m., we go.")).toBe("At 6 p.m., we go.");
+  });
+
+  test("hundreds said without the word have decimals", () => {
+    expect(write("Her temperature was one oh one point four.")).toBe("Her temperature was 101.4.");
+    expect(write("Set it to two twenty point five volts.")).toBe("Set it to 220.5 volts.");
+  });
+
+  test("notes of money are not one number with their count, and both sides of a size are digits", () => {
+    expect(write("There are three twenty pound notes.")).toBe("There are three twenty pound notes.");
+    expect(write("It measures four by six inches.")).toBe("It measures 4 by 6 inches.");
+  });
+
   test("capitals are read as small letters", () => {
     expect(write("Twenty Five Percent")).toBe("25%");
     expect(write("Zweiundvierzig Tage", "de")).toBe("42 Tage");

@@ -82,7 +82,9 @@ function mergedWord(words: readonly Word[], pieces: readonly Piece[], { from, to
   const after = pieces.slice(to, end);
   const prefix = before.map(({ raw }) => `${raw}-`).join("");
   const suffix = after.map(({ raw }) => `-${raw}`).join("");
-  const kept = dropsMark && suffix === "" ? trail.replace(/^,/, "") : trail;
+  const marks = dropsMark && suffix === "" ? trail.replace(/^,/, "") : trail;
+  // "PM." becomes "p.m.", whose full stop ends the sentence, too.
+  const kept = suffix === "" && text.endsWith(".") && marks.startsWith(".") ? marks.slice(1) : marks;
   return {
     ...begun,
     word: `${space}${lead}${prefix}${text}${suffix}${kept}`,

@@ -21,6 +21,7 @@ describe("numerals: false", () => {
     ],
     ["it is -5 or 3.14 or 007", "it is minus five or three point one four or zero zero seven"],
     ["140/90, 16:9, 24/7 and 1/2", "One hundred forty over ninety, sixteen to nine, twenty-four seven and one half"],
+    ["from 6:45pm to 7PM, or 6:00 am", "from six forty-five pm to seven pm, or six o'clock am"],
     ["Done. 7 left", "Done. Seven left"],
     ["10 km or 30°C", "Ten kilometers or thirty degrees Celsius"],
   ])("%s", (written, spoken) => {

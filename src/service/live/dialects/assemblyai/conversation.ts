@@ -16,6 +16,7 @@ import {
 } from "../dialect.ts";
 import { headerText } from "../header-text.ts";
 import { SentOnce } from "../sent-once.ts";
+import { noField } from "../unknown-names.ts";
 import { accessOf } from "./access.ts";
 import { type ClientMessage, parseClientMessage, type Update } from "./client-messages.ts";
 import { type StreamingOptions, streamingOptions } from "./options.ts";
@@ -83,7 +84,7 @@ export class StreamingConversation implements Conversation {
 
   private answerHeaders(): Record<string, string> {
     const warnings = this.running?.options.warnings ?? [];
-    return warnings.length > 0 ? { "x-parlance-warnings": headerText(warnings.join("; ")) } : {};
+    return warnings.length > 0 ? { "x-parlance-warnings": headerText(...warnings) } : {};
   }
 
   private answer(bytes: number, print: () => readonly StreamingMessage[]): ClientCommand {
@@ -136,7 +137,7 @@ export class StreamingConversation implements Conversation {
   /** Each is named once. */
   private unknownFields(message: ClientMessage): StreamingMessage[] {
     const names = "unknownFields" in message ? message.unknownFields : [];
-    return this.warned.fresh(names).map((name) => warning(`${name} has no effect: it is not a field of this message`));
+    return this.warned.fresh(names.map(noField)).map(warning);
   }
 
   print(emitted: EmittedEvent): string[] {

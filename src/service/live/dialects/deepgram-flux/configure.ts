@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FluxBody, FluxThresholds } from "../../../../contract/deepgram-flux.ts";
 import type { LiveChange } from "../../../../contract/live-change.ts";
-import { storableText } from "../../../../platform/storable.ts";
+import { beginningOf, storableText } from "../../../../platform/storable.ts";
 import { vocabularyIn } from "../../../deepgram/parameters.ts";
 import { Parameters } from "../../../wire/parameters.ts";
 import type { Configure } from "./client-messages.ts";
@@ -18,7 +18,9 @@ export type Current = Pick<FluxOptions, "thresholds" | "keyterms" | "numerals" |
 export type ReadConfigure = { next: Current; change: LiveChange; warnings: string[] } | { refused: FluxBody };
 
 export function configureFailure(reason: string): FluxBody {
-  const description = storableText(reason).slice(0, MOST_DESCRIPTION_CHARACTERS);
+  const text = storableText(reason);
+  const isLong = text.length > MOST_DESCRIPTION_CHARACTERS;
+  const description = isLong ? `${beginningOf(text, MOST_DESCRIPTION_CHARACTERS - 1)}…` : text;
   return { type: "ConfigureFailure", code: CODE, error_code: CODE, description };
 }
 

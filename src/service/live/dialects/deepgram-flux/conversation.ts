@@ -11,6 +11,7 @@ import { closeFrame, refusal } from "../deepgram/problem.ts";
 import type { CloseFrame, Conversation, Finding, Opening, Sessions } from "../dialect.ts";
 import { headerText } from "../header-text.ts";
 import { SentOnce } from "../sent-once.ts";
+import { noField } from "../unknown-names.ts";
 import { type ClientMessage, type Configure, parseClientMessage } from "./client-messages.ts";
 import { type Current, configureFailure, configureSuccess, readConfigure } from "./configure.ts";
 import { type FluxOptions, fluxOptions } from "./options.ts";
@@ -77,7 +78,7 @@ export class FluxConversation implements Conversation {
     const warnings = this.running?.options.warnings ?? [];
     return {
       "dg-request-id": this.requestId,
-      ...(warnings.length > 0 ? { "x-parlance-warnings": headerText(warnings.join("; ")) } : {}),
+      ...(warnings.length > 0 ? { "x-parlance-warnings": headerText(...warnings) } : {}),
     };
   }
 
@@ -145,10 +146,10 @@ export class FluxConversation implements Conversation {
   /** Each is named once. */
   private unknownFields(message: ClientMessage): FluxBody[] {
     const names = "unknownFields" in message ? message.unknownFields : [];
-    return this.warned.fresh(names).map((name) => ({
+    return this.warned.fresh(names.map(noField)).map((description) => ({
       type: "Warning",
       code: "UNKNOWN_FIELD",
-      description: `${name} has no effect: it is not a field of this message`,
+      description,
     }));
   }
 

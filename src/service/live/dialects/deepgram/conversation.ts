@@ -11,6 +11,7 @@ import type { EmittedEvent } from "../../events/live-event.ts";
 import type { CloseFrame, Conversation, Finding, Opening, Owner, Sessions } from "../dialect.ts";
 import { headerText } from "../header-text.ts";
 import { SentOnce } from "../sent-once.ts";
+import { noField } from "../unknown-names.ts";
 import { accessOf } from "./access.ts";
 import { type ClientMessage, parseClientMessage } from "./client-messages.ts";
 import { type ListenOptions, listenOptions } from "./options.ts";
@@ -101,9 +102,7 @@ export class ListenConversation implements Conversation {
     const warnings = this.running?.options.warnings ?? [];
     return {
       "dg-request-id": this.requestId,
-      ...(warnings.length > 0
-        ? { "x-parlance-warnings": headerText(warnings.map((one) => one.message).join("; ")) }
-        : {}),
+      ...(warnings.length > 0 ? { "x-parlance-warnings": headerText(...warnings.map((one) => one.message)) } : {}),
     };
   }
 
@@ -172,10 +171,10 @@ export class ListenConversation implements Conversation {
   /** Each is named once. */
   private unknownFields(message: ClientMessage): ListenMessage[] {
     const names = "unknownFields" in message ? message.unknownFields : [];
-    return this.warned.fresh(names).map((name) => ({
+    return this.warned.fresh(names.map(noField)).map((description) => ({
       type: "Warning",
       code: "unknown_field",
-      description: `${name} has no effect: it is not a field of this message`,
+      description,
     }));
   }
 

@@ -1,6 +1,7 @@
 // Gladia's live protocol, version 2: /v2/live?token=…, JSON messages, audio in base64 or binary frames.
 
 import { CLOSE } from "../../../../contract/close-codes.ts";
+import { listed } from "../../../../contract/first-of.ts";
 import { beginningOf, storableText } from "../../../../platform/storable.ts";
 import type { ClientCommand } from "../../events/client-command.ts";
 import type { Conversation, Dialect, Opening } from "../dialect.ts";
@@ -18,13 +19,9 @@ const PARAMETERS = new Set(["token", "replay"]);
 function unknownParameters(query: URLSearchParams): ClientCommand[] {
   const names = [...new Set(query.keys())].filter((name) => !PARAMETERS.has(name));
   if (names.length === 0) return [];
-  const shown = names
-    .slice(0, MOST_SHOWN_PARAMETERS)
-    .map((name) => storableText(beginningOf(name, SHOWN_CHARACTERS)))
-    .join(", ");
-  const others = names.length - MOST_SHOWN_PARAMETERS;
-  const more = others > 0 ? ` and ${others} more` : "";
-  const reason = `parameters of the WebSocket address are ignored: ${shown}${more}; POST /v2/live takes them`;
+  const shown = names.map((name) => storableText(beginningOf(name, SHOWN_CHARACTERS)));
+  const list = listed(shown, MOST_SHOWN_PARAMETERS);
+  const reason = `parameters of the WebSocket address are ignored: ${list}; POST /v2/live takes them`;
   return [{ kind: "unreadable", reason, isChunk: false }];
 }
 

@@ -17,6 +17,7 @@ import {
   type WaitingClient,
 } from "../dialect.ts";
 import { SentOnce } from "../sent-once.ts";
+import { noField } from "../unknown-names.ts";
 import { accessOf, isBetaClient } from "./access.ts";
 import { type ClientEvent, parseClientEvent, shown } from "./client-events.ts";
 import { type Configuration, DEFAULT_CONFIGURATION, readSession } from "./configuration.ts";
@@ -273,8 +274,7 @@ export class RealtimeConversation implements Conversation {
   }
 }
 
-const unknownWarnings = ({ unknownFields }: ClientEvent) =>
-  unknownFields.map((name) => `${name} has no effect: it is not a field of this message`);
+const unknownWarnings = ({ unknownFields }: ClientEvent) => unknownFields.map(noField);
 
 const errorsOf = (problems: readonly Problem[], eventId: string | null): RealtimeMessage[] =>
   problems.map((problem) => errorMessage(problem, eventId));

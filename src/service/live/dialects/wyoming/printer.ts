@@ -9,11 +9,20 @@ const MOST_WARNINGS = 20;
 
 /** Different warnings about one transcription; the last one states that there are more. */
 export class Warnings {
-  readonly texts: string[] = [];
+  private readonly first = new Set<string>();
+  /** Of the further ones, which may repeat. */
+  private further = 0;
+
+  get texts(): string[] {
+    const { further } = this;
+    const leftOut = `${further === 1 ? "1 further warning is" : `${further} further warnings are`} left out`;
+    return further > 0 ? [...this.first, leftOut] : [...this.first];
+  }
 
   add(warning: string): void {
-    if (this.texts.length > MOST_WARNINGS || this.texts.includes(warning)) return;
-    this.texts.push(this.texts.length < MOST_WARNINGS ? warning : "further warnings are left out");
+    if (this.first.has(warning)) return;
+    if (this.first.size < MOST_WARNINGS) this.first.add(warning);
+    else this.further++;
   }
 }
 

@@ -1,6 +1,7 @@
 // The event `transcribe`: how the next audio of the connection is transcribed. Every field is used, named in a warning, or refused by
 // its name.
 import { MOST_NAME_CHARACTERS, MOST_PHRASE_CHARACTERS, MOST_VOCABULARY_ENTRIES } from "../../../../contract/bounds.ts";
+import { firstOf } from "../../../../contract/first-of.ts";
 import type { LiveBody } from "../../../../contract/live.ts";
 import { errors } from "../../../../platform/errors.ts";
 import { textFault } from "../../../../platform/storable.ts";
@@ -49,13 +50,9 @@ export function unknownFields(
   known: readonly string[],
 ): string[] {
   const names = Object.keys(data).filter((name) => !known.includes(name));
-  const sentences = names
-    .slice(0, MOST_WARNINGS)
-    .map((name) => `${shown(name)} has no effect: it is not a field of ${type}`);
-  const others = names.length - sentences.length;
-  return others > 0
-    ? [...sentences, `${others} more fields have no effect: they are not fields of ${type}`]
-    : sentences;
+  const { first, rest } = firstOf(names, MOST_WARNINGS);
+  const sentences = first.map((name) => `${shown(name)} has no effect: it is not a field of ${type}`);
+  return rest > 0 ? [...sentences, `${rest} more fields have no effect: they are not fields of ${type}`] : sentences;
 }
 
 /** A text that the database can store. */

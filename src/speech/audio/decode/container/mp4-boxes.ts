@@ -11,7 +11,7 @@ export interface Box {
 const HEADER_BYTES = 8;
 const LONG_HEADER_BYTES = 16;
 /** Bounds the time for a file that consists of boxes: a long fragmented file has a few for each second. */
-const MOST_BOXES = 100_000;
+export const MOST_BOXES = 100_000;
 const MOST_CHILDREN = 256;
 const MOST_TRACKS = 64;
 const MOST_ENTRIES = 16;

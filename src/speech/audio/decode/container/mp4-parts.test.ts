@@ -1,11 +1,13 @@
 // Joined MP4 files, MP4 files whose lengths are wrong, and bytes of them that no track uses.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { writeMedia } from "../../../../../test/fixtures/media.ts";
 import { readMedia } from "../../../../../test/fixtures/read-media.ts";
 import { tone } from "../../../../../test/fixtures/recordings.ts";
+import { resultOf } from "../../../../../test/fixtures/steps.ts";
+import { mp4Parts } from "./mp4-parts.ts";
 
 const RATE = 48_000;
 const SECONDS = 2;
@@ -44,6 +46,22 @@ test("joined files are read to the end", async () => {
   const { probe, decoded } = await readMedia(Buffer.concat([file, file, file]));
   expect(probe.durationSeconds).toBeCloseTo(3 * SECONDS, 1);
   expect(decoded).toMatchObject({ durationSeconds: probe.durationSeconds, warnings: [] });
+});
+
+test("of too many joined files, what is not read is named", () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-mp4-"));
+  const name = path.join(folder, "file.mp4");
+  try {
+    writeFileSync(name, Buffer.concat(Array.from({ length: 103 }, () => file)));
+    const { parts, notes } = resultOf(mp4Parts(name));
+    expect(parts).toHaveLength(100);
+    expect(parts.at(-1)?.endBytes).toBe(100 * file.length);
+    expect(notes).toEqual([
+      `${3 * file.length} bytes of the file, from byte ${100 * file.length} on, were not used: more than 100 recordings`,
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test("media data that the index does not list are named", async () => {

@@ -1,11 +1,13 @@
 // Finds the recordings of joined MP4 files, repairs lengths that are out of date, and notes bytes that no track uses. FFmpeg
 // reads only the first recording, and of its media data only what the index lists. A recorder that stops before it updates
 // the index does not list the rest.
+
+import { firstOf } from "../../../../contract/first-of.ts";
 import { errors } from "../../../../platform/errors.ts";
 import type { Steps } from "../../steps.ts";
 import type { FilePart, FileParts, Patch } from "../file-part.ts";
 import { FileBytes } from "./file-bytes.ts";
-import { type Box, boxesIn, descendant, tracksOf } from "./mp4-boxes.ts";
+import { type Box, boxesIn, descendant, MOST_BOXES, tracksOf } from "./mp4-boxes.ts";
 import { unusedNote } from "./unused-bytes.ts";
 
 /** Bytes of media data that muxers leave between samples: padding of the whole, alignment of each track. */
@@ -107,7 +109,10 @@ function unknownBoxes(file: FileBytes, boxes: readonly Box[]): string[] {
     .filter(({ type }) => !KNOWN_BOXES.has(type))
     .map(({ startBytes, endBytes }) => unusedNote(startBytes, endBytes, IN_NO_BOX));
   const end = boxes.at(-1)?.endBytes ?? 0;
-  return end < file.sizeBytes ? [...notes, unusedNote(end, file.sizeBytes, IN_NO_BOX)] : notes;
+  // Of a file with more boxes, the end is not known.
+  return end < file.sizeBytes && boxes.length < MOST_BOXES
+    ? [...notes, unusedNote(end, file.sizeBytes, IN_NO_BOX)]
+    : notes;
 }
 
 /**
@@ -123,16 +128,19 @@ export function* mp4Parts(path: string): Steps<FileParts> {
     const whole = yield* repaired(file, boxes);
     if (whole) return { parts: [whole], notes: [] };
     const isFragmented = boxes.some(({ type }) => type === "moof");
-    const starts = isFragmented ? [] : boxes.filter(({ type }) => type === "ftyp").slice(0, MOST_PARTS);
+    const all = isFragmented ? [] : boxes.filter(({ type }) => type === "ftyp");
+    const { first: starts } = firstOf(all, MOST_PARTS);
     const parts: FilePart[] = [];
     const notes: string[] = [];
     for (const [index, { startBytes }] of starts.entries()) {
-      const endBytes = starts[index + 1]?.startBytes ?? file.sizeBytes;
+      const endBytes = all[index + 1]?.startBytes ?? file.sizeBytes;
       const own = boxes.filter((box) => box.startBytes >= startBytes && box.endBytes <= endBytes);
       const note = unusedMedia(file, own);
       if (note !== undefined) notes.push(note);
       parts.push({ format: "mov", startBytes: index === 0 ? 0 : startBytes, endBytes });
     }
+    const unread = all[starts.length];
+    if (unread) notes.unshift(unusedNote(unread.startBytes, file.sizeBytes, `more than ${MOST_PARTS} recordings`));
     return { parts: parts.length > 1 ? parts : [], notes: [...notes, ...unknownBoxes(file, boxes)] };
   } finally {
     file.close();

@@ -1,5 +1,6 @@
 // What follows the samples of a file: chunks and tags that hold no sound. Where a header does not say how long the samples
 // are, they are found from the end of the file. All work is linear in the bytes that are searched.
+import { listed } from "../../../../contract/first-of.ts";
 import type { Steps } from "../../steps.ts";
 import { type ChunkGrammar, chunkAt } from "./chunk-grammar.ts";
 import type { FileBytes } from "./file-bytes.ts";
@@ -64,7 +65,7 @@ export function unknownChunks(file: FileBytes, from: number, grammar: ChunkGramm
     at = chunk.nextBytes;
   }
   if (at < file.sizeBytes || at > file.sizeBytes + PADDING_BYTES) return undefined;
-  return `chunks of unknown kinds (${[...names].slice(0, MOST_NAMES).join(", ")})`;
+  return `chunks of unknown kinds (${listed([...names], MOST_NAMES)})`;
 }
 
 /**

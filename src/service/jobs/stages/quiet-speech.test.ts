@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { pausesIn, raised, withQuietSpeech } from "./quiet-speech.ts";
+
+const SECOND = 31;
+const windows = (...parts: [seconds: number, probability: number][]) =>
+  Float32Array.from(parts.flatMap(([seconds, value]) => new Array<number>(Math.round(seconds * SECOND)).fill(value)));
+
+test("pauses of a second and more are examined, without what is next to speech, and not for longer than the detector adapts", () => {
+  const found = pausesIn(windows([2, 0.9], [1, 0.1], [2, 0.9], [4, 0.1], [1, 0.9], [60, 0]));
+  expect(found).toHaveLength(2);
+  const [[from, to], [last, end]] = found as [[number, number], [number, number]];
+  expect(from).toBeGreaterThan(5 * SECOND);
+  expect(to).toBeLessThan(9 * SECOND);
+  expect(last).toBeGreaterThan(10 * SECOND);
+  expect((end - last) / SECOND).toBeLessThan(21);
+});
+
+test("the beginning of a recording is no pause: the detector has adapted to nothing there", () => {
+  expect(pausesIn(windows([5, 0], [2, 0.9]))).toEqual([]);
+});
+
+test("speech that a pause has counts; a click does not, and what was found stays", async () => {
+  const whole = windows([2, 0.9], [4, 0.1], [2, 0.8]);
+  const withSpeech = await withQuietSpeech(whole, async (from, to) =>
+    Float32Array.from({ length: to - from }, (_, at) => (at >= 10 && at < 60 ? 0.75 : 0)),
+  );
+  expect([...withSpeech].filter((value) => value === 0.75).length).toBeGreaterThanOrEqual(49);
+  expect(withSpeech.slice(0, 2 * SECOND)).toEqual(whole.slice(0, 2 * SECOND));
+  expect(withSpeech.slice(6 * SECOND)).toEqual(whole.slice(6 * SECOND));
+  const click = async (from: number, to: number) =>
+    Float32Array.from({ length: to - from }, (_, at) => (at > 10 && at < 15 ? 0.9 : 0));
+  expect(await withQuietSpeech(whole, click)).toEqual(whole);
+});
+
+test("a pause is raised to the level of close speech, and silence by a bounded gain", () => {
+  const loudest = (samples: Float32Array) => Math.max(...samples.map(Math.abs));
+  const quiet = Float32Array.from({ length: 8_000 }, (_, at) => 0.005 * Math.sin(at));
+  expect(loudest(raised(quiet))).toBeGreaterThan(0.15);
+  expect(loudest(raised(Float32Array.from(quiet, (value) => value * 100)))).toBeCloseTo(0.5, 1);
+  expect(loudest(raised(Float32Array.from(quiet, (value) => value / 1e5)))).toBeLessThan(1e-4);
+});
