@@ -1,4 +1,5 @@
 // What a correction changed, as lines "before → after". Pure.
+import { firstOf } from "../../../src/contract/first-of.ts";
 import type { Correction } from "../../../src/contract/transcript/correction.ts";
 import { speakerName, type Transcription } from "../../../src/contract/transcript/transcript.ts";
 import { type CorrectedTranscription, corrected } from "../../../src/service/transcripts/corrections.ts";
@@ -146,7 +147,8 @@ export function changeLines(
       ...speakerLines(correction, readings),
     ];
     if (correction.undone_at === null) before = after;
-    return { correction, lines: lines.slice(0, MOST_LINES), more: Math.max(0, lines.length - MOST_LINES) };
+    const { first: shownLines, rest } = firstOf(lines, MOST_LINES);
+    return { correction, lines: shownLines, more: rest };
   });
   return shown.reverse();
 }

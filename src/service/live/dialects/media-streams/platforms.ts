@@ -26,7 +26,6 @@ export interface Platform {
 
 const DIGITS = "digits are no part of a transcript";
 const PLAYBACK = "this service plays nothing into the call";
-const MOST_PARAMETER_CHARACTERS = 2_000;
 
 /** An object whose values are texts. */
 function pairsOf(value: unknown): Parameter[] {
@@ -41,7 +40,6 @@ function pairsOf(value: unknown): Parameter[] {
 function headerPairs(value: unknown): Parameter[] {
   if (typeof value !== "string") return pairsOf(value);
   return value
-    .slice(0, MOST_PARAMETER_CHARACTERS)
     .replace(/^\{|\}$/g, "")
     .split(/[;,]/)
     .map((pair) => pair.trim())
