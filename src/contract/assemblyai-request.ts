@@ -9,7 +9,7 @@ import {
   MOST_VARIANTS,
   MOST_VOCABULARY_ENTRIES,
 } from "./bounds.ts";
-import { Enum, Name, Phrase, Prompt, Switch, WebAddress } from "./fields.ts";
+import { Enum, Metadata, Name, Phrase, Prompt, Switch, WebAddress } from "./fields.ts";
 import { SpokenLanguage, TargetLanguage } from "./language-fields.ts";
 
 const MOST_MODELS = 10;
@@ -22,9 +22,15 @@ const Speakers = () => Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_SP
 const REFUSED = "Not available: refused unless it is false";
 const NO_EFFECT = "No effect, with a warning";
 
-/** Fields of any type: what they hold is not read. */
-const Unavailable = () => Type.Optional(Type.Unknown({ description: REFUSED }));
-const Ignored = () => Type.Optional(Type.Unknown({ description: NO_EFFECT }));
+/** What such a field holds is not used. */
+const Unused = (description: string) =>
+  Type.Optional(
+    Type.Union([Type.Boolean(), Type.Number(), Name(), Type.Array(Name(), { maxItems: MOST_CHOICES }), Metadata()], {
+      description,
+    }),
+  );
+const Unavailable = () => Unused(REFUSED);
+const Ignored = () => Unused(NO_EFFECT);
 
 const LanguageOptions = Type.Object(
   {
