@@ -17,7 +17,8 @@ const MOST_HEADER_CHARACTERS = 1_000;
 
 const Terms = () => Type.Optional(Type.Array(Phrase({ minLength: 1 }), { maxItems: MOST_VOCABULARY_ENTRIES }));
 const Share = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1, description }));
-const Milliseconds = () => Type.Optional(Type.Number({ minimum: 0, description: REFUSED }));
+const Milliseconds = () =>
+  Type.Optional(Type.Number({ minimum: 0, description: "Not available: refused unless it is 0" }));
 const Speakers = () => Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_SPEAKERS }));
 const REFUSED = "Not available: refused unless it is false";
 const NO_EFFECT = "No effect, with a warning";
