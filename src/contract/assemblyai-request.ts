@@ -9,7 +9,7 @@ import {
   MOST_VARIANTS,
   MOST_VOCABULARY_ENTRIES,
 } from "./bounds.ts";
-import { Enum, Name, Phrase, Prompt, Switch, WebAddress } from "./fields.ts";
+import { Enum, Metadata, Name, Phrase, Prompt, Switch, WebAddress } from "./fields.ts";
 import { SpokenLanguage, TargetLanguage } from "./language-fields.ts";
 
 const MOST_MODELS = 10;
@@ -17,14 +17,21 @@ const MOST_HEADER_CHARACTERS = 1_000;
 
 const Terms = () => Type.Optional(Type.Array(Phrase({ minLength: 1 }), { maxItems: MOST_VOCABULARY_ENTRIES }));
 const Share = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1, description }));
-const Milliseconds = () => Type.Optional(Type.Number({ minimum: 0, description: REFUSED }));
+const Milliseconds = () =>
+  Type.Optional(Type.Number({ minimum: 0, description: "Not available: refused unless it is 0" }));
 const Speakers = () => Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_SPEAKERS }));
 const REFUSED = "Not available: refused unless it is false";
 const NO_EFFECT = "No effect, with a warning";
 
-/** Fields of any type: what they hold is not read. */
-const Unavailable = () => Type.Optional(Type.Unknown({ description: REFUSED }));
-const Ignored = () => Type.Optional(Type.Unknown({ description: NO_EFFECT }));
+/** What such a field holds is not used. */
+const Unused = (description: string) =>
+  Type.Optional(
+    Type.Union([Type.Boolean(), Type.Number(), Name(), Type.Array(Name(), { maxItems: MOST_CHOICES }), Metadata()], {
+      description,
+    }),
+  );
+const Unavailable = () => Unused(REFUSED);
+const Ignored = () => Unused(NO_EFFECT);
 
 const LanguageOptions = Type.Object(
   {

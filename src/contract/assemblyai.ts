@@ -74,9 +74,9 @@ export const TokenBody = Type.Object(
   { title: "StreamingToken" },
 );
 
-const ErrorBody = Type.Object({ error: Type.String() }, { title: "StreamingError" });
+const ErrorBody = Type.Object({ error: Type.String() }, { title: "AssemblyAiError" });
 
-export function streamingErrors(...statuses: number[]) {
+export function assemblyAiErrors(...statuses: number[]) {
   return Object.fromEntries(
     [...statuses, 403, 429, 500].map((status) => [status, { ...ErrorBody, description: "Error" }]),
   );

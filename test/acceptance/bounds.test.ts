@@ -202,7 +202,7 @@ describe("text that cannot be stored", () => {
           expect(answer.status, where).toBe(400);
           // The interfaces of OpenAI and Deepgram have errors of their own forms.
           const { validation_errors, error, err_msg } = answer.json;
-          const [sentence] = validation_errors ?? [err_msg ?? error.message];
+          const [sentence] = validation_errors ?? [err_msg ?? error.message ?? error];
           expect(sentence, where).toMatch(reason);
           expect(sentence.startsWith(field.slice(1).replace(/[\0\ud800]/g, "\ufffd")), where).toBe(true);
           fields++;

@@ -1,5 +1,5 @@
 // What a person types in the document. It is stored in this browser at once, and by the service after a pause, when the person
-// leaves the paragraph, and before another page, the end of the sign-in, or any other change of the transcript.
+// leaves the text, and before another page, the end of the sign-in, or any other change of the transcript.
 import { effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
 import { ApiError, errorMessage } from "../api.ts";

@@ -54,6 +54,10 @@ export const KEYS: readonly KeyRule[] = [
 export const TYPING_KEYS: readonly { does: string; shown: string[] }[] = [
   { does: "New paragraph", shown: ["Enter"] },
   { does: "Join with the paragraph before", shown: ["Backspace at its beginning"] },
+  { does: "Join with the paragraph after", shown: ["Delete at its end"] },
+  { does: "Next or previous unsure word, while one is selected", shown: ["Tab", "Shift + Tab"] },
+  { does: "Accept the selected unsure word", shown: ["Enter"] },
+  { does: "Save", shown: ["Ctrl + S"] },
   { does: "Save, and leave the text", shown: ["Esc"] },
   { does: "Play from a word", shown: ["Alt + click"] },
 ];

@@ -1,5 +1,5 @@
 // GET /v2/transcript: pages of transcripts, newest first, for clients of AssemblyAI's interface.
-import { streamingErrors } from "../../contract/assemblyai.ts";
+import { assemblyAiErrors } from "../../contract/assemblyai.ts";
 import { TranscriptListBody, TranscriptListQuery } from "../../contract/assemblyai-transcript.ts";
 import { errors } from "../../platform/errors.ts";
 import { isUuid } from "../../platform/storage/db/ids.ts";
@@ -24,7 +24,7 @@ export function addTranscriptList(app: Api, context: Pick<ApiContext, "database"
         summary: "List transcripts, newest first",
         operationId: "listTranscripts",
         querystring: TranscriptListQuery,
-        response: { 200: TranscriptListBody, ...streamingErrors(400, 401, 404) },
+        response: { 200: TranscriptListBody, ...assemblyAiErrors(400, 401, 404) },
       },
       config: { takesBareKey: true },
       preValidation: async (request) => {
@@ -60,6 +60,7 @@ export function addTranscriptList(app: Api, context: Pick<ApiContext, "database"
         limit: String(limit),
         ...(status === undefined ? {} : { status }),
         ...(created_on === undefined ? {} : { created_on }),
+        ...(throttled_only === undefined ? {} : { throttled_only }),
       };
       const address = (more: Record<string, string>) => `${base}?${new URLSearchParams({ ...filter, ...more })}`;
       const [newest, oldest] = [shown[0], shown.at(-1)];

@@ -34,10 +34,9 @@ type Row = Pick<ListedJob, "request_params" | "file">;
 
 /** What a job was requested with; a job of another interface has texts as they are. */
 export function requestOf(row: Pick<Row, "request_params">) {
-  const { assemblyai, audio_url = "", model, language_config, warnings = [] } = parseJobParameters(row.request_params);
+  const { assemblyai, audio_url = "", model, warnings = [] } = parseJobParameters(row.request_params);
   const { form = FORM, shown = {} } = assemblyai ?? {};
-  const { languages = [] } = language_config;
-  return { form, shown, audioUrl: audio_url, model, warnings, namesLanguage: languages.length !== 1 };
+  return { form, shown, audioUrl: audio_url, model, warnings, reportsLanguage: shown["language_code"] === undefined };
 }
 
 /** The address of a recording without the user name and password that it may have. */

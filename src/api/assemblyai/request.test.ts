@@ -127,14 +127,20 @@ test("what has no effect is named", () => {
   const { warnings } = parsed({
     ...{ disfluencies: true, boost_param: "high", prompt: "A meeting", temperature: 0.1, domain: "medical-v1" },
     ...{ speakers_expected: 2, language_detection_options: { fallback_language: "en" } },
+    ...{ language_code: "en", language_codes: ["en", "de"], redact_pii_policies: ["url"] },
+    speech_understanding: { request: { translation: { target_languages: ["es"], formal: false } } },
   });
   expect(warnings.toSorted()).toEqual([
     "boost_param has no effect",
     "disfluencies has no effect",
     "domain has no effect",
+    "language_code has no effect beside language_codes",
+    "language_detection_options has no effect without language_detection: true",
     "language_detection_options.fallback_language has no effect",
     "prompt has no effect",
+    "redact_pii_policies has no effect without redact_pii: true",
     "speakers_expected has no effect without speaker_labels: true",
+    "speech_understanding.request.translation.formal has no effect: translations are formal",
     "temperature has no effect",
   ]);
   expect(parsed({ disfluencies: false }).warnings).toEqual([]);

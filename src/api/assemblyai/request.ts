@@ -50,6 +50,14 @@ const LANGUAGE_OPTIONS_WITHOUT_EFFECT = [
   "localization",
 ] as const;
 
+/** Fields that others make effective. */
+const EFFECTIVE_WITH: readonly (readonly [keyof TranscriptRequest, keyof TranscriptRequest])[] = [
+  ["language_detection_options", "language_detection"],
+  ["redact_pii_policies", "redact_pii"],
+  ["speakers_expected", "speaker_labels"],
+  ["speaker_options", "speaker_labels"],
+];
+
 const UNDERSTANDING_REFUSED = {
   speaker_identification: "use diarization_config.identify_speakers of POST /v2/pre-recorded",
   custom_formatting: "use custom_spelling",
@@ -135,11 +143,7 @@ function speakersOf(request: TranscriptRequest, problems: string[], warnings: st
     if (options[name] !== undefined) warnings.push(`speaker_options.${name} has no effect`);
   if (least !== undefined && most !== undefined && least > most)
     problems.push("speaker_options.min_speakers_expected must not be greater than max_speakers_expected");
-  if (!speaker_labels) {
-    for (const name of ["speakers_expected", "speaker_options"] as const)
-      if (request[name] !== undefined) warnings.push(`${name} has no effect without speaker_labels: true`);
-    return {};
-  }
+  if (!speaker_labels) return {};
   const config = {
     ...(speakers_expected === undefined ? {} : { number_of_speakers: speakers_expected }),
     ...(least === undefined ? {} : { min_speakers: least }),
@@ -159,12 +163,14 @@ function webhookOf(request: TranscriptRequest, problems: string[], warnings: str
   return webhook_url !== undefined && name !== undefined && value !== undefined ? { webhook: { name, value } } : {};
 }
 
-function translationOf(request: TranscriptRequest, problems: string[]): Partial<PreRecordedBody> {
+function translationOf(request: TranscriptRequest, problems: string[], warnings: string[]): Partial<PreRecordedBody> {
   const understanding = request.speech_understanding?.request ?? {};
   for (const [name, instead] of Object.entries(UNDERSTANDING_REFUSED) as [keyof typeof UNDERSTANDING_REFUSED, string][])
     if (isSet(understanding[name])) problems.push(`speech_understanding.request.${name} is not available: ${instead}`);
   const { translation } = understanding;
   if (!translation) return {};
+  if (translation.formal === false)
+    warnings.push("speech_understanding.request.translation.formal has no effect: translations are formal");
   const { target_languages, match_original_utterance = false } = translation;
   return {
     translation: true,
@@ -207,9 +213,16 @@ export function parseTranscript(
   for (const [name, instead] of Object.entries(REFUSED))
     if (isSet(request[name as keyof TranscriptRequest])) problems.push(`${name} is not available: ${instead}`);
   for (const name of WITHOUT_EFFECT) if (isSet(request[name])) warnings.push(`${name} has no effect`);
+  for (const [name, needed] of EFFECTIVE_WITH)
+    if (request[name] !== undefined && !request[needed]) warnings.push(`${name} has no effect without ${needed}: true`);
   const { language_detection_options: options = {} } = request;
   for (const name of LANGUAGE_OPTIONS_WITHOUT_EFFECT)
     if (isSet(options[name])) warnings.push(`language_detection_options.${name} has no effect`);
+  const named = (request.language_codes ?? []).length > 0 ? "language_codes" : "language_code";
+  if (request[named] !== undefined && request.language_detection)
+    warnings.push(`language_detection has no effect beside ${named}`);
+  if (request.language_code !== undefined && named === "language_codes")
+    warnings.push("language_code has no effect beside language_codes");
   const language_config = languagesOf(request);
   const vocabulary = [...new Set([...(request.keyterms_prompt ?? []), ...(request.word_boost ?? [])])];
   const spellings = spellingsOf(request.custom_spelling ?? []);
@@ -225,7 +238,7 @@ export function parseTranscript(
       : {}),
     ...speakersOf(request, problems, warnings),
     ...redactionOf(request, language_config?.languages ?? [], hasLanguageModel, problems),
-    ...translationOf(request, problems),
+    ...translationOf(request, problems, warnings),
     ...(request.sentiment_analysis ? { sentiment_analysis: true } : {}),
     ...(request.entity_detection ? { named_entity_recognition: true } : {}),
     ...(request.auto_chapters ? { chapterization: true } : {}),

@@ -1,5 +1,5 @@
 // GET /v3/token: a short-lived key with which browsers and apps open sessions of AssemblyAI's streaming interface, and nothing else.
-import { streamingErrors, TokenBody, TokenQuery } from "../../contract/assemblyai.ts";
+import { assemblyAiErrors, TokenBody, TokenQuery } from "../../contract/assemblyai.ts";
 import { errors } from "../../platform/errors.ts";
 import { streamingToken } from "../../service/live/dialects/dialect.ts";
 import type { Api, ApiContext } from "../context.ts";
@@ -14,7 +14,7 @@ export function addStreamingToken(app: Api, { clientSecrets }: Pick<ApiContext, 
         summary: "A short-lived key for sessions of AssemblyAI's streaming interface",
         operationId: "createStreamingToken",
         querystring: TokenQuery,
-        response: { 200: TokenBody, ...streamingErrors(400, 401) },
+        response: { 200: TokenBody, ...assemblyAiErrors(400, 401) },
       },
       config: { takesBareKey: true },
       preValidation: async (request) => {

@@ -1,6 +1,6 @@
 // /v2/transcript: recordings, for clients of AssemblyAI's interface. A transcript is a recorded job, whichever interface created it.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { streamingErrors } from "../../contract/assemblyai.ts";
+import { assemblyAiErrors } from "../../contract/assemblyai.ts";
 import { TranscriptRequest } from "../../contract/assemblyai-request.ts";
 import {
   CaptionQuery,
@@ -66,7 +66,7 @@ function addCreate(app: Api, context: Context): void {
         operationId: "createTranscript",
         querystring: StrictQuery,
         body: TranscriptRequest,
-        response: { 200: TranscriptBody, ...streamingErrors(400, 401, 404, 409, 413, 415, 422, 507) },
+        response: { 200: TranscriptBody, ...assemblyAiErrors(400, 401, 404, 409, 413, 415, 422, 507) },
       },
       config: { acceptsUnknownFields: true, takesBareKey: true },
       preValidation: async (request) => {
@@ -131,7 +131,7 @@ function addGet(app: Api, context: Context): void {
         summary: "A transcript",
         operationId: "getTranscriptById",
         params: JobIdParams,
-        response: { 200: TranscriptBody, ...streamingErrors(401, 404, 503) },
+        response: { 200: TranscriptBody, ...assemblyAiErrors(401, 404, 503) },
       },
       config: { takesBareKey: true },
     },
@@ -139,9 +139,9 @@ function addGet(app: Api, context: Context): void {
       const found = await findOwnJob(request, context, KIND);
       if (found.status !== "done") return reply.send(transcriptRecord(found) as never);
       const partOf = (row: typeof found): TranscriptPart => {
-        const { namesLanguage } = requestOf(row);
+        const { reportsLanguage } = requestOf(row);
         const channels = row.file?.number_of_channels ?? 1;
-        return { kind: "transcript", record: transcriptRecord(row), channels, namesLanguage };
+        return { kind: "transcript", record: transcriptRecord(row), channels, reportsLanguage };
       };
       try {
         return (await sendPart(request, reply, partOf, context)) as never;
@@ -159,7 +159,7 @@ function addGet(app: Api, context: Context): void {
 function addParts(app: Api, context: Context): void {
   const common = { tags, params: JobIdParams };
   const config = { takesBareKey: true };
-  const failures = streamingErrors(400, 401, 404, 409, 503);
+  const failures = assemblyAiErrors(400, 401, 404, 409, 503);
   for (const [kind, body] of [
     ["sentences", SentencesBody],
     ["paragraphs", ParagraphsBody],
@@ -225,7 +225,7 @@ function addRemove(app: Api, context: Context): void {
         operationId: "deleteTranscript",
         params: JobIdParams,
         querystring: JobRemovalQuery,
-        response: { 200: TranscriptBody, ...streamingErrors(400, 401, 403, 404, 413, 415) },
+        response: { 200: TranscriptBody, ...assemblyAiErrors(400, 401, 403, 404, 413, 415) },
       },
       config: { takesBareKey: true },
     },

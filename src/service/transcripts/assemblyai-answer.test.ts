@@ -11,7 +11,7 @@ const RECORD: TranscriptBody = {
   ...{ id: ID, status: "completed", audio_url: "https://example.com/a.mp3" },
   ...{ text: null, words: null, utterances: null, confidence: null, audio_duration: null },
 };
-const WHOLE: TranscriptPart = { kind: "transcript", record: RECORD, channels: 1, namesLanguage: true };
+const WHOLE: TranscriptPart = { kind: "transcript", record: RECORD, channels: 1, reportsLanguage: true };
 
 const resultOf = (utterances: Utterance[], more: object = {}): TranscriptionResult => ({
   metadata: { audio_duration: 60.4, number_of_distinct_channels: 1, billing_time: 60, transcription_time: 1 },
@@ -85,6 +85,17 @@ test("corrections are applied, also those that leave no words", () => {
   expect(json(resultOf([first, wordless])).text).toBe("It's 5 o'clock, Mr. Smith. Well, good-bye!");
 });
 
+test("paragraphs that a person began stay apart", () => {
+  const correction = {
+    ...{ id: ID, created_at: "", made_by: "", undone_at: null, undone_by: null, speakers: [] },
+    breaks: [{ index: 0, start: first.words[2]?.start ?? 0 }],
+  } as unknown as Correction;
+  const part: TranscriptPart = { kind: "paragraphs" };
+  const { body } = transcriptAnswer({ id: ID, form: FORM, part }, resultOf(utterances), [correction]);
+  expect(JSON.parse(body).paragraphs).toHaveLength(2);
+  expect(json(resultOf(utterances), part).paragraphs).toHaveLength(1);
+});
+
 test("sentences and paragraphs have their words, a search has places", () => {
   const sentences = json(resultOf(utterances), { kind: "sentences" });
   expect(sentences.sentences.map(({ text }: { text: string }) => text)).toEqual([
@@ -105,7 +116,7 @@ test("sentences and paragraphs have their words, a search has places", () => {
   });
   const many = json(resultOf(Array.from({ length: 1_200 }, () => utterance("yes"))), { kind: "search", words: "yes" });
   expect(many.matches[0].count).toBe(1_000);
-  expect(many.warnings).toEqual(['"yes" is said more often than the 1000 times that results list']);
+  expect(many.warnings).toEqual(['"yes" occurs more than 1000 times; the first 1000 are listed']);
 });
 
 test("captions have rows of the wanted length", () => {

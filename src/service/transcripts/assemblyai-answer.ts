@@ -20,19 +20,19 @@ import type {
 } from "../../contract/transcript/transcript.ts";
 import { type SubtitleFormat, subtitleFile } from "../../speech/subtitles/subtitles.ts";
 import { bareWord } from "../../speech/text/bare-word.ts";
-import { type SpokenWord, spokenWords, WordPlaces, wordsInForm } from "../../speech/text/spoken-words.ts";
+import { isMarker, type SpokenWord, spokenWords, WordPlaces, wordsInForm } from "../../speech/text/spoken-words.ts";
 import { entityName } from "../assemblyai/entity-names.ts";
 import { channelLabel, speakerLabel } from "../assemblyai/labels.ts";
 import { type Answer, failedAddons } from "./answer-parts.ts";
 import { type CorrectedTranscription, corrected } from "./corrections.ts";
-import { sentencesByParagraph } from "./formats/paragraphs.ts";
+import { correctedParagraphs } from "./formats/paragraphs.ts";
 import { rounded } from "./recognized-segments.ts";
 
 type Form = TranscriptJob["form"];
 
 export type TranscriptPart =
   /** `record`: what the job's row says, which the transcript begins with. */
-  | { kind: "transcript"; record: TranscriptBody; channels: number; namesLanguage: boolean }
+  | { kind: "transcript"; record: TranscriptBody; channels: number; reportsLanguage: boolean }
   | { kind: "sentences" | "paragraphs" }
   | { kind: "search"; words: string }
   /** @property columns  the most of a caption, which is one row then */
@@ -57,14 +57,12 @@ const ADDONS = {
   translation: "speech_understanding.request.translation",
 };
 
-const thousandths = (seconds: number) => Math.round(seconds * 1000);
-
-/** Redaction writes markers, which keep their form. */
-const isMarker = (word: string) => word.startsWith("[");
+const toMilliseconds = (seconds: number) => Math.round(seconds * 1000);
 
 const formOf =
   ({ punctuates, formats }: Form) =>
   (word: string): string => {
+    // A marker of redaction keeps its form.
     if (isMarker(word)) return word;
     const shown = punctuates ? word : bareWord(word) || word;
     return formats ? shown : shown.toLowerCase();
@@ -90,7 +88,7 @@ function labels({ speaker, channel }: { speaker?: number; channel: number }, { m
 
 const printedWord = (word: SpokenWord, form: Form): TranscriptWord => ({
   text: formOf(form)(word.word.trim()),
-  ...{ start: thousandths(word.start), end: thousandths(word.end), confidence: word.confidence },
+  ...{ start: toMilliseconds(word.start), end: toMilliseconds(word.end), confidence: word.confidence },
   ...labels(word, form),
 });
 
@@ -98,8 +96,8 @@ function stretchOf(words: readonly SpokenWord[], form: Form): TranscriptStretch 
   const [first] = words as [SpokenWord];
   return {
     text: wordsInForm(words, formOf(form)),
-    start: thousandths(first.start),
-    end: thousandths(words.at(-1)?.end ?? first.end),
+    start: toMilliseconds(first.start),
+    end: toMilliseconds(words.at(-1)?.end ?? first.end),
     confidence: rounded(meanConfidence(words)),
     ...labels(first, form),
     words: words.map((word) => printedWord(word, form)),
@@ -137,7 +135,7 @@ function sentimentOf(one: SentenceSentiment, words: readonly SpokenWord[], form:
     return channel === one.channel && start >= one.start && end <= one.end;
   });
   return {
-    ...{ text: one.text, start: thousandths(one.start), end: thousandths(one.end) },
+    ...{ text: one.text, start: toMilliseconds(one.start), end: toMilliseconds(one.end) },
     confidence: rounded(meanConfidence(inside)),
     ...labels(one, form),
     sentiment: SENTIMENTS[one.sentiment] ?? "NEUTRAL",
@@ -151,8 +149,8 @@ function addonsOf(result: TranscriptionResult, words: readonly SpokenWord[], for
   const translations = succeeded<Translated[]>(result, "translation")?.filter(({ error }) => !error);
   const summary = succeeded<string>(result, "summarization");
   const place = ({ start, end }: { start: number; end: number }) => ({
-    start: thousandths(start),
-    end: thousandths(end),
+    start: toMilliseconds(start),
+    end: toMilliseconds(end),
   });
   const texts = (translations ?? []).map(({ languages, full_transcript: text }) => [languages[0] ?? "", text]);
   return {
@@ -177,7 +175,7 @@ function addonsOf(result: TranscriptionResult, words: readonly SpokenWord[], for
 }
 
 function transcriptOf(
-  { record, channels, namesLanguage }: Extract<TranscriptPart, { kind: "transcript" }>,
+  { record, channels, reportsLanguage }: Extract<TranscriptPart, { kind: "transcript" }>,
   result: TranscriptionResult,
   { utterances }: CorrectedTranscription,
   form: Form,
@@ -203,8 +201,8 @@ function transcriptOf(
     confidence: rounded(meanConfidence(words)),
     audio_duration: Math.round(metadata.audio_duration),
     audio_channels: channels,
-    ...(namesLanguage && language !== undefined ? { language_code: language } : {}),
-    ...(namesLanguage && metadata.language_confidence !== undefined
+    ...(reportsLanguage && language !== undefined ? { language_code: language } : {}),
+    ...(reportsLanguage && metadata.language_confidence !== undefined
       ? { language_confidence: metadata.language_confidence }
       : {}),
     ...addonsOf(result, words, form),
@@ -224,11 +222,11 @@ function searchOf(id: string, given: string, utterances: readonly Utterance[]): 
   const matches = phrases.map((text) => {
     const { starts, length } = places.find(text, MOST_PLACES + 1);
     if (starts.length > MOST_PLACES)
-      warnings.push(`"${text}" is said more often than the ${MOST_PLACES} times that results list`);
+      warnings.push(`"${text}" occurs more than ${MOST_PLACES} times; the first ${MOST_PLACES} are listed`);
     const indexes = starts.slice(0, MOST_PLACES);
     const timestamps = indexes.map((at) => [
-      thousandths(words[at]?.start ?? 0),
-      thousandths(words[at + length - 1]?.end ?? 0),
+      toMilliseconds(words[at]?.start ?? 0),
+      toMilliseconds(words[at + length - 1]?.end ?? 0),
     ]);
     return { text, count: indexes.length, timestamps, indexes };
   });
@@ -242,10 +240,11 @@ function stretchesOf(
   kind: "sentences" | "paragraphs",
   id: string,
   { metadata }: TranscriptionResult,
-  utterances: readonly Utterance[],
+  transcription: CorrectedTranscription,
   form: Form,
 ): SentencesBody | ParagraphsBody {
-  const paragraphs = sentencesByParagraph(utterances);
+  const { utterances } = transcription;
+  const paragraphs = correctedParagraphs(transcription);
   const parts = kind === "paragraphs" ? paragraphs : paragraphs.flat().map((sentence) => [sentence]);
   const stretches = parts.map((sentences) =>
     stretchOf(wordsOf(sentences.map(({ sentence, ...one }) => ({ ...one, text: sentence }))), form),
@@ -288,6 +287,6 @@ export function transcriptAnswer(
       return { contentType: CAPTION_TYPES[format], body: subtitleFile(format, source, limits), warnings: [] };
     }
     default:
-      return json(stretchesOf(part.kind, id, result, utterances, form));
+      return json(stretchesOf(part.kind, id, result, transcription, form));
   }
 }

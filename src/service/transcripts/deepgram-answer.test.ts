@@ -128,7 +128,7 @@ test("more hits of a search than are listed have a warning", () => {
     {
       parameter: "search",
       type: "truncated",
-      message: '"yes" is said more often than the 1000 times that results list',
+      message: '"yes" occurs more than 1000 times; the first 1000 are listed',
     },
   ]);
   expect(answerOf({ search: ["yes"] }, resultOf([long(1_000)])).metadata.warnings).toBeUndefined();

@@ -164,7 +164,7 @@ export function deepgramAnswer(request: ListenAnswerRequest, result: Transcripti
     const isCut = channels.some(({ search }) => (search?.[at]?.hits.length ?? 0) > MOST_HITS);
     if (!isCut) return [];
     for (const { search } of channels) search?.[at]?.hits.splice(MOST_HITS);
-    const message = `"${query}" is said more often than the ${MOST_HITS} times that results list`;
+    const message = `"${query}" occurs more than ${MOST_HITS} times; the first ${MOST_HITS} are listed`;
     return [{ parameter: "search", type: "truncated", message }];
   });
   const ofRequest = [...warnings, ...failures, ...ofSearch];

@@ -10,6 +10,7 @@ export interface SpokenWord extends Word {
 
 /** Redaction writes a marker such as [SSN_1] in the place of words. */
 const MARKER = /^\[[^\]]*\]/;
+export const isMarker = (word: string) => MARKER.test(word);
 
 /** In small letters and without marks at its ends. */
 export const bare = (word: string) => MARKER.exec(word)?.[0] ?? (bareWord(word).toLowerCase() || word);

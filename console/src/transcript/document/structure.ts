@@ -9,7 +9,13 @@ import type { Place } from "./paragraphs.ts";
 
 type Reading = NonNullable<TranscriptStore["reading"]["value"]>;
 
+const CHANNELS = "Paragraphs of different channels cannot be joined.";
 const OVERLAP = "These paragraphs cannot be joined: other words of the recording are between them.";
+
+/** Why a paragraph cannot be joined to the one before it. */
+function reasonOf({ utterances }: Reading, at: number): string {
+  return utterances[at - 1]?.channel === utterances[at]?.channel ? OVERLAP : CHANNELS;
+}
 
 /** The change that joins a paragraph to the one before it; undefined if that is not possible. */
 function joinChange(reading: Reading, at: number): TranscriptChange | undefined {
@@ -71,7 +77,7 @@ export class Structure {
     const reading = this.store.reading.peek();
     if (!reading?.utterances[at] || at === 0) return;
     if (!joinChange(reading, at)) {
-      notice(OVERLAP, "bad");
+      notice(reasonOf(reading, at), "bad");
       return;
     }
     const typed = this.editing.typedAt(at - 1);

@@ -115,11 +115,18 @@ export function sentencesByParagraph(utterances: readonly Utterance[]): [Sentenc
 export const paragraphText = (sentences: readonly [Sentence, ...Sentence[]]): string =>
   sentences.map(({ sentence }) => sentence).join(isUnspaced(sentences[0].language) ? "" : " ");
 
-export function paragraphsOf({ utterances, speaker_names, paragraph_starts }: CorrectedTranscription): Paragraph[] {
-  // Paragraphs that a person began stay apart.
+/** The same of a corrected transcript: paragraphs that a person began stay apart. */
+export function correctedParagraphs({
+  utterances,
+  paragraph_starts,
+}: Pick<CorrectedTranscription, "paragraph_starts" | "utterances">): [Sentence, ...Sentence[]][] {
   const starts = [0, ...paragraph_starts];
-  const stretches = starts.map((from, at) => utterances.slice(from, starts[at + 1]));
-  return stretches.flatMap(sentencesByParagraph).map((sentences) => {
+  return starts.flatMap((from, at) => sentencesByParagraph(utterances.slice(from, starts[at + 1])));
+}
+
+export function paragraphsOf(transcription: CorrectedTranscription): Paragraph[] {
+  const { speaker_names } = transcription;
+  return correctedParagraphs(transcription).map((sentences) => {
     const [{ start, language, speaker }] = sentences;
     const text = paragraphText(sentences);
     return {
