@@ -262,7 +262,7 @@ describe("voice platforms", () => {
     const isOf = (speaker: string) => (message: AnyJson) =>
       message.channel === speaker && message.transcriptType === "final" && /hello/i.test(message.transcription);
     await client.received(isOf("customer"));
-    // The silence behind the last words is still to come.
+    // The silence after the last words is still to come.
     client.stream(Buffer.alloc(32_000), 640);
     await client.received(isOf("assistant"));
     expect(client.of("transcriber-response").some(({ transcriptType }) => transcriptType === "partial")).toBe(true);
@@ -337,7 +337,7 @@ describe("voice platforms", () => {
     expect(texts).toEqual(expected.map((text) => text.trim()));
     const job = await jobOf("callid", "freeswitch call");
     expect(textsOf(job)).toEqual(expected);
-    expect(job.result.metadata.warnings).toEqual(["text messages behind the first one have no effect"]);
+    expect(job.result.metadata.warnings).toEqual(["text messages after the first one have no effect"]);
     const refused = await connect("/telephony/freeswitch", "sample_rate=5");
     refused.send({});
     expect(await refused.closed).toMatchObject({ code: 1008, reason: expect.stringMatching(/sample_rate must be/) });
