@@ -152,9 +152,7 @@ export const LiveBody = Type.Object(
       }),
     ),
     bit_depth: Type.Optional(Type.Unsafe<number>({ type: "integer", enum: [8, 16, 24, 32], default: 16 })),
-    sample_rate: Type.Optional(
-      Type.Unsafe<number>({ type: "integer", enum: [...SAMPLE_RATES], default: 16000 }),
-    ),
+    sample_rate: Type.Optional(Type.Unsafe<number>({ type: "integer", enum: [...SAMPLE_RATES], default: 16000 })),
     channels: Type.Optional(Type.Integer({ minimum: 1, maximum: 8, default: 1 })),
     custom_metadata: Type.Optional(Metadata()),
     model: Type.Optional(Name({ description: "Id or alias of an installed model" })),

@@ -2,9 +2,7 @@
 import { type Fields, readTextMessage, shown, wrongType } from "../text-message.ts";
 import { isTooDeep } from "./parameters.ts";
 
-export type StartMessage =
-  | { fields: Fields; unknown(...known: string[]): string[] }
-  | { refused: string };
+export type StartMessage = { fields: Fields; unknown(...known: string[]): string[] } | { refused: string };
 
 /** @returns a message of the type `start` */
 export function readStartMessage(bytes: Buffer, isBinary: boolean): StartMessage {
