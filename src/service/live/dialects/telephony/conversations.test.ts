@@ -158,6 +158,15 @@ test("strict services refuse parameters of the address that have no effect with 
   expect(metadata.commands).toMatchObject([{ reason: expect.stringMatching(/^FirstName has no effect: with token/) }]);
 });
 
+test("options of jambonz's start message have no effect with a token, which warnings state", async () => {
+  const world = new World("/telephony/jambonz", "token=unknown");
+  await world.open({ ...JAMBONZ, options: { endpointing: 0.3 } });
+  expect(world.commands.map(({ reason }) => reason)).toEqual([
+    "language_config has no effect: with token, POST /v2/live has the options",
+    "endpointing has no effect: with token, POST /v2/live has the options",
+  ]);
+});
+
 test("start must be one of the first ten messages", async () => {
   const connected = Array(9).fill({ event: "connected" });
   expect(await new World("/telephony/twilio").open(...connected, TWILIO)).toEqual({ found: "session" });

@@ -100,7 +100,7 @@ function givenBy(start: StreamStart, ofAddress: Split, ofStart: Split, isStrict:
 
 async function withToken<Found>(
   token: string,
-  { format }: StreamStart,
+  start: StreamStart,
   { options, metadata, ineffective }: Given,
   opening: Opening,
   sessions: Sessions<Found>,
@@ -111,9 +111,15 @@ async function withToken<Found>(
     throw errors.invalidParameters([problem]);
   }
   const { found, params } = await sessions.withToken(token, opening.at);
-  if (params) checkFormat(format, params);
-  const ofStart = metadata.map(([name]) => `${shown(name)} has no effect: with token, POST /v2/live has the metadata`);
-  return { found, isOwn: false, warnings: [...ineffective, ...ofStart] };
+  if (params) checkFormat(start.format, params);
+  const without = (names: readonly string[], what: string) =>
+    names.map((name) => `${shown(name)} has no effect: with token, POST /v2/live has the ${what}`);
+  const ofInterface = without(Object.keys(start.options ?? {}), "options");
+  const ofCaller = without(
+    metadata.map(([name]) => name),
+    "metadata",
+  );
+  return { found, isOwn: false, warnings: [...ineffective, ...ofInterface, ...ofCaller] };
 }
 
 /**
