@@ -192,7 +192,12 @@ describe("media streams", () => {
     ["frames of another wire", `key=${TEST_KEY}`, [Buffer.alloc(320)], /binary messages/],
     ["a message of another wire", `key=${TEST_KEY}`, [{ type: "start", sampleRate: 8_000 }], /no event/],
     ["a message without an end", `key=${TEST_KEY}`, [{ event: "x".repeat(70_000) }], /65536/],
-    ["a flood of messages", `key=${TEST_KEY}`, Array(10).fill({ event: "connected" }), /start must be one of the first 10 messages/],
+    [
+      "a flood of messages",
+      `key=${TEST_KEY}`,
+      Array(10).fill({ event: "connected" }),
+      /start must be one of the first 10 messages/,
+    ],
     [
       "another codec",
       `key=${TEST_KEY}`,
