@@ -23,6 +23,9 @@ type LiveEncoding = (typeof SAMPLE_ENCODINGS)[number] | (typeof STREAM_ENCODINGS
 export const isSamples = (encoding: LiveEncoding): encoding is (typeof SAMPLE_ENCODINGS)[number] =>
   SAMPLE_ENCODINGS.some((name) => name === encoding);
 
+/** Of sessions, Hz. */
+export const SAMPLE_RATES: readonly number[] = [8_000, 16_000, 24_000, 32_000, 44_100, 48_000];
+
 const REGIONS = ["us-west", "eu-west"];
 
 const flag = (value: boolean) => Type.Optional(Type.Boolean({ default: value }));
@@ -149,9 +152,7 @@ export const LiveBody = Type.Object(
       }),
     ),
     bit_depth: Type.Optional(Type.Unsafe<number>({ type: "integer", enum: [8, 16, 24, 32], default: 16 })),
-    sample_rate: Type.Optional(
-      Type.Unsafe<number>({ type: "integer", enum: [8000, 16000, 24000, 32000, 44100, 48000], default: 16000 }),
-    ),
+    sample_rate: Type.Optional(Type.Unsafe<number>({ type: "integer", enum: [...SAMPLE_RATES], default: 16000 })),
     channels: Type.Optional(Type.Integer({ minimum: 1, maximum: 8, default: 1 })),
     custom_metadata: Type.Optional(Metadata()),
     model: Type.Optional(Name({ description: "Id or alias of an installed model" })),

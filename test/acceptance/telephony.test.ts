@@ -192,7 +192,12 @@ describe("media streams", () => {
     ["frames of another wire", `key=${TEST_KEY}`, [Buffer.alloc(320)], /binary messages/],
     ["a message of another wire", `key=${TEST_KEY}`, [{ type: "start", sampleRate: 8_000 }], /no event/],
     ["a message without an end", `key=${TEST_KEY}`, [{ event: "x".repeat(70_000) }], /65536/],
-    ["a flood of messages", `key=${TEST_KEY}`, Array(10).fill({ event: "connected" }), /10 messages came before start/],
+    [
+      "a flood of messages",
+      `key=${TEST_KEY}`,
+      Array(10).fill({ event: "connected" }),
+      /start must be one of the first 10 messages/,
+    ],
     [
       "another codec",
       `key=${TEST_KEY}`,
@@ -262,7 +267,7 @@ describe("voice platforms", () => {
     const isOf = (speaker: string) => (message: AnyJson) =>
       message.channel === speaker && message.transcriptType === "final" && /hello/i.test(message.transcription);
     await client.received(isOf("customer"));
-    // The silence behind the last words is still to come.
+    // The silence after the last words is still to come.
     client.stream(Buffer.alloc(32_000), 640);
     await client.received(isOf("assistant"));
     expect(client.of("transcriber-response").some(({ transcriptType }) => transcriptType === "partial")).toBe(true);
@@ -337,7 +342,7 @@ describe("voice platforms", () => {
     expect(texts).toEqual(expected.map((text) => text.trim()));
     const job = await jobOf("callid", "freeswitch call");
     expect(textsOf(job)).toEqual(expected);
-    expect(job.result.metadata.warnings).toEqual(["text messages behind the first one have no effect"]);
+    expect(job.result.metadata.warnings).toEqual(["text messages after the first one have no effect"]);
     const refused = await connect("/telephony/freeswitch", "sample_rate=5");
     refused.send({});
     expect(await refused.closed).toMatchObject({ code: 1008, reason: expect.stringMatching(/sample_rate must be/) });

@@ -47,7 +47,7 @@ export interface TcpProtocol {
 
 export class TcpListener {
   private server: Server | undefined;
-  /** In the order of their coming. */
+  /** In order of arrival. */
   private readonly peers = new Map<TcpPeer, Socket>();
   private readonly refused = new Set<Socket>();
   private readonly mostPeers: number;
@@ -86,7 +86,7 @@ export class TcpListener {
   }
 
   private async listenOn(host: string, port: number): Promise<number> {
-    // A client may close its side behind its audio and read on.
+    // A client may close its side after its audio and read on.
     const server = createServer({ allowHalfOpen: true }, (socket) => this.accept(socket));
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);

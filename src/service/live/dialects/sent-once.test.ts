@@ -21,7 +21,7 @@ test("too many warnings are counted in one more, which stands among those of the
   const sent = new SentOnce();
   const first = sent.fresh(names(62).map(noField));
   expect(first).toHaveLength(51);
-  expect(first.at(-1)).toBe("12 more warnings are not sent on this connection, nor are later ones");
+  expect(first.at(-1)).toBe("12 more warnings are not listed, nor are later ones");
   expect(sent.all).toEqual(first);
   expect(sent.fresh(names(5, 100).map(noField))).toEqual([]);
 });
@@ -30,5 +30,5 @@ test("fifty warnings are sent as they are, and a later one is counted", () => {
   const sent = new SentOnce();
   expect(sent.fresh(names(50))).toEqual(names(50));
   expect(sent.fresh(["field3"])).toEqual([]);
-  expect(sent.fresh(["field50"])).toEqual(["1 more warning is not sent on this connection, nor are later ones"]);
+  expect(sent.fresh(["field50"])).toEqual(["1 more warning is not listed, nor are later ones"]);
 });

@@ -1,10 +1,11 @@
-// What a client is sent once on a connection, such as a warning about an unknown field: clients usually repeat it in every message.
+// What a connection states once, such as a warning about an unknown field: clients usually repeat it in every message. Dialects send it, or
+// keep it for the result.
 import { firstOf } from "../../../contract/first-of.ts";
 
-/** Different warnings that a connection is sent. */
+/** Different warnings of a connection. */
 const MOST_DIFFERENT = 50;
 
-/** Warnings that a client is sent once each. When there are too many, one more counts those that are left out. */
+/** Warnings that are stated once each. When there are too many, one more counts those that are left out. */
 export class SentOnce {
   private readonly sent = new Set<string>();
   private isFull = false;
@@ -27,4 +28,4 @@ export class SentOnce {
 }
 
 const leftOut = (count: number) =>
-  `${count === 1 ? "1 more warning is" : `${count} more warnings are`} not sent on this connection, nor are later ones`;
+  `${count === 1 ? "1 more warning is" : `${count} more warnings are`} not listed, nor are later ones`;

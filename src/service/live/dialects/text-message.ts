@@ -9,9 +9,15 @@ export const SHOWN_CHARACTERS = 80;
 /** A text of the client in a message to it. */
 export const shown = (text: string) => storableText(beginningOf(text, SHOWN_CHARACTERS));
 
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether a value of JSON is an object, and not a list. */
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
 export type TextMessage =
   | {
-      fields: Readonly<Record<string, unknown>>;
+      fields: Fields;
       type: unknown;
       /** @returns names of fields other than the type and these */
       unknown(...known: string[]): string[];
@@ -34,13 +40,12 @@ export function readTextMessage(bytes: Buffer, types: string): TextMessage {
     };
   }
   const value = parsed(bytes);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isFields(value)) {
     return { refused: `The text message is not a JSON object with the type ${types}. Send audio in binary messages` };
   }
-  const fields = value as Readonly<Record<string, unknown>>;
   return {
-    fields,
-    type: fields["type"],
+    fields: value,
+    type: value["type"],
     unknown: (...known) => unknownNames(value, ["type", ...known], shown),
   };
 }

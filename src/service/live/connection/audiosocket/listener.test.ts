@@ -4,6 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { AudioSocketClient } from "../../../../../test/fixtures/audiosocket-client.ts";
 import { errors } from "../../../../platform/errors.ts";
 import type { ClientCommand, Departure } from "../../events/client-command.ts";
+import type { Closing } from "../../events/closing.ts";
 import type { Connection } from "../../session/session-contract.ts";
 import type { SessionAccess } from "../session-access.ts";
 import { AudioSocketListener, type AudioSocketOptions } from "./listener.ts";
@@ -11,7 +12,7 @@ import { AudioSocketSessions } from "./sessions.ts";
 
 const ID = "0192f0a0-1111-7222-8333-444455556666";
 const [HANGUP, ERROR] = [0x00, 0xff];
-const CODES = { refused: 0x10, busy: 0x11, timeout: 0x13, fault: 0x14 };
+const CODES = { refused: 0x10, busy: 0x11, invalid: 0x12, timeout: 0x13, fault: 0x14 };
 const failed = (code: number) => [{ type: ERROR, payload: Buffer.from([code]) }];
 
 /** Stands in for a session: keeps what it receives, and is complete when its client stops. */
@@ -43,14 +44,17 @@ class Recorded {
 let listener: AudioSocketListener | undefined;
 afterEach(() => listener?.stop(0));
 
-async function started(options: Partial<AudioSocketOptions> = {}) {
+/** @param existing  format of the session that the id of each call names */
+async function started(options: Partial<AudioSocketOptions> = {}, existing?: object) {
   const opened: Recorded[] = [];
+  const logged: string[] = [];
   const access = {
     countRequest: () => undefined,
     ofListener: () => ({
       authenticate: async () => ({ account: { id: "an-account" }, keyId: null }),
       resume: async () => {
-        throw errors.notFound("The session");
+        if (existing === undefined) throw errors.notFound("The session");
+        return { found: { kind: "session" }, params: existing };
       },
       judge: (body: object) => ({ body, warnings: [] }),
       create: async () => {
@@ -62,8 +66,12 @@ async function started(options: Partial<AudioSocketOptions> = {}) {
   };
   const sessions = new AudioSocketSessions(access as unknown as SessionAccess, "");
   const made = { host: "127.0.0.1", port: 0, clients: "loopback", idleMilliseconds: 60_000, ...options };
-  listener = new AudioSocketListener(made, sessions, pino({ level: "silent" }));
-  return { port: await listener.listen(), opened };
+  listener = new AudioSocketListener(
+    made,
+    sessions,
+    pino({ level: "warn" }, { write: (line) => logged.push(JSON.parse(line).reason) }),
+  );
+  return { port: await listener.listen(), opened, logged };
 }
 
 async function called(port: number): Promise<AudioSocketClient> {
@@ -99,6 +107,32 @@ test("a client that leaves ends its session, at the latest when the session acce
   opened[0]?.connection?.resume();
   await expect.poll(() => opened[0]?.departure).toBe("finished");
   await expect.poll(() => listener?.size).toBe(0);
+});
+
+test.each<[Closing, number, RegExp]>([
+  [{ kind: "moved" }, CODES.fault, /interrupted: the session cannot continue in this process; call again$/],
+  [{ kind: "deleted" }, CODES.fault, /interrupted: the session was deleted$/],
+  [{ kind: "restarting" }, CODES.fault, /interrupted: the service stops or restarts$/],
+  [{ kind: "restarting", why: "capacity" }, CODES.busy, /this machine has no capacity for a further session$/],
+  [{ kind: "idle" }, CODES.timeout, /nothing was received for too long$/],
+])("%j ends a call with the byte %i and a reason in the log", async (closing, code, reason) => {
+  const { port, opened, logged } = await started();
+  const client = await called(port);
+  await expect.poll(() => opened[0]?.total).toBe(320);
+  opened[0]?.connection?.close(closing);
+  expect(await client.ended).toEqual(failed(code));
+  expect(logged).toEqual([expect.stringMatching(reason)]);
+});
+
+test("a call whose session has another format is refused with both formats in the log", async () => {
+  const existing = { encoding: "wav/pcm", bit_depth: 16, sample_rate: 16_000, channels: 2 };
+  const { port, opened, logged } = await started({}, existing);
+  const client = await called(port);
+  expect(await client.ended).toEqual(failed(CODES.invalid));
+  expect(opened).toEqual([]);
+  expect(logged).toEqual([
+    "Invalid packet of AudioSocket: the call has wav/pcm, 16 bits, 8000 Hz, channels 1; its session has wav/pcm, 16 bits, 16000 Hz, channels 2. Create it by POST /v2/live with sample_rate 8000",
+  ]);
 });
 
 test("a session that ends by itself ends the connection with an error", async () => {

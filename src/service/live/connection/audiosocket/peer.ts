@@ -11,8 +11,8 @@ import type { TcpPeer } from "../tcp-listener.ts";
 import { Call } from "./call.ts";
 import type { AudioSocketSessions } from "./sessions.ts";
 
-/** Time for the id of the call, and for the rest of a packet. */
-const PACKET_MILLISECONDS = 60_000;
+/** A connection without audio for this long is closed. */
+const FIRST_AUDIO_MILLISECONDS = 60_000;
 /** The client has this long to read the last packet. */
 const CLOSING_MILLISECONDS = 2_000;
 const SAMPLE_BYTES = 2;
@@ -90,8 +90,8 @@ export class AudioSocketPeer implements TcpPeer {
         await this.running?.call.ready;
       }
       if (this.running) since = performance.now();
-      if (performance.now() - since > PACKET_MILLISECONDS) {
-        throw errors.audioSocketTimeout(`no audio was received for ${PACKET_MILLISECONDS / 1000} s`);
+      if (performance.now() - since > FIRST_AUDIO_MILLISECONDS) {
+        throw errors.audioSocketTimeout(`no audio was received for ${FIRST_AUDIO_MILLISECONDS / 1000} s`);
       }
     }
   }

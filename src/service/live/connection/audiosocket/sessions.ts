@@ -1,4 +1,5 @@
 // Sessions of calls that come by AudioSocket: one that POST /v2/live created, whose id the call has, or a new one.
+import { SAMPLE_RATES } from "../../../../contract/live.ts";
 import { errors, ParlanceError } from "../../../../platform/errors.ts";
 import { errorOf } from "../../dialects/audiosocket/errors.ts";
 import { OTHER_INTERFACE_EVENTS, type Owner, type Sessions } from "../../dialects/dialect.ts";
@@ -11,8 +12,6 @@ import type { SessionAccess } from "../session-access.ts";
 /** Name of the listener in corrections and the audit log, where its sessions belong to no key of the database. */
 const LISTENER = "PARLANCE_AUDIOSOCKET_PORT";
 const BIT_DEPTH = 16;
-/** Of sessions. */
-const RATES = [8_000, 16_000, 24_000, 32_000, 44_100, 48_000];
 
 export class AudioSocketSessions {
   private readonly lookUps: LookUps;
@@ -52,8 +51,8 @@ export class AudioSocketSessions {
   async open(id: string, rate: number): Promise<Session> {
     if (this.isStopping) throw errors.notReady("this process is about to stop");
     if (this.lookUps.areTooMany) throw errors.notReady("too many connections are being opened");
-    if (!RATES.includes(rate)) {
-      throw errors.audioSocketPacket(`audio of ${rate} Hz is not supported; use one of ${RATES.join(", ")}`);
+    if (!SAMPLE_RATES.includes(rate)) {
+      throw errors.audioSocketPacket(`audio of ${rate} Hz is not supported; use one of ${SAMPLE_RATES.join(", ")}`);
     }
     const { sessions, release } = this.lookUps.within(this.access.ofListener(this.key, LISTENER));
     try {
@@ -73,17 +72,19 @@ export class AudioSocketSessions {
     rate: number,
     sessions: Sessions<TokenOutcome>,
   ): Promise<TokenOutcome | undefined> {
+    let different: string;
     try {
       const { found, params } = await sessions.resume(owner, id, Date.now());
       const { encoding, bit_depth, sample_rate, channels } = params;
       const isSame = encoding === "wav/pcm" && bit_depth === BIT_DEPTH && sample_rate === rate && channels === 1;
       if (isSame) return found;
+      different = `${encoding}, ${bit_depth} bits, ${sample_rate} Hz, channels ${channels}`;
     } catch (error) {
       if (error instanceof ParlanceError && error.code === "request.not_found") return undefined;
       throw error;
     }
     throw errors.audioSocketPacket(
-      `the call has wav/pcm, ${BIT_DEPTH} bits, ${rate} Hz, one channel; its session has not`,
+      `the call has wav/pcm, ${BIT_DEPTH} bits, ${rate} Hz, channels 1; its session has ${different}. Create it by POST /v2/live with sample_rate ${rate}`,
     );
   }
 

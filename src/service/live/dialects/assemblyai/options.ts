@@ -1,7 +1,7 @@
 // The address of AssemblyAI's streaming interface: how a session is configured, and how its events are printed. Every parameter is used,
 // named in a warning, or refused by its name.
 import { MOST_PHRASE_CHARACTERS, MOST_VOCABULARY_ENTRIES } from "../../../../contract/bounds.ts";
-import { isSamples, type LiveBody } from "../../../../contract/live.ts";
+import { isSamples, type LiveBody, SAMPLE_RATES } from "../../../../contract/live.ts";
 import { errors } from "../../../../platform/errors.ts";
 import { LANGUAGE_RULE, languagesOf, unknownLanguages } from "../../../../speech/text/language-choice.ts";
 import { DEFAULT_MODEL_NAME } from "../../../assemblyai/models.ts";
@@ -29,7 +29,6 @@ const ENCODINGS = {
   ogg_opus: "ogg/opus",
   aac: "aac",
 } as const;
-const SAMPLE_RATES = [8_000, 16_000, 24_000, 32_000, 44_100, 48_000];
 const [DEFAULT_RATE, PCM_BIT_DEPTH] = [16_000, 16];
 const [LEAST_IDLE_SECONDS, MOST_IDLE_SECONDS] = [5, 3_600];
 export const MOST_TURN_MILLISECONDS = 60_000;

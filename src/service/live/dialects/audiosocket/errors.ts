@@ -1,6 +1,6 @@
 // Errors of AudioSocket: a packet with a code of one byte. The protocol has no texts; the log of the service has the reason.
 import { errors, type ParlanceError } from "../../../../platform/errors.ts";
-import type { Closing, StopCause } from "../../events/closing.ts";
+import type { Closing, ClosingKind, StopCause } from "../../events/closing.ts";
 import { packetBytes, TYPE } from "./packets.ts";
 
 /** Codes of this service: Asterisk's own are 1, 2 and 4. */
@@ -23,10 +23,35 @@ export function errorBytes({ status, code }: ParlanceError): Buffer {
 export const RESTARTED = "the service stops or restarts";
 
 const CAUSES: Record<Exclude<StopCause, "client">, string> = {
-  idle: "no audio was received for too long",
+  idle: "nothing was received for too long",
   away: "the connection was lost",
   length: "the session reached its maximum length",
   revoked: "the key of the account was revoked",
+};
+
+const OPEN_AGAIN = "the session cannot continue in this process; call again";
+const FAULT = "internal fault; call again";
+const NOT_READY = {
+  storage: "audio cannot be stored at present",
+  capacity: "this machine has no capacity for a further session",
+};
+
+/** Of the kinds that have no error of their own. */
+const INTERRUPTED: Record<
+  Exclude<ClosingKind, "complete" | "refused" | "unreadableAudio" | "ended" | "overLimit" | "restarting" | "idle">,
+  string
+> = {
+  replaced: "a newer connection uses the session",
+  taken: OPEN_AGAIN,
+  moved: OPEN_AGAIN,
+  elsewhere: OPEN_AGAIN,
+  deleted: "the session was deleted",
+  failed: FAULT,
+  interrupted: FAULT,
+  unread: FAULT,
+  unknownToken: "the session is unknown",
+  revoked: CAUSES.revoked,
+  expired: "the session was never used and has expired",
 };
 
 /** @returns undefined for a session that is complete */
@@ -45,10 +70,10 @@ export function errorOf(closing: Closing): ParlanceError | undefined {
     case "overLimit":
       return errors.notReady("the account has too many live sessions");
     case "restarting":
-      return errors.notReady("this machine takes no further session at present");
+      return closing.why ? errors.notReady(NOT_READY[closing.why]) : errors.audioSocketInterrupted(RESTARTED);
     case "idle":
       return errors.audioSocketTimeout(CAUSES.idle);
     default:
-      return errors.audioSocketInterrupted(`the session was closed (${closing.kind})`);
+      return errors.audioSocketInterrupted(INTERRUPTED[closing.kind]);
   }
 }

@@ -1,7 +1,7 @@
 // The query of Deepgram's live interface: how a session is configured, and how its events are printed. Every parameter is used, named in
 // a warning, or refused by its name.
 import type { ListenWarning } from "../../../../contract/deepgram-recorded.ts";
-import { isSamples, type LiveBody, MOST_OPUS_CHANNELS } from "../../../../contract/live.ts";
+import { isSamples, type LiveBody, MOST_OPUS_CHANNELS, SAMPLE_RATES } from "../../../../contract/live.ts";
 import { errors } from "../../../../platform/errors.ts";
 import {
   DEFAULT_MODEL_NAME,
@@ -41,7 +41,6 @@ const ENCODINGS = {
   opus: "opus",
   "ogg-opus": "ogg/opus",
 } as const;
-const SAMPLE_RATES = [8_000, 16_000, 24_000, 32_000, 44_100, 48_000];
 const PCM_BIT_DEPTH = 16;
 const DEFAULT_ENDPOINTING_MILLISECONDS = 10;
 const [LEAST_ENDPOINTING_MILLISECONDS, MOST_ENDPOINTING_MILLISECONDS] = [10, 10_000];

@@ -1,10 +1,11 @@
 // FreeSWITCH's modules mod_audio_fork and mod_audio_stream: WebSockets of /telephony/freeswitch. The first text message has the caller's
 // metadata; audio follows in binary messages, and transcripts are JSON that the modules hand to applications as events.
+import { SAMPLE_RATES } from "../../../../contract/live.ts";
 import type { Dialect, Frame, Opening } from "../dialect.ts";
 import { AudioConversation, type AudioWire, type Begun, type Transcript } from "../telephony/audio-conversation.ts";
 import { isTooDeep } from "../telephony/parameters.ts";
-import { PCM_BIT_DEPTH, SAMPLE_RATES } from "../telephony/start-message.ts";
-import { shown } from "../text-message.ts";
+import { PCM_BIT_DEPTH } from "../telephony/start-message.ts";
+import { type Fields, isFields, shown } from "../text-message.ts";
 
 const PATH = /^\/telephony\/freeswitch\/?$/;
 const PARAMETERS = ["sample_rate", "channels", "partials"];
@@ -27,7 +28,7 @@ function oneOf<Value extends string | number>(
 }
 
 /** An object in JSON, or any other text as it is. */
-function metadataIn(bytes: Buffer, problems: string[]): Record<string, unknown> {
+function metadataIn(bytes: Buffer, problems: string[]): Fields {
   if (bytes.length > MOST_METADATA_BYTES) {
     problems.push(`the metadata has ${bytes.length} bytes; at most ${MOST_METADATA_BYTES} are allowed`);
     return {};
@@ -39,7 +40,7 @@ function metadataIn(bytes: Buffer, problems: string[]): Record<string, unknown> 
   }
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    if (isFields(value)) return value;
   } catch {
     // Not JSON.
   }
@@ -60,7 +61,7 @@ function begin({ bytes, isBinary }: Frame, { query }: Opening): Begun | string[]
       sendsPartials: partials === "true",
     },
     ...(isBinary ? { audio: bytes } : {}),
-    read: () => ({ warning: "text messages behind the first one have no effect" }),
+    read: () => ({ warning: "text messages after the first one have no effect" }),
     print,
   };
 }

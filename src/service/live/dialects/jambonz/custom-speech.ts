@@ -1,39 +1,29 @@
 // The interface of jambonz for custom speech vendors: WebSockets of /telephony/jambonz.
 import { languageCode } from "../../../../contract/languages.ts";
+import { SAMPLE_RATES } from "../../../../contract/live.ts";
 import type { Dialect, Frame } from "../dialect.ts";
 import { AudioConversation, type AudioWire, type Begun, type Transcript } from "../telephony/audio-conversation.ts";
 import { notOffered } from "../telephony/parameters.ts";
-import {
-  PCM_BIT_DEPTH,
-  readStartMessage,
-  SAMPLE_RATES,
-  StartFields,
-  unknownFields,
-} from "../telephony/start-message.ts";
-import { readTextMessage, shown, wrongType } from "../text-message.ts";
+import { PCM_BIT_DEPTH, readStartMessage, StartFields, unknownFields } from "../telephony/start-message.ts";
+import { type Fields, isFields, readTextMessage, shown, wrongType } from "../text-message.ts";
 
 const PATH = /^\/telephony\/jambonz\/?$/;
 const SAMPLE_RATE = 8_000;
 const FIELDS = ["language", "format", "encoding", "interimResults", "sampleRateHz", "options"];
 
-type Values = Readonly<Record<string, unknown>>;
-
-const isValues = (value: unknown): value is Values =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Hints are phrases, or objects with a phrase and its boost. */
 function vocabularyIn(hints: unknown, problems: string[]): string[] {
   const given = hints ?? [];
-  const phrases = Array.isArray(given) ? given.map((one) => (isValues(one) ? one["phrase"] : one)) : [given];
+  const phrases = Array.isArray(given) ? given.map((one) => (isFields(one) ? one["phrase"] : one)) : [given];
   if (phrases.every((one) => typeof one === "string")) return phrases.filter((one) => one.trim() !== "");
   problems.push("options.hints must be a list of phrases");
   return [];
 }
 
 /** `options` has hints, and otherwise fields of POST /v2/live. */
-function optionsOf(fields: Values, problems: string[], warnings: string[]): Record<string, unknown> {
+function optionsOf(fields: Fields, problems: string[], warnings: string[]): Record<string, unknown> {
   const given = fields["options"] ?? {};
-  if (!isValues(given)) {
+  if (!isFields(given)) {
     problems.push(`options must be an object; it is ${shown(String(JSON.stringify(given)))}`);
     return {};
   }
@@ -45,13 +35,13 @@ function optionsOf(fields: Values, problems: string[], warnings: string[]): Reco
   }
   const vocabulary = vocabularyIn(hints, problems);
   if (vocabulary.length === 0) return options;
-  const before = isValues(options["realtime_processing"]) ? options["realtime_processing"] : {};
+  const before = isFields(options["realtime_processing"]) ? options["realtime_processing"] : {};
   const ofHints = { custom_vocabulary: true, custom_vocabulary_config: { vocabulary } };
   return { ...options, realtime_processing: { ...before, ...ofHints } };
 }
 
 /** @returns the language of a start message as jambonz names it, and as sessions do */
-function languageOf(fields: Values, problems: string[]): { name: string; options: Record<string, unknown> } {
+function languageOf(fields: Fields, problems: string[]): { name: string; options: Record<string, unknown> } {
   const name = fields["language"] ?? "";
   if (typeof name !== "string") {
     problems.push(`language must be a text; it is ${shown(String(JSON.stringify(name)))}`);

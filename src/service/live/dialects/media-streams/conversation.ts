@@ -8,13 +8,13 @@ import type { CloseFrame, Conversation, Finding, Opening, Sessions, WaitingClien
 import { SentOnce } from "../sent-once.ts";
 import { CLOSED_BY_CLIENT, closeFrame } from "../telephony/close-frames.ts";
 import { addressParameters, openSession } from "../telephony/opened-session.ts";
-import { shown } from "../telephony/parameters.ts";
-import { countIn, type Fields, isFields, type Message, payloadIn, readMessage } from "./messages.ts";
+import { type Fields, isFields, shown } from "../text-message.ts";
+import { countIn, type Message, payloadIn, readMessage } from "./messages.ts";
 import { OWN_PARAMETERS, type Platform, readStart, type Stream } from "./platforms.ts";
 import { Timeline } from "./timeline.ts";
 
-/** Before start, platforms send one message. */
-const MOST_EARLY_MESSAGES = 10;
+/** Messages in which `start` must come; platforms send one before it. */
+const START_WITHIN_MESSAGES = 10;
 /** A stream with more of them is of another interface. */
 const MOST_UNREADABLE = 100;
 
@@ -69,7 +69,7 @@ export class MediaStreamConversation implements Conversation {
 
   /** @throws request.invalid */
   private async startOf(client: WaitingClient): Promise<Fields | "left" | "idle"> {
-    for (let count = 0; count < MOST_EARLY_MESSAGES; count++) {
+    for (let count = 0; count < START_WITHIN_MESSAGES; count++) {
       const frame = await client.next();
       if (typeof frame === "string") return frame;
       const message = readMessage(frame.bytes, frame.isBinary);
@@ -79,14 +79,14 @@ export class MediaStreamConversation implements Conversation {
         throw errors.invalidParameters([`the message ${shown(message.event)} came before start`]);
       }
     }
-    throw errors.invalidParameters([`${MOST_EARLY_MESSAGES} messages came before start`]);
+    throw errors.invalidParameters([`start must be one of the first ${START_WITHIN_MESSAGES} messages`]);
   }
 
   // With the session
 
   commandsOf(frame: Buffer, isBinary: boolean): ClientCommand[] {
     const { running } = this;
-    // Platforms may send messages behind stop.
+    // Platforms may send messages after stop.
     if (!running || this.hasEnded) return [];
     return this.commandsFor(readMessage(frame, isBinary), running);
   }

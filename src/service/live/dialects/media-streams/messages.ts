@@ -1,14 +1,9 @@
 // Messages of telephony platforms: small JSON objects with the field `event`, audio in base64. Never throws.
 import { decodeBase64 } from "../../../../speech/text/base64.ts";
-import { shown } from "../telephony/parameters.ts";
+import { type Fields, isFields, shown } from "../text-message.ts";
 
 /** Holds six seconds of telephone audio; platforms send 20 to 100 ms. Parsing it takes about a millisecond. */
 const MOST_MESSAGE_BYTES = 65_536;
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export type Message = { event: string; fields: Fields } | { refused: string };
 

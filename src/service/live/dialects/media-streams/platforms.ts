@@ -1,8 +1,8 @@
 // The platforms whose calls are streamed in JSON messages: what each calls its fields, and which codecs it sends.
 import type { StreamFormat } from "../../../../speech/audio/stream-format.ts";
 import type { Parameter } from "../telephony/parameters.ts";
-import { shown } from "../telephony/parameters.ts";
-import { countIn, type Fields, isFields, textIn } from "./messages.ts";
+import { type Fields, isFields, shown } from "../text-message.ts";
+import { countIn, textIn } from "./messages.ts";
 
 export type ByteOrder = "big" | "little";
 

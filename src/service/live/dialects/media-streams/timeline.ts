@@ -51,7 +51,7 @@ export class Timeline {
   /** Samples that were sent. */
   private sent = 0;
   private insertedSilence = 0;
-  private readonly found = new Set<string>();
+  private readonly reported = new Set<string>();
 
   constructor(private readonly options: TimelineOptions) {
     this.begun = options.now();
@@ -61,12 +61,12 @@ export class Timeline {
     }));
   }
 
-  /** Each is found once in a stream. */
+  /** Each is reported once in a stream. */
   readonly problems: string[] = [];
 
   private report(problem: string): void {
-    if (this.found.has(problem)) return;
-    this.found.add(problem);
+    if (this.reported.has(problem)) return;
+    this.reported.add(problem);
     this.problems.push(problem);
   }
 
@@ -129,14 +129,14 @@ export class Timeline {
     track.end += samples;
   }
 
-  /** @param expected  the position behind the audio before @returns the position by the timestamp where it differs too much */
+  /** @param expected  the position after the audio so far @returns the position by the timestamp where it differs too much */
   private positionOf(track: Track, { milliseconds }: TrackAudio, expected: number): number {
     if (milliseconds === undefined) return expected;
     this.originMilliseconds ??= milliseconds;
     const given = this.samplesIn((milliseconds - this.originMilliseconds) / 1000) - track.shift;
     if (!track.hasBegun) return Math.max(0, given);
     if (expected - given > this.samplesIn(MOST_BACK_SECONDS)) {
-      this.report("timestamps went back by more than a second; the audio was put behind what came before");
+      this.report("timestamps went back by more than a second; the audio was put after what came before");
       track.shift += given - expected;
       return expected;
     }

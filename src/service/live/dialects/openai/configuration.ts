@@ -5,6 +5,7 @@ import {
   MOST_NAME_CHARACTERS,
   MOST_PROMPT_CHARACTERS,
 } from "../../../../contract/bounds.ts";
+import { SAMPLE_RATES } from "../../../../contract/live.ts";
 import type { TurnDetection } from "../../../../contract/realtime.ts";
 import { textFault } from "../../../../platform/storable.ts";
 import { LANGUAGE_RULE, languagesOf, unknownLanguages } from "../../../../speech/text/language-choice.ts";
@@ -48,7 +49,6 @@ const BETA_FORMATS: Readonly<Record<string, Encoding>> = {
   g711_ulaw: "audio/pcmu",
   g711_alaw: "audio/pcma",
 };
-const PCM_RATES = [8_000, 16_000, 24_000, 32_000, 44_100, 48_000];
 const G711_RATE = 8_000;
 const LOGPROBS = "item.input_audio_transcription.logprobs";
 const NOISE_REDUCTIONS = ["near_field", "far_field"];
@@ -168,7 +168,7 @@ function readFormat(reader: Reader, changes: Changes, given: unknown, path: stri
     return;
   }
   const rate = isFields(given) ? given["rate"] : undefined;
-  const rates = encoding === "audio/pcm" ? PCM_RATES : [G711_RATE];
+  const rates = encoding === "audio/pcm" ? SAMPLE_RATES : [G711_RATE];
   if (rate !== undefined && rate !== null && !rates.includes(rate as number)) {
     reader.problems.push(invalidValue(`${path}.rate`, `must be ${rates.join(", ")} for ${encoding}`));
     return;

@@ -1,4 +1,4 @@
-// A connection of an interface that sends audio in binary messages behind a first message, and reads transcripts on the same connection.
+// A connection of an interface that sends audio in binary messages after a first message, and reads transcripts on the same connection.
 import type { Utterance } from "../../../../contract/transcript/transcript.ts";
 import { errors, ParlanceError } from "../../../../platform/errors.ts";
 import type { ClientCommand, Departure } from "../../events/client-command.ts";
@@ -22,7 +22,7 @@ export interface Begun {
   start: StreamStart;
   /** Of the first message. */
   audio?: Buffer;
-  /** A text message behind the first one. @returns why it has no effect */
+  /** A text message after the first one. @returns why it has no effect */
   read(bytes: Buffer): "stop" | { warning: string };
   print(transcript: Transcript): object;
 }

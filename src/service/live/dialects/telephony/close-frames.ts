@@ -1,4 +1,4 @@
-// Close codes of the interfaces of telephony platforms: those of RFC 6455, with the reason in words.
+// Close codes of the interfaces of telephony platforms: registered close codes (RFC 6455; 1012 and 1013: IANA), with the reason in words.
 import type { Closing, ClosingKind } from "../../events/closing.ts";
 import type { CloseFrame } from "../dialect.ts";
 
@@ -8,7 +8,7 @@ const FAULT = { code: INTERNAL, reason: "internal fault; open a new stream" };
 
 const FRAMES: Record<Exclude<ClosingKind, "unreadableAudio" | "refused">, CloseFrame> = {
   complete: { code: NORMAL, reason: "" },
-  idle: { code: POLICY, reason: "no audio was received for too long; the session is complete" },
+  idle: { code: POLICY, reason: "nothing was received for too long" },
   restarting: RESTARTED,
   replaced: { code: GOING_AWAY, reason: "a newer connection uses the session" },
   taken: RESTARTED,
@@ -25,11 +25,17 @@ const FRAMES: Record<Exclude<ClosingKind, "unreadableAudio" | "refused">, CloseF
   ended: { code: GOING_AWAY, reason: "the session has ended" },
 };
 
+const LATER_BECAUSE = {
+  storage: "audio cannot be stored at present; try again later",
+  capacity: "no capacity; try again later",
+};
+
 const BUSY = 429;
 const LEAST_FAULT = 500;
 
 export function closeFrame(closing: Closing): CloseFrame {
   if (closing.kind === "unreadableAudio") return { code: UNSUPPORTED, reason: closing.reason };
+  if (closing.kind === "restarting" && closing.why) return { code: LATER, reason: LATER_BECAUSE[closing.why] };
   if (closing.kind !== "refused") return FRAMES[closing.kind];
   const { status, message, fields } = closing.error;
   const code = status === BUSY || status >= LEAST_FAULT ? LATER : POLICY;

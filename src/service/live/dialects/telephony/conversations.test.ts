@@ -1,16 +1,19 @@
 // Connections of telephony platforms without their network: the address and frames in, the wanted session, commands and messages out.
 import { describe, expect, test } from "vitest";
+import {
+  type AnyMessage,
+  ConversationWorld,
+  SESSION_ID,
+  spokenUtterance,
+} from "../../../../../test/fixtures/conversation-world.ts";
 import type { Utterance } from "../../../../contract/transcript/transcript.ts";
 import { errors } from "../../../../platform/errors.ts";
+import { CLOSINGS } from "../../connection/closings.ts";
 import type { Closing } from "../../events/closing.ts";
 import type { LiveEvent } from "../../events/live-event.ts";
-import type { Conversation, Frame, Sessions, WantedSession } from "../dialect.ts";
+import type { Conversation, Frame } from "../dialect.ts";
 import { DIALECTS } from "../registry.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every shape
-type AnyMessage = any;
-
-const ID = "00000000-0000-7000-8000-000000000000";
 const VAPI = { type: "start", encoding: "linear16", container: "raw", sampleRate: 16_000, channels: 2 };
 const JAMBONZ = {
   ...{ type: "start", language: "en-US", format: "raw", encoding: "LINEAR16", interimResults: true },
@@ -22,21 +25,17 @@ const TWILIO = {
 };
 const AUDIO = Buffer.alloc(320, 1);
 
-class World {
-  readonly created: WantedSession[] = [];
-  readonly judged: Record<string, unknown>[] = [];
+class World extends ConversationWorld<Conversation> {
   readonly keys: (string | undefined)[] = [];
-  readonly conversation: Conversation;
-
-  constructor(path: string, query = "key=key", headers: Record<string, string> = {}) {
-    const dialect = DIALECTS.find(({ accepts }) => accepts(path));
-    this.conversation = dialect?.open({ path, query: new URLSearchParams(query), headers, at: 0 }) as Conversation;
-  }
-
   /** PARLANCE_STRICT_REQUESTS. */
   isStrict = false;
 
-  async open(...frames: (object | Buffer)[]) {
+  constructor(path: string, query = "key=key", headers: Record<string, string> = {}) {
+    const dialect = DIALECTS.find(({ accepts }) => accepts(path));
+    super(dialect?.open({ path, query: new URLSearchParams(query), headers, at: 0 }) as Conversation);
+  }
+
+  open(...frames: (object | Buffer)[]) {
     const waiting = frames.map(frameOf);
     const sessions = {
       isStrict: this.isStrict,
@@ -45,22 +44,15 @@ class World {
         if (key === undefined) throw errors.keyMissing("authorization");
         return { account: {}, keyId: null, ...(key === "ek_other" ? { configuration: {} } : {}) };
       },
-      judge: (given: Record<string, unknown>) => {
-        this.judged.push(given);
-        return { body: given, warnings: [] };
-      },
+      judge: (body: object) => ({ body, warnings: [] }),
       withToken: async (token: string) => ({
         found: "session of a token",
         params:
           token === "unknown" ? undefined : { encoding: "wav/ulaw", bit_depth: 8, sample_rate: 8_000, channels: 1 },
       }),
-      create: async (wanted: WantedSession) => {
-        this.created.push(wanted);
-        return { id: ID, found: "session" };
-      },
-    } as unknown as Sessions<string>;
+    };
     const client = { send: async () => undefined, next: async () => waiting.shift() ?? ("idle" as const) };
-    return this.conversation.findSession(sessions, client);
+    return this.find(sessions, [], client);
   }
 
   async refusal(...frames: (object | Buffer)[]): Promise<string> {
@@ -69,17 +61,17 @@ class World {
     return this.conversation.closeFrame(finding.closing).reason;
   }
 
-  send(frame: object | Buffer): AnyMessage[] {
-    const { bytes, isBinary } = frameOf(frame);
-    return this.conversation.commandsOf(bytes, isBinary);
+  /** @returns commands of the frame */
+  override send(frame: object | Buffer): AnyMessage[] {
+    const before = this.commands.length;
+    super.send(frame);
+    return this.commands.slice(before);
   }
 
+  /** @returns messages of the event */
   print(event: LiveEvent): AnyMessage[] {
-    return this.conversation.print({ sessionId: ID, at: "", event }).map((text) => JSON.parse(text));
-  }
-
-  get given(): AnyMessage {
-    return this.judged[0];
+    const before = this.sent.length;
+    return this.emit(event).sent.slice(before);
   }
 }
 
@@ -88,10 +80,7 @@ const frameOf = (frame: object | Buffer): Frame => ({
   isBinary: Buffer.isBuffer(frame),
 });
 
-const spoken = (more: Partial<Utterance> = {}): Utterance => ({
-  ...{ text: " Hello.", language: "en", start: 1, end: 2, confidence: 0.9, channel: 0, words: [] },
-  ...more,
-});
+const spoken = (more: Partial<Utterance> = {}) => spokenUtterance("Hello.", 1, 2, more);
 const final: LiveEvent = { kind: "final", id: "id", utterance: spoken() };
 const partial: LiveEvent = { kind: "partial", id: "id", utterance: spoken() };
 
@@ -108,7 +97,7 @@ describe("parameters of an address", () => {
     });
     const world = new World("/telephony/vapi", query.toString());
     expect(await world.open(VAPI)).toEqual({ found: "session" });
-    expect(world.given).toMatchObject({
+    expect(world.body).toMatchObject({
       endpointing: 0.3,
       diarization: "true",
       language_config: { languages: ["en", "de"] },
@@ -155,6 +144,47 @@ test("strict services refuse what has no effect", async () => {
   expect(world.created).toEqual([]);
 });
 
+test("strict services refuse parameters of the address that have no effect with a token, too", async () => {
+  const world = new World("/telephony/twilio", "token=t&clever=1");
+  world.isStrict = true;
+  expect(await world.refusal(TWILIO)).toBe("clever has no effect: it is not a parameter of this address");
+  const ofStart = new World("/telephony/vapi", "token=unknown");
+  expect(await ofStart.open({ ...VAPI, wise: 1 })).toEqual({ found: "session of a token" });
+  expect(ofStart.commands).toMatchObject([{ reason: "wise has no effect: it is not a field of start" }]);
+  const metadata = new World("/telephony/twilio", "token=t");
+  metadata.isStrict = true;
+  const customParameters = { FirstName: "Jane" };
+  await metadata.open({ ...TWILIO, start: { ...TWILIO.start, customParameters } });
+  expect(metadata.commands).toMatchObject([{ reason: expect.stringMatching(/^FirstName has no effect: with token/) }]);
+});
+
+test("options of jambonz's start message have no effect with a token, which warnings state", async () => {
+  const world = new World("/telephony/jambonz", "token=unknown");
+  await world.open({ ...JAMBONZ, options: { endpointing: 0.3 } });
+  expect(world.commands.map(({ reason }) => reason)).toEqual([
+    "language_config has no effect: with token, POST /v2/live has the options",
+    "endpointing has no effect: with token, POST /v2/live has the options",
+  ]);
+});
+
+test("start must be one of the first ten messages", async () => {
+  const connected = Array(9).fill({ event: "connected" });
+  expect(await new World("/telephony/twilio").open(...connected, TWILIO)).toEqual({ found: "session" });
+  const late = new World("/telephony/twilio");
+  expect(await late.refusal(...connected, { event: "connected" }, TWILIO)).toMatch(/one of the first 10 messages/);
+});
+
+test.each<[Closing, number, RegExp]>([
+  [CLOSINGS.full, 1013, /^no capacity; try again later$/],
+  [{ kind: "restarting", why: "storage" }, 1013, /^audio cannot be stored at present/],
+  [{ kind: "restarting" }, 1012, /open a new stream/],
+  [CLOSINGS["over-limit"], 1013, /too many live sessions/],
+  [{ kind: "idle" }, 1008, /^nothing was received for too long$/],
+])("%j has the close code %i", (closing, code, reason) => {
+  const { conversation } = new World("/telephony/twilio");
+  expect(conversation.closeFrame(closing)).toEqual({ code, reason: expect.stringMatching(reason) });
+});
+
 describe("keys", () => {
   test.each([
     ["", { authorization: "Bearer a" }, "a"],
@@ -182,23 +212,19 @@ describe("keys", () => {
     const world = new World("/telephony/twilio", "");
     await world.open({ ...TWILIO, start: { ...TWILIO.start, customParameters } });
     expect(world.keys).toEqual(["mine"]);
-    expect(world.given).toMatchObject({
+    expect(world.body).toMatchObject({
       endpointing: 0.3,
       custom_metadata: { platform: "twilio", FirstName: "Jane" },
     });
-    expect(JSON.stringify(world.given)).not.toContain("mine");
+    expect(JSON.stringify(world.body)).not.toContain("mine");
   });
 
   test("a token needs no key, takes no options, and fits the stream", async () => {
     const world = new World("/telephony/twilio", "token=t&caller=Jane");
     expect(await world.open(TWILIO)).toEqual({ found: "session of a token" });
     expect(world.keys).toEqual([]);
-    expect(world.conversation.openingCommands).toMatchObject(
-      [{ isKept: true, reason: /caller has no effect/ }].map(({ isKept }) => ({
-        isKept,
-        reason: expect.stringContaining("caller has no effect"),
-      })),
-    );
+    const reason = "caller has no effect: it is not a parameter of this address";
+    expect(world.commands).toMatchObject([{ isKept: true, reason }]);
     expect(world.conversation.departureOf(1006)).toBe("lost");
     expect(await new World("/telephony/twilio", "token=t&endpointing=1").refusal(TWILIO)).toMatch(/endpointing: with/);
     expect(await new World("/telephony/vapi", "token=t").refusal(VAPI)).toMatch(/the session has encoding wav\/ulaw/);
@@ -210,7 +236,7 @@ describe("Vapi", () => {
   test("transcripts name the speaker; partials are sent on request", async () => {
     const world = new World("/telephony/vapi", "key=key&partials=true");
     await world.open({ ...VAPI, clever: true });
-    expect(world.given.messages_config.receive_partial_transcripts).toBe(true);
+    expect(world.body.messages_config.receive_partial_transcripts).toBe(true);
     expect(world.created[0]?.warnings).toEqual(["clever has no effect: it is not a field of start"]);
     expect(world.print(final)).toEqual([
       { type: "transcriber-response", transcription: "Hello.", channel: "customer", transcriptType: "final" },
@@ -246,11 +272,11 @@ describe("jambonz", () => {
     const world = new World("/telephony/jambonz");
     const options = { hints: ["Siobhan", { phrase: "Aoife", boost: 5 }], hintsBoost: 10, endpointing: 0.3 };
     await world.open({ ...JAMBONZ, options });
-    expect(world.given).toMatchObject({
+    expect(world.body).toMatchObject({
       ...{ endpointing: 0.3, language_config: { languages: ["en-US"] }, sample_rate: 8_000, channels: 1 },
       realtime_processing: { custom_vocabulary: true, custom_vocabulary_config: { vocabulary: ["Siobhan", "Aoife"] } },
     });
-    expect(world.given.messages_config.receive_partial_transcripts).toBe(true);
+    expect(world.body.messages_config.receive_partial_transcripts).toBe(true);
     expect(world.created[0]?.warnings).toEqual(["options.hintsBoost has no effect: hints have the default intensity"]);
   });
 
@@ -286,13 +312,13 @@ describe("FreeSWITCH", () => {
   test("metadata belongs to the session; it may be any text, or missing", async () => {
     const world = new World("/telephony/freeswitch", "key=key&sample_rate=16000&channels=2");
     await world.open({ callid: "a", to: "100" });
-    expect(world.given).toMatchObject({
+    expect(world.body).toMatchObject({
       ...{ sample_rate: 16_000, channels: 2, encoding: "wav/pcm" },
       custom_metadata: { callid: "a", to: "100", platform: "freeswitch" },
     });
     const bare = new World("/telephony/freeswitch");
     await bare.open(AUDIO);
-    expect(bare.given).toMatchObject({ sample_rate: 8_000, channels: 1, custom_metadata: { platform: "freeswitch" } });
+    expect(bare.body).toMatchObject({ sample_rate: 8_000, channels: 1, custom_metadata: { platform: "freeswitch" } });
     expect(bare.conversation.openingCommands).toEqual([{ kind: "audio", bytes: AUDIO, continues: true }]);
   });
 
@@ -300,9 +326,10 @@ describe("FreeSWITCH", () => {
     const world = new World("/telephony/freeswitch");
     await world.open({});
     expect(world.print(final)).toMatchObject([
-      { type: "transcription", data: { transcript: "Hello.", is_final: true, channel: 0, session_id: ID } },
+      { type: "transcription", data: { transcript: "Hello.", is_final: true, channel: 0, session_id: SESSION_ID } },
     ]);
-    expect(world.send({ event: "dtmf" })).toMatchObject([{ kind: "unreadable", isKept: true }]);
+    const reason = "text messages after the first one have no effect";
+    expect(world.send({ event: "dtmf" })).toMatchObject([{ kind: "unreadable", isKept: true, reason }]);
   });
 
   test.each([

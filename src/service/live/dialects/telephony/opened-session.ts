@@ -3,8 +3,9 @@ import type { LiveBody } from "../../../../contract/live.ts";
 import { errors } from "../../../../platform/errors.ts";
 import { bytesPerFrame, type StreamFormat } from "../../../../speech/audio/stream-format.ts";
 import { type Opening, OTHER_INTERFACE_EVENTS, type Sessions } from "../dialect.ts";
+import { isFields, shown } from "../text-message.ts";
 import { headerKey, KEY_PARAMETER, TOKEN_PARAMETER } from "./access.ts";
-import { type Parameter, readParameters, shown } from "./parameters.ts";
+import { type Parameter, readParameters } from "./parameters.ts";
 
 const BYTE_BITS = 8;
 
@@ -41,13 +42,13 @@ function merged(options: Readonly<Record<string, unknown>>, given: Record<string
   const all: Record<string, unknown> = { ...options };
   for (const [name, value] of Object.entries(given)) {
     const before = all[name];
-    const areObjects = [before, value].every((one) => typeof one === "object" && one !== null && !Array.isArray(one));
-    all[name] = areObjects ? { ...(before as object), ...(value as object) } : value;
+    all[name] = isFields(before) && isFields(value) ? { ...before, ...value } : value;
   }
   return all;
 }
 
 interface Split {
+  /** Without the key and the token. */
   options: Parameter[];
   key: string | undefined;
   token: string | undefined;
@@ -77,21 +78,48 @@ function checkFormat(format: StreamFormat, params: Readonly<Record<string, unkno
   ]);
 }
 
+/** What the caller gave, and what of it has no effect, a sentence each. */
+interface Given {
+  options: Record<string, unknown>;
+  /** Parameters of the start message that are no options. */
+  metadata: Parameter[];
+  ineffective: string[];
+}
+
+/** @throws request.invalid */
+function givenBy(start: StreamStart, ofAddress: Split, ofStart: Split, isStrict: boolean): Given {
+  const { given, problems } = readParameters([...ofAddress.options, ...ofStart.options]);
+  // What the address has beside its options is a mistake; what a start message has is the caller's own.
+  const unknown = readParameters(ofAddress.options).others.map(([name]) => shown(name));
+  const ofAddressOnly = unknown.map((name) => `${name} has no effect: it is not a parameter of this address`);
+  const ineffective = [...(start.ineffective ?? []), ...ofAddressOnly];
+  if (isStrict) problems.push(...ineffective);
+  if (problems.length > 0) throw errors.invalidParameters(problems);
+  return { options: given, metadata: readParameters(ofStart.options).others, ineffective };
+}
+
 async function withToken<Found>(
   token: string,
-  { format }: StreamStart,
-  options: readonly Parameter[],
+  start: StreamStart,
+  { options, metadata, ineffective }: Given,
   opening: Opening,
   sessions: Sessions<Found>,
 ): Promise<OpenedSession<Found>> {
-  const { given, others, problems } = readParameters(options);
-  const names = Object.keys(given);
-  if (names.length > 0) problems.push(`${names.join(", ")}: with token, POST /v2/live has the options of the session`);
-  if (problems.length > 0) throw errors.invalidParameters(problems);
+  const names = Object.keys(options);
+  if (names.length > 0) {
+    const problem = `${names.join(", ")}: with token, POST /v2/live has the options of the session`;
+    throw errors.invalidParameters([problem]);
+  }
   const { found, params } = await sessions.withToken(token, opening.at);
-  if (params) checkFormat(format, params);
-  const warnings = others.map(([name]) => `${shown(name)} has no effect: with token, POST /v2/live has the metadata`);
-  return { found, isOwn: false, warnings };
+  if (params) checkFormat(start.format, params);
+  const without = (names: readonly string[], what: string) =>
+    names.map((name) => `${shown(name)} has no effect: with token, POST /v2/live has the ${what}`);
+  const ofInterface = without(Object.keys(start.options ?? {}), "options");
+  const ofCaller = without(
+    metadata.map(([name]) => name),
+    "metadata",
+  );
+  return { found, isOwn: false, warnings: [...ineffective, ...ofInterface, ...ofCaller] };
 }
 
 /**
@@ -106,27 +134,22 @@ export async function openSession<Found>(
 ): Promise<OpenedSession<Found>> {
   const [ofAddress, ofStart] = [split(address), split(start.parameters ?? [])];
   const token = ofStart.token ?? ofAddress.token;
-  const options = [...ofAddress.options, ...ofStart.options];
-  if (token !== undefined) return withToken(token, start, options, opening, sessions);
+  if (token !== undefined) {
+    return withToken(token, start, givenBy(start, ofAddress, ofStart, sessions.isStrict), opening, sessions);
+  }
   const key = headerKey(opening.headers) ?? ofStart.key ?? ofAddress.key;
   const owner = await sessions.authenticate(key);
   // Client secrets configure sessions of other interfaces.
   if (owner.configuration !== undefined) throw errors.keyUnknown();
-  const { given, problems } = readParameters(options);
-  // What the address has beside its options is a mistake; what a start message has is the caller's own.
-  const unknown = readParameters(ofAddress.options).others.map(([name]) => shown(name));
-  const ofAddressOnly = unknown.map((name) => `${name} has no effect: it is not a parameter of this address`);
-  const ineffective = [...(start.ineffective ?? []), ...ofAddressOnly];
-  if (sessions.isStrict) problems.push(...ineffective);
-  if (problems.length > 0) throw errors.invalidParameters(problems);
+  const { options, metadata, ineffective } = givenBy(start, ofAddress, ofStart, sessions.isStrict);
   const { encoding, bitDepth, sampleRate, channels } = start.format;
   const { body, warnings } = sessions.judge({
-    ...merged(start.options ?? {}, given),
+    ...merged(start.options ?? {}, options),
     encoding,
     ...(encoding === "wav/pcm" ? { bit_depth: bitDepth } : {}),
     sample_rate: sampleRate,
     channels,
-    custom_metadata: { ...start.metadata, ...Object.fromEntries(readParameters(ofStart.options).others) },
+    custom_metadata: { ...start.metadata, ...Object.fromEntries(metadata) },
     messages_config: messagesOf(start),
   });
   const client = { reconnects: false };

@@ -1,13 +1,12 @@
 // Parameters of the addresses and start messages of telephony platforms: names and texts. Each names a field of POST /v2/live by its path,
 // such as language_config.languages; what is no field belongs to the caller.
 import { LiveBody } from "../../../../contract/live.ts";
-import { beginningOf, storableText } from "../../../../platform/storable.ts";
+import { isFields, shown } from "../text-message.ts";
 
 export type Parameter = readonly [name: string, value: string];
 
 /** As many as an address of the greatest length holds with short names. */
 const MOST_PARAMETERS = 200;
-const SHOWN_CHARACTERS = 80;
 const DEEPEST = 20;
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 const STREAM_DECIDES = "the stream decides it";
@@ -36,10 +35,7 @@ export interface ReadParameters {
   problems: string[];
 }
 
-/** A text of the client in a message to it. */
-export const shown = (text: string) => storableText(beginningOf(text, SHOWN_CHARACTERS));
-
-/** Whatever walks through a value walks by recursion. */
+/** Validators recurse; deep nesting would overflow the stack. */
 export function isTooDeep(text: string): boolean {
   let depth = 0;
   for (const character of text) {
@@ -94,9 +90,7 @@ function put(target: Record<string, unknown>, path: readonly string[], value: un
   }
   if (!Object.hasOwn(target, name)) target[name] = {};
   const inner = target[name];
-  return typeof inner === "object" && inner !== null && !Array.isArray(inner)
-    ? put(inner as Record<string, unknown>, rest, value)
-    : false;
+  return isFields(inner) ? put(inner, rest, value) : false;
 }
 
 /** @returns a sentence if a field of POST /v2/live cannot be set by a stream */

@@ -1,10 +1,8 @@
 // The first message of a connection: small JSON, whose fields state the format of the audio. Never throws.
-import { readTextMessage, shown, wrongType } from "../text-message.ts";
+import { type Fields, readTextMessage, shown, wrongType } from "../text-message.ts";
 import { isTooDeep } from "./parameters.ts";
 
-export type StartMessage =
-  | { fields: Readonly<Record<string, unknown>>; unknown(...known: string[]): string[] }
-  | { refused: string };
+export type StartMessage = { fields: Fields; unknown(...known: string[]): string[] } | { refused: string };
 
 /** @returns a message of the type `start` */
 export function readStartMessage(bytes: Buffer, isBinary: boolean): StartMessage {
@@ -22,7 +20,7 @@ export const unknownFields = (names: readonly string[]): string[] =>
 export class StartFields {
   readonly problems: string[] = [];
 
-  constructor(private readonly fields: Readonly<Record<string, unknown>>) {}
+  constructor(private readonly fields: Fields) {}
 
   /** A missing field is right. */
   expect(name: string, allowed: string): void {
@@ -46,6 +44,4 @@ export class StartFields {
   }
 }
 
-/** Sampling rates of sessions, Hz. */
-export const SAMPLE_RATES = [8_000, 16_000, 24_000, 32_000, 44_100, 48_000];
 export const PCM_BIT_DEPTH = 16;

@@ -1,13 +1,8 @@
 // Vapi's custom transcriber: WebSockets of /telephony/vapi. Two channels of PCM come in; transcripts of each speaker go out.
+import { SAMPLE_RATES } from "../../../../contract/live.ts";
 import type { Dialect, Frame, Opening } from "../dialect.ts";
 import { AudioConversation, type AudioWire, type Begun, type Transcript } from "../telephony/audio-conversation.ts";
-import {
-  PCM_BIT_DEPTH,
-  readStartMessage,
-  SAMPLE_RATES,
-  StartFields,
-  unknownFields,
-} from "../telephony/start-message.ts";
+import { PCM_BIT_DEPTH, readStartMessage, StartFields, unknownFields } from "../telephony/start-message.ts";
 import { readTextMessage, shown } from "../text-message.ts";
 
 const PATH = /^\/telephony\/vapi\/?$/;

@@ -1,5 +1,6 @@
 // Samples of clients of the Wyoming protocol, in the format of their session. Every event states its own format: one that differs from
 // that of the session is converted. Channels are averaged: microphones of one device carry the same speech.
+import { SAMPLE_RATES } from "../../../../contract/live.ts";
 import { errors } from "../../../../platform/errors.ts";
 import { Resampler } from "../../../../speech/audio/resample.ts";
 import { bytesPerFrame, decodeFrames, type StreamFormat } from "../../../../speech/audio/stream-format.ts";
@@ -12,8 +13,6 @@ export interface SampleFormat {
   channels: number;
 }
 
-/** Rates that sessions have. */
-const SESSION_RATES = [8_000, 16_000, 24_000, 32_000, 44_100, 48_000];
 /** Each has a filter of at most 640 phases; the filter of an arbitrary rate could have 16,000. */
 const RATES = [
   8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000, 176_400, 192_000,
@@ -55,9 +54,9 @@ const isSame = (left: SampleFormat, right: SampleFormat) =>
 
 /** @returns format of a session for a client's first audio: the client's own where possible */
 export function sessionFormat({ rate, width, channels }: SampleFormat): SampleFormat {
-  const isKept = channels === 1 && SESSION_RATES.includes(rate);
+  const isKept = channels === 1 && SAMPLE_RATES.includes(rate);
   if (isKept) return { rate, width, channels };
-  return { rate: SESSION_RATES.includes(rate) ? rate : SESSION_RATE, width: SESSION_WIDTH, channels: 1 };
+  return { rate: SAMPLE_RATES.includes(rate) ? rate : SESSION_RATE, width: SESSION_WIDTH, channels: 1 };
 }
 
 /** Changes of the format in one session: each one computes a filter, which takes a millisecond or two. */
