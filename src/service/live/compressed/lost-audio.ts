@@ -1,4 +1,4 @@
-// Reports bytes that could not be decoded: each stretch of them once, with its length.
+// Reports bytes that could not be decoded: each stretch of them when it ends, with its length, and a long one repeatedly while it grows.
 import type { LostBytes } from "../../../speech/audio/streams/message.ts";
 
 /** A stretch that does not end is reported at this length, and whenever it has doubled. */
@@ -31,6 +31,7 @@ export class LostAudio {
       this.sum += bytes;
       const { stretch } = this;
       if (stretch && from <= stretch.end) {
+        stretch.from = Math.min(stretch.from, from);
         stretch.end = Math.max(stretch.end, end);
         stretch.bytes += bytes;
       } else {
