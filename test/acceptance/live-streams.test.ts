@@ -176,6 +176,13 @@ test("bytes that cannot be decoded are counted in a message that the result keep
   expect((await result(id)).result.metadata.warnings).toEqual([expect.stringContaining(error.data.message)]);
 });
 
+test("a stream that ends before its container is known is counted as lost", async () => {
+  const { client } = await whole([Buffer.from("RI")], { encoding: "container" });
+  expect(client.of("error").map(({ data }) => [data.code, data.message])).toEqual([
+    ["undecodable_audio", expect.stringMatching(/^2 bytes of the stream could not be decoded/)],
+  ]);
+});
+
 test("a few bytes that are hours of audio delay nobody else", { timeout: 60_000 }, async () => {
   const { url } = await createSession(service, { encoding: "opus" });
   const bomb = await LiveClient.connect(url);

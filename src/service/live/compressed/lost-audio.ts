@@ -31,7 +31,6 @@ export class LostAudio {
       this.sum += bytes;
       const { stretch } = this;
       if (stretch && from <= stretch.end) {
-        stretch.from = Math.min(stretch.from, from);
         stretch.end = Math.max(stretch.end, end);
         stretch.bytes += bytes;
       } else {

@@ -101,6 +101,20 @@ test("Ogg: a packet that another one replaces, a new stream follows or the strea
   expect(oggParts(start(), page(1, 0, [piece(2)], true), cut)).toMatchObject({ lost: [510, 100], packets: [] });
 });
 
+test("Ogg: damage within a packet costs the packet, and lost bytes are in order", () => {
+  const damaged = page(2, CONTINUES, [piece(1)], true);
+  damaged[40] = 0x55;
+  const found = oggParts(
+    start(),
+    page(1, 0, [piece(2)], true),
+    damaged,
+    page(3, CONTINUES, [piece(1), Buffer.alloc(6)]),
+  );
+  expect(found.lost.reduce((sum, bytes) => sum + bytes, 0)).toBe(510 + damaged.length + 255);
+  expect(found.packets).toEqual([6]);
+  expect(found.ranges.every(([from = 0], index) => from >= (found.ranges[index - 1]?.[1] ?? 0))).toBe(true);
+});
+
 test("Ogg: every byte of a packet of more than a megabyte is lost, and the next packet is read", () => {
   const pages = 20;
   const long = Array.from({ length: pages }, (_, at) => page(1 + at, at === 0 ? 0 : CONTINUES, [piece(255)], true));

@@ -36,7 +36,7 @@ export interface DecodedPart {
   format?: OutputFormat;
   /** For each packet: the position of its end, and the samples of a channel up to there. */
   marks: number[];
-  /** Bytes that could not be decoded, in the order in which they are found; neighbours may belong together. */
+  /** Bytes that could not be decoded, in order; neighbours may belong together. */
   lost: LostBytes[];
   notes: string[];
   /** Why the stream cannot be read. */

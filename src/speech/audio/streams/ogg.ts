@@ -65,7 +65,7 @@ export class OggPackets implements Demuxer {
   }
 
   end(): Part[] {
-    return [...this.losePieces(), ...this.pending.lose(this.pending.length)];
+    return this.lose(this.pending.length);
   }
 
   private nextPage(parts: Part[]): Page | undefined {
@@ -73,7 +73,7 @@ export class OggPackets implements Demuxer {
       const at = this.pending.all.indexOf(MAGIC);
       // The beginning of a page may have arrived in part.
       const skipped = at < 0 ? Math.max(0, this.pending.length - MAGIC.length + 1) : at;
-      parts.push(...this.pending.lose(skipped));
+      if (skipped > 0) parts.push(...this.lose(skipped));
       const input = this.pending.all;
       if (at < 0 || input.length < HEADER_BYTES) return undefined;
       const segments = input[26] as number;
@@ -86,7 +86,7 @@ export class OggPackets implements Demuxer {
       const checksum = page.readUInt32LE(22);
       page.writeUInt32LE(0, 22);
       if (page[4] !== 0 || crc32(page) !== checksum) {
-        parts.push(...this.pending.lose(MAGIC.length));
+        parts.push(...this.lose(MAGIC.length));
         continue;
       }
       const from = this.pending.at;
@@ -162,6 +162,11 @@ export class OggPackets implements Demuxer {
     this.pieces.push(piece);
     this.pieceBytes += piece.length;
     this.piecesEnd = end;
+  }
+
+  /** Damage ends the packet that is not complete: lost bytes are reported in order. */
+  private lose(count: number): Part[] {
+    return [...this.losePieces(), ...this.pending.lose(count)];
   }
 
   /** The packet that these pieces begin is never complete. */
