@@ -44,6 +44,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   scale: { measures: "processor time of the database for each statement of the queue", needs: "PostgreSQL" },
   "idle-workers": { measures: "transactions that idle workers commit", needs: "PostgreSQL and an S3 server" },
   workers: { measures: "speed with 1, 2 and 4 worker processes", needs: "PostgreSQL and an S3 server" },
+  "compressed-streams": { measures: "processor time, bytes and memory of decoding Opus, AAC and MP3 live" },
   "session-logs": { measures: "cost of keeping live sessions in NATS", needs: "NATS" },
   peers: { measures: "the same files with other programs", needs: "Python packages and a Whisper checkpoint" },
   "whisper-sizes": {

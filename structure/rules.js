@@ -235,7 +235,7 @@ export const CUTS = {
   "src/service/inference/placement.ts CACHED_AUDIO_PER_PROCESS": "a cache",
   "src/service/jobs/stages/likely-rate.ts CHECKED_CHANNELS": "one rate holds for all channels",
   "src/service/live/channel/detected-activity.ts MOST_WINDOWS": "windows that finals no longer need",
-  "src/service/live/compressed/packet-positions.ts KEPT": "positions of the last packets",
+  "src/service/live/compressed/packet-positions.ts KEPT_PACKETS": "positions of the last packets",
   "src/service/live/connection/live-socket.ts MOST_REASON_BYTES": "RFC 6455; a cut reason ends in …",
   "src/service/live/dialects/assemblyai/turns.ts MOST_EARLIER": "as many turns as finals whose speakers may change",
   "src/service/live/log/inbox.ts RECENT_BOUNDARIES": "boundaries of acknowledged chunks",

@@ -1,6 +1,6 @@
 // repeated-tests.js [FILE]: the tests that passed only when repeated, in all runs of the tests that share a list. .ci/run names the
 // list in REPEATED_TESTS; test/run-summary.ts adds the tests that vitest repeated, and test/again.js those whose file passed when it
-// ran alone. Each is a defect. One is printed; with more than MOST_REPEATED, the command exits with 1.
+// ran alone. Each is a defect. One is tolerated; with more than MOST_REPEATED, the command exits with 1.
 import { appendFileSync, readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
@@ -31,7 +31,7 @@ function report(list) {
   );
   if (tests.length <= MOST_REPEATED) return 0;
   process.stderr.write(
-    `At most ${MOST_REPEATED} is accepted. Find out why each of them failed at first, and mend the test or the service.\n`,
+    `At most ${MOST_REPEATED} is accepted. Find out why each of them failed at first, and fix the test or the service.\n`,
   );
   return 1;
 }

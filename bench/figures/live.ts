@@ -111,5 +111,24 @@ export const LIVE: FigureTopic = {
       rows: [["an hour in chunks of 20 ms read back", "an hour in chunks of 20 ms"]],
       columns: plain("seconds"),
     },
+    {
+      title: "Compressed streams",
+      text: "Processor time of decoding 350 s of speech in one channel, and the bytes of the 16-bit samples.",
+      ...{ results: "compressed-streams", command: bench("compressed-streams") },
+      rows: [
+        ["opus", "`opus`"],
+        ["ogg/opus", "`ogg/opus`"],
+        ["webm/opus", "`webm/opus`"],
+        ["aac", "`aac`"],
+        ["mp3", "`mp3`"],
+      ],
+      columns: plain("kbit/s", "times real time", "ms a second", "s an hour", "samples, times the bytes"),
+    },
+    {
+      title: "… their process",
+      text: "Proportional set size while it decodes one stream.",
+      ...{ results: "compressed-streams", command: bench("compressed-streams"), rows: ["the decoder process"] },
+      columns: plain("MB"),
+    },
   ],
 };

@@ -8,6 +8,7 @@ import type { OutputFormat } from "../../../speech/audio/streams/output.ts";
 import type { StreamDecoders } from "../../../speech/audio/streams/stream-decoders.ts";
 import { WAV_MAGIC, writeWavHeader } from "../../../speech/audio/wav.ts";
 import type { CompressedStream, StoredAudio, StreamReport } from "../log/log-contract.ts";
+import { KEPT_PACKETS, packetsUntil } from "./kept-packets.ts";
 import { LostAudio } from "./lost-audio.ts";
 import { PacketPositions } from "./packet-positions.ts";
 import type { SampleFile } from "./sample-file.ts";
@@ -15,12 +16,13 @@ import type { SampleFile } from "./sample-file.ts";
 const READ_BYTES = 1_048_576;
 /** As the length of the samples in the header of a stream that has not ended. */
 const UNKNOWN_LENGTH = 0xffffffff;
-/** Packets whose times are kept, for the acknowledgments of bytes that a client resends. */
-const KEPT_MARKS = 4_096;
-/** Bytes without audio after which a stream whose beginning has none is refused. */
+/** Lost bytes from which on a stream without audio is refused. */
 const LEAST_LOST_BYTES = 512;
 
-/** The client sends WAV: the stored bytes are the samples. */
+/**
+ * What the client sends. `undecided`: the first bytes of a container have not arrived. `samples`: WAV, so that the stored bytes are the
+ * samples. `compressed`: the stored bytes are decoded.
+ */
 type Kind = "undecided" | "samples" | "compressed";
 
 export class CompressedAudio implements CompressedStream {
@@ -63,12 +65,12 @@ export class CompressedAudio implements CompressedStream {
     return this.stream.refused;
   }
 
-  /** Whether the stream has more audio than a session may have. */
-  get isOver(): boolean {
+  /** Whether the stream has as much audio as a session may have. */
+  get hasReachedLimit(): boolean {
     return this.seconds >= this.mostSeconds;
   }
 
-  /** Whether bytes were received, and none of them was audio. */
+  /** Whether at least LEAST_LOST_BYTES were lost, and no received byte was audio. False for fewer. */
   get hasOnlyLost(): boolean {
     return this.kind === "compressed" && !this.format && this.lost.total >= LEAST_LOST_BYTES;
   }
@@ -105,13 +107,8 @@ export class CompressedAudio implements CompressedStream {
 
   /** Time of the audio before a position in the received bytes. */
   secondsAt(position: number): number {
-    let [low, high] = [0, this.marks.length / 2];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.marks[2 * middle] as number) <= position) low = middle + 1;
-      else high = middle;
-    }
-    return low === 0 || !this.format ? 0 : (this.marks[2 * low - 1] as number) / this.format.sampleRate;
+    const packets = packetsUntil(position, this.marks.length / 2, (index) => this.marks[2 * index] as number);
+    return packets === 0 || !this.format ? 0 : (this.marks[2 * packets - 1] as number) / this.format.sampleRate;
   }
 
   /** Decodes what was received. @returns the bytes of the sample stream, as they are stored in the file */
@@ -135,7 +132,10 @@ export class CompressedAudio implements CompressedStream {
   /** The client sends no more. */
   async *finish(): AsyncGenerator<Buffer> {
     yield* this.decode();
-    if (this.kind === "compressed") yield* this.pieces(this.received.total, true);
+    const { total } = this.received;
+    if (this.kind === "compressed") yield* this.pieces(total, true);
+    // The stream was too short to decide what it is.
+    else if (this.kind === "undecided" && total > 0) this.lost.add([{ from: 0, end: total, bytes: total }], undefined);
     this.report("undecodable_audio", this.lost.finish());
   }
 
@@ -168,14 +168,14 @@ export class CompressedAudio implements CompressedStream {
   }
 
   private async *pieces(until: number, isEnd: boolean): AsyncGenerator<Buffer> {
-    if (this.isStopped || this.isOver) return;
+    if (this.isStopped || this.hasReachedLimit) return;
     for await (const part of this.stream.advance(until, isEnd)) {
       const bytes = this.take(part);
       if (bytes.length > 0) {
         await this.file.append(bytes);
         yield bytes;
       }
-      if (this.isStopped || this.isOver) return;
+      if (this.isStopped || this.hasReachedLimit) return;
     }
   }
 
@@ -183,7 +183,7 @@ export class CompressedAudio implements CompressedStream {
     const isFirst = !this.format && samples.length > 0;
     if (format && samples.length > 0) this.format ??= format;
     for (const mark of marks) this.marks.push(mark);
-    if (this.marks.length > 4 * KEPT_MARKS) this.marks = this.marks.slice(-2 * KEPT_MARKS);
+    if (this.marks.length > 4 * KEPT_PACKETS) this.marks = this.marks.slice(-2 * KEPT_PACKETS);
     if (this.format) this.samples += samples.length / 2 / this.format.channels;
     this.report("invalid_audio_format", notes);
     this.report("undecodable_audio", this.lost.add(lost, marks.at(-2)));

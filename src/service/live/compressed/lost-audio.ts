@@ -1,4 +1,4 @@
-// Reports bytes that could not be decoded: each stretch of them once, with its length.
+// Reports bytes that could not be decoded: each stretch of them when it ends, with its length, and a long one repeatedly while it grows.
 import type { LostBytes } from "../../../speech/audio/streams/message.ts";
 
 /** A stretch that does not end is reported at this length, and whenever it has doubled. */

@@ -1,14 +1,15 @@
 // Positions in the bytes of a client that sends raw Opus packets: the stored stream has a length before each packet.
 import { LENGTH_BYTES } from "../../../speech/audio/streams/opus-packets.ts";
-
-/** Packets whose positions are kept: a client resends at most those whose acknowledgments may be lost. */
-const KEPT = 4_096;
+import { KEPT_PACKETS, packetsUntil } from "./kept-packets.ts";
 
 export class PacketPositions {
   /** Ends of the last packets in the stored stream. */
   private ends: number[] = [];
   /** Packets before those. */
   private earlier = 0;
+  /** Stored bytes so far. */
+  private end = 0;
+  /** Bytes of the current packet that follow, and what there is of the length of the next one. */
   private next = 0;
   private length = Buffer.alloc(0);
 
@@ -34,23 +35,16 @@ export class PacketPositions {
     }
   }
 
-  private end = 0;
-
   /** @returns the same place in the bytes of the client */
   clientByte(position: number): number {
-    let [low, high] = [0, this.ends.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.ends[middle] as number) <= position) low = middle + 1;
-      else high = middle;
-    }
-    return Math.max(0, position - LENGTH_BYTES * (this.earlier + low));
+    const packets = packetsUntil(position, this.ends.length, (index) => this.ends[index] as number);
+    return Math.max(0, position - LENGTH_BYTES * (this.earlier + packets));
   }
 
   private note(): void {
     this.ends.push(this.end);
-    if (this.ends.length < 2 * KEPT) return;
-    this.earlier += this.ends.length - KEPT;
-    this.ends = this.ends.slice(-KEPT);
+    if (this.ends.length < 2 * KEPT_PACKETS) return;
+    this.earlier += this.ends.length - KEPT_PACKETS;
+    this.ends = this.ends.slice(-KEPT_PACKETS);
   }
 }

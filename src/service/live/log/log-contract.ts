@@ -78,9 +78,9 @@ export interface CompressedStream {
   readonly isSamples: boolean;
   /** Why it cannot be read. */
   readonly refused: string | undefined;
-  /** Whether it has more audio than a session may have. */
-  readonly isOver: boolean;
-  /** Whether bytes were received, and none of them was audio. */
+  /** Whether it has as much audio as a session may have. */
+  readonly hasReachedLimit: boolean;
+  /** Whether at least 512 bytes were lost, and no received byte was audio. */
   readonly hasOnlyLost: boolean;
   readonly hasStopped: boolean;
   /** Reports since the last call. */

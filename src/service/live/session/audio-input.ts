@@ -118,7 +118,7 @@ export class AudioInput {
     this.firstBytesAt ??= performance.now();
     const before = this.seconds;
     await this.decode(compressed.decode());
-    const { refused, isOver, hasOnlyLost, encoding } = compressed;
+    const { refused, hasReachedLimit, hasOnlyLost, encoding } = compressed;
     if (refused !== undefined) return { refused };
     if (hasOnlyLost && performance.now() - this.firstBytesAt > MOST_LOST_MILLISECONDS) {
       return { refused: `the stream has no audio in the declared encoding (${encoding})` };
@@ -126,7 +126,7 @@ export class AudioInput {
     if (this.unacknowledged >= MOST_UNACKNOWLEDGED) await pressure.during(log.audio.stored());
     this.acknowledging = this.acknowledge(range, isCurrent);
     turns.received(Math.max(0, this.seconds - before));
-    return isOver ? { isOver } : {};
+    return hasReachedLimit ? { isOver: true } : {};
   }
 
   /** Decoded samples reach the channels as fast as these process them: a few bytes may be hours of audio. */

@@ -102,7 +102,9 @@ export class DecodedStream {
   private countLoss(): void {
     this.losses = this.given === this.givenAtLoss ? this.losses + 1 : 1;
     this.givenAtLoss = this.given;
-    if (this.losses >= MOST_LOSSES) this.problem = "the stream ended or stopped the decoder twice";
+    if (this.losses >= MOST_LOSSES)
+      this.problem =
+        "the decoder crashed or hung twice at the same place; send the audio in another encoding, or restart the recording";
   }
 
   /** Leaves out what was given before. */

@@ -16,8 +16,8 @@ export type Part =
   /** A decoder with these parameters begins: at the start of the stream, or where another one is joined to it. */
   | { kind: "setup"; setup: CodecSetup }
   | { kind: "packet"; bytes: Buffer; from: number; end: number }
-  /** Bytes that belong to no packet and to no header. */
-  | { kind: "lost"; from: number; end: number }
+  /** Bytes that belong to no packet and to no header, in a range that may contain others. */
+  | { kind: "lost"; from: number; end: number; bytes: number }
   /** The stream cannot be read: what it contains instead. */
   | { kind: "refused"; reason: string };
 
@@ -61,6 +61,6 @@ export class Pending {
   lose(count: number): Part[] {
     const from = this.start;
     this.take(count);
-    return this.start > from ? [{ kind: "lost", from, end: this.start }] : [];
+    return this.start > from ? [{ kind: "lost", from, end: this.start, bytes: this.start - from }] : [];
   }
 }

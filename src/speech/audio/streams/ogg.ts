@@ -35,10 +35,11 @@ export class OggPackets implements Demuxer {
   private readonly pending = new Pending();
   private serial: number | undefined;
   private sequence = -1;
-  /** Pieces of a packet that continues on the next page, and the position of the first. */
+  /** Pieces of a packet that continues on the next page, and the range of the stream that contains them. */
   private pieces: Buffer[] = [];
   private pieceBytes = 0;
   private piecesFrom = 0;
+  private piecesEnd = 0;
   private others: string[] = [];
   private hasBegun = false;
 
@@ -64,7 +65,7 @@ export class OggPackets implements Demuxer {
   }
 
   end(): Part[] {
-    return this.pending.lose(this.pending.length);
+    return this.lose(this.pending.length);
   }
 
   private nextPage(parts: Part[]): Page | undefined {
@@ -72,7 +73,7 @@ export class OggPackets implements Demuxer {
       const at = this.pending.all.indexOf(MAGIC);
       // The beginning of a page may have arrived in part.
       const skipped = at < 0 ? Math.max(0, this.pending.length - MAGIC.length + 1) : at;
-      parts.push(...this.pending.lose(skipped));
+      if (skipped > 0) parts.push(...this.lose(skipped));
       const input = this.pending.all;
       if (at < 0 || input.length < HEADER_BYTES) return undefined;
       const segments = input[26] as number;
@@ -85,7 +86,7 @@ export class OggPackets implements Demuxer {
       const checksum = page.readUInt32LE(22);
       page.writeUInt32LE(0, 22);
       if (page[4] !== 0 || crc32(page) !== checksum) {
-        parts.push(...this.pending.lose(MAGIC.length));
+        parts.push(...this.lose(MAGIC.length));
         continue;
       }
       const from = this.pending.at;
@@ -105,14 +106,16 @@ export class OggPackets implements Demuxer {
         this.others.push(known?.[1] ?? "an unknown codec");
         return parts;
       }
+      parts.push(...this.losePieces());
       this.serial = page.serial;
-      this.pieces = [];
-      this.pieceBytes = 0;
       this.sequence = page.sequence;
       const head = Buffer.from(page.body);
       const channels = head[9] ?? 0;
-      if (head.length < 19 || channels === 0) return [{ kind: "lost", from: page.from, end: page.end }];
-      return [{ kind: "setup", setup: { codec: "opus", head, channels } }];
+      if (head.length < 19 || channels === 0) {
+        const { from, end } = page;
+        return [...parts, { kind: "lost", from, end, bytes: end - from }];
+      }
+      return [...parts, { kind: "setup", setup: { codec: "opus", head, channels } }];
     }
     if (this.serial === undefined) {
       const names = [...new Set(this.others)].join(" and ");
@@ -124,11 +127,9 @@ export class OggPackets implements Demuxer {
     const isNext = page.sequence === this.sequence + 1;
     this.sequence = page.sequence;
     const continues = (page.flags & CONTINUES) !== 0;
-    if (this.pieces.length > 0 && (!isNext || !continues)) {
-      // The rest of the packet did not arrive.
-      this.pieces = [];
-      this.pieceBytes = 0;
-    }
+    // The rest of the packet did not arrive.
+    if (!isNext || !continues) parts.push(...this.losePieces());
+    const bodyFrom = page.end - page.body.length;
     let skipsFirst = continues && this.pieces.length === 0;
     let at = 0;
     let start = 0;
@@ -139,7 +140,7 @@ export class OggPackets implements Demuxer {
       start = at;
       if (skipsFirst) {
         skipsFirst = false;
-        parts.push({ kind: "lost", from: page.from, end: page.from + piece.length });
+        if (piece.length > 0) parts.push({ kind: "lost", from: page.from, end: bodyFrom + at, bytes: piece.length });
         continue;
       }
       const from = this.pieces.length > 0 ? this.piecesFrom : page.from;
@@ -148,18 +149,31 @@ export class OggPackets implements Demuxer {
       this.pieceBytes = 0;
       if (!beginsWith(packet, "OpusTags")) parts.push({ kind: "packet", bytes: packet, from, end: page.end });
     }
-    if (start < page.body.length && !skipsFirst) this.keep(page.body.subarray(start), page.from);
+    if (start < page.body.length) {
+      this.keep(page.body.subarray(start), page);
+      // The packet has no beginning, or is too long: the next page continues it without these pieces.
+      if (skipsFirst || this.pieceBytes > MOST_PACKET_BYTES) parts.push(...this.losePieces());
+    }
     return parts;
   }
 
-  private keep(piece: Buffer, from: number): void {
+  private keep(piece: Buffer, { from, end }: Page): void {
     if (this.pieces.length === 0) this.piecesFrom = from;
-    if (this.pieceBytes + piece.length > MOST_PACKET_BYTES) {
-      this.pieces = [];
-      this.pieceBytes = 0;
-      return;
-    }
     this.pieces.push(piece);
     this.pieceBytes += piece.length;
+    this.piecesEnd = end;
+  }
+
+  /** Damage ends the packet that is not complete: lost bytes are reported in order. */
+  private lose(count: number): Part[] {
+    return [...this.losePieces(), ...this.pending.lose(count)];
+  }
+
+  /** The packet that these pieces begin is never complete. */
+  private losePieces(): Part[] {
+    const { piecesFrom: from, piecesEnd: end, pieceBytes: bytes } = this;
+    this.pieces = [];
+    this.pieceBytes = 0;
+    return bytes > 0 ? [{ kind: "lost", from, end, bytes }] : [];
   }
 }

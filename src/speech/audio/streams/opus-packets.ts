@@ -1,4 +1,4 @@
-// Raw Opus packets (RFC 6716), each behind its length in the stored stream: a packet does not state where it ends.
+// Raw Opus packets (RFC 6716), each preceded by its length in the stored stream: a packet does not state where it ends.
 
 import { streamKind } from "../container-format.ts";
 import type { Demuxer, Part } from "./demuxer.ts";
@@ -36,11 +36,12 @@ function packetMilliseconds(packet: Buffer): number | undefined {
 
 const isHeader = (packet: Buffer) => ["OpusHead", "OpusTags"].includes(packet.toString("latin1", 0, 8));
 
-/** Packets at the start of a stream that are compared, and different durations among them from which they are something else. */
+/** Packets at the start of a stream that are compared. With so many different durations, or invalid ones, they are not Opus. */
 const COMPARED_PACKETS = 8;
 const TOO_MANY_DURATIONS = 3;
-/** A stream whose first packets have a declared duration may have others later. */
-const DECLARED_PACKETS = 3;
+const TOO_MANY_INVALID = 3;
+/** Only the first packets must have the declared duration. */
+const CHECKED_PACKETS = 3;
 
 export class OpusPackets implements Demuxer {
   private readonly pending = new Pending();
@@ -86,12 +87,12 @@ export class OpusPackets implements Demuxer {
     if (kind?.kind === "known") return `the audio is ${kind.name}, not raw Opus packets`;
     const duration = packetMilliseconds(packet);
     if (duration === undefined) {
-      if (++this.invalid < TOO_MANY_DURATIONS) return undefined;
+      if (++this.invalid < TOO_MANY_INVALID) return undefined;
       return "the messages are not Opus packets: send one packet in each message";
     }
     this.durations.add(duration);
     const { milliseconds } = this;
-    if (milliseconds !== undefined && duration !== milliseconds && this.packets < DECLARED_PACKETS) {
+    if (milliseconds !== undefined && duration !== milliseconds && this.packets < CHECKED_PACKETS) {
       return `a packet has ${duration} ms, and opus_frame_duration declares ${milliseconds} ms`;
     }
     if (this.durations.size < TOO_MANY_DURATIONS) return undefined;

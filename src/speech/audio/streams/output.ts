@@ -5,6 +5,8 @@ import type { Decoded } from "./packet-decoder.ts";
 const FULL_SCALE = 32_768;
 const LEAST_RATE = 8_000;
 const MOST_RATE = 48_000;
+/** Different notes of one stream. */
+const MOST_NOTES = 8;
 
 const counted = (channels: number) => (channels === 1 ? "1 channel" : `${channels} channels`);
 
@@ -139,5 +141,3 @@ export class Output {
     return `the stream has a sampling rate of ${sampleRate} Hz; ${LEAST_RATE} to ${MOST_RATE} Hz are possible`;
   }
 }
-
-const MOST_NOTES = 8;

@@ -50,7 +50,10 @@ class AnyContainer implements Demuxer {
   }
 
   end(): Part[] {
-    return this.inner?.end() ?? [];
+    if (this.inner) return this.inner.end();
+    // The stream was too short to decide what it is.
+    const { length } = this.beginning;
+    return length > 0 ? [{ kind: "lost", from: 0, end: length, bytes: length }] : [];
   }
 
   private framed(): string | undefined {
@@ -101,7 +104,7 @@ export class StreamDecoder {
       const part = this.waiting.shift();
       if (!part) break;
       if (part.kind === "refused") this.refused = part.reason;
-      else if (part.kind === "lost") lost.push({ from: part.from, end: part.end, bytes: part.end - part.from });
+      else if (part.kind === "lost") lost.push({ from: part.from, end: part.end, bytes: part.bytes });
       else if (part.kind === "setup") add(this.begin(part.setup));
       else this.decode(part, add, marks, lost);
     }

@@ -11,37 +11,41 @@ const TRACKS = 0x1654ae6b;
 const TRACK_ENTRY = 0xae;
 const SIMPLE_BLOCK = 0xa3;
 const BLOCK = 0xa1;
+const TRACK_NUMBER = 0xd7;
+const TRACK_TYPE = 0x83;
+const CODEC_ID = 0x86;
+const CODEC_PRIVATE = 0x63a2;
+const AUDIO = 0xe1;
+const CHANNELS = 0x9f;
 /** Elements whose children are read in their place. */
 const ENTERED = new Set([SEGMENT, CLUSTER, BLOCK_GROUP]);
-/**
- * Void, CRC-32, Timestamp, SeekHead, Info, Cues, Tags, Chapters, Attachments, PrevSize, Position, BlockDuration, ReferenceBlock,
- * DiscardPadding, BlockAdditions, CodecState, and the header of EBML itself.
- */
-const SKIPPED = new Set([
-  0xec,
-  0xbf,
-  0xe7,
-  0x114d9b74,
-  0x1549a966,
-  0x1c53bb6b,
-  0x1254c367,
-  0x1043a770,
-  0x1941a469,
-  0xab,
-  0xa7,
-  0x9b,
-  0xfb,
-  0x75a2,
-  0x75a1,
-  0xa4,
-  EBML,
-]);
+/** The header of EBML itself, and elements without audio. */
+const SKIPPED_ELEMENTS = {
+  ebml: EBML,
+  void: 0xec,
+  crc32: 0xbf,
+  seekHead: 0x114d9b74,
+  info: 0x1549a966,
+  cues: 0x1c53bb6b,
+  tags: 0x1254c367,
+  chapters: 0x1043a770,
+  attachments: 0x1941a469,
+  timestamp: 0xe7,
+  previousSize: 0xab,
+  position: 0xa7,
+  blockDuration: 0x9b,
+  referenceBlock: 0xfb,
+  discardPadding: 0x75a2,
+  blockAdditions: 0x75a1,
+  codecState: 0xa4,
+};
+const SKIPPED = new Set(Object.values(SKIPPED_ELEMENTS));
 const CLUSTER_MAGIC = Buffer.from("1f43b675", "hex");
 const EBML_MAGIC = Buffer.from("1a45dfa3", "hex");
 const MAGIC_BYTES = 4;
 /** Longest header of an element. */
 const ELEMENT_BYTES = 12;
-/** Longer elements are damage: their length is a lie. */
+/** Longer elements are treated as damage. */
 const MOST_SKIPPED_BYTES = 16_777_216;
 const MOST_TRACKS_BYTES = 1_048_576;
 const MOST_BLOCK_BYTES = 1_048_576;
@@ -103,12 +107,12 @@ interface Track {
 function readTrack(entry: Buffer): Track {
   const track: Track = { number: 0, type: 0, codec: "", head: undefined, channels: 1 };
   for (const { id, body } of childrenOf(entry)) {
-    if (id === 0xd7) track.number = unsigned(body);
-    else if (id === 0x83) track.type = unsigned(body);
-    else if (id === 0x86) track.codec = body.toString("latin1").split("\0", 1)[0] ?? "";
-    else if (id === 0x63a2) track.head = Buffer.from(body);
-    else if (id === 0xe1) {
-      for (const child of childrenOf(body)) if (child.id === 0x9f) track.channels = unsigned(child.body);
+    if (id === TRACK_NUMBER) track.number = unsigned(body);
+    else if (id === TRACK_TYPE) track.type = unsigned(body);
+    else if (id === CODEC_ID) track.codec = body.toString("latin1").split("\0", 1)[0] ?? "";
+    else if (id === CODEC_PRIVATE) track.head = Buffer.from(body);
+    else if (id === AUDIO) {
+      for (const child of childrenOf(body)) if (child.id === CHANNELS) track.channels = unsigned(child.body);
     }
   }
   return track;
@@ -141,8 +145,8 @@ function laceLengths(block: Buffer, at: number, lacing: number): { lengths: numb
     lengths.push(last);
   }
   const rest = block.length - place - lengths.reduce((sum, length) => sum + length, 0);
-  if (rest < 0) return undefined;
-  if (lacing === 2) return { lengths: Array.from({ length: count }, () => Math.floor(rest / count)), at: place };
+  if (rest < 0 || (lacing === 2 && rest % count !== 0)) return undefined;
+  if (lacing === 2) return { lengths: Array.from({ length: count }, () => rest / count), at: place };
   return { lengths: [...lengths, rest], at: place };
 }
 
@@ -235,7 +239,7 @@ export class WebmPackets implements Demuxer {
       return this.pending.length > 0;
     }
     const laced = laceLengths(block, flagsAt + 1, lacing);
-    if (!laced) parts.push({ kind: "lost", from, end });
+    if (!laced) parts.push({ kind: "lost", from, end, bytes: end - from });
     let at = laced?.at ?? 0;
     for (const length of laced?.lengths ?? []) {
       parts.push({ kind: "packet", bytes: block.subarray(at, at + length), from, end });

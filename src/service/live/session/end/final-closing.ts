@@ -1,5 +1,5 @@
-// How the connection of a session that ends is closed. "Complete" promises the client that everything it sent is in the result, so it is made here only,
-// after a comparison of what was received with what was stored.
+// Decides how the connection of an ending session is closed. "Complete" promises the client that everything it sent is in the result, so
+// this class alone gives it, after comparing what was received with what was stored.
 import type { ClientCommand } from "../../events/client-command.ts";
 import type { Closing, StopCause } from "../../events/closing.ts";
 import type { Connection } from "../session-contract.ts";

@@ -18,8 +18,8 @@ import { failedEnding } from "../../../jobs/end-job.ts";
 import type { RegistryServices } from "../registry-services.ts";
 import type { EndedSession } from "../session-contract.ts";
 
-/** A process that stands still while it stores an end has ended by then. */
-const DAY_SECONDS = 86_400;
+/** Delay before the objects of an unfinished end are removed: longer than a process takes to store an end, stalls included. */
+const REMOVAL_DELAY_SECONDS = 86_400;
 /** Pause between attempts to read who owns a session. */
 const CONFIRM_MILLISECONDS = 1_000;
 
@@ -81,7 +81,7 @@ async function storeEnd(
   const keys = liveKeys(id, session.log.epoch);
   // A process that is killed before its end is stored leaves objects that no row names: the next owner has other keys.
   const removals = Object.values(keys).map((key) => ({ key, isFolder: false }));
-  if (session.log.epoch !== undefined) await planRemovals(database, removals, DAY_SECONDS);
+  if (session.log.epoch !== undefined) await planRemovals(database, removals, REMOVAL_DELAY_SECONDS);
   const { format, headers } = session.stored;
   const sampleBytes = session.totalBytes - headers.within(session.totalBytes);
   const dataBytes = sampleBytes - (sampleBytes % bytesPerFrame(format));
