@@ -102,7 +102,7 @@ export const TranscriptRequest = Type.Object(
     custom_spelling: Type.Optional(
       Type.Array(
         Type.Object({
-          from: Type.Union([Phrase(), Type.Array(Phrase(), { maxItems: MOST_VARIANTS })]),
+          from: Type.Union([Phrase(), Type.Array(Phrase(), { minItems: 1, maxItems: MOST_VARIANTS })]),
           to: Phrase(),
         }),
         { maxItems: MOST_VOCABULARY_ENTRIES, "x-most-forms": MOST_FORMS },
@@ -110,13 +110,13 @@ export const TranscriptRequest = Type.Object(
     ),
     redact_pii: Switch(),
     redact_pii_policies: Type.Optional(Type.Array(Name(), { maxItems: MOST_CHOICES })),
-    redact_pii_sub: Type.Optional(Enum(["hash", "entity_name"], { default: "hash" })),
+    redact_pii_sub: Type.Optional(Enum(["hash", "entity_name"], { description: "hash by default" })),
     sentiment_analysis: Switch(),
     entity_detection: Switch(),
     auto_chapters: Switch(),
     summarization: Switch(),
     summary_type: Type.Optional(
-      Enum(["bullets", "bullets_verbose", "gist", "headline", "paragraph"], { default: "bullets" }),
+      Enum(["bullets", "bullets_verbose", "gist", "headline", "paragraph"], { description: "bullets by default" }),
     ),
     speech_understanding: Type.Optional(Understanding),
     webhook_url: Type.Optional(WebAddress()),

@@ -13,6 +13,8 @@ import { jobStatus, shownAddress, transcriptStatus } from "./record.ts";
 
 const PATH = "/v2/transcript";
 const LIMIT = 10;
+/** The first year that PostgreSQL and JavaScript write alike. */
+const EARLIEST = Date.parse("0001-01-01T00:00:00Z");
 
 export function addTranscriptList(app: Api, context: Pick<ApiContext, "database" | "forwarding">): void {
   const { database } = context;
@@ -37,7 +39,10 @@ export function addTranscriptList(app: Api, context: Pick<ApiContext, "database"
       if (before_id !== undefined && after_id !== undefined)
         throw errors.invalidParameters(["before_id and after_id must not be sent together"]);
       const day = created_on === undefined ? undefined : new Date(`${created_on}T00:00:00Z`);
-      if (day && Number.isNaN(day.getTime())) throw errors.invalidParameters(["created_on must be a day, YYYY-MM-DD"]);
+      const isDay =
+        day === undefined || (!Number.isNaN(day.getTime()) && day.toISOString().startsWith(`${created_on}T`));
+      if (!isDay || (day && day.getTime() < EARLIEST))
+        throw errors.invalidParameters(["created_on must be a day of the calendar, YYYY-MM-DD"]);
       for (const id of [before_id, after_id]) {
         if (id === undefined) continue;
         const row = isUuid(id) ? await findJob(database, id) : undefined;

@@ -151,8 +151,30 @@ test("a header of a webhook needs its value, and is none of the service's own", 
   expect(parsed({ ...hook, webhook_auth_header_name: "X" }).problems).toEqual([
     "webhook_auth_header_name and webhook_auth_header_value must be sent together",
   ]);
-  for (const name of ["Host", "content-length", "webhook-signature", "Transfer-Encoding"])
+  for (const name of ["Host", "content-length", "webhook-signature", "Transfer-Encoding", "keep-alive", "TE"])
     expect(parsed({ ...hook, webhook_auth_header_name: name, webhook_auth_header_value: "1" }).problems).toEqual([
       `webhook_auth_header_name must not be ${name}: the service sets this header`,
     ]);
+});
+
+test("what has no use is not repeated in the record, and numbers of speakers that contradict each other are refused", () => {
+  const { job, warnings, problems } = parsed({
+    ...{
+      topics: ["x".repeat(100)],
+      domain: "y",
+      keyterms_prompt: ["Ada"],
+      summary_type: "gist",
+      redact_pii_sub: "hash",
+    },
+    ...{ speaker_labels: true, speakers_expected: 2, speaker_options: { min_speakers_expected: 5 } },
+  });
+  expect(Object.keys(job.shown)).not.toEqual(expect.arrayContaining(["topics"]));
+  expect(JSON.stringify(job.shown)).not.toContain("Ada");
+  expect(warnings).toEqual(
+    expect.arrayContaining([
+      "redact_pii_sub has no effect without redact_pii: true",
+      "summary_type has no effect without summarization: true",
+    ]),
+  );
+  expect(problems).toEqual([expect.stringContaining("speakers_expected must lie within")]);
 });

@@ -54,6 +54,8 @@ const LANGUAGE_OPTIONS_WITHOUT_EFFECT = [
 const EFFECTIVE_WITH: readonly (readonly [keyof TranscriptRequest, keyof TranscriptRequest])[] = [
   ["language_detection_options", "language_detection"],
   ["redact_pii_policies", "redact_pii"],
+  ["redact_pii_sub", "redact_pii"],
+  ["summary_type", "summarization"],
   ["speakers_expected", "speaker_labels"],
   ["speaker_options", "speaker_labels"],
 ];
@@ -66,7 +68,7 @@ const UNDERSTANDING_REFUSED = {
 
 /** Headers of every request to a webhook, which nobody may replace. */
 const OWN_HEADERS =
-  /^(host|content-.*|transfer-encoding|connection|webhook-.*|traceparent|user-agent|expect|upgrade)$/i;
+  /^(host|content-.*|transfer-encoding|connection|keep-alive|proxy-.*|te|trailer|http2-settings|accept-encoding|webhook-.*|traceparent|tracestate|user-agent|expect|upgrade)$/i;
 
 const SUMMARIES = {
   bullets: "bullet_points",
@@ -141,6 +143,8 @@ function speakersOf(request: TranscriptRequest, problems: string[], warnings: st
   const { min_speakers_expected: least, max_speakers_expected: most } = options;
   for (const name of SPEAKER_OPTIONS_WITHOUT_EFFECT)
     if (options[name] !== undefined) warnings.push(`speaker_options.${name} has no effect`);
+  if (speakers_expected !== undefined && (speakers_expected < (least ?? 0) || speakers_expected > (most ?? Infinity)))
+    problems.push("speakers_expected must lie within speaker_options.min_speakers_expected and max_speakers_expected");
   if (least !== undefined && most !== undefined && least > most)
     problems.push("speaker_options.min_speakers_expected must not be greater than max_speakers_expected");
   if (!speaker_labels) return {};
@@ -178,21 +182,20 @@ function translationOf(request: TranscriptRequest, problems: string[], warnings:
   };
 }
 
-/** Fields of a job's record that repeat those of the request; a repeated vocabulary would double what is stored. */
+/** Fields of the request that the record of a transcript repeats. Long ones would be stored twice, and read with every list. */
+const REPEATED = [
+  ...(["speech_model", "speech_models", "language_code", "language_codes", "language_detection"] as const),
+  ...(["multichannel", "dual_channel", "speaker_labels", "speakers_expected"] as const),
+  ...(["redact_pii", "redact_pii_policies", "redact_pii_sub", "sentiment_analysis", "entity_detection"] as const),
+  ...(["auto_chapters", "summarization", "summary_type", "webhook_url", "webhook_auth_header_name"] as const),
+] satisfies (keyof TranscriptRequest)[];
+
 function shownFields(request: TranscriptRequest): Record<string, unknown> {
-  const {
-    audio_url: _audio,
-    webhook_auth_header_value: _secret,
-    keyterms_prompt: _terms,
-    word_boost: _boost,
-    custom_spelling: _spelling,
-    prompt: _prompt,
-    ...shown
-  } = request;
   const isDefault = !request.language_detection && (request.language_codes ?? []).length === 0;
+  const repeated = REPEATED.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]] as const]));
   return {
     ...(isDefault ? { language_code: "en_us" } : {}),
-    ...shown,
+    ...Object.fromEntries(repeated),
     punctuate: request.punctuate ?? true,
     format_text: request.format_text ?? true,
     webhook_auth: request.webhook_auth_header_name !== undefined,

@@ -31,7 +31,7 @@ import { checkSchedule, IDLE_MILLISECONDS, untilNextLook } from "./lane-times.ts
 import { nextTry, type Schedule } from "./schedule.ts";
 import type { SecretSealer } from "./secret-sealer.ts";
 import { signatureHeaders } from "./sign.ts";
-import { webhookHeader } from "./webhook-header.ts";
+import { webhookHeader, withoutSecrets } from "./webhook-header.ts";
 
 export interface SenderOptions extends Schedule {
   database: Database;
@@ -227,12 +227,13 @@ export class CallbackSender {
     try {
       const body = await this.bodyOf(delivery);
       const secrets = await callbackSecrets(database, delivery.accountId, this.options.secrets);
-      return await safeSend(delivery.url, {
+      const header = await webhookHeader(delivery, this.options);
+      const answer = await safeSend(delivery.url, {
         tenant: delivery.accountId,
         method: delivery.method as "POST" | "PUT",
         body,
         headers: {
-          ...(await webhookHeader(delivery, this.options)),
+          ...header,
           "content-type": "application/json",
           ...signatureHeaders(delivery.id, at, body, secrets),
           // Allows the receiver to continue the trace.
@@ -242,6 +243,7 @@ export class CallbackSender {
         timeoutMilliseconds: timeoutSeconds * 1000,
         signal: this.stopping.signal,
       });
+      return { ...answer, detail: withoutSecrets(answer.detail, Object.values(header)) };
     } catch (thrown) {
       if (this.stopping.signal.aborted) return undefined;
       const error = toParlanceError(thrown);

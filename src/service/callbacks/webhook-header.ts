@@ -20,3 +20,15 @@ export async function webhookHeader(
   if (value === undefined) throw errors.secretsLocked();
   return { [webhook.name.toLowerCase()]: value };
 }
+
+/** Characters of a secret by which an answer that repeats it is recognised, also where its beginning alone is stored. */
+const TELLING_CHARACTERS = 6;
+
+/** @param detail  beginning of a receiver's answer, which keys of the account may read */
+export function withoutSecrets(detail: string, secrets: readonly string[]): string {
+  const repeats = secrets.some((secret) => {
+    const printed = [secret, JSON.stringify(secret).slice(1, -1)];
+    return printed.some((one) => detail.includes(one.slice(0, TELLING_CHARACTERS)));
+  });
+  return repeats ? "The answer is not shown: it repeats the value of webhook_auth_header_value" : detail;
+}
