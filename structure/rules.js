@@ -234,6 +234,7 @@ export const CUTS = {
   "src/platform/process/error-output.ts LONGEST_PIECE_CHARACTERS": "the log states how many characters follow",
   "src/service/inference/placement.ts CACHED_AUDIO_PER_PROCESS": "a cache",
   "src/service/jobs/stages/likely-rate.ts CHECKED_CHANNELS": "one rate holds for all channels",
+  "src/service/callbacks/webhook-header.ts TELLING_CHARACTERS": "the beginning of a secret, to find it in an answer",
   "src/service/live/channel/detected-activity.ts MOST_WINDOWS": "windows that finals no longer need",
   "src/service/live/compressed/packet-positions.ts KEPT_PACKETS": "positions of the last packets",
   "src/service/live/connection/live-socket.ts MOST_REASON_BYTES": "RFC 6455; a cut reason ends in …",
