@@ -30,8 +30,8 @@ const LASTING_AGREEMENT = 0.1;
 /** -12 dB: a louder copy without a delay belongs to the same source. */
 const LOUD_LEAK = 0.063;
 const LEAK_BLOCKS = 8;
-/** The same for a filter that had taken a voice of the channel for a leak: it soon agrees with that voice again. */
-const RESTARTED_BLOCKS = 24;
+/** The same for a filter that had taken a voice of the channel for a leak: it soon agrees with that voice again, or with a noise. */
+const [RESTARTED_BLOCKS, RESTARTED_AGREEMENT] = [24, 0.18];
 const LASTING_BLOCKS = 48;
 /** 1.3 s of sound. */
 const NONE_BLOCKS = 40;
@@ -248,7 +248,7 @@ export class LeakAnalysis {
       one.prior = 2 * bound.least;
       one.path = new LeakPath(one.prior);
       one.evidence = new LeakEvidence();
-      one.isRestarted = true;
+      one.isRestarted = one.possibleBlocks > ARRIVAL_BLOCKS;
     }
   }
 
@@ -277,8 +277,10 @@ function decide(one: DirectedPath, reverse: DirectedPath): void {
   // The source of a leak agrees with its own leak where that is loud and sound repeats: then only clear evidence counts.
   const isWeakAllowed = reverse.verdict !== "leak" && blocks >= LASTING_BLOCKS;
   const isLasting = isWeakAllowed && lastingAgreement > LASTING_AGREEMENT;
-  const isSoon = blocks < (one.isRestarted ? RESTARTED_BLOCKS : LEAK_BLOCKS);
-  const isLeak = isLasting || (!isSoon && agreement > LEAK_AGREEMENT);
+  const isClear = one.isRestarted
+    ? blocks >= RESTARTED_BLOCKS && agreement > RESTARTED_AGREEMENT
+    : blocks >= LEAK_BLOCKS && agreement > LEAK_AGREEMENT;
+  const isLeak = isLasting || isClear;
   // One voice in several channels, at different levels, is no leak: nothing of it is late.
   if (isLeak) one.verdict = one.prior > LOUD_LEAK && one.path.immediateShare > 0.5 ? "none" : "leak";
   else if (one.verdict === "unknown" && blocks >= NONE_BLOCKS && agreement < NONE_AGREEMENT) one.verdict = "none";
