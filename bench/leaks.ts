@@ -273,14 +273,17 @@ async function recordedResult(
   };
 }
 
-/** Recordings take minutes; live sessions seconds. */
-export async function leakResults(): Promise<Result[]> {
+/** @param only  "leaks, live" or "leaks, recorded" measures one of the two */
+export async function leakResults(only: string): Promise<Result[]> {
   const materials = [await material(0), await material(1)];
   const variants = (half: number, count: number) => leakVariants(materials[half] as LeakMaterial, count, half === 0);
-  const model = await loadVoiceActivityModel();
   const results: Result[] = [];
-  for (const half of [0, 1]) results.push(await liveResult(half, variants(half, LIVE_VARIANTS), model));
-  await model.release();
+  if (!only.endsWith("recorded")) {
+    const model = await loadVoiceActivityModel();
+    for (const half of [0, 1]) results.push(await liveResult(half, variants(half, LIVE_VARIANTS), model));
+    await model.release();
+  }
+  if (only.endsWith("live")) return results;
   await withModel(MODEL, async (_, transcribe) => {
     for (const half of [0, 1]) results.push(await recordedResult(half, variants(half, VARIANTS), transcribe));
   });

@@ -3,6 +3,8 @@ import { bench, type FigureTopic, plain, suffixed } from "./topic.ts";
 
 const REPORTED = suffixed(", reported");
 const CHOSEN = suffixed(", chosen on");
+const LEAKS = `BENCH_ONLY=leaks ${bench("channels")}`;
+const LEAK_HALVES = ["half for choosing", "reported half"];
 
 export const SIGNAL: FigureTopic = {
   title: "Channels and signals",
@@ -23,6 +25,23 @@ export const SIGNAL: FigureTopic = {
         ["cost, two sources", "two sources"],
       ],
       columns: plain("comparison ms/min"),
+    },
+    {
+      title: "Leaks between two channels, recorded",
+      text: "Dialogues of two people whose voices leak into each other's channel: words of the near channel, beside those without leaks.",
+      ...{ results: "leaks", command: LEAKS },
+      rows: LEAK_HALVES.map((half) => [`leaks, recorded, ${half}`, half] as const),
+      columns: plain("variants", "foreign words", "own words", "own words lost", "other words"),
+    },
+    {
+      title: "Leaks between two channels, live",
+      text: "Starts of speech that are not the near person's, without and with removal; the near person's speech that is missed; seconds for which audio is held back; and dialogues without leaks whose samples removal changes, because it takes noise that both channels have for a leak.",
+      ...{ results: "leaks", command: LEAKS },
+      rows: LEAK_HALVES.map((half) => [`leaks, live, ${half}`, half] as const),
+      columns: plain(
+        ...["variants", "false starts without removal", "false starts", "own speech missed %", "start later, mean s"],
+        ...["held without leaks, mean s", "changed without leaks"],
+      ),
     },
     {
       title: "Sampling rates and encodings",

@@ -16,18 +16,23 @@ const SLOTS = PARTITIONS + HELD_BLOCKS + 1;
  * room makes parts of the spectrum louder.
  */
 const LOUDER = 0.9;
-/** -3 dB: the same for the source of a leak that was found. */
+/**
+ * -3 dB: the same for the source of a leak that was found, in a live session. There, the filter must follow the leak soon. The first
+ * pass over a recording has adapted it, and the voice of the channel itself would disturb it.
+ */
 const LOUDER_THAN_LEAK = 0.5;
 /** A channel has sound above this multiple of its background: 6 dB. */
 const ABOVE_BACKGROUND = 4;
 /** Weighted power of a block at about -75 dBFS. */
 const SILENT_POWER = 0.01;
 const LEAK_AGREEMENT = 0.16;
-const LASTING_AGREEMENT = 0.07;
+const LASTING_AGREEMENT = 0.1;
 /** -12 dB: a louder copy without a delay belongs to the same source. */
 const LOUD_LEAK = 0.063;
 const LEAK_BLOCKS = 8;
-const LASTING_BLOCKS = 24;
+/** The same for a filter that had taken a voice of the channel for a leak: it soon agrees with that voice again, or with a noise. */
+const [RESTARTED_BLOCKS, RESTARTED_AGREEMENT] = [24, 0.18];
+const LASTING_BLOCKS = 48;
 /** 1.3 s of sound. */
 const NONE_BLOCKS = 40;
 const NONE_AGREEMENT = 0.08;
@@ -39,7 +44,7 @@ const MOST_PRIOR = 0.5;
 /** 0.64 s. In this much sound of a source, its leak arrives: the levels until then show less than what leaks. */
 const ARRIVAL_BLOCKS = 20;
 const FADED = 0.5;
-/** 1.9 s. A leak that was found in less sound may have been found in a background noise: it may be stronger. */
+/** 1.9 s. Live, a leak that was found in less sound may have been found in a background noise: it may be stronger. */
 const EARLY_BLOCKS = 60;
 /** 9.6 s of sound, in which the search for a weak leak continues. */
 const SEARCH_BLOCKS = 300;
@@ -57,6 +62,8 @@ export interface DirectedPath {
   prior: number;
   bound: GainBound;
   evidence: LeakEvidence;
+  /** Whether the filter had taken a voice of the channel itself for a leak, and started again. */
+  isRestarted: boolean;
   verdict: Verdict;
   /** Whether the last block may contain the leak of a path that is not decided, and number of such blocks. */
   isPossible: boolean;
@@ -83,10 +90,14 @@ export class LeakAnalysis {
   private readonly spare = emptySpectrum();
   private readonly references: Spectrum[] = Array.from({ length: PARTITIONS });
 
-  /** @param blocks  number of the first block */
+  /**
+   * @param blocks      number of the first block
+   * @param isRecorded  whether two passes are made over the audio
+   */
   constructor(
     readonly channels: number,
     public blocks = 0,
+    private readonly isRecorded = false,
   ) {
     this.first = blocks;
     this.powers = Array.from({ length: channels }, () => new ChannelPower());
@@ -226,7 +237,7 @@ export class LeakAnalysis {
     // While the source fades, its channel may contain nothing but the end of an earlier sound from the other one.
     if (source.mean > FADED * source.earlierMean)
       bound.add(near.mean / (Math.min(source.mean, source.earlierMean) + 1e-20));
-    if (isLeak && one.evidence.blocks >= EARLY_BLOCKS) return;
+    if (isLeak && (this.isRecorded || one.evidence.blocks >= EARLY_BLOCKS)) return;
     const ratio = near.mean / source.mean;
     const possible = isLeak || one.evidence.blocks < ARRIVAL_BLOCKS ? ratio : Math.min(ratio, bound.least);
     if (one.prior === 0 || possible > STRONGER * one.prior) {
@@ -237,6 +248,7 @@ export class LeakAnalysis {
       one.prior = 2 * bound.least;
       one.path = new LeakPath(one.prior);
       one.evidence = new LeakEvidence();
+      one.isRestarted = one.possibleBlocks > ARRIVAL_BLOCKS;
     }
   }
 
@@ -245,7 +257,7 @@ export class LeakAnalysis {
     const [source, near] = [this.powers[one.from], this.powers[one.to]] as [ChannelPower, ChannelPower];
     if (source.mean < SILENT_POWER || source.mean < ABOVE_BACKGROUND * source.background) return false;
     if (near.mean < SILENT_POWER * 1e-3) return false;
-    const louder = one.verdict === "leak" ? LOUDER_THAN_LEAK : LOUDER;
+    const louder = one.verdict === "leak" && !this.isRecorded ? LOUDER_THAN_LEAK : LOUDER;
     if (source.mean - source.background < louder * (near.mean - near.background)) return false;
     this.limit(one, source, near);
     return true;
@@ -255,7 +267,7 @@ export class LeakAnalysis {
 function directed(from: number, to: number): DirectedPath {
   return {
     ...{ from, to, prior: 0, verdict: "unknown", isPossible: false, possibleBlocks: 0 },
-    ...{ path: new LeakPath(0), bound: new GainBound(), evidence: new LeakEvidence() },
+    ...{ path: new LeakPath(0), bound: new GainBound(), evidence: new LeakEvidence(), isRestarted: false },
   };
 }
 
@@ -265,7 +277,10 @@ function decide(one: DirectedPath, reverse: DirectedPath): void {
   // The source of a leak agrees with its own leak where that is loud and sound repeats: then only clear evidence counts.
   const isWeakAllowed = reverse.verdict !== "leak" && blocks >= LASTING_BLOCKS;
   const isLasting = isWeakAllowed && lastingAgreement > LASTING_AGREEMENT;
-  const isLeak = isLasting || (blocks >= LEAK_BLOCKS && agreement > LEAK_AGREEMENT);
+  const isClear = one.isRestarted
+    ? blocks >= RESTARTED_BLOCKS && agreement > RESTARTED_AGREEMENT
+    : blocks >= LEAK_BLOCKS && agreement > LEAK_AGREEMENT;
+  const isLeak = isLasting || isClear;
   // One voice in several channels, at different levels, is no leak: nothing of it is late.
   if (isLeak) one.verdict = one.prior > LOUD_LEAK && one.path.immediateShare > 0.5 ? "none" : "leak";
   else if (one.verdict === "unknown" && blocks >= NONE_BLOCKS && agreement < NONE_AGREEMENT) one.verdict = "none";

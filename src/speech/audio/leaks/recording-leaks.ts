@@ -53,7 +53,7 @@ class SampleReader {
  */
 export function* removeLeaks(files: readonly string[], outputs: readonly string[]): Steps<Leak[]> {
   const reader = new SampleReader(files);
-  const analysis = new LeakAnalysis(files.length);
+  const analysis = new LeakAnalysis(files.length, 0, true);
   try {
     yield* find(reader, analysis);
     const leaks = analysis.leaks.map(({ from, to }) => ({ from, to }));
