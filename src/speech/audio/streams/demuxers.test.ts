@@ -123,6 +123,31 @@ test("Ogg: every byte of a packet of more than a megabyte is lost, and the next 
   expect(packets).toEqual([4]);
 });
 
+test.each([
+  ["another version", Buffer.from([0x4f, 0x67, 0x67, 0x53, 0, 0xff, 0xff])],
+  ["impossible flags", Buffer.concat([Buffer.from("OggS\0"), Buffer.alloc(22, 255)])],
+  ["a wrong checksum", Buffer.concat([Buffer.from("OggS\0\0"), Buffer.alloc(21, 255)])],
+])("Ogg: the work for false pages with %s is proportional to the bytes", (_, unit) => {
+  const bytes = Buffer.concat([start(), Buffer.alloc(400_000, unit)]);
+  const demuxer = new OggPackets();
+  const lostOf = (parts: readonly Part[]) =>
+    parts.reduce((sum, part) => sum + (part.kind === "lost" ? part.bytes : 0), 0);
+  expect(lostOf(partsOf(demuxer, bytes, 32_768))).toBe(400_000);
+  expect(demuxer.checkedBytes).toBeLessThan(6 * bytes.length + 1_200_000);
+  // The pages after them are found.
+  const after = Buffer.concat([bytes, Buffer.alloc(70_000), page(1, 0, [Buffer.alloc(6)])]);
+  for (const step of [999, 32_768, after.length]) {
+    const parts = partsOf(new OggPackets(), after, step);
+    expect(parts.filter(({ kind }) => kind === "packet")).toHaveLength(1);
+    expect(lostOf(parts)).toBe(470_000);
+  }
+});
+
+test("Ogg: the packets of a page that have no bytes are lost together", () => {
+  const empty = Array.from({ length: 200 }, () => Buffer.alloc(0));
+  expect(oggParts(start(), page(1, 0, [...empty, Buffer.alloc(7)]))).toMatchObject({ lost: [200], packets: [7] });
+});
+
 /** @returns an element of Matroska with a length of four bytes */
 function element(id: string, body: Buffer): Buffer {
   const length = Buffer.alloc(4);
