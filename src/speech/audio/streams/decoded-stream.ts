@@ -116,7 +116,7 @@ export class DecodedStream {
       const { code } = toParlanceError(thrown);
       // The process was ended because it had no streams, just before this one.
       const wasIdle = code === "work.aborted" && !this.decoders.isStopped;
-      // The process goes on: others use it.
+      // The process is not ended: others use it.
       if (code === "process.failed") {
         this.problem = FAILED;
         return undefined;

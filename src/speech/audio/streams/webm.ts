@@ -20,7 +20,7 @@ const AUDIO = 0xe1;
 const CHANNELS = 0x9f;
 /** Elements whose children are read in their place. */
 const ENTERED = new Set([SEGMENT, CLUSTER, BLOCK_GROUP]);
-/** Where reading goes on after damage. */
+/** Where reading continues after damage. */
 const RESUMES = new Set([CLUSTER, EBML]);
 /** The header of EBML itself, and elements without audio. */
 const SKIPPED_ELEMENTS = {
