@@ -58,7 +58,7 @@ async function decoderBytes(compression: Compression, bytes: Buffer): Promise<nu
   const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-bench-streams-"));
   const decoders = new StreamDecoders({ environment: childEnvironment(folder), memoryLimitBytes: 1e9 });
   try {
-    await decoders.start("id");
+    await decoders.start("id", "account");
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
       const piece = bytes.subarray(at, at + PIECE_BYTES);
       await decoders.step({ kind: "push", stream: "id", compression, at, bytes: piece });

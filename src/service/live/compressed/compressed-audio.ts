@@ -1,7 +1,7 @@
 // The audio of a session whose client sends a compressed stream. The log stores what the client sends; the samples lie in a file of
 // this process, which is made again from the log when a process opens the session. Recognition, times and the recording use the samples.
 import type { Readable } from "node:stream";
-import { DecodedStream } from "../../../speech/audio/streams/decoded-stream.ts";
+import { DecodedStream, type StreamOwner } from "../../../speech/audio/streams/decoded-stream.ts";
 import type { Compression, DecodedPart } from "../../../speech/audio/streams/message.ts";
 import { MOST_PACKET_BYTES, withLength } from "../../../speech/audio/streams/opus-packets.ts";
 import type { OutputFormat } from "../../../speech/audio/streams/output.ts";
@@ -12,6 +12,7 @@ import { KEPT_PACKETS, packetsUntil } from "./kept-packets.ts";
 import { LostAudio } from "./lost-audio.ts";
 import { PacketPositions } from "./packet-positions.ts";
 import type { SampleFile } from "./sample-file.ts";
+import { sizeProblem } from "./stream-size.ts";
 
 const READ_BYTES = 1_048_576;
 /** As the length of the samples in the header of a stream that has not ended. */
@@ -31,9 +32,11 @@ export class CompressedAudio implements CompressedStream {
   private readonly lost = new LostAudio((position) => this.clientByte(position));
   private kind: Kind;
   private format: OutputFormat | undefined;
-  /** Stored bytes that were decoded, and positions that were counted. */
+  /** Stored bytes of samples that were given, and positions that were counted. */
   private decodedBytes = 0;
   private countedBytes = 0;
+  /** Bytes of a compressed stream that were decoded. */
+  private decodedUntil = 0;
   /** Ends of packets and the samples up to there, in turn. */
   private marks: number[] = [];
   private samples = 0;
@@ -42,7 +45,7 @@ export class CompressedAudio implements CompressedStream {
 
   /** @param mostSeconds  more audio is not decoded */
   constructor(
-    id: string,
+    owner: StreamOwner,
     private readonly compression: Compression,
     /** What the client sent. */
     readonly received: StoredAudio,
@@ -50,7 +53,7 @@ export class CompressedAudio implements CompressedStream {
     decoders: StreamDecoders,
     private readonly mostSeconds: number,
   ) {
-    this.stream = new DecodedStream(decoders, id, compression, received);
+    this.stream = new DecodedStream(decoders, owner, compression, received);
     this.kind = compression.encoding === "container" ? "undecided" : "compressed";
     this.positions = compression.encoding === "opus" ? new PacketPositions() : undefined;
   }
@@ -62,7 +65,7 @@ export class CompressedAudio implements CompressedStream {
 
   /** Why the stream cannot be read. */
   get refused(): string | undefined {
-    return this.stream.refused;
+    return this.stream.refused ?? this.excess();
   }
 
   /** Whether the stream has as much audio as a session may have. */
@@ -167,6 +170,12 @@ export class CompressedAudio implements CompressedStream {
     await this.file.remove();
   }
 
+  /** Why the stream has too few seconds of audio for its bytes. */
+  private excess(): string | undefined {
+    if (this.kind !== "compressed" || this.hasReachedLimit || this.decodedUntil < this.received.total) return undefined;
+    return sizeProblem(this.compression.encoding, this.decodedUntil, this.seconds);
+  }
+
   private async *pieces(until: number, isEnd: boolean): AsyncGenerator<Buffer> {
     if (this.isStopped || this.hasReachedLimit) return;
     for await (const part of this.stream.advance(until, isEnd)) {
@@ -177,6 +186,7 @@ export class CompressedAudio implements CompressedStream {
       }
       if (this.isStopped || this.hasReachedLimit) return;
     }
+    this.decodedUntil = until;
   }
 
   private take({ samples, format, marks, lost, notes }: DecodedPart): Buffer {

@@ -7,6 +7,7 @@ import { CompressedAudio } from "./compressed-audio.ts";
 import { SampleFile } from "./sample-file.ts";
 
 export interface DecodingServices {
+  accountId: string;
   decoders: StreamDecoders;
   /** Folder for the samples of this process. */
   folder: string;
@@ -40,10 +41,10 @@ export class DecodedLog implements SessionLog {
     inner: SessionLog,
     id: string,
     compression: Compression,
-    { decoders, folder, mostSeconds }: DecodingServices,
+    { accountId, decoders, folder, mostSeconds }: DecodingServices,
   ): Promise<DecodedLog> {
     const file = await SampleFile.create(folder, id);
-    const compressed = new CompressedAudio(id, compression, inner.audio, file, decoders, mostSeconds);
+    const compressed = new CompressedAudio({ id, accountId }, compression, inner.audio, file, decoders, mostSeconds);
     try {
       for await (const _ of compressed.decode());
       return new DecodedLog(inner, compressed);

@@ -6,6 +6,20 @@ const FIRST_REPORT_BYTES = 16_384;
 /** Later stretches are only in the sum. */
 const MOST_REPORTS = 50;
 
+const GROWING = /^at least \d+ bytes of the stream, from byte (\d+) on, cannot be decoded/;
+const ENDED = /^\d+ bytes of the stream could not be decoded and were left out \(bytes (\d+) to \d+\)$/;
+
+/** Of the reports of each stretch, the last one: it contains those before. */
+export function withoutRepetition(warnings: readonly string[]): string[] {
+  const last = new Map<string, string>();
+  const startOf = (warning: string) => (GROWING.exec(warning) ?? ENDED.exec(warning))?.[1];
+  for (const warning of warnings) {
+    const start = startOf(warning);
+    if (start !== undefined) last.set(start, warning);
+  }
+  return warnings.filter((warning) => !GROWING.test(warning) || last.get(startOf(warning) ?? "") === warning);
+}
+
 interface Stretch extends LostBytes {
   nextReport: number;
 }

@@ -6,6 +6,7 @@ import type { ParlanceError } from "../../../platform/errors.ts";
 import { rounded } from "../../transcripts/recognized-segments.ts";
 import type { KnownStart } from "../audio/stream-reader.ts";
 import type { ChannelEvents } from "../channel/channel-contract.ts";
+import { withoutRepetition } from "../compressed/lost-audio.ts";
 import type { EventClass, LiveErrorCode, LiveEvent } from "../events/live-event.ts";
 import type { SessionLog } from "../log/log-contract.ts";
 import { LiveSpeakers } from "../speakers/live-speakers.ts";
@@ -115,7 +116,8 @@ export class LiveTranscript {
   /** Warnings for the result; complete when all audio is transcribed. */
   get warnings(): string[] {
     const { turns } = this.session.services;
-    const all = [...this.inputWarnings, this.foreignSpeech.warning, this.unrecognized.warning, turns?.warning];
+    const input = withoutRepetition([...this.inputWarnings]);
+    const all = [...input, this.foreignSpeech.warning, this.unrecognized.warning, turns?.warning];
     return all.filter((warning) => warning !== undefined);
   }
 

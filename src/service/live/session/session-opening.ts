@@ -117,11 +117,11 @@ async function withSamples(
   log: SessionLog,
   id: string,
   { compression }: SessionParams,
-  { timers }: SessionServices,
+  { timers, accountId }: SessionServices,
 ): Promise<SessionLog> {
   if (!compression) return log;
   const mostSeconds = timers.maximumMilliseconds / 1000;
-  return DecodedLog.open(log, id, compression, { decoders, folder, mostSeconds });
+  return DecodedLog.open(log, id, compression, { accountId, decoders, folder, mostSeconds });
 }
 
 /** Channels of the audio of a session. */

@@ -2,30 +2,14 @@
 // stream that crashes or stops FFmpeg ends this process alone.
 import { serveParent } from "../../../platform/process/child.ts";
 import type { StreamRequest, StreamResponse } from "./message.ts";
-import { StreamDecoder } from "./stream-decoder.ts";
+import { StreamTable } from "./stream-table.ts";
 
 const MEMORY_REPORT_MILLISECONDS = 250;
 
-const streams = new Map<string, StreamDecoder>();
+const table = new StreamTable((error) => {
+  process.stderr.write(`a stream failed: ${error instanceof Error ? error.stack : String(error)}\n`);
+});
 
-function handle(request: StreamRequest): StreamResponse {
-  const { stream } = request;
-  let decoder = streams.get(stream);
-  if (request.kind === "close") {
-    decoder?.close();
-    streams.delete(stream);
-    return { kind: "closed" };
-  }
-  if (request.kind === "push" && request.at === 0) {
-    decoder?.close();
-    decoder = new StreamDecoder(request.compression);
-    streams.set(stream, decoder);
-  }
-  if (!decoder || (request.kind === "push" && request.at !== decoder.position)) return { kind: "unknown" };
-  if (request.kind === "push") return decoder.push(Buffer.from(request.bytes));
-  return request.kind === "finish" ? decoder.finish() : decoder.step();
-}
-
-serveParent<StreamRequest, StreamResponse>(async (request) => handle(request), {
+serveParent<StreamRequest, StreamResponse>(async (request) => table.handle(request), {
   memoryReportMilliseconds: MEMORY_REPORT_MILLISECONDS,
 });

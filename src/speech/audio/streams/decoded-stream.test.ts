@@ -12,17 +12,17 @@ const OGG: Compression = { encoding: "ogg/opus", channels: 1 };
 /** The process, in this one. @param isLost  whether it ends in this step, the first of all being 0 */
 class Process {
   steps = 0;
+  readonly isStopped = false;
+  failedStarts = 0;
   private decoder: StreamDecoder | undefined;
 
   constructor(private readonly isLost: (step: number, request: StreamRequest) => boolean) {}
 
-  async start(): Promise<void> {}
+  async start(): Promise<void> {
+    if (this.failedStarts-- > 0) throw errors.processDied("stream decoder", "killed");
+  }
 
   async close(): Promise<void> {}
-
-  restart(): void {
-    this.decoder = undefined;
-  }
 
   async step(request: StreamRequest): Promise<StreamResponse> {
     if (this.isLost(this.steps++, request)) {
@@ -38,7 +38,12 @@ class Process {
 
 async function decoded(process: Process, bytes: Buffer) {
   const source = { read: async (start: number, end: number) => bytes.subarray(start, end) };
-  const stream = new DecodedStream(process as unknown as StreamDecoders, "id", OGG, source);
+  const stream = new DecodedStream(
+    process as unknown as StreamDecoders,
+    { id: "id", accountId: "account" },
+    OGG,
+    source,
+  );
   const samples: Uint8Array[] = [];
   const marks: number[] = [];
   let lost = 0;
@@ -83,4 +88,23 @@ test("a stream that ends the process twice at one place is refused, and keeps wh
   expect(samples.length).toBeGreaterThan(0);
   expect(expected.samples.subarray(0, samples.length).equals(samples)).toBe(true);
   expect(process.steps).toBeLessThan(15);
+});
+
+test("a start that fails is repeated after a pause", async () => {
+  const bytes = await compressed("ogg/opus", sweep(2, 48_000));
+  const process = new Process(() => false);
+  process.failedStarts = 2;
+  expect((await decoded(process, bytes)).samples.length).toBeGreaterThan(0);
+});
+
+test("a stream whose step is an error is refused, and its process is not ended", async () => {
+  const bytes = await compressed("ogg/opus", sweep(20, 48_000));
+  const process = new Process((step) => {
+    if (step === 2) throw errors.processFailed("stream decoder", "RangeError");
+    return false;
+  });
+  const { refused, samples } = await decoded(process, bytes);
+  expect(refused).toMatch(/^the decoder failed at these bytes/);
+  expect(samples.length).toBeGreaterThan(0);
+  expect(process.steps).toBe(3);
 });

@@ -1,17 +1,27 @@
 // One compressed stream that is stored, decoded up to a position. When the decoder process is lost, the stream is decoded again from its
 // beginning: the same bytes give the same samples, and those that were given before are left out.
 import { toParlanceError } from "../../../platform/errors.ts";
+import { sleep } from "../../../platform/process/sleep.ts";
 import type { Compression, DecodedPart, StreamRequest } from "./message.ts";
 import { streamAnswer } from "./stream-answers.ts";
 import type { StreamDecoders } from "./stream-decoders.ts";
+import { FAILED } from "./stream-failure.ts";
 
 /** Bytes that are sent to the process at once: their packets are a few seconds. */
 const PIECE_BYTES = 32_768;
 /** Times that the process may be lost at one place of a stream. */
 const MOST_LOSSES = 2;
+/** Pauses after which a start is repeated: the process may be ended from outside while it starts. */
+const START_PAUSES_MILLISECONDS = [100, 400, 1_500, 3_000];
 
 export interface StreamSource {
   read(start: number, end: number): Promise<Buffer>;
+}
+
+export interface StreamOwner {
+  id: string;
+  /** Accounts take turns. */
+  accountId: string;
 }
 
 export class DecodedStream {
@@ -28,7 +38,7 @@ export class DecodedStream {
 
   constructor(
     private readonly decoders: StreamDecoders,
-    private readonly id: string,
+    private readonly owner: StreamOwner,
     private readonly compression: Compression,
     private readonly source: StreamSource,
   ) {}
@@ -43,16 +53,29 @@ export class DecodedStream {
    * @throws what a start of the process throws
    */
   async *advance(until: number, isEnd = false): AsyncGenerator<DecodedPart> {
-    await this.decoders.start(this.id);
+    await this.start();
     for (;;) {
       const isDone = yield* this.attempt(until, isEnd);
       if (isDone) return;
-      await this.decoders.start(this.id);
+      await this.start();
     }
   }
 
   async close(): Promise<void> {
-    await this.decoders.close(this.id);
+    await this.decoders.close(this.owner.id);
+  }
+
+  private async start(): Promise<void> {
+    const { id, accountId } = this.owner;
+    for (const pause of START_PAUSES_MILLISECONDS) {
+      try {
+        return await this.decoders.start(id, accountId);
+      } catch (thrown) {
+        if (this.decoders.isStopped || toParlanceError(thrown).code !== "process.died") throw thrown;
+      }
+      await sleep(pause);
+    }
+    await this.decoders.start(id, accountId);
   }
 
   /** @returns false if the process was lost, and the stream has to be decoded again */
@@ -62,15 +85,19 @@ export class DecodedStream {
       const bytes = await this.source.read(this.fed, end);
       const at = this.fed;
       this.fed = end;
-      const request: StreamRequest = { kind: "push", stream: this.id, compression: this.compression, at, bytes };
+      const request: StreamRequest = { kind: "push", stream: this.owner.id, compression: this.compression, at, bytes };
       if (!(yield* this.answers(request))) return false;
     }
     if (!isEnd || this.problem !== undefined || until === 0) return true;
-    return yield* this.answers({ kind: "finish", stream: this.id });
+    return yield* this.answers({ kind: "finish", stream: this.owner.id });
   }
 
   private async *answers(first: StreamRequest): AsyncGenerator<DecodedPart, boolean> {
-    for (let request = first; ; request = { kind: first.kind === "finish" ? "finish" : "more", stream: this.id }) {
+    for (
+      let request = first;
+      ;
+      request = { kind: first.kind === "finish" ? "finish" : "more", stream: this.owner.id }
+    ) {
       const answer = await this.ask(request);
       if (!answer) return this.problem !== undefined;
       const part = this.fresh(answer);
@@ -89,8 +116,12 @@ export class DecodedStream {
       const { code } = toParlanceError(thrown);
       // The process was ended because it had no streams, just before this one.
       const wasIdle = code === "work.aborted" && !this.decoders.isStopped;
-      if (code === "process.failed") this.decoders.restart();
-      else if (!wasIdle && code !== "process.died" && code !== "process.timeout") throw thrown;
+      // The process is not ended: others use it.
+      if (code === "process.failed") {
+        this.problem = FAILED;
+        return undefined;
+      }
+      if (!wasIdle && code !== "process.died" && code !== "process.timeout") throw thrown;
       if (!wasIdle) this.countLoss();
     }
     this.fed = 0;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { compressed, sweep } from "../../../../test/fixtures/compressed.ts";
 import type { Demuxer, Part } from "./demuxer.ts";
+import { MpegFrames } from "./mpeg-frames.ts";
 import { OggPackets } from "./ogg.ts";
 import { crc32 } from "./ogg-checksum.ts";
 import { StreamDecoder } from "./stream-decoder.ts";
@@ -123,6 +124,31 @@ test("Ogg: every byte of a packet of more than a megabyte is lost, and the next 
   expect(packets).toEqual([4]);
 });
 
+test.each([
+  ["another version", Buffer.from([0x4f, 0x67, 0x67, 0x53, 0, 0xff, 0xff])],
+  ["impossible flags", Buffer.concat([Buffer.from("OggS\0"), Buffer.alloc(22, 255)])],
+  ["a wrong checksum", Buffer.concat([Buffer.from("OggS\0\0"), Buffer.alloc(21, 255)])],
+])("Ogg: the work for false pages with %s is proportional to the bytes", (_, unit) => {
+  const bytes = Buffer.concat([start(), Buffer.alloc(400_000, unit)]);
+  const demuxer = new OggPackets();
+  const lostOf = (parts: readonly Part[]) =>
+    parts.reduce((sum, part) => sum + (part.kind === "lost" ? part.bytes : 0), 0);
+  expect(lostOf(partsOf(demuxer, bytes, 32_768))).toBe(400_000);
+  expect(demuxer.checkedBytes).toBeLessThan(6 * bytes.length + 1_200_000);
+  // The pages after them are found.
+  const after = Buffer.concat([bytes, Buffer.alloc(70_000), page(1, 0, [Buffer.alloc(6)])]);
+  for (const step of [999, 32_768, after.length]) {
+    const parts = partsOf(new OggPackets(), after, step);
+    expect(parts.filter(({ kind }) => kind === "packet")).toHaveLength(1);
+    expect(lostOf(parts)).toBe(470_000);
+  }
+});
+
+test("Ogg: the packets of a page that have no bytes are lost together", () => {
+  const empty = Array.from({ length: 200 }, () => Buffer.alloc(0));
+  expect(oggParts(start(), page(1, 0, [...empty, Buffer.alloc(7)]))).toMatchObject({ lost: [200], packets: [7] });
+});
+
 /** @returns an element of Matroska with a length of four bytes */
 function element(id: string, body: Buffer): Buffer {
   const length = Buffer.alloc(4);
@@ -130,13 +156,18 @@ function element(id: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(id, "hex"), length, body]);
 }
 
-test("WebM: a block whose frames of one length do not fill it is lost", () => {
+/** The beginning of a WebM stream with a track of Opus. */
+function webmHead(): Buffer {
   const track = Buffer.concat([
     element("d7", Buffer.of(1)),
     element("83", Buffer.of(2)),
     element("86", Buffer.from("A_OPUS")),
   ]);
-  const head = Buffer.concat([element("1a45dfa3", Buffer.alloc(0)), element("1654ae6b", element("ae", track))]);
+  return Buffer.concat([element("1a45dfa3", Buffer.alloc(0)), element("1654ae6b", element("ae", track))]);
+}
+
+test("WebM: a block whose frames of one length do not fill it is lost", () => {
+  const head = webmHead();
   // Track 1, time, lacing of one length, three frames.
   const block = (bytes: number) => element("a3", Buffer.concat([Buffer.of(0x81, 0, 0, 4, 2), Buffer.alloc(bytes)]));
   const [whole, damaged] = [block(30), block(31)];
@@ -145,6 +176,37 @@ test("WebM: a block whose frames of one length do not fill it is lost", () => {
     ...["setup", 10, 10, 10, "lost"],
   ]);
   expect(parts.at(-1)).toMatchObject({ bytes: damaged.length });
+});
+
+test("WebM: frames without bytes are one loss, in blocks of every lacing", () => {
+  // 256 frames of one length that is zero; frames of 0, 0 and 5 bytes; a frame of 0 bytes.
+  const equal = Buffer.of(0xa3, 0x85, 0x81, 0, 0, 4, 255);
+  const xiph = Buffer.of(0xa3, 0x8c, 0x81, 0, 0, 2, 2, 0, 0, 1, 2, 3, 4, 5);
+  const lone = Buffer.of(0xa3, 0x84, 0x81, 0, 0, 0);
+  const parts = partsOf(new WebmPackets(), Buffer.concat([webmHead(), equal, xiph, lone]));
+  expect(parts.map((part) => [part.kind, "bytes" in part && Buffer.isBuffer(part.bytes) ? 5 : part])).toMatchObject([
+    ["setup", {}],
+    ["lost", { bytes: equal.length }],
+    ["packet", 5],
+    ["lost", { bytes: 2 }],
+    ["lost", { bytes: lone.length }],
+  ]);
+  const many = new WebmPackets();
+  expect(many.push(Buffer.concat([webmHead(), Buffer.alloc(32_768, equal)])).length).toBeLessThan(5_000);
+});
+
+test("elements without audio are skipped, and long ones are counted as lost", () => {
+  const lostOf = (demuxer: Demuxer, bytes: Buffer, step: number) =>
+    partsOf(demuxer, bytes, step).reduce((sum, part) => sum + (part.kind === "lost" ? part.bytes : 0), 0);
+  const ofVoid = (bytes: number) => Buffer.concat([webmHead(), element("ec", Buffer.alloc(bytes)), webmHead()]);
+  const tag = (bytes: number) =>
+    Buffer.concat([Buffer.from("ID3\x04\0\0"), Buffer.of(bytes >> 21, (bytes >> 14) & 127, 0, 0), Buffer.alloc(bytes)]);
+  for (const step of [1_000, 32_768]) {
+    expect(lostOf(new WebmPackets(), ofVoid(65_536), step)).toBe(0);
+    expect(lostOf(new WebmPackets(), ofVoid(1_000_000), step)).toBe(1_000_000);
+    expect(lostOf(new MpegFrames("mp3"), tag(1_048_576), step)).toBe(0);
+    expect(lostOf(new MpegFrames("mp3"), tag(2_097_152), step)).toBe(2_097_152 + 10);
+  }
 });
 
 test("a stream that ends before its container is known is lost", async () => {

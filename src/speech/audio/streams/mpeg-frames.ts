@@ -10,6 +10,8 @@ const AGREEING_AFTER_DAMAGE = 2;
 const MOST_SEARCHED_BYTES = 20_000;
 const TAG_HEADER_BYTES = 10;
 const MOST_TAG_BYTES = 16_777_216;
+/** Longer ones are counted as lost. Pictures are shorter. */
+const MOST_UNCOUNTED_BYTES = 1_048_576;
 const OLD_TAG_BYTES = 128;
 const SYNC = 0xff;
 
@@ -30,6 +32,7 @@ export class MpegFrames implements Demuxer {
   private traits: number | undefined;
   private isInStep = false;
   private skipping = 0;
+  private isSkippingLost = false;
   private searched = 0;
   private isEnded = false;
 
@@ -53,7 +56,10 @@ export class MpegFrames implements Demuxer {
   /** @returns false if more bytes are needed, or the stream is refused */
   private step(parts: Part[]): boolean {
     if (this.skipping > 0) {
-      this.skipping -= this.pending.take(this.skipping).length;
+      const count = Math.min(this.skipping, this.pending.length);
+      if (this.isSkippingLost) parts.push(...this.pending.lose(count));
+      else this.pending.take(count);
+      this.skipping -= count;
       if (this.skipping > 0) return false;
     }
     if (this.skipsTag()) return true;
@@ -110,10 +116,12 @@ export class MpegFrames implements Demuxer {
       const size = sizes.reduce((sum, byte) => sum * 128 + byte, 0);
       if (size > MOST_TAG_BYTES) return false;
       this.skipping = TAG_HEADER_BYTES + size;
+      this.isSkippingLost = size > MOST_UNCOUNTED_BYTES;
       return true;
     }
     if (name !== "TAG" || this.traits === undefined) return false;
     this.skipping = OLD_TAG_BYTES;
+    this.isSkippingLost = false;
     return true;
   }
 

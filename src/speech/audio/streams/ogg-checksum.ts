@@ -8,8 +8,17 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
   return value >>> 0;
 });
 
-export function crc32(bytes: Uint8Array): number {
-  let value = 0;
+/** @param before  checksum of the bytes before these */
+export function crc32(bytes: Uint8Array, before = 0): number {
+  let value = before;
   for (const byte of bytes) value = (value << 8) ^ (TABLE[((value >>> 24) ^ byte) & 0xff] as number);
   return value >>> 0;
+}
+
+const NO_CHECKSUM = new Uint8Array(4);
+
+/** Of a page whose own checksum, which counts as zero, is at `at`. */
+export function pageChecksum(page: Uint8Array, at: number): number {
+  const end = at + NO_CHECKSUM.length;
+  return crc32(page.subarray(end), crc32(NO_CHECKSUM, crc32(page.subarray(0, at))));
 }

@@ -2,14 +2,23 @@
 // begin a new decoder each.
 import { streamKind } from "../container-format.ts";
 import { type Demuxer, type Part, Pending } from "./demuxer.ts";
-import { crc32 } from "./ogg-checksum.ts";
+import { pageChecksum } from "./ogg-checksum.ts";
 
 const MAGIC = Buffer.from("OggS");
 const HEADER_BYTES = 27;
+const CHECKSUM_AT = 22;
+const MOST_FLAGS = 7;
 const CONTINUES = 1;
 const BEGINS = 2;
 /** Longest packet: comments may have pictures, and longer ones are damage. */
 const MOST_PACKET_BYTES = 1_048_576;
+
+/**
+ * Bytes of pages with a wrong checksum that may be examined: so many at first, and so many for each byte of the stream. Beyond them such
+ * a page is lost as a whole, so that the work is proportional to the bytes. It depends on positions alone, not on how the bytes arrive.
+ */
+const MOST_CREDIT = 1_048_576;
+const CREDIT_PER_BYTE = 4;
 
 const OTHER_CODECS: readonly (readonly [beginning: string, name: string])[] = [
   ["\x01vorbis", "Vorbis"],
@@ -42,6 +51,10 @@ export class OggPackets implements Demuxer {
   private piecesEnd = 0;
   private others: string[] = [];
   private hasBegun = false;
+  private credit = MOST_CREDIT;
+  private creditedAt = 0;
+  /** Bytes whose checksum was computed. */
+  checkedBytes = 0;
 
   push(bytes: Buffer): Part[] {
     this.pending.add(bytes);
@@ -76,26 +89,40 @@ export class OggPackets implements Demuxer {
       if (skipped > 0) parts.push(...this.lose(skipped));
       const input = this.pending.all;
       if (at < 0 || input.length < HEADER_BYTES) return undefined;
-      const segments = input[26] as number;
-      if (input.length < HEADER_BYTES + segments) return undefined;
-      const lengths = Buffer.from(input.subarray(HEADER_BYTES, HEADER_BYTES + segments));
-      const bodyBytes = lengths.reduce((sum, length) => sum + length, 0);
-      const size = HEADER_BYTES + segments + bodyBytes;
-      if (input.length < size) return undefined;
-      const page = Buffer.from(input.subarray(0, size));
-      const checksum = page.readUInt32LE(22);
-      page.writeUInt32LE(0, 22);
-      if (page[4] !== 0 || crc32(page) !== checksum) {
+      if (input[4] !== 0 || (input[5] as number) > MOST_FLAGS) {
         parts.push(...this.lose(MAGIC.length));
         continue;
       }
+      const segments = input[26] as number;
+      if (input.length < HEADER_BYTES + segments) return undefined;
+      let size = HEADER_BYTES + segments;
+      for (let index = 0; index < segments; index++) size += input[HEADER_BYTES + index] as number;
+      if (input.length < size) return undefined;
+      if (!this.isWhole(input.subarray(0, size))) {
+        parts.push(...this.lose(this.spend(size) ? MAGIC.length : size));
+        continue;
+      }
       const from = this.pending.at;
-      this.pending.take(size);
+      const page = Buffer.from(this.pending.take(size));
       return {
         ...{ flags: page[5] as number, serial: page.readUInt32LE(14), sequence: page.readUInt32LE(18) },
-        ...{ lengths, body: page.subarray(HEADER_BYTES + segments), from, end: this.pending.at },
+        lengths: page.subarray(HEADER_BYTES, HEADER_BYTES + segments),
+        ...{ body: page.subarray(HEADER_BYTES + segments), from, end: this.pending.at },
       };
     }
+  }
+
+  private isWhole(page: Buffer): boolean {
+    this.checkedBytes += page.length;
+    return pageChecksum(page, CHECKSUM_AT) === page.readUInt32LE(CHECKSUM_AT);
+  }
+
+  /** @returns false if too much was spent on pages with a wrong checksum */
+  private spend(bytes: number): boolean {
+    const { at } = this.pending;
+    this.credit = Math.min(MOST_CREDIT, this.credit + CREDIT_PER_BYTE * (at - this.creditedAt)) - bytes;
+    this.creditedAt = at;
+    return this.credit >= 0;
   }
 
   private partsOf(page: Page): Part[] {
@@ -133,9 +160,14 @@ export class OggPackets implements Demuxer {
     let skipsFirst = continues && this.pieces.length === 0;
     let at = 0;
     let start = 0;
+    let empty = 0;
     for (const length of page.lengths) {
       at += length;
       if (length === 255) continue;
+      if (at === start && this.pieces.length === 0 && !skipsFirst) {
+        empty++;
+        continue;
+      }
       const piece = page.body.subarray(start, at);
       start = at;
       if (skipsFirst) {
@@ -149,6 +181,8 @@ export class OggPackets implements Demuxer {
       this.pieceBytes = 0;
       if (!beginsWith(packet, "OpusTags")) parts.push({ kind: "packet", bytes: packet, from, end: page.end });
     }
+    // Packets without bytes are not valid: of each, the page has the length alone.
+    if (empty > 0) parts.push({ kind: "lost", from: page.from, end: page.end, bytes: empty });
     if (start < page.body.length) {
       this.keep(page.body.subarray(start), page);
       // The packet has no beginning, or is too long: the next page continues it without these pieces.

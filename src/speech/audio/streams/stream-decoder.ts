@@ -65,7 +65,9 @@ class AnyContainer implements Demuxer {
 export class StreamDecoder {
   private readonly demuxer: Demuxer;
   private readonly output: Output;
-  private readonly waiting: Part[] = [];
+  private waiting: Part[] = [];
+  /** Of the parts that wait, those that were processed. */
+  private processed = 0;
   private decoder: PacketDecoder | undefined;
   private samples = 0;
   private notesSent = 0;
@@ -81,12 +83,12 @@ export class StreamDecoder {
 
   push(bytes: Buffer): DecodedPart {
     this.position += bytes.length;
-    if (this.refused === undefined) this.waiting.push(...this.demuxer.push(bytes));
+    if (this.refused === undefined) this.add(this.demuxer.push(bytes));
     return this.step();
   }
 
   finish(): DecodedPart {
-    if (this.refused === undefined) this.waiting.push(...this.demuxer.end());
+    if (this.refused === undefined) this.add(this.demuxer.end());
     return this.step(true);
   }
 
@@ -101,14 +103,15 @@ export class StreamDecoder {
       bytes += piece.length;
     };
     while (this.refused === undefined && bytes < MOST_STEP_BYTES && packets++ < MOST_STEP_PACKETS) {
-      const part = this.waiting.shift();
+      const part = this.waiting[this.processed];
       if (!part) break;
+      this.processed++;
       if (part.kind === "refused") this.refused = part.reason;
       else if (part.kind === "lost") lost.push({ from: part.from, end: part.end, bytes: part.bytes });
       else if (part.kind === "setup") add(this.begin(part.setup));
       else this.decode(part, add, marks, lost);
     }
-    const hasMore = this.refused === undefined && this.waiting.length > 0;
+    const hasMore = this.refused === undefined && this.processed < this.waiting.length;
     if (isLast && !hasMore) add(this.output.flush());
     const { known } = this.output;
     return {
@@ -124,6 +127,11 @@ export class StreamDecoder {
   close(): void {
     this.decoder?.close();
     this.decoder = undefined;
+  }
+
+  private add(parts: readonly Part[]): void {
+    this.waiting = [...this.waiting.slice(this.processed), ...parts];
+    this.processed = 0;
   }
 
   private begin(setup: CodecSetup): Buffer {

@@ -1,7 +1,8 @@
 // The process that decodes live streams: starts with the first stream, and ends when there was none for some time. It makes one step of
-// one stream at a time, so that the stream whose step it was is known when it ends or hangs.
+// one stream at a time, so that the stream whose step it was is known when it ends or hangs. Accounts take turns.
 import type { ChildEnvironment } from "../../../platform/config/load.ts";
 import { entryFile } from "../../../platform/process/entry.ts";
+import { FairSlots } from "../../../platform/process/fairness/fair-slots.ts";
 import { SupervisedProcess } from "../../../platform/process/supervised-process.ts";
 import type { StreamRequest, StreamResponse } from "./message.ts";
 
@@ -11,19 +12,29 @@ const STEP_TIMEOUT_MILLISECONDS = 10_000;
 const IDLE_MILLISECONDS = 60_000;
 
 export class StreamDecoders {
-  private readonly process: SupervisedProcess<StreamRequest, StreamResponse>;
-  private last: Promise<unknown> = Promise.resolve();
-  private readonly open = new Set<string>();
+  private readonly turns = new FairSlots({ slots: 1 });
+  private readonly process: Pick<
+    SupervisedProcess<StreamRequest, StreamResponse>,
+    "start" | "call" | "stop" | "processId"
+  >;
+  /** Account of each stream. */
+  private readonly open = new Map<string, string>();
   private idleTimer: NodeJS.Timeout | undefined;
   private isEnding = false;
 
-  constructor(options: { environment: ChildEnvironment; memoryLimitBytes: number }) {
-    this.process = new SupervisedProcess({
-      name: "stream decoder",
-      file: entryFile("./child.js", import.meta.url),
-      readyTimeoutMilliseconds: READY_TIMEOUT_MILLISECONDS,
-      ...options,
-    });
+  /** @param process  another process than that of these options, in tests */
+  constructor(
+    options: { environment: ChildEnvironment; memoryLimitBytes: number },
+    process?: StreamDecoders["process"],
+  ) {
+    this.process =
+      process ??
+      new SupervisedProcess({
+        name: "stream decoder",
+        file: entryFile("./child.js", import.meta.url),
+        readyTimeoutMilliseconds: READY_TIMEOUT_MILLISECONDS,
+        ...options,
+      });
   }
 
   /** Whether the service ends. */
@@ -32,27 +43,23 @@ export class StreamDecoders {
   }
 
   /** @throws what a start throws */
-  async start(stream: string): Promise<void> {
+  async start(stream: string, account: string): Promise<void> {
     clearTimeout(this.idleTimer);
-    this.open.add(stream);
+    this.open.set(stream, account);
     await this.process.start();
   }
 
   /** @throws process.died, process.timeout: during this step; process.failed */
   step(request: StreamRequest): Promise<StreamResponse> {
-    const answer = this.last.then(() => this.process.call(request, { timeoutMilliseconds: STEP_TIMEOUT_MILLISECONDS }));
-    this.last = answer.catch(() => undefined);
-    return answer;
-  }
-
-  /** Ends the process, whose answer was impossible. */
-  restart(): void {
-    this.process.kill();
+    return this.stepOf(this.open.get(request.stream) ?? "", request);
   }
 
   async close(stream: string): Promise<void> {
-    if (!this.open.delete(stream)) return;
-    if (this.process.processId !== undefined) await this.step({ kind: "close", stream }).catch(() => undefined);
+    const account = this.open.get(stream);
+    if (account === undefined) return;
+    this.open.delete(stream);
+    if (this.process.processId !== undefined)
+      await this.stepOf(account, { kind: "close", stream }).catch(() => undefined);
     if (this.open.size > 0) return;
     this.idleTimer = setTimeout(() => void this.process.stop(), IDLE_MILLISECONDS).unref();
   }
@@ -61,5 +68,11 @@ export class StreamDecoders {
     this.isEnding = true;
     clearTimeout(this.idleTimer);
     await this.process.stop();
+  }
+
+  private stepOf(account: string, request: StreamRequest): Promise<StreamResponse> {
+    return this.turns.run(account, () =>
+      this.process.call(request, { timeoutMilliseconds: STEP_TIMEOUT_MILLISECONDS }),
+    );
   }
 }

@@ -2,6 +2,7 @@
 // recorded. A recording that begins again within the stream begins a new decoder. Source: RFC 8794 (EBML) and RFC 9559 (Matroska).
 import { streamKind } from "../container-format.ts";
 import { type CodecSetup, type Demuxer, type Part, Pending } from "./demuxer.ts";
+import { childrenOf, laceLengths, readElement, readNumber } from "./ebml.ts";
 
 const EBML = 0x1a45dfa3;
 const SEGMENT = 0x18538067;
@@ -19,6 +20,8 @@ const AUDIO = 0xe1;
 const CHANNELS = 0x9f;
 /** Elements whose children are read in their place. */
 const ENTERED = new Set([SEGMENT, CLUSTER, BLOCK_GROUP]);
+/** Where reading continues after damage. */
+const RESUMES = new Set([CLUSTER, EBML]);
 /** The header of EBML itself, and elements without audio. */
 const SKIPPED_ELEMENTS = {
   ebml: EBML,
@@ -47,52 +50,11 @@ const MAGIC_BYTES = 4;
 const ELEMENT_BYTES = 12;
 /** Longer elements are treated as damage. */
 const MOST_SKIPPED_BYTES = 16_777_216;
+/** Longer ones are counted as lost: they have no audio. */
+const MOST_UNCOUNTED_BYTES = 65_536;
 const MOST_TRACKS_BYTES = 1_048_576;
 const MOST_BLOCK_BYTES = 1_048_576;
 const AUDIO_TRACK = 2;
-
-interface Element {
-  id: number;
-  headerBytes: number;
-  /** Undefined for an unknown length. */
-  size: number | undefined;
-}
-
-/** @returns value and length of a number; undefined if more bytes are needed; "damaged" for none */
-function readNumber(bytes: Buffer, at: number, keepsMarker: boolean, most: number) {
-  const first = bytes[at];
-  if (first === undefined) return undefined;
-  const length = Math.clz32(first) - 23;
-  if (length > most) return "damaged";
-  if (bytes.length < at + length) return undefined;
-  let value = keepsMarker ? first : first & ((1 << (8 - length)) - 1);
-  let isUnknown = (first & ((1 << (8 - length)) - 1)) === (1 << (8 - length)) - 1;
-  for (let index = 1; index < length; index++) {
-    const byte = bytes[at + index] as number;
-    isUnknown &&= byte === 0xff;
-    value = value * 256 + byte;
-  }
-  return { value, length, isUnknown };
-}
-
-function readElement(bytes: Buffer, at = 0): Element | "damaged" | undefined {
-  const id = readNumber(bytes, at, true, 4);
-  if (id === undefined || id === "damaged") return id;
-  const size = readNumber(bytes, at + id.length, false, 8);
-  if (size === undefined || size === "damaged") return size;
-  return { id: id.value, headerBytes: id.length + size.length, size: size.isUnknown ? undefined : size.value };
-}
-
-/** Children of an element that is there as a whole; those after a damaged one are left out. */
-function* childrenOf(bytes: Buffer): Generator<{ id: number; body: Buffer }> {
-  for (let at = 0; at < bytes.length; ) {
-    const element = readElement(bytes, at);
-    if (element === undefined || element === "damaged" || element.size === undefined) return;
-    const from = at + element.headerBytes;
-    yield { id: element.id, body: bytes.subarray(from, from + element.size) };
-    at = from + element.size;
-  }
-}
 
 const unsigned = (body: Buffer) => (body.length === 0 || body.length > 6 ? 0 : body.readUIntBE(0, body.length));
 
@@ -118,43 +80,12 @@ function readTrack(entry: Buffer): Track {
   return track;
 }
 
-/** Lengths of the frames of a block with several; undefined if they are damaged. @param at  of the number of frames */
-function laceLengths(block: Buffer, at: number, lacing: number): { lengths: number[]; at: number } | undefined {
-  const count = (block[at] ?? 0) + 1;
-  let place = at + 1;
-  const lengths: number[] = [];
-  let last = 0;
-  for (let index = 0; index < count - 1 && lacing !== 2; index++) {
-    if (lacing === 1) {
-      let length = 0;
-      let byte: number | undefined;
-      do {
-        byte = block[place++];
-        length += byte ?? 0;
-      } while (byte === 255);
-      if (byte === undefined) return undefined;
-      last = length;
-    } else {
-      const found = readNumber(block, place, false, 8);
-      if (found === undefined || found === "damaged") return undefined;
-      place += found.length;
-      const bias = index === 0 ? 0 : 2 ** (7 * found.length - 1) - 1;
-      last = index === 0 ? found.value : last + found.value - bias;
-    }
-    if (last < 0) return undefined;
-    lengths.push(last);
-  }
-  const rest = block.length - place - lengths.reduce((sum, length) => sum + length, 0);
-  if (rest < 0 || (lacing === 2 && rest % count !== 0)) return undefined;
-  if (lacing === 2) return { lengths: Array.from({ length: count }, () => rest / count), at: place };
-  return { lengths: [...lengths, rest], at: place };
-}
-
 export class WebmPackets implements Demuxer {
   private readonly pending = new Pending();
   private track: number | undefined;
   /** Bytes of an element that still have to be skipped. */
   private skipping = 0;
+  private isSkippingLost = false;
   private hasBegun = false;
 
   push(bytes: Buffer): Part[] {
@@ -189,7 +120,10 @@ export class WebmPackets implements Demuxer {
   /** @returns false if more bytes are needed */
   private step(parts: Part[]): boolean {
     if (this.skipping > 0) {
-      this.skipping -= this.pending.take(this.skipping).length;
+      const count = Math.min(this.skipping, this.pending.length);
+      if (this.isSkippingLost) parts.push(...this.pending.lose(count));
+      else this.pending.take(count);
+      this.skipping -= count;
       return this.skipping === 0 && this.pending.length > 0;
     }
     const element = readElement(this.pending.all);
@@ -204,6 +138,7 @@ export class WebmPackets implements Demuxer {
     if (SKIPPED.has(id)) {
       this.pending.take(headerBytes);
       this.skipping = size;
+      this.isSkippingLost = size > MOST_UNCOUNTED_BYTES;
       return this.pending.length > 0;
     }
     if (id === TRACKS && size <= MOST_TRACKS_BYTES) {
@@ -221,6 +156,7 @@ export class WebmPackets implements Demuxer {
     if (number !== "damaged" && this.track !== undefined && number.value !== this.track) {
       this.pending.take(headerBytes);
       this.skipping = size;
+      this.isSkippingLost = false;
       return this.pending.length > 0;
     }
     if (number === "damaged" || size > MOST_BLOCK_BYTES || size < number.length + 3) return this.resume(parts);
@@ -234,17 +170,20 @@ export class WebmPackets implements Demuxer {
     const end = this.pending.at;
     const flagsAt = number.length + 2;
     const lacing = ((block[flagsAt] as number) >> 1) & 3;
-    if (lacing === 0) {
-      parts.push({ kind: "packet", bytes: block.subarray(flagsAt + 1), from, end });
-      return this.pending.length > 0;
-    }
-    const laced = laceLengths(block, flagsAt + 1, lacing);
-    if (!laced) parts.push({ kind: "lost", from, end, bytes: end - from });
-    let at = laced?.at ?? 0;
-    for (const length of laced?.lengths ?? []) {
+    const lone = { lengths: [block.length - flagsAt - 1], at: flagsAt + 1 };
+    const frames = lacing === 0 ? lone : laceLengths(block, flagsAt + 1, lacing);
+    let at = frames?.at ?? 0;
+    let packets = 0;
+    for (const length of frames?.lengths ?? []) {
+      if (length === 0) continue;
+      packets++;
       parts.push({ kind: "packet", bytes: block.subarray(at, at + length), from, end });
       at += length;
     }
+    // Frames without bytes are not valid. A block may have 256 of them in 5 bytes.
+    const empty = (frames?.lengths.length ?? 0) - packets;
+    if (packets === 0) parts.push({ kind: "lost", from, end, bytes: end - from });
+    else if (empty > 0) parts.push({ kind: "lost", from, end, bytes: Math.min(empty, end - from) });
     return this.pending.length > 0;
   }
 
@@ -266,15 +205,13 @@ export class WebmPackets implements Demuxer {
     return [{ kind: "setup", setup }];
   }
 
-  /** After damage: continues at the next cluster or recording. */
+  /** After damage: continues at the next cluster or recording. Reads the bytes up to there alone. */
   private resume(parts: Part[]): boolean {
     const rest = this.pending.all;
-    const places = [CLUSTER_MAGIC, EBML_MAGIC].map((magic) => rest.indexOf(magic, 1)).filter((at) => at > 0);
-    if (places.length === 0) {
-      parts.push(...this.pending.lose(Math.max(0, rest.length - MAGIC_BYTES + 1)));
-      return false;
-    }
-    parts.push(...this.pending.lose(Math.min(...places)));
-    return true;
+    const last = rest.length - MAGIC_BYTES;
+    let at = 1;
+    while (at <= last && !RESUMES.has(rest.readUInt32BE(at))) at++;
+    parts.push(...this.pending.lose(Math.min(at, Math.max(0, last + 1))));
+    return at <= last;
   }
 }
