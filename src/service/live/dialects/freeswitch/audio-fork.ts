@@ -3,9 +3,8 @@
 import { SAMPLE_RATES } from "../../../../contract/live.ts";
 import type { Dialect, Frame, Opening } from "../dialect.ts";
 import { AudioConversation, type AudioWire, type Begun, type Transcript } from "../telephony/audio-conversation.ts";
-import { isTooDeep } from "../telephony/parameters.ts";
 import { PCM_BIT_DEPTH } from "../telephony/start-message.ts";
-import { type Fields, isFields, shown } from "../text-message.ts";
+import { type Fields, isFields, isTooDeep, shown } from "../text-message.ts";
 
 const PATH = /^\/telephony\/freeswitch\/?$/;
 const PARAMETERS = ["sample_rate", "channels", "partials"];

@@ -9,7 +9,7 @@ import { SentOnce } from "../sent-once.ts";
 import { CLOSED_BY_CLIENT, closeFrame } from "../telephony/close-frames.ts";
 import { addressParameters, openSession } from "../telephony/opened-session.ts";
 import { type Fields, isFields, shown } from "../text-message.ts";
-import { countIn, type Message, payloadIn, readMessage } from "./messages.ts";
+import { countIn, type Message, payloadIn, readMessage, shownValue } from "./messages.ts";
 import { OWN_PARAMETERS, type Platform, readStart, type Stream } from "./platforms.ts";
 import { Timeline } from "./timeline.ts";
 
@@ -114,10 +114,10 @@ export class MediaStreamConversation implements Conversation {
     const bytes = payloadIn(media, sampleBytes);
     if (typeof bytes === "string") return this.refuse(bytes);
     const name = media["track"] ?? stream.tracks[0];
-    const track = stream.tracks.indexOf(String(name));
+    const track = typeof name === "string" ? stream.tracks.indexOf(name) : -1;
     if (track < 0) {
       return this.warn([
-        `media of the track ${shown(String(name))} has no effect: the session has ${stream.tracks.join(" and ")}`,
+        `media of the track ${shownValue(name)} has no effect: the session has ${stream.tracks.join(" and ")}`,
       ]);
     }
     const problems: string[] = [];

@@ -37,7 +37,8 @@ function begin({ bytes, isBinary }: Frame, { query }: Opening): Begun | string[]
 function read(bytes: Buffer): { warning: string } {
   const message = readTextMessage(bytes, "start");
   if ("refused" in message) return { warning: message.refused };
-  return { warning: `a message of the type ${shown(String(message.type))} has no effect` };
+  const { type } = message;
+  return { warning: `a message of the type ${typeof type === "string" ? shown(type) : typeof type} has no effect` };
 }
 
 const print = ({ utterance, isFinal }: Transcript) => ({
