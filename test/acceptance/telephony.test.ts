@@ -187,7 +187,7 @@ describe("media streams", () => {
   });
   const REFUSED: [string, string, (object | Buffer)[], RegExp][] = [
     ["no key", "", [start()], /key/i],
-    ["a wrong key", "key=wrong", [start()], /key/],
+    ["a wrong key in the start message", "", [start({ customParameters: { key: "wrong" } })], /key/],
     ["media before start", `key=${TEST_KEY}`, [{ event: "media" }], /media came before start/],
     ["frames of another wire", `key=${TEST_KEY}`, [Buffer.alloc(320)], /binary messages/],
     ["a message of another wire", `key=${TEST_KEY}`, [{ type: "start", sampleRate: 8_000 }], /no event/],
@@ -224,6 +224,14 @@ describe("media streams", () => {
     for (const message of messages) client.send(message);
     const closed = await client.closed;
     expect(closed).toEqual({ code: 1008, reason: expect.stringMatching(reason) });
+  });
+
+  test.each([
+    ["key=wrong", {}],
+    ["token=wrong", {}],
+    ["", { authorization: "Bearer wrong" }],
+  ])("a wrong key or token of the request is refused before the upgrade: %s %j", async (query, headers) => {
+    await expect(connect("/telephony/twilio", query, headers)).rejects.toThrow(/401/);
   });
 
   test("media that cannot be read is left out with a warning; much of it ends the session", async () => {

@@ -7,7 +7,7 @@ import type { Closing } from "../../events/closing.ts";
 import type { CloseFrame, Conversation, Finding, Opening, Sessions, WaitingClient } from "../dialect.ts";
 import { SentOnce } from "../sent-once.ts";
 import { CLOSED_BY_CLIENT, closeFrame } from "../telephony/close-frames.ts";
-import { addressParameters, openSession } from "../telephony/opened-session.ts";
+import { addressParameters, EarlyAccess, openSession } from "../telephony/opened-session.ts";
 import { type Fields, isFields, shown } from "../text-message.ts";
 import { countIn, type Message, payloadIn, readMessage, shownValue } from "./messages.ts";
 import { OWN_PARAMETERS, type Platform, readStart, type Stream } from "./platforms.ts";
@@ -31,11 +31,18 @@ export class MediaStreamConversation implements Conversation {
   private unreadable = 0;
   private hasEnded = false;
   private readonly warned = new SentOnce();
+  private readonly early: EarlyAccess;
 
   constructor(
     private readonly platform: Platform,
     private readonly opening: Opening,
-  ) {}
+  ) {
+    this.early = new EarlyAccess(opening);
+  }
+
+  authenticate<Found>(sessions: Sessions<Found>): Promise<boolean> {
+    return this.early.authenticate(sessions);
+  }
 
   // Before the session
 
@@ -47,7 +54,7 @@ export class MediaStreamConversation implements Conversation {
       const stream = readStart(this.platform, message, [...this.opening.query]);
       if (Array.isArray(stream)) throw errors.invalidParameters(stream);
       const address = addressParameters(this.opening, OWN_PARAMETERS);
-      const { found, isOwn, warnings } = await openSession(stream, address, this.opening, sessions);
+      const { found, isOwn, warnings } = await openSession(stream, address, this.opening, sessions, this.early.owner);
       const { format, tracks } = stream;
       const sampleBytes = bytesPerFrame({ ...format, channels: 1 });
       const timeline = new Timeline({

@@ -162,7 +162,9 @@ function formatOf(platform: Platform, start: Fields, problems: string[]): Stream
   }
   const sampleRate = numberOf(fields[sampleRateField] ?? SAMPLE_RATES[0]);
   if (!SAMPLE_RATES.includes(sampleRate)) {
-    problems.push(`${place}.${sampleRateField} must be ${SAMPLE_RATES.join(", ")}; it is ${shownValue(fields[sampleRateField])}`);
+    problems.push(
+      `${place}.${sampleRateField} must be ${SAMPLE_RATES.join(", ")}; it is ${shownValue(fields[sampleRateField])}`,
+    );
   }
   if (numberOf(fields["channels"] ?? 1) !== 1)
     problems.push(`${place}.channels must be 1: each track has its own messages`);

@@ -45,7 +45,10 @@ const ODD = fc.oneof(
 /** Paths of the fields of a message, and one of a field that it has not. */
 function pathsOf(value: unknown): string[][] {
   if (typeof value !== "object" || value === null) return [];
-  const inner = Object.entries(value).flatMap(([name, one]) => [[name], ...pathsOf(one).map((path) => [name, ...path])]);
+  const inner = Object.entries(value).flatMap(([name, one]) => [
+    [name],
+    ...pathsOf(one).map((path) => [name, ...path]),
+  ]);
   return [...inner, ["customParameters"], ["tracks"], ["custom_parameters"], ["extra_headers"]];
 }
 
