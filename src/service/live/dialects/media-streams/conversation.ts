@@ -136,9 +136,9 @@ export class MediaStreamConversation implements Conversation {
     return this.audio(running, timeline.push({ track, chunk, milliseconds, bytes }));
   }
 
-  private audio({ timeline }: Running, bytes: Buffer): ClientCommand[] {
+  private audio({ timeline }: Running, pieces: readonly Buffer[]): ClientCommand[] {
     const warnings = this.warn(timeline.problems.splice(0));
-    return bytes.length === 0 ? warnings : [...warnings, { kind: "audio", bytes, continues: true }];
+    return [...warnings, ...pieces.map((bytes) => ({ kind: "audio" as const, bytes, continues: true }))];
   }
 
   /** A message that cannot be used. Many of them end the session. */

@@ -130,7 +130,7 @@ export class EarlyAccess {
 
   constructor(private readonly opening: Opening) {}
 
-  /** As `Conversation.authenticate`. A token opens one session, and does not tell whose connection it is. */
+  /** As `Conversation.authenticate`. A token opens one session, and is no proof of an account. */
   async authenticate<Found>(sessions: Sessions<Found>): Promise<boolean> {
     const { key, token } = split(addressParameters(this.opening));
     if (token !== undefined) {
