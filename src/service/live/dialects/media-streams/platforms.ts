@@ -60,10 +60,9 @@ function headerPairs(value: unknown): Parameter[] {
       .split(/[;,]/)
       .flatMap((pair): Parameter[] => {
         const at = pair.search(/[=:]/);
-        // What has no name may be a key, and names are stored.
-        if (at < 0) return [];
-        const name = unquoted(pair.slice(0, at));
-        return name === "" ? [] : [[name, unquoted(pair.slice(at + 1))]];
+        if (at >= 0) return [[unquoted(pair.slice(0, at)), unquoted(pair.slice(at + 1))]];
+        // It may be a key, which must not be stored: neither as a name nor as a value.
+        return pair.trim() === "" ? [] : [["", ""]];
       })
   );
 }
@@ -129,6 +128,7 @@ export interface Stream {
   byteOrder: ByteOrder;
   parameters: Parameter[];
   metadata: Record<string, string>;
+  ineffective: string[];
 }
 
 /** Parameters that this interface reads itself. */
@@ -196,6 +196,8 @@ export function readStart(platform: Platform, message: Fields, address: readonly
   }
   const stream = textIn(message, "stream_id");
   if (stream !== undefined) metadata["stream_id"] = stream;
-  const parameters = all.filter(([name]) => !OWN_PARAMETERS.includes(name));
-  return { format, tracks, byteOrder: order as ByteOrder, parameters, metadata };
+  const parameters = all.filter(([name]) => name !== "" && !OWN_PARAMETERS.includes(name));
+  const isUnnamed = all.some(([name]) => name === "");
+  const ineffective = isUnnamed ? ["a parameter of start has no effect: it has no name"] : [];
+  return { format, tracks, byteOrder: order as ByteOrder, parameters, metadata, ineffective };
 }

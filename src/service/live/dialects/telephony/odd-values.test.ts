@@ -120,6 +120,8 @@ describe("extra_headers of Plivo", () => {
     const world = new World("/telephony/plivo");
     await world.open(JSON.stringify({ ...STARTS["/telephony/plivo"], extra_headers: headers }));
     expect(world.body.custom_metadata).toEqual({ platform: "plivo", ...metadata });
+    const unnamed = ["a parameter of start has no effect: it has no name"];
+    expect(world.created[0]?.warnings).toEqual(headers === "a-key-alone" ? unnamed : []);
   });
 
   test.each(['{"key":"key"}', "key: key", "{key: key}", "'key':'key'", "key=key"])("%s has a key", async (headers) => {
