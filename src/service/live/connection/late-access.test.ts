@@ -65,12 +65,18 @@ function closeCode(raw: RawSocket): number | undefined {
   return frames[0] === 0x88 ? frames.readUInt16BE(2) : undefined;
 }
 
+const LATE_PATHS = ["twilio", "telnyx", "plivo"].map((name) => `/telephony/${name}`);
 const PATHS = ["twilio", "telnyx", "plivo", "vapi", "jambonz", "freeswitch"].map((name) => `/telephony/${name}`);
 
-test.each(PATHS)("%s: without a key, a long message is refused by the header of its frame", async (path) => {
+test.each([
+  ...LATE_PATHS.map((path) => [path, 131_073] as const),
+  ["/telephony/vapi?token=token", 1_048_577] as const,
+  ["/telephony/jambonz?token=token", 1_048_577] as const,
+  ["/telephony/freeswitch?token=token", 1_048_577] as const,
+])("%s: a message of %i bytes is refused by the header of its frame", async (path, bytes) => {
   const raw = await connected(await started(), path);
   expect(raw.status).toBe(101);
-  raw.send(frameHeader(1_048_577));
+  raw.send(frameHeader(bytes));
   await expect.poll(() => closeCode(raw)).toBe(1009);
 });
 
@@ -79,6 +85,8 @@ test.each(PATHS)("%s: a wrong key or token of the request is refused before the 
   expect((await connected(base, `${path}?key=wrong`)).status).toBe(401);
   expect((await connected(base, path, ["authorization: Bearer wrong"])).status).toBe(401);
   expect((await connected(base, `${path}?token=wrong`)).status).toBe(401);
+  // Where no message can have a key, the request must.
+  expect((await connected(base, path)).status).toBe(LATE_PATHS.includes(path) ? 101 : 401);
   expect((await connected(base, `${path}?key=key`)).status).toBe(101);
   expect((await connected(base, `${path}?token=token`)).status).toBe(101);
 });

@@ -37,7 +37,7 @@ export class MediaStreamConversation implements Conversation {
     private readonly platform: Platform,
     private readonly opening: Opening,
   ) {
-    this.early = new EarlyAccess(opening);
+    this.early = new EarlyAccess(opening, true);
   }
 
   authenticate<Found>(sessions: Sessions<Found>): Promise<boolean> {

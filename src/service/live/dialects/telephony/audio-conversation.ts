@@ -50,7 +50,7 @@ export class AudioConversation implements Conversation {
     private readonly wire: AudioWire,
     private readonly opening: Opening,
   ) {
-    this.early = new EarlyAccess(opening);
+    this.early = new EarlyAccess(opening, false);
   }
 
   authenticate<Found>(sessions: Sessions<Found>): Promise<boolean> {

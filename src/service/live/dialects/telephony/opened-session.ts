@@ -128,7 +128,11 @@ export class EarlyAccess {
   /** Of the key. */
   owner: Owner | undefined;
 
-  constructor(private readonly opening: Opening) {}
+  /** @param mayFollow  whether the first message may have a key */
+  constructor(
+    private readonly opening: Opening,
+    private readonly mayFollow: boolean,
+  ) {}
 
   /** As `Conversation.authenticate`. A token opens one session, and is no proof of an account. */
   async authenticate<Found>(sessions: Sessions<Found>): Promise<boolean> {
@@ -138,7 +142,7 @@ export class EarlyAccess {
       return false;
     }
     const given = headerKey(this.opening.headers) ?? key;
-    if (given === undefined) return false;
+    if (given === undefined && this.mayFollow) return false;
     this.owner = accountOwner(await sessions.authenticate(given));
     return true;
   }
