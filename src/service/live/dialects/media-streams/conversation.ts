@@ -138,7 +138,7 @@ export class MediaStreamConversation implements Conversation {
 
   private audio({ timeline }: Running, pieces: readonly Buffer[]): ClientCommand[] {
     const warnings = this.warn(timeline.problems.splice(0));
-    return [...warnings, ...pieces.map((bytes) => ({ kind: "audio" as const, bytes, continues: true }))];
+    return [...warnings, ...pieces.map((bytes): ClientCommand => ({ kind: "audio", bytes, continues: true }))];
   }
 
   /** A message that cannot be used. Many of them end the session. */
