@@ -187,7 +187,7 @@ describe("media streams", () => {
   });
   const REFUSED: [string, string, (object | Buffer)[], RegExp][] = [
     ["no key", "", [start()], /key/i],
-    ["a wrong key", "key=wrong", [start()], /key/],
+    ["a wrong key in the start message", "", [start({ customParameters: { key: "wrong" } })], /key/],
     ["media before start", `key=${TEST_KEY}`, [{ event: "media" }], /media came before start/],
     ["frames of another wire", `key=${TEST_KEY}`, [Buffer.alloc(320)], /binary messages/],
     ["a message of another wire", `key=${TEST_KEY}`, [{ type: "start", sampleRate: 8_000 }], /no event/],
@@ -224,6 +224,15 @@ describe("media streams", () => {
     for (const message of messages) client.send(message);
     const closed = await client.closed;
     expect(closed).toEqual({ code: 1008, reason: expect.stringMatching(reason) });
+  });
+
+  test.each([
+    ["key=wrong", {}],
+    ["token=wrong", {}],
+    ["", { authorization: "Bearer wrong" }],
+  ])("a wrong key or token of the request is refused before the upgrade: %s %j", async (query, headers) => {
+    await expect(connect("/telephony/twilio", query, headers)).rejects.toThrow(/401/);
+    await expect(connect("/telephony/vapi")).rejects.toThrow(/401/);
   });
 
   test("media that cannot be read is left out with a warning; much of it ends the session", async () => {
@@ -297,10 +306,10 @@ describe("voice platforms", () => {
     expect(finals[0]).toMatchObject({ channel: 1, language: "en-US" });
     expect(client.of("transcription").some(({ is_final }) => !is_final)).toBe(true);
     expect(textsOf(await jobOf("platform", "jambonz"))).toEqual(expected);
-    const refused = await connect("/telephony/jambonz");
+    const refused = await connect("/telephony/jambonz", "", { authorization: `Bearer ${TEST_KEY}` });
     refused.send({ type: "start", language: "klingon" });
     expect(await refused.closed).toMatchObject({ code: 1008 });
-    expect(refused.messages).toEqual([{ type: "error", error: expect.stringMatching(/key/) }]);
+    expect(refused.messages).toEqual([{ type: "error", error: expect.stringMatching(/language/) }]);
   }, 60_000);
 
   test("jambonz's own request to Gladia's interface: no content type, and the encoding PCM", async () => {
@@ -343,7 +352,7 @@ describe("voice platforms", () => {
     const job = await jobOf("callid", "freeswitch call");
     expect(textsOf(job)).toEqual(expected);
     expect(job.result.metadata.warnings).toEqual(["text messages after the first one have no effect"]);
-    const refused = await connect("/telephony/freeswitch", "sample_rate=5");
+    const refused = await connect("/telephony/freeswitch", `sample_rate=5&key=${TEST_KEY}`);
     refused.send({});
     expect(await refused.closed).toMatchObject({ code: 1008, reason: expect.stringMatching(/sample_rate must be/) });
     expect(refused.of("error")[0].data.message).toMatch(/sample_rate must be/);

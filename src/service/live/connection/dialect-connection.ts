@@ -1,14 +1,24 @@
 // The connection of a session: prints events and closings in the dialect of the client.
+import type { Logger } from "pino";
 import type { Conversation } from "../dialects/dialect.ts";
+import type { ClientCommand } from "../events/client-command.ts";
 import type { Closing } from "../events/closing.ts";
 import type { EmittedEvent } from "../events/live-event.ts";
 import type { Connection } from "../session/session-contract.ts";
 import type { LiveSocket } from "./live-socket.ts";
 
+const UNREADABLE: ClientCommand = {
+  ...{ kind: "unreadable", reason: "a message was left out: it could not be read" },
+  ...{ isChunk: false, isKept: true },
+};
+
 export class DialectConnection implements Connection {
+  private hasFailed = false;
+
   constructor(
     private readonly socket: LiveSocket,
     private readonly conversation: Conversation,
+    private readonly logger: Pick<Logger, "warn">,
   ) {}
 
   get number(): number {
@@ -21,6 +31,18 @@ export class DialectConnection implements Connection {
 
   get isReceiving(): boolean {
     return this.socket.isReceiving;
+  }
+
+  /** A defect of a dialect costs the message that shows it, not the session. It is reported once. */
+  commandsOf(bytes: Buffer, isBinary: boolean): ClientCommand[] {
+    try {
+      return this.conversation.commandsOf(bytes, isBinary);
+    } catch (error) {
+      if (this.hasFailed) return [];
+      this.hasFailed = true;
+      this.logger.warn({ err: error }, "a message of a live connection could not be read");
+      return [UNREADABLE];
+    }
   }
 
   send(emitted: EmittedEvent): Promise<void> {

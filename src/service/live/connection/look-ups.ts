@@ -17,6 +17,12 @@ const MOST_OF_ACCOUNT = 100;
 
 type Access = Pick<SessionAccess, "of" | "countRequest">;
 
+/** @property release  to be called when the client has its session, or none */
+export interface LookUp {
+  sessions: Sessions<TokenOutcome>;
+  release: () => void;
+}
+
 export class LookUps {
   private readonly places = new AccountPlaces(MOST_OF_ACCOUNT, errors.tooManyOpening);
   private opening = 0;
@@ -27,13 +33,13 @@ export class LookUps {
     return this.opening >= MOST_OPENING;
   }
 
-  /** @returns the sessions that the client of a request may use; `release` is called when it has its session, or none */
-  of(request: IncomingMessage): { sessions: Sessions<TokenOutcome>; release: () => void } {
+  /** @returns the sessions that the client of a request may use */
+  of(request: IncomingMessage): LookUp {
     return this.within(this.access.of(request));
   }
 
   /** The same for other clients. */
-  within(available: Sessions<TokenOutcome>): { sessions: Sessions<TokenOutcome>; release: () => void } {
+  within(available: Sessions<TokenOutcome>): LookUp {
     const counted = async (key: string | undefined) => {
       const owner = await available.authenticate(key);
       await this.access.countRequest(owner);
@@ -44,6 +50,7 @@ export class LookUps {
     const release = () => place();
     const authenticate = async (key: string | undefined) => {
       const owner = await sessions.authenticate(key);
+      place();
       place = this.places.take(owner.account.id);
       return owner;
     };
@@ -68,6 +75,7 @@ export class LookUps {
     };
     return {
       byToken: (token, at) => run(sessions.byToken(token, at)),
+      isToken: (token) => run(sessions.isToken(token)),
       withToken: (token, at) => run(sessions.withToken(token, at)),
       judge: (given) => sessions.judge(given),
       authenticate: (key) => run(sessions.authenticate(key)),

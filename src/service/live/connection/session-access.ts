@@ -101,6 +101,7 @@ export class SessionAccess {
     const { database, registry, creation, models, settings, judgeLiveBody } = this.services;
     return {
       byToken: (token, at) => registry.byToken(token, at),
+      isToken: async (token) => (await jobOfToken(database, token)) !== undefined,
       withToken: async (token, at) => ({
         params: token === "" ? undefined : paramsOf(await jobOfToken(database, token)),
         found: await registry.byToken(token, at),

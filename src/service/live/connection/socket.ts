@@ -1,9 +1,8 @@
-// WebSockets of live sessions: accepts upgrades, and connects each to its session in the dialect of its path. Only this
-// file and live-socket.ts import the ws library.
+// WebSockets of live sessions: accepts upgrades, and connects each to its session in the dialect of its path.
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Logger } from "pino";
-import { type WebSocket, WebSocketServer } from "ws";
+import type { WebSocket } from "ws";
 import { splitTarget } from "../../../platform/addresses/web-url.ts";
 import { errors, ParlanceError } from "../../../platform/errors.ts";
 import type { AcceptedSockets } from "../../../platform/net/accepted-sockets.ts";
@@ -16,44 +15,26 @@ import type { TokenOutcome } from "../session/registry.ts";
 import type { Session } from "../session/session.ts";
 import { CLOSINGS } from "./closings.ts";
 import { DialectConnection } from "./dialect-connection.ts";
-import { DONE_MILLISECONDS, LiveSocket } from "./live-socket.ts";
-import { LookUps } from "./look-ups.ts";
+import { LateClients } from "./late-clients.ts";
+import { LiveSocket } from "./live-socket.ts";
+import { type LookUp, LookUps } from "./look-ups.ts";
 import type { SessionAccess } from "./session-access.ts";
+import { checkUpgrade, UpgradeServers } from "./upgrade-servers.ts";
 import { SocketClient } from "./waiting-client.ts";
 
-/** One known client resends its whole backlog in one frame. */
-const MOST_FRAME_BYTES = 32 * 1024 * 1024;
-/** Chunks that a frame may arrive in: the largest frame in packets of 512 bytes. */
-const MOST_FRAME_CHUNKS = MOST_FRAME_BYTES / 512;
-/** Fragments of a message; each takes memory in addition to its bytes. */
-const MOST_FRAGMENTS = 4_096;
 /** At shutdown, connections that are still open after this time are destroyed. */
 const STOP_MILLISECONDS = 2_000;
 /** A client that reads nothing for this long is disconnected; its messages are kept until it reconnects. */
 const UNREAD_MILLISECONDS = 30_000;
 
-const UPGRADE_KEY = /^[+/0-9A-Za-z]{22}==$/;
-const UPGRADE_VERSIONS = ["8", "13"];
 const FAULT = "a live connection could not be opened";
 /** Before the upgrade. */
 const NO_CLIENT: WaitingClient = { send: async () => undefined, next: async () => "left" };
 
-const SERVER_OPTIONS = {
-  noServer: true,
-  maxPayload: MOST_FRAME_BYTES,
-  maxBufferedChunks: MOST_FRAME_CHUNKS,
-  maxFragments: MOST_FRAGMENTS,
-  closeTimeout: DONE_MILLISECONDS,
-};
-
 export class LiveConnections implements Upgrades {
-  private readonly server = new WebSocketServer({
-    ...SERVER_OPTIONS,
-    handleProtocols: (offered, request) => this.subprotocolOf(offered, request),
-  });
+  private readonly servers = new UpgradeServers((offered, request) => this.subprotocolOf(offered, request));
+  private readonly late = new LateClients();
   private readonly open = new Map<LiveSocket, DialectConnection>();
-  /** Of answers that upgrade a connection. */
-  private readonly answerHeaders = new WeakMap<IncomingMessage, Readonly<Record<string, string>>>();
   private readonly lookUps: LookUps;
   private connections = 0;
   private isStopping = false;
@@ -65,13 +46,6 @@ export class LiveConnections implements Upgrades {
     private readonly logger: Logger,
   ) {
     this.lookUps = new LookUps(access);
-    this.server.on("headers", (lines, request) => {
-      for (const [name, value] of Object.entries(this.answerHeaders.get(request) ?? {}))
-        lines.push(`${name}: ${value}`);
-    });
-    this.server.on("wsClientError", (error, stream) => {
-      answerAndDestroy(stream as Socket, errors.upgradeRefused(error.message));
-    });
   }
 
   /** Accepts only WebSockets of live sessions; other upgrades are ignored. */
@@ -107,7 +81,8 @@ export class LiveConnections implements Upgrades {
       return;
     }
     const { path, query } = splitTarget(this.access.targetOf(request) ?? "");
-    const conversation = this.dialectOf(path)?.open({ path, query, headers: request.headers, at });
+    const dialect = this.dialectOf(path);
+    const conversation = dialect?.open({ path, query, headers: request.headers, at });
     if (!conversation) {
       answerAndDestroy(stream, errors.upgradeRefused("no live session has this address"));
       return;
@@ -117,10 +92,40 @@ export class LiveConnections implements Upgrades {
       void this.shakeHands(request, stream, head, conversation, handshake);
       return;
     }
-    const upgrade = () =>
-      this.upgrade(request, stream, head, (socket) => this.begin(socket, stream, conversation, request));
-    if (this.access.mayRefuse) this.unlessRefused(query, stream, upgrade);
-    else upgrade();
+    const mostBytes = dialect?.mostMessageBytes;
+    const admit = () => void this.admit(request, stream, head, conversation, mostBytes);
+    if (this.access.mayRefuse) this.unlessRefused(query, stream, admit);
+    else admit();
+  }
+
+  /** Judges a key or a token of the request before the upgrade, where the dialect does, and then finds the session. */
+  private async admit(
+    request: IncomingMessage,
+    stream: Socket,
+    head: Buffer,
+    conversation: Conversation,
+    mostBytes: number | undefined,
+  ): Promise<void> {
+    const lookUp = this.lookUps.of(request);
+    let isLate = false;
+    if (conversation.authenticate) {
+      // A connection that breaks meanwhile cannot be upgraded.
+      stream.on("error", () => undefined);
+      try {
+        checkUpgrade(request);
+        isLate = !(await conversation.authenticate(lookUp.sessions));
+      } catch (error) {
+        lookUp.release();
+        return answerAndDestroy(stream, error instanceof ParlanceError ? error : this.unavailable(error));
+      }
+    }
+    const begin = (socket: WebSocket) => this.begin(socket, stream, conversation, lookUp, isLate);
+    if (!this.servers.upgrade(request, stream, head, begin, { mostBytes })) lookUp.release();
+  }
+
+  private unavailable(error: unknown): ParlanceError {
+    this.logger.error({ err: error }, FAULT);
+    return errors.upgradeUnavailable("the key cannot be checked at present");
   }
 
   /** A proxy can send a client to another process only before the upgrade, so that this process refuses it by an HTTP error. */
@@ -140,23 +145,6 @@ export class LiveConnections implements Upgrades {
       });
   }
 
-  /** @param headers  of the answer @returns false if the request cannot be upgraded */
-  private upgrade(
-    request: IncomingMessage,
-    stream: Socket,
-    head: Buffer,
-    onSocket: (socket: WebSocket) => void,
-    headers: Readonly<Record<string, string>> = {},
-  ): boolean {
-    let isUpgraded = false;
-    this.answerHeaders.set(request, headers);
-    this.server.handleUpgrade(request, stream, head, (socket) => {
-      isUpgraded = true;
-      onSocket(socket);
-    });
-    return isUpgraded;
-  }
-
   /** Finds the session, and upgrades the connection only then. */
   private async shakeHands(
     request: IncomingMessage,
@@ -174,7 +162,7 @@ export class LiveConnections implements Upgrades {
       const { client, connection } = this.register(socket, stream, conversation);
       serve(client, connection, conversation, session).catch((error: unknown) => this.fail(connection, error));
     };
-    if (this.upgrade(request, stream, head, accept, handshake.headers())) return;
+    if (this.servers.upgrade(request, stream, head, accept, { headers: handshake.headers() })) return;
     // A session that the client resumes waits for its next connection.
     if (session.isConnected || !handshake.endsWithoutUpgrade()) return;
     await session
@@ -219,11 +207,11 @@ export class LiveConnections implements Upgrades {
 
   private register(socket: WebSocket, stream: Socket, conversation: Conversation) {
     const live = new LiveSocket(++this.connections, socket, stream);
-    const connection = new DialectConnection(live, conversation);
+    const connection = new DialectConnection(live, conversation, this.logger);
     this.open.set(live, connection);
     live.whenClosed(() => this.open.delete(live));
     this.sockets.upgrade(stream, UNREAD_MILLISECONDS, () => connection.close({ kind: "unread" }));
-    return { client: new SocketClient(live, this.access.idleMilliseconds), connection };
+    return { live, client: new SocketClient(live, this.access.idleMilliseconds), connection };
   }
 
   private fail(connection: DialectConnection, error: unknown): void {
@@ -235,18 +223,41 @@ export class LiveConnections implements Upgrades {
     return this.access.isStorageDown ? { kind: "restarting", why: "storage" } : { kind: "interrupted" };
   }
 
-  private begin(socket: WebSocket, stream: Socket, conversation: Conversation, request: IncomingMessage): void {
-    const { client, connection } = this.register(socket, stream, conversation);
-    const { sessions, release } = this.lookUps.of(request);
+  /** @param isLate  whether the client is authenticated by a message only */
+  private begin(
+    socket: WebSocket,
+    stream: Socket,
+    conversation: Conversation,
+    { sessions, release }: LookUp,
+    isLate: boolean,
+  ): void {
+    const { live, client, connection } = this.register(socket, stream, conversation);
+    const leave = isLate ? this.awaitKey(live, connection) : () => undefined;
     conversation
       .findSession(sessions, client)
-      .finally(release)
+      .finally(() => {
+        leave();
+        release();
+      })
       .then((finding) => {
         if (finding === "left") return;
         if ("closing" in finding) return connection.close(finding.closing);
         return this.assign(client, connection, conversation, finding.found);
       })
       .catch((error: unknown) => this.fail(connection, error));
+  }
+
+  private awaitKey(live: LiveSocket, connection: DialectConnection): () => void {
+    const leave = this.late.add({
+      expire: () => connection.close({ kind: "idle" }),
+      displace: () => {
+        connection.close({ kind: "restarting", why: "capacity" });
+        // A client that does not answer the close frame would hold what it has sent.
+        live.terminate();
+      },
+    });
+    live.whenClosed(leave);
+    return leave;
   }
 
   /** A bad token is reported by a close code, not by a refused upgrade: clients do not reconnect after 44xx. */
@@ -262,15 +273,6 @@ export class LiveConnections implements Upgrades {
   }
 }
 
-/** No session is created for a request that the ws library would refuse. @throws live.upgrade_refused */
-function checkUpgrade({ headers }: IncomingMessage): void {
-  if (!UPGRADE_KEY.test(headers["sec-websocket-key"] ?? "")) {
-    throw errors.upgradeRefused("the header Sec-WebSocket-Key is not valid");
-  }
-  if (UPGRADE_VERSIONS.includes(headers["sec-websocket-version"] ?? "")) return;
-  throw errors.upgradeRefused(`the header Sec-WebSocket-Version must be ${UPGRADE_VERSIONS.join(" or ")}`);
-}
-
 async function serve(
   client: SocketClient,
   connection: DialectConnection,
@@ -281,7 +283,7 @@ async function serve(
   for (const command of conversation.openingCommands) session.receive(connection, command);
   client.handOver(
     ({ bytes, isBinary }) => {
-      for (const command of conversation.commandsOf(bytes, isBinary)) session.receive(connection, command);
+      for (const command of connection.commandsOf(bytes, isBinary)) session.receive(connection, command);
     },
     (code) => {
       for (const command of conversation.rest?.() ?? []) session.receive(connection, command);

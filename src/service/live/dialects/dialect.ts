@@ -28,6 +28,8 @@ export interface Dialect {
   readonly name: string;
   /** Subprotocols of the answer, where the client offers one of them; without such a list, the first offer is accepted. */
   readonly subprotocols?: readonly string[];
+  /** A longer message closes the connection with 1009; 32 MiB without it. */
+  readonly mostMessageBytes?: number;
   /** Whether a WebSocket of this path uses the dialect. Paths of different dialects must not overlap. */
   accepts(path: string): boolean;
   /** Never throws. */
@@ -108,7 +110,9 @@ export interface Sessions<Found> {
   readonly longestSeconds: number;
   /** @param at  when the client connected, milliseconds */
   byToken(token: string, at: number): Promise<Found>;
-  /** The same, with the stored parameters of its request. */
+  /** Whether it is the token of a session, whatever has become of that. */
+  isToken(token: string): Promise<boolean>;
+  /** The same as `byToken`, with the stored parameters of the session's request. */
   withToken(token: string, at: number): Promise<TokenSession<Found>>;
   /**
    * Judges a request as POST /v2/live does.
@@ -159,6 +163,12 @@ export interface Conversation {
   readonly handshake?: Handshake;
   /** Whether the client receives every persisted event of the session, not only those that may not have arrived. */
   readonly receivesAll?: boolean;
+  /**
+   * Before the upgrade: judges the key or the token of the request. Absent in dialects that read no message before they judge them.
+   * @returns whether the client is authenticated; otherwise its first message may do that
+   * @throws what `Sessions.authenticate` throws; live.upgrade_refused for an unknown token
+   */
+  authenticate?<Found>(sessions: Sessions<Found>): Promise<boolean>;
   /** Authenticates the client and finds its session. */
   findSession<Found>(sessions: Sessions<Found>, client: WaitingClient): Promise<Finding<Found>>;
   /** Commands that were received before the session was found; processed before the next frame. */

@@ -5,6 +5,10 @@ import { unknownNames } from "./unknown-names.ts";
 /** Parsing it takes about a millisecond. */
 const MOST_MESSAGE_BYTES = 65_536;
 export const SHOWN_CHARACTERS = 80;
+const DEEPEST = 20;
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const OPENING = [0x7b, 0x5b];
+const CLOSING = [0x7d, 0x5d];
 
 /** A text of the client in a message to it. */
 export const shown = (text: string) => storableText(beginningOf(text, SHOWN_CHARACTERS));
@@ -24,9 +28,26 @@ export type TextMessage =
     }
   | { refused: string };
 
-function parsed(bytes: Buffer): unknown {
+/** Whatever walks through a value does so by recursion: deep nesting would overflow the stack. @param text  JSON */
+export function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (isInString) {
+      if (character === BACKSLASH) at++;
+      else if (character === QUOTE) isInString = false;
+    } else if (character === QUOTE) isInString = true;
+    else if (OPENING.includes(character)) depth++;
+    else if (CLOSING.includes(character)) depth--;
+    if (depth > DEEPEST) return true;
+  }
+  return false;
+}
+
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(bytes.toString());
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -39,7 +60,9 @@ export function readTextMessage(bytes: Buffer, types: string): TextMessage {
       refused: `The text message has ${bytes.length} bytes; at most ${MOST_MESSAGE_BYTES} are allowed. Send audio in binary messages`,
     };
   }
-  const value = parsed(bytes);
+  const text = bytes.toString();
+  if (isTooDeep(text)) return { refused: "The text message is nested too deep" };
+  const value = parsed(text);
   if (!isFields(value)) {
     return { refused: `The text message is not a JSON object with the type ${types}. Send audio in binary messages` };
   }

@@ -2,10 +2,15 @@
 // metadata; audio follows in binary messages, and transcripts are JSON that the modules hand to applications as events.
 import { SAMPLE_RATES } from "../../../../contract/live.ts";
 import type { Dialect, Frame, Opening } from "../dialect.ts";
-import { AudioConversation, type AudioWire, type Begun, type Transcript } from "../telephony/audio-conversation.ts";
-import { isTooDeep } from "../telephony/parameters.ts";
+import {
+  AudioConversation,
+  type AudioWire,
+  type Begun,
+  MOST_AUDIO_MESSAGE_BYTES,
+  type Transcript,
+} from "../telephony/audio-conversation.ts";
 import { PCM_BIT_DEPTH } from "../telephony/start-message.ts";
-import { type Fields, isFields, shown } from "../text-message.ts";
+import { type Fields, isFields, isTooDeep, shown } from "../text-message.ts";
 
 const PATH = /^\/telephony\/freeswitch\/?$/;
 const PARAMETERS = ["sample_rate", "channels", "partials"];
@@ -85,6 +90,7 @@ const wire: AudioWire = {
 
 export const freeswitchAudio: Dialect = {
   name: "freeswitch",
+  mostMessageBytes: MOST_AUDIO_MESSAGE_BYTES,
   accepts: (path) => PATH.test(path),
   open: (opening) => new AudioConversation(wire, opening),
 };

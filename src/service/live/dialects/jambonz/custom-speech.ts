@@ -2,7 +2,13 @@
 import { languageCode } from "../../../../contract/languages.ts";
 import { SAMPLE_RATES } from "../../../../contract/live.ts";
 import type { Dialect, Frame } from "../dialect.ts";
-import { AudioConversation, type AudioWire, type Begun, type Transcript } from "../telephony/audio-conversation.ts";
+import {
+  AudioConversation,
+  type AudioWire,
+  type Begun,
+  MOST_AUDIO_MESSAGE_BYTES,
+  type Transcript,
+} from "../telephony/audio-conversation.ts";
 import { notOffered } from "../telephony/parameters.ts";
 import { PCM_BIT_DEPTH, readStartMessage, StartFields, unknownFields } from "../telephony/start-message.ts";
 import { type Fields, isFields, readTextMessage, shown, wrongType } from "../text-message.ts";
@@ -95,6 +101,7 @@ const wire: AudioWire = { parameters: [], begin, error: (reason) => ({ type: "er
 
 export const jambonzSpeech: Dialect = {
   name: "jambonz",
+  mostMessageBytes: MOST_AUDIO_MESSAGE_BYTES,
   accepts: (path) => PATH.test(path),
   open: (opening) => new AudioConversation(wire, opening),
 };

@@ -7,9 +7,9 @@ import type { Closing } from "../../events/closing.ts";
 import type { CloseFrame, Conversation, Finding, Opening, Sessions, WaitingClient } from "../dialect.ts";
 import { SentOnce } from "../sent-once.ts";
 import { CLOSED_BY_CLIENT, closeFrame } from "../telephony/close-frames.ts";
-import { addressParameters, openSession } from "../telephony/opened-session.ts";
+import { addressParameters, EarlyAccess, openSession } from "../telephony/opened-session.ts";
 import { type Fields, isFields, shown } from "../text-message.ts";
-import { countIn, type Message, payloadIn, readMessage } from "./messages.ts";
+import { countIn, type Message, payloadIn, readMessage, shownValue } from "./messages.ts";
 import { OWN_PARAMETERS, type Platform, readStart, type Stream } from "./platforms.ts";
 import { Timeline } from "./timeline.ts";
 
@@ -31,11 +31,18 @@ export class MediaStreamConversation implements Conversation {
   private unreadable = 0;
   private hasEnded = false;
   private readonly warned = new SentOnce();
+  private readonly early: EarlyAccess;
 
   constructor(
     private readonly platform: Platform,
     private readonly opening: Opening,
-  ) {}
+  ) {
+    this.early = new EarlyAccess(opening, true);
+  }
+
+  authenticate<Found>(sessions: Sessions<Found>): Promise<boolean> {
+    return this.early.authenticate(sessions);
+  }
 
   // Before the session
 
@@ -47,7 +54,7 @@ export class MediaStreamConversation implements Conversation {
       const stream = readStart(this.platform, message, [...this.opening.query]);
       if (Array.isArray(stream)) throw errors.invalidParameters(stream);
       const address = addressParameters(this.opening, OWN_PARAMETERS);
-      const { found, isOwn, warnings } = await openSession(stream, address, this.opening, sessions);
+      const { found, isOwn, warnings } = await openSession(stream, address, this.opening, sessions, this.early.owner);
       const { format, tracks } = stream;
       const sampleBytes = bytesPerFrame({ ...format, channels: 1 });
       const timeline = new Timeline({
@@ -114,10 +121,10 @@ export class MediaStreamConversation implements Conversation {
     const bytes = payloadIn(media, sampleBytes);
     if (typeof bytes === "string") return this.refuse(bytes);
     const name = media["track"] ?? stream.tracks[0];
-    const track = stream.tracks.indexOf(String(name));
+    const track = typeof name === "string" ? stream.tracks.indexOf(name) : -1;
     if (track < 0) {
       return this.warn([
-        `media of the track ${shown(String(name))} has no effect: the session has ${stream.tracks.join(" and ")}`,
+        `media of the track ${shownValue(name)} has no effect: the session has ${stream.tracks.join(" and ")}`,
       ]);
     }
     const problems: string[] = [];
@@ -129,9 +136,9 @@ export class MediaStreamConversation implements Conversation {
     return this.audio(running, timeline.push({ track, chunk, milliseconds, bytes }));
   }
 
-  private audio({ timeline }: Running, bytes: Buffer): ClientCommand[] {
+  private audio({ timeline }: Running, pieces: readonly Buffer[]): ClientCommand[] {
     const warnings = this.warn(timeline.problems.splice(0));
-    return bytes.length === 0 ? warnings : [...warnings, { kind: "audio", bytes, continues: true }];
+    return [...warnings, ...pieces.map((bytes): ClientCommand => ({ kind: "audio", bytes, continues: true }))];
   }
 
   /** A message that cannot be used. Many of them end the session. */

@@ -3,8 +3,12 @@ import type { Dialect } from "../dialect.ts";
 import { MediaStreamConversation } from "./conversation.ts";
 import { PLIVO, type Platform, TELNYX, TWILIO } from "./platforms.ts";
 
+/** Twice what a message may have, so that one that is a little too long is refused in the words of the interface. */
+const MOST_MESSAGE_BYTES = 131_072;
+
 const dialectOf = (platform: Platform): Dialect => ({
   name: platform.name,
+  mostMessageBytes: MOST_MESSAGE_BYTES,
   accepts: (path) => platform.path.test(path),
   open: (opening) => new MediaStreamConversation(platform, opening),
 });

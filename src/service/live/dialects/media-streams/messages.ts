@@ -1,6 +1,6 @@
 // Messages of telephony platforms: small JSON objects with the field `event`, audio in base64. Never throws.
 import { decodeBase64 } from "../../../../speech/text/base64.ts";
-import { type Fields, isFields, shown } from "../text-message.ts";
+import { type Fields, isFields, isTooDeep, shown } from "../text-message.ts";
 
 /** Holds six seconds of telephone audio; platforms send 20 to 100 ms. Parsing it takes about a millisecond. */
 const MOST_MESSAGE_BYTES = 65_536;
@@ -12,9 +12,11 @@ export function readMessage(bytes: Buffer, isBinary: boolean): Message {
   if (bytes.length > MOST_MESSAGE_BYTES) {
     return { refused: `a message has ${bytes.length} bytes; at most ${MOST_MESSAGE_BYTES} are allowed` };
   }
+  const text = bytes.toString();
+  if (isTooDeep(text)) return { refused: "a message is nested too deep" };
   let fields: unknown;
   try {
-    fields = JSON.parse(bytes.toString());
+    fields = JSON.parse(text);
   } catch {
     return { refused: "a message is not JSON" };
   }
@@ -29,8 +31,7 @@ export function countIn(fields: Fields, name: string, problems: string[]): numbe
   if (given === undefined) return undefined;
   const value = typeof given === "string" && /^\d{1,16}$/.test(given) ? Number(given) : given;
   if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
-  const text = typeof given === "string" || typeof given === "number" ? shown(String(given)) : typeof given;
-  problems.push(`${name} must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}; it is ${text}`);
+  problems.push(`${name} must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}; it is ${shownValue(given)}`);
   return undefined;
 }
 
@@ -49,3 +50,11 @@ export const textIn = (fields: Fields, name: string): string | undefined => {
   const value = fields[name];
   return typeof value === "string" && value !== "" ? value : undefined;
 };
+
+/** A value in a sentence: other values than texts and numbers by their type, because their own text may be anything. */
+export const shownValue = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" ? shown(String(value)) : typeof value;
+
+/** A number, or a text of one; NaN for any other value. */
+export const numberOf = (value: unknown): number =>
+  typeof value === "string" || typeof value === "number" ? Number(value) : Number.NaN;

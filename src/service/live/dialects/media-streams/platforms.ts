@@ -1,8 +1,8 @@
 // The platforms whose calls are streamed in JSON messages: what each calls its fields, and which codecs it sends.
 import type { StreamFormat } from "../../../../speech/audio/stream-format.ts";
 import type { Parameter } from "../telephony/parameters.ts";
-import { type Fields, isFields, shown } from "../text-message.ts";
-import { countIn, textIn } from "./messages.ts";
+import { type Fields, isFields, isTooDeep, shown } from "../text-message.ts";
+import { countIn, numberOf, shownValue, textIn } from "./messages.ts";
 
 export type ByteOrder = "big" | "little";
 
@@ -36,18 +36,35 @@ function pairsOf(value: unknown): Parameter[] {
   ]);
 }
 
-/** Plivo's extra_headers: `name=value`, with semicolons or commas between, or JSON. */
+const OUTER_QUOTES = /^(["'])(.*)\1$/s;
+const unquoted = (text: string) => text.trim().replace(OUTER_QUOTES, "$2").trim();
+
+/** @returns undefined for a text that is no JSON object */
+function jsonPairs(text: string): Parameter[] | undefined {
+  try {
+    const value: unknown = isTooDeep(text) ? undefined : JSON.parse(text);
+    return isFields(value) ? pairsOf(value) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Plivo's extra_headers: `name=value` or `name: value`, with semicolons or commas between, or JSON, also as a text. */
 function headerPairs(value: unknown): Parameter[] {
   if (typeof value !== "string") return pairsOf(value);
-  return value
-    .replace(/^\{|\}$/g, "")
-    .split(/[;,]/)
-    .map((pair) => pair.trim())
-    .filter((pair) => pair !== "")
-    .map((pair) => {
-      const at = pair.indexOf("=");
-      return at < 0 ? [pair, ""] : [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
-    });
+  const text = value.trim();
+  return (
+    jsonPairs(text) ??
+    text
+      .replace(/^\{|\}$/g, "")
+      .split(/[;,]/)
+      .flatMap((pair): Parameter[] => {
+        const at = pair.search(/[=:]/);
+        if (at >= 0) return [[unquoted(pair.slice(0, at)), unquoted(pair.slice(at + 1))]];
+        // It may be a key, which must not be stored: neither as a name nor as a value.
+        return pair.trim() === "" ? [] : [["", ""]];
+      })
+  );
 }
 
 export const TWILIO: Platform = {
@@ -111,6 +128,7 @@ export interface Stream {
   byteOrder: ByteOrder;
   parameters: Parameter[];
   metadata: Record<string, string>;
+  ineffective: string[];
 }
 
 /** Parameters that this interface reads itself. */
@@ -139,14 +157,16 @@ function formatOf(platform: Platform, start: Fields, problems: string[]): Stream
   const allowed = Object.keys(encodings).map((one) => (formatField === "media_format" ? one.toUpperCase() : one));
   const place = `start.${formatField}`;
   if (!encoding) {
-    const what = name === "" ? "it is missing" : `it is ${shown(String(fields["encoding"]))}`;
+    const what = name === "" ? "it is missing" : `it is ${shownValue(fields["encoding"])}`;
     problems.push(`${place}.encoding must be ${allowed.join(" or ")}; ${what}. Choose such a codec at the platform`);
   }
-  const sampleRate = Number(fields[sampleRateField] ?? SAMPLE_RATES[0]);
+  const sampleRate = numberOf(fields[sampleRateField] ?? SAMPLE_RATES[0]);
   if (!SAMPLE_RATES.includes(sampleRate)) {
-    problems.push(`${place}.${sampleRateField} must be ${SAMPLE_RATES.join(", ")}; it is ${shown(String(sampleRate))}`);
+    problems.push(
+      `${place}.${sampleRateField} must be ${SAMPLE_RATES.join(", ")}; it is ${shownValue(fields[sampleRateField])}`,
+    );
   }
-  if (Number(fields["channels"] ?? 1) !== 1)
+  if (numberOf(fields["channels"] ?? 1) !== 1)
     problems.push(`${place}.channels must be 1: each track has its own messages`);
   const bitDepth = encoding === "wav/pcm" ? PCM_BITS : LAW_BITS;
   return { encoding: encoding ?? "wav/ulaw", bitDepth, sampleRate, channels: 1 };
@@ -176,6 +196,8 @@ export function readStart(platform: Platform, message: Fields, address: readonly
   }
   const stream = textIn(message, "stream_id");
   if (stream !== undefined) metadata["stream_id"] = stream;
-  const parameters = all.filter(([name]) => !OWN_PARAMETERS.includes(name));
-  return { format, tracks, byteOrder: order as ByteOrder, parameters, metadata };
+  const parameters = all.filter(([name]) => name !== "" && !OWN_PARAMETERS.includes(name));
+  const isUnnamed = all.some(([name]) => name === "");
+  const ineffective = isUnnamed ? ["a parameter of start has no effect: it has no name"] : [];
+  return { format, tracks, byteOrder: order as ByteOrder, parameters, metadata, ineffective };
 }

@@ -18,14 +18,15 @@ const chunk = (index: number, track = 0, more: Partial<TrackAudio> = {}): TrackA
 const stream = (count: number, track = 0) => Array.from({ length: count }, (_, index) => chunk(index, track));
 
 const played = (line: Timeline, audio: readonly TrackAudio[]) =>
-  Buffer.concat([...audio.map((one) => line.push(one)), line.end()]);
+  Buffer.concat([...audio.flatMap((one) => line.push(one)), ...line.end()]);
+const pushed = (line: Timeline, one: TrackAudio) => Buffer.concat(line.push(one));
 const bytesOf = (audio: readonly TrackAudio[]) => Buffer.concat(audio.map(({ bytes }) => bytes));
 const quiet = (frames: number) => Buffer.alloc(frames * FRAME, SILENCE);
 
 describe("one track", () => {
   test("frames in their order are audio at once", () => {
     const line = timeline();
-    for (const one of stream(20)) expect(line.push(one)).toEqual(one.bytes);
+    for (const one of stream(20)) expect(line.push(one)).toEqual([one.bytes]);
     expect(line.end()).toHaveLength(0);
     expect(line.problems).toEqual([]);
   });
@@ -111,12 +112,32 @@ describe("one track", () => {
     const line = timeline(1, { now: () => milliseconds });
     let length = 0;
     for (let index = 0; index < 100; index++)
-      length += line.push(chunk(index, 0, { milliseconds: index * 5_000 })).length;
+      length += pushed(line, chunk(index, 0, { milliseconds: index * 5_000 })).length;
     expect(length).toBeLessThan(11 * 8_000 + 100 * FRAME);
     milliseconds = 60_000;
-    expect(line.push(chunk(100, 0, { milliseconds: 99 * 5_000 + 20_000 })).length).toBeGreaterThan(15 * 8_000);
+    expect(pushed(line, chunk(100, 0, { milliseconds: 99 * 5_000 + 20_000 })).length).toBeGreaterThan(15 * 8_000);
   });
 });
+
+test.each([1, 2])(
+  "an hour of silence in %i tracks takes the memory of a second, and the clock stays right",
+  (tracks) => {
+    let milliseconds = 0;
+    const line = timeline(tracks, { now: () => milliseconds });
+    line.push(chunk(0));
+    milliseconds = 3_600_000;
+    const pieces = line.push(chunk(1, 0, { milliseconds }));
+    pieces.push(...line.end());
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(8_000 * tracks);
+    const memory = new Set(pieces.map(({ buffer }) => buffer));
+    expect(memory.size).toBeLessThan(10);
+    const whole = Buffer.concat(pieces);
+    const first = tracks === 1 ? FRAME : 0;
+    // The second frame begins at its time.
+    expect(whole.indexOf(2) / tracks + first).toBe(3_600 * 8_000);
+    expect(line.problems).toEqual([]);
+  },
+);
 
 describe("two tracks", () => {
   const both = (count: number) => stream(count).flatMap((one) => [one, chunk(one.chunk as number, 1)]);
@@ -133,9 +154,9 @@ describe("two tracks", () => {
   test("a track without frames is silent, and delays the other by no more than the wait", () => {
     const audio = stream(50);
     const line = timeline(2);
-    const sent = audio.map((one) => line.push(one).length).reduce((sum, length) => sum + length, 0);
+    const sent = audio.map((one) => pushed(line, one).length).reduce((sum, length) => sum + length, 0);
     expect(sent / 2).toBe(35 * FRAME);
-    const rest = line.end();
+    const rest = Buffer.concat(line.end());
     expect(rest.length / 2).toBe(15 * FRAME);
     expect([...rest].filter((_, index) => index % 2 === 1).every((byte) => byte === SILENCE)).toBe(true);
   });

@@ -29,10 +29,12 @@ const TOLERANCE_SECONDS = 0.2;
 const MOST_BACK_SECONDS = 1;
 /** Silence in place of missing audio is at most as long as the stream lasts, with so much more. */
 const SPARE_SILENCE_SECONDS = 10;
+/** Long silence is sent in pieces, which share their memory. */
+const PIECE_SECONDS = 1;
 
 interface Track {
-  /** Samples that the other track waits for: not yet sent. */
-  readonly parts: Buffer[];
+  /** What is not yet sent: audio, and numbers of silent samples. */
+  readonly parts: (Buffer | number)[];
   /** Samples so far, of those sent and those that are not. */
   end: number;
   hasBegun: boolean;
@@ -47,6 +49,8 @@ interface Track {
 export class Timeline {
   private readonly tracks: Track[];
   private readonly begun: number;
+  /** A piece of all tracks. */
+  private readonly silence: Buffer;
   private originMilliseconds: number | undefined;
   /** Samples that were sent. */
   private sent = 0;
@@ -55,6 +59,8 @@ export class Timeline {
 
   constructor(private readonly options: TimelineOptions) {
     this.begun = options.now();
+    const { tracks, sampleBytes, silence } = options;
+    this.silence = Buffer.alloc(this.samplesIn(PIECE_SECONDS) * sampleBytes * tracks, silence);
     this.tracks = Array.from({ length: options.tracks }, () => ({
       ...{ parts: [], end: 0, hasBegun: false, nextChunk: undefined },
       ...{ waiting: new Map(), waitingSamples: 0, shift: 0 },
@@ -74,8 +80,8 @@ export class Timeline {
     return Math.round(seconds * this.options.sampleRate);
   }
 
-  /** @returns interleaved samples that are complete */
-  push(audio: TrackAudio): Buffer {
+  /** @returns interleaved samples that are complete, in pieces of at most a second; they must not be changed */
+  push(audio: TrackAudio): Buffer[] {
     const track = this.tracks[audio.track] as Track;
     const { chunk } = audio;
     // The first frames may be out of order, too.
@@ -94,7 +100,7 @@ export class Timeline {
   }
 
   /** @returns what is left, at the end of the stream */
-  end(): Buffer {
+  end(): Buffer[] {
     for (const track of this.tracks) this.release(track, 0);
     return this.take(Math.max(...this.tracks.map(({ end }) => end)));
   }
@@ -156,33 +162,56 @@ export class Timeline {
   }
 
   private pad(track: Track, samples: number): void {
-    const { sampleBytes, silence } = this.options;
-    track.parts.push(Buffer.alloc(samples * sampleBytes, silence));
+    track.parts.push(samples);
     track.end += samples;
   }
 
   /** All tracks are sent up to the end of the shortest, or further if it lags. */
-  private complete(): Buffer {
+  private complete(): Buffer[] {
     const ends = this.tracks.map(({ end }) => end);
     return this.take(Math.max(Math.min(...ends), Math.max(...ends) - this.samplesIn(WAIT_SECONDS)));
   }
 
-  private take(until: number): Buffer {
-    const samples = until - this.sent;
-    if (samples <= 0) return Buffer.alloc(0);
-    const taken = this.tracks.map((track) => {
-      if (track.end < until) this.pad(track, until - track.end);
-      return this.cut(track, samples * this.options.sampleBytes);
-    });
-    this.sent = until;
-    return taken.length === 1 ? (taken[0] as Buffer) : this.interleaved(taken, samples);
+  private take(until: number): Buffer[] {
+    const pieces: Buffer[] = [];
+    for (const track of this.tracks) if (track.end < until) this.pad(track, until - track.end);
+    while (this.sent < until) {
+      const samples = Math.min(until - this.sent, this.samplesIn(PIECE_SECONDS));
+      const taken = this.tracks.map((track) => this.cut(track, samples));
+      this.sent += samples;
+      pieces.push(this.pieceOf(taken, samples));
+    }
+    return pieces;
   }
 
-  private cut(track: Track, bytes: number): Buffer {
-    const all = track.parts.length === 1 ? (track.parts[0] as Buffer) : Buffer.concat(track.parts);
-    track.parts.length = 0;
-    if (all.length > bytes) track.parts.push(all.subarray(bytes));
-    return all.subarray(0, bytes);
+  private pieceOf(taken: readonly (Buffer | undefined)[], samples: number): Buffer {
+    if (taken.every((bytes) => bytes === undefined)) return this.quiet(samples, taken.length);
+    const tracks = taken.map((bytes) => bytes ?? this.quiet(samples));
+    return tracks.length === 1 ? (tracks[0] as Buffer) : this.interleaved(tracks, samples);
+  }
+
+  private quiet(samples: number, tracks = 1): Buffer {
+    return this.silence.subarray(0, samples * tracks * this.options.sampleBytes);
+  }
+
+  /** @returns undefined for silence alone */
+  private cut({ parts }: Track, samples: number): Buffer | undefined {
+    const { sampleBytes } = this.options;
+    const cut: Buffer[] = [];
+    let isSilent = true;
+    for (let left = samples; left > 0; ) {
+      const part = parts[0] as Buffer | number;
+      const has = typeof part === "number" ? part : part.length / sampleBytes;
+      const taken = Math.min(left, has);
+      if (typeof part === "number") cut.push(this.quiet(taken));
+      else cut.push(part.subarray(0, taken * sampleBytes));
+      isSilent &&= typeof part === "number" || taken === 0;
+      if (taken === has) parts.shift();
+      else parts[0] = typeof part === "number" ? part - taken : part.subarray(taken * sampleBytes);
+      left -= taken;
+    }
+    if (isSilent) return undefined;
+    return cut.length === 1 ? cut[0] : Buffer.concat(cut);
   }
 
   private interleaved(tracks: readonly Buffer[], samples: number): Buffer {

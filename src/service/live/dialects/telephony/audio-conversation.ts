@@ -7,7 +7,10 @@ import type { EmittedEvent } from "../../events/live-event.ts";
 import type { CloseFrame, Conversation, Finding, Frame, Opening, Sessions, WaitingClient } from "../dialect.ts";
 import { SentOnce } from "../sent-once.ts";
 import { CLOSED_BY_CLIENT, closeFrame } from "./close-frames.ts";
-import { addressParameters, openSession, type StreamStart } from "./opened-session.ts";
+import { addressParameters, EarlyAccess, openSession, type StreamStart } from "./opened-session.ts";
+
+/** Five seconds of stereo at 48 kHz: modules of FreeSWITCH send what they have buffered in one message. */
+export const MOST_AUDIO_MESSAGE_BYTES = 1_048_576;
 
 /** A transcript, as a dialect prints it. */
 export interface Transcript {
@@ -41,11 +44,18 @@ export class AudioConversation implements Conversation {
   private begun: Begun | undefined;
   private isOwn = true;
   private readonly warned = new SentOnce();
+  private readonly early: EarlyAccess;
 
   constructor(
     private readonly wire: AudioWire,
     private readonly opening: Opening,
-  ) {}
+  ) {
+    this.early = new EarlyAccess(opening, false);
+  }
+
+  authenticate<Found>(sessions: Sessions<Found>): Promise<boolean> {
+    return this.early.authenticate(sessions);
+  }
 
   async findSession<Found>(sessions: Sessions<Found>, client: WaitingClient): Promise<Finding<Found>> {
     try {
@@ -55,7 +65,13 @@ export class AudioConversation implements Conversation {
       const begun = this.wire.begin(frame, this.opening);
       if (Array.isArray(begun)) throw errors.invalidParameters(begun);
       const address = addressParameters(this.opening, this.wire.parameters);
-      const { found, isOwn, warnings } = await openSession(begun.start, address, this.opening, sessions);
+      const { found, isOwn, warnings } = await openSession(
+        begun.start,
+        address,
+        this.opening,
+        sessions,
+        this.early.owner,
+      );
       this.begun = begun;
       this.isOwn = isOwn;
       this.openingCommands.push(...this.warn(warnings), ...audioOf(begun.audio));

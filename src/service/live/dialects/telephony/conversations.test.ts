@@ -113,7 +113,7 @@ describe("parameters of an address", () => {
 
   test.each([
     ["endpointing=1&endpointing=2", /endpointing must be given once/],
-    ["custom_metadata.a=1", undefined],
+    ["custom_metadata.a=1", /custom_metadata must not be set/],
     ["custom_metadata={}", /custom_metadata must not be set/],
     ["messages_config.receive_errors=true", /messages_config must not be set/],
     [Array(250).fill("a=1").join("&"), /more than 200 parameters/],

@@ -2,12 +2,13 @@
 import type { LiveBody } from "../../../../contract/live.ts";
 import { errors } from "../../../../platform/errors.ts";
 import { bytesPerFrame, type StreamFormat } from "../../../../speech/audio/stream-format.ts";
-import { type Opening, OTHER_INTERFACE_EVENTS, type Sessions } from "../dialect.ts";
+import { type Opening, OTHER_INTERFACE_EVENTS, type Owner, type Sessions } from "../dialect.ts";
 import { isFields, shown } from "../text-message.ts";
 import { headerKey, KEY_PARAMETER, TOKEN_PARAMETER } from "./access.ts";
 import { type Parameter, readParameters } from "./parameters.ts";
 
 const BYTE_BITS = 8;
+const UNAUTHORIZED = 401;
 
 /** What a client has stated when its session begins. */
 export interface StreamStart {
@@ -122,7 +123,39 @@ async function withToken<Found>(
   return { found, isOwn: false, warnings: [...ineffective, ...ofInterface, ...ofCaller] };
 }
 
+/** A key or a token of the address or the headers, judged before the first message. */
+export class EarlyAccess {
+  /** Of the key. */
+  owner: Owner | undefined;
+
+  /** @param mayFollow  whether the first message may have a key */
+  constructor(
+    private readonly opening: Opening,
+    private readonly mayFollow: boolean,
+  ) {}
+
+  /** As `Conversation.authenticate`. A token opens one session, and is no proof of an account. */
+  async authenticate<Found>(sessions: Sessions<Found>): Promise<boolean> {
+    const { key, token } = split(addressParameters(this.opening));
+    if (token !== undefined) {
+      if (!(await sessions.isToken(token))) throw errors.upgradeRefused("the token is unknown", UNAUTHORIZED);
+      return false;
+    }
+    const given = headerKey(this.opening.headers) ?? key;
+    if (given === undefined && this.mayFollow) return false;
+    this.owner = accountOwner(await sessions.authenticate(given));
+    return true;
+  }
+}
+
+/** Client secrets configure sessions of other interfaces. @throws account.key_unknown */
+function accountOwner(owner: Owner): Owner {
+  if (owner.configuration !== undefined) throw errors.keyUnknown();
+  return owner;
+}
+
 /**
+ * @param early    judged before; a key in the start message is not used then
  * @param address  parameters of the address, without those that the interface reads itself
  * @throws account.key_missing, account.key_unknown, request.invalid, what `Sessions.create` throws
  */
@@ -131,6 +164,7 @@ export async function openSession<Found>(
   address: readonly Parameter[],
   opening: Opening,
   sessions: Sessions<Found>,
+  early?: Owner,
 ): Promise<OpenedSession<Found>> {
   const [ofAddress, ofStart] = [split(address), split(start.parameters ?? [])];
   const token = ofStart.token ?? ofAddress.token;
@@ -138,9 +172,7 @@ export async function openSession<Found>(
     return withToken(token, start, givenBy(start, ofAddress, ofStart, sessions.isStrict), opening, sessions);
   }
   const key = headerKey(opening.headers) ?? ofStart.key ?? ofAddress.key;
-  const owner = await sessions.authenticate(key);
-  // Client secrets configure sessions of other interfaces.
-  if (owner.configuration !== undefined) throw errors.keyUnknown();
+  const owner = early ?? accountOwner(await sessions.authenticate(key));
   const { options, metadata, ineffective } = givenBy(start, ofAddress, ofStart, sessions.isStrict);
   const { encoding, bitDepth, sampleRate, channels } = start.format;
   const { body, warnings } = sessions.judge({

@@ -1,13 +1,12 @@
 // Parameters of the addresses and start messages of telephony platforms: names and texts. Each names a field of POST /v2/live by its path,
 // such as language_config.languages; what is no field belongs to the caller.
 import { LiveBody } from "../../../../contract/live.ts";
-import { isFields, shown } from "../text-message.ts";
+import { isFields, isTooDeep, shown } from "../text-message.ts";
 
 export type Parameter = readonly [name: string, value: string];
 
 /** As many as an address of the greatest length holds with short names. */
 const MOST_PARAMETERS = 200;
-const DEEPEST = 20;
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 const STREAM_DECIDES = "the stream decides it";
 /** Fields that a stream sets itself. */
@@ -33,17 +32,6 @@ export interface ReadParameters {
   given: Record<string, unknown>;
   others: Parameter[];
   problems: string[];
-}
-
-/** Validators recurse; deep nesting would overflow the stack. */
-export function isTooDeep(text: string): boolean {
-  let depth = 0;
-  for (const character of text) {
-    if (character === "{" || character === "[") depth++;
-    else if (character === "}" || character === "]") depth--;
-    if (depth > DEEPEST) return true;
-  }
-  return false;
 }
 
 /** @returns the text itself if it is not JSON: the schema then refuses it */
@@ -109,8 +97,9 @@ export function readParameters(parameters: readonly Parameter[]): ReadParameters
     const path = name.split(".");
     const schema = schemaAt(path);
     const refused = notOffered(path[0] as string);
-    if (!schema) read.others.push([name, text]);
-    else if (refused !== undefined) read.problems.push(refused);
+    // By its first name, whatever follows: custom_metadata.a is no path of the schema.
+    if (refused !== undefined) read.problems.push(refused);
+    else if (!schema) read.others.push([name, text]);
     else if (!put(read.given, path, fieldValue(text, schema))) read.problems.push(`${shown(name)} must be given once`);
   }
   return read;

@@ -1,6 +1,5 @@
 // The first message of a connection: small JSON, whose fields state the format of the audio. Never throws.
 import { type Fields, readTextMessage, shown, wrongType } from "../text-message.ts";
-import { isTooDeep } from "./parameters.ts";
 
 export type StartMessage = { fields: Fields; unknown(...known: string[]): string[] } | { refused: string };
 
@@ -9,8 +8,7 @@ export function readStartMessage(bytes: Buffer, isBinary: boolean): StartMessage
   if (isBinary) return { refused: "audio came before the message start" };
   const message = readTextMessage(bytes, "start");
   if ("refused" in message) return message;
-  if (message.type !== "start") return { refused: wrongType(message.type, "start") };
-  return isTooDeep(bytes.toString()) ? { refused: "the message start is nested too deep" } : message;
+  return message.type === "start" ? message : { refused: wrongType(message.type, "start") };
 }
 
 export const unknownFields = (names: readonly string[]): string[] =>

@@ -1,7 +1,13 @@
 // Vapi's custom transcriber: WebSockets of /telephony/vapi. Two channels of PCM come in; transcripts of each speaker go out.
 import { SAMPLE_RATES } from "../../../../contract/live.ts";
 import type { Dialect, Frame, Opening } from "../dialect.ts";
-import { AudioConversation, type AudioWire, type Begun, type Transcript } from "../telephony/audio-conversation.ts";
+import {
+  AudioConversation,
+  type AudioWire,
+  type Begun,
+  MOST_AUDIO_MESSAGE_BYTES,
+  type Transcript,
+} from "../telephony/audio-conversation.ts";
 import { PCM_BIT_DEPTH, readStartMessage, StartFields, unknownFields } from "../telephony/start-message.ts";
 import { readTextMessage, shown } from "../text-message.ts";
 
@@ -37,7 +43,8 @@ function begin({ bytes, isBinary }: Frame, { query }: Opening): Begun | string[]
 function read(bytes: Buffer): { warning: string } {
   const message = readTextMessage(bytes, "start");
   if ("refused" in message) return { warning: message.refused };
-  return { warning: `a message of the type ${shown(String(message.type))} has no effect` };
+  const { type } = message;
+  return { warning: `a message of the type ${typeof type === "string" ? shown(type) : typeof type} has no effect` };
 }
 
 const print = ({ utterance, isFinal }: Transcript) => ({
@@ -52,6 +59,7 @@ const wire: AudioWire = { parameters: ["partials"], begin, error: () => undefine
 
 export const vapiTranscriber: Dialect = {
   name: "vapi",
+  mostMessageBytes: MOST_AUDIO_MESSAGE_BYTES,
   accepts: (path) => PATH.test(path),
   open: (opening) => new AudioConversation(wire, opening),
 };
