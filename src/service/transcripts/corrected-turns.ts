@@ -2,7 +2,8 @@
 // recognised speaker, so that turns between and beside words change with them.
 
 import type { SpeakerTurn } from "../../contract/transcript/transcript.ts";
-import type { SpeakerRun, SpokenUtterance } from "./spoken-utterance.ts";
+import type { SpeakerRun } from "./spoken-parts.ts";
+import type { SpokenUtterance } from "./spoken-utterance.ts";
 import { lowestPlace } from "./word-middles.ts";
 
 /** From `start` on, until the next one, turns belong to `speaker`. */

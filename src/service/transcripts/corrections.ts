@@ -3,7 +3,7 @@
 
 import type { Transcription } from "../../contract/transcript/transcript.ts";
 import { correctedTurns } from "./corrected-turns.ts";
-import type { SpokenPart } from "./spoken-utterance.ts";
+import type { SpokenPart } from "./spoken-parts.ts";
 import { type Change, SpokenUtterances } from "./spoken-utterances.ts";
 
 export interface CorrectedTranscription extends Transcription {
@@ -28,7 +28,7 @@ interface CorrectedPart extends SpokenPart {
  */
 export function corrected(transcription: Transcription, corrections: readonly Change[]): CorrectedTranscription {
   const utterances = new SpokenUtterances(transcription);
-  for (const change of corrections) if (change.undone_at === null) utterances.apply(change);
+  utterances.applyAll(corrections);
   const current = utterances.current();
   const spoken = current.map(({ one }) => one);
   const { names } = utterances;

@@ -1,62 +1,28 @@
 // A recognised utterance while corrections are applied to it: its words, each with its speaker. Where the speaker
 // changes, it is divided. Words are selected by time, which corrections of other words do not change.
 
-import { meanConfidence } from "../../contract/transcript/mean-confidence.ts";
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
 import { isUnspaced } from "../../speech/text/scripts.ts";
 import { BreakTimes } from "./break-times.ts";
-import { alignCorrection } from "./correction-alignment.ts";
+import { alignCorrection, alignWords } from "./correction-alignment.ts";
 import { joinedSource, type RecognisedPart } from "./joined-sources.ts";
-import { LastStarts, middleOf, WordMiddles } from "./word-middles.ts";
-
-export type Speaker = number | undefined;
-
-/** Seconds; a missing end is open. */
-export interface TimeRange {
-  start?: number | undefined;
-  end?: number | undefined;
-}
-
-/** Consecutive words of one speaker. */
-export interface SpeakerRun {
-  speaker: Speaker;
-  /** The speaker of the recognised utterance. */
-  recognised: Speaker;
-  start: number;
-  end: number;
-}
-
-/** A part of a corrected utterance. */
-export interface SpokenPart {
-  utterance: Utterance;
-  /** Whether a person began a paragraph here. */
-  isBreak: boolean;
-}
+import {
+  dividedParts,
+  joined,
+  type Speaker,
+  type SpeakerRun,
+  type SpokenContent,
+  type SpokenPart,
+  speakerRuns,
+} from "./spoken-parts.ts";
+import { LastStarts, middleOf, selectWords, type TimeRange, WordMiddles } from "./word-middles.ts";
 
 /** Confidence of words that a person has checked. */
 const CHECKED = 1;
 
-/** @returns positions of the first selected word and after the last one; equal if none is selected */
-export function selectWords(words: readonly Word[], { start, end }: TimeRange): [from: number, until: number] {
-  const [lowest, highest] = [start ?? Number.NEGATIVE_INFINITY, end ?? Number.POSITIVE_INFINITY];
-  const isSelected = (word: Word) => middleOf(word) >= lowest && middleOf(word) <= highest;
-  const from = words.findIndex(isSelected);
-  return from < 0 ? [0, 0] : [from, words.findLastIndex(isSelected) + 1];
-}
-
-const joined = (words: readonly Word[]) =>
-  words
-    .map(({ word }) => word)
-    .join("")
-    .trim();
-
-/** The space before a word belongs to it, except at the start of an utterance. */
-function withoutLeadingSpace(words: readonly Word[]): Word[] {
-  return words.map((word, index) => (index === 0 ? { ...word, word: word.word.trimStart() } : word));
-}
-
 export class SpokenUtterance {
   readonly channel: number;
+  private readonly language: string;
   private words: Word[];
   private readonly middles = new WordMiddles();
   /** Missing after a change of words: it is that of the words. */
@@ -81,6 +47,7 @@ export class SpokenUtterance {
 
   constructor(source: Utterance) {
     this.channel = source.channel;
+    this.language = source.language;
     this.words = [...source.words];
     this.text = source.text;
     this.speakers = [source.speaker];
@@ -160,7 +127,7 @@ export class SpokenUtterance {
 
   /** Appends the words of another utterance, which is not used by itself afterwards. The work is done when they are needed. */
   join(other: SpokenUtterance): void {
-    other.space = isUnspaced(this.sources[0]?.source.language ?? "") ? "" : " ";
+    other.space = isUnspaced(this.language) ? "" : " ";
     if (this.pending) this.pending.last.next = other;
     this.pending = { first: this.pending?.first ?? other, last: other.pending?.last ?? other };
     other.next = other.pending?.first;
@@ -191,40 +158,12 @@ export class SpokenUtterance {
 
   /** Stretches of one speaker, in order; at least one. */
   runs(): SpeakerRun[] {
-    const words = this.allWords;
-    const starts = new LastStarts(this.sources.map(({ source }) => source.start));
-    // By its time, which corrections keep.
-    const recognised = (at: number) => {
-      const word = words[at];
-      return this.sources[word ? Math.max(0, starts.placeAt(middleOf(word))) : 0]?.source as Utterance;
-    };
-    const isStart = (at: number) =>
-      this.speakerAt(at) !== this.speakerAt(at - 1) || recognised(at) !== recognised(at - 1);
-    return this.partsFrom(isStart).map(({ utterance: { speaker, start, end }, from }) => ({
-      speaker,
-      start,
-      end,
-      recognised: recognised(from).speaker,
-    }));
+    return speakerRuns(this.content());
   }
 
   /** The corrected utterances, in order; at least one. */
   parts(): SpokenPart[] {
-    const breaks = new Set(this.breakPlaces());
-    const isStart = (at: number) => this.speakerAt(at) !== this.speakerAt(at - 1) || breaks.has(at);
-    return this.partsFrom(isStart).map(({ utterance, from }) => ({ utterance, isBreak: from > 0 && breaks.has(from) }));
-  }
-
-  /** @param isStart  whether a part begins at a word after the first one */
-  private partsFrom(isStart: (at: number) => boolean): { utterance: Utterance; from: number }[] {
-    const starts = this.allWords.flatMap((_, at) => (at === 0 || isStart(at) ? [at] : []));
-    if (starts.length <= 1) {
-      const { speaker: _, words: __, text: ___, ...rest } = this.source;
-      const speaker = this.speakerAt(0);
-      const one = { ...rest, text: this.ownText, words: [...this.words], ...(speaker === undefined ? {} : { speaker }) };
-      return [{ utterance: one, from: 0 }];
-    }
-    return starts.map((from, at) => ({ utterance: this.part(from, starts[at + 1] ?? this.words.length), from }));
+    return dividedParts(this.content(), new Set(this.breakPlaces()));
   }
 
   /** Whether its text, its paragraphs or one of its speakers is not as recognised. */
@@ -245,12 +184,13 @@ export class SpokenUtterance {
 
   /** The whole text, of all speakers. */
   get fullText(): string {
-    return this.ownText.trim();
+    this.appendPending();
+    return this.textBefore().trim();
   }
 
-  private get ownText(): string {
-    this.appendPending();
-    return this.textBefore();
+  private content(): SpokenContent {
+    const { source, sources, words } = this;
+    return { source, sources, words, text: this.textBefore(), speakerAt: (at) => this.speakerAt(at) };
   }
 
   private speakerAt(at: number): Speaker {
@@ -277,8 +217,7 @@ export class SpokenUtterance {
   private takeBreaks(at: number): boolean {
     const isTaken = this.breaks.remove(this.middles.timesOf(this.words, at));
     if (at > 0) return isTaken;
-    const [above] = this.middles.timesOf(this.words, this.words.length);
-    return this.breaks.remove([above, Number.POSITIVE_INFINITY]) || isTaken;
+    return this.breaks.remove(this.middles.timesOf(this.words, this.words.length)) || isTaken;
   }
 
   private noteStarts(): void {
@@ -321,23 +260,6 @@ export class SpokenUtterance {
     if (isAppended) this.words[this.words.length - words.length] = { ...head, word: space + head.word.trimStart() };
   }
 
-  private part(from: number, until: number): Utterance {
-    const { source, words: all } = this;
-    const words = withoutLeadingSpace(all.slice(from, until));
-    const [first, last] = [words[0] as Word, words.at(-1) as Word];
-    const speaker = this.speakerAt(from);
-    return {
-      text: joined(words),
-      language: source.language,
-      start: from === 0 ? Math.min(source.start, first.start) : first.start,
-      end: until === all.length ? Math.max(source.end, last.end) : last.end,
-      confidence: meanConfidence(words),
-      channel: source.channel,
-      ...(speaker === undefined ? {} : { speaker }),
-      words,
-    };
-  }
-
   private replaceText(text: string): void {
     const { source } = this;
     const isRecognised = text === source.text.trim();
@@ -354,13 +276,8 @@ export class SpokenUtterance {
   private replaceWords(text: string, range: TimeRange): void {
     const [from, until] = selectWords(this.allWords, range);
     const replaced = this.words.slice(from, until);
-    const [first, last] = [replaced[0], replaced.at(-1)];
-    if (!first || !last || joined(replaced) === text) return;
-    const { language } = this.source;
-    const aligned =
-      text === "" ? [] : alignCorrection({ words: replaced, start: first.start, end: last.end, language }, text);
-    const space = /^\s*/.exec(first.word)?.[0] ?? "";
-    const now = aligned.map((word, at) => (at === 0 ? { ...word, word: `${space}${word.word}` } : word));
+    if (until === from || joined(replaced) === text) return;
+    const now = alignWords(replaced, this.language, text);
     const begins = this.takeBreaks(from);
     if (this.speakers.length > 1) {
       const before = this.speakerAt(0);

@@ -9,7 +9,8 @@ import type {
 } from "../../contract/transcript/correction.ts";
 import type { Transcription, Utterance } from "../../contract/transcript/transcript.ts";
 import { OccupiedStarts, UnitedNumbers } from "./occupied-starts.ts";
-import { SpokenUtterance, type TimeRange } from "./spoken-utterance.ts";
+import { SpokenUtterance } from "./spoken-utterance.ts";
+import type { TimeRange } from "./word-middles.ts";
 
 export type Change = Pick<
   Correction,
@@ -99,7 +100,12 @@ export class SpokenUtterances {
     return (removed ? one?.removeBreak(start) : one?.break(start)) ?? false;
   }
 
-  apply({ merges = [], splits = [], utterances = [], joins = [], breaks = [], speakers = [] }: Change): void {
+  /** In order; undone ones are ignored. */
+  applyAll(corrections: readonly Change[]): void {
+    for (const correction of corrections) if (correction.undone_at === null) this.apply(correction);
+  }
+
+  private apply({ merges = [], splits = [], utterances = [], joins = [], breaks = [], speakers = [] }: Change): void {
     for (const merge of merges) this.merge(merge);
     for (const split of splits) this.split(split);
     for (const change of utterances) this.change(change);

@@ -3,6 +3,20 @@ import type { Word } from "../../contract/transcript/transcript.ts";
 
 export const middleOf = ({ start, end }: Word): number => (start + end) / 2;
 
+/** Seconds; a missing end is open. */
+export interface TimeRange {
+  start?: number | undefined;
+  end?: number | undefined;
+}
+
+/** @returns positions of the first selected word and after the last one; equal if none is selected */
+export function selectWords(words: readonly Word[], { start, end }: TimeRange): [from: number, until: number] {
+  const [lowest, highest] = [start ?? Number.NEGATIVE_INFINITY, end ?? Number.POSITIVE_INFINITY];
+  const isSelected = (word: Word) => middleOf(word) >= lowest && middleOf(word) <= highest;
+  const from = words.findIndex(isSelected);
+  return from < 0 ? [0, 0] : [from, words.findLastIndex(isSelected) + 1];
+}
+
 /** @returns the lowest place from 0 to `count` at which the test holds; it must hold for all places after it */
 export function lowestPlace(count: number, isReached: (at: number) => boolean): number {
   let [low, high] = [0, count];
