@@ -1,6 +1,8 @@
 // Times at which paragraphs begin, in order, each once.
 import { lowestPlace } from "./word-middles.ts";
 
+type Bounds = readonly [above: number, most: number];
+
 export class BreakTimes {
   private times: number[] = [];
 
@@ -18,11 +20,20 @@ export class BreakTimes {
     else this.times = [...new Set([...this.times, ...times])].sort((left, right) => left - right);
   }
 
-  /** @returns whether there were times above `above` and at most `most` */
-  remove([above, most]: readonly [above: number, most: number]): boolean {
-    const [from, until] = [above, most].map((bound) =>
-      lowestPlace(this.times.length, (place) => (this.times[place] as number) > bound),
-    ) as [number, number];
-    return this.times.splice(from, until - from).length > 0;
+  /** Whether there are times above the first one and at most the second one. */
+  has([above, most]: Bounds): boolean {
+    return this.placeAfter(above) < this.placeAfter(most);
+  }
+
+  /** @returns whether there were times above the first one and at most the second one */
+  remove(bounds: Bounds): boolean {
+    if (!this.has(bounds)) return false;
+    const [from, until] = [this.placeAfter(bounds[0]), this.placeAfter(bounds[1])];
+    this.times.splice(from, until - from);
+    return true;
+  }
+
+  private placeAfter(time: number): number {
+    return lowestPlace(this.times.length, (place) => (this.times[place] as number) > time);
   }
 }

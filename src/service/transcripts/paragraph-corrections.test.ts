@@ -51,7 +51,9 @@ describe("a break", () => {
     expect(spoken(end).slice(0, 2)).toEqual(["0 so we all will", "0 go there now"]);
   });
   test("outside of the utterance's words is refused", () => {
-    expect(problems({ breaks: [{ index: 0, start: 0 }] }).join()).toMatch(/breaks.start must be above 0.15 and at most 1.35/);
+    expect(problems({ breaks: [{ index: 0, start: 0 }] }).join()).toMatch(
+      /breaks.start must be above 0.15 and at most 1.35/,
+    );
     expect(problems({ breaks: [{ index: 7, start: 1 }] }).join()).toMatch(/breaks.index must be below 3/);
     expect(problems({ breaks: [{ index: 0, start: 0.6 }] })).toEqual([]);
   });
@@ -59,7 +61,9 @@ describe("a break", () => {
     const empty = { utterances: [{ index: 0, text: "" }] };
     expect(problems({ breaks: [{ index: 0, start: 1.5 }] }).join()).toMatch(/^breaks.start must be above/);
     expect(problems({ breaks: [{ index: 0, start: 999, removed: true }] }).join()).toMatch(/^breaks.start must be/);
-    expect(problems({ breaks: [{ index: 0, start: 0.6, removed: true }] }).join()).toMatch(/must be the time of a break/);
+    expect(problems({ breaks: [{ index: 0, start: 0.6, removed: true }] }).join()).toMatch(
+      /must be the time of a break/,
+    );
     expect(problems({ breaks: [{ index: 0, start: 0.6 }] }, empty).join()).toMatch(/no words and cannot be divided/);
     expect(problems({ ...empty, breaks: [{ index: 0, start: 0.6 }] }).join()).toMatch(/no words and cannot be divided/);
     expect(problems({ breaks: [0.6, 0.7].map((start) => ({ index: 0, start })) }).join()).toMatch(/no break is/);

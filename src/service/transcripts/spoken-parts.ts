@@ -61,10 +61,7 @@ function partOf(content: SpokenContent, from: number, until: number): Utterance 
 }
 
 /** @param isStart  whether a part begins at a word after the first one */
-function partsFrom(
-  content: SpokenContent,
-  isStart: (at: number) => boolean,
-): { utterance: Utterance; from: number }[] {
+function partsFrom(content: SpokenContent, isStart: (at: number) => boolean): { utterance: Utterance; from: number }[] {
   const { words } = content;
   const starts = words.flatMap((_, at) => (at === 0 || isStart(at) ? [at] : []));
   if (starts.length <= 1) {

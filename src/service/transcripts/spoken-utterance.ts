@@ -53,7 +53,7 @@ export class SpokenUtterance {
     this.speakers = [source.speaker];
     this.sources = [{ source, space: "" }];
     this.earliest = source.start;
-    this.noteStarts();
+    this.wordsChangedFrom(0);
   }
 
   /** Where the earliest recognised utterance of it starts. */
@@ -108,7 +108,7 @@ export class SpokenUtterance {
     const at = this.breakAt(start);
     const word = this.words[at];
     if (!word) return false;
-    const isThere = this.breaks.remove(this.middles.timesOf(this.words, at));
+    const isThere = this.breaks.has(this.middles.timesOf(this.words, at));
     this.breaks.add(middleOf(word));
     return at > 0 && !isThere;
   }
@@ -220,12 +220,6 @@ export class SpokenUtterance {
     return this.breaks.remove(this.middles.timesOf(this.words, this.words.length)) || isTaken;
   }
 
-  private noteStarts(): void {
-    const [first, last] = [this.words[0], this.words.at(-1)];
-    this.wordStarts = first && last && { first: first.start, last: last.start };
-  }
-
-  /** Without the pending utterances. */
   private textBefore(): string {
     this.text ??= joined(this.words);
     return this.text;
@@ -295,7 +289,8 @@ export class SpokenUtterance {
 
   private wordsChangedFrom(at: number): void {
     this.middles.changedFrom(at);
-    this.noteStarts();
+    const [first, last] = [this.words[0], this.words.at(-1)];
+    this.wordStarts = first && last && { first: first.start, last: last.start };
   }
 
   /** The speakers of new words: those of the former words from..until at their times. */
