@@ -40,7 +40,8 @@ export class SpokenUtterance {
   private next: SpokenUtterance | undefined;
   /** Between the words before and its own, where it is joined to another one. */
   private space = "";
-  private earliest: number;
+  /** Where the earliest recognised utterance of it starts. */
+  start: number;
   /** Starts of the first and the last word, with those that are not appended yet. */
   private wordStarts: { first: number; last: number } | undefined;
   private whole: Utterance | undefined;
@@ -52,13 +53,8 @@ export class SpokenUtterance {
     this.text = source.text;
     this.speakers = [source.speaker];
     this.sources = [{ source, space: "" }];
-    this.earliest = source.start;
+    this.start = source.start;
     this.wordsChangedFrom(0);
-  }
-
-  /** Where the earliest recognised utterance of it starts. */
-  get start(): number {
-    return this.earliest;
   }
 
   /** As recognised, and joined. */
@@ -131,7 +127,7 @@ export class SpokenUtterance {
     if (this.pending) this.pending.last.next = other;
     this.pending = { first: this.pending?.first ?? other, last: other.pending?.last ?? other };
     other.next = other.pending?.first;
-    this.earliest = Math.min(this.earliest, other.earliest);
+    this.start = Math.min(this.start, other.start);
     const [own, others] = [this.wordStarts, other.wordStarts];
     this.wordStarts = own && others ? { first: own.first, last: others.last } : (own ?? others);
     this.isChecked ||= other.isChecked;
