@@ -15,7 +15,7 @@ import {
   type SpokenPart,
   speakerRuns,
 } from "./spoken-parts.ts";
-import { LastStarts, middleOf, selectWords, type TimeRange, WordMiddles } from "./word-middles.ts";
+import { LastStarts, middleOf, type TimeRange, WordMiddles } from "./word-middles.ts";
 
 /** Confidence of words that a person has checked. */
 const CHECKED = 1;
@@ -86,7 +86,7 @@ export class SpokenUtterance {
       this.speakers = [speaker];
       return;
     }
-    const [from, until] = selectWords(words, range);
+    const [from, until] = this.middles.select(words, range);
     if (until === from) return;
     if (this.speakers.length < words.length) this.speakers = this.wordSpeakers();
     this.speakers.fill(speaker, from, until);
@@ -94,7 +94,7 @@ export class SpokenUtterance {
 
   /** A person has checked words. */
   check(range: TimeRange): void {
-    const [from, until] = selectWords(this.allWords, range);
+    const [from, until] = this.middles.select(this.allWords, range);
     for (let at = from; at < until; at++) this.words[at] = { ...(this.words[at] as Word), confidence: CHECKED };
     this.isChecked ||= until > from;
   }
@@ -211,6 +211,7 @@ export class SpokenUtterance {
 
   /** @returns whether there were breaks at a word */
   private takeBreaks(at: number): boolean {
+    if (this.breaks.all.length === 0) return false;
     const isTaken = this.breaks.remove(this.middles.timesOf(this.words, at));
     if (at > 0) return isTaken;
     return this.breaks.remove(this.middles.timesOf(this.words, this.words.length)) || isTaken;
@@ -264,7 +265,7 @@ export class SpokenUtterance {
   }
 
   private replaceWords(text: string, range: TimeRange): void {
-    const [from, until] = selectWords(this.allWords, range);
+    const [from, until] = this.middles.select(this.allWords, range);
     const replaced = this.words.slice(from, until);
     if (until === from || joined(replaced) === text) return;
     const now = alignWords(replaced, this.language, text);

@@ -32,10 +32,13 @@ export function lowestPlace(count: number, isReached: (at: number) => boolean): 
 export class WordMiddles {
   /** For each word, the highest middle up to it; those of the last words may be missing. */
   private readonly highest: number[] = [];
+  /** Place of the first word whose middle is before that of an earlier word. */
+  private disordered = Number.POSITIVE_INFINITY;
 
   /** The words from a place on are others. */
   changedFrom(at: number): void {
     if (at < this.highest.length) this.highest.length = at;
+    if (at <= this.disordered) this.disordered = Number.POSITIVE_INFINITY;
   }
 
   /** @returns the place of the first word whose middle is at a time or later; the number of words if there is none */
@@ -51,9 +54,21 @@ export class WordMiddles {
     return [before ?? Number.NEGATIVE_INFINITY, this.highest[place] ?? Number.POSITIVE_INFINITY];
   }
 
+  /** As `selectWords`. */
+  select(words: readonly Word[], range: TimeRange): [from: number, until: number] {
+    this.complete(words);
+    if (this.disordered < words.length) return selectWords(words, range);
+    const { start = Number.NEGATIVE_INFINITY, end = Number.POSITIVE_INFINITY } = range;
+    const from = this.placeAt(words, start);
+    const until = lowestPlace(words.length, (at) => (this.highest[at] as number) > end);
+    return from < until ? [from, until] : [0, 0];
+  }
+
   private complete(words: readonly Word[]): void {
     for (let at = this.highest.length; at < words.length; at++) {
-      this.highest.push(Math.max(this.highest[at - 1] ?? Number.NEGATIVE_INFINITY, middleOf(words[at] as Word)));
+      const [before, middle] = [this.highest[at - 1] ?? Number.NEGATIVE_INFINITY, middleOf(words[at] as Word)];
+      if (middle < before) this.disordered = Math.min(this.disordered, at);
+      this.highest.push(Math.max(before, middle));
     }
   }
 }
