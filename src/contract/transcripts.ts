@@ -75,7 +75,9 @@ const changes = {
     Type.Array(
       Type.Object({
         index: Type.Integer({ minimum: 0, description: "Which utterance, as in utterances" }),
-        start: Seconds("In seconds: the first word whose middle is at this time or later begins the new utterance"),
+        start: Seconds(
+          "In seconds: the first word whose middle is at this time or later begins the new utterance; not the first word of all",
+        ),
         removed: Type.Optional(Type.Literal(true, { description: "Removes a break that was made at this time" })),
       }),
       { maxItems: MOST_CHANGES, description: "An utterance becomes two, and a paragraph begins between them" },

@@ -210,13 +210,16 @@ test("transcripts, peaks and corrections with merges, splits and undo have exact
   expect((await succeed("GET", "/v2/transcription/{id}/peaks", { params })).peaks.length).toBeGreaterThan(10);
   const { result } = await succeed("GET", "/v2/transcription/{id}", { params });
   const lastWord = result.transcription.utterances.at(-1).words.at(-1);
+  const { start, end } = result.transcription.utterances[0];
+  // Between the two words of the corrected text.
+  const middle = { index: 0, start: (start + end) / 2 };
   const changes = [
     { splits: [{ speaker: 0, start: lastWord.start, into: 1 }] },
     { merges: [{ speaker: 1, into: 0 }] },
     { utterances: [{ index: 0, text: "Hello." }], speakers: [{ speaker: 0, name: "Anna" }] },
     {
       utterances: [{ index: 0, text: "Hello there.", checked: true }],
-      breaks: [{ index: 0, start: 0, removed: true }],
+      breaks: [middle, { ...middle, removed: true }],
     },
   ];
   const made = [];

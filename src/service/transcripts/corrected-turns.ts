@@ -2,7 +2,9 @@
 // recognised speaker, so that turns between and beside words change with them.
 
 import type { SpeakerTurn } from "../../contract/transcript/transcript.ts";
-import type { SpeakerRun, SpokenUtterance } from "./spoken-utterance.ts";
+import type { SpeakerRun } from "./spoken-parts.ts";
+import type { SpokenUtterance } from "./spoken-utterance.ts";
+import { lowestPlace } from "./word-middles.ts";
 
 /** From `start` on, until the next one, turns belong to `speaker`. */
 interface Owner {
@@ -29,11 +31,16 @@ function ownersOf(runs: readonly SpeakerRun[]): Owner[] {
 }
 
 function divided(turn: SpeakerTurn, owners: readonly Owner[]): SpeakerTurn[] {
-  return owners.flatMap(({ start: from, speaker }, at) => {
+  const parts: SpeakerTurn[] = [];
+  const first = lowestPlace(owners.length, (at) => (owners[at + 1]?.start ?? Number.POSITIVE_INFINITY) > turn.start);
+  for (let at = first; at < owners.length; at++) {
+    const { start: from, speaker } = owners[at] as Owner;
+    if (from >= turn.end) break;
     const start = Math.max(turn.start, from);
     const end = Math.min(turn.end, owners[at + 1]?.start ?? Number.POSITIVE_INFINITY);
-    return end > start ? [{ ...turn, speaker: speaker ?? turn.speaker, start, end }] : [];
-  });
+    if (end > start) parts.push({ ...turn, speaker: speaker ?? turn.speaker, start, end });
+  }
+  return parts;
 }
 
 /** Joins turns of one speaker in one channel that overlap or touch. */
@@ -63,7 +70,9 @@ export function correctedTurns(turns: readonly SpeakerTurn[], spoken: readonly S
     for (const run of utterance.runs()) {
       const { speaker, recognised, start, end } = run;
       const key = keyOf(channel, recognised);
-      runs.set(key, [...(runs.get(key) ?? []), run]);
+      const own = runs.get(key);
+      if (own) own.push(run);
+      else runs.set(key, [run]);
       if (recognised === undefined && speaker !== undefined) added.push({ speaker, start, end, channel });
     }
   }

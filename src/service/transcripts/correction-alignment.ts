@@ -88,3 +88,12 @@ export function alignCorrection(
   }
   return aligned.map((word, index) => (index === 0 ? { ...word, word: word.word.trimStart() } : word));
 }
+
+/** @param words  at least one, which the text replaces @returns its words, with the space before the first one */
+export function alignWords(words: readonly Word[], language: string, text: string): Word[] {
+  const [first, last] = [words[0] as Word, words.at(-1) as Word];
+  const aligned =
+    text === "" ? [] : alignCorrection({ words: [...words], start: first.start, end: last.end, language }, text);
+  const space = /^\s*/.exec(first.word)?.[0] ?? "";
+  return aligned.map((word, at) => (at === 0 ? { ...word, word: `${space}${word.word}` } : word));
+}

@@ -9,10 +9,10 @@ import type {
   UtteranceChange,
   UtteranceJoin,
 } from "../../contract/transcript/correction.ts";
-import { nextSpeaker, speakersOf } from "../../contract/transcript/speaker-names.ts";
-import type { Transcription, Utterance } from "../../contract/transcript/transcript.ts";
-import { type CorrectedTranscription, corrected } from "./corrections.ts";
-import { selectWords } from "./spoken-utterance.ts";
+import { nextSpeaker } from "../../contract/transcript/speaker-names.ts";
+import { milliseconds, type Transcription } from "../../contract/transcript/transcript.ts";
+import { SpokenUtterances } from "./spoken-utterances.ts";
+import { middleOf, selectWords } from "./word-middles.ts";
 
 /** Whether the change depends on earlier corrections. */
 export function needsCorrections({ merges, splits, joins, breaks, utterances = [] }: TranscriptChange): boolean {
@@ -22,48 +22,48 @@ export function needsCorrections({ merges, splits, joins, breaks, utterances = [
   );
 }
 
-const wordsOf = (utterances: readonly Utterance[]) => utterances.flatMap(({ words }) => words);
-
 function missing(field: string, speaker: number, there: readonly number[]): string {
   if (there.length === 0) return `${field}.speaker is ${speaker}, and this transcript has no speakers`;
   return `${field}.speaker must be one of the speakers ${there.join(", ")}; it is ${speaker}`;
 }
 
-function mergeProblems({ speaker, into }: SpeakerMerge, there: Set<number>): string[] {
+function mergeProblems(merge: SpeakerMerge, there: Set<number>, now: SpokenUtterances): string[] {
+  const { speaker, into } = merge;
   const numbers = [...there];
   if (!there.has(speaker)) return [missing("merges", speaker, numbers)];
   if (speaker === into) return [`merges.into must be another speaker than ${speaker}`];
   if (!there.has(into)) return [`merges.into must be one of the speakers ${numbers.join(", ")}; it is ${into}`];
   there.delete(speaker);
+  now.merge(merge);
   return [];
 }
 
-function splitProblems({ speaker, start, into }: SpeakerSplit, there: Set<number>, now: Transcription): string[] {
+function splitProblems(split: SpeakerSplit, there: Set<number>, now: SpokenUtterances): string[] {
+  const { speaker, start, into } = split;
   if (!there.has(speaker)) return [missing("splits", speaker, [...there])];
   if (there.has(into))
     return [`splits.into must be a number that no speaker has, such as ${nextSpeaker(there)}; it is ${into}`];
   there.add(into);
-  const words = wordsOf(now.utterances.filter((utterance) => utterance.speaker === speaker));
-  const starts = words.map((word) => word.start);
-  const [first, last] = [
-    starts.reduce((a, b) => Math.min(a, b), Infinity),
-    starts.reduce((a, b) => Math.max(a, b), -Infinity),
-  ];
-  // Merges of the same change may add words to the speaker.
-  if (words.length === 0 || (start > first && start <= last)) return [];
+  let [first, last] = [Infinity, -Infinity];
+  for (const { one } of now.current()) {
+    const speakers = one.allSpeakers;
+    for (const [at, word] of one.allWords.entries()) {
+      if (speakers[at] === speaker) [first, last] = [Math.min(first, word.start), Math.max(last, word.start)];
+    }
+  }
+  now.split(split);
+  // A speaker may have no words.
+  if (first > last || (start > first && start <= last)) return [];
   return [
     `splits.start must be above ${first} and at most ${last}, where the first and last words of speaker ${speaker} start; it is ${start}`,
   ];
 }
 
-function utteranceProblems(
-  { index, start, end }: UtteranceChange,
-  count: number,
-  now: CorrectedTranscription,
-): string[] {
+function utteranceProblems({ index, start, end }: UtteranceChange, now: SpokenUtterances): string[] {
+  const { count } = now;
   if (index >= count) return [`utterances.index must be below ${count}, the number of utterances; it is ${index}`];
   if (start === undefined && end === undefined) return [];
-  const words = wordsOf(now.utterances.filter((_, at) => now.source_utterances[at] === index));
+  const words = now.at(index)?.allWords ?? [];
   const [from, until] = selectWords(words, { start, end });
   if (until > from) return [];
   const [first, last] = [words[0], words.at(-1)];
@@ -73,42 +73,51 @@ function utteranceProblems(
   ];
 }
 
-function joinProblems(
-  { index, into }: UtteranceJoin,
-  { utterances }: Transcription,
-  now: CorrectedTranscription,
-): string[] {
-  const count = utterances.length;
+function joinProblems(join: UtteranceJoin, now: SpokenUtterances): string[] {
+  const { index, into } = join;
+  const { count } = now;
   const beyond = [index, into].find((one) => one >= count);
   if (beyond !== undefined) {
     return [`joins.index and joins.into must be below ${count}, the number of utterances; one is ${beyond}`];
   }
-  const [second, first] = [utterances[index] as Utterance, utterances[into] as Utterance];
-  const isBetween = now.utterances.some(({ channel, start }, at) => {
-    const source = now.source_utterances[at];
-    const isOther = source !== index && source !== into && channel === first.channel;
-    return isOther && start > first.start && start < second.start;
-  });
-  if (first.channel === second.channel && first.start < second.start && !isBetween) return [];
+  if (index !== into && now.at(index) === now.at(into)) {
+    return [`joins.index ${index} and joins.into ${into} are one utterance already`];
+  }
+  if (now.join(join)) return [];
   return [`joins.into must be the utterance of the same channel before utterance ${index}; it is ${into}`];
 }
 
-function breakProblems(
-  { index, start, removed }: UtteranceBreak,
-  count: number,
-  now: CorrectedTranscription,
-): string[] {
+function breakProblems(change: UtteranceBreak, now: SpokenUtterances): string[] {
+  const { index, start, removed } = change;
+  const { count } = now;
   if (index >= count) return [`breaks.index must be below ${count}, the number of utterances; it is ${index}`];
-  const words = wordsOf(now.utterances.filter((_, at) => now.source_utterances[at] === index));
-  const [first, last] = [words[0], words.at(-1)];
-  // Texts of the same change may replace the words.
-  if (removed || !first || !last || (start > first.start && start <= last.end)) return [];
+  if (now.break(change)) return [];
+  const words = now.at(index)?.allWords ?? [];
+  const [first] = words;
+  if (!first || words.length === 1) {
+    return [`breaks with index ${index}: the utterance has ${first ? "one word" : "no words"} and cannot be divided`];
+  }
+  const last = words.reduce((latest, word) => Math.max(latest, middleOf(word)), -Infinity);
+  if (start <= middleOf(first) || start > last) {
+    return [
+      `breaks.start must be above ${milliseconds(middleOf(first))} and at most ${milliseconds(last)}, the middles of the first and last words of utterance ${index}; it is ${start}`,
+    ];
+  }
   return [
-    `breaks.start must be above ${first.start} and at most ${last.end}, between the words of utterance ${index}; it is ${start}`,
+    removed
+      ? `breaks.start must be the time of a break of utterance ${index} to remove it; it is ${start}`
+      : `breaks.start must be before a word of utterance ${index} at which no break is; it is ${start}`,
   ];
 }
 
+/** Numbers of the speakers, in order. */
+function speakersOf(now: SpokenUtterances): number[] {
+  const speakers = new Set(now.current().flatMap(({ one }) => one.allSpeakers));
+  return [...speakers].filter((speaker) => speaker !== undefined).sort((left, right) => left - right);
+}
+
 /**
+ * The parts of a change are compared with the transcript in the order in which they are applied, each after those before it.
  * @param corrections  those made before; only read if `needsCorrections(change)`
  * @returns one sentence for each part that does not match the transcript
  */
@@ -117,14 +126,20 @@ export function problemsOf(
   transcription: Transcription,
   corrections: readonly Correction[],
 ): string[] {
-  const now = corrected(transcription, needsCorrections(change) ? corrections : []);
-  const there = new Set(speakersOf(now));
-  const count = transcription.utterances.length;
+  const { merges = [], splits = [], utterances = [], joins = [], breaks = [] } = change;
+  const now = new SpokenUtterances(transcription);
+  if (needsCorrections(change)) now.applyAll(corrections);
+  const there = new Set(merges.length + splits.length > 0 ? speakersOf(now) : []);
+  const problems = [
+    ...merges.flatMap((merge) => mergeProblems(merge, there, now)),
+    ...splits.flatMap((split) => splitProblems(split, there, now)),
+    // Times of words are those before the change.
+    ...utterances.flatMap((utterance) => utteranceProblems(utterance, now)),
+  ];
+  if (joins.length + breaks.length > 0) for (const utterance of utterances) now.change(utterance);
   return [
-    ...(change.merges ?? []).flatMap((merge) => mergeProblems(merge, there)),
-    ...(change.splits ?? []).flatMap((split) => splitProblems(split, there, now)),
-    ...(change.utterances ?? []).flatMap((utterance) => utteranceProblems(utterance, count, now)),
-    ...(change.joins ?? []).flatMap((join) => joinProblems(join, transcription, now)),
-    ...(change.breaks ?? []).flatMap((one) => breakProblems(one, count, now)),
+    ...problems,
+    ...joins.flatMap((join) => joinProblems(join, now)),
+    ...breaks.flatMap((one) => breakProblems(one, now)),
   ];
 }

@@ -1,22 +1,26 @@
-// Two recognised utterances as one, which a correction joined.
+// Recognised utterances as one, which corrections joined.
 import { meanConfidence } from "../../contract/transcript/mean-confidence.ts";
 import type { Utterance } from "../../contract/transcript/transcript.ts";
 
-/** @param space  between their words */
-export function joinedSources(first: Utterance, second: Utterance, space: string): Utterance {
-  const [head, ...rest] = second.words;
-  const isAppended = first.words.length > 0;
-  const words = [
-    ...first.words,
-    ...(head ? [isAppended ? { ...head, word: space + head.word.trimStart() } : head] : []),
-    ...rest,
-  ];
-  return {
-    ...first,
-    text: [first.text.trim(), second.text.trim()].filter((text) => text !== "").join(space),
-    words,
-    start: Math.min(first.start, second.start),
-    end: Math.max(first.end, second.end),
-    confidence: meanConfidence(words),
-  };
+export interface RecognisedPart {
+  source: Utterance;
+  /** Between its words and those before. */
+  space: string;
+}
+
+/** @param parts  in order, at least one */
+export function joinedSource(parts: readonly RecognisedPart[]): Utterance {
+  const first = (parts[0] as RecognisedPart).source;
+  if (parts.length === 1) return first;
+  const one = { ...first, text: first.text.trim(), words: [...first.words] };
+  for (const { source, space } of parts.slice(1)) {
+    const text = source.text.trim();
+    one.text += one.text === "" || text === "" ? text : space + text;
+    for (const [at, word] of source.words.entries()) {
+      one.words.push(at === 0 && one.words.length > 0 ? { ...word, word: space + word.word.trimStart() } : word);
+    }
+    one.start = Math.min(one.start, source.start);
+    one.end = Math.max(one.end, source.end);
+  }
+  return { ...one, confidence: meanConfidence(one.words) };
 }

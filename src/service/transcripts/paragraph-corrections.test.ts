@@ -18,7 +18,12 @@ function meeting(): Transcription {
 const made = (change: TranscriptChange) => ({ ...change, undone_at: null });
 const reading = (...changes: TranscriptChange[]) => corrected(meeting(), changes.map(made));
 const spoken = ({ utterances }: CorrectedTranscription) => utterances.map(({ speaker, text }) => `${speaker} ${text}`);
-const problems = (change: TranscriptChange) => problemsOf(change, meeting(), []);
+const problems = (change: TranscriptChange, ...before: TranscriptChange[]) =>
+  problemsOf(
+    change,
+    meeting(),
+    before.map((one) => ({ ...made(one), id: "", created_at: "", made_by: "", undone_by: null })),
+  );
 
 describe("a break", () => {
   test("divides an utterance at a word, in every format, and is removed by its time", () => {
@@ -46,9 +51,24 @@ describe("a break", () => {
     expect(spoken(end).slice(0, 2)).toEqual(["0 so we all will", "0 go there now"]);
   });
   test("outside of the utterance's words is refused", () => {
-    expect(problems({ breaks: [{ index: 0, start: 0 }] }).join()).toMatch(/breaks.start must be above 0 /);
+    expect(problems({ breaks: [{ index: 0, start: 0 }] }).join()).toMatch(
+      /breaks.start must be above 0.15 and at most 1.35/,
+    );
     expect(problems({ breaks: [{ index: 7, start: 1 }] }).join()).toMatch(/breaks.index must be below 3/);
     expect(problems({ breaks: [{ index: 0, start: 0.6 }] })).toEqual([]);
+  });
+  test("that changes nothing is refused: where no word's middle follows, in an empty utterance, twice, or removed where none is", () => {
+    const empty = { utterances: [{ index: 0, text: "" }] };
+    expect(problems({ breaks: [{ index: 0, start: 1.5 }] }).join()).toMatch(/^breaks.start must be above/);
+    expect(problems({ breaks: [{ index: 0, start: 999, removed: true }] }).join()).toMatch(/^breaks.start must be/);
+    expect(problems({ breaks: [{ index: 0, start: 0.6, removed: true }] }).join()).toMatch(
+      /must be the time of a break/,
+    );
+    expect(problems({ breaks: [{ index: 0, start: 0.6 }] }, empty).join()).toMatch(/no words and cannot be divided/);
+    expect(problems({ ...empty, breaks: [{ index: 0, start: 0.6 }] }).join()).toMatch(/no words and cannot be divided/);
+    expect(problems({ breaks: [0.6, 0.7].map((start) => ({ index: 0, start })) }).join()).toMatch(/no break is/);
+    const divide = { breaks: [{ index: 0, start: 0.6 }] };
+    expect(problems({ breaks: [{ index: 0, start: 0.7, removed: true }] }, divide)).toEqual([]);
   });
 });
 
@@ -90,6 +110,39 @@ describe("a join", () => {
     expect(problems({ joins: [{ index: 2, into: 0 }] }).join()).toMatch(/must be the utterance/);
     expect(problems({ joins: [{ index: 3, into: 1 }] }).join()).toMatch(/below 3/);
   });
+  test("is compared with the transcript after those before it in the same change", () => {
+    const [front, next] = [
+      { index: 1, into: 0 },
+      { index: 2, into: 0 },
+    ];
+    expect(problems({ joins: [front, next] })).toEqual([]);
+    expect(problems({ joins: [next, front] }).join()).toMatch(/^joins.into must be [^,]*; it is 0$/);
+    expect(problems({ joins: [front, front] })).toEqual(["joins.index 1 and joins.into 0 are one utterance already"]);
+    expect(problems({ joins: [front], breaks: [{ index: 1, start: 2.5 }] })).toEqual([]);
+  });
+});
+
+test("thousands of joins and breaks take time in proportion to their number", () => {
+  const count = 2_000;
+  const recognised = plain(...Array.from({ length: count }, () => "so we"));
+  const chunks = [0, 1].map((chunk) => Array.from({ length: count / 2 }, (_, at) => chunk * (count / 2) + at + 1));
+  const forward = chunks.map((all) => ({ joins: all.filter((at) => at < count).map((index) => ({ index, into: 0 })) }));
+  const backward = chunks.map((all) => ({
+    joins: all.filter((at) => at < count).map((at) => ({ index: count - at, into: count - at - 1 })),
+  }));
+  // At 2,600 s the last words are spoken.
+  const breaks = Array.from({ length: 100 }, (_, change) => ({
+    breaks: Array.from({ length: 1_000 }, (__, at) => ({ index: 0, start: 0.4 + at * 2.5 + change / 1_000 })),
+  }));
+  for (const joins of [forward, backward]) {
+    const before = process.cpuUsage();
+    const now = corrected(recognised, [...joins, ...breaks].map(made));
+    const { user, system } = process.cpuUsage(before);
+    expect(now.source_utterances.every((source) => source === 0)).toBe(true);
+    expect(now.utterances.length).toBeGreaterThan(500);
+    expect(now.utterances.flatMap(({ words }) => words)).toHaveLength(2 * count);
+    expect((user + system) / 1e6).toBeLessThan(1.5);
+  }
 });
 
 test("words typed at the end of a speaker's words stay with them", () => {

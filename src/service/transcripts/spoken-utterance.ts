@@ -1,76 +1,78 @@
 // A recognised utterance while corrections are applied to it: its words, each with its speaker. Where the speaker
 // changes, it is divided. Words are selected by time, which corrections of other words do not change.
 
-import { meanConfidence } from "../../contract/transcript/mean-confidence.ts";
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
 import { isUnspaced } from "../../speech/text/scripts.ts";
-import { alignCorrection } from "./correction-alignment.ts";
-import { joinedSources } from "./joined-sources.ts";
-
-export type Speaker = number | undefined;
-
-/** Seconds; a missing end is open. */
-export interface TimeRange {
-  start?: number | undefined;
-  end?: number | undefined;
-}
-
-/** Consecutive words of one speaker. */
-export interface SpeakerRun {
-  speaker: Speaker;
-  /** The speaker of the recognised utterance. */
-  recognised: Speaker;
-  start: number;
-  end: number;
-}
-
-/** A part of a corrected utterance. */
-export interface SpokenPart {
-  utterance: Utterance;
-  /** Whether a person began a paragraph here. */
-  isBreak: boolean;
-}
+import { BreakTimes } from "./break-times.ts";
+import { alignCorrection, alignWords } from "./correction-alignment.ts";
+import { joinedSource, type RecognisedPart } from "./joined-sources.ts";
+import {
+  dividedParts,
+  joined,
+  type Speaker,
+  type SpeakerRun,
+  type SpokenContent,
+  type SpokenPart,
+  speakerRuns,
+} from "./spoken-parts.ts";
+import { LastStarts, middleOf, type TimeRange, WordMiddles } from "./word-middles.ts";
 
 /** Confidence of words that a person has checked. */
 const CHECKED = 1;
 
-const middleOf = ({ start, end }: Word) => (start + end) / 2;
-
-/** @returns positions of the first selected word and after the last one; equal if none is selected */
-export function selectWords(words: readonly Word[], { start, end }: TimeRange): [from: number, until: number] {
-  const isSelected = (word: Word) =>
-    middleOf(word) >= (start ?? Number.NEGATIVE_INFINITY) && middleOf(word) <= (end ?? Number.POSITIVE_INFINITY);
-  const from = words.findIndex(isSelected);
-  return from < 0 ? [0, 0] : [from, words.findLastIndex(isSelected) + 1];
-}
-
-const joined = (words: readonly Word[]) =>
-  words
-    .map(({ word }) => word)
-    .join("")
-    .trim();
-
-/** The space before a word belongs to it, except at the start of an utterance. */
-function withoutLeadingSpace(words: readonly Word[]): Word[] {
-  return words.map((word, index) => (index === 0 ? { ...word, word: word.word.trimStart() } : word));
-}
-
 export class SpokenUtterance {
-  private words: readonly Word[];
-  private text: string;
+  readonly channel: number;
+  private readonly language: string;
+  private words: Word[];
+  private readonly middles = new WordMiddles();
+  /** Missing after a change of words: it is that of the words. */
+  private text: string | undefined;
   /** One for each word, or one for the whole utterance. */
-  private speakers: readonly Speaker[];
+  private speakers: Speaker[];
   /** Middles of the words that begin a paragraph. */
-  private breaks: readonly number[] = [];
+  private readonly breaks = new BreakTimes();
   /** The recognised utterances that were joined to this one, itself first. */
-  private sources: readonly Utterance[];
+  private readonly sources: RecognisedPart[];
   private isChecked = false;
+  /** The first and the last utterance whose words are not appended yet. */
+  private pending: { first: SpokenUtterance; last: SpokenUtterance } | undefined;
+  /** The pending one after this one. */
+  private next: SpokenUtterance | undefined;
+  /** Between the words before and its own, where it is joined to another one. */
+  private space = "";
+  /** Where the earliest recognised utterance of it starts. */
+  start: number;
+  /** Starts of the first and the last word, with those that are not appended yet. */
+  private wordStarts: { first: number; last: number } | undefined;
+  private whole: Utterance | undefined;
 
-  constructor(public source: Utterance) {
-    this.words = source.words;
+  constructor(source: Utterance) {
+    this.channel = source.channel;
+    this.language = source.language;
+    this.words = [...source.words];
     this.text = source.text;
     this.speakers = [source.speaker];
-    this.sources = [source];
+    this.sources = [{ source, space: "" }];
+    this.start = source.start;
+    this.wordsChangedFrom(0);
+  }
+
+  /** As recognised, and joined. */
+  get source(): Utterance {
+    this.appendPending();
+    this.whole ??= joinedSource(this.sources);
+    return this.whole;
+  }
+
+  /** Its words, with those of the utterances that were joined to it. */
+  get allWords(): readonly Word[] {
+    this.appendPending();
+    return this.words;
+  }
+
+  /** The speaker of each word; of an utterance without words, its own. */
+  get allSpeakers(): readonly Speaker[] {
+    return this.allWords.length === 0 ? this.speakers.slice(0, 1) : this.wordSpeakers();
   }
 
   setText(text: string, range?: TimeRange): void {
@@ -79,66 +81,69 @@ export class SpokenUtterance {
   }
 
   setSpeaker(speaker: number, range?: TimeRange): void {
+    const words = this.allWords;
     if (!range) {
       this.speakers = [speaker];
       return;
     }
-    const [from, until] = selectWords(this.words, range);
+    const [from, until] = this.middles.select(words, range);
     if (until === from) return;
-    this.speakers = this.words.map((_, at) => (at >= from && at < until ? speaker : this.speakerAt(at)));
+    if (this.speakers.length < words.length) this.speakers = this.wordSpeakers();
+    this.speakers.fill(speaker, from, until);
   }
 
   /** A person has checked words. */
   check(range: TimeRange): void {
-    const [from, until] = selectWords(this.words, range);
-    this.words = this.words.map((word, at) => (at >= from && at < until ? { ...word, confidence: CHECKED } : word));
+    const [from, until] = this.middles.select(this.allWords, range);
+    for (let at = from; at < until; at++) this.words[at] = { ...(this.words[at] as Word), confidence: CHECKED };
     this.isChecked ||= until > from;
   }
 
-  break(start: number): void {
-    const word = this.words[this.breakAt(start)];
-    if (word) this.breaks = [...this.breaks, middleOf(word)];
+  /** @returns whether a word after the first one begins a paragraph that did not before */
+  break(start: number): boolean {
+    const at = this.breakAt(start);
+    const word = this.words[at];
+    if (!word) return false;
+    const isThere = this.breaks.has(this.middles.timesOf(this.words, at));
+    this.breaks.add(middleOf(word));
+    return at > 0 && !isThere;
   }
 
-  removeBreak(start: number): void {
+  /** @returns whether a word after the first one began a paragraph */
+  removeBreak(start: number): boolean {
     const at = this.breakAt(start);
-    this.breaks = this.breaks.filter((one) => this.breakAt(one) !== at);
+    return this.takeBreaks(at) && at > 0;
   }
 
   /** Whether the words of the other utterance follow those of this one, in the same channel. */
   isFollowedBy(other: SpokenUtterance): boolean {
-    const [last, first] = [this.words.at(-1)?.start ?? this.source.start, other.words[0]?.start ?? other.source.start];
-    return this.source.channel === other.source.channel && last <= first;
+    const [last, first] = [this.wordStarts?.last ?? this.start, other.wordStarts?.first ?? other.start];
+    return this.channel === other.channel && last <= first;
   }
 
-  /** Appends the words of another utterance. */
+  /** Appends the words of another utterance, which is not used by itself afterwards. The work is done when they are needed. */
   join(other: SpokenUtterance): void {
-    const speakers = [...this.wordSpeakers(), ...other.wordSpeakers()];
-    const space = isUnspaced(this.source.language) ? "" : " ";
-    const isAppended = this.words.length > 0;
-    this.source = joinedSources(this.source, other.source, space);
-    this.sources = [...this.sources, ...other.sources];
-    this.speakers = speakers.length > 0 ? speakers : this.speakers;
-    this.words = [
-      ...this.words,
-      ...other.words.map((word, at) =>
-        at === 0 && isAppended ? { ...word, word: space + word.word.trimStart() } : word,
-      ),
-    ];
-    this.text = [this.fullText, other.fullText].filter((text) => text !== "").join(space);
-    this.breaks = [...this.breaks, ...other.breaks];
+    other.space = isUnspaced(this.language) ? "" : " ";
+    if (this.pending) this.pending.last.next = other;
+    this.pending = { first: this.pending?.first ?? other, last: other.pending?.last ?? other };
+    other.next = other.pending?.first;
+    this.start = Math.min(this.start, other.start);
+    const [own, others] = [this.wordStarts, other.wordStarts];
+    this.wordStarts = own && others ? { first: own.first, last: others.last } : (own ?? others);
     this.isChecked ||= other.isChecked;
+    this.whole = undefined;
   }
 
   merge(speaker: number, into: number): void {
+    this.appendPending();
     if (this.speakers.includes(speaker)) this.speakers = this.speakers.map((one) => (one === speaker ? into : one));
   }
 
   split(speaker: number, start: number, into: number): void {
+    const words = this.allWords;
     if (!this.speakers.includes(speaker)) return;
-    const { words } = this;
     if (words.length === 0) {
-      if (this.source.start >= start) this.speakers = [into];
+      if (this.start >= start) this.speakers = [into];
     } else if ((words.at(-1) as Word).start >= start) {
       this.speakers = words.map((word, at) => {
         const one = this.speakerAt(at);
@@ -149,42 +154,22 @@ export class SpokenUtterance {
 
   /** Stretches of one speaker, in order; at least one. */
   runs(): SpeakerRun[] {
-    const isStart = (at: number) =>
-      this.speakerAt(at) !== this.speakerAt(at - 1) || this.sourceAt(at) !== this.sourceAt(at - 1);
-    return this.partsFrom(isStart).map(({ utterance: { speaker, start, end }, from }) => ({
-      speaker,
-      start,
-      end,
-      recognised: this.sourceAt(from).speaker,
-    }));
+    return speakerRuns(this.content());
   }
 
   /** The corrected utterances, in order; at least one. */
   parts(): SpokenPart[] {
-    const breaks = new Set(this.breaks.map((start) => this.breakAt(start)));
-    const isStart = (at: number) => this.speakerAt(at) !== this.speakerAt(at - 1) || breaks.has(at);
-    return this.partsFrom(isStart).map(({ utterance, from }) => ({ utterance, isBreak: from > 0 && breaks.has(from) }));
-  }
-
-  /** @param isStart  whether a part begins at a word after the first one */
-  private partsFrom(isStart: (at: number) => boolean): { utterance: Utterance; from: number }[] {
-    const starts = this.words.flatMap((_, at) => (at === 0 || isStart(at) ? [at] : []));
-    if (starts.length <= 1) {
-      const { speaker: _, words: __, text: ___, ...rest } = this.source;
-      const speaker = this.speakerAt(0);
-      const one = { ...rest, text: this.text, words: [...this.words], ...(speaker === undefined ? {} : { speaker }) };
-      return [{ utterance: one, from: 0 }];
-    }
-    return starts.map((from, at) => ({ utterance: this.part(from, starts[at + 1] ?? this.words.length), from }));
+    return dividedParts(this.content(), new Set(this.breakPlaces()));
   }
 
   /** Whether its text, its paragraphs or one of its speakers is not as recognised. */
   get isChanged(): boolean {
+    if (this.pending || this.sources.length > 1) return true;
+    const { text, speaker: recognised } = this.source;
     return (
-      this.text.trim() !== this.source.text.trim() ||
-      this.speakers.some((speaker) => speaker !== this.source.speaker) ||
-      this.breaks.some((start) => this.breakAt(start) > 0) ||
-      this.sources.length > 1
+      this.fullText !== text.trim() ||
+      this.speakers.some((speaker) => speaker !== recognised) ||
+      this.breakPlaces().some((at) => at > 0)
     );
   }
 
@@ -195,7 +180,13 @@ export class SpokenUtterance {
 
   /** The whole text, of all speakers. */
   get fullText(): string {
-    return this.text.trim();
+    this.appendPending();
+    return this.textBefore().trim();
+  }
+
+  private content(): SpokenContent {
+    const { source, sources, words } = this;
+    return { source, sources, words, text: this.textBefore(), speakerAt: (at) => this.speakerAt(at) };
   }
 
   private speakerAt(at: number): Speaker {
@@ -208,34 +199,56 @@ export class SpokenUtterance {
 
   /** Position of the word that a break at a time begins; 0 if there is none. */
   private breakAt(start: number): number {
-    return Math.max(
-      0,
-      this.words.findIndex((word) => middleOf(word) >= start),
-    );
+    const words = this.allWords;
+    const at = this.middles.placeAt(words, start);
+    return at < words.length ? at : 0;
   }
 
-  /** The recognised utterance that a word is of, by its time. */
-  private sourceAt(at: number): Utterance {
-    const word = this.words[at];
-    const found = word && this.sources.findLast(({ start }) => start <= middleOf(word));
-    return found ?? (this.sources[0] as Utterance);
+  private breakPlaces(): number[] {
+    this.appendPending();
+    return this.breaks.all.map((start) => this.breakAt(start));
   }
 
-  private part(from: number, until: number): Utterance {
-    const { source, words: all } = this;
-    const words = withoutLeadingSpace(all.slice(from, until));
-    const [first, last] = [words[0] as Word, words.at(-1) as Word];
-    const speaker = this.speakerAt(from);
-    return {
-      text: joined(words),
-      language: source.language,
-      start: from === 0 ? Math.min(source.start, first.start) : first.start,
-      end: until === all.length ? Math.max(source.end, last.end) : last.end,
-      confidence: meanConfidence(words),
-      channel: source.channel,
-      ...(speaker === undefined ? {} : { speaker }),
-      words,
-    };
+  /** @returns whether there were breaks at a word */
+  private takeBreaks(at: number): boolean {
+    if (this.breaks.all.length === 0) return false;
+    const isTaken = this.breaks.remove(this.middles.timesOf(this.words, at));
+    if (at > 0) return isTaken;
+    return this.breaks.remove(this.middles.timesOf(this.words, this.words.length)) || isTaken;
+  }
+
+  private textBefore(): string {
+    this.text ??= joined(this.words);
+    return this.text;
+  }
+
+  private appendPending(): void {
+    if (!this.pending) return;
+    let text = this.textBefore().trim();
+    for (let one: SpokenUtterance | undefined = this.pending.first; one; one = one.next) {
+      const added = one.textBefore().trim();
+      text += text === "" || added === "" ? added : one.space + added;
+      this.appendWords(one);
+      this.breaks.addAll(one.breaks);
+      for (const [at, part] of one.sources.entries()) {
+        this.sources.push(at === 0 ? { ...part, space: one.space } : part);
+      }
+    }
+    this.text = text;
+    this.pending = undefined;
+  }
+
+  private appendWords({ words, speakers, space }: SpokenUtterance): void {
+    const [head] = words;
+    if (!head) return;
+    const isAppended = this.words.length > 0;
+    if (!isAppended) this.speakers = [...speakers];
+    else if (this.speakers.length > 1 || speakers.length > 1 || this.speakers[0] !== speakers[0]) {
+      if (this.speakers.length < this.words.length) this.speakers = this.wordSpeakers();
+      for (const at of words.keys()) this.speakers.push(speakers.length === 1 ? speakers[0] : speakers[at]);
+    }
+    for (const word of words) this.words.push(word);
+    if (isAppended) this.words[this.words.length - words.length] = { ...head, word: space + head.word.trimStart() };
   }
 
   private replaceText(text: string): void {
@@ -246,39 +259,40 @@ export class SpokenUtterance {
       const speakers = this.speakersOf(words, 0, this.words.length);
       this.speakers = speakers.length > 0 ? speakers : [this.speakerAt(0)];
     }
-    this.words = words;
+    this.words = [...words];
+    this.wordsChangedFrom(0);
     this.text = isRecognised ? source.text : text;
   }
 
   private replaceWords(text: string, range: TimeRange): void {
-    const [from, until] = selectWords(this.words, range);
+    const [from, until] = this.middles.select(this.allWords, range);
     const replaced = this.words.slice(from, until);
-    const [first, last] = [replaced[0], replaced.at(-1)];
-    if (!first || !last || joined(replaced) === text) return;
-    const { language } = this.source;
-    const aligned =
-      text === "" ? [] : alignCorrection({ words: replaced, start: first.start, end: last.end, language }, text);
-    const space = /^\s*/.exec(first.word)?.[0] ?? "";
-    const now = aligned.map((word, at) => (at === 0 ? { ...word, word: `${space}${word.word}` } : word));
-    const [before, after] = [this.words.slice(0, from), this.words.slice(until)];
-    const begins = this.breaks.map((one) => this.breakAt(one) === from);
+    if (until === from || joined(replaced) === text) return;
+    const now = alignWords(replaced, this.language, text);
+    const begins = this.takeBreaks(from);
     if (this.speakers.length > 1) {
-      const speakers = this.wordSpeakers();
-      const own = this.speakersOf(now, from, until);
-      this.speakers = [...speakers.slice(0, from), ...own, ...speakers.slice(until)];
-      if (this.speakers.length === 0) this.speakers = speakers.slice(0, 1);
+      const before = this.speakerAt(0);
+      this.speakers.splice(from, until - from, ...this.speakersOf(now, from, until));
+      if (this.speakers.length === 0) this.speakers = [before];
     }
-    this.words = withoutLeadingSpace([...before, ...now, ...after]);
+    this.words.splice(from, until - from, ...now);
+    const [head] = this.words;
+    if (head) this.words[0] = { ...head, word: head.word.trimStart() };
+    this.wordsChangedFrom(from);
     const beginning = this.words[from];
-    this.breaks = this.breaks.map((one, at) => (begins[at] && beginning ? middleOf(beginning) : one));
-    this.text = joined(this.words);
+    if (begins && beginning) this.breaks.add(middleOf(beginning));
+    this.text = undefined;
+  }
+
+  private wordsChangedFrom(at: number): void {
+    this.middles.changedFrom(at);
+    const [first, last] = [this.words[0], this.words.at(-1)];
+    this.wordStarts = first && last && { first: first.start, last: last.start };
   }
 
   /** The speakers of new words: those of the former words from..until at their times. */
   private speakersOf(words: readonly Word[], from: number, until: number): Speaker[] {
-    return words.map((word) => {
-      const at = this.words.findLastIndex(({ start }) => start <= middleOf(word));
-      return this.speakerAt(Math.min(Math.max(at, from), until - 1));
-    });
+    const former = new LastStarts(this.words.slice(from, until).map(({ start }) => start));
+    return words.map((word) => this.speakerAt(from + Math.max(0, former.placeAt(middleOf(word)))));
   }
 }
