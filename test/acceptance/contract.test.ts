@@ -24,6 +24,7 @@ import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
 import { strictSchema } from "../fixtures/strict-schema.ts";
 import { writeTinyLanguageModel } from "../fixtures/tiny-language-model.ts";
 import { tinySpeakerModels } from "../fixtures/tiny-speakers.ts";
+import { tinyWhisper } from "../fixtures/tiny-whisper.ts";
 import { call, finished, type RunningService, ready, startService, submit, upload } from "../service.ts";
 
 const ADDONS = {
@@ -61,7 +62,7 @@ const ajv = new Ajv({ strict: false, allErrors: true, logger: false });
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), "parlance-contract-"));
   speech = await decodeSpeech();
-  hub = await startHub({});
+  hub = await startHub({ "openai/whisper-tiny": tinyWhisper() });
   receiver = await Receiver.start();
   const models = await tinySpeakerModels(folder);
   const file = writeTinyLanguageModel(path.join(folder, `${LANGUAGE_MODEL}.gguf`));
