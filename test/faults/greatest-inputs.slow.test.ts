@@ -189,9 +189,20 @@ describe("frames of telephony platforms", () => {
     ["a flood of messages without audio", [...list(20_000, (at) => JSON.stringify({ event: `e${at}` })), stop], 1000],
     ["deep messages", list(100, () => `{"event":"media","media":${"[".repeat(32_000)}`), 1003],
   ])("%s", async (what, messages, code) => {
-    const client = await LiveClient.connect(`${service.base.replace("http", "ws")}/telephony/twilio?key=${TEST_KEY}`);
-    for (const message of [start, ...messages]) client.socket.send(message);
-    expect((await client.closed).code, what).toBe(code);
+    const address = `${service.base.replace("http", "ws")}/telephony/twilio?key=${TEST_KEY}`;
+    const closing = async () => {
+      const client = await LiveClient.connect(address);
+      for (const message of [start, ...messages]) client.socket.send(message);
+      return (await client.closed).code;
+    };
+    // A busy machine has no capacity until the finals of earlier sessions are written.
+    const refused = 1013;
+    let found = await closing();
+    for (let left = 30; found === refused && left > 0; left--) {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      found = await closing();
+    }
+    expect(found, what).toBe(code);
     await expectShortTurns(what);
   });
 });
