@@ -1,16 +1,13 @@
 // The connection of a session: prints events and closings in the dialect of the client.
 import type { Logger } from "pino";
 import type { Conversation } from "../dialects/dialect.ts";
-import type { ClientCommand } from "../events/client-command.ts";
+import { type ClientCommand, keptWarning } from "../events/client-command.ts";
 import type { Closing } from "../events/closing.ts";
 import type { EmittedEvent } from "../events/live-event.ts";
 import type { Connection } from "../session/session-contract.ts";
 import type { LiveSocket } from "./live-socket.ts";
 
-const UNREADABLE: ClientCommand = {
-  ...{ kind: "unreadable", reason: "a message was left out: it could not be read" },
-  ...{ isChunk: false, isKept: true },
-};
+const UNREADABLE = keptWarning("a message was left out: it could not be read");
 
 export class DialectConnection implements Connection {
   private hasFailed = false;

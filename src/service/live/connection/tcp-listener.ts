@@ -1,6 +1,7 @@
 // Listens for clients of a protocol over TCP that has no keys: the address of a client decides whether it may connect.
 import { createServer, type Server, type Socket } from "node:net";
 import type { Logger } from "pino";
+import { clientsOf } from "../../../platform/config/keyless-listener.ts";
 import { listenAddressOf } from "../../../platform/config/listen-address.ts";
 import { errors, type ParlanceError } from "../../../platform/errors.ts";
 import { within } from "../../../platform/process/within.ts";
@@ -15,6 +16,9 @@ export interface TcpListenerOptions {
   /** Of the settings. */
   host: string;
   port: number;
+  /** Addresses that may connect, of the settings. */
+  clients: string;
+  idleMilliseconds: number;
   mostPeers?: number;
 }
 
@@ -33,7 +37,8 @@ export interface TcpPeer {
 export interface TcpProtocol {
   /** Of the settings of its address, such as PARLANCE_WYOMING. */
   variable: string;
-  mayConnect(address: string | undefined): boolean;
+  /** They refuse new sessions once the listener stops. */
+  sessions: { isStopping: boolean };
   /** @param socket  just accepted, half-open connections allowed */
   peer(socket: Socket): TcpPeer;
   /** Bytes that state an error. */
@@ -51,6 +56,7 @@ export class TcpListener {
   private readonly peers = new Map<TcpPeer, Socket>();
   private readonly refused = new Set<Socket>();
   private readonly mostPeers: number;
+  private readonly mayConnect: (address: string | undefined) => boolean;
 
   constructor(
     private readonly options: TcpListenerOptions,
@@ -58,6 +64,7 @@ export class TcpListener {
     private readonly logger: Logger,
   ) {
     this.mostPeers = options.mostPeers ?? MOST_PEERS;
+    this.mayConnect = clientsOf(options.clients);
   }
 
   /** Number of open connections. */
@@ -100,6 +107,7 @@ export class TcpListener {
 
   /** Accepts no further connection; ends the others. @param milliseconds  for transcripts under way */
   async stop(milliseconds: number): Promise<void> {
+    this.protocol.sessions.isStopping = true;
     this.server?.close();
     const error = this.protocol.errors.stopped();
     const stopped = Promise.all([...this.peers.keys()].map((peer) => peer.stop(error)));
@@ -120,7 +128,7 @@ export class TcpListener {
     const { protocol } = this;
     const address = socket.remoteAddress;
     const isFull = () => this.peers.size >= this.mostPeers && !this.makeRoom();
-    const refusal = !protocol.mayConnect(address)
+    const refusal = !this.mayConnect(address)
       ? protocol.errors.refused(address ?? "unknown")
       : isFull()
         ? protocol.errors.tooMany(this.mostPeers)

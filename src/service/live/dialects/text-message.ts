@@ -3,7 +3,7 @@ import { beginningOf, storableText } from "../../../platform/storable.ts";
 import { unknownNames } from "./unknown-names.ts";
 
 /** Parsing it takes about a millisecond. */
-const MOST_MESSAGE_BYTES = 65_536;
+export const MOST_MESSAGE_BYTES = 65_536;
 export const SHOWN_CHARACTERS = 80;
 const DEEPEST = 20;
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
@@ -28,7 +28,7 @@ export type TextMessage =
     }
   | { refused: string };
 
-/** Whatever walks through a value does so by recursion: deep nesting would overflow the stack. @param text  JSON */
+/** Validators and printers of a value recurse, so that deep nesting would overflow the stack. @param text  JSON */
 export function isTooDeep(text: string): boolean {
   let depth = 0;
   let isInString = false;
@@ -45,11 +45,14 @@ export function isTooDeep(text: string): boolean {
   return false;
 }
 
-function parsed(text: string): unknown {
+/** @returns the fields of a JSON object, or why the text is none */
+export function fieldsIn(text: string): Fields | "too deep" | "no JSON" | "no object" {
+  if (isTooDeep(text)) return "too deep";
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : "no object";
   } catch {
-    return undefined;
+    return "no JSON";
   }
 }
 
@@ -60,10 +63,9 @@ export function readTextMessage(bytes: Buffer, types: string): TextMessage {
       refused: `The text message has ${bytes.length} bytes; at most ${MOST_MESSAGE_BYTES} are allowed. Send audio in binary messages`,
     };
   }
-  const text = bytes.toString();
-  if (isTooDeep(text)) return { refused: "The text message is nested too deep" };
-  const value = parsed(text);
-  if (!isFields(value)) {
+  const value = fieldsIn(bytes.toString());
+  if (value === "too deep") return { refused: "The text message is nested too deep" };
+  if (typeof value === "string") {
     return { refused: `The text message is not a JSON object with the type ${types}. Send audio in binary messages` };
   }
   return {

@@ -21,6 +21,10 @@ export type ClientCommand =
   /** Any other frame; the client is sent the reason. `isKept`: the result has it among its warnings, once. */
   | { kind: "unreadable"; reason: string; isChunk: boolean; isKept?: true };
 
+/** A warning about what the client sent, for the result of the session. */
+export const keptWarning = (reason: string) =>
+  ({ kind: "unreadable", reason, isChunk: false, isKept: true }) as const satisfies ClientCommand;
+
 export type CommandOf<Kind extends ClientCommand["kind"]> = Extract<ClientCommand, { kind: Kind }>;
 
 /** How far the audio of the earlier commands reaches. */

@@ -32,6 +32,8 @@ export interface Demuxer {
 export class Pending {
   private bytes: Buffer = Buffer.alloc(0);
   private start = 0;
+  private skipping = 0;
+  private isSkippingLost = false;
 
   /** Position of the first byte. */
   get at(): number {
@@ -55,6 +57,21 @@ export class Pending {
     this.bytes = this.bytes.subarray(count);
     this.start += taken.length;
     return taken;
+  }
+
+  /** The next bytes contain no audio. @param isLost  whether they count as lost */
+  skip(count: number, isLost: boolean): void {
+    this.skipping = count;
+    this.isSkippingLost = isLost;
+  }
+
+  /** Takes what has arrived of the bytes to skip. @returns false if more of them follow */
+  passSkipped(parts: Part[]): boolean {
+    const count = Math.min(this.skipping, this.length);
+    if (this.isSkippingLost) parts.push(...this.lose(count));
+    else this.take(count);
+    this.skipping -= count;
+    return this.skipping === 0;
   }
 
   /** Takes bytes that belong to nothing. */

@@ -31,8 +31,6 @@ export class MpegFrames implements Demuxer {
   private readonly frameAt: FrameAt;
   private traits: number | undefined;
   private isInStep = false;
-  private skipping = 0;
-  private isSkippingLost = false;
   private searched = 0;
   private isEnded = false;
 
@@ -55,13 +53,7 @@ export class MpegFrames implements Demuxer {
 
   /** @returns false if more bytes are needed, or the stream is refused */
   private step(parts: Part[]): boolean {
-    if (this.skipping > 0) {
-      const count = Math.min(this.skipping, this.pending.length);
-      if (this.isSkippingLost) parts.push(...this.pending.lose(count));
-      else this.pending.take(count);
-      this.skipping -= count;
-      if (this.skipping > 0) return false;
-    }
+    if (!this.pending.passSkipped(parts)) return false;
     if (this.skipsTag()) return true;
     const input = this.pending.all;
     if (input.length < FRAME_HEADER_BYTES) return false;
@@ -115,13 +107,11 @@ export class MpegFrames implements Demuxer {
     if (name === "ID3" && sizes.every((byte) => byte < 0x80)) {
       const size = sizes.reduce((sum, byte) => sum * 128 + byte, 0);
       if (size > MOST_TAG_BYTES) return false;
-      this.skipping = TAG_HEADER_BYTES + size;
-      this.isSkippingLost = size > MOST_UNCOUNTED_BYTES;
+      this.pending.skip(TAG_HEADER_BYTES + size, size > MOST_UNCOUNTED_BYTES);
       return true;
     }
     if (name !== "TAG" || this.traits === undefined) return false;
-    this.skipping = OLD_TAG_BYTES;
-    this.isSkippingLost = false;
+    this.pending.skip(OLD_TAG_BYTES, false);
     return true;
   }
 

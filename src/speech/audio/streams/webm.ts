@@ -83,9 +83,6 @@ function readTrack(entry: Buffer): Track {
 export class WebmPackets implements Demuxer {
   private readonly pending = new Pending();
   private track: number | undefined;
-  /** Bytes of an element that still have to be skipped. */
-  private skipping = 0;
-  private isSkippingLost = false;
   private hasBegun = false;
 
   push(bytes: Buffer): Part[] {
@@ -119,13 +116,7 @@ export class WebmPackets implements Demuxer {
 
   /** @returns false if more bytes are needed */
   private step(parts: Part[]): boolean {
-    if (this.skipping > 0) {
-      const count = Math.min(this.skipping, this.pending.length);
-      if (this.isSkippingLost) parts.push(...this.pending.lose(count));
-      else this.pending.take(count);
-      this.skipping -= count;
-      return this.skipping === 0 && this.pending.length > 0;
-    }
+    if (!this.pending.passSkipped(parts)) return false;
     const element = readElement(this.pending.all);
     if (element === undefined) return this.pending.length >= ELEMENT_BYTES && this.resume(parts);
     if (element === "damaged") return this.resume(parts);
@@ -137,8 +128,7 @@ export class WebmPackets implements Demuxer {
     if (size === undefined || size > MOST_SKIPPED_BYTES) return this.resume(parts);
     if (SKIPPED.has(id)) {
       this.pending.take(headerBytes);
-      this.skipping = size;
-      this.isSkippingLost = size > MOST_UNCOUNTED_BYTES;
+      this.pending.skip(size, size > MOST_UNCOUNTED_BYTES);
       return this.pending.length > 0;
     }
     if (id === TRACKS && size <= MOST_TRACKS_BYTES) {
@@ -155,8 +145,7 @@ export class WebmPackets implements Demuxer {
     if (number === undefined) return false;
     if (number !== "damaged" && this.track !== undefined && number.value !== this.track) {
       this.pending.take(headerBytes);
-      this.skipping = size;
-      this.isSkippingLost = false;
+      this.pending.skip(size, false);
       return this.pending.length > 0;
     }
     if (number === "damaged" || size > MOST_BLOCK_BYTES || size < number.length + 3) return this.resume(parts);

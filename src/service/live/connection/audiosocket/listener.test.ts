@@ -2,12 +2,14 @@ import { connect } from "node:net";
 import { pino } from "pino";
 import { afterEach, expect, test } from "vitest";
 import { AudioSocketClient } from "../../../../../test/fixtures/audiosocket-client.ts";
+import { RecordedSession } from "../../../../../test/fixtures/recorded-session.ts";
 import { errors } from "../../../../platform/errors.ts";
-import type { ClientCommand, Departure } from "../../events/client-command.ts";
+import type { ClientCommand } from "../../events/client-command.ts";
 import type { Closing } from "../../events/closing.ts";
 import type { Connection } from "../../session/session-contract.ts";
 import type { SessionAccess } from "../session-access.ts";
-import { AudioSocketListener, type AudioSocketOptions } from "./listener.ts";
+import type { TcpListenerOptions } from "../tcp-listener.ts";
+import { AudioSocketListener } from "./listener.ts";
 import { AudioSocketSessions } from "./sessions.ts";
 
 const ID = "0192f0a0-1111-7222-8333-444455556666";
@@ -15,29 +17,13 @@ const [HANGUP, ERROR] = [0x00, 0xff];
 const CODES = { refused: 0x10, busy: 0x11, invalid: 0x12, timeout: 0x13, fault: 0x14 };
 const failed = (code: number) => [{ type: ERROR, payload: Buffer.from([code]) }];
 
-/** Stands in for a session: keeps what it receives, and is complete when its client stops. */
-class Recorded {
-  readonly bytes: Buffer[] = [];
+/** Is complete when its client stops. */
+class Recorded extends RecordedSession {
   readonly warnings: string[] = [];
-  departure: Departure | undefined;
-  connection: Connection | undefined;
 
-  async attach(connection: Connection): Promise<void> {
-    this.connection = connection;
-  }
-
-  receive(connection: Connection, command: ClientCommand): void {
-    if (command.kind === "audio") this.bytes.push(command.bytes);
+  protected process(connection: Connection, command: ClientCommand): void {
     if (command.kind === "unreadable") this.warnings.push(command.reason);
     if (command.kind === "stop") connection.close({ kind: "complete" });
-  }
-
-  detach(_: Connection, departure: Departure): void {
-    this.departure ??= departure;
-  }
-
-  get total(): number {
-    return this.bytes.reduce((sum, { length }) => sum + length, 0);
   }
 }
 
@@ -45,7 +31,7 @@ let listener: AudioSocketListener | undefined;
 afterEach(() => listener?.stop(0));
 
 /** @param existing  format of the session that the id of each call names */
-async function started(options: Partial<AudioSocketOptions> = {}, existing?: object) {
+async function started(options: Partial<TcpListenerOptions> = {}, existing?: object) {
   const opened: Recorded[] = [];
   const logged: string[] = [];
   const access = {

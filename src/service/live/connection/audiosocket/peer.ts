@@ -1,10 +1,12 @@
 // One TCP connection of Asterisk: the id of a call, its audio until it ends. Nothing is sent but the hangup or an error at the end.
+
 import type { Socket } from "node:net";
 import type { Logger } from "pino";
 import { errors, ParlanceError } from "../../../../platform/errors.ts";
 import { errorBytes, errorOf } from "../../dialects/audiosocket/errors.ts";
 import { idIn, type Packet, PacketReader, packetBytes, rateOf, TYPE } from "../../dialects/audiosocket/packets.ts";
 import { SentOnce } from "../../dialects/sent-once.ts";
+import { keptWarning } from "../../events/client-command.ts";
 import type { Session } from "../../session/session.ts";
 import { ChunkReader } from "../chunk-reader.ts";
 import type { TcpPeer } from "../tcp-listener.ts";
@@ -179,5 +181,5 @@ export class AudioSocketPeer implements TcpPeer {
 }
 
 function keep(warnings: readonly string[], session: Session, call: Call): void {
-  for (const reason of warnings) session.receive(call, { kind: "unreadable", reason, isChunk: false, isKept: true });
+  for (const reason of warnings) session.receive(call, keptWarning(reason));
 }

@@ -1,46 +1,30 @@
 import { connect } from "node:net";
 import { pino } from "pino";
 import { afterEach, expect, test } from "vitest";
+import { RecordedSession } from "../../../../../test/fixtures/recorded-session.ts";
 import { MONO_16K, WyomingClient } from "../../../../../test/fixtures/wyoming-client.ts";
 import { BUILT_IN_MODELS } from "../../../../speech/engines/registry.ts";
-import type { ClientCommand, Departure } from "../../events/client-command.ts";
+import type { ClientCommand } from "../../events/client-command.ts";
 import type { Connection } from "../../session/session-contract.ts";
-import { type ListenerOptions, WyomingListener } from "./listener.ts";
+import type { TcpListenerOptions } from "../tcp-listener.ts";
+import { WyomingListener } from "./listener.ts";
 import { type SessionsServices, WyomingSessions } from "./sessions.ts";
 
-/** Stands in for a session: keeps what it receives, and is complete when its client stops. */
-class Recorded {
-  readonly bytes: Buffer[] = [];
-  departure: Departure | undefined;
-  connection: Connection | undefined;
-  failure = undefined;
-
-  async attach(connection: Connection): Promise<void> {
-    this.connection = connection;
-  }
-
-  receive(connection: Connection, command: ClientCommand): void {
-    if (command.kind === "audio") this.bytes.push(command.bytes);
+/** Is complete when its client stops. */
+class Recorded extends RecordedSession {
+  protected process(connection: Connection, command: ClientCommand): void {
     if (command.kind !== "stop") return;
     const transcription = { full_transcript: `${this.total} bytes`, languages: ["en"], utterances: [] };
     void connection
       .send({ sessionId: "an-id", at: "", event: { kind: "transcript", transcription } })
       .then(() => connection.close({ kind: "complete" }));
   }
-
-  detach(_: Connection, departure: Departure): void {
-    this.departure ??= departure;
-  }
-
-  get total(): number {
-    return this.bytes.reduce((sum, { length }) => sum + length, 0);
-  }
 }
 
 let listener: WyomingListener | undefined;
 afterEach(() => listener?.stop(0));
 
-async function started(options: Partial<ListenerOptions> = {}) {
+async function started(options: Partial<TcpListenerOptions> = {}) {
   const opened: Recorded[] = [];
   const access = {
     countRequest: () => undefined,

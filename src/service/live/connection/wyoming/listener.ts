@@ -1,7 +1,6 @@
 // Listens for clients of the Wyoming protocol.
 import type { Socket } from "node:net";
 import type { Logger } from "pino";
-import { clientsOf } from "../../../../platform/config/keyless-listener.ts";
 import { errors, type ParlanceError } from "../../../../platform/errors.ts";
 import { eventBytes } from "../../dialects/wyoming/framing.ts";
 import { errorEvent, RESTARTED } from "../../dialects/wyoming/printer.ts";
@@ -9,21 +8,11 @@ import { TcpListener, type TcpListenerOptions } from "../tcp-listener.ts";
 import { WyomingPeer } from "./peer.ts";
 import type { WyomingSessions } from "./sessions.ts";
 
-export interface ListenerOptions extends TcpListenerOptions {
-  /** Of the settings. */
-  clients: string;
-  idleMilliseconds: number;
-}
-
 export class WyomingListener extends TcpListener {
-  constructor(
-    options: ListenerOptions,
-    private readonly sessions: WyomingSessions,
-    logger: Logger,
-  ) {
+  constructor(options: TcpListenerOptions, sessions: WyomingSessions, logger: Logger) {
     const protocol = {
       variable: "PARLANCE_WYOMING",
-      mayConnect: clientsOf(options.clients),
+      sessions,
       peer: (socket: Socket) => new WyomingPeer(socket, sessions, options.idleMilliseconds, logger),
       refusal: (error: ParlanceError) => eventBytes(errorEvent(error)),
       errors: {
@@ -33,10 +22,5 @@ export class WyomingListener extends TcpListener {
       },
     };
     super(options, protocol, logger);
-  }
-
-  override async stop(milliseconds: number): Promise<void> {
-    this.sessions.isStopping = true;
-    await super.stop(milliseconds);
   }
 }

@@ -1,12 +1,13 @@
 // A connection of a telephony platform that streams a call in JSON messages. The platform reads no transcripts: callbacks and the result of
 // the session have them, and warnings stand in the result.
+
 import { errors, ParlanceError } from "../../../../platform/errors.ts";
 import { bytesPerFrame, silentByte } from "../../../../speech/audio/stream-format.ts";
 import type { ClientCommand, Departure } from "../../events/client-command.ts";
 import type { Closing } from "../../events/closing.ts";
 import type { CloseFrame, Conversation, Finding, Opening, Sessions, WaitingClient } from "../dialect.ts";
-import { SentOnce } from "../sent-once.ts";
 import { CLOSED_BY_CLIENT, closeFrame } from "../telephony/close-frames.ts";
+import { KeptWarnings } from "../telephony/kept-warnings.ts";
 import { addressParameters, EarlyAccess, openSession } from "../telephony/opened-session.ts";
 import { type Fields, isFields, shown } from "../text-message.ts";
 import { countIn, type Message, payloadIn, readMessage, shownValue } from "./messages.ts";
@@ -30,7 +31,7 @@ export class MediaStreamConversation implements Conversation {
   private running: Running | undefined;
   private unreadable = 0;
   private hasEnded = false;
-  private readonly warned = new SentOnce();
+  private readonly warnings = new KeptWarnings();
   private readonly early: EarlyAccess;
 
   constructor(
@@ -65,7 +66,7 @@ export class MediaStreamConversation implements Conversation {
         now: () => performance.now(),
       });
       this.running = { stream, timeline, sampleBytes, isOwn };
-      this.openingCommands.push(...this.warn(warnings));
+      this.openingCommands.push(...this.warnings.commandsFor(warnings));
       return { found };
     } catch (error) {
       // Other errors are faults of the service, which the connection logs.
@@ -109,9 +110,10 @@ export class MediaStreamConversation implements Conversation {
     }
     if (event === "connected") return [];
     if (event === "start") return this.refuse("start came twice");
-    if (event === "error") return this.warn([`the platform reported an error: ${shown(JSON.stringify(fields))}`]);
+    if (event === "error")
+      return this.warnings.commandsFor([`the platform reported an error: ${shown(JSON.stringify(fields))}`]);
     const reason = Object.hasOwn(ignored, event) ? ignored[event] : "it is not a message of this interface";
-    return this.warn([`${shown(event)} has no effect: ${reason}`]);
+    return this.warnings.commandsFor([`${shown(event)} has no effect: ${reason}`]);
   }
 
   private media(fields: Fields, running: Running): ClientCommand[] {
@@ -123,7 +125,7 @@ export class MediaStreamConversation implements Conversation {
     const name = media["track"] ?? stream.tracks[0];
     const track = typeof name === "string" ? stream.tracks.indexOf(name) : -1;
     if (track < 0) {
-      return this.warn([
+      return this.warnings.commandsFor([
         `media of the track ${shownValue(name)} has no effect: the session has ${stream.tracks.join(" and ")}`,
       ]);
     }
@@ -137,20 +139,15 @@ export class MediaStreamConversation implements Conversation {
   }
 
   private audio({ timeline }: Running, pieces: readonly Buffer[]): ClientCommand[] {
-    const warnings = this.warn(timeline.problems.splice(0));
+    const warnings = this.warnings.commandsFor(timeline.problems.splice(0));
     return [...warnings, ...pieces.map((bytes): ClientCommand => ({ kind: "audio", bytes, continues: true }))];
   }
 
   /** A message that cannot be used. Many of them end the session. */
   private refuse(reason: string): ClientCommand[] {
-    if (++this.unreadable < MOST_UNREADABLE) return this.warn([`a message was left out: ${reason}`]);
+    if (++this.unreadable < MOST_UNREADABLE) return this.warnings.commandsFor([`a message was left out: ${reason}`]);
     this.hasEnded = true;
     return [{ kind: "refuse", reason: `${MOST_UNREADABLE} messages could not be read: ${reason}` }];
-  }
-
-  /** Each stands once among the warnings of the result. */
-  private warn(warnings: readonly string[]): ClientCommand[] {
-    return this.warned.fresh(warnings).map((reason) => ({ kind: "unreadable", reason, isChunk: false, isKept: true }));
   }
 
   rest(): ClientCommand[] {

@@ -1,9 +1,9 @@
 // Messages of telephony platforms: small JSON objects with the field `event`, audio in base64. Never throws.
 import { decodeBase64 } from "../../../../speech/text/base64.ts";
-import { type Fields, isFields, isTooDeep, shown } from "../text-message.ts";
+import { type Fields, fieldsIn, MOST_MESSAGE_BYTES, shown } from "../text-message.ts";
 
-/** Holds six seconds of telephone audio; platforms send 20 to 100 ms. Parsing it takes about a millisecond. */
-const MOST_MESSAGE_BYTES = 65_536;
+// The longest message holds six seconds of telephone audio; platforms send 20 to 100 ms.
+const REASONS = { "too deep": "is nested too deep", "no JSON": "is not JSON", "no object": "is not a JSON object" };
 
 export type Message = { event: string; fields: Fields } | { refused: string };
 
@@ -12,15 +12,8 @@ export function readMessage(bytes: Buffer, isBinary: boolean): Message {
   if (bytes.length > MOST_MESSAGE_BYTES) {
     return { refused: `a message has ${bytes.length} bytes; at most ${MOST_MESSAGE_BYTES} are allowed` };
   }
-  const text = bytes.toString();
-  if (isTooDeep(text)) return { refused: "a message is nested too deep" };
-  let fields: unknown;
-  try {
-    fields = JSON.parse(text);
-  } catch {
-    return { refused: "a message is not JSON" };
-  }
-  if (!isFields(fields)) return { refused: "a message is not a JSON object" };
+  const fields = fieldsIn(bytes.toString());
+  if (typeof fields === "string") return { refused: `a message ${REASONS[fields]}` };
   const { event } = fields;
   return typeof event === "string" ? { event, fields } : { refused: "a message has no event" };
 }

@@ -1,7 +1,7 @@
 // The platforms whose calls are streamed in JSON messages: what each calls its fields, and which codecs it sends.
 import type { StreamFormat } from "../../../../speech/audio/stream-format.ts";
 import type { Parameter } from "../telephony/parameters.ts";
-import { type Fields, isFields, isTooDeep, shown } from "../text-message.ts";
+import { type Fields, fieldsIn, isFields, shown } from "../text-message.ts";
 import { countIn, numberOf, shownValue, textIn } from "./messages.ts";
 
 export type ByteOrder = "big" | "little";
@@ -41,12 +41,8 @@ const unquoted = (text: string) => text.trim().replace(OUTER_QUOTES, "$2").trim(
 
 /** @returns undefined for a text that is no JSON object */
 function jsonPairs(text: string): Parameter[] | undefined {
-  try {
-    const value: unknown = isTooDeep(text) ? undefined : JSON.parse(text);
-    return isFields(value) ? pairsOf(value) : undefined;
-  } catch {
-    return undefined;
-  }
+  const fields = fieldsIn(text);
+  return typeof fields === "string" ? undefined : pairsOf(fields);
 }
 
 /** Plivo's extra_headers: `name=value` or `name: value`, with semicolons or commas between, or JSON, also as a text. */

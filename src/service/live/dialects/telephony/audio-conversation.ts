@@ -1,12 +1,13 @@
 // A connection of an interface that sends audio in binary messages after a first message, and reads transcripts on the same connection.
+
 import type { Utterance } from "../../../../contract/transcript/transcript.ts";
 import { errors, ParlanceError } from "../../../../platform/errors.ts";
 import type { ClientCommand, Departure } from "../../events/client-command.ts";
 import type { Closing } from "../../events/closing.ts";
 import type { EmittedEvent } from "../../events/live-event.ts";
 import type { CloseFrame, Conversation, Finding, Frame, Opening, Sessions, WaitingClient } from "../dialect.ts";
-import { SentOnce } from "../sent-once.ts";
 import { CLOSED_BY_CLIENT, closeFrame } from "./close-frames.ts";
+import { KeptWarnings } from "./kept-warnings.ts";
 import { addressParameters, EarlyAccess, openSession, type StreamStart } from "./opened-session.ts";
 
 /** Five seconds of stereo at 48 kHz: modules of FreeSWITCH send what they have buffered in one message. */
@@ -43,7 +44,7 @@ export class AudioConversation implements Conversation {
   readonly openingCommands: ClientCommand[] = [];
   private begun: Begun | undefined;
   private isOwn = true;
-  private readonly warned = new SentOnce();
+  private readonly warnings = new KeptWarnings();
   private readonly early: EarlyAccess;
 
   constructor(
@@ -74,7 +75,7 @@ export class AudioConversation implements Conversation {
       );
       this.begun = begun;
       this.isOwn = isOwn;
-      this.openingCommands.push(...this.warn(warnings), ...audioOf(begun.audio));
+      this.openingCommands.push(...this.warnings.commandsFor(warnings), ...audioOf(begun.audio));
       return { found };
     } catch (error) {
       // Other errors are faults of the service, which the connection logs.
@@ -87,12 +88,7 @@ export class AudioConversation implements Conversation {
     if (isBinary) return audioOf(frame);
     const message = this.begun?.read(frame);
     if (message === undefined) return [];
-    return message === "stop" ? [{ kind: "stop" }] : this.warn([message.warning]);
-  }
-
-  /** Each stands once among the warnings of the result. */
-  private warn(warnings: readonly string[]): ClientCommand[] {
-    return this.warned.fresh(warnings).map((reason) => ({ kind: "unreadable", reason, isChunk: false, isKept: true }));
+    return message === "stop" ? [{ kind: "stop" }] : this.warnings.commandsFor([message.warning]);
   }
 
   print({ event, sessionId }: EmittedEvent): string[] {
