@@ -66,7 +66,7 @@ const UNDERSTANDING_REFUSED = {
   summarization: "use summarization",
 } as const;
 
-/** Headers of every request to a webhook, which nobody may replace. */
+/** Headers that the service or the protocol sets in every request to a webhook: a caller cannot name them. */
 const OWN_HEADERS =
   /^(host|content-.*|transfer-encoding|connection|keep-alive|proxy-.*|te|trailer|http2-settings|accept-encoding|webhook-.*|traceparent|tracestate|user-agent|expect|upgrade)$/i;
 
@@ -95,7 +95,7 @@ export interface ParsedTranscript {
   warnings: string[];
 }
 
-function languagesOf(request: TranscriptRequest): PreRecordedBody["language_config"] {
+function languagesOf(request: TranscriptRequest) {
   const { language_code, language_codes, language_detection, language_detection_options: options } = request;
   if (language_codes && language_codes.length > 0)
     return { languages: language_codes, code_switching: language_codes.length > 1 };
@@ -204,7 +204,7 @@ function shownFields(request: TranscriptRequest): Record<string, unknown> {
 
 /**
  * @param request  after defaults
- * @param model    id, as recordedModel returns it
+ * @param model    id, as assemblyAiModel returns it
  */
 export function parseTranscript(
   request: TranscriptRequest,
@@ -233,14 +233,14 @@ export function parseTranscript(
   const body: PreRecordedBody = {
     audio_url: request.audio_url,
     model,
-    ...(language_config ? { language_config } : {}),
+    language_config,
     ...(format_text ? {} : { numerals: false }),
     ...(vocabulary.length > 0 ? { custom_vocabulary: true, custom_vocabulary_config: { vocabulary } } : {}),
     ...(Object.keys(spellings).length > 0
       ? { custom_spelling: true, custom_spelling_config: { spelling_dictionary: spellings } }
       : {}),
     ...speakersOf(request, problems, warnings),
-    ...redactionOf(request, language_config?.languages ?? [], hasLanguageModel, problems),
+    ...redactionOf(request, language_config.languages, hasLanguageModel, problems),
     ...translationOf(request, problems, warnings),
     ...(request.sentiment_analysis ? { sentiment_analysis: true } : {}),
     ...(request.entity_detection ? { named_entity_recognition: true } : {}),

@@ -1,7 +1,7 @@
 // /v2/transcript: recordings, for clients of AssemblyAI's interface. A transcript is a recorded job, whichever interface created it.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { assemblyAiErrors } from "../../contract/assemblyai.ts";
-import { TranscriptRequest } from "../../contract/assemblyai-request.ts";
+import { type TranscriptJob, TranscriptRequest } from "../../contract/assemblyai-request.ts";
 import {
   CaptionQuery,
   ParagraphsBody,
@@ -13,22 +13,24 @@ import {
 import { StrictQuery } from "../../contract/fields.ts";
 import { JobIdParams, JobRemovalQuery } from "../../contract/job.ts";
 import { isAnyLanguage } from "../../contract/languages.ts";
-import { errors, toParlanceError } from "../../platform/errors.ts";
+import { errors } from "../../platform/errors.ts";
 import { refusedUrl } from "../../platform/net/address-rules.ts";
 import { listCorrections } from "../../platform/storage/db/jobs/corrections.ts";
+import type { JobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
 import { assemblyAiModel } from "../../service/assemblyai/models.ts";
 import { hasLanguageModel } from "../../service/intelligence/has-language-model.ts";
-import { removeWholeJobs } from "../../service/jobs/remove-job.ts";
 import type { TranscriptPart } from "../../service/transcripts/assemblyai-answer.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
 import { type AcceptContext, acceptRequest, audioAddressProblem } from "../pre-recorded/accept-request.ts";
+import { remadeJob } from "../pre-recorded/get.ts";
 import { uncertainRedaction } from "../pre-recorded/problems.ts";
+import { removeOwnJob } from "../pre-recorded/remove.ts";
 import { ignoredFields } from "../requests/unknown-fields.ts";
 import { sendWarnings } from "../requests/warnings-header.ts";
 import { prepare, prepareQuery } from "../validation/prepare.ts";
-import { removedTranscript, requestOf, transcriptRecord } from "./record.ts";
+import { removedTranscript, transcriptOf, transcriptRecord } from "./record.ts";
 import { parseTranscript } from "./request.ts";
 
 const PATH = "/v2/transcript";
@@ -94,32 +96,42 @@ function addCreate(app: Api, context: Context): void {
       const assemblyai = { ...form, ...sealed };
       const { id, audioUrl } = await acceptRequest(request, parsed.body, warnings, context, { assemblyai });
       sendWarnings(reply, warnings);
-      return transcriptRecord({ id, status: "queued", audioUrl, error: null, seconds: null, warnings }, assemblyai);
+      return transcriptRecord({ id, status: "queued", audioUrl, warnings }, assemblyai.shown);
     },
   );
 }
 
 /** Answers a part of a finished transcript, as corrected. */
 async function sendPart(
-  request: FastifyRequest,
+  row: JobWithFile,
+  form: TranscriptJob["form"],
+  part: TranscriptPart,
   reply: FastifyReply,
-  partOf: (row: Awaited<ReturnType<typeof findOwnJob>>) => TranscriptPart,
   context: Context,
 ): Promise<FastifyReply> {
-  const row = await findOwnJob(request, context, KIND);
   const signal = clientGone(reply);
   const { path, close } = await context.namedResults.open(row, signal);
   try {
-    const caller = { tenant: row.account_id, signal };
-    const source = { result: path, corrections: () => listCorrections(context.database, row.id) };
-    const { form } = requestOf(row);
-    const wanted = { of: "assemblyai" as const, id: row.id, form, part: partOf(row) };
-    const { contentType, body, warnings } = await context.transcriptProcess.answer(caller, source, wanted);
+    const { contentType, body, warnings } = await context.transcriptProcess.answer(
+      { tenant: row.account_id, signal },
+      { result: path, corrections: () => listCorrections(context.database, row.id) },
+      { of: "assemblyai", id: row.id, form, part },
+    );
     sendWarnings(reply, warnings);
     return reply.type(contentType).send(body as never);
   } finally {
     await close();
   }
+}
+
+async function sendPartOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  part: TranscriptPart,
+  context: Context,
+): Promise<FastifyReply> {
+  const row = await findOwnJob(request, context, KIND);
+  return sendPart(row, transcriptOf(row).form, part, reply, context);
 }
 
 function addGet(app: Api, context: Context): void {
@@ -136,21 +148,17 @@ function addGet(app: Api, context: Context): void {
       config: { takesBareKey: true },
     },
     async (request, reply) => {
-      const found = await findOwnJob(request, context, KIND);
-      if (found.status !== "done") return reply.send(transcriptRecord(found) as never);
-      const partOf = (row: typeof found): TranscriptPart => {
-        const { reportsLanguage } = requestOf(row);
-        const channels = row.file?.number_of_channels ?? 1;
-        return { kind: "transcript", record: transcriptRecord(row), channels, reportsLanguage };
-      };
+      const row = await findOwnJob(request, context, KIND);
+      const { record, form, reportsLanguage } = transcriptOf(row);
+      if (row.status !== "done") return reply.send(record as never);
+      const channels = row.file?.number_of_channels ?? 1;
       try {
-        return (await sendPart(request, reply, partOf, context)) as never;
+        const whole = { kind: "transcript" as const, record, channels, reportsLanguage };
+        return (await sendPart(row, form, whole, reply, context)) as never;
       } catch (thrown) {
-        // A damaged result is made again: the transcript is unfinished until then.
-        if (toParlanceError(thrown).code !== "job.result_remade") throw thrown;
-        const current = await findOwnJob(request, context, KIND);
-        if (current.status === "done") throw thrown;
-        return reply.send(transcriptRecord(current) as never);
+        // The transcript is unfinished until its result is made again.
+        const current = await remadeJob(thrown, request, context, KIND);
+        return reply.send(transcriptOf(current).record as never);
       }
     },
   );
@@ -167,7 +175,7 @@ function addParts(app: Api, context: Context): void {
     app.get(
       `${PATH}/:id/${kind}`,
       { schema: { ...common, summary: `Its ${kind}`, response: { 200: body, ...failures } }, config },
-      async (request, reply) => (await sendPart(request, reply, () => ({ kind }), context)) as never,
+      async (request, reply) => (await sendPartOf(request, reply, { kind }, context)) as never,
     );
   }
   app.get(
@@ -182,7 +190,7 @@ function addParts(app: Api, context: Context): void {
     },
     async (request, reply) => {
       const { words } = request.query;
-      return (await sendPart(request, reply, () => ({ kind: "search", words }), context)) as never;
+      return (await sendPartOf(request, reply, { kind: "search", words }, context)) as never;
     },
   );
   for (const [format, type] of [
@@ -209,7 +217,7 @@ function addParts(app: Api, context: Context): void {
       async (request, reply) => {
         const { chars_per_caption: columns } = request.query;
         const part = { kind: "captions" as const, format, ...(columns === undefined ? {} : { columns }) };
-        return (await sendPart(request, reply, () => part, context)) as never;
+        return (await sendPartOf(request, reply, part, context)) as never;
       },
     );
   }
@@ -229,13 +237,7 @@ function addRemove(app: Api, context: Context): void {
       },
       config: { takesBareKey: true },
     },
-    async (request) => {
-      const found = await findOwnJob(request, context, KIND);
-      const isUnfinished = found.status === "queued" || found.status === "processing";
-      if (isUnfinished && request.query.cancel !== "true") throw errors.jobNotFinished(found.status);
-      if ((await removeWholeJobs([found.id], context)) === 0) throw errors.notFound("Transcript");
-      return removedTranscript(transcriptRecord(found));
-    },
+    async (request) => removedTranscript(await removeOwnJob(request, context, KIND, request.query.cancel === "true")),
   );
 }
 

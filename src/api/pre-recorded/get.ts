@@ -28,6 +28,23 @@ async function* withResult(record: object, result: Readable): AsyncGenerator<Buf
   yield "}";
 }
 
+/**
+ * @param thrown  by the reading of a result
+ * @returns the job whose damaged result is being made again
+ * @throws `thrown` where that is not the reason, and where the job has finished again: the next request reads the new result
+ */
+export async function remadeJob(
+  thrown: unknown,
+  request: FastifyRequest,
+  context: Pick<ApiContext, "database">,
+  kind: JobKind | undefined,
+): Promise<JobWithFile> {
+  if (toParlanceError(thrown).code !== "job.result_remade") throw thrown;
+  const current = await findOwnJob(request, context, kind);
+  if (current.status === "done") throw thrown;
+  return current;
+}
+
 /** @returns no result while there is none; a fresh row if its result was damaged and is produced again */
 async function withResultOf(
   row: JobWithFile,
@@ -43,11 +60,7 @@ async function withResultOf(
     result.once("close", () => void close().catch((error: unknown) => request.log.warn({ err: error })));
     return { row, result };
   } catch (thrown) {
-    if (toParlanceError(thrown).code !== "job.result_remade") throw thrown;
-    const current = await findOwnJob(request, context, kind);
-    // The job has finished again: the next request reads the new result.
-    if (current.status === "done") throw thrown;
-    return { row: current };
+    return { row: await remadeJob(thrown, request, context, kind) };
   }
 }
 

@@ -24,13 +24,16 @@ import { type Received, storedFile } from "./stored-file.ts";
 /** Names under which clients send the file. */
 const PART_NAMES = ["audio", "file"];
 
-async function receivePart(
+/** Stores the recording of a request under `key`. */
+type Receive = (
   request: FastifyRequest,
   key: string,
   limitBytes: number,
-  _gone: AbortSignal,
-  { objects, space }: Pick<ApiContext, "objects" | "space">,
-): Promise<Received> {
+  gone: AbortSignal,
+  context: FetchContext,
+) => Promise<Received>;
+
+const receivePart: Receive = async (request, key, limitBytes, _gone, { objects, space }) => {
   const file = new FileOfForm({ objects, space }, key, limitBytes);
   const problems: string[] = [];
   for await (const part of formParts(request)) {
@@ -44,20 +47,21 @@ async function receivePart(
   const stored = file.result("audio", problems);
   if (problems.length > 0 || !stored) throw errors.invalidParameters(problems);
   return stored;
-}
+};
+
+const receiveAddress: Receive = async (request, key, limitBytes, gone, context) => {
+  const { audio_url: given, ...others } = (request.body ?? {}) as Record<string, unknown>;
+  for (const [name, value] of Object.entries(others)) request.unknownFields.note([], name, value, ["audio_url"]);
+  if (typeof given !== "string") throw errors.invalidParameters(["audio_url is required"]);
+  return fetchRecording(request, { given, name: "audio_url", key, limitBytes }, gone, context);
+};
 
 const OBJECT = "{".charCodeAt(0);
 const EMPTY = "body is empty: send a form with the recording as audio, its bytes, or JSON with its audio_url";
 const MOST_JSON_BYTES = 65_536;
 
 /** The file itself. No media file begins as JSON: a client that states no content type may send an address. */
-async function receiveBytes(
-  request: FastifyRequest,
-  key: string,
-  limitBytes: number,
-  gone: AbortSignal,
-  context: FetchContext,
-): Promise<Received> {
+const receiveBytes: Receive = async (request, key, limitBytes, gone, context) => {
   const { objects, space } = context;
   const body = (request.body ?? Readable.from([])) as Readable;
   const rest = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
@@ -79,20 +83,7 @@ async function receiveBytes(
   }
   request.body = parseJson(Buffer.concat(read).toString());
   return receiveAddress(request, key, limitBytes, gone, context);
-}
-
-async function receiveAddress(
-  request: FastifyRequest,
-  key: string,
-  limitBytes: number,
-  gone: AbortSignal,
-  context: FetchContext,
-): Promise<Received> {
-  const { audio_url: given, ...others } = (request.body ?? {}) as Record<string, unknown>;
-  for (const [name, value] of Object.entries(others)) request.unknownFields.note([], name, value, ["audio_url"]);
-  if (typeof given !== "string") throw errors.invalidParameters(["audio_url is required"]);
-  return fetchRecording(request, { given, name: "audio_url", key, limitBytes }, gone, context);
-}
+};
 
 type UploadContext = Pick<
   ApiContext,
