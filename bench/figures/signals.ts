@@ -3,6 +3,13 @@ import { bench, type FigureTopic, plain, suffixed } from "./topic.ts";
 
 const REPORTED = suffixed(", reported");
 const CHOSEN = suffixed(", chosen on");
+/** Recordings with a warning, of each half. */
+const WARNED = [
+  { header: "half for choosing", key: "warned", of: CHOSEN },
+  { header: "of", key: "of", of: CHOSEN },
+  { header: "half for reporting", key: "warned", of: REPORTED },
+  { header: "of", key: "of", of: REPORTED },
+];
 const LEAKS = `BENCH_ONLY=leaks ${bench("channels")}`;
 const LEAK_HALVES = ["half for choosing", "reported half"];
 
@@ -82,12 +89,7 @@ export const SIGNAL: FigureTopic = {
         "floating-point as 16 bits",
         "16 bits as mu-law",
       ],
-      columns: [
-        { header: "half for choosing", key: "warned", of: CHOSEN },
-        { header: "of", key: "of", of: CHOSEN },
-        { header: "half for reporting", key: "warned", of: REPORTED },
-        { header: "of", key: "of", of: REPORTED },
-      ],
+      columns: WARNED,
     },
     {
       title: "A sound mixed with itself",
@@ -113,12 +115,7 @@ export const SIGNAL: FigureTopic = {
         ),
         "copy at 0.8, 0.25 s later, noise at 10 dB",
       ],
-      columns: [
-        { header: "half for choosing", key: "warned", of: CHOSEN },
-        { header: "of", key: "of", of: CHOSEN },
-        { header: "half for reporting", key: "warned", of: REPORTED },
-        { header: "of", key: "of", of: REPORTED },
-      ],
+      columns: WARNED,
     },
     {
       title: "Speech after other sounds",

@@ -133,7 +133,7 @@ export async function awaitedAnswer(
   }
 }
 
-/** Nobody has corrected the result of a job that no list shows. */
+/** Lists do not show these jobs, so that their results have no corrections. */
 export const uncorrected = async (row: JobRow, { results }: Pick<ApiContext, "results">) => ({
   result: await results.path(row),
   corrections: async () => [],

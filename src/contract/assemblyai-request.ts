@@ -23,7 +23,7 @@ const Speakers = () => Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_SP
 const REFUSED = "Not available: refused unless it is false";
 const NO_EFFECT = "No effect, with a warning";
 
-/** What such a field holds is not used. */
+/** A field whose value the service does not use. */
 const Unused = (description: string) =>
   Type.Optional(
     Type.Union([Type.Boolean(), Type.Number(), Name(), Type.Array(Name(), { maxItems: MOST_CHOICES }), Metadata()], {
@@ -154,7 +154,7 @@ export const TranscriptRequest = Type.Object(
 export type TranscriptRequest = Static<typeof TranscriptRequest>;
 
 /**
- * What a job of this interface is stored with, besides its parameters.
+ * Stored with a job of this interface, in addition to its parameters.
  * @property form       how texts are printed
  * @property shown      fields of the request that its record repeats
  * @property webhook    of the request's webhook; its value is sealed if the operator has a key

@@ -50,7 +50,7 @@ const LANGUAGE_OPTIONS_WITHOUT_EFFECT = [
   "localization",
 ] as const;
 
-/** Fields that others make effective. */
+/** Fields without effect, unless the second field is true. */
 const EFFECTIVE_WITH: readonly (readonly [keyof TranscriptRequest, keyof TranscriptRequest])[] = [
   ["language_detection_options", "language_detection"],
   ["redact_pii_policies", "redact_pii"],

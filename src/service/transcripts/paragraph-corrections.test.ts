@@ -1,23 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { transcription as plain } from "../../../test/fixtures/utterances.ts";
+import { made, meeting, reading, spoken } from "../../../test/fixtures/meeting.ts";
+import { transcription } from "../../../test/fixtures/utterances.ts";
 import type { TranscriptChange } from "../../contract/transcript/correction.ts";
 import type { Transcription } from "../../contract/transcript/transcript.ts";
 import { problemsOf } from "./correction-problems.ts";
-import { type CorrectedTranscription, corrected } from "./corrections.ts";
+import { corrected } from "./corrections.ts";
 import { paragraphsOf } from "./formats/paragraphs.ts";
 
-/** Three utterances at 0, 2.5 and 5 s, of the speakers 0, 1 and 0; words of 0.3 s. */
-function meeting(): Transcription {
-  const made = plain("so we go there now", "yes we really do", "then let us leave");
-  const utterances = made.utterances.map((one, at) => ({ ...one, speaker: at % 2 }));
-  const turns = utterances.map(({ speaker, start, end, channel }) => ({ speaker, start, end, channel }));
-  return { ...made, utterances, speaker_turns: turns };
-}
-
-const made = (change: TranscriptChange) => ({ ...change, undone_at: null });
-const reading = (...changes: TranscriptChange[]) => corrected(meeting(), changes.map(made));
-const spoken = ({ utterances }: CorrectedTranscription) => utterances.map(({ speaker, text }) => `${speaker} ${text}`);
 const problems = (change: TranscriptChange, ...before: TranscriptChange[]) =>
   problemsOf(
     change,
@@ -124,7 +114,7 @@ describe("a join", () => {
 
 test("thousands of joins and breaks take time in proportion to their number", () => {
   const count = 2_000;
-  const recognised = plain(...Array.from({ length: count }, () => "so we"));
+  const recognised = transcription(...Array.from({ length: count }, () => "so we"));
   const chunks = [0, 1].map((chunk) => Array.from({ length: count / 2 }, (_, at) => chunk * (count / 2) + at + 1));
   const forward = chunks.map((all) => ({ joins: all.filter((at) => at < count).map((index) => ({ index, into: 0 })) }));
   const backward = chunks.map((all) => ({

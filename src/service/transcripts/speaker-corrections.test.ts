@@ -1,22 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { transcription as plain } from "../../../test/fixtures/utterances.ts";
+import { made, meeting, reading, spoken } from "../../../test/fixtures/meeting.ts";
 import type { TranscriptChange } from "../../contract/transcript/correction.ts";
 import type { Transcription } from "../../contract/transcript/transcript.ts";
 import { problemsOf } from "./correction-problems.ts";
 import { type CorrectedTranscription, corrected } from "./corrections.ts";
 
-/** Three utterances at 0, 2.5 and 5 s, of the speakers 0, 1 and 0; words of 0.3 s. */
-function meeting(): Transcription {
-  const made = plain("so we go there now", "yes we really do", "then let us leave");
-  const utterances = made.utterances.map((one, at) => ({ ...one, speaker: at % 2 }));
-  const turns = utterances.map(({ speaker, start, end, channel }) => ({ speaker, start, end, channel }));
-  return { ...made, utterances, speaker_turns: turns };
-}
-
-const made = (change: TranscriptChange) => ({ ...change, undone_at: null });
-const reading = (...changes: TranscriptChange[]) => corrected(meeting(), changes.map(made));
-const spoken = ({ utterances }: CorrectedTranscription) => utterances.map(({ speaker, text }) => `${speaker} ${text}`);
 const turnsOf = ({ speaker_turns = [] }: CorrectedTranscription) =>
   speaker_turns.map(({ speaker, start, end }) => [speaker, start, end]);
 

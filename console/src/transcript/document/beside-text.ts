@@ -1,4 +1,4 @@
-// What is beside the text of the paragraphs: speakers, times, and other versions of a text.
+// Shows speakers, times and other versions of a text beside the paragraphs.
 import { speakerName } from "../../../../src/contract/transcript/transcript.ts";
 import type { Editing } from "../editing.ts";
 import type { Edit } from "../edits.ts";

@@ -46,7 +46,7 @@ export class ParagraphView {
     this.dom.append(this.header, this.contentDOM);
   }
 
-  /** Shows what is beside the text. */
+  /** Shows the speaker, the time and other versions beside the text. */
   show(info: ParagraphInfo): void {
     const before = this.info;
     this.info = info;

@@ -1,5 +1,5 @@
-// The document as the editor holds it: one paragraph of plain text for each utterance. What is beside the text, and the times of words,
-// follow from the transcript.
+// The document as the editor holds it: one paragraph of plain text for each utterance. Speakers and the times of words
+// come from the transcript.
 import { type Node as Paragraphs, Schema } from "prosemirror-model";
 import { type EditorState, TextSelection, type Transaction } from "prosemirror-state";
 import type { CorrectedTranscription } from "../../../../src/service/transcripts/corrections.ts";

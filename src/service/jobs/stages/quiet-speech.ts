@@ -1,5 +1,5 @@
-// Speech that the detector missed beside a louder voice. It adapts to the louder voice, and needs seconds to adapt back: pauses of the
-// recording are examined again as if they were recordings of their own. The boundaries of the speech that was found stay as they are.
+// Finds quiet speech after a louder voice. The voice activity detector adapts to the louder voice, and needs seconds to adapt back. This
+// stage therefore examines each pause again with a detector in its initial state. It does not move the boundaries of detected speech.
 import { frameEnergies } from "../../../speech/audio/frame-energies.ts";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import { WINDOW_SAMPLES } from "../../../speech/audio/voice-activity/detector-windows.ts";

@@ -3,6 +3,7 @@
 import type { TurnEndReason } from "../../../contract/live-messages.ts";
 import type { Utterance } from "../../../contract/transcript/transcript.ts";
 import type { Enhancer } from "../../../speech/audio/enhance/enhancer.ts";
+import type { LeakedSound } from "../../../speech/audio/leaks/leak-removal.ts";
 import type { LanguageLockState } from "../../../speech/recognition/language-lock.ts";
 import type { VocabularyTerm } from "../../../speech/recognition/vocabulary.ts";
 import type { LiveDiarizerState } from "../../../speech/speakers/live-diarizer.ts";
@@ -73,12 +74,6 @@ export interface TurnOptions extends TurnBounds {
   /** Called with the error of a judgement; pauses are not judged any more. */
   fail(error: unknown): void;
 }
-
-/**
- * What a channel has instead of a voice of its own: what a leak that was found carries into it, or sound that may be such a
- * leak and is quieter than its source.
- */
-export type LeakedSound = "found" | "possible";
 
 export interface ChannelLeakTimes {
   /** @param sample  of audio that the channel has received, not before that of the last call for this channel */

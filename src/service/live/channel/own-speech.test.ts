@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LeakedSound } from "./channel-contract.ts";
+import type { LeakedSound } from "../../../speech/audio/leaks/leak-removal.ts";
 import { OwnSpeech } from "./own-speech.ts";
 
 const WINDOW = 512;

@@ -1,7 +1,8 @@
 // Speech probabilities of a channel without the speech that leaks into it from another channel. A voice of the channel
 // that was taken for a leak loses nothing: its utterance begins that much earlier.
+
+import type { LeakedSound } from "../../../speech/audio/leaks/leak-removal.ts";
 import { WINDOW_SAMPLES } from "../../../speech/audio/voice-activity/detector-windows.ts";
-import type { LeakedSound } from "./channel-contract.ts";
 
 /** 0.3 s without speech end what was held back. */
 const SEPARATING_WINDOWS = 9;

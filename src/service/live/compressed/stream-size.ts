@@ -1,4 +1,4 @@
-// Bounds the bytes of a compressed stream by its audio: whatever else a stream contains is stored with it.
+// Limits the bytes of a compressed stream by its seconds of audio: the log also stores the parts of a stream that are no audio.
 import type { Compression } from "../../../speech/audio/streams/message.ts";
 
 /** Without any audio. A picture in an ID3 tag is shorter. */
@@ -16,7 +16,7 @@ const BYTES_PER_SECOND: Readonly<Record<Compression["encoding"], number>> = {
   container: 750_000,
 };
 
-/** @returns why a stream of so many bytes and seconds of audio is refused */
+/** @returns why a stream with these bytes and seconds of audio is refused; undefined if it is not */
 export function sizeProblem(encoding: Compression["encoding"], bytes: number, seconds: number): string | undefined {
   const rate = BYTES_PER_SECOND[encoding];
   if (bytes <= BYTES_WITHOUT_AUDIO + seconds * rate) return undefined;

@@ -110,7 +110,7 @@ export interface Sessions<Found> {
   readonly longestSeconds: number;
   /** @param at  when the client connected, milliseconds */
   byToken(token: string, at: number): Promise<Found>;
-  /** Whether it is the token of a session, whatever has become of that. */
+  /** Whether it is the token of a session, also of one that has ended. */
   isToken(token: string): Promise<boolean>;
   /** The same as `byToken`, with the stored parameters of the session's request. */
   withToken(token: string, at: number): Promise<TokenSession<Found>>;

@@ -3,9 +3,9 @@
 import type { Pair } from "../../../speech/audio/channels/channel-comparison.ts";
 import { BLOCK_SAMPLES } from "../../../speech/audio/leaks/blocks.ts";
 import { LeakAnalysis, MOST_LEAKING_CHANNELS } from "../../../speech/audio/leaks/leak-analysis.ts";
-import { LeakRemoval } from "../../../speech/audio/leaks/leak-removal.ts";
+import { type LeakedSound, LeakRemoval } from "../../../speech/audio/leaks/leak-removal.ts";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
-import type { ChannelLeakTimes, LeakedSound } from "../channel/channel-contract.ts";
+import type { ChannelLeakTimes } from "../channel/channel-contract.ts";
 import { LeakTimes } from "./leak-times.ts";
 
 /** Stored audio in which leaks are found again. */

@@ -15,7 +15,7 @@ export class FrameQueue {
 
   /**
    * @param onFailed  called with the error of a failed task; later tasks still run
-   * @param onWaiting  called with the bytes that wait, whenever they change
+   * @param onWaiting  called with the number of waiting bytes after each change of it
    */
   constructor(
     private readonly onFailed: (error: unknown) => void,

@@ -1,5 +1,5 @@
 // Times at which a channel has no voice of its own, but what leaks into it from another channel.
-import type { LeakedSound } from "../channel/channel-contract.ts";
+import type { LeakedSound } from "../../../speech/audio/leaks/leak-removal.ts";
 
 interface Period {
   from: number;

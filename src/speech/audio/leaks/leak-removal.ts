@@ -27,16 +27,18 @@ interface ChannelOutput {
   voiceBlock: number;
 }
 
+/** A channel without a near voice contains a leak that was found, or a sound quieter than that of a channel that may leak into it. */
+export type LeakedSound = "found" | "possible";
+
 export interface LeakRemovalOptions {
   /** Whether samples may be held back until a possible leak is decided. */
   holds: boolean;
   /** Whether the sound of channel `from` stays in channel `to`, because `to` is transcribed in place of `from`. */
   isKept?: (from: number, to: number) => boolean;
   /**
-   * Called before samples are emitted, in order: from one sample to another, a channel has no voice of its own. Its sound is that
-   * of a leak that was found, or it is quieter than that of another channel which may leak into it.
+   * Reports a range of samples in which a channel has no near voice, before these samples are emitted. Ranges are in order.
    */
-  onLeakOnly?: (channel: number, from: number, until: number, sound: "found" | "possible") => void;
+  onLeakOnly?: (channel: number, from: number, until: number, sound: LeakedSound) => void;
 }
 
 export class LeakRemoval {
@@ -147,7 +149,7 @@ export class LeakRemoval {
     this.possible.shift();
   }
 
-  private report(channel: number, block: number, sound: "found" | "possible"): void {
+  private report(channel: number, block: number, sound: LeakedSound): void {
     this.options.onLeakOnly?.(channel, block * BLOCK_SAMPLES, (block + 1) * BLOCK_SAMPLES, sound);
   }
 

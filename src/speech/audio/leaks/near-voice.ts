@@ -1,5 +1,5 @@
-// Decides in each frame whether a channel has a voice of its own beside what leaks into it. What a leak explains is
-// learned in bands of the spectrum: what the subtraction leaves of it, and the reverberation after it.
+// Decides for each frame whether a channel contains a near voice, or only a leak from another channel. It learns the power that a leak
+// leaves after the subtraction, and its reverberation, in bands of the spectrum. A near voice exceeds both.
 import { HERTZ_PER_BIN, type Spectrum } from "./blocks.ts";
 
 /** 20 bands of 190 Hz, 250 Hz to 4 kHz. */

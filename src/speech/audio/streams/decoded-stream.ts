@@ -25,7 +25,7 @@ export interface StreamOwner {
 }
 
 export class DecodedStream {
-  /** Bytes that the process has received, and sample bytes that it has returned, since the stream was begun there. */
+  /** Bytes that the decoder process received since it began this stream, and sample bytes that it returned. */
   private fed = 0;
   private returned = 0;
   /** Sample bytes that were given to the caller, the end of the last bytes reported as lost, and the samples of the last mark. */

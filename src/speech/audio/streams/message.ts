@@ -22,7 +22,7 @@ export type StreamRequest =
   | { kind: "finish"; stream: string }
   | { kind: "close"; stream: string };
 
-/** Bytes of the stream in a range of it, which may contain others. */
+/** Lost bytes, and the range of the stream in which they lie. The range may also contain other bytes. */
 export interface LostBytes {
   from: number;
   end: number;

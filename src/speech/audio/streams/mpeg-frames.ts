@@ -86,7 +86,7 @@ export class MpegFrames implements Demuxer {
     return true;
   }
 
-  /** Whether so many frames follow one another. */
+  /** Whether `needed` frames follow one another. */
   private agreement(input: Buffer, traits: number, needed: number): "yes" | "no" | "incomplete" {
     let at = 0;
     for (let count = 0; count < needed; count++) {

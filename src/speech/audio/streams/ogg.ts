@@ -14,8 +14,8 @@ const BEGINS = 2;
 const MOST_PACKET_BYTES = 1_048_576;
 
 /**
- * Bytes of pages with a wrong checksum that may be examined: so many at first, and so many for each byte of the stream. Beyond them such
- * a page is lost as a whole, so that the work is proportional to the bytes. It depends on positions alone, not on how the bytes arrive.
+ * Limits the bytes of pages with a wrong checksum that are examined: MOST_CREDIT at first, and CREDIT_PER_BYTE for each byte of the stream.
+ * Beyond the limit, the whole page is lost, so that the work is proportional to the bytes. It depends on positions, not on how the bytes arrive.
  */
 const MOST_CREDIT = 1_048_576;
 const CREDIT_PER_BYTE = 4;

@@ -36,7 +36,7 @@ function packetMilliseconds(packet: Buffer): number | undefined {
 
 const isHeader = (packet: Buffer) => ["OpusHead", "OpusTags"].includes(packet.toString("latin1", 0, 8));
 
-/** Packets at the start of a stream that are compared. With so many different durations, or invalid ones, they are not Opus. */
+/** Packets at the start of a stream that are compared. The next two constants are the counts from which on they are not Opus. */
 const COMPARED_PACKETS = 8;
 const TOO_MANY_DURATIONS = 3;
 const TOO_MANY_INVALID = 3;

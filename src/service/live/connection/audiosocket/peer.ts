@@ -112,7 +112,7 @@ export class AudioSocketPeer implements TcpPeer {
       this.warn(`Asterisk reported the error ${payload.toString("hex").slice(0, 8) || "without a code"}`);
       this.hasEnded = true;
     } else {
-      // What comes first decides whether this is the protocol.
+      // The first bytes decide whether the connection uses this protocol.
       if (this.id === undefined) throw errors.audioSocketPacket(`the first packet has the unknown type ${type}`);
       this.warn(`packets of the type ${type} have no effect`);
     }
@@ -167,7 +167,7 @@ export class AudioSocketPeer implements TcpPeer {
     return closing === "gone" ? undefined : errorOf(closing);
   }
 
-  /** What the client still sends is read and discarded, so that the last packet is not lost in a reset. */
+  /** Reads and discards further bytes of the client, so that a reset does not lose the last packet. */
   private finish(error: ParlanceError | undefined): void {
     const { socket } = this;
     if (error)

@@ -3,7 +3,7 @@ import type { Dialect } from "../dialect.ts";
 import { MediaStreamConversation } from "./conversation.ts";
 import { PLIVO, type Platform, TELNYX, TWILIO } from "./platforms.ts";
 
-/** Twice what a message may have, so that one that is a little too long is refused in the words of the interface. */
+/** Twice the longest message, so that the dialect itself refuses a message that is slightly too long, and states the reason. */
 const MOST_MESSAGE_BYTES = 131_072;
 
 const dialectOf = (platform: Platform): Dialect => ({

@@ -18,16 +18,16 @@ export interface TimelineOptions {
   now(): number;
 }
 
-/** Later chunks wait so long for an earlier one, and one track for the other. */
+/** Longest time for which later chunks wait for an earlier one, and one track for the other. */
 const WAIT_SECONDS = 0.3;
 /** Chunks that wait for an earlier one. A number that lies further back begins a new count. */
 const MOST_WAITING = 64;
 const FIRST_CHUNK = 1;
-/** Timestamps may differ from the audio before them by so much: networks delay frames, and clocks differ. */
+/** Greatest difference between a timestamp and the end of the earlier audio that is ignored: networks delay frames, and clocks differ. */
 const TOLERANCE_SECONDS = 0.2;
 /** Timestamps that lie further back do not belong to the clock so far. */
 const MOST_BACK_SECONDS = 1;
-/** Silence in place of missing audio is at most as long as the stream lasts, with so much more. */
+/** The silence that replaces missing audio may exceed the duration of the connection by this. */
 const SPARE_SILENCE_SECONDS = 10;
 /** Long silence is sent in pieces, which share their memory. */
 const PIECE_SECONDS = 1;

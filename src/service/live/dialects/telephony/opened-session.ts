@@ -13,7 +13,7 @@ const UNAUTHORIZED = 401;
 /** What a client has stated when its session begins. */
 export interface StreamStart {
   format: StreamFormat;
-  /** Of the start message. What is neither an option nor a key is metadata of the session. */
+  /** Of the start message. Parameters that are neither options nor keys become metadata of the session. */
   parameters?: readonly Parameter[];
   /** Ids of the call. */
   metadata?: Readonly<Record<string, unknown>>;
@@ -90,7 +90,7 @@ interface Given {
 /** @throws request.invalid */
 function givenBy(start: StreamStart, ofAddress: Split, ofStart: Split, isStrict: boolean): Given {
   const { given, problems } = readParameters([...ofAddress.options, ...ofStart.options]);
-  // What the address has beside its options is a mistake; what a start message has is the caller's own.
+  // An unknown parameter of the address is a mistake of the caller; one of a start message is the caller's metadata.
   const unknown = readParameters(ofAddress.options).others.map(([name]) => shown(name));
   const ofAddressOnly = unknown.map((name) => `${name} has no effect: it is not a parameter of this address`);
   const ineffective = [...(start.ineffective ?? []), ...ofAddressOnly];

@@ -1,5 +1,5 @@
 // Parameters of the addresses and start messages of telephony platforms: names and texts. Each names a field of POST /v2/live by its path,
-// such as language_config.languages; what is no field belongs to the caller.
+// such as language_config.languages. Other parameters are the caller's own.
 import { LiveBody } from "../../../../contract/live.ts";
 import { isFields, isTooDeep, shown } from "../text-message.ts";
 
@@ -97,7 +97,7 @@ export function readParameters(parameters: readonly Parameter[]): ReadParameters
     const path = name.split(".");
     const schema = schemaAt(path);
     const refused = notOffered(path[0] as string);
-    // By its first name, whatever follows: custom_metadata.a is no path of the schema.
+    // The first name decides: custom_metadata.a is refused too, although the schema has no such path.
     if (refused !== undefined) read.problems.push(refused);
     else if (!schema) read.others.push([name, text]);
     else if (!put(read.given, path, fieldValue(text, schema))) read.problems.push(`${shown(name)} must be given once`);
