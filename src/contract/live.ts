@@ -133,6 +133,15 @@ const TurnDetection = Type.Object({
   ),
 });
 
+/** Milliseconds. Not an enum of the schema: generators of clients refuse enums that mix integers and fractions. */
+const OPUS_FRAME_DURATIONS = [2.5, 5, 10, 20, 40, 60, 80, 100, 120];
+
+/** @returns A sentence if the value is within the bounds of the schema and no duration of an Opus packet. */
+export function opusFrameProblems({ opus_frame_duration: duration }: LiveBody): string[] {
+  if (duration === undefined || OPUS_FRAME_DURATIONS.includes(duration)) return [];
+  return [`opus_frame_duration must be one of ${OPUS_FRAME_DURATIONS.join(", ")}`];
+}
+
 export const LiveBody = Type.Object(
   {
     region: Type.Optional(Enum(REGIONS)),
@@ -144,11 +153,10 @@ export const LiveBody = Type.Object(
       }),
     ),
     opus_frame_duration: Type.Optional(
-      Type.Unsafe<number>({
-        type: "number",
-        enum: [2.5, 5, 10, 20, 40, 60, 80, 100, 120],
-        description:
-          "Extension, with the encoding opus: milliseconds of a packet. A stream of other packets is refused",
+      Type.Number({
+        minimum: Math.min(...OPUS_FRAME_DURATIONS),
+        maximum: Math.max(...OPUS_FRAME_DURATIONS),
+        description: `Extension, with the encoding opus: milliseconds of a packet, one of ${OPUS_FRAME_DURATIONS.join(", ")}. A stream of other packets is refused`,
       }),
     ),
     bit_depth: Type.Optional(Type.Unsafe<number>({ type: "integer", enum: [8, 16, 24, 32], default: 16 })),

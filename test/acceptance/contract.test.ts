@@ -483,6 +483,28 @@ test("every operation describes what it answers", () => {
   expect(undescribed.map(([name]) => name)).toEqual([]);
 });
 
+/** Every schema and every list of media types within a part of the document, with its place. */
+function* parts(part: unknown, place = ""): Generator<[place: string, part: Record<string, unknown>]> {
+  if (typeof part !== "object" || part === null) return;
+  if (!Array.isArray(part)) yield [place, part as Record<string, unknown>];
+  for (const [name, inner] of Object.entries(part)) yield* parts(inner, `${place}/${name}`);
+}
+
+test("no schema has what generators of clients refuse: enums of integers and fractions, errors that are not JSON", () => {
+  const mixed = [...parts(openApi)].filter(([, { enum: values }]) => {
+    const numbers = Array.isArray(values) ? values.filter((value) => typeof value === "number") : [];
+    return new Set(numbers.map((value) => Number.isInteger(value))).size > 1;
+  });
+  expect(mixed.map(([place]) => place)).toEqual([]);
+  const errors = operations().flatMap(([name, { responses }]) =>
+    Object.entries(responses)
+      .filter(([status]) => Number(status) >= 400)
+      .map(([status, { content }]) => `${name} ${status}: ${Object.keys(content ?? {})}`),
+  );
+  expect(errors.length).toBeGreaterThan(100);
+  expect(errors.filter((error) => !/: (application\/json)?$/.test(error))).toEqual([]);
+});
+
 test("every operation was requested by the tests above", () => {
   const missing = operations()
     .map(([name]) => name)

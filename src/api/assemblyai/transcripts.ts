@@ -193,19 +193,15 @@ function addParts(app: Api, context: Context): void {
       return (await sendPartOf(request, reply, { kind: "search", words }, context)) as never;
     },
   );
-  for (const [format, type] of [
-    ["srt", "application/x-subrip"],
-    ["vtt", "text/vtt"],
-  ] as const) {
+  for (const format of ["srt", "vtt"] as const) {
     app.get(
       `${PATH}/:id/${format}`,
       {
         schema: {
           ...{ ...common, summary: `It as subtitles, ${format}` },
           querystring: CaptionQuery,
-          produces: [type],
           response: {
-            200: { description: "Subtitles", content: { [type]: { schema: { type: "string" } } } },
+            200: { description: "Subtitles", content: { "text/plain": { schema: { type: "string" } } } },
             ...failures,
           },
         },

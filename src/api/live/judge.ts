@@ -1,5 +1,5 @@
 // Judges requests for live sessions: bodies of POST /v2/live, and those that dialects make of the parameters of a connection.
-import { LiveBody, MOST_OPUS_CHANNELS, turnSilenceProblems } from "../../contract/live.ts";
+import { LiveBody, MOST_OPUS_CHANNELS, opusFrameProblems, turnSilenceProblems } from "../../contract/live.ts";
 import { errors } from "../../platform/errors.ts";
 import { refusedUrl } from "../../platform/net/address-rules.ts";
 import { ineffectiveLiveFields } from "../ineffective-fields.ts";
@@ -31,7 +31,12 @@ function liveProblems(body: LiveBody): string[] {
       `channels must be at most ${MOST_OPUS_CHANNELS} with encoding: opus; ogg/opus and webm/opus carry up to 8`,
     );
   }
-  return [...problems, ...turnSilenceProblems(body.turn_detection), ...speakerCountProblems(body)];
+  return [
+    ...problems,
+    ...opusFrameProblems(body),
+    ...turnSilenceProblems(body.turn_detection),
+    ...speakerCountProblems(body),
+  ];
 }
 
 export interface LiveRules {

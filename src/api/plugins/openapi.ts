@@ -48,11 +48,26 @@ const TAGS = [
   ["System", "The service itself"],
 ] as const;
 
-type Operations = Record<string, Record<string, { operationId?: string; requestBody?: unknown }>>;
+interface Operation {
+  operationId?: string;
+  requestBody?: unknown;
+  responses?: Record<string, { content?: Record<string, unknown> }>;
+}
+type Operations = Record<string, Record<string, Operation>>;
 type Bodies = Map<string, ReturnType<typeof requestBodyOf>>;
 
 /** `/file/:id` as the document writes it. */
 const documentPath = (url: string) => url.replace(/:(\w+)/g, "{$1}");
+
+const JSON_TYPE = "application/json";
+
+/** Errors are JSON. The plugin gives every answer of an operation the media types of its success. */
+function describeErrorsAsJson({ responses = {} }: Operation): void {
+  for (const [status, response] of Object.entries(responses)) {
+    const [described] = Object.values(response.content ?? {});
+    if (Number(status) >= 400 && described !== undefined) response.content = { [JSON_TYPE]: described };
+  }
+}
 
 /** The document with shared schemas, names of operations and the forms that routes describe. */
 function completed<Document extends object>(document: Document, bodies: Bodies): Document {
@@ -62,6 +77,7 @@ function completed<Document extends object>(document: Document, bodies: Bodies):
     for (const [method, operation] of Object.entries(methods)) {
       const body = bodies.get(`${method} ${path}`);
       if (body) operation.requestBody = structuredClone(body);
+      describeErrorsAsJson(operation);
     }
   }
   const shared = shareSchemas(paths);

@@ -256,7 +256,8 @@ function stretchesOf(
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";
-const CAPTION_TYPES = { srt: "application/x-subrip; charset=utf-8", vtt: "text/vtt; charset=utf-8" };
+/** Of both formats of subtitles, as AssemblyAI describes them. */
+const CAPTION_TYPE = "text/plain; charset=utf-8";
 
 /** @param corrections  of the transcript: texts and speakers are printed as corrected */
 export function transcriptAnswer(
@@ -284,7 +285,7 @@ export function transcriptAnswer(
       const { format, columns } = part;
       const limits = columns === undefined ? {} : { maximumCharactersPerRow: columns, maximumRowsPerCaption: 1 };
       const source = { utterances, names: transcription.speaker_names, audioSeconds: result.metadata.audio_duration };
-      return { contentType: CAPTION_TYPES[format], body: subtitleFile(format, source, limits), warnings: [] };
+      return { contentType: CAPTION_TYPE, body: subtitleFile(format, source, limits), warnings: [] };
     }
     default:
       return json(stretchesOf(part.kind, id, result, transcription, form));
