@@ -34,6 +34,7 @@ beforeAll(async () => {
     environment: {
       PARLANCE_AUDIOSOCKET_PORT: String(port),
       PARLANCE_LIVE_IDLE_SECONDS: String(IDLE_SECONDS),
+      PARLANCE_LIVE_GRACE_SECONDS: "2",
       PARLANCE_ACCOUNT_LIVE_SESSIONS: "4",
       PARLANCE_ALLOW_PRIVATE_ADDRESSES: "true",
     },
