@@ -1,7 +1,9 @@
 // The utterance at the playback position, which the document follows.
+
 import { type ReadonlySignal, type Signal, useComputed } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { lowestPlace } from "../../../src/contract/lowest-place.ts";
 import { placeOf } from "./place.ts";
 import type { Player } from "./player.ts";
 import type { TranscriptStore } from "./store.ts";
@@ -22,13 +24,7 @@ export function usePosition(options: PositionOptions): ReadonlySignal<number> {
   const current = useComputed(() => {
     const utterances = store.reading.value?.utterances ?? [];
     const { value: time } = player.time;
-    let [low, high] = [0, utterances.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((utterances[middle]?.start ?? 0) <= time) low = middle + 1;
-      else high = middle;
-    }
-    return Math.max(0, low - 1);
+    return Math.max(0, lowestPlace(utterances.length, (index) => (utterances[index]?.start ?? 0) > time) - 1);
   });
   useEffect(
     () =>

@@ -1,17 +1,7 @@
 // Finds words of a whole recording by their characters or their times. A search takes logarithmic time, as a long recording has thousands
 // of identifiers.
+import { lowestPlace } from "../../contract/lowest-place.ts";
 import type { Word } from "../../contract/transcript/transcript.ts";
-
-/** First index from 0 to `count` for which `isBehind` is true; it must be true for all later ones. */
-function firstIndex(count: number, isBehind: (index: number) => boolean): number {
-  let [low, high] = [0, count];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isBehind(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
 
 export class WordPlaces {
   /** All words. */
@@ -32,8 +22,8 @@ export class WordPlaces {
 
   /** Words with characters in a stretch of the text. */
   wordsIn(from: number, to: number): Word[] {
-    const first = firstIndex(this.words.length, (index) => (this.ends[index] as number) > from);
-    const last = firstIndex(this.words.length, (index) => (this.starts[index] as number) >= to);
+    const first = lowestPlace(this.words.length, (index) => (this.ends[index] as number) > from);
+    const last = lowestPlace(this.words.length, (index) => (this.starts[index] as number) >= to);
     return this.words.slice(first, last);
   }
 }
@@ -55,8 +45,8 @@ export class WordTimes {
     const [first, last] = [others[0], others.at(-1)];
     if (!first || !last) return [];
     const { words, byStart } = this;
-    const from = firstIndex(words.length, (at) => this.startOf(byStart[at] as number) >= first.start);
-    const to = firstIndex(words.length, (at) => this.startOf(byStart[at] as number) > last.end);
+    const from = lowestPlace(words.length, (at) => this.startOf(byStart[at] as number) >= first.start);
+    const to = lowestPlace(words.length, (at) => this.startOf(byStart[at] as number) > last.end);
     const found = byStart.slice(from, to).sort((left, right) => left - right);
     return found.map((index) => words[index] as Word).filter(({ end }) => end <= last.end);
   }

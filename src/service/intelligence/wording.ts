@@ -1,5 +1,6 @@
 // Add-ons that change words: punctuation_enhanced, name_consistency and display_mode.
 
+import { lowestPlace } from "../../contract/lowest-place.ts";
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
 import { isSentenceEnd } from "../../speech/text/sentences.ts";
 import { editDistance, soundOf } from "../../speech/text/sound.ts";
@@ -167,13 +168,7 @@ class Starts {
 
   /** Index of the first start for which `isBeyond` holds, as it does for all later ones. */
   private first(isBeyond: (start: number) => boolean): number {
-    let [low, high] = [0, this.starts.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (isBeyond(this.starts[middle] as number)) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return lowestPlace(this.starts.length, (place) => isBeyond(this.starts[place] as number));
   }
 }
 

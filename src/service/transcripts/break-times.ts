@@ -1,5 +1,6 @@
 // Times at which paragraphs begin, in order, each once.
-import { lowestPlace } from "./word-middles.ts";
+
+import { lowestPlace } from "../../contract/lowest-place.ts";
 
 type Bounds = readonly [above: number, most: number];
 

@@ -1,10 +1,10 @@
 // Speaker turns of a corrected transcript. Every moment of a recognised turn follows the nearest words of the same
 // recognised speaker, so that turns between and beside words change with them.
 
+import { lowestPlace } from "../../contract/lowest-place.ts";
 import type { SpeakerTurn } from "../../contract/transcript/transcript.ts";
 import type { SpeakerRun } from "./spoken-parts.ts";
 import type { SpokenUtterance } from "./spoken-utterance.ts";
-import { lowestPlace } from "./word-middles.ts";
 
 /** From `start` on, until the next one, turns belong to `speaker`. */
 interface Owner {

@@ -1,5 +1,6 @@
 // What joins of utterances need: which utterance an index names, and whether an utterance starts between two others. Both in nearly constant time.
-import { lowestPlace } from "./word-middles.ts";
+
+import { lowestPlace } from "../../contract/lowest-place.ts";
 
 /** Sets of numbers that are united; each has one number that stands for it. */
 export class UnitedNumbers {

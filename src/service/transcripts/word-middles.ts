@@ -1,4 +1,5 @@
 // Finds words by the middle of their time. Middles can be out of order where people talk at once, so the highest middle up to each word is searched.
+import { lowestPlace } from "../../contract/lowest-place.ts";
 import type { Word } from "../../contract/transcript/transcript.ts";
 
 export const middleOf = ({ start, end }: Word): number => (start + end) / 2;
@@ -15,17 +16,6 @@ export function selectWords(words: readonly Word[], { start, end }: TimeRange): 
   const isSelected = (word: Word) => middleOf(word) >= lowest && middleOf(word) <= highest;
   const from = words.findIndex(isSelected);
   return from < 0 ? [0, 0] : [from, words.findLastIndex(isSelected) + 1];
-}
-
-/** @returns the lowest place from 0 to `count` at which the test holds; it must hold for all places after it */
-export function lowestPlace(count: number, isReached: (at: number) => boolean): number {
-  let [low, high] = [0, count];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isReached(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** Of a list of words that grows and changes. */

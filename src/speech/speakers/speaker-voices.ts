@@ -1,4 +1,5 @@
 // The voice of each speaker of a recording: the mean of the pieces in which this speaker is alone. Pure.
+import { lowestPlace } from "../../contract/lowest-place.ts";
 import { meanVoice, type SpeakerVoice } from "./known-voices.ts";
 import { printsOf, type SpeakerLine } from "./recorded-speakers.ts";
 import { frameSeconds } from "./speaker-networks.ts";
@@ -54,11 +55,5 @@ export function speakerVoices(
 
 /** Index of the first turn that starts at `time` or later. */
 function firstFrom(turns: readonly Stretch[], time: number): number {
-  let [low, high] = [0, turns.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((turns[middle] as Stretch).start < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return lowestPlace(turns.length, (place) => (turns[place] as Stretch).start >= time);
 }

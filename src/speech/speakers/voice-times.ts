@@ -1,4 +1,5 @@
 // Determines the speaker of a word, from speakers at points in time or from turns that may overlap. Pure.
+import { lowestPlace } from "../../contract/lowest-place.ts";
 import type { SpeakerTurn } from "./network-diarization.ts";
 
 /** The speaker of a word with these times, seconds; undefined if it cannot be determined. */
@@ -6,15 +7,9 @@ export type SpeakerOf = (start: number, end: number) => number | undefined;
 
 /** Index of the time nearest to `seconds`; -1 if there is none. */
 function nearest(times: ArrayLike<number>, seconds: number): number {
-  let low = 0;
-  let high = times.length - 1;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((times[middle] as number) < seconds) low = middle + 1;
-    else high = middle;
-  }
-  const isEarlierNearer = low > 0 && seconds - (times[low - 1] as number) < (times[low] as number) - seconds;
-  return times.length === 0 ? -1 : isEarlierNearer ? low - 1 : low;
+  const later = lowestPlace(times.length - 1, (place) => (times[place] as number) >= seconds);
+  const isEarlierNearer = later > 0 && seconds - (times[later - 1] as number) < (times[later] as number) - seconds;
+  return times.length === 0 ? -1 : isEarlierNearer ? later - 1 : later;
 }
 
 /** @param times  seconds, ascending @param speakers  the speaker at each time */

@@ -1,15 +1,11 @@
 // Positions of WAV headers in the bytes of a session. Positions in messages count all bytes; audio time counts only
 // sample bytes.
 
+import { lowestPlace } from "../../../contract/lowest-place.ts";
+
 /** Index of the last element that is at most `value`, -1 if there is none; elements must not decrease. */
 function lastAtMost(elements: readonly number[], value: number): number {
-  let [low, high] = [0, elements.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((elements[middle] as number) <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+  return lowestPlace(elements.length, (index) => (elements[index] as number) > value) - 1;
 }
 
 /**
