@@ -125,7 +125,7 @@ test("captions have rows of the wanted length", () => {
   const texts = rows.filter((row) => /^[a-z]/.test(row));
   expect(texts.length).toBeGreaterThan(2);
   expect(texts.every((row) => row.length <= 20)).toBe(true);
-  expect(answer(resultOf([long]), { kind: "captions", format: "vtt" }).contentType).toMatch(/^text\/vtt/);
+  expect(answer(resultOf([long]), { kind: "captions", format: "vtt" }).body).toMatch(/^WEBVTT/);
 });
 
 test("add-ons are answered under AssemblyAI's names, failed ones as warnings", () => {
