@@ -21,6 +21,7 @@ import { EnhancedInput } from "./enhanced-input.ts";
 import { CUT_LEAD_SAMPLES, FinalRecognition, startsBefore } from "./final-recognition.ts";
 import { OwnSpeech } from "./own-speech.ts";
 import { PartialRecognition } from "./partial-recognition.ts";
+import { QuietGaps } from "./quiet-gaps.ts";
 import { quietLead } from "./quiet-lead.ts";
 import { SampleBuffer } from "./sample-buffer.ts";
 import { SettingsInForce } from "./settings-in-force.ts";
@@ -38,6 +39,8 @@ const STEP_SECONDS = 10;
 const PRE_SPEECH_SECONDS = 10;
 /** Windows of at least this probability may have speech. */
 const POSSIBLE_SPEECH = 0.2;
+const VOICE_PROBABILITY = 0.5;
+const isVoice = (probability: number) => probability >= VOICE_PROBABILITY;
 
 export class ChannelStream {
   private readonly endpointing: Endpointing;
@@ -52,10 +55,12 @@ export class ChannelStream {
   private readonly partials: PartialRecognition;
   private readonly finalization: UtteranceFinalization;
   private readonly reports: SpeechReports;
+  private readonly recognizer: ChannelRecognizer;
   private readonly settings: SettingsInForce;
   private readonly ownSpeech: OwnSpeech;
   private readonly turns: TurnReports | undefined;
   private readonly unrecognized = new UnrecognizedSpeech();
+  private readonly gaps: QuietGaps;
   private readonly abort = new AbortController();
   private readonly done: Promise<void>;
   private readonly input: EnhancedInput | undefined;
@@ -73,6 +78,7 @@ export class ChannelStream {
     this.samples = new SampleBuffer(start);
     this.settings = new SettingsInForce(options);
     const recognizer = new ChannelRecognizer(this.settings, services, this.samples, signal);
+    this.recognizer = recognizer;
     this.firstSample = start;
     this.speechEnd = resumed ? resumed.position : Number.NEGATIVE_INFINITY;
     const windows = { ...options, windowSeconds: WINDOW_SECONDS };
@@ -83,6 +89,16 @@ export class ChannelStream {
     const judged = { utterance, samples, recognizer, endpointing, finals, signal };
     this.settings.begin(judged);
     this.turns = TurnReports.for({ ...judged, options, events, pauses: () => this.settings.pauses });
+    this.gaps = new QuietGaps({
+      samples,
+      detect: (audio, state) =>
+        recognizer.retryTransient(() => services.detection.voiceActivity(audio, state, { priority: "live", signal })),
+      hasOtherVoice: (from, until) => options.hasOtherVoice?.(from, until) === true,
+      onFound: (stretches) => this.reports.unrecognized(stretches),
+      onFailed: (error) => {
+        if (!signal.aborted) this.events.failed(error);
+      },
+    });
     this.partials = new PartialRecognition(options.includesPartials, {
       ...{ utterance, samples, recognizer, endpointing, finals, recognition: services.recognition },
       isHidden: () => signal.aborted || this.finalization.isCarried,
@@ -91,6 +107,7 @@ export class ChannelStream {
     });
     this.finalization = new UtteranceFinalization({
       ...{ options, events, utterance, samples, recognizer, finals, signal, unrecognized: this.unrecognized },
+      gaps: this.gaps,
       onDecided: (seconds) => this.reports.unrecognized(this.unrecognized.takeBefore(seconds)),
       detectedUntil: () => this.detection.position,
       onRemaining: () => this.partials.emit(),
@@ -142,6 +159,12 @@ export class ChannelStream {
   /** Whether there may be speech between two samples. Audio that waits for voice activity detection counts if there is much of it. */
   mayHaveSpeech(from: number, until: number): boolean {
     return this.possibleSpeech > from || until - this.detection.position > SAMPLE_RATE;
+  }
+
+  /** Whether voice activity detection found a voice. @param from, until  seconds */
+  hasVoice(from: number, until: number): boolean {
+    const { activity } = this.recognizer;
+    return activity.between(from * SAMPLE_RATE, until * SAMPLE_RATE)?.probabilities.some(isVoice) === true;
   }
 
   change(change: ChannelChange): void {
@@ -204,7 +227,7 @@ export class ChannelStream {
 
   /** Audio before this sample is no longer needed. */
   private get neededFrom(): number {
-    return Math.max(0, this.firstNeeded(this.utterance.context.start));
+    return Math.max(0, Math.min(this.gaps.neededFrom, this.firstNeeded(this.utterance.context.start)));
   }
 
   /** First sample that the current utterance needs, or one that begins now. @param start  of the current utterance, in samples */
@@ -226,6 +249,7 @@ export class ChannelStream {
     if (!isKnown) this.unrecognized.add(seconds, probability);
     const event = this.endpointing.push(isKnown ? 0 : probability);
     if (event) return this.handle(event);
+    if (!isKnown) this.gaps.consider(seconds, this.endpointing.isSpeech);
     if (this.endpointing.isSpeech) return this.continueSpeech();
     this.reports.unrecognized(this.unrecognized.takeSettled(seconds));
     return undefined;
@@ -303,6 +327,7 @@ export class ChannelStream {
     }
     this.turns?.over(end / SAMPLE_RATE, { reason: "stop" });
     this.reports.unrecognized(this.unrecognized.takeBefore(Number.POSITIVE_INFINITY));
+    await this.gaps.finish(end / SAMPLE_RATE);
   }
 
   /** Ends the utterance, as silence would. */

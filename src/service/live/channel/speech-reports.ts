@@ -7,9 +7,14 @@ import type { ChannelEvents } from "./channel-contract.ts";
 import type { EnhancedInput } from "./enhanced-input.ts";
 import type { TurnReports } from "./turn-reports.ts";
 
+/** More than the two examinations find in the time between them. */
+const MOST_RECENT = 32;
+
 export class SpeechReports {
   /** Whether the start of the current utterance was reported. */
   private hasStart = false;
+  /** Reported speech without words. */
+  private recent: Stretch[] = [];
 
   constructor(
     private readonly channel: number,
@@ -48,8 +53,11 @@ export class SpeechReports {
     this.events.enhanced(this.channel, [milliseconds(start), milliseconds(seconds)], enhancement);
   }
 
+  /** Two examinations may find one voice: it is reported once. */
   unrecognized(stretches: readonly Stretch[]): void {
     for (const { startSeconds, endSeconds } of stretches) {
+      if (this.recent.some((one) => one.startSeconds < endSeconds && one.endSeconds > startSeconds)) continue;
+      this.recent = [...this.recent, { startSeconds, endSeconds }].slice(-MOST_RECENT);
       this.events.unrecognized(this.channel, [milliseconds(startSeconds), milliseconds(endSeconds)]);
     }
   }

@@ -18,7 +18,7 @@ import { ChannelLeaks } from "./channel-leaks.ts";
 import { SharedSources } from "./shared-sources.ts";
 
 /** Options that all channels of a session share. */
-export type SharedChannelOptions = Omit<ChannelOptions, "channel" | "sources" | "leaks" | "enhancedStream"> & {
+export type SharedChannelOptions = Omit<ChannelOptions, "channel" | "sources" | "leaks" | "hasOtherVoice" | "enhancedStream"> & {
   /** Names the streams of the channels in the enhancer; undefined if the audio is not enhanced. */
   enhancedStreams?: string;
   /** Undefined if the session is not diarized. */
@@ -61,7 +61,9 @@ export class SessionChannels {
     };
     this.channels = Array.from({ length: count }, (_, channel) => {
       const enhanced = enhancedStreams === undefined ? {} : { enhancedStream: `${enhancedStreams}:${channel}` };
-      const own = { channel, sources, leaks: this.leaks, ...enhanced };
+      const hasOtherVoice = (from: number, until: number) =>
+        this.channels.some((other, index) => index !== channel && other.hasVoice(from, until));
+      const own = { channel, sources, leaks: this.leaks, hasOtherVoice, ...enhanced };
       return new ChannelStream({ ...options, ...own }, services, ownEvents, states.get(channel));
     });
     speakers?.begin(this, states);
