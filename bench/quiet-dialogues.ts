@@ -1,8 +1,13 @@
 // Dialogues in one channel: a near voice, and a telephone voice that is quieter. The quiet voice's loud stretches are where words
 // or a warning must be.
+import type { TranscriptionResult } from "../src/contract/transcript/transcript.ts";
 import { joinedSamples } from "../src/speech/audio/samples.ts";
 import { type Stretch, speechRuns } from "../src/speech/audio/voice-activity/wordless-speech.ts";
+import { createSession, LiveClient } from "../test/fixtures/live-client.ts";
 import { normalizedWords } from "../test/fixtures/word-error-rate.ts";
+import { call, type RunningService } from "../test/service.ts";
+import type { Transcriber } from "./conditions.ts";
+import { pcm } from "./live-stream.ts";
 import { loadRecordings, type Recording, random, SAMPLE_RATE, throughTelephone } from "./recordings.ts";
 
 const NEAR_LEVEL = -22;
@@ -80,5 +85,25 @@ export async function quietDialogues(): Promise<(half: number, lower: number) =>
         dialogue(own.slice(at * TURNS, (at + 1) * TURNS), lower, pause),
       ),
     );
+  };
+}
+
+/** The stretches that a warning of the result names: "at 1.2 to 3.4 s, 5.6 to 7.8 s". */
+export function wordlessIn({ metadata }: TranscriptionResult): Stretch[] {
+  return (metadata.warnings ?? [])
+    .filter((text) => text.startsWith("No words were recognised"))
+    .flatMap((text) => [...text.matchAll(/([\d.]+) to ([\d.]+) s/g)])
+    .map(([, from, to]) => ({ startSeconds: Number(from), endSeconds: Number(to) }));
+}
+
+/** Transcribes by a live session with default settings. */
+export function liveTranscriber(service: RunningService): Transcriber {
+  return async (samples) => {
+    const { id, url } = await createSession(service);
+    const client = await LiveClient.connect(url);
+    client.send(pcm(samples));
+    client.stop();
+    await client.closed;
+    return (await call(service, "GET", `/v2/live/${id}`)).json.result as TranscriptionResult;
   };
 }

@@ -2,14 +2,11 @@
 // words of the near voice, how many are invented, and whether a warning names its stretches without words. The limits of
 // speech/audio/voice-activity/leveller.ts were chosen on readings 1, 3, 5, 7, 9 and the sentences, so both halves contain
 // recordings of that choice; the others were chosen on the first half.
-import type { TranscriptionResult } from "../src/contract/transcript/transcript.ts";
 import { type Stretch, stretchesOf, uncoveredRuns } from "../src/speech/audio/voice-activity/wordless-speech.ts";
-import { createSession, LiveClient } from "../test/fixtures/live-client.ts";
 import { normalizedWords, wordPairs } from "../test/fixtures/word-error-rate.ts";
-import { call, type RunningService, ready, startService } from "../test/service.ts";
+import { ready, startService } from "../test/service.ts";
 import { type Transcriber, withModel } from "./conditions.ts";
-import { pcm } from "./live-stream.ts";
-import { type Dialogue, quietDialogues } from "./quiet-dialogues.ts";
+import { type Dialogue, liveTranscriber, quietDialogues, wordlessIn } from "./quiet-dialogues.ts";
 import { printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const MODEL = "moonshine-base-en";
@@ -18,14 +15,6 @@ const DECIBELS_LOWER = [6, 14, 18, 20, 24, 30];
 const MOST_GOAL_DECIBELS = 24;
 const GOAL_PERCENT = 80;
 const LEAST_STRETCH_SECONDS = 1;
-
-/** Of a warning: "at 1.2 to 3.4 s, 5.6 to 7.8 s". */
-function rangesIn(warnings: readonly string[]): Stretch[] {
-  return warnings
-    .filter((text) => text.startsWith("No words were recognised"))
-    .flatMap((text) => [...text.matchAll(/([\d.]+) to ([\d.]+) s/g)])
-    .map(([, from, to]) => ({ startSeconds: Number(from), endSeconds: Number(to) }));
-}
 
 const meets = (one: Stretch, other: Stretch) =>
   one.startSeconds < other.endSeconds && other.startSeconds < one.endSeconds;
@@ -38,9 +27,20 @@ async function measure(
   transcribe: Transcriber,
   goals: { words: boolean; reports: boolean },
 ): Promise<Result> {
-  const count = { far: 0, farRight: 0, near: 0, nearRight: 0, wrong: 0, warnings: 0, wordless: 0, reported: 0, false: 0 };
+  const count = {
+    far: 0,
+    farRight: 0,
+    near: 0,
+    nearRight: 0,
+    wrong: 0,
+    warnings: 0,
+    wordless: 0,
+    reported: 0,
+    false: 0,
+  };
   for (const { samples, words, farRuns } of dialogues) {
-    const { transcription, metadata } = await transcribe(samples);
+    const result = await transcribe(samples);
+    const { transcription } = result;
     const found = normalizedWords(transcription.full_transcript);
     const said = words.map(({ text }) => text);
     const right = new Set(
@@ -53,7 +53,7 @@ async function measure(
       if (right.has(at)) count[isFar ? "farRight" : "nearRight"]++;
     }
     count.wrong += found.length - right.size;
-    const warned = rangesIn(metadata.warnings ?? []);
+    const warned = wordlessIn(result);
     if (warned.length > 0) count.warnings++;
     count.false += warned.filter((range) => !farRuns.some((run) => meets(run, range))).length;
     const spoken = transcription.utterances
@@ -84,17 +84,6 @@ async function measure(
       "warnings where nobody speaks": count.false,
     },
     ...(goal.length > 0 ? { goal: goal.join(", "), isMet } : {}),
-  };
-}
-
-function liveTranscriber(service: RunningService): Transcriber {
-  return async (samples) => {
-    const { id, url } = await createSession(service);
-    const client = await LiveClient.connect(url);
-    client.send(pcm(samples));
-    client.stop();
-    await client.closed;
-    return (await call(service, "GET", `/v2/live/${id}`)).json.result as TranscriptionResult;
   };
 }
 

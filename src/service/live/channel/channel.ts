@@ -99,6 +99,7 @@ export class ChannelStream {
         if (!signal.aborted) this.events.failed(error);
       },
     });
+    this.gaps.cover(resumed?.context.settled.slice(-1) ?? []);
     this.partials = new PartialRecognition(options.includesPartials, {
       ...{ utterance, samples, recognizer, endpointing, finals, recognition: services.recognition },
       isHidden: () => signal.aborted || this.finalization.isCarried,
@@ -327,6 +328,7 @@ export class ChannelStream {
     }
     this.turns?.over(end / SAMPLE_RATE, { reason: "stop" });
     this.reports.unrecognized(this.unrecognized.takeBefore(Number.POSITIVE_INFINITY));
+    if (this.finalization.isCarried) this.gaps.skip();
     await this.gaps.finish(end / SAMPLE_RATE);
   }
 

@@ -9,8 +9,8 @@ import type { ChannelEvents, ChannelOptions } from "./channel-contract.ts";
 import type { ChannelRecognizer, Hypothesis } from "./channel-recognizer.ts";
 import type { CurrentUtterance } from "./current-utterance.ts";
 import type { FinalRecognition } from "./final-recognition.ts";
-import type { SampleBuffer } from "./sample-buffer.ts";
 import type { QuietGaps } from "./quiet-gaps.ts";
+import type { SampleBuffer } from "./sample-buffer.ts";
 import type { PlacedWord } from "./speech-context.ts";
 import type { UnrecognizedSpeech } from "./unrecognized-speech.ts";
 

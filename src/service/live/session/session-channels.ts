@@ -18,7 +18,10 @@ import { ChannelLeaks } from "./channel-leaks.ts";
 import { SharedSources } from "./shared-sources.ts";
 
 /** Options that all channels of a session share. */
-export type SharedChannelOptions = Omit<ChannelOptions, "channel" | "sources" | "leaks" | "hasOtherVoice" | "enhancedStream"> & {
+export type SharedChannelOptions = Omit<
+  ChannelOptions,
+  "channel" | "sources" | "leaks" | "hasOtherVoice" | "enhancedStream"
+> & {
   /** Names the streams of the channels in the enhancer; undefined if the audio is not enhanced. */
   enhancedStreams?: string;
   /** Undefined if the session is not diarized. */
