@@ -3,7 +3,6 @@
 // two words.
 
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
-import { settledFrom } from "../../../speech/audio/voice-activity/detector-state.ts";
 import { WINDOW_SAMPLES, WINDOW_SECONDS } from "../../../speech/audio/voice-activity/detector-windows.ts";
 import { NUMBER_SILENCE_SECONDS } from "../../../speech/turns/turn-end.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
@@ -16,16 +15,17 @@ import type {
 } from "./channel-contract.ts";
 import { ChannelRecognizer } from "./channel-recognizer.ts";
 import { CurrentUtterance } from "./current-utterance.ts";
+import type { DetectedActivity } from "./detected-activity.ts";
 import { Endpointing, type EndpointingEvent } from "./endpointing.ts";
 import { EnhancedInput } from "./enhanced-input.ts";
 import { CUT_LEAD_SAMPLES, FinalRecognition, startsBefore } from "./final-recognition.ts";
 import { OwnSpeech } from "./own-speech.ts";
 import { PartialRecognition } from "./partial-recognition.ts";
-import { QuietGaps } from "./quiet-gaps.ts";
+import { quietGaps } from "./quiet-gaps.ts";
 import { quietLead } from "./quiet-lead.ts";
 import { SampleBuffer } from "./sample-buffer.ts";
 import { SettingsInForce } from "./settings-in-force.ts";
-import { SpeechDetection } from "./speech-detection.ts";
+import { audioStartOf, SpeechDetection } from "./speech-detection.ts";
 import { SpeechReports } from "./speech-reports.ts";
 import { TurnReports } from "./turn-reports.ts";
 import { UnrecognizedSpeech } from "./unrecognized-speech.ts";
@@ -39,8 +39,6 @@ const STEP_SECONDS = 10;
 const PRE_SPEECH_SECONDS = 10;
 /** Windows of at least this probability may have speech. */
 const POSSIBLE_SPEECH = 0.2;
-const VOICE_PROBABILITY = 0.5;
-const isVoice = (probability: number) => probability >= VOICE_PROBABILITY;
 
 export class ChannelStream {
   private readonly endpointing: Endpointing;
@@ -55,12 +53,11 @@ export class ChannelStream {
   private readonly partials: PartialRecognition;
   private readonly finalization: UtteranceFinalization;
   private readonly reports: SpeechReports;
-  private readonly recognizer: ChannelRecognizer;
+  readonly activity: DetectedActivity;
   private readonly settings: SettingsInForce;
   private readonly ownSpeech: OwnSpeech;
   private readonly turns: TurnReports | undefined;
-  private readonly unrecognized = new UnrecognizedSpeech();
-  private readonly gaps: QuietGaps;
+  private readonly unrecognized: UnrecognizedSpeech;
   private readonly abort = new AbortController();
   private readonly done: Promise<void>;
   private readonly input: EnhancedInput | undefined;
@@ -72,13 +69,13 @@ export class ChannelStream {
     private readonly events: ChannelEvents,
     private readonly resumed?: ChannelState,
   ) {
-    const start = ChannelStream.audioStart(resumed);
+    const start = audioStartOf(resumed);
     const { signal } = this.abort;
     this.utterance = new CurrentUtterance(options, resumed);
     this.samples = new SampleBuffer(start);
     this.settings = new SettingsInForce(options);
     const recognizer = new ChannelRecognizer(this.settings, services, this.samples, signal);
-    this.recognizer = recognizer;
+    this.activity = recognizer.activity;
     this.firstSample = start;
     this.speechEnd = resumed ? resumed.position : Number.NEGATIVE_INFINITY;
     const windows = { ...options, windowSeconds: WINDOW_SECONDS };
@@ -89,17 +86,10 @@ export class ChannelStream {
     const judged = { utterance, samples, recognizer, endpointing, finals, signal };
     this.settings.begin(judged);
     this.turns = TurnReports.for({ ...judged, options, events, pauses: () => this.settings.pauses });
-    this.gaps = new QuietGaps({
-      samples,
-      detect: (audio, state) =>
-        recognizer.retryTransient(() => services.detection.voiceActivity(audio, state, { priority: "live", signal })),
-      hasOtherVoice: (from, until) => options.hasOtherVoice?.(from, until) === true,
-      onFound: (stretches) => this.reports.unrecognized(stretches),
-      onFailed: (error) => {
-        if (!signal.aborted) this.events.failed(error);
-      },
+    const gaps = quietGaps(options, services, recognizer, samples, signal, {
+      ...{ onFound: (stretches) => this.reports.unrecognized(stretches), onFailed: (error) => events.failed(error) },
     });
-    this.gaps.cover(resumed?.context.settled.slice(-1) ?? []);
+    this.unrecognized = new UnrecognizedSpeech(gaps, resumed?.context.settled);
     this.partials = new PartialRecognition(options.includesPartials, {
       ...{ utterance, samples, recognizer, endpointing, finals, recognition: services.recognition },
       isHidden: () => signal.aborted || this.finalization.isCarried,
@@ -108,7 +98,6 @@ export class ChannelStream {
     });
     this.finalization = new UtteranceFinalization({
       ...{ options, events, utterance, samples, recognizer, finals, signal, unrecognized: this.unrecognized },
-      gaps: this.gaps,
       onDecided: (seconds) => this.reports.unrecognized(this.unrecognized.takeBefore(seconds)),
       detectedUntil: () => this.detection.position,
       onRemaining: () => this.partials.emit(),
@@ -133,16 +122,6 @@ export class ChannelStream {
     });
   }
 
-  /**
-   * First sample that a resumed channel needs: the window boundary at or before its context, and enough audio for the
-   * same speech probabilities as without the restart.
-   */
-  static audioStart(state: ChannelState | undefined): number {
-    if (!state) return 0;
-    const windowOf = (sample: number) => Math.floor(sample / WINDOW_SAMPLES);
-    return Math.min(windowOf(state.context.startSample), settledFrom(windowOf(state.position))) * WINDOW_SAMPLES;
-  }
-
   /** Seconds of audio that are not transcribed yet. */
   get backlogSeconds(): number {
     const { position } = this.detection;
@@ -160,12 +139,6 @@ export class ChannelStream {
   /** Whether there may be speech between two samples. Audio that waits for voice activity detection counts if there is much of it. */
   mayHaveSpeech(from: number, until: number): boolean {
     return this.possibleSpeech > from || until - this.detection.position > SAMPLE_RATE;
-  }
-
-  /** Whether voice activity detection found a voice. @param from, until  seconds */
-  hasVoice(from: number, until: number): boolean {
-    const { activity } = this.recognizer;
-    return activity.between(from * SAMPLE_RATE, until * SAMPLE_RATE)?.probabilities.some(isVoice) === true;
   }
 
   change(change: ChannelChange): void {
@@ -228,7 +201,7 @@ export class ChannelStream {
 
   /** Audio before this sample is no longer needed. */
   private get neededFrom(): number {
-    return Math.max(0, Math.min(this.gaps.neededFrom, this.firstNeeded(this.utterance.context.start)));
+    return Math.max(0, Math.min(this.unrecognized.neededFrom, this.firstNeeded(this.utterance.context.start)));
   }
 
   /** First sample that the current utterance needs, or one that begins now. @param start  of the current utterance, in samples */
@@ -247,10 +220,9 @@ export class ChannelStream {
     // Audio of a resumed channel that is already in finals only warms up the detector.
     const isKnown = this.detection.position <= (this.resumed?.position ?? 0);
     const seconds = this.detection.position / SAMPLE_RATE;
-    if (!isKnown) this.unrecognized.add(seconds, probability);
+    if (!isKnown) this.unrecognized.add(seconds, probability, this.endpointing.isSpeech);
     const event = this.endpointing.push(isKnown ? 0 : probability);
     if (event) return this.handle(event);
-    if (!isKnown) this.gaps.consider(seconds, this.endpointing.isSpeech);
     if (this.endpointing.isSpeech) return this.continueSpeech();
     this.reports.unrecognized(this.unrecognized.takeSettled(seconds));
     return undefined;
@@ -328,8 +300,7 @@ export class ChannelStream {
     }
     this.turns?.over(end / SAMPLE_RATE, { reason: "stop" });
     this.reports.unrecognized(this.unrecognized.takeBefore(Number.POSITIVE_INFINITY));
-    if (this.finalization.isCarried) this.gaps.skip();
-    await this.gaps.finish(end / SAMPLE_RATE);
+    await this.unrecognized.finish(end / SAMPLE_RATE, this.finalization.isCarried);
   }
 
   /** Ends the utterance, as silence would. */

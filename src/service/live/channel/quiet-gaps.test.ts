@@ -81,7 +81,7 @@ test("after ten seconds of silence the voice is reported, later audio is not exa
   expect(times(found)).toEqual([[3, 5]]);
 });
 
-test("during speech, the words of the utterance are awaited, but not for ever", async () => {
+test("during speech, the words of the utterance are awaited, but not without bound", async () => {
   const { gaps, found } = worldOf(30, [[3, 5]]);
   gaps.cover([word(0, 1)]);
   gaps.consider(20, true);
@@ -102,6 +102,17 @@ test("the voice of another channel, and speech that is transcribed elsewhere, ar
   elsewhere.gaps.skip();
   await elsewhere.gaps.finish(12);
   expect(elsewhere.found).toEqual([]);
+});
+
+test("words that were settled before their final are examined once", async () => {
+  const { gaps, found } = worldOf(40, [[3, 5]]);
+  const settled = [word(0, 1), word(6, 7)];
+  gaps.cover(settled);
+  gaps.consider(30.1, true);
+  gaps.cover([...settled, word(31, 32)]);
+  expect(gaps.neededFrom).toBe(32 * SAMPLE_RATE);
+  await gaps.finish(40);
+  expect(times(found)).toEqual([[3, 5]]);
 });
 
 test("a failure of the detector is reported, and the next gap is examined", async () => {

@@ -10,6 +10,8 @@ import {
   quietRuns,
 } from "../../../speech/audio/voice-activity/quiet-speech.ts";
 import { type Stretch, stretchesOf, uncoveredRuns } from "../../../speech/audio/voice-activity/wordless-speech.ts";
+import type { ChannelOptions, ChannelServices } from "./channel-contract.ts";
+import type { ChannelRecognizer } from "./channel-recognizer.ts";
 import type { SampleBuffer } from "./sample-buffer.ts";
 
 /** Windows in one request: other sessions share the detector. */
@@ -18,7 +20,7 @@ const PIECE_WINDOWS = 31;
 const LATE_WORDS_SECONDS = 1;
 /** During speech, the words of a long utterance are settled after at most so much more audio. */
 const LATEST_WORDS_SECONDS = 13;
-/** Other channels have no voice then: theirs would be heard in this one. */
+/** Distance to voices of other channels, which leak into this one. */
 const OTHER_MARGIN_SECONDS = 0.4;
 
 export interface QuietGapsParts {
@@ -34,6 +36,8 @@ export interface QuietGapsParts {
 export class QuietGaps {
   /** Of the last word whose gap was not examined, seconds. */
   private wordEnd: number | undefined;
+  /** End of the last word, seconds. */
+  private decidedUntil = 0;
   private pending: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: QuietGapsParts) {}
@@ -46,8 +50,11 @@ export class QuietGaps {
   /** Words that were decided: no later ones begin before them. */
   cover(words: readonly Stretch[]): void {
     for (const { startSeconds, endSeconds } of words) {
+      // Words of a long utterance are decided twice: when they are settled, and with its final.
+      if (endSeconds <= this.decidedUntil) continue;
+      this.decidedUntil = endSeconds;
       if (this.wordEnd !== undefined) this.examine(this.wordEnd, startSeconds);
-      this.wordEnd = Math.max(this.wordEnd ?? 0, endSeconds);
+      this.wordEnd = endSeconds;
     }
   }
 
@@ -90,4 +97,25 @@ export class QuietGaps {
       }
     });
   }
+}
+
+/** The gaps of a channel. */
+export function quietGaps(
+  { hasOtherVoice }: Pick<ChannelOptions, "hasOtherVoice">,
+  { detection }: Pick<ChannelServices, "detection">,
+  recognizer: Pick<ChannelRecognizer, "retryTransient">,
+  samples: SampleBuffer,
+  signal: AbortSignal,
+  { onFound, onFailed }: Pick<QuietGapsParts, "onFound" | "onFailed">,
+): QuietGaps {
+  return new QuietGaps({
+    samples,
+    detect: (audio, state) =>
+      recognizer.retryTransient(() => detection.voiceActivity(audio, state, { priority: "live", signal })),
+    hasOtherVoice: (from, until) => hasOtherVoice?.(from, until) === true,
+    onFound,
+    onFailed: (error) => {
+      if (!signal.aborted) onFailed(error);
+    },
+  });
 }

@@ -7,8 +7,8 @@ import type { ChannelEvents } from "./channel-contract.ts";
 import type { EnhancedInput } from "./enhanced-input.ts";
 import type { TurnReports } from "./turn-reports.ts";
 
-/** More than the two examinations find in the time between them. */
-const MOST_RECENT = 32;
+/** Longer than the time between the two examinations of a voice. */
+const RECENT_SECONDS = 120;
 
 export class SpeechReports {
   /** Whether the start of the current utterance was reported. */
@@ -57,7 +57,8 @@ export class SpeechReports {
   unrecognized(stretches: readonly Stretch[]): void {
     for (const { startSeconds, endSeconds } of stretches) {
       if (this.recent.some((one) => one.startSeconds < endSeconds && one.endSeconds > startSeconds)) continue;
-      this.recent = [...this.recent, { startSeconds, endSeconds }].slice(-MOST_RECENT);
+      this.recent = this.recent.filter((one) => one.endSeconds > startSeconds - RECENT_SECONDS);
+      this.recent.push({ startSeconds, endSeconds });
       this.events.unrecognized(this.channel, [milliseconds(startSeconds), milliseconds(endSeconds)]);
     }
   }

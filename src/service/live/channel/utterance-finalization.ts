@@ -9,7 +9,6 @@ import type { ChannelEvents, ChannelOptions } from "./channel-contract.ts";
 import type { ChannelRecognizer, Hypothesis } from "./channel-recognizer.ts";
 import type { CurrentUtterance } from "./current-utterance.ts";
 import type { FinalRecognition } from "./final-recognition.ts";
-import type { QuietGaps } from "./quiet-gaps.ts";
 import type { SampleBuffer } from "./sample-buffer.ts";
 import type { PlacedWord } from "./speech-context.ts";
 import type { UnrecognizedSpeech } from "./unrecognized-speech.ts";
@@ -37,7 +36,6 @@ export interface FinalizationParts {
   /** Samples that voice activity detection has processed. */
   detectedUntil(): number;
   unrecognized: UnrecognizedSpeech;
-  gaps: QuietGaps;
   /** A final was decided. @param seconds  no later final has words before this time */
   onDecided(seconds: number): void;
   /** Words remain after a final; they belong to the next utterance. */
@@ -100,7 +98,6 @@ export class UtteranceFinalization {
     this.begin(detectedUntil / SAMPLE_RATE);
     if (isTurn && position !== undefined) context.restart(position);
     this.parts.unrecognized.cover(words);
-    this.parts.gaps.cover(words);
     this.parts.onDecided(Math.max(context.start / SAMPLE_RATE, words[0]?.startSeconds ?? 0));
     if (words.length === 0) return;
     const id = utterance.takeId();
@@ -145,7 +142,6 @@ export class UtteranceFinalization {
     if (verdict !== "foreign") return found;
     utterance.settledWords = [];
     this.parts.unrecognized.clear();
-    this.parts.gaps.skip();
     const plan = await events.foreignSpeech(options.channel);
     if (!plan) return { ...found, words: [] };
     this.usePlan(plan);
@@ -159,7 +155,7 @@ export class UtteranceFinalization {
     const settledUntil = position / SAMPLE_RATE - STEP_MARGIN_SECONDS;
     const settled = found?.words.filter((word) => word.endSeconds <= settledUntil) ?? [];
     utterance.settledWords.push(...settled);
-    this.parts.gaps.cover(settled);
+    this.parts.unrecognized.cover(settled);
     if (found && settled.length > 0) utterance.language.settle(found);
     utterance.context.settle(settled);
     utterance.context.advance(position);
@@ -174,7 +170,6 @@ export class UtteranceFinalization {
     const detectedUntil = this.parts.detectedUntil();
     utterance.settledWords = [];
     this.parts.unrecognized.clear();
-    this.parts.gaps.skip();
     utterance.context.advance(detectedUntil);
     this.begin(detectedUntil / SAMPLE_RATE);
     const carriedBy = sources.carrierOf(channel);

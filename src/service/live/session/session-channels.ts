@@ -12,6 +12,7 @@ import type {
   ChannelServices,
   ChannelState,
 } from "../channel/channel-contract.ts";
+import { audioStartOf } from "../channel/speech-detection.ts";
 import type { JournalEntry, StoredAudio } from "../log/log-contract.ts";
 import type { LiveSpeakers } from "../speakers/live-speakers.ts";
 import { ChannelLeaks } from "./channel-leaks.ts";
@@ -65,7 +66,7 @@ export class SessionChannels {
     this.channels = Array.from({ length: count }, (_, channel) => {
       const enhanced = enhancedStreams === undefined ? {} : { enhancedStream: `${enhancedStreams}:${channel}` };
       const hasOtherVoice = (from: number, until: number) =>
-        this.channels.some((other, index) => index !== channel && other.hasVoice(from, until));
+        this.channels.some((other, index) => index !== channel && other.activity.hasVoice(from, until));
       const own = { channel, sources, leaks: this.leaks, hasOtherVoice, ...enhanced };
       return new ChannelStream({ ...options, ...own }, services, ownEvents, states.get(channel));
     });
@@ -163,7 +164,7 @@ export class SessionChannels {
    */
   async reload(audio: StoredAudio, reader: StreamReader, knownTurnEnds: readonly number[]): Promise<void> {
     if (audio.total === 0) return;
-    const starts = this.channels.map((_, channel) => ChannelStream.audioStart(this.states.get(channel)));
+    const starts = this.channels.map((_, channel) => audioStartOf(this.states.get(channel)));
     const total = Math.round(reader.secondsAt(audio.total) * SAMPLE_RATE);
     const from = Math.min(...starts, this.speakers?.audioStart(total) ?? Number.POSITIVE_INFINITY);
     this.speakers?.startAt(from);
