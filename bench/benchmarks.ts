@@ -14,6 +14,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   attacks: { measures: "health and event loop under all requests and frames that once froze the service" },
   "doubled-source": { measures: "warnings about recordings in which the same sound is mixed with itself" },
   "quiet-voices": { measures: "words of a quiet voice beside a loud one in one channel" },
+  "wordless-voice": { measures: "warnings about a voice without words where there is none" },
   "short-answers": { measures: "words of one-word answers, and words invented for sounds" },
   "speech-after-music": { measures: "sentences found after music, noise, tones and silence" },
   "digit-groups": { measures: "digits lost, doubled or invented in numbers said in groups", needs: "flite" },

@@ -7,7 +7,7 @@ import path from "node:path";
 import type { Transcription } from "../src/contract/transcript/transcript.ts";
 import { digitsOf } from "../src/speech/text/numerals/digits-of.ts";
 import { createSession, LiveClient } from "../test/fixtures/live-client.ts";
-import { type RunningService, ready, startService } from "../test/service.ts";
+import { call, type RunningService, ready, startService } from "../test/service.ts";
 import { withModel } from "./conditions.ts";
 import { pcm } from "./live-stream.ts";
 import { loadFiles, SAMPLE_RATE } from "./recordings.ts";
@@ -33,6 +33,8 @@ function said(voice: string, text: string, file: string): string {
 
 interface Spoken {
   digits: string;
+  /** 0: rules are chosen on it. 1: it is only reported. */
+  half: number;
   samples: Float32Array;
 }
 
@@ -40,11 +42,12 @@ async function spoken(): Promise<Spoken[]> {
   const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-bench-"));
   try {
     const all: Spoken[] = [];
-    for (const voice of VOICES) {
+    for (const [voiceAt, voice] of VOICES.entries()) {
       for (const [at, [digits, groups]] of NUMBERS.entries()) {
         const files = groups.map((text, index) => said(voice, text, path.join(folder, `${at}-${index}.wav`)));
         const parts = (await loadFiles(files)).filter((part) => part !== undefined).map(trimmed);
-        for (const pause of PAUSES_SECONDS) all.push({ digits, samples: withPauses(parts, pause) });
+        for (const pause of PAUSES_SECONDS)
+          all.push({ digits, half: (voiceAt + at) % 2, samples: withPauses(parts, pause) });
       }
     }
     return all;
@@ -101,8 +104,15 @@ function differences(spokenDigits: string, found: string): [lost: number, added:
 }
 
 function summary(name: string, all: readonly Spoken[], texts: readonly string[]): Result {
-  const values = { numbers: all.length, "exactly right": 0, "digits lost": 0, "digits added": 0 };
-  for (const [at, { digits }] of all.entries()) {
+  const values = {
+    numbers: all.length,
+    "exactly right": 0,
+    "of the reported half": "",
+    "digits lost": 0,
+    "digits added": 0,
+  };
+  const reported = { right: 0, all: all.filter(({ half }) => half === 1).length };
+  for (const [at, { digits, half }] of all.entries()) {
     const text = texts[at] ?? "";
     const [lost, added] = differences(digits, digitsIn(text));
     if (
@@ -111,21 +121,33 @@ function summary(name: string, all: readonly Spoken[], texts: readonly string[])
         .replace(/[^\d ]/g, "")
         .split(" ")
         .includes(digits)
-    )
+    ) {
       values["exactly right"]++;
-    else process.stderr.write(`${name}: ${digits} is "${text}"\n`);
+      reported.right += half;
+    } else process.stderr.write(`${name}, half ${half}: ${digits} is "${text}"\n`);
     values["digits lost"] += lost;
     values["digits added"] += added;
   }
+  values["of the reported half"] = `${reported.right} of ${reported.all}`;
   return { name, values, goal: "no digit written twice", isMet: values["digits added"] === 0 };
 }
 
-async function liveText(service: RunningService, samples: Float32Array): Promise<string> {
-  const client = await LiveClient.connect((await createSession(service)).url);
+/** Texts of the finals and of the result. */
+async function liveTexts(service: RunningService, samples: Float32Array): Promise<[finals: string, result: string]> {
+  const { id, url } = await createSession(service);
+  const client = await LiveClient.connect(url);
   client.send(pcm(samples));
   client.stop();
   await client.closed;
-  return client.text();
+  if (process.env["SHOW"]) {
+    const finals = client.finals().map(({ data }) => data.utterance);
+    const shown = finals.map(({ words }) =>
+      words.map((one: { word: string; start: number; end: number }) => [one.word, one.start, one.end]),
+    );
+    process.stderr.write(`${JSON.stringify(shown)}\n`);
+  }
+  const { result } = (await call(service, "GET", `/v2/live/${id}`)).json;
+  return [client.text(), textOf(result.transcription)];
 }
 
 const textOf = ({ full_transcript }: Pick<Transcription, "full_transcript">) => full_transcript;
@@ -139,9 +161,18 @@ const recorded = await withModel("moonshine-base-en", async (transcribe) => {
 const service = await startService();
 await ready(service);
 const live: string[] = [];
-for (const { samples } of all) live.push(await liveText(service, samples));
+const liveResults: string[] = [];
+for (const { samples } of all) {
+  const [finals, result] = await liveTexts(service, samples);
+  live.push(finals);
+  liveResults.push(result);
+}
 await service.stop();
-const results = [summary("recorded", all, recorded), summary("live, default settings", all, live)];
+const results = [
+  summary("recorded", all, recorded),
+  summary("live, default settings", all, live),
+  summary("live, in the result", all, liveResults),
+];
 printResults("Digits in groups", results);
 saveResults("digit-groups", results);
 process.exit(0);

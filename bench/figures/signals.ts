@@ -130,9 +130,25 @@ export const SIGNAL: FigureTopic = {
       title: "A quiet voice beside a near one",
       text: "A telephone voice below a near one in one channel, the half for reporting.",
       ...{ results: "quiet-voices", command: bench("quiet-voices") },
-      rows: ["6 dB lower", "14 dB lower", "18 dB lower", "24 dB lower"],
-      columns: ["far words", "far recognised %", "near recognised %", "other words"].map((key) => ({
+      rows: ["", "live, "].flatMap((way) => [6, 14, 18, 20, 24, 30].map((lower) => `${way}${lower} dB lower`)),
+      columns: [
+        ...["far words", "far recognised %", "near recognised %", "other words"],
+        "far stretches of 1 s without words, with a warning",
+      ].map((key) => ({
         ...{ header: key, key, of: suffixed(", second half") },
+      })),
+    },
+    {
+      title: "A voice without words where there is none",
+      text: "Recordings with a warning of a voice without words, the half for reporting: clean ones, and 8 s of each sound at three levels between two sentences. Meetings have quiet voices.",
+      ...{ results: "wordless-voice", command: bench("wordless-voice") },
+      rows: ["recorded, ", "live, "].flatMap((way) =>
+        ["clean recordings", "meetings", "music", "noise", "telephone tones", "breathing", "laughter"].map(
+          (kind) => `${way}${kind}`,
+        ),
+      ),
+      columns: ["recordings", "with a warning"].map((key) => ({
+        ...{ header: key, key, of: suffixed(", reported half") },
       })),
     },
   ],

@@ -1,9 +1,12 @@
-// A telephone voice that takes turns with a near one in one channel: every second of it has words, or a warning names the place.
+// A telephone voice that takes turns with a near one in one channel: every second of it has words, or a warning names the place, in
+// recordings and in live sessions.
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadFiles, throughTelephone } from "../../bench/recordings.ts";
+import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { hasShared, SHARED, wav } from "../fixtures/recordings.ts";
-import { doneJob, type RunningService, ready, startService, submit } from "../service.ts";
+import { encodePcm } from "../fixtures/speech.ts";
+import { call, doneJob, type RunningService, ready, startService, submit } from "../service.ts";
 
 const RATE = 16_000;
 const PAIRS = [
@@ -35,7 +38,8 @@ describe.skipIf(!hasShared)("a telephone voice beside a near one", () => {
   });
   afterAll(() => service?.remove());
 
-  test.each([6, 14, 20, 24])("%i dB lower, each turn has words or a warning", { timeout: 120_000 }, async (lower) => {
+  /** Pairs of turns, and where those of the far voice are. */
+  function dialogue(lower: number): { samples: Float32Array; turns: Place[] } {
     const pause = new Float32Array(0.8 * RATE);
     const parts: Float32Array[] = [];
     const turns: Place[] = [];
@@ -46,8 +50,11 @@ describe.skipIf(!hasShared)("a telephone voice beside a near one", () => {
       turns.push({ start, end: start + far.length / RATE });
       parts.push(far, pause);
     }
-    const samples = Float32Array.from(parts.flatMap((part) => [...part]));
-    const { result } = await doneJob(service, await submit(service, wav([samples])));
+    return { samples: Float32Array.from(parts.flatMap((part) => [...part])), turns };
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: a result as JSON
+  function expectNothingSilent(result: any, turns: readonly Place[]): void {
     const words: Place[] = result.transcription.utterances.flatMap((one: { words: Place[] }) => one.words);
     const warned: Place[] = (result.metadata.warnings ?? [])
       .filter((text: string) => text.startsWith("No words were recognised"))
@@ -66,5 +73,30 @@ describe.skipIf(!hasShared)("a telephone voice beside a near one", () => {
       }
       expect(longest, `turn at ${turn.start.toFixed(1)} s`).toBeLessThan(1.2);
     }
+  }
+
+  test.each([6, 14, 20, 24])("%i dB lower, each turn has words or a warning", { timeout: 120_000 }, async (lower) => {
+    const { samples, turns } = dialogue(lower);
+    const { result } = await doneJob(service, await submit(service, wav([samples])));
+    expectNothingSilent(result, turns);
   });
+
+  test.each([14, 20, 24, 30])(
+    "live, %i dB lower, each turn has words or a warning",
+    { timeout: 120_000 },
+    async (lower) => {
+      const { samples, turns } = dialogue(lower);
+      const { id, url } = await createSession(service);
+      const client = await LiveClient.connect(url);
+      client.send(encodePcm([samples]));
+      client.stop();
+      await client.closed;
+      const { result } = (await call(service, "GET", `/v2/live/${id}`)).json;
+      expectNothingSilent(result, turns);
+      const reports = client.of("unrecognized_speech").map(({ data }) => data.time_range as [number, number]);
+      for (const [start, end] of reports) expect(turns.some((turn) => turn.start < end && turn.end > start)).toBe(true);
+      const named = (result.metadata.warnings ?? []).filter((text: string) => text.startsWith("No words")).length;
+      expect(named).toBe(reports.length > 0 ? 1 : 0);
+    },
+  );
 });

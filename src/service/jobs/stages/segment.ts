@@ -13,9 +13,9 @@ import {
   warmUpSamples,
 } from "../../../speech/audio/voice-activity/detector-windows.ts";
 import { withQuietBeginnings } from "../../../speech/audio/voice-activity/quiet-beginning.ts";
+import { type Detect, examinedQuietly, withQuietSpeech } from "../../../speech/audio/voice-activity/quiet-speech.ts";
 import { cutSegments, DEFAULT_SEGMENTATION } from "../../../speech/audio/voice-activity/segmentation.ts";
 import { activityText } from "../../../speech/audio/voice-activity/stored-activity.ts";
-import { raised, withQuietSpeech } from "./quiet-speech.ts";
 import { type ChannelSegments, type Stage, type StageContext, taskOptions } from "./stage.ts";
 
 /** About a minute: few messages, and no process is occupied for long. */
@@ -53,10 +53,8 @@ async function examined(file: string, context: StageContext, from: number, to: n
   context.signal.throwIfAborted();
   const { recognition } = context.services;
   const slice = { file, startSample: from * WINDOW_SAMPLES, sampleCount: (to - from) * WINDOW_SAMPLES };
-  const samples = raised(await samplesOf(slice));
-  const beginning = warmUpSamples(samples.subarray(0, WARM_UP_SAMPLES));
-  const { state } = await recognition.voiceActivity(beginning, coldVoiceActivityState(), taskOptions(context));
-  return (await recognition.voiceActivity(samples, state, taskOptions(context))).probabilities;
+  const detect: Detect = (samples, state) => recognition.voiceActivity(samples, state, taskOptions(context));
+  return examinedQuietly(await samplesOf(slice), detect);
 }
 
 export const segmentStage: Stage<"segment"> = {

@@ -58,6 +58,8 @@ export interface ChannelOptions extends ChannelSettings {
   /** Which channels carry the same source. */
   sources: ChannelSources;
   leaks: ChannelLeakTimes;
+  /** Whether another channel has a voice in its audio so far; undefined if there is no other. @param from, until  seconds */
+  hasOtherVoice?(from: number, until: number): boolean;
 }
 
 /** `endedAt`: the turn has ended there, seconds, and its end was not reported. */

@@ -3,7 +3,6 @@
 // two words.
 
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
-import { settledFrom } from "../../../speech/audio/voice-activity/detector-state.ts";
 import { WINDOW_SAMPLES, WINDOW_SECONDS } from "../../../speech/audio/voice-activity/detector-windows.ts";
 import { NUMBER_SILENCE_SECONDS } from "../../../speech/turns/turn-end.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
@@ -16,15 +15,17 @@ import type {
 } from "./channel-contract.ts";
 import { ChannelRecognizer } from "./channel-recognizer.ts";
 import { CurrentUtterance } from "./current-utterance.ts";
+import type { DetectedActivity } from "./detected-activity.ts";
 import { Endpointing, type EndpointingEvent } from "./endpointing.ts";
 import { EnhancedInput } from "./enhanced-input.ts";
 import { CUT_LEAD_SAMPLES, FinalRecognition, startsBefore } from "./final-recognition.ts";
 import { OwnSpeech } from "./own-speech.ts";
 import { PartialRecognition } from "./partial-recognition.ts";
+import { quietGaps } from "./quiet-gaps.ts";
 import { quietLead } from "./quiet-lead.ts";
 import { SampleBuffer } from "./sample-buffer.ts";
 import { SettingsInForce } from "./settings-in-force.ts";
-import { SpeechDetection } from "./speech-detection.ts";
+import { audioStartOf, SpeechDetection } from "./speech-detection.ts";
 import { SpeechReports } from "./speech-reports.ts";
 import { TurnReports } from "./turn-reports.ts";
 import { UnrecognizedSpeech } from "./unrecognized-speech.ts";
@@ -52,10 +53,11 @@ export class ChannelStream {
   private readonly partials: PartialRecognition;
   private readonly finalization: UtteranceFinalization;
   private readonly reports: SpeechReports;
+  readonly activity: DetectedActivity;
   private readonly settings: SettingsInForce;
   private readonly ownSpeech: OwnSpeech;
   private readonly turns: TurnReports | undefined;
-  private readonly unrecognized = new UnrecognizedSpeech();
+  private readonly unrecognized: UnrecognizedSpeech;
   private readonly abort = new AbortController();
   private readonly done: Promise<void>;
   private readonly input: EnhancedInput | undefined;
@@ -67,12 +69,13 @@ export class ChannelStream {
     private readonly events: ChannelEvents,
     private readonly resumed?: ChannelState,
   ) {
-    const start = ChannelStream.audioStart(resumed);
+    const start = audioStartOf(resumed);
     const { signal } = this.abort;
     this.utterance = new CurrentUtterance(options, resumed);
     this.samples = new SampleBuffer(start);
     this.settings = new SettingsInForce(options);
     const recognizer = new ChannelRecognizer(this.settings, services, this.samples, signal);
+    this.activity = recognizer.activity;
     this.firstSample = start;
     this.speechEnd = resumed ? resumed.position : Number.NEGATIVE_INFINITY;
     const windows = { ...options, windowSeconds: WINDOW_SECONDS };
@@ -83,6 +86,10 @@ export class ChannelStream {
     const judged = { utterance, samples, recognizer, endpointing, finals, signal };
     this.settings.begin(judged);
     this.turns = TurnReports.for({ ...judged, options, events, pauses: () => this.settings.pauses });
+    const gaps = quietGaps(options, services, recognizer, samples, signal, {
+      ...{ onFound: (stretches) => this.reports.unrecognized(stretches), onFailed: (error) => events.failed(error) },
+    });
+    this.unrecognized = new UnrecognizedSpeech(gaps, resumed?.context.settled);
     this.partials = new PartialRecognition(options.includesPartials, {
       ...{ utterance, samples, recognizer, endpointing, finals, recognition: services.recognition },
       isHidden: () => signal.aborted || this.finalization.isCarried,
@@ -113,16 +120,6 @@ export class ChannelStream {
     this.done = this.run().catch((error: unknown) => {
       if (!signal.aborted) this.events.failed(error);
     });
-  }
-
-  /**
-   * First sample that a resumed channel needs: the window boundary at or before its context, and enough audio for the
-   * same speech probabilities as without the restart.
-   */
-  static audioStart(state: ChannelState | undefined): number {
-    if (!state) return 0;
-    const windowOf = (sample: number) => Math.floor(sample / WINDOW_SAMPLES);
-    return Math.min(windowOf(state.context.startSample), settledFrom(windowOf(state.position))) * WINDOW_SAMPLES;
   }
 
   /** Seconds of audio that are not transcribed yet. */
@@ -204,7 +201,7 @@ export class ChannelStream {
 
   /** Audio before this sample is no longer needed. */
   private get neededFrom(): number {
-    return Math.max(0, this.firstNeeded(this.utterance.context.start));
+    return Math.max(0, Math.min(this.unrecognized.neededFrom, this.firstNeeded(this.utterance.context.start)));
   }
 
   /** First sample that the current utterance needs, or one that begins now. @param start  of the current utterance, in samples */
@@ -223,7 +220,7 @@ export class ChannelStream {
     // Audio of a resumed channel that is already in finals only warms up the detector.
     const isKnown = this.detection.position <= (this.resumed?.position ?? 0);
     const seconds = this.detection.position / SAMPLE_RATE;
-    if (!isKnown) this.unrecognized.add(seconds, probability);
+    if (!isKnown) this.unrecognized.add(seconds, probability, this.endpointing.isSpeech);
     const event = this.endpointing.push(isKnown ? 0 : probability);
     if (event) return this.handle(event);
     if (this.endpointing.isSpeech) return this.continueSpeech();
@@ -303,6 +300,7 @@ export class ChannelStream {
     }
     this.turns?.over(end / SAMPLE_RATE, { reason: "stop" });
     this.reports.unrecognized(this.unrecognized.takeBefore(Number.POSITIVE_INFINITY));
+    await this.unrecognized.finish(end / SAMPLE_RATE, this.finalization.isCarried);
   }
 
   /** Ends the utterance, as silence would. */

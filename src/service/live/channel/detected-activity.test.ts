@@ -20,3 +20,11 @@ test("old windows are dropped, those of the last 40 s are kept", () => {
   expect(activity.between(until - 40 * 16_000, until)?.probabilities).toHaveLength(1_250);
   expect(activity.between(0, until)?.probabilities.length).toBeLessThan(3_000);
 });
+
+test("a voice is found in the seconds of its windows", () => {
+  const activity = new DetectedActivity();
+  for (let window = 1; window <= 100; window++) activity.add(window * 512, window === 50 ? 0.9 : 0.1);
+  expect(activity.hasVoice(1.5, 1.65)).toBe(true);
+  expect(activity.hasVoice(1.7, 3)).toBe(false);
+  expect(activity.hasVoice(10, 11)).toBe(false);
+});

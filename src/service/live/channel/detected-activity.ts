@@ -5,6 +5,7 @@ import type { SpeechActivity } from "../../../speech/recognition/recognizer.ts";
 
 /** 41 s: more than the recogniser's longest audio. */
 const MOST_WINDOWS = 1_280;
+const VOICE_PROBABILITY = 0.5;
 
 export class DetectedActivity {
   private probabilities: number[] = [];
@@ -16,6 +17,12 @@ export class DetectedActivity {
     this.end = end;
     this.probabilities.push(probability);
     if (this.probabilities.length >= 2 * MOST_WINDOWS) this.probabilities = this.probabilities.slice(-MOST_WINDOWS);
+  }
+
+  /** Whether a window has a voice. @param from, until  seconds */
+  hasVoice(from: number, until: number): boolean {
+    const found = this.between(from * SAMPLE_RATE, until * SAMPLE_RATE);
+    return found?.probabilities.some((probability) => probability >= VOICE_PROBABILITY) === true;
   }
 
   /** @returns undefined if no window of this section was processed. @param start, until  samples */

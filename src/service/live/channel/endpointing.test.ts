@@ -80,6 +80,19 @@ test("a held utterance continues with speech, or ends after the longer silence, 
   expect(endpointing.isSpeech).toBe(false);
 });
 
+test("a held silence lasts longer while a voice may begin, but not without bound", () => {
+  const endpointing = new Endpointing(options);
+  const push = (...probabilities: number[]) =>
+    probabilities.map((probability) => endpointing.push(probability)).filter((event) => event !== undefined);
+  push(...stretch(10, 0.9), ...stretch(3, 0.1));
+  expect(endpointing.hold(0.32)).toBe(true);
+  expect(push(...stretch(6, 0.02), ...stretch(4, 0.25), 0.9)).toEqual([]);
+  expect(endpointing.isHeld).toBe(false);
+  push(...stretch(3, 0.1));
+  expect(endpointing.hold(0.32)).toBe(true);
+  expect(push(...stretch(12, 0.25))).toMatchObject([{ kind: "end", window: 38, silentFrom: 24 }]);
+});
+
 test("only an end of the last window can be undone", () => {
   const endpointing = new Endpointing(options);
   for (const probability of [...stretch(10, 0.9), ...stretch(4, 0.1)]) endpointing.push(probability);

@@ -44,6 +44,12 @@ const LEAST_SILENCE_THRESHOLD = 0.01;
 const SHORT_SILENCE_SECONDS = 1;
 /** A pause that has not ended the utterance is judged again after this much silence: most pauses within sentences are shorter. */
 const SECOND_JUDGEMENT_SECONDS = 0.6;
+/**
+ * A held silence lasts up to so many windows longer while a voice may begin: "f" and "s" at the start of a digit have low probabilities.
+ * Silence has probabilities below 0.05.
+ */
+const POSSIBLE_ONSET = 0.15;
+const ONSET_WINDOWS = 5;
 
 export class Endpointing {
   private speechFrom: number | undefined;
@@ -132,13 +138,19 @@ export class Endpointing {
     } else this.silentFrom ??= window;
     const turns = this.settings.turns?.isJudging() ? this.settings.turns : undefined;
     if (turns && this.silentFrom !== undefined) return this.pushPause(turns, this.silentFrom, window, this.speechFrom);
-    const needed = this.heldWindows ?? this.silenceWindows;
+    const needed = this.neededWindows(probability);
     if (this.silentFrom !== undefined && window - this.silentFrom + 1 >= needed) {
       return this.end(window, this.silentFrom, "silence");
     }
     const isEnding = this.silentFrom !== undefined && this.settings.endpointingSeconds <= SHORT_SILENCE_SECONDS;
     if (window - this.speechFrom + 1 < this.maximumWindows || isEnding) return undefined;
     return this.end(window, this.silentFrom ?? window, "maximum");
+  }
+
+  /** Windows of silence that end the utterance. @param probability  of the last one */
+  private neededWindows(probability: number): number {
+    if (this.heldWindows === undefined) return this.silenceWindows;
+    return this.heldWindows + (probability >= POSSIBLE_ONSET ? ONSET_WINDOWS : 0);
   }
 
   private pushPause(

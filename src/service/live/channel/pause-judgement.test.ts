@@ -5,6 +5,7 @@ import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import { WINDOW_SAMPLES } from "../../../speech/audio/voice-activity/detector-windows.ts";
 import { ChannelStream } from "./channel.ts";
 import type { ChannelOptions, ChannelServices, ChannelState, TurnOptions, TurnState } from "./channel-contract.ts";
+import { audioStartOf } from "./speech-detection.ts";
 
 const LOUD = 0.5;
 const MODEL = "model";
@@ -115,7 +116,7 @@ async function finalsOf(
   };
   const channel = new ChannelStream(options, fakeServices(), events, resumed);
   const piece = Math.round(pieceSeconds * SAMPLE_RATE);
-  for (let at = ChannelStream.audioStart(resumed); at < audio.length; at += piece) {
+  for (let at = audioStartOf(resumed); at < audio.length; at += piece) {
     channel.append(audio.slice(at, at + piece));
     if (pieceSeconds < 1) await new Promise((resolve) => setImmediate(resolve));
   }

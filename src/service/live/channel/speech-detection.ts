@@ -2,6 +2,7 @@
 // between them. One loop per channel.
 import {
   coldVoiceActivityState,
+  settledFrom,
   type VoiceActivityState,
 } from "../../../speech/audio/voice-activity/detector-state.ts";
 import {
@@ -10,7 +11,7 @@ import {
   warmUpSamples,
 } from "../../../speech/audio/voice-activity/detector-windows.ts";
 import type { VoiceActivityAnswer } from "../../inference/message.ts";
-import type { ChannelServices } from "./channel-contract.ts";
+import type { ChannelServices, ChannelState } from "./channel-contract.ts";
 import type { ChannelRecognizer } from "./channel-recognizer.ts";
 import type { SampleBuffer } from "./sample-buffer.ts";
 
@@ -39,6 +40,16 @@ interface Mark {
   isTurnEnd: boolean;
   /** Called for a change when the windows before it are processed; for the end of a turn, also when no more audio is processed. */
   reached(): void;
+}
+
+/**
+ * First sample that a resumed channel needs: the window boundary at or before its context, and enough audio for the
+ * same speech probabilities as without the restart.
+ */
+export function audioStartOf(state: ChannelState | undefined): number {
+  if (!state) return 0;
+  const windowOf = (sample: number) => Math.floor(sample / WINDOW_SAMPLES);
+  return Math.min(windowOf(state.context.startSample), settledFrom(windowOf(state.position))) * WINDOW_SAMPLES;
 }
 
 export class SpeechDetection {

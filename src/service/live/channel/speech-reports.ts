@@ -7,9 +7,14 @@ import type { ChannelEvents } from "./channel-contract.ts";
 import type { EnhancedInput } from "./enhanced-input.ts";
 import type { TurnReports } from "./turn-reports.ts";
 
+/** Longer than the time between the two examinations of a voice. */
+const RECENT_SECONDS = 120;
+
 export class SpeechReports {
   /** Whether the start of the current utterance was reported. */
   private hasStart = false;
+  /** Reported speech without words. */
+  private recent: Stretch[] = [];
 
   constructor(
     private readonly channel: number,
@@ -48,8 +53,12 @@ export class SpeechReports {
     this.events.enhanced(this.channel, [milliseconds(start), milliseconds(seconds)], enhancement);
   }
 
+  /** Two examinations may find one voice: it is reported once. */
   unrecognized(stretches: readonly Stretch[]): void {
     for (const { startSeconds, endSeconds } of stretches) {
+      if (this.recent.some((one) => one.startSeconds < endSeconds && one.endSeconds > startSeconds)) continue;
+      this.recent = this.recent.filter((one) => one.endSeconds > startSeconds - RECENT_SECONDS);
+      this.recent.push({ startSeconds, endSeconds });
       this.events.unrecognized(this.channel, [milliseconds(startSeconds), milliseconds(endSeconds)]);
     }
   }

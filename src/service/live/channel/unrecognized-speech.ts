@@ -7,19 +7,36 @@ import {
   uncoveredRuns,
 } from "../../../speech/audio/voice-activity/wordless-speech.ts";
 
+import type { QuietGaps } from "./quiet-gaps.ts";
+
 /** Silence after which no later final contains words of earlier speech. */
 const SETTLED_SECONDS = 2;
 
 export class UnrecognizedSpeech {
   private runs: Stretch[] = [];
 
-  /** @param endSeconds  of a window that voice activity detection has processed */
-  add(endSeconds: number, probability: number): void {
-    addWindow(this.runs, endSeconds, WINDOW_SECONDS, probability);
+  /** @param gaps  examines the audio between words @param known  words of an earlier process, of which the last counts */
+  constructor(
+    private readonly gaps?: QuietGaps,
+    known: readonly Stretch[] = [],
+  ) {
+    this.gaps?.cover(known.slice(-1));
   }
 
-  /** Removes the speech of recognised words. */
+  /** Audio from here on is needed, samples. */
+  get neededFrom(): number {
+    return this.gaps?.neededFrom ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** @param endSeconds  of a window that voice activity detection has processed @param isSpeech  whether an utterance is in progress */
+  add(endSeconds: number, probability: number, isSpeech = false): void {
+    addWindow(this.runs, endSeconds, WINDOW_SECONDS, probability);
+    this.gaps?.consider(endSeconds, isSpeech);
+  }
+
+  /** Removes the speech of recognised words, which were decided in order. */
   cover(words: readonly Stretch[]): void {
+    this.gaps?.cover(words);
     if (words.length > 0) this.runs = uncoveredRuns(this.runs, words);
   }
 
@@ -39,5 +56,12 @@ export class UnrecognizedSpeech {
   /** For speech that is transcribed in another channel, or whose words are left out for a reason that is reported. */
   clear(): void {
     this.runs = [];
+    this.gaps?.skip();
+  }
+
+  /** Resolves when the audio behind the last word was examined. @param seconds  end of the audio @param isCarried  it is transcribed in another channel */
+  async finish(seconds: number, isCarried: boolean): Promise<void> {
+    if (isCarried) this.gaps?.skip();
+    await this.gaps?.finish(seconds);
   }
 }

@@ -155,6 +155,7 @@ export class UtteranceFinalization {
     const settledUntil = position / SAMPLE_RATE - STEP_MARGIN_SECONDS;
     const settled = found?.words.filter((word) => word.endSeconds <= settledUntil) ?? [];
     utterance.settledWords.push(...settled);
+    this.parts.unrecognized.cover(settled);
     if (found && settled.length > 0) utterance.language.settle(found);
     utterance.context.settle(settled);
     utterance.context.advance(position);

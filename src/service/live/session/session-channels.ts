@@ -12,13 +12,17 @@ import type {
   ChannelServices,
   ChannelState,
 } from "../channel/channel-contract.ts";
+import { audioStartOf } from "../channel/speech-detection.ts";
 import type { JournalEntry, StoredAudio } from "../log/log-contract.ts";
 import type { LiveSpeakers } from "../speakers/live-speakers.ts";
 import { ChannelLeaks } from "./channel-leaks.ts";
 import { SharedSources } from "./shared-sources.ts";
 
 /** Options that all channels of a session share. */
-export type SharedChannelOptions = Omit<ChannelOptions, "channel" | "sources" | "leaks" | "enhancedStream"> & {
+export type SharedChannelOptions = Omit<
+  ChannelOptions,
+  "channel" | "sources" | "leaks" | "hasOtherVoice" | "enhancedStream"
+> & {
   /** Names the streams of the channels in the enhancer; undefined if the audio is not enhanced. */
   enhancedStreams?: string;
   /** Undefined if the session is not diarized. */
@@ -61,7 +65,9 @@ export class SessionChannels {
     };
     this.channels = Array.from({ length: count }, (_, channel) => {
       const enhanced = enhancedStreams === undefined ? {} : { enhancedStream: `${enhancedStreams}:${channel}` };
-      const own = { channel, sources, leaks: this.leaks, ...enhanced };
+      const hasOtherVoice = (from: number, until: number) =>
+        this.channels.some((other, index) => index !== channel && other.activity.hasVoice(from, until));
+      const own = { channel, sources, leaks: this.leaks, hasOtherVoice, ...enhanced };
       return new ChannelStream({ ...options, ...own }, services, ownEvents, states.get(channel));
     });
     speakers?.begin(this, states);
@@ -158,7 +164,7 @@ export class SessionChannels {
    */
   async reload(audio: StoredAudio, reader: StreamReader, knownTurnEnds: readonly number[]): Promise<void> {
     if (audio.total === 0) return;
-    const starts = this.channels.map((_, channel) => ChannelStream.audioStart(this.states.get(channel)));
+    const starts = this.channels.map((_, channel) => audioStartOf(this.states.get(channel)));
     const total = Math.round(reader.secondsAt(audio.total) * SAMPLE_RATE);
     const from = Math.min(...starts, this.speakers?.audioStart(total) ?? Number.POSITIVE_INFINITY);
     this.speakers?.startAt(from);

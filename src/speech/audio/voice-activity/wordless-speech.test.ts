@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { boundedStretches, speechRuns, stretchesOf, uncoveredRuns, wordlessWarning } from "./wordless-speech.ts";
+import {
+  boundedStretches,
+  joinedRuns,
+  speechRuns,
+  stretchesOf,
+  uncoveredRuns,
+  wordlessWarning,
+} from "./wordless-speech.ts";
 
 const stretch = (startSeconds: number, endSeconds: number) => ({ startSeconds, endSeconds });
 
@@ -34,4 +41,13 @@ test("stretches beyond the hundred that a job keeps count in the warning", () =>
   expect(wordlessWarning(wordless, furtherWordless)).toBe(wordlessWarning(all));
   expect(wordlessWarning(all)).toMatch(/in 65\.0 s .* and 125 more/);
   expect(boundedStretches([])).toEqual({});
+});
+
+test("runs of two examinations are joined where they meet, in order", () => {
+  const run = (startSeconds: number, endSeconds: number) => ({ startSeconds, endSeconds });
+  expect(joinedRuns([run(1, 2), run(6, 7)], [run(4, 5), run(1.5, 3), run(6.2, 6.4)])).toEqual([
+    run(1, 3),
+    run(4, 5),
+    run(6, 7),
+  ]);
 });

@@ -34,6 +34,17 @@ export function speechRuns(probabilities: Float32Array, windowSeconds: number): 
   return runs;
 }
 
+/** All runs in order, those that meet joined. */
+export function joinedRuns(...lists: readonly (readonly Stretch[])[]): Stretch[] {
+  const joined: Stretch[] = [];
+  for (const run of lists.flat().toSorted((left, right) => left.startSeconds - right.startSeconds)) {
+    const last = joined.at(-1);
+    if (last && run.startSeconds <= last.endSeconds) last.endSeconds = Math.max(last.endSeconds, run.endSeconds);
+    else joined.push({ ...run });
+  }
+  return joined;
+}
+
 /**
  * The parts of runs that are not near a word.
  * @param runs   in order

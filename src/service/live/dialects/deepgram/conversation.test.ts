@@ -327,6 +327,10 @@ describe("messages", () => {
     const world = await begin(`${PCM}&vad_events=true`);
     world.emit(started(1), stopped(2), { kind: "speechUnrecognized", channel: 0, range: [1, 2] });
     expect(world.short).toEqual(["SpeechStarted", ["", true, true, false]]);
+    // A quiet voice that was found later: no SpeechStarted waits for its end.
+    world.emit({ kind: "speechUnrecognized", channel: 0, range: [2.5, 3.5] });
+    world.emit(started(5), { kind: "speechUnrecognized", channel: 0, range: [3.6, 4.6] });
+    expect(world.short.slice(2)).toEqual(["SpeechStarted"]);
   });
 
   test("what is no message of the interface is an Error; a running session keeps its configuration", async () => {

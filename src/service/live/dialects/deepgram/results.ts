@@ -38,6 +38,8 @@ export class ListenPrinter {
   /** Channels whose last speech continues after its end: the utterance was cut. */
   private readonly cut = new Set<number>();
   private readonly speaking = new Set<number>();
+  /** Start of the speech of each channel that no result has answered, seconds. */
+  private readonly unansweredSpeech = new Map<number, number>();
   private readonly finalizing: Finalize[] = [];
   /** The last final of each channel since a Finalize: the last one of all is marked. */
   private readonly held = new Map<number, Held>();
@@ -145,6 +147,7 @@ export class ListenPrinter {
   private speechStarted({ channel, seconds }: EventOf<"speechStarted">): ListenMessage[] {
     const ends = this.ends?.speechStarted(channel, seconds).map((end) => this.utteranceEnd(end)) ?? [];
     this.speaking.add(channel);
+    if (!this.unansweredSpeech.has(channel)) this.unansweredSpeech.set(channel, seconds);
     // The speech did not start here: its utterance was cut.
     if (this.cut.delete(channel) || !this.options.vadEvents) return ends;
     return [...ends, { type: "SpeechStarted", channel: this.indexOf(channel), timestamp: seconds }];
@@ -152,6 +155,7 @@ export class ListenPrinter {
 
   private final(utterance: Utterance): ListenMessage[] {
     const { channel } = utterance;
+    this.unansweredSpeech.delete(channel);
     const held = { results: this.results(utterance, true), lastWordEnd: utterance.words.at(-1)?.end ?? utterance.end };
     if (this.finalizing.length === 0) return [this.sent(held)];
     const before = this.held.get(channel);
@@ -165,8 +169,14 @@ export class ListenPrinter {
     return results;
   }
 
-  /** Voice activity without words: its end is stated, too, as clients wait for one after SpeechStarted. */
+  /**
+   * Voice activity without words: its end is stated, too, as clients wait for one after SpeechStarted. A quiet voice that was found
+   * later had no SpeechStarted: the warning of the result names it.
+   */
   private unrecognized({ channel, range: [start, end] }: EventOf<"speechUnrecognized">): ListenMessage[] {
+    const started = this.unansweredSpeech.get(channel);
+    if (started === undefined || end <= started) return [];
+    this.unansweredSpeech.delete(channel);
     const results = this.results({ ...NO_WORDS, channel, start, end, language: "" }, true);
     return [{ ...results, speech_final: results.speech_final && !this.speaking.has(channel) }];
   }

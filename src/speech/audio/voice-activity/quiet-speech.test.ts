@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { pausesIn, raised, withQuietSpeech } from "./quiet-speech.ts";
+import { coldVoiceActivityState } from "./detector-state.ts";
+import { WARM_UP_SAMPLES, WINDOW_SAMPLES } from "./detector-windows.ts";
+import { examinedQuietly, gapsBehind, MOST_GAP_SECONDS, pausesIn, raised, withQuietSpeech } from "./quiet-speech.ts";
 
 const SECOND = 31;
 const windows = (...parts: [seconds: number, probability: number][]) =>
@@ -38,4 +40,39 @@ test("a pause is raised to the level of close speech, and silence by a bounded g
   expect(loudest(raised(quiet))).toBeGreaterThan(0.15);
   expect(loudest(raised(Float32Array.from(quiet, (value) => value * 100)))).toBeCloseTo(0.5, 1);
   expect(loudest(raised(Float32Array.from(quiet, (value) => value / 1e5)))).toBeLessThan(1e-4);
+});
+
+test("the audio behind each word is a gap, for as long as the detector adapts; short pauses and the beginning are none", () => {
+  const words = [
+    { startSeconds: 9, endSeconds: 10 },
+    { startSeconds: 3, endSeconds: 3.5 },
+    { startSeconds: 3.6, endSeconds: 4 },
+    { startSeconds: 11, endSeconds: 11.2 },
+  ];
+  const gaps = gapsBehind(words, 60);
+  expect(gaps).toHaveLength(2);
+  const [[first, second]] = [gaps] as [[{ startSeconds: number; endSeconds: number }, { endSeconds: number }]];
+  expect(first.startSeconds).toBeGreaterThan(4);
+  expect(first.endSeconds).toBeLessThan(9);
+  expect(second.endSeconds).toBe(11.2 + MOST_GAP_SECONDS);
+  expect(gapsBehind([], 60)).toEqual([]);
+});
+
+test("an examination in pieces begins with a cold detector and continues its state", async () => {
+  const lengths: number[] = [];
+  const found = await examinedQuietly(
+    new Float32Array(10.5 * WINDOW_SAMPLES),
+    async (samples, state) => {
+      lengths.push(samples.length);
+      const first = lengths.length === 1;
+      expect(state).toEqual(
+        first ? coldVoiceActivityState() : { ...coldVoiceActivityState(), window: lengths.length - 1 },
+      );
+      const probabilities = new Float32Array(samples.length / WINDOW_SAMPLES).fill(lengths.length / 10);
+      return { probabilities, state: { ...coldVoiceActivityState(), window: lengths.length } };
+    },
+    4,
+  );
+  expect(lengths).toEqual([WARM_UP_SAMPLES, 4 * WINDOW_SAMPLES, 4 * WINDOW_SAMPLES, 2 * WINDOW_SAMPLES]);
+  expect([...found].map((value) => Math.round(value * 10))).toEqual([2, 2, 2, 2, 3, 3, 3, 3, 4, 4]);
 });

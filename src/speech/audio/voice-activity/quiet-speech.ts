@@ -1,0 +1,133 @@
+// Finds quiet speech after a louder voice. The voice activity detector adapts to the louder voice, and needs seconds to adapt back. Audio
+// without detected speech or without words is therefore examined again, raised, with a detector in its initial state.
+import { frameEnergies } from "../frame-energies.ts";
+import { coldVoiceActivityState, type VoiceActivityState } from "./detector-state.ts";
+import { WARM_UP_SAMPLES, WINDOW_SAMPLES, WINDOW_SECONDS, warmUpSamples } from "./detector-windows.ts";
+import { type Stretch, speechRuns, stretchesOf } from "./wordless-speech.ts";
+
+const windowsIn = (seconds: number) => Math.round(seconds / WINDOW_SECONDS);
+
+const SPEECH_PROBABILITY = 0.5;
+/** Echoes of the voice before, and breaths before the next one, are not examined. */
+const MARGIN_SECONDS = 0.25;
+const MARGIN_WINDOWS = windowsIn(MARGIN_SECONDS);
+/** Shorter pauses hold no phrase. */
+const LEAST_PAUSE_SECONDS = 1;
+const LEAST_PAUSE_WINDOWS = windowsIn(LEAST_PAUSE_SECONDS);
+/** By then the detector has adapted. */
+const MOST_PAUSE_WINDOWS = windowsIn(20);
+/** No memory of the detector is older: a quiet voice after that is detected without a second examination. */
+export const MOST_GAP_SECONDS = 10;
+
+/** Level of the loudest window of a pause in the second examination, dBFS: a voice in a telephone band is detected badly below it. */
+const EXAMINED_LEVEL = -18;
+/** Bounds the amplification of a background without speech, decibels. */
+const MOST_GAIN = 44;
+
+/** A pause at the level of close speech. */
+export function raised(samples: Float32Array): Float32Array {
+  const levels = frameEnergies(samples, Math.floor(samples.length / WINDOW_SAMPLES), WINDOW_SAMPLES);
+  const gain = Math.min(MOST_GAIN, Math.max(0, EXAMINED_LEVEL - Math.max(...levels)));
+  return samples.map((value) => value * 10 ** (gain / 20));
+}
+
+/** One request to the detector. */
+export type Detect = (
+  samples: Float32Array,
+  state: VoiceActivityState,
+) => Promise<{ probabilities: Float32Array; state: VoiceActivityState }>;
+
+/**
+ * Speech probabilities of raised audio, without what precedes it.
+ * @param samples  whole windows
+ * @param pieceWindows  most windows in one request
+ */
+export async function examinedQuietly(
+  samples: Float32Array,
+  detect: Detect,
+  pieceWindows = Number.POSITIVE_INFINITY,
+): Promise<Float32Array> {
+  const windows = Math.floor(samples.length / WINDOW_SAMPLES);
+  const probabilities = new Float32Array(windows);
+  if (windows === 0) return probabilities;
+  const loud = raised(samples);
+  let { state } = await detect(warmUpSamples(loud.subarray(0, WARM_UP_SAMPLES)), coldVoiceActivityState());
+  for (let window = 0; window < windows; window += pieceWindows) {
+    const end = Math.min(windows, window + pieceWindows);
+    const answer = await detect(loud.slice(window * WINDOW_SAMPLES, end * WINDOW_SAMPLES), state);
+    probabilities.set(answer.probabilities, window);
+    state = answer.state;
+  }
+  return probabilities;
+}
+
+/**
+ * The audio between two words that may hold another voice.
+ * @returns undefined if it is too short
+ */
+export function gapBetween(endSeconds: number, startSeconds: number): Stretch | undefined {
+  const gap = {
+    startSeconds: endSeconds + MARGIN_SECONDS,
+    endSeconds: Math.min(endSeconds + MOST_GAP_SECONDS, startSeconds - MARGIN_SECONDS),
+  };
+  return gap.endSeconds - gap.startSeconds >= LEAST_PAUSE_SECONDS ? gap : undefined;
+}
+
+/** The gaps behind words. @param words  in any order @param untilSeconds  end of the audio */
+export function gapsBehind(words: readonly Stretch[], untilSeconds: number): Stretch[] {
+  const gaps: Stretch[] = [];
+  const inOrder = words.toSorted((left, right) => left.startSeconds - right.startSeconds);
+  let end = inOrder[0]?.endSeconds;
+  if (end === undefined) return gaps;
+  for (const word of [...inOrder.slice(1), { startSeconds: untilSeconds, endSeconds: untilSeconds }]) {
+    const gap = gapBetween(end, word.startSeconds);
+    if (gap) gaps.push(gap);
+    end = Math.max(end, word.endSeconds);
+  }
+  return gaps;
+}
+
+/** Speech in examined audio. @param startSeconds  of the audio */
+export function quietRuns(probabilities: Float32Array, startSeconds: number): Stretch[] {
+  return speechRuns(probabilities, WINDOW_SECONDS).map((run) => ({
+    startSeconds: run.startSeconds + startSeconds,
+    endSeconds: run.endSeconds + startSeconds,
+  }));
+}
+
+/** Windows [from, to) without speech between speech, and behind the last speech. */
+export function pausesIn(probabilities: Float32Array): [from: number, to: number][] {
+  const pauses: [number, number][] = [];
+  let begin = -1;
+  const close = (end: number) => {
+    if (begin >= 0 && end - begin >= LEAST_PAUSE_WINDOWS + 2 * MARGIN_WINDOWS)
+      pauses.push([begin + MARGIN_WINDOWS, Math.min(end - MARGIN_WINDOWS, begin + MOST_PAUSE_WINDOWS)]);
+  };
+  for (const [window, probability] of probabilities.entries()) {
+    if (probability < SPEECH_PROBABILITY) continue;
+    close(window);
+    begin = window + 1;
+  }
+  close(probabilities.length);
+  return pauses;
+}
+
+/**
+ * @param probabilities  of the whole audio, one per window
+ * @param examine  probabilities of a range of windows without what precedes it
+ * @returns the probabilities, higher where a pause has speech
+ */
+export async function withQuietSpeech(
+  probabilities: Float32Array,
+  examine: (fromWindow: number, toWindow: number) => Promise<Float32Array>,
+): Promise<Float32Array> {
+  const all = probabilities.slice();
+  for (const [from, to] of pausesIn(probabilities)) {
+    const own = await examine(from, to);
+    for (const { startSeconds, endSeconds } of stretchesOf(speechRuns(own, WINDOW_SECONDS))) {
+      for (let window = windowsIn(startSeconds); window < windowsIn(endSeconds); window++)
+        all[from + window] = Math.max(all[from + window] as number, own[window] as number);
+    }
+  }
+  return all;
+}
