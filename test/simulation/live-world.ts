@@ -101,12 +101,13 @@ export class LiveWorld {
     const id = `00000000-0000-7000-8000-00000000000${at}`;
     const token = `token-${at}`;
     const params = { ...parseLiveParameters({}), sample_rate: 16_000 };
-    rows.table("accounts").set(ACCOUNT, { id: ACCOUNT, name: "a", deleting_at: null, live_sessions: null });
-    rows.table("jobs").set(id, {
-      ...{ id, account_id: ACCOUNT, kind: "live", status: "queued", model: "m", request_params: params, worker: null },
-      ...{ created_at: this.time.serverTime, started_at: null, trace_parent: null, error_code: null },
+    const created_at = this.time.serverTime;
+    if (at === 0) rows.add("accounts", { id: ACCOUNT, name: "a", created_at });
+    rows.add("jobs", {
+      ...{ id, account_id: ACCOUNT, kind: "live", status: "queued", model: "m", created_at },
+      ...{ request_params: params, post_session_metadata: {}, stage_outputs: {} },
     });
-    rows.table("live_sessions").set(id, { id, token_hash: hashKey(token), key_id: null, owner: null });
+    rows.add("live_sessions", { id, token_hash: hashKey(token) });
     const client: Client = {
       ...{ place, id, token, sent: Buffer.alloc(0), acknowledged: 0, wires: [] },
       ...{ connection: undefined, outcome: undefined, contactAt: 0, refusals: 0, awayMilliseconds: 0 },
@@ -234,8 +235,8 @@ export class LiveWorld {
 
   private stored({ id }: Client): { status: unknown; audio: Buffer | undefined; error: unknown } {
     const { rows, objects } = this.servers;
-    const job = rows.table("jobs").get(id);
-    const file = rows.table("files").get(String(job?.["file_id"]));
+    const job = rows.find("jobs", id);
+    const file = rows.find("files", String(job?.["file_id"]));
     const object = objects.get(String(file?.["object_key"]));
     return { status: job?.["status"], error: job?.["error_message"], audio: object?.subarray(HEADER_BYTES) };
   }
@@ -257,7 +258,7 @@ export class LiveWorld {
     if (client.outcome.problem !== undefined)
       this.violate(`${name}, which had not left, received: ${client.outcome.problem} (job: ${status}, ${error})`);
     if (status !== "done") return;
-    const job = this.servers.rows.table("jobs").get(client.id);
+    const job = this.servers.rows.find("jobs", client.id);
     const result = this.servers.objects.get(String(job?.["result_key"]));
     if (!result || hashOf(result.toString()) !== job?.["result_hash"])
       this.violate(`${name}: the result is missing, or is not the one whose hash the job has`);

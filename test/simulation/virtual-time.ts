@@ -53,6 +53,12 @@ const real = {
   pause: timersPromises.setTimeout,
 };
 
+/**
+ * Runs the promises and ticks that an event made. This function of Node is not documented, and much faster than a turn of the event loop for
+ * each event.
+ */
+const settle = (process as unknown as { _tickCallback(): void })._tickCallback;
+
 export class VirtualTime {
   /** Milliseconds since the beginning. */
   now = 0;
@@ -95,6 +101,20 @@ export class VirtualTime {
 
   /** Runs events until a time, or until `isOver`. */
   async run(until: number, isOver: () => boolean = () => false): Promise<void> {
+    // Outside of a promise: within one, those of the events would wait for its end.
+    await new Promise<void>((resolve, reject) => {
+      real.setImmediate(() => {
+        try {
+          this.runNow(until, isOver);
+          resolve();
+        } catch (error) {
+          reject(error as Error);
+        }
+      });
+    });
+  }
+
+  private runNow(until: number, isOver: () => boolean): void {
     while (!isOver()) {
       const next = this.heap[0];
       if (!next || next.at > until) break;
@@ -109,8 +129,7 @@ export class VirtualTime {
       this.current = next.place;
       this.events++;
       next.run();
-      // Promises and ticks of the event run before the next turn of the loop.
-      await new Promise<void>((resolve) => real.setImmediate(resolve));
+      settle();
     }
     this.now = Math.max(this.now, Math.min(until, this.now));
   }
