@@ -5,8 +5,10 @@ import { parseLiveParameters } from "../../src/contract/job-parameters.ts";
 import { hashOf } from "../../src/platform/storage/content-hash.ts";
 import { hashKey } from "../../src/platform/storage/db/accounts/accounts.ts";
 import { randomOf } from "../fixtures/random.ts";
+import { lengthOf, type Step } from "./faults.ts";
 import { LiveProcess, type Servers } from "./live-process.ts";
-import type { Schedule, Step } from "./live-schedule.ts";
+import type { Schedule } from "./live-schedule.ts";
+import { Machines } from "./machines.ts";
 import { MemoryRows, type Row } from "./memory-rows.ts";
 import { NatsServers } from "./nats-servers.ts";
 import { Network } from "./network.ts";
@@ -49,7 +51,7 @@ export class LiveWorld {
   private readonly time: VirtualTime;
   private readonly network: Network;
   private readonly servers: Servers;
-  private readonly processes: LiveProcess[];
+  private readonly machines: Machines<LiveProcess>;
   private readonly clients: Client[] = [];
   private readonly ends = new Map<unknown, number>();
   private readonly nextEvent = new Map<string, number>();
@@ -65,7 +67,8 @@ export class LiveWorld {
         this.checkEntries(subject, JSON.parse(Buffer.from(data).toString()));
     });
     this.servers = { network: this.network, nats, rows, objects: new Map() };
-    this.processes = Array.from({ length: schedule.processes }, (_, at) => new LiveProcess(`m${at}`, this.servers));
+    const make = (machine: string) => new LiveProcess(machine, this.servers);
+    this.machines = new Machines(this.network, rows, schedule.processes, make);
   }
 
   /** @returns what was violated */
@@ -81,7 +84,7 @@ export class LiveWorld {
       const isOver = () => clients.every(({ outcome }) => outcome) || this.violations.length > 0;
       await time.run(last + SETTLE_MILLISECONDS, isOver);
       // Processes that were stopped meanwhile continue.
-      const paused = Math.max(...this.processes.map(({ place }) => place.pausedUntil));
+      const paused = Math.max(...this.machines.all.map(({ place }) => place.pausedUntil));
       if (paused > time.now) await time.run(paused + AFTERWARDS_MILLISECONDS);
       for (const [at, client] of clients.entries()) this.checkClient(at, client);
     } finally {
@@ -154,9 +157,7 @@ export class LiveWorld {
   }
 
   private connect(client: Client) {
-    const running = this.processes.filter(({ isReady, isStopping }) => isReady && !isStopping);
-    const all = running.length > 0 ? running : this.processes;
-    const chosen = all[Math.floor(this.network.random() * all.length)] as LiveProcess;
+    const chosen = this.machines.any();
     const wire = new Wire(this.network, client.place, chosen.place, (end) => void chosen.accept(end, client.token));
     wire.onRefused = () => client.refusals++;
     client.wires.push(wire);
@@ -164,48 +165,10 @@ export class LiveWorld {
   }
 
   private arm(step: Step): void {
-    if (step.kind === "cutClient") this.take(step);
-    else {
-      const { place } = this.processes[step.process] as LiveProcess;
-      this.network.afterRequests(place, step.afterRequests, () => this.take(step));
-    }
-  }
-
-  private take(step: Step): void {
-    if (step.kind === "cutClient") {
-      const client = this.clients[step.client] as Client;
-      this.network.cut(client.place, "clients", step.milliseconds);
-      for (const wire of client.wires) wire.cut();
-      return;
-    }
-    const chosen = this.processes[step.process] as LiveProcess;
-    const { place } = chosen;
-    if (step.kind === "stall") this.time.pause(place, step.milliseconds, step.isFrozen);
-    if (step.kind === "clockJump") place.wallOffset += step.milliseconds;
-    if (step.kind === "slow") this.network.slow(place, step.server, step.milliseconds);
-    if (step.kind === "cut") {
-      this.network.cut(place, step.server, step.milliseconds);
-      if (step.server === "database") this.servers.rows.abandon(place);
-    }
-    const startAgain = () =>
-      this.time.after(
-        this.network.servers,
-        step.kind === "kill" || step.kind === "restart" ? step.downMilliseconds : 0,
-        () => {
-          this.processes[step.process] = new LiveProcess(chosen.machine, this.servers);
-        },
-      );
-    if (chosen.isStopping || place.isDead) return;
-    if (step.kind === "kill") {
-      chosen.kill();
-      startAgain();
-    }
-    if (step.kind === "restart")
-      chosen.stop(() => {
-        if (place.isDead) return;
-        chosen.kill();
-        startAgain();
-      });
+    if (step.kind !== "cutClient") return this.machines.arm(step);
+    const client = this.clients[step.client] as Client;
+    this.network.cut(client.place, "clients", step.milliseconds);
+    for (const wire of client.wires) wire.cut();
   }
 
   private violate(text: string): void {
@@ -267,9 +230,4 @@ export class LiveWorld {
         `${name}: acknowledged audio is missing or differs (${client.acknowledged} acknowledged, ${audio?.length} stored)`,
       );
   }
-}
-
-function lengthOf(step: Step): number {
-  if (step.kind === "kill" || step.kind === "restart") return step.downMilliseconds;
-  return step.kind === "clockJump" ? 0 : step.milliseconds;
 }

@@ -51,6 +51,7 @@ const real = {
   random: Math.random,
   cpuUsage: process.cpuUsage,
   pause: timersPromises.setTimeout,
+  timeout: AbortSignal.timeout,
 };
 
 /**
@@ -186,6 +187,11 @@ export class VirtualTime {
       Date: VirtualDate,
     });
     process.cpuUsage = () => ({ user: 0, system: 0 });
+    AbortSignal.timeout = (milliseconds: number) => {
+      const controller = new AbortController();
+      start(milliseconds, () => controller.abort(new DOMException("the time is over", "TimeoutError")));
+      return controller.signal;
+    };
     performance.now = () => this.now - this.current.frozenMilliseconds;
     Math.random = this.random;
     timersPromises.setTimeout = pause as typeof timersPromises.setTimeout;
@@ -193,8 +199,9 @@ export class VirtualTime {
   }
 
   uninstall(): void {
-    const { now, random, pause, cpuUsage, ...globals } = real;
+    const { now, random, pause, cpuUsage, timeout, ...globals } = real;
     process.cpuUsage = cpuUsage;
+    AbortSignal.timeout = timeout;
     Object.assign(globalThis, globals);
     performance.now = now;
     Math.random = random;

@@ -4,7 +4,7 @@
 import type { Logger } from "pino";
 import { errors, toParlanceError } from "../../platform/errors.ts";
 import { retryAfterSeconds } from "../../platform/net/remote-status.ts";
-import { type SentAnswer, safeSend } from "../../platform/net/safe-send.ts";
+import type { SentAnswer, safeSend } from "../../platform/net/safe-send.ts";
 import type { Tracing } from "../../platform/observability/tracing.ts";
 import { sleep } from "../../platform/process/sleep.ts";
 import { SpreadWakes } from "../../platform/process/spread-wakes.ts";
@@ -37,6 +37,8 @@ export interface SenderOptions extends Schedule {
   database: Database;
   /** Reads the stored result of a job as text. */
   resultOf(jobId: string): Promise<string>;
+  /** Sends a request. */
+  send: typeof safeSend;
   timeoutSeconds: number;
   allowPrivateAddresses: boolean;
   /** Whether no other process can use this (embedded) database. */
@@ -223,12 +225,12 @@ export class CallbackSender {
     delivery: DueDelivery,
     at: Date,
   ): Promise<(SentAnswer & { isPermanent?: boolean }) | undefined> {
-    const { database, timeoutSeconds, allowPrivateAddresses } = this.options;
+    const { database, send, timeoutSeconds, allowPrivateAddresses } = this.options;
     try {
       const body = await this.bodyOf(delivery);
       const secrets = await callbackSecrets(database, delivery.accountId, this.options.secrets);
       const header = await webhookHeader(delivery, this.options);
-      const answer = await safeSend(delivery.url, {
+      const answer = await send(delivery.url, {
         tenant: delivery.accountId,
         method: delivery.method as "POST" | "PUT",
         body,
