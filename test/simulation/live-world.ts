@@ -165,7 +165,10 @@ export class LiveWorld {
   }
 
   private arm(step: Step): void {
-    if (step.kind !== "cutClient") return this.machines.arm(step);
+    if (step.kind !== "cutClient") {
+      this.machines.arm(step);
+      return;
+    }
     const client = this.clients[step.client] as Client;
     this.network.cut(client.place, "clients", step.milliseconds);
     for (const wire of client.wires) wire.cut();

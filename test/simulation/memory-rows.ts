@@ -201,31 +201,41 @@ export class MemoryRows {
 
   /** The connections of a process. */
   connect(place: Place): Database {
+    return this.connected(place, (work, transaction) => this.send(place, work, transaction));
+  }
+
+  /** Connections without a network between. */
+  connectDirectly(place: Place): Database {
+    return this.connected(place, async (work) => work());
+  }
+
+  private connected(
+    place: Place,
+    send: <Answer>(work: () => Answer, transaction?: Transaction) => Promise<Answer>,
+  ): Database {
     const rows = this;
     class Connection implements DatabaseConnection {
       transaction: Transaction | undefined;
       executeQuery<Result>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Result>> {
         const processNow = new Date();
         const { transaction } = this;
-        return rows.send(
-          place,
-          () => rows.execute(sql, parameters, processNow, place, transaction),
-          transaction,
-        ) as Promise<QueryResult<Result>>;
+        return send(() => rows.execute(sql, parameters, processNow, place, transaction), transaction) as Promise<
+          QueryResult<Result>
+        >;
       }
       streamQuery(): never {
         throw new Error("not used");
       }
     }
     const begin = (connection: DatabaseConnection) =>
-      rows.send(place, () => {
+      send(() => {
         const transaction = rows.begun(place);
         (connection as Connection).transaction = transaction;
         rows.open.add(transaction);
       });
     const end = (connection: DatabaseConnection, isCommitted: boolean) => {
       const { transaction } = connection as Connection;
-      return rows.send(place, () => transaction && rows.end(transaction, isCommitted));
+      return send(() => transaction && rows.end(transaction, isCommitted));
     };
     const driver: Driver = {
       init: async () => undefined,

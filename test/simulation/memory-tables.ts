@@ -44,12 +44,17 @@ function countJob(run: Triggered, before: Row | undefined, after: Row | undefine
     run.latest("account_lanes").find((one) => one["account_id"] === account && one["lane"] === lane);
   const [was, becomes] = [before && laneOf(before), after && laneOf(after)];
   if (after && becomes && ACTIVE.has(after["status"]) && !find(becomes))
-    run.insert("account_lanes", { account_id: account, lane: becomes, most_running: mostRunning(run, account, becomes) });
+    run.insert("account_lanes", {
+      account_id: account,
+      lane: becomes,
+      most_running: mostRunning(run, account, becomes),
+    });
   for (const lane of [...new Set([was, becomes])].sort()) {
     const counts = lane === undefined ? undefined : find(lane);
     if (!counts) continue;
     const change = (counted: string) =>
-      (lane === becomes ? count(after?.["status"], counted) : 0) - (lane === was ? count(before?.["status"], counted) : 0);
+      (lane === becomes ? count(after?.["status"], counted) : 0) -
+      (lane === was ? count(before?.["status"], counted) : 0);
     const [waiting, running] = [change("queued"), change("processing")];
     if (waiting === 0 && running === 0) continue;
     run.update("account_lanes", counts, {
@@ -60,7 +65,13 @@ function countJob(run: Triggered, before: Row | undefined, after: Row | undefine
   }
 }
 
-function headAt(run: Triggered, counts: Row, waiting: number, before: Row | undefined, after: Row | undefined): unknown {
+function headAt(
+  run: Triggered,
+  counts: Row,
+  waiting: number,
+  before: Row | undefined,
+  after: Row | undefined,
+): unknown {
   const { lane, head_at: head, account_id: account } = counts;
   if (lane === "live") return null;
   const [was, becomes] = [before?.["created_at"] as Date, after?.["created_at"] as Date];
@@ -102,7 +113,10 @@ export const TABLES: Readonly<Record<string, Table>> = {
       ...optional("callback_secret", "previous_callback_secret", "deleting_at"),
     },
   },
-  api_keys: { key: ["id"], columns: { ...required("id", "account_id", "name", "hash", "created_at"), revoked_at: null } },
+  api_keys: {
+    key: ["id"],
+    columns: { ...required("id", "account_id", "name", "hash", "created_at"), revoked_at: null },
+  },
   jobs: {
     key: ["id"],
     columns: {

@@ -1,5 +1,5 @@
 // The receiver of callbacks in a simulation, and what is checked about them: each arrives, in its order, and is ended once.
-import type { SentAnswer, SafeSendOptions } from "../../src/platform/net/safe-send.ts";
+import type { SafeSendOptions, SentAnswer } from "../../src/platform/net/safe-send.ts";
 import type { MemoryRows, Row } from "./memory-rows.ts";
 import type { Network } from "./network.ts";
 import type { Place } from "./virtual-time.ts";
@@ -12,6 +12,8 @@ interface Body {
 }
 
 const FAILED = 503;
+/** Later it answers all requests: the pauses between attempts grow. */
+const TROUBLE_MILLISECONDS = 60_000;
 
 export class Receiver {
   /** Ids of deliveries that were answered with success. */
@@ -60,10 +62,11 @@ export class Receiver {
   /** @returns undefined if it does not answer */
   private statusOf(delivery: string, body: Body): number | undefined {
     const { random, time } = this.network;
-    if (time.now < this.plan.downUntil || random() < this.plan.failing) return FAILED;
+    const isTroubled = time.now < TROUBLE_MILLISECONDS;
+    if (time.now < this.plan.downUntil || (isTroubled && random() < this.plan.failing)) return FAILED;
     this.checkOrder(body);
     this.arrived.set(body.id, [...(this.arrived.get(body.id) ?? []), body]);
-    if (random() < this.plan.silent) return undefined;
+    if (isTroubled && random() < this.plan.silent) return undefined;
     this.answered.add(delivery);
     return 200;
   }
@@ -109,7 +112,7 @@ export class Receiver {
     const deliveries = this.rows.rows("deliveries").filter((one) => one["job_id"] === id);
     const [delivery] = deliveries;
     if (deliveries.length !== 1 || delivery?.["status"] !== "delivered")
-      return this.violate(`${id} has ${deliveries.length} callbacks: ${deliveries.map((one) => one["status"]).join()}`);
+      this.violate(`${id} has ${deliveries.length} callbacks: ${deliveries.map((one) => one["status"]).join()}`);
     const bodies = this.arrived.get(id) ?? [];
     const event = status === "done" ? "transcription.success" : "transcription.error";
     if (bodies.length === 0 || bodies.some((body) => body.event !== event))

@@ -84,7 +84,8 @@ export function shownSchedule({ seed, processes, jobs, events, concurrentJobs, r
         `${seconds(stageMilliseconds)} a stage${crashes > 0 ? `, loses its child process ${crashes} times` : ""}`,
     ),
     ...events.map(
-      ({ at, count, pauseMilliseconds }) => `${count} events from ${seconds(at)} on, every ${seconds(pauseMilliseconds)}`,
+      ({ at, count, pauseMilliseconds }) =>
+        `${count} events from ${seconds(at)} on, every ${seconds(pauseMilliseconds)}`,
     ),
     ...steps.map(shownStep),
   ].join("\n  ");

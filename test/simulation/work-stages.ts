@@ -73,7 +73,8 @@ export function pipelineOf(planOf: (jobId: string) => PlannedJob, crash: (jobId:
         await objects.remove(key);
         throw error;
       }
-      for (const earlier of attemptsWithObjects(job.hold.attempt - 1)) await objects.remove(fetchedKey(job.id, earlier));
+      for (const earlier of attemptsWithObjects(job.hold.attempt - 1))
+        await objects.remove(fetchedKey(job.id, earlier));
       return { fileId: job.id, objectKey: key };
     },
   };

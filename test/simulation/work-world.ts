@@ -41,6 +41,8 @@ export class WorkWorld {
   /** Jobs that clients have an answer for. */
   private readonly acknowledged = new Set<string>();
   private readonly ends = new Map<string, number>();
+  /** Since it was last checked whether all has ended. */
+  private hasChanged = true;
   /** What clients have not sent yet. */
   private pending = 0;
 
@@ -130,7 +132,11 @@ export class WorkWorld {
       this.acknowledged.add(id);
       this.pending--;
     };
-    this.send((chosen) => chosen.accept(id, plan), accepted, () => this.sendJob(which, plan, tries + 1));
+    this.send(
+      (chosen) => chosen.accept(id, plan),
+      accepted,
+      () => this.sendJob(which, plan, tries + 1),
+    );
   }
 
   private planEvents(which: number, { at, count, pauseMilliseconds }: PlannedEvents, created_at: Date): void {
@@ -145,13 +151,18 @@ export class WorkWorld {
         if (sequence + 1 === count) this.pending--;
         else this.time.after(this.client, pauseMilliseconds, () => report(sequence + 1));
       };
-      this.send((chosen) => chosen.report(id, sequence), stored, () => report(sequence));
+      this.send(
+        (chosen) => chosen.report(id, sequence),
+        stored,
+        () => report(sequence),
+      );
     };
     this.plan(at, () => report(0));
   }
 
   private isSettled(): boolean {
-    if (this.pending > 0) return false;
+    if (this.pending > 0 || !this.hasChanged) return false;
+    this.hasChanged = false;
     const isUnfinished = ({ status, kind }: Row) => kind !== "live" && !ENDED.has(status);
     return (
       !this.rows.rows("jobs").some(isUnfinished) &&
@@ -164,6 +175,7 @@ export class WorkWorld {
   }
 
   private check(table: string, before: Row | undefined, after: Row | undefined, place: Place): void {
+    this.hasChanged ||= table === "jobs" || table === "deliveries";
     if (table === "jobs" && before && after && after["kind"] !== "live") this.checkJob(before, after, place);
     if (table === "deliveries" && before && after) this.receiver.checkDelivery(before, after);
     if (table === "delivery_lanes" && before && after) this.receiver.checkLane(before, after, place);
@@ -187,9 +199,11 @@ export class WorkWorld {
     if (after["attempt"] !== (before["attempt"] as number) + 1)
       this.violate(`attempt ${after["attempt"]} of ${after["id"]} follows attempt ${before["attempt"]}`);
     const { concurrentJobs } = this.schedule;
-    const isRunning = ({ status, file_id, kind }: Row) => status === "processing" && file_id !== null && kind !== "live";
+    const isRunning = ({ status, file_id, kind }: Row) =>
+      status === "processing" && file_id !== null && kind !== "live";
     const running = this.rows.rows("jobs").filter(isRunning).length;
-    if (concurrentJobs > 0 && running > concurrentJobs) this.violate(`${running} jobs run; the limit is ${concurrentJobs}`);
+    if (concurrentJobs > 0 && running > concurrentJobs)
+      this.violate(`${running} jobs run; the limit is ${concurrentJobs}`);
   }
 
   /** Of a job that an attempt holds, only that attempt writes results, and others recover it when they may. */
@@ -210,13 +224,15 @@ export class WorkWorld {
     const isRecovered = (after["strikes"] as number) > (before["strikes"] as number);
     if (!isRecovered) return;
     const isExpired = (before["lease_until"] as Date | null)?.getTime() ?? 0;
-    if (holder && isExpired > this.time.serverTime.getTime()) this.violate(`${id} was recovered before its lease expired`);
+    if (holder && isExpired > this.time.serverTime.getTime())
+      this.violate(`${id} was recovered before its lease expired`);
     if (holder?.place === place && holder.runningJobs.includes(String(id)))
       this.violate(`${place.name} recovered ${id}, which it runs`);
   }
 
   private checkEnd(): void {
-    for (const id of this.acknowledged) if (!this.rows.find("jobs", id)) this.violate(`the acknowledged job ${id} is lost`);
+    for (const id of this.acknowledged)
+      if (!this.rows.find("jobs", id)) this.violate(`the acknowledged job ${id} is lost`);
     if (this.pending > 0) this.violate(`${this.pending} requests of clients were not answered`);
     for (const job of this.rows.rows("jobs")) {
       if (job["kind"] === "live") continue;
@@ -228,10 +244,17 @@ export class WorkWorld {
   }
 
   private checkResult(id: string, { status, error_message: message, result_key: key, result_hash: hash }: Row): void {
-    if (!ENDED.has(status)) return this.violate(`${id} did not end: it is ${status}`);
-    const interruptions = this.schedule.steps.filter(({ kind }) => kind === "kill" || kind === "stall" || kind === "cut");
-    if (status === "error" && interruptions.length < MOST_STRIKES) return this.violate(`${id} failed: ${message}`);
-    if (status === "error") return;
+    if (!ENDED.has(status)) {
+      this.violate(`${id} did not end: it is ${status}`);
+      return;
+    }
+    const interruptions = this.schedule.steps.filter(
+      ({ kind }) => kind === "kill" || kind === "stall" || kind === "cut",
+    );
+    if (status === "error") {
+      if (interruptions.length < MOST_STRIKES) this.violate(`${id} failed: ${message}`);
+      return;
+    }
     const result = this.objects.get(String(key));
     if (result !== resultOf(id)) this.violate(`${id} has another result than its recording: ${result}`);
     else if (hashOf(result) !== hash) this.violate(`the result of ${id} is not the one whose hash its row has`);

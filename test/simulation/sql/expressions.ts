@@ -1,6 +1,16 @@
 // Reads expressions of SQL into functions. Text that it does not know is an error, so that no condition of a statement is skipped.
 import { columnOf, columnOfTable, type Expression, type Frame, type Query } from "./frames.ts";
-import { cast, comparable, compares, computed, FUNCTIONS, inOrder, intervalOf, likeness, type Value } from "./values.ts";
+import {
+  cast,
+  comparable,
+  compares,
+  computed,
+  FUNCTIONS,
+  inOrder,
+  intervalOf,
+  likeness,
+  type Value,
+} from "./values.ts";
 
 interface Token {
   kind: "word" | "quoted" | "number" | "string" | "parameter" | "symbol";
@@ -177,8 +187,7 @@ export abstract class SqlReader {
       if (this.is("select")) {
         const query = this.select();
         const [column = ""] = query.columns;
-        return (frame) =>
-          query.run(frame.run, frame).some((row) => compares("=", left(frame), row[column]) === true);
+        return (frame) => query.run(frame.run, frame).some((row) => compares("=", left(frame), row[column]) === true);
       }
       const items = this.list(() => this.expression());
       return (frame) => {
@@ -278,7 +287,10 @@ export abstract class SqlReader {
       const value = this.expression();
       this.expect(")");
       return this.aggregate((frames) => {
-        const found = frames.map(value).filter((one) => one !== null).sort(inOrder);
+        const found = frames
+          .map(value)
+          .filter((one) => one !== null)
+          .sort(inOrder);
         if (name === "sum") return found.length === 0 ? null : found.reduce<number>((sum, one) => sum + Number(one), 0);
         return (name === "min" ? found[0] : found.at(-1)) ?? null;
       });

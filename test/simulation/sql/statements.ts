@@ -1,6 +1,6 @@
 // Reads statements of SQL into functions over rows: select, insert, update and delete, with queries in `with`, joins and locks of rows.
 import { SqlReader } from "./expressions.ts";
-import { type Expression, type Frame, type Query, type Row, type Run } from "./frames.ts";
+import type { Expression, Frame, Query, Row, Run } from "./frames.ts";
 import { comparable, inOrder, type Value } from "./values.ts";
 
 /** Tables of the database. */
@@ -369,7 +369,10 @@ export class Statement extends SqlReader {
       keys,
       changes: (frame) => {
         // A column without a table is that of the row that exists.
-        const own: Frame = { ...frame, rows: { [target]: frame.rows[target] ?? null, excluded: frame.rows["excluded"] ?? null } };
+        const own: Frame = {
+          ...frame,
+          rows: { [target]: frame.rows[target] ?? null, excluded: frame.rows["excluded"] ?? null },
+        };
         if (where && where(own) !== true) return undefined;
         return Object.fromEntries(assigned.map(({ column, value }) => [column, value(own)]));
       },
@@ -386,13 +389,10 @@ export class Statement extends SqlReader {
 
   /** The name that a result has without `as`. */
   private nameOfColumn(): string {
-    const name = this.lookAhead(
-      () => {
-        const first = this.takeKind("quoted") ?? this.takeKind("word");
-        return this.take(".") ? this.identifier() : first;
-      },
-      true,
-    );
+    const name = this.lookAhead(() => {
+      const first = this.takeKind("quoted") ?? this.takeKind("word");
+      return this.take(".") ? this.identifier() : first;
+    }, true);
     return name ?? "?column?";
   }
 }

@@ -107,7 +107,13 @@ const sorted = (values: readonly Value[]) => present(values).sort(inOrder);
 
 /** SQL's text of a pattern for `like` as a regular expression. */
 export const likeness = (pattern: string) =>
-  new RegExp(`^${pattern.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll("%", ".*").replaceAll("_", ".")}$`, "s");
+  new RegExp(
+    `^${pattern
+      .replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+      .replaceAll("%", ".*")
+      .replaceAll("_", ".")}$`,
+    "s",
+  );
 
 export const FUNCTIONS: Readonly<Record<string, (given: readonly Value[], frame: Frame) => Value>> = {
   now: (_, { run }) => run.now,

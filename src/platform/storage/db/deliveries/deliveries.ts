@@ -76,11 +76,20 @@ export interface LaneClaim {
   busyAccounts: string[];
 }
 
-/** Claims a lane that is due. An expired claim is free again: its process has ended. */
+/** A lane that this process has claimed. */
+export interface ClaimedLane {
+  jobId: string;
+  host: string;
+  accountId: string | null;
+  /** When the claim expires. It also distinguishes the claim from later ones of the lane. */
+  until: DatabaseTime;
+}
+
+/** Claims a lane that is due. An expired claim is free again: its process has ended or was stopped. */
 export async function claimLane(
   database: Database,
   { heldSeconds, busyHosts, busyAccounts }: LaneClaim,
-): Promise<{ jobId: string; host: string; accountId: string | null } | undefined> {
+): Promise<ClaimedLane | undefined> {
   const row = await database
     .updateTable("delivery_lanes")
     .set({ claimed_until: fromStatement(heldSeconds) })
@@ -103,9 +112,9 @@ export async function claimLane(
         .forUpdate()
         .skipLocked(),
     )
-    .returning(["job_id as jobId", "host", "account_id as accountId"])
+    .returning(["job_id as jobId", "host", "account_id as accountId", "claimed_until as until"])
     .executeTakeFirst();
-  return row;
+  return row && { ...row, until: row.until as DatabaseTime };
 }
 
 /** Milliseconds until a lane that no process has claimed is due; 0 if one is due now, undefined if there is none. */
@@ -148,6 +157,8 @@ export async function resetLatePlans(database: Database, latestSeconds: number):
   return Number(result.numUpdatedRows);
 }
 
+type Claim = Pick<ClaimedLane, "jobId" | "until">;
+
 export interface DueDelivery extends DeliveryRow {
   accountId: string;
   resultKey: string | null;
@@ -180,6 +191,20 @@ async function lockLane(transaction: Database, jobId: string): Promise<void> {
   await transaction.selectFrom("delivery_lanes").select("job_id").where("job_id", "=", jobId).forUpdate().execute();
 }
 
+/**
+ * Locks a lane that this process claimed.
+ * @returns false if the claim expired, and another sender has the lane
+ */
+async function lockClaimed(transaction: Database, { jobId, until }: Claim): Promise<boolean> {
+  const row = await transaction
+    .selectFrom("delivery_lanes")
+    .select("claimed_until")
+    .where("job_id", "=", jobId)
+    .forUpdate()
+    .executeTakeFirst();
+  return row?.claimed_until?.getTime() === until.getTime();
+}
+
 /** Schedules the lane's next delivery, or none. @param dueAt  when that is due */
 async function releaseLane(transaction: Database, jobId: string, dueAt: Moment): Promise<void> {
   const next = await nextDelivery(transaction, jobId);
@@ -205,9 +230,13 @@ export type AttemptOutcome =
 
 const EVENT_OF = { delivered: "deliver", retry: "retry", failed: "giveUp" } as const;
 
-/** Records an attempt and frees the lane. */
+/**
+ * Records an attempt and frees the lane. If another sender has claimed the lane meanwhile, only a delivery that arrived is recorded, and the
+ * lane stays with that sender.
+ */
 export async function recordAttempt(
   database: Database,
+  claim: Claim,
   delivery: DeliveryRow,
   attempt: AttemptRecord,
   outcome: AttemptOutcome,
@@ -215,27 +244,17 @@ export async function recordAttempt(
   const number = delivery.attempts + 1;
   const endedAt = addSeconds(attempt.at, attempt.milliseconds / 1000);
   await inTransaction(database, async (transaction) => {
-    await lockLane(transaction, delivery.job_id);
+    const isHeld = await lockClaimed(transaction, claim);
+    if (!isHeld && outcome.kind !== "delivered") return;
     const status = DELIVERY_TRANSITIONS.pending[EVENT_OF[outcome.kind]] ?? "pending";
     const updated = await transaction
       .updateTable("deliveries")
       .set({ attempts: number, status, ended_at: status === "pending" ? null : endedAt })
       .where("id", "=", delivery.id)
+      .where("status", "in", deliveryStatusesWith(EVENT_OF[outcome.kind]))
       .executeTakeFirst();
-    // Deleted together with its job.
-    if (updated.numUpdatedRows === 0n) return;
-    await transaction
-      .insertInto("delivery_attempts")
-      .values({
-        delivery_id: delivery.id,
-        number,
-        at: attempt.at,
-        milliseconds: attempt.milliseconds,
-        response_status: attempt.responseStatus,
-        detail: attempt.detail,
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+    // Otherwise a sender whose claim expired has delivered it, or it was deleted together with its job.
+    if (updated.numUpdatedRows > 0n) await insertAttempt(transaction, delivery, number, attempt);
     if (outcome.kind === "failed" && outcome.stopsLane) {
       await transaction
         .updateTable("deliveries")
@@ -244,30 +263,57 @@ export async function recordAttempt(
         .where("status", "in", deliveryStatusesWith("stopLane"))
         .execute();
     }
-    await releaseLane(transaction, delivery.job_id, outcome.kind === "retry" ? outcome.at : endedAt);
+    if (isHeld) await releaseLane(transaction, delivery.job_id, outcome.kind === "retry" ? outcome.at : endedAt);
   });
 }
 
+async function insertAttempt(
+  transaction: Database,
+  { id }: DeliveryRow,
+  number: number,
+  attempt: AttemptRecord,
+): Promise<void> {
+  await transaction
+    .insertInto("delivery_attempts")
+    .values({
+      delivery_id: id,
+      number,
+      at: attempt.at,
+      milliseconds: attempt.milliseconds,
+      response_status: attempt.responseStatus,
+      detail: attempt.detail,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
 /** Frees a claimed lane without pending deliveries. */
-export async function restLane(database: Database, jobId: string): Promise<void> {
+export async function restLane(database: Database, claim: Claim): Promise<void> {
   await inTransaction(database, async (transaction) => {
-    await lockLane(transaction, jobId);
-    await releaseLane(transaction, jobId, statementTime);
+    if (await lockClaimed(transaction, claim)) await releaseLane(transaction, claim.jobId, statementTime);
   });
 }
 
 /** Postpones a claimed lane without an attempt. The retry period of its delivery starts again. */
 export async function postponeLane(
   database: Database,
-  { id, jobId }: { id: string; jobId: string },
+  claim: Claim,
+  deliveryId: string,
   pauseSeconds: number,
 ): Promise<void> {
-  await database.updateTable("deliveries").set({ round_began_at: statementTime }).where("id", "=", id).execute();
-  await database
-    .updateTable("delivery_lanes")
-    .set({ due_at: fromStatement(pauseSeconds), claimed_until: null })
-    .where("job_id", "=", jobId)
-    .execute();
+  await inTransaction(database, async (transaction) => {
+    if (!(await lockClaimed(transaction, claim))) return;
+    await transaction
+      .updateTable("deliveries")
+      .set({ round_began_at: statementTime })
+      .where("id", "=", deliveryId)
+      .execute();
+    await transaction
+      .updateTable("delivery_lanes")
+      .set({ due_at: fromStatement(pauseSeconds), claimed_until: null })
+      .where("job_id", "=", claim.jobId)
+      .execute();
+  });
 }
 
 /** Sends a delivery again, with a round of retries of its own. @returns false when the job has no such delivery */
