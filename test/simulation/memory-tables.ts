@@ -110,7 +110,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
     columns: {
       ...required("id", "name", "created_at"),
       ...optional("requests_per_second", "concurrent_jobs", "live_sessions", "upload_bytes", "audio_seconds"),
-      ...optional("callback_secret", "previous_callback_secret", "deleting_at"),
+      ...optional("callback_secret", "previous_callback_secret", "deleting_at", "voices_since"),
     },
   },
   api_keys: {
