@@ -176,6 +176,6 @@ export const TABLES: Readonly<Record<string, Table>> = {
   },
   delivery_attempts: {
     key: ["delivery_id", "number"],
-    columns: required("delivery_id", "number", "at", "milliseconds", "response_status", "detail"),
+    columns: { ...required("delivery_id", "number", "at", "milliseconds", "detail"), response_status: null },
   },
 };

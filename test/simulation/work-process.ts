@@ -86,10 +86,12 @@ export function objectsOf(place: Place, { network, objects }: Servers): TextStor
 class SimulatedSignals {
   private readonly handlers: { topic: string; handler: () => void }[] = [];
 
-  constructor(place: Place, rows: MemoryRows) {
+  constructor(place: Place, { rows, network }: Servers) {
     rows.listen(place, (topic) => this.notify(topic));
     setInterval(() => {
-      for (const topic of ["fetch", "process", "callbacks"]) this.notify(topic);
+      if (network.isCut(place, "database")) return;
+      for (const { lane, waiting } of rows.rows("account_lanes")) if (waiting !== 0) this.notify(String(lane));
+      if (rows.rows("delivery_lanes").some(({ due_at: due }) => due !== null)) this.notify("callbacks");
     }, PULSE_MILLISECONDS);
   }
 
@@ -138,7 +140,7 @@ export class WorkProcess implements SimulatedProcess {
       this.name = workerName(self);
       const duties = new Duties(database, this.name, false);
       undo.push(() => duties.release());
-      const signals = new SimulatedSignals(this.place, this.servers.rows);
+      const signals = new SimulatedSignals(this.place, this.servers);
       const sender = this.makeSender(duties, signals);
       const limits = { fetch: 0, process: this.servers.concurrentJobs };
       const queue = new JobQueue(database, limits, { list: async () => [{ id: MODEL }] } as never, { signals });
