@@ -23,10 +23,10 @@ export interface FaultsOf {
   servers: readonly Server[];
   /** Half of the faults begin close to these times, when most can go wrong. */
   near: readonly number[];
+  /** Faults begin within this time. */
+  withinMilliseconds: number;
 }
 
-/** Faults begin within this time. */
-export const FAULTS_MILLISECONDS = 25_000;
 const FIRST_FAULT_MILLISECONDS = 500;
 const STALLS = [3_000, 9_000, 16_000, 21_000, 33_000, 45_000];
 const CUTS = [700, 4_000, 11_000, 18_000, 40_000, 110_000];
@@ -45,7 +45,7 @@ function stepOf(random: Random, of: FaultsOf): Step {
   const isNear = random() < 0.5;
   const at = isNear
     ? pick(of.near, random) + (random() - 0.7) * NEAR_MILLISECONDS
-    : FIRST_FAULT_MILLISECONDS + random() * FAULTS_MILLISECONDS;
+    : FIRST_FAULT_MILLISECONDS + random() * of.withinMilliseconds;
   const afterRequests = random() < 0.5 ? 0 : 1 + Math.floor(random() * MOST_REQUESTS);
   return { ...faultOf(at, random, of), afterRequests };
 }

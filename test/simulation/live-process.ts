@@ -148,6 +148,7 @@ export class LiveProcess implements SimulatedProcess {
         space: { hasRoom: async () => true },
         ...{ supply: {}, enhancer: {}, voices: {}, resultProcesses: {}, callbacks: {} },
         duties: { holds: async () => false },
+        cores: 2,
       } as unknown as RegistryServices);
       await live.start();
       this.live = live;

@@ -1,6 +1,6 @@
 // A schedule of faults for live sessions.
 import { pick, randomOf } from "../fixtures/random.ts";
-import { FAULTS_MILLISECONDS, type Failure, type Step, seconds, shownStep, stepsOf, tried } from "./faults.ts";
+import { type Failure, type Step, seconds, shownStep, stepsOf, tried } from "./faults.ts";
 import { LiveWorld } from "./live-world.ts";
 
 export interface Schedule {
@@ -14,6 +14,7 @@ export interface Schedule {
   steps: Step[];
 }
 
+const FAULTS_MILLISECONDS = 25_000;
 const FIRST_END_MILLISECONDS = 2_000;
 
 export function scheduleOf(seed: number): Schedule {
@@ -23,6 +24,7 @@ export function scheduleOf(seed: number): Schedule {
   const ends = Array.from({ length: clients }, () => FIRST_END_MILLISECONDS + random() * FAULTS_MILLISECONDS);
   const steps = stepsOf(random, {
     ...{ processes, clients, near: ends, servers: ["nats", "nats", "database", "objects"] },
+    withinMilliseconds: FAULTS_MILLISECONDS,
     kinds: ["stall", "stall", "cut", "cut", "slow", "cutClient", "kill", "restart", "clockJump"],
   });
   return {

@@ -88,7 +88,7 @@ class Sequence {
       pick(ACCOUNTS, random),
     ];
     const chosen = pick(Object.keys(this.commands) as (keyof typeof this.commands)[], random);
-    return this.commands[chosen]({ worker, job, hold, account });
+    return (this.commands[chosen] as NonNullable<(typeof this.commands)[string]>)({ worker, job, hold, account });
   }
 
   private readonly commands: Record<

@@ -54,6 +54,11 @@ const real = {
   timeout: AbortSignal.timeout,
 };
 
+/** What modules have imported as a timer; replaced once, because that is slow. */
+let pauseNow = real.pause;
+timersPromises.setTimeout = ((...given: Parameters<typeof real.pause>) => pauseNow(...given)) as typeof real.pause;
+syncBuiltinESMExports();
+
 /**
  * Runs the promises and ticks that an event made. This function of Node is not documented, and much faster than a turn of the event loop for
  * each event.
@@ -194,8 +199,7 @@ export class VirtualTime {
     };
     performance.now = () => this.now - this.current.frozenMilliseconds;
     Math.random = this.random;
-    timersPromises.setTimeout = pause as typeof timersPromises.setTimeout;
-    syncBuiltinESMExports();
+    pauseNow = pause as typeof real.pause;
   }
 
   uninstall(): void {
@@ -205,8 +209,7 @@ export class VirtualTime {
     Object.assign(globalThis, globals);
     performance.now = now;
     Math.random = random;
-    timersPromises.setTimeout = pause;
-    syncBuiltinESMExports();
+    pauseNow = pause;
   }
 
   /** A time by the clock of the servers. */

@@ -13,7 +13,7 @@ interface Body {
 
 const FAILED = 503;
 /** Later it answers all requests: the pauses between attempts grow. */
-const TROUBLE_MILLISECONDS = 60_000;
+const TROUBLE_MILLISECONDS = 30_000;
 
 export class Receiver {
   /** Ids of deliveries that were answered with success. */

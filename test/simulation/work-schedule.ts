@@ -1,6 +1,6 @@
 // A schedule of faults for recorded jobs and callbacks.
 import { pick, type Random, randomOf } from "../fixtures/random.ts";
-import { FAULTS_MILLISECONDS, type Failure, type Step, seconds, shownStep, stepsOf, tried } from "./faults.ts";
+import { type Failure, type Step, seconds, shownStep, stepsOf, tried } from "./faults.ts";
 import { WorkWorld } from "./work-world.ts";
 
 export interface PlannedJob {
@@ -40,13 +40,15 @@ export interface Schedule {
   steps: Step[];
 }
 
-const MOST_JOBS = 4;
+/** Requests are sent, and faults begin, within this time. */
+const WITHIN_MILLISECONDS = 12_000;
+const MOST_JOBS = 3;
 
 const jobOf = (random: Random): PlannedJob => ({
-  at: random() * FAULTS_MILLISECONDS,
+  at: random() * WITHIN_MILLISECONDS,
   isFetched: random() < 0.6,
   hasCallback: random() < 0.7,
-  stageMilliseconds: pick([50, 900, 4_000, 9_000], random),
+  stageMilliseconds: pick([50, 900, 4_000], random),
   crashes: random() < 0.1 ? 1 + Math.floor(random() * 2) : 0,
 });
 
@@ -55,21 +57,22 @@ export function scheduleOf(seed: number): Schedule {
   const processes = pick([1, 2, 2, 3], random);
   const jobs = Array.from({ length: 1 + Math.floor(random() * MOST_JOBS) }, () => jobOf(random));
   const events = Array.from({ length: pick([0, 0, 1], random) }, () => ({
-    at: random() * FAULTS_MILLISECONDS,
+    at: random() * WITHIN_MILLISECONDS,
     count: 2 + Math.floor(random() * 4),
-    pauseMilliseconds: pick([0, 500, 6_000], random),
+    pauseMilliseconds: pick([0, 500, 3_000], random),
   }));
   const near = jobs.flatMap(({ at, stageMilliseconds }) => [at, at + stageMilliseconds, at + 4 * stageMilliseconds]);
   return {
     ...{ seed, processes, jobs, events, concurrentJobs: pick([0, 1, 2], random) },
     receiver: {
-      downUntil: random() < 0.3 ? random() * 60_000 : 0,
+      downUntil: random() < 0.3 ? random() * 20_000 : 0,
       failing: pick([0, 0, 0.3], random),
       silent: pick([0, 0, 0.2], random),
       slowness: pick([50, 3_000], random),
     },
     steps: stepsOf(random, {
       ...{ processes, clients: 0, near, servers: ["database", "database", "objects", "receivers"] },
+      withinMilliseconds: WITHIN_MILLISECONDS,
       kinds: ["stall", "stall", "stall", "cut", "cut", "slow", "kill", "kill", "restart", "clockJump"],
     }),
   };

@@ -83,10 +83,13 @@ export class WorkWorld {
         time.at(this.network.servers, step.at, () => this.machines.arm(step as ProcessStep));
       const ends = schedule.steps.map((step: Step) => step.at + lengthOf(step));
       const last = Math.max(schedule.receiver.downUntil, ...ends);
-      await time.run(last + SETTLE_MILLISECONDS, () => this.violations.length > 0 || this.isSettled());
-      // Processes that were stopped meanwhile continue.
+      const isOver = () => this.violations.length > 0 || this.isSettled();
+      await time.run(last + SETTLE_MILLISECONDS, isOver);
+      // Processes that were stopped meanwhile continue, and may accept what clients have sent again since.
       const paused = Math.max(0, ...this.machines.all.map(({ place }) => place.pausedUntil));
       if (paused > time.now) await time.run(paused + AFTERWARDS_MILLISECONDS);
+      this.hasChanged = true;
+      await time.run(last + SETTLE_MILLISECONDS, isOver);
       this.checkEnd();
     } finally {
       time.uninstall();
