@@ -238,7 +238,15 @@ export class JobWorker {
       if (row.stage !== null || row.attempt > 1) await this.restoreOutputs(row, outputs);
       const account = await findAccount(this.database, row.account_id);
       const limits = account ? jobLimits(account, this.services.limits) : this.services.limits;
-      const isOwned = await runJob(row, outputs, this.options.pipeline.stages, { ...this.services, limits }, signal, trace, events);
+      const isOwned = await runJob(
+        row,
+        outputs,
+        this.options.pipeline.stages,
+        { ...this.services, limits },
+        signal,
+        trace,
+        events,
+      );
       if (!isOwned || !outputs.assemble) return undefined;
       return { status: "done", completedAt: databaseTime(this.database), ...outputs.assemble };
     } catch (error) {
