@@ -7,13 +7,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { publicText } from "../../src/platform/public-message.ts";
 import { type Database, openDatabase } from "../../src/platform/storage/db/database.ts";
 import type { DatabaseTime } from "../../src/platform/storage/db/database-time.ts";
-import {
-  claimLane,
-  insertDeliveries,
-  nextDelivery,
-  recordAttempt,
-  untilNextLane,
-} from "../../src/platform/storage/db/deliveries/deliveries.ts";
+import { insertDeliveries, nextDelivery, recordAttempt } from "../../src/platform/storage/db/deliveries/deliveries.ts";
+import { claimLane, untilNextLane } from "../../src/platform/storage/db/deliveries/lane-claims.ts";
 import { Duties } from "../../src/platform/storage/db/duties.ts";
 import { saveFile } from "../../src/platform/storage/db/files/files.ts";
 import {

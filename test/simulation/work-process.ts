@@ -29,7 +29,7 @@ import type { PlannedJob } from "./work-schedule.ts";
 import { recordingOf, type TextStore } from "./work-stages.ts";
 
 export const ACCOUNT = "00000000-0000-4000-8000-000000000000";
-export const RECEIVER = "http://receiver.example/callbacks";
+const RECEIVER = "http://receiver.example/callbacks";
 const MODEL = "m";
 const OBJECT_MILLISECONDS = 20_000;
 const RESTART_MILLISECONDS = 3_000;
@@ -52,7 +52,7 @@ export interface Servers {
   receive(place: Place, ...given: Parameters<Send>): ReturnType<Send>;
 }
 
-export function objectsOf(place: Place, { network, objects }: Servers): TextStore {
+function objectsOf(place: Place, { network, objects }: Servers): TextStore {
   const late = () => errors.storageUnavailable(new Error("no answer"));
   const ask = <Answer>(work: () => Answer): Promise<Answer> =>
     network.isCut(place, "objects")

@@ -15,15 +15,13 @@ import type { Database } from "../../platform/storage/db/database.ts";
 import { databaseTime } from "../../platform/storage/db/database-time.ts";
 import {
   type AttemptOutcome,
-  type ClaimedLane,
-  claimLane,
   type DueDelivery,
-  freeLanes,
   nextDelivery,
   postponeLane,
   recordAttempt,
   restLane,
 } from "../../platform/storage/db/deliveries/deliveries.ts";
+import { type ClaimedLane, claimLane, freeLanes } from "../../platform/storage/db/deliveries/lane-claims.ts";
 import type { Duties } from "../../platform/storage/db/duties.ts";
 import type { Signals } from "../../platform/storage/db/signals.ts";
 import { mustWait } from "../../platform/storage/when-possible.ts";

@@ -11,14 +11,13 @@ import { type Database, openDatabase } from "./database.ts";
 import { addSeconds, databaseTime } from "./database-time.ts";
 import {
   type AttemptOutcome,
-  type ClaimedLane,
-  claimLane,
   insertDeliveries,
   nextDelivery,
   recordAttempt,
   replayDelivery,
 } from "./deliveries/deliveries.ts";
 import { DELIVERY_TRANSITIONS, type DeliveryEvent } from "./deliveries/delivery-states.ts";
+import { type ClaimedLane, claimLane } from "./deliveries/lane-claims.ts";
 import {
   countCrash,
   finishStage,
