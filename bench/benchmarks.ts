@@ -6,7 +6,13 @@ export interface Benchmark {
 }
 
 export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
-  simulation: { measures: "schedules of faults in virtual time: whether the ownership of live sessions holds" },
+  simulation: {
+    measures: "schedules of faults in virtual time: whether the ownership of live sessions, jobs and callbacks holds",
+  },
+  chaos: {
+    measures: "real processes of all roles under faults: whether what clients were promised holds",
+    needs: "PostgreSQL, NATS and an S3 server",
+  },
   accuracy: { measures: "word errors and word times, of clean and of harder recordings" },
   cuts: { measures: "invented and lost words where recordings begin and end inside speech" },
   channels: { measures: "which channels are transcribed, and what leaks from one channel into another" },

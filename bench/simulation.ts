@@ -5,7 +5,9 @@ import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { tryLiveSeed } from "../test/simulation/live-simulation.ts";
+import type { Failure } from "../test/simulation/faults.ts";
+import { tryLiveSeed } from "../test/simulation/live-schedule.ts";
+import { tryWorkSeed } from "../test/simulation/work-schedule.ts";
 
 /** A process stops after so many failures: the first ones are enough to work with. */
 const MOST_FAILURES = 5;
@@ -14,6 +16,7 @@ const { values } = parseArgs({
   options: {
     schedules: { type: "string", default: "2000" },
     seed: { type: "string", default: "1" },
+    of: { type: "string", default: "all" },
     processes: { type: "string", default: String(availableParallelism()) },
   },
 });
@@ -22,11 +25,19 @@ if (!schedules || !Number.isSafeInteger(seed) || !processes) {
   throw new Error("pass whole numbers: --schedules N --seed S --processes P");
 }
 
+const TRIALS: Readonly<Record<string, (seed: number) => Promise<Failure | undefined>>> = {
+  live: tryLiveSeed,
+  work: tryWorkSeed,
+  all: (seed) => (seed % 2 === 0 ? tryLiveSeed(seed) : tryWorkSeed(seed)),
+};
+const trySeed = TRIALS[values.of];
+if (!trySeed) throw new Error(`pass --of ${Object.keys(TRIALS).join(", ")}`);
+
 /** @returns the number of failures */
 async function explore(first: number, count: number): Promise<number> {
   let failures = 0;
   for (let at = first; at < first + count && failures < MOST_FAILURES; at++) {
-    const failure = await tryLiveSeed(at);
+    const failure = await (trySeed as NonNullable<typeof trySeed>)(at);
     if (!failure) continue;
     failures++;
     process.stdout.write(`${failure.shown}\n`);
@@ -36,7 +47,7 @@ async function explore(first: number, count: number): Promise<number> {
 
 /** Runs schedules in a separate process. @returns whether all of them hold */
 async function exploreApart(first: number, count: number): Promise<boolean> {
-  const given = ["--schedules", String(count), "--seed", String(first), "--processes", "1"];
+  const given = ["--schedules", String(count), "--seed", String(first), "--processes", "1", "--of", values.of];
   const [code] = await once(fork(fileURLToPath(import.meta.url), given), "exit");
   return code === 0;
 }

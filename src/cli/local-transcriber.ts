@@ -20,10 +20,16 @@ import { FreeSpace } from "../platform/storage/free-space.ts";
 import { FileStore } from "../platform/storage/objects/file-store.ts";
 import { emptyTemporaryFolder } from "../platform/storage/temporary-folder.ts";
 import { ResultProcesses } from "../service/intelligence/process/result-processes.ts";
-import { overallProgress, STAGES } from "../service/jobs/stages/all.ts";
+import { STAGES } from "../service/jobs/stages/all.ts";
 import { nameOfFetched, retryBounds } from "../service/jobs/stages/fetch.ts";
 import { dropForeignWords } from "../service/jobs/stages/foreign-speech.ts";
-import type { Stage, StageContext, StageOutputs, StageServices } from "../service/jobs/stages/stage.ts";
+import {
+  overallProgress,
+  type Stage,
+  type StageContext,
+  type StageOutputs,
+  type StageServices,
+} from "../service/jobs/stages/stage.ts";
 import { WorkFiles, workFolder } from "../service/jobs/stages/work-files.ts";
 import { type LanguageRequest, languageRequestOf, planSpeech } from "../service/models/speech-plan.ts";
 import { ModelStore } from "../service/models/store.ts";
@@ -185,7 +191,7 @@ export async function startLocalTranscriber(
       };
       const files = WorkFiles.of(id, ATTEMPT, outputs);
       const run = async (stage: Stage) => {
-        const report = (share: number) => progress(stage.name, overallProgress(stage.name, share));
+        const report = (share: number) => progress(stage.name, overallProgress(STAGES, stage.name, share));
         report(0);
         const signal = new AbortController().signal;
         const context = { job, outputs, files, services, signal, priority: "recorded" as const, progress: report };

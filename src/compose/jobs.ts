@@ -4,6 +4,8 @@ import { workerName } from "../platform/storage/db/jobs/leases.ts";
 import { AwaitedJobs } from "../service/jobs/awaited-jobs.ts";
 import { JobChanges } from "../service/jobs/job-changes.ts";
 import { SearchIndex } from "../service/jobs/search-index.ts";
+import { STAGES } from "../service/jobs/stages/all.ts";
+import { resumeFromEarlier } from "../service/jobs/stages/resume.ts";
 import type { StageServices } from "../service/jobs/stages/stage.ts";
 import { Throughput } from "../service/jobs/throughput.ts";
 import { WaitingForModels } from "../service/jobs/waiting-for-models.ts";
@@ -11,7 +13,7 @@ import { JobWorker } from "../service/jobs/worker.ts";
 import type { Base } from "./base.ts";
 import { startRecovery } from "./recovery.ts";
 import { concurrentJobsOf, type Shared } from "./shared.ts";
-import type { Stores } from "./stores.ts";
+import { DATABASE_START_MILLISECONDS, type Stores } from "./stores.ts";
 
 /** The role `worker`: processes recorded jobs. Other roles use the parts without starting them. */
 export async function composeJobs(
@@ -59,6 +61,7 @@ export async function composeJobs(
   const worker = new JobWorker(queue, services, {
     name: workerName({ machine, generation }),
     concurrency: { process: concurrentJobsOf(settings), fetch: settings.concurrentFetches },
+    pipeline: { stages: STAGES, resume: resumeFromEarlier },
     onEnded: ({ ending, createdAt, startedAt, running, hasCallback, audioSeconds }) => {
       const { completedAt } = ending;
       metrics.jobEnded(ending.status, { created: createdAt, started: startedAt, ended: completedAt }, audioSeconds);
@@ -75,7 +78,7 @@ export async function composeJobs(
     undo.push(
       await startRecovery(
         { database, objects, logger, duties },
-        { isOnlyProcess, self: { machine, generation }, worker },
+        { isOnlyProcess, self: { machine, generation }, worker, startMilliseconds: DATABASE_START_MILLISECONDS },
       ),
       "recovery",
     );

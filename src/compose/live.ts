@@ -2,6 +2,7 @@
 import path from "node:path";
 import type { Logger } from "pino";
 import { v7 as uuid } from "uuid";
+import { availableCores } from "../platform/config/container-limits.ts";
 import type { Settings } from "../platform/config/settings.ts";
 import { errors } from "../platform/errors.ts";
 import type { Database } from "../platform/storage/db/database.ts";
@@ -96,6 +97,7 @@ export async function composeLive(
   undo.push(() => streamDecoders.stop(), "stream decoders");
   const decodedFolder = path.join(temporary, "live");
   const live = new LiveRegistry({
+    cores: availableCores(),
     tracing,
     duties,
     database,

@@ -6,7 +6,7 @@ import { whenPossible } from "../platform/storage/when-possible.ts";
 import { recoverJobs } from "../service/jobs/recover.ts";
 import { type JobWorker, RECOVER_MILLISECONDS } from "../service/jobs/worker.ts";
 import type { Base } from "./base.ts";
-import { DATABASE_START_MILLISECONDS, type Stores } from "./stores.ts";
+import type { Stores } from "./stores.ts";
 
 /** A process with this duty that is lost itself is replaced after this time, as soon as the leases of its jobs expire. */
 const HELD_SECONDS = 15;
@@ -15,7 +15,18 @@ const REPAIR_MILLISECONDS = 3_600_000;
 /** Resolves after the first round. @returns ends the others */
 export async function startRecovery(
   { database, objects, logger, duties }: Pick<Stores, "database" | "objects" | "duties"> & Pick<Base, "logger">,
-  { isOnlyProcess, self, worker }: { isOnlyProcess: boolean; self: WorkerProcess; worker: JobWorker },
+  {
+    isOnlyProcess,
+    self,
+    worker,
+    startMilliseconds,
+  }: {
+    isOnlyProcess: boolean;
+    self: WorkerProcess;
+    worker: JobWorker;
+    /** For so long it waits for the database. */
+    startMilliseconds: number;
+  },
 ): Promise<() => void> {
   let repairedAt = Number.NEGATIVE_INFINITY;
   const round = async () => {
@@ -30,7 +41,7 @@ export async function startRecovery(
       logger.warn({ count: repaired }, "the counts of jobs of some accounts were wrong; they were corrected");
     repairedAt = performance.now();
   };
-  await whenPossible(round, AbortSignal.timeout(DATABASE_START_MILLISECONDS), (error) =>
+  await whenPossible(round, AbortSignal.timeout(startMilliseconds), (error) =>
     logger.warn({ err: error }, "waiting for the database"),
   );
   // On the embedded database there are no other processes.

@@ -4,6 +4,7 @@ import path from "node:path";
 import { v7 as uuid } from "uuid";
 import { childEnvironment, networkEnvironment } from "../platform/config/load.ts";
 import { SETTINGS, type Settings } from "../platform/config/settings.ts";
+import { safeSend } from "../platform/net/safe-send.ts";
 import { Metrics } from "../platform/observability/metrics.ts";
 import { takeSecretsKey } from "../platform/storage/db/accounts/callback-secrets.ts";
 import { databaseTime } from "../platform/storage/db/database-time.ts";
@@ -162,6 +163,7 @@ export async function composeShared(
     secrets,
     database,
     resultOf: (jobId) => namedResults.text(jobId),
+    send: safeSend,
     timeoutSeconds: settings.callbackTimeoutSeconds,
     firstRetrySeconds: settings.callbackFirstRetrySeconds,
     spanSeconds: settings.callbackRetrySeconds,

@@ -3,8 +3,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { Countdown } from "../../src/platform/process/countdown.ts";
 import type { Closing } from "../../src/service/live/events/closing.ts";
 import { FinalClosing } from "../../src/service/live/session/end/final-closing.ts";
-import { type Schedule, scheduleOf, shownSchedule } from "./live-schedule.ts";
-import { tryLiveSeed } from "./live-simulation.ts";
+import { type Schedule, scheduleOf, shownSchedule, tryLiveSeed } from "./live-schedule.ts";
 import { LiveWorld } from "./live-world.ts";
 import { NatsServers } from "./nats-servers.ts";
 

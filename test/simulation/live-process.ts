@@ -23,6 +23,7 @@ import type { Session } from "../../src/service/live/session/session.ts";
 import type { Connection } from "../../src/service/live/session/session-contract.ts";
 import type { InstalledModel } from "../../src/service/models/store.ts";
 import { WINDOW_SAMPLES } from "../../src/speech/audio/voice-activity/detector-windows.ts";
+import type { SimulatedProcess } from "./machines.ts";
 import type { MemoryRows } from "./memory-rows.ts";
 import type { NatsServers } from "./nats-servers.ts";
 import type { Network } from "./network.ts";
@@ -109,7 +110,7 @@ const DETECTION = {
   }),
 };
 
-export class LiveProcess {
+export class LiveProcess implements SimulatedProcess {
   readonly place: Place;
   private logs: StreamLogs | undefined;
   private live: LiveRegistry | undefined;
@@ -147,6 +148,7 @@ export class LiveProcess {
         space: { hasRoom: async () => true },
         ...{ supply: {}, enhancer: {}, voices: {}, resultProcesses: {}, callbacks: {} },
         duties: { holds: async () => false },
+        cores: 2,
       } as unknown as RegistryServices);
       await live.start();
       this.live = live;
@@ -160,10 +162,8 @@ export class LiveProcess {
 
   /** The process ends without doing anything more. */
   kill(): void {
-    this.place.isDead = true;
     this.isReady = false;
     for (const end of this.ends) end.vanish();
-    this.servers.rows.abandon(this.place);
   }
 
   /** The process is stopped in order. */

@@ -5,8 +5,10 @@ import { parseLiveParameters } from "../../src/contract/job-parameters.ts";
 import { hashOf } from "../../src/platform/storage/content-hash.ts";
 import { hashKey } from "../../src/platform/storage/db/accounts/accounts.ts";
 import { randomOf } from "../fixtures/random.ts";
+import { lengthOf, type Step } from "./faults.ts";
 import { LiveProcess, type Servers } from "./live-process.ts";
-import type { Schedule, Step } from "./live-schedule.ts";
+import type { Schedule } from "./live-schedule.ts";
+import { Machines } from "./machines.ts";
 import { MemoryRows, type Row } from "./memory-rows.ts";
 import { NatsServers } from "./nats-servers.ts";
 import { Network } from "./network.ts";
@@ -49,7 +51,7 @@ export class LiveWorld {
   private readonly time: VirtualTime;
   private readonly network: Network;
   private readonly servers: Servers;
-  private readonly processes: LiveProcess[];
+  private readonly machines: Machines<LiveProcess>;
   private readonly clients: Client[] = [];
   private readonly ends = new Map<unknown, number>();
   private readonly nextEvent = new Map<string, number>();
@@ -65,7 +67,8 @@ export class LiveWorld {
         this.checkEntries(subject, JSON.parse(Buffer.from(data).toString()));
     });
     this.servers = { network: this.network, nats, rows, objects: new Map() };
-    this.processes = Array.from({ length: schedule.processes }, (_, at) => new LiveProcess(`m${at}`, this.servers));
+    const make = (machine: string) => new LiveProcess(machine, this.servers);
+    this.machines = new Machines(this.network, rows, schedule.processes, make);
   }
 
   /** @returns what was violated */
@@ -81,7 +84,7 @@ export class LiveWorld {
       const isOver = () => clients.every(({ outcome }) => outcome) || this.violations.length > 0;
       await time.run(last + SETTLE_MILLISECONDS, isOver);
       // Processes that were stopped meanwhile continue.
-      const paused = Math.max(...this.processes.map(({ place }) => place.pausedUntil));
+      const paused = Math.max(...this.machines.all.map(({ place }) => place.pausedUntil));
       if (paused > time.now) await time.run(paused + AFTERWARDS_MILLISECONDS);
       for (const [at, client] of clients.entries()) this.checkClient(at, client);
     } finally {
@@ -101,12 +104,13 @@ export class LiveWorld {
     const id = `00000000-0000-7000-8000-00000000000${at}`;
     const token = `token-${at}`;
     const params = { ...parseLiveParameters({}), sample_rate: 16_000 };
-    rows.table("accounts").set(ACCOUNT, { id: ACCOUNT, name: "a", deleting_at: null, live_sessions: null });
-    rows.table("jobs").set(id, {
-      ...{ id, account_id: ACCOUNT, kind: "live", status: "queued", model: "m", request_params: params, worker: null },
-      ...{ created_at: this.time.serverTime, started_at: null, trace_parent: null, error_code: null },
+    const created_at = this.time.serverTime;
+    if (at === 0) rows.add("accounts", { id: ACCOUNT, name: "a", created_at });
+    rows.add("jobs", {
+      ...{ id, account_id: ACCOUNT, kind: "live", status: "queued", model: "m", created_at },
+      ...{ request_params: params, post_session_metadata: {}, stage_outputs: {} },
     });
-    rows.table("live_sessions").set(id, { id, token_hash: hashKey(token), key_id: null, owner: null });
+    rows.add("live_sessions", { id, token_hash: hashKey(token) });
     const client: Client = {
       ...{ place, id, token, sent: Buffer.alloc(0), acknowledged: 0, wires: [] },
       ...{ connection: undefined, outcome: undefined, contactAt: 0, refusals: 0, awayMilliseconds: 0 },
@@ -153,9 +157,7 @@ export class LiveWorld {
   }
 
   private connect(client: Client) {
-    const running = this.processes.filter(({ isReady, isStopping }) => isReady && !isStopping);
-    const all = running.length > 0 ? running : this.processes;
-    const chosen = all[Math.floor(this.network.random() * all.length)] as LiveProcess;
+    const chosen = this.machines.any();
     const wire = new Wire(this.network, client.place, chosen.place, (end) => void chosen.accept(end, client.token));
     wire.onRefused = () => client.refusals++;
     client.wires.push(wire);
@@ -163,48 +165,13 @@ export class LiveWorld {
   }
 
   private arm(step: Step): void {
-    if (step.kind === "cutClient") this.take(step);
-    else {
-      const { place } = this.processes[step.process] as LiveProcess;
-      this.network.afterRequests(place, step.afterRequests, () => this.take(step));
-    }
-  }
-
-  private take(step: Step): void {
-    if (step.kind === "cutClient") {
-      const client = this.clients[step.client] as Client;
-      this.network.cut(client.place, "clients", step.milliseconds);
-      for (const wire of client.wires) wire.cut();
+    if (step.kind !== "cutClient") {
+      this.machines.arm(step);
       return;
     }
-    const chosen = this.processes[step.process] as LiveProcess;
-    const { place } = chosen;
-    if (step.kind === "stall") this.time.pause(place, step.milliseconds, step.isFrozen);
-    if (step.kind === "clockJump") place.wallOffset += step.milliseconds;
-    if (step.kind === "slow") this.network.slow(place, step.server, step.milliseconds);
-    if (step.kind === "cut") {
-      this.network.cut(place, step.server, step.milliseconds);
-      if (step.server === "database") this.servers.rows.abandon(place);
-    }
-    const startAgain = () =>
-      this.time.after(
-        this.network.servers,
-        step.kind === "kill" || step.kind === "restart" ? step.downMilliseconds : 0,
-        () => {
-          this.processes[step.process] = new LiveProcess(chosen.machine, this.servers);
-        },
-      );
-    if (chosen.isStopping || place.isDead) return;
-    if (step.kind === "kill") {
-      chosen.kill();
-      startAgain();
-    }
-    if (step.kind === "restart")
-      chosen.stop(() => {
-        if (place.isDead) return;
-        chosen.kill();
-        startAgain();
-      });
+    const client = this.clients[step.client] as Client;
+    this.network.cut(client.place, "clients", step.milliseconds);
+    for (const wire of client.wires) wire.cut();
   }
 
   private violate(text: string): void {
@@ -234,8 +201,8 @@ export class LiveWorld {
 
   private stored({ id }: Client): { status: unknown; audio: Buffer | undefined; error: unknown } {
     const { rows, objects } = this.servers;
-    const job = rows.table("jobs").get(id);
-    const file = rows.table("files").get(String(job?.["file_id"]));
+    const job = rows.find("jobs", id);
+    const file = rows.find("files", String(job?.["file_id"]));
     const object = objects.get(String(file?.["object_key"]));
     return { status: job?.["status"], error: job?.["error_message"], audio: object?.subarray(HEADER_BYTES) };
   }
@@ -257,7 +224,7 @@ export class LiveWorld {
     if (client.outcome.problem !== undefined)
       this.violate(`${name}, which had not left, received: ${client.outcome.problem} (job: ${status}, ${error})`);
     if (status !== "done") return;
-    const job = this.servers.rows.table("jobs").get(client.id);
+    const job = this.servers.rows.find("jobs", client.id);
     const result = this.servers.objects.get(String(job?.["result_key"]));
     if (!result || hashOf(result.toString()) !== job?.["result_hash"])
       this.violate(`${name}: the result is missing, or is not the one whose hash the job has`);
@@ -266,9 +233,4 @@ export class LiveWorld {
         `${name}: acknowledged audio is missing or differs (${client.acknowledged} acknowledged, ${audio?.length} stored)`,
       );
   }
-}
-
-function lengthOf(step: Step): number {
-  if (step.kind === "kill" || step.kind === "restart") return step.downMilliseconds;
-  return step.kind === "clockJump" ? 0 : step.milliseconds;
 }

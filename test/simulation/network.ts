@@ -3,7 +3,7 @@
 import type { Random } from "../fixtures/random.ts";
 import { Place, type VirtualTime } from "./virtual-time.ts";
 
-export type Server = "nats" | "database" | "objects";
+export type Server = "nats" | "database" | "objects" | "receivers";
 
 const LEAST_DELAY_MILLISECONDS = 0.2;
 const DELAY_SPREAD_MILLISECONDS = 3;
@@ -61,7 +61,8 @@ export class Network {
     this.armed.set(place.name, [...armed, { requests, run }]);
   }
 
-  private count(place: Place): void {
+  /** Counts a request of a place. */
+  count(place: Place): void {
     const armed = this.armed.get(place.name);
     if (!armed || armed.length === 0) return;
     for (const one of armed) if (--one.requests === 0) this.time.after(this.servers, 0, one.run);

@@ -1,7 +1,7 @@
 // When the sender looks for due callbacks again, and the check of stored times against the clock.
 import type { Logger } from "pino";
 import type { Database } from "../../platform/storage/db/database.ts";
-import { resetLatePlans, untilNextLane } from "../../platform/storage/db/deliveries/deliveries.ts";
+import { resetLatePlans, untilNextLane } from "../../platform/storage/db/deliveries/lane-claims.ts";
 import type { Duties } from "../../platform/storage/db/duties.ts";
 
 /** Least pause after a claim that found nothing; a wake-up shortens it. */

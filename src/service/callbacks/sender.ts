@@ -4,7 +4,7 @@
 import type { Logger } from "pino";
 import { errors, toParlanceError } from "../../platform/errors.ts";
 import { retryAfterSeconds } from "../../platform/net/remote-status.ts";
-import { type SentAnswer, safeSend } from "../../platform/net/safe-send.ts";
+import type { SentAnswer, safeSend } from "../../platform/net/safe-send.ts";
 import type { Tracing } from "../../platform/observability/tracing.ts";
 import { sleep } from "../../platform/process/sleep.ts";
 import { SpreadWakes } from "../../platform/process/spread-wakes.ts";
@@ -15,14 +15,13 @@ import type { Database } from "../../platform/storage/db/database.ts";
 import { databaseTime } from "../../platform/storage/db/database-time.ts";
 import {
   type AttemptOutcome,
-  claimLane,
   type DueDelivery,
-  freeLanes,
   nextDelivery,
   postponeLane,
   recordAttempt,
   restLane,
 } from "../../platform/storage/db/deliveries/deliveries.ts";
+import { type ClaimedLane, claimLane, freeLanes } from "../../platform/storage/db/deliveries/lane-claims.ts";
 import type { Duties } from "../../platform/storage/db/duties.ts";
 import type { Signals } from "../../platform/storage/db/signals.ts";
 import { mustWait } from "../../platform/storage/when-possible.ts";
@@ -37,6 +36,8 @@ export interface SenderOptions extends Schedule {
   database: Database;
   /** Reads the stored result of a job as text. */
   resultOf(jobId: string): Promise<string>;
+  /** Sends a request. */
+  send: typeof safeSend;
   timeoutSeconds: number;
   allowPrivateAddresses: boolean;
   /** Whether no other process can use this (embedded) database. */
@@ -109,7 +110,7 @@ export class CallbackSender {
       const seen = this.news.count;
       const lane = this.running.size < MOST_CONCURRENT ? await this.claim() : undefined;
       if (lane) {
-        const done = this.send(lane.jobId).finally(() => {
+        const done = this.send(lane).finally(() => {
           this.running.delete(lane.jobId);
           this.wake();
         });
@@ -146,12 +147,13 @@ export class CallbackSender {
   }
 
   /** Makes one attempt at the next delivery of a claimed job. */
-  private async send(jobId: string): Promise<void> {
+  private async send(lane: ClaimedLane): Promise<void> {
     const { database, logger } = this.options;
+    const { jobId } = lane;
     let delivery: DueDelivery | undefined;
     try {
       delivery = await nextDelivery(database, jobId);
-      if (!delivery) return await restLane(database, jobId);
+      if (!delivery) return await restLane(database, lane);
       const at = databaseTime(database);
       const answer = await this.attempt(delivery, at);
       if (!answer) return;
@@ -169,6 +171,7 @@ export class CallbackSender {
       });
       await recordAttempt(
         database,
+        lane,
         delivery,
         { at, milliseconds, responseStatus: answer.status, detail: answer.detail },
         outcome,
@@ -190,29 +193,29 @@ export class CallbackSender {
       );
     } catch (error) {
       if (this.stopping.signal.aborted) return;
-      if (delivery && toParlanceError(error).code === "callbacks.secrets_locked") return this.postpone(delivery);
+      if (delivery && toParlanceError(error).code === "callbacks.secrets_locked") return this.postpone(lane, delivery);
       logger.error({ err: error, job: jobId }, "a callback could not be processed");
-      if (delivery && !mustWait(error)) await this.abandon(delivery);
+      if (delivery && !mustWait(error)) await this.abandon(lane, delivery);
     }
   }
 
   /** Without its secret a delivery cannot be signed. It waits until the secret can be opened, or is replaced. */
-  private async postpone({ id, job_id }: DueDelivery): Promise<void> {
+  private async postpone(lane: ClaimedLane, { id, job_id }: DueDelivery): Promise<void> {
     this.options.logger.debug({ delivery: id, job: job_id }, "a callback waits: its secret cannot be opened");
-    await postponeLane(this.options.database, { id, jobId: job_id }, LOCKED_PAUSE_SECONDS).catch((error: unknown) =>
+    await postponeLane(this.options.database, lane, id, LOCKED_PAUSE_SECONDS).catch((error: unknown) =>
       this.options.logger.error({ err: error, delivery: id }, "a callback could not be postponed"),
     );
   }
 
   /** Ends a delivery whose attempt cannot be recorded as failed; otherwise it would be claimed again forever. */
-  private async abandon(delivery: DueDelivery): Promise<void> {
+  private async abandon(lane: ClaimedLane, delivery: DueDelivery): Promise<void> {
     const attempt = {
       at: databaseTime(this.options.database),
       milliseconds: 0,
       responseStatus: null,
       detail: errors.internal(undefined).message,
     };
-    await recordAttempt(this.options.database, delivery, attempt, { kind: "failed", stopsLane: false }).catch(
+    await recordAttempt(this.options.database, lane, delivery, attempt, { kind: "failed", stopsLane: false }).catch(
       (error: unknown) =>
         this.options.logger.error({ err: error, delivery: delivery.id }, "a callback could not be marked as failed"),
     );
@@ -223,12 +226,12 @@ export class CallbackSender {
     delivery: DueDelivery,
     at: Date,
   ): Promise<(SentAnswer & { isPermanent?: boolean }) | undefined> {
-    const { database, timeoutSeconds, allowPrivateAddresses } = this.options;
+    const { database, send, timeoutSeconds, allowPrivateAddresses } = this.options;
     try {
       const body = await this.bodyOf(delivery);
       const secrets = await callbackSecrets(database, delivery.accountId, this.options.secrets);
       const header = await webhookHeader(delivery, this.options);
-      const answer = await safeSend(delivery.url, {
+      const answer = await send(delivery.url, {
         tenant: delivery.accountId,
         method: delivery.method as "POST" | "PUT",
         body,

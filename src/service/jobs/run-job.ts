@@ -5,8 +5,14 @@ import { FetchAddress } from "../../platform/addresses/fetch-address.ts";
 import { errors, type ParlanceError, toParlanceError, withDetail } from "../../platform/errors.ts";
 import { countCrash, finishStage, type Hold, holdOf, setProgress } from "../../platform/storage/db/jobs/held-jobs.ts";
 import type { JobRow } from "../../platform/storage/db/jobs/jobs.ts";
-import { overallProgress, STAGES } from "./stages/all.ts";
-import type { Stage, StageContext, StageJob, StageOutputs, StageServices } from "./stages/stage.ts";
+import {
+  overallProgress,
+  type Stage,
+  type StageContext,
+  type StageJob,
+  type StageOutputs,
+  type StageServices,
+} from "./stages/stage.ts";
 import { attemptFolder, WorkFiles } from "./stages/work-files.ts";
 
 /**
@@ -38,7 +44,7 @@ function stageJob(row: JobRow): StageJob {
  */
 function progressWriter(
   hold: Hold,
-  stage: Stage,
+  { stage, stages }: { stage: Stage; stages: readonly Stage[] },
   { database, logger }: StageServices,
   onLost: () => void,
 ): (share: number) => void {
@@ -49,7 +55,7 @@ function progressWriter(
     last = now;
     setProgress(database, hold, {
       stage: stage.name,
-      progress: overallProgress(stage.name, share),
+      progress: overallProgress(stages, stage.name, share),
       clearsStrikes: stage.keepsProgress ?? false,
     }).then(
       (isHeld) => {
@@ -90,6 +96,7 @@ const CHECKPOINT_MILLISECONDS = 1_000;
  * Runs the remaining stages of a claimed job. A job is requeued after its recording was fetched, and if it needs a
  * model that is not installed yet.
  * @param outputs  of its completed stages; further ones are added
+ * @param stages   all of a job
  * @param trace    traceparent of the job's span
  * @param onStage  called before each stage
  * @param onLost   aborts `signal`: the attempt no longer holds the job
@@ -99,6 +106,7 @@ const CHECKPOINT_MILLISECONDS = 1_000;
 export async function runJob(
   row: JobRow,
   outputs: StageOutputs,
+  stages: readonly Stage[],
   services: StageServices,
   signal: AbortSignal,
   trace: string | undefined,
@@ -115,12 +123,12 @@ export async function runJob(
   // Its process starts while the recording is decoded and recognised.
   services.resultProcesses.prepare();
   let written = performance.now();
-  for (const [index, stage] of STAGES.entries()) {
+  for (const [index, stage] of stages.entries()) {
     if (outputs[stage.name]) continue;
     signal.throwIfAborted();
     onStage(stage.name);
     const priority = row.crashes > 0 ? "suspect" : "recorded";
-    const progress = progressWriter(hold, stage, services, onLost);
+    const progress = progressWriter(hold, { stage, stages }, services, onLost);
     const context: StageContext = { job, outputs, files, services, signal, priority, progress, requireHeld };
     services.logger.debug({ job: row.id, stage: stage.name }, "stage starts");
     const attributes = { "parlance.job": row.id };
@@ -128,7 +136,7 @@ export async function runJob(
       runStage(stage, ofStage ? { ...context, trace: ofStage } : context),
     );
     Object.assign(outputs, { [stage.name]: { ...output, attempt: hold.attempt } });
-    const next = STAGES[index + 1];
+    const next = stages[index + 1];
     // From now on the fetched copy belongs to the job.
     const ownsFile = stage.name === "fetch" && outputs.fetch && !row.file_id;
     const model = stage.name === "recognize" ? outputs.recognize?.foreign?.wantedModel : undefined;
@@ -139,7 +147,7 @@ export async function runJob(
     const isOwned = await finishStage(services.database, hold, {
       stageOutputs: outputs,
       nextStage: next.name,
-      progress: overallProgress(next.name, 0),
+      progress: overallProgress(stages, next.name, 0),
       ...(ownsFile ? { fileId: outputs.fetch?.fileId } : {}),
       ...(model === undefined ? {} : { model }),
     });

@@ -27,6 +27,8 @@ import { BUILT_IN_MODELS } from "../../speech/engines/registry.ts";
 import { ModelStore } from "../models/store.ts";
 import { JobQueue } from "./queue.ts";
 import { recoverJobs } from "./recover.ts";
+import { STAGES } from "./stages/all.ts";
+import { resumeFromEarlier } from "./stages/resume.ts";
 import type { StageServices } from "./stages/stage.ts";
 import { WorkFiles } from "./stages/work-files.ts";
 import { type EndedJob, JobWorker } from "./worker.ts";
@@ -40,6 +42,7 @@ const MOST_ASSEMBLIES = 32;
 const PATIENCE_MILLISECONDS = 30_000;
 const MODEL = BUILT_IN_MODELS[0]?.id ?? "";
 const NAME = "a#1";
+const PIPELINE = { stages: STAGES, resume: resumeFromEarlier };
 
 type Place = "decode" | "assemble";
 
@@ -175,6 +178,7 @@ class World {
     this.worker = new JobWorker(this.queue, servicesOf(this.workshop), {
       name: NAME,
       concurrency: { fetch: 1, process: this.slots },
+      pipeline: PIPELINE,
       onEnded: (job) => this.ended.push(job),
     });
     workers.push(this.worker);
@@ -461,7 +465,7 @@ function otherWorker(workshop: Workshop): { worker: JobWorker; ended: EndedJob[]
   const ended: EndedJob[] = [];
   const concurrency = { fetch: 1, process: SLOTS };
   const worker = new JobWorker(queue, servicesOf(workshop), {
-    ...{ name: "b#1", concurrency },
+    ...{ name: "b#1", concurrency, pipeline: PIPELINE },
     onEnded: (job) => ended.push(job),
   });
   workers.push(worker);

@@ -18,14 +18,14 @@ import { failedEnding } from "./end-job.ts";
 import { discardAttempt, type FinishedJob, finishJob } from "./finish-job.ts";
 import type { JobQueue } from "./queue.ts";
 import { runJob } from "./run-job.ts";
-import { resumeFromEarlier } from "./stages/resume.ts";
-import type { StageName, StageOutputs, StageServices } from "./stages/stage.ts";
+import type { Pipeline, StageName, StageOutputs, StageServices } from "./stages/stage.ts";
 
 export interface WorkerOptions {
   /** Name of this process in the rows of its jobs. */
   name: string;
   /** Concurrent jobs per lane. */
   concurrency: Readonly<Record<Lane, number>>;
+  pipeline: Pipeline;
   /** Called for every job that has ended. */
   onEnded?: (ended: EndedJob) => void;
 }
@@ -238,7 +238,15 @@ export class JobWorker {
       if (row.stage !== null || row.attempt > 1) await this.restoreOutputs(row, outputs);
       const account = await findAccount(this.database, row.account_id);
       const limits = account ? jobLimits(account, this.services.limits) : this.services.limits;
-      const isOwned = await runJob(row, outputs, { ...this.services, limits }, signal, trace, events);
+      const isOwned = await runJob(
+        row,
+        outputs,
+        this.options.pipeline.stages,
+        { ...this.services, limits },
+        signal,
+        trace,
+        events,
+      );
       if (!isOwned || !outputs.assemble) return undefined;
       return { status: "done", completedAt: databaseTime(this.database), ...outputs.assemble };
     } catch (error) {
@@ -269,7 +277,7 @@ export class JobWorker {
   private async restoreOutputs(row: JobRow, outputs: StageOutputs): Promise<void> {
     const { id, model, stage_outputs } = row;
     const job = { id, hold: holdOf(row), model };
-    const damaged = await resumeFromEarlier(job, stage_outputs, outputs, this.services.objects);
+    const damaged = await this.options.pipeline.resume(job, stage_outputs, outputs, this.services.objects);
     if (damaged === undefined) return;
     this.logger.warn({ job: id, stage: damaged }, "the output of a stage is damaged or missing; the stage runs again");
   }

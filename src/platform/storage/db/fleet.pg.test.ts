@@ -9,7 +9,8 @@ import { hasPostgres, type PostgresServer, startPostgres } from "../../../../tes
 import { ensureAccount, setLimits } from "./accounts/accounts.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { databaseTime, statementTime } from "./database-time.ts";
-import { claimLane, insertDeliveries } from "./deliveries/deliveries.ts";
+import { insertDeliveries } from "./deliveries/deliveries.ts";
+import { claimLane } from "./deliveries/lane-claims.ts";
 import { Duties } from "./duties.ts";
 import { saveFile } from "./files/files.ts";
 import { dueRemovals, planRemovals } from "./files/object-removals.ts";

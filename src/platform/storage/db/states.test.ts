@@ -11,13 +11,13 @@ import { type Database, openDatabase } from "./database.ts";
 import { addSeconds, databaseTime } from "./database-time.ts";
 import {
   type AttemptOutcome,
-  claimLane,
   insertDeliveries,
   nextDelivery,
   recordAttempt,
   replayDelivery,
 } from "./deliveries/deliveries.ts";
 import { DELIVERY_TRANSITIONS, type DeliveryEvent } from "./deliveries/delivery-states.ts";
+import { type ClaimedLane, claimLane } from "./deliveries/lane-claims.ts";
 import {
   countCrash,
   finishStage,
@@ -301,7 +301,9 @@ interface LaneModel {
   now: number;
   statuses: DeliveryStatus[];
   /** Index of the claimed delivery, and until when. */
-  claim: { index: number; until: number } | undefined;
+  claim: { index: number; until: number; lane: ClaimedLane } | undefined;
+  /** Claims whose senders have not recorded an attempt since. */
+  lost: { index: number; lane: ClaimedLane }[];
   dueAt: number;
 }
 
@@ -336,21 +338,28 @@ class LaneCommand implements fc.AsyncCommand<LaneModel, Lane> {
 }
 
 const always = () => true;
+const rowOf = (id: string) =>
+  database.selectFrom("deliveries").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+const laneRow = (jobId: string) =>
+  database.selectFrom("delivery_lanes").selectAll().where("job_id", "=", jobId).executeTakeFirstOrThrow();
+
+function outcomeOf(kind: AttemptOutcome["kind"]): AttemptOutcome {
+  if (kind === "retry") return { kind, at: addSeconds(databaseTime(database), RETRY_SECONDS) };
+  return kind === "failed" ? { kind, stopsLane: true } : { kind };
+}
+
 const attempt = (name: string, event: DeliveryEvent, outcomeAt: () => AttemptOutcome) =>
   new LaneCommand(
     name,
     ({ claim }) => claim !== undefined,
     async (model, lane) => {
-      const { index } = model.claim as { index: number };
-      const delivery = await database
-        .selectFrom("deliveries")
-        .selectAll()
-        .where("id", "=", lane.ids[index] as string)
-        .executeTakeFirstOrThrow();
+      const { index, lane: claim } = model.claim as NonNullable<LaneModel["claim"]>;
+      const delivery = await rowOf(lane.ids[index] as string);
       const outcome = outcomeAt();
       const record = { at: databaseTime(database), milliseconds: 0, responseStatus: 200, detail: "" };
-      await recordAttempt(database, delivery, record, outcome);
-      model.statuses[index] = DELIVERY_TRANSITIONS[model.statuses[index] as DeliveryStatus][event] as DeliveryStatus;
+      await recordAttempt(database, claim, delivery, record, outcome);
+      const status = model.statuses[index] as DeliveryStatus;
+      model.statuses[index] = DELIVERY_TRANSITIONS[status][event] ?? status;
       if (outcome.kind === "failed" && outcome.stopsLane)
         model.statuses = model.statuses.map((status) => DELIVERY_TRANSITIONS[status].stopLane ?? status);
       model.claim = undefined;
@@ -368,7 +377,8 @@ const laneCommands = fc.commands(
         const index = model.statuses.indexOf("pending");
         // D1: one sender at a time, until its claim expires.
         expect(claimed?.jobId).toBe(isFree && index >= 0 && model.dueAt <= model.now ? lane.jobId : undefined);
-        if (claimed) model.claim = { index, until };
+        if (claimed && model.claim) model.lost.push(model.claim);
+        if (claimed) model.claim = { index, until, lane: claimed };
       }),
     ),
     fc.constant(attempt("delivered", "deliver", () => ({ kind: "delivered" }))),
@@ -377,6 +387,23 @@ const laneCommands = fc.commands(
     ),
     fc.constant(attempt("given up", "giveUp", () => ({ kind: "failed", stopsLane: false }))),
     fc.constant(attempt("gone", "giveUp", () => ({ kind: "failed", stopsLane: true }))),
+    // The claim of a sender expired, and another one has the lane: only a delivery that arrived counts, and the lane stays as it is.
+    fc.constantFrom<AttemptOutcome["kind"]>("delivered", "retry", "failed").map(
+      (kind) =>
+        new LaneCommand(
+          `${kind} after the claim`,
+          ({ lost }) => lost.length > 0,
+          async (model, { jobId, ids }) => {
+            const { index, lane } = model.lost.pop() as LaneModel["lost"][number];
+            const delivery = await rowOf(ids[index] as string);
+            const laneBefore = await laneRow(jobId);
+            const record = { at: databaseTime(database), milliseconds: 0, responseStatus: 200, detail: "" };
+            await recordAttempt(database, lane, delivery, record, outcomeOf(kind));
+            if (kind === "delivered" && model.statuses[index] === "pending") model.statuses[index] = "delivered";
+            expect(await laneRow(jobId)).toEqual(laneBefore);
+          },
+        ),
+    ),
     fc.nat(DELIVERIES - 1).map(
       (index) =>
         new LaneCommand(
@@ -396,6 +423,8 @@ const laneCommands = fc.commands(
           const pause = sql`make_interval(secs => ${seconds}::float8)`;
           await sql`update delivery_lanes set due_at = due_at - ${pause}, claimed_until = claimed_until - ${pause}
             where job_id = ${jobId}`.execute(database);
+          for (const one of [...model.lost, ...(model.claim ? [model.claim] : [])])
+            one.lane.until = addSeconds(one.lane.until, -seconds);
           model.now += seconds;
         }),
     ),
@@ -411,7 +440,7 @@ test("updates of a delivery have the effects of its table, one sender and one de
     const deliveries = ids.map((id, sequence) => ({ id, sequence, event: "e", payload: "{}" }));
     await insertDeliveries(database, target, deliveries, databaseTime(database));
     try {
-      const model: LaneModel = { now: 0, statuses: ids.map(() => "pending"), claim: undefined, dueAt: 0 };
+      const model: LaneModel = { now: 0, statuses: ids.map(() => "pending"), claim: undefined, lost: [], dueAt: 0 };
       await fc.asyncModelRun(() => ({ model, real: { jobId, ids } }), list);
     } finally {
       await removeJobs(database, [jobId]);

@@ -172,6 +172,34 @@ export function taskOptions({ job, priority, signal, trace }: StageContext): Tas
 
 export type StageName = keyof StageOutputs;
 
+/** What an attempt of a job does. */
+export interface Pipeline {
+  /** In order. */
+  stages: readonly Stage[];
+  /**
+   * Takes over what earlier attempts left.
+   * @param stored   outputs in the row, possibly malformed
+   * @param outputs  receives those of the stages that need not run again
+   * @returns the stage whose output is damaged or missing, if there is one
+   */
+  resume(
+    job: Pick<StageJob, "id" | "hold" | "model">,
+    stored: unknown,
+    outputs: StageOutputs,
+    objects: ObjectStore,
+  ): Promise<StageName | undefined>;
+}
+
+/** Progress of the whole job after `share` of the stage `name`, 0 to 1. */
+export function overallProgress(stages: readonly Stage[], name: StageName, share: number): number {
+  let before = 0;
+  for (const stage of stages) {
+    if (stage.name === name) return Math.min(1, before + stage.weight * share);
+    before += stage.weight;
+  }
+  return 1;
+}
+
 export interface Stage<Name extends StageName = StageName> {
   name: Name;
   /** Share of the job's time, for the progress; all stages sum up to 1. */

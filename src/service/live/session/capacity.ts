@@ -1,5 +1,4 @@
 // Whether a new session has a place: in this process, if it runs live sessions, or in another one that reports its load.
-import { availableCores } from "../../../platform/config/container-limits.ts";
 import { errors, type ParlanceError } from "../../../platform/errors.ts";
 import type { JobRow } from "../../../platform/storage/db/jobs/jobs.ts";
 import { WINDOW_SECONDS } from "../../../speech/audio/voice-activity/detector-windows.ts";
@@ -32,11 +31,11 @@ export class LiveCapacity {
    * @param now      milliseconds of a clock that never goes back
    */
   constructor(
-    private readonly services: Pick<RegistryServices, "logs" | "models" | "recognition" | "settings">,
+    private readonly services: Pick<RegistryServices, "cores" | "logs" | "models" | "recognition" | "settings">,
     private readonly running: () => readonly string[],
     now: () => number = () => performance.now(),
   ) {
-    const machine = { cores: availableCores(), recognizers: services.settings.workers };
+    const machine = { cores: services.cores, recognizers: services.settings.workers };
     this.load = new LiveLoad(machine, running, now);
   }
 

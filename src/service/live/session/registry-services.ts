@@ -35,6 +35,8 @@ export interface RegistryServices {
   resultProcesses: ResultProcesses;
   callbacks: CallbackSender;
   settings: Settings;
+  /** Of this machine that can be busy all the time. */
+  cores: number;
   logs: SessionLogs;
   recordFormat: RecordFormat;
   tracing: Tracing;

@@ -10,6 +10,7 @@ import { v7 as uuid } from "uuid";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { MemoryLog } from "../../../../test/fixtures/memory-log.ts";
 import { ModelCommand } from "../../../../test/fixtures/model-command.ts";
+import { availableCores } from "../../../platform/config/container-limits.ts";
 import type { Settings } from "../../../platform/config/settings.ts";
 import { errors } from "../../../platform/errors.ts";
 import { NO_TRACING } from "../../../platform/observability/tracing.ts";
@@ -203,6 +204,7 @@ function machine(hub: Hub, settings: Partial<Settings> = {}, isShared = true): M
     },
     ...{ supply: {}, enhancer: {}, voices: {}, resultProcesses: {}, callbacks: {} },
     settings: { ...SETTINGS, ...settings },
+    cores: availableCores(),
     duties: { holds: async () => true },
     logger: pino({ level: "silent" }),
   };

@@ -8,6 +8,7 @@ import { addSeconds, type DatabaseTime, fromStatement, type Moment, statementTim
 import type { DeliveriesTable } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 import { DELIVERY_TRANSITIONS, deliveryStatusesWith } from "./delivery-states.ts";
+import type { ClaimedLane } from "./lane-claims.ts";
 
 export type DeliveryRow = Selectable<DeliveriesTable>;
 
@@ -67,86 +68,7 @@ export async function insertDeliveries(
     .execute();
 }
 
-export interface LaneClaim {
-  /** The claim ends after this time. */
-  heldSeconds: number;
-  /** Hosts at their limit of concurrent requests. */
-  busyHosts: string[];
-  /** Accounts at their limit of concurrent requests. */
-  busyAccounts: string[];
-}
-
-/** Claims a lane that is due. An expired claim is free again: its process has ended. */
-export async function claimLane(
-  database: Database,
-  { heldSeconds, busyHosts, busyAccounts }: LaneClaim,
-): Promise<{ jobId: string; host: string; accountId: string | null } | undefined> {
-  const row = await database
-    .updateTable("delivery_lanes")
-    .set({ claimed_until: fromStatement(heldSeconds) })
-    .where("job_id", "=", (select) =>
-      select
-        .selectFrom("delivery_lanes as due")
-        .select("due.job_id")
-        .where("due.due_at", "<=", statementTime)
-        .where((where) =>
-          where.or([where("due.claimed_until", "is", null), where("due.claimed_until", "<", statementTime)]),
-        )
-        .$if(busyHosts.length > 0, (query) => query.where("due.host", "not in", busyHosts))
-        .$if(busyAccounts.length > 0, (query) =>
-          query.where((where) =>
-            where.or([where("due.account_id", "is", null), where("due.account_id", "not in", busyAccounts)]),
-          ),
-        )
-        .orderBy("due.due_at")
-        .limit(1)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .returning(["job_id as jobId", "host", "account_id as accountId"])
-    .executeTakeFirst();
-  return row;
-}
-
-/** Milliseconds until a lane that no process has claimed is due; 0 if one is due now, undefined if there is none. */
-export async function untilNextLane(database: Database): Promise<number | undefined> {
-  const { rows } = await sql<{ milliseconds: number }>`
-    select (extract(epoch from due_at - now()) * 1000)::float8 as milliseconds from delivery_lanes
-    where due_at is not null and (claimed_until is null or claimed_until < now()) order by due_at limit 1`.execute(
-    database,
-  );
-  return rows[0] && Math.max(0, rows[0].milliseconds);
-}
-
-/** Frees every claim, if no other process uses this database. */
-export async function freeLanes(database: Database): Promise<void> {
-  await database
-    .updateTable("delivery_lanes")
-    .set({ claimed_until: null })
-    .where("claimed_until", "is not", null)
-    .execute();
-}
-
-/**
- * Makes lanes due whose time is later than any schedule allows: the clock was ahead when the time was stored, and was set back.
- * @param latestSeconds  the longest time that a delivery may wait, or a claim may hold
- * @returns how many lanes there were
- */
-export async function resetLatePlans(database: Database, latestSeconds: number): Promise<number> {
-  const latest = fromStatement(latestSeconds);
-  const result = await database
-    .updateTable("delivery_lanes")
-    .set({ due_at: statementTime, claimed_until: null })
-    .where("due_at", ">", latest)
-    .executeTakeFirst();
-  await database
-    .updateTable("delivery_lanes")
-    .set({ claimed_until: null })
-    .where("due_at", "is not", null)
-    .where("claimed_until", ">", latest)
-    .execute();
-  return Number(result.numUpdatedRows);
-}
+type Claim = Pick<ClaimedLane, "jobId" | "until">;
 
 export interface DueDelivery extends DeliveryRow {
   accountId: string;
@@ -180,6 +102,20 @@ async function lockLane(transaction: Database, jobId: string): Promise<void> {
   await transaction.selectFrom("delivery_lanes").select("job_id").where("job_id", "=", jobId).forUpdate().execute();
 }
 
+/**
+ * Locks a lane that this process claimed.
+ * @returns false if the claim expired, and another sender has the lane
+ */
+async function lockClaimed(transaction: Database, { jobId, until }: Claim): Promise<boolean> {
+  const row = await transaction
+    .selectFrom("delivery_lanes")
+    .select("claimed_until")
+    .where("job_id", "=", jobId)
+    .forUpdate()
+    .executeTakeFirst();
+  return row?.claimed_until?.getTime() === until.getTime();
+}
+
 /** Schedules the lane's next delivery, or none. @param dueAt  when that is due */
 async function releaseLane(transaction: Database, jobId: string, dueAt: Moment): Promise<void> {
   const next = await nextDelivery(transaction, jobId);
@@ -205,9 +141,13 @@ export type AttemptOutcome =
 
 const EVENT_OF = { delivered: "deliver", retry: "retry", failed: "giveUp" } as const;
 
-/** Records an attempt and frees the lane. */
+/**
+ * Records an attempt and frees the lane. If another sender has claimed the lane meanwhile, only a delivery that arrived is recorded, and the
+ * lane stays with that sender.
+ */
 export async function recordAttempt(
   database: Database,
+  claim: Claim,
   delivery: DeliveryRow,
   attempt: AttemptRecord,
   outcome: AttemptOutcome,
@@ -215,27 +155,17 @@ export async function recordAttempt(
   const number = delivery.attempts + 1;
   const endedAt = addSeconds(attempt.at, attempt.milliseconds / 1000);
   await inTransaction(database, async (transaction) => {
-    await lockLane(transaction, delivery.job_id);
+    const isHeld = await lockClaimed(transaction, claim);
+    if (!isHeld && outcome.kind !== "delivered") return;
     const status = DELIVERY_TRANSITIONS.pending[EVENT_OF[outcome.kind]] ?? "pending";
     const updated = await transaction
       .updateTable("deliveries")
       .set({ attempts: number, status, ended_at: status === "pending" ? null : endedAt })
       .where("id", "=", delivery.id)
+      .where("status", "in", deliveryStatusesWith(EVENT_OF[outcome.kind]))
       .executeTakeFirst();
-    // Deleted together with its job.
-    if (updated.numUpdatedRows === 0n) return;
-    await transaction
-      .insertInto("delivery_attempts")
-      .values({
-        delivery_id: delivery.id,
-        number,
-        at: attempt.at,
-        milliseconds: attempt.milliseconds,
-        response_status: attempt.responseStatus,
-        detail: attempt.detail,
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+    // Otherwise a sender whose claim expired has delivered it, or it was deleted together with its job.
+    if (updated.numUpdatedRows > 0n) await insertAttempt(transaction, delivery, number, attempt);
     if (outcome.kind === "failed" && outcome.stopsLane) {
       await transaction
         .updateTable("deliveries")
@@ -244,30 +174,57 @@ export async function recordAttempt(
         .where("status", "in", deliveryStatusesWith("stopLane"))
         .execute();
     }
-    await releaseLane(transaction, delivery.job_id, outcome.kind === "retry" ? outcome.at : endedAt);
+    if (isHeld) await releaseLane(transaction, delivery.job_id, outcome.kind === "retry" ? outcome.at : endedAt);
   });
 }
 
+async function insertAttempt(
+  transaction: Database,
+  { id }: DeliveryRow,
+  number: number,
+  attempt: AttemptRecord,
+): Promise<void> {
+  await transaction
+    .insertInto("delivery_attempts")
+    .values({
+      delivery_id: id,
+      number,
+      at: attempt.at,
+      milliseconds: attempt.milliseconds,
+      response_status: attempt.responseStatus,
+      detail: attempt.detail,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
 /** Frees a claimed lane without pending deliveries. */
-export async function restLane(database: Database, jobId: string): Promise<void> {
+export async function restLane(database: Database, claim: Claim): Promise<void> {
   await inTransaction(database, async (transaction) => {
-    await lockLane(transaction, jobId);
-    await releaseLane(transaction, jobId, statementTime);
+    if (await lockClaimed(transaction, claim)) await releaseLane(transaction, claim.jobId, statementTime);
   });
 }
 
 /** Postpones a claimed lane without an attempt. The retry period of its delivery starts again. */
 export async function postponeLane(
   database: Database,
-  { id, jobId }: { id: string; jobId: string },
+  claim: Claim,
+  deliveryId: string,
   pauseSeconds: number,
 ): Promise<void> {
-  await database.updateTable("deliveries").set({ round_began_at: statementTime }).where("id", "=", id).execute();
-  await database
-    .updateTable("delivery_lanes")
-    .set({ due_at: fromStatement(pauseSeconds), claimed_until: null })
-    .where("job_id", "=", jobId)
-    .execute();
+  await inTransaction(database, async (transaction) => {
+    if (!(await lockClaimed(transaction, claim))) return;
+    await transaction
+      .updateTable("deliveries")
+      .set({ round_began_at: statementTime })
+      .where("id", "=", deliveryId)
+      .execute();
+    await transaction
+      .updateTable("delivery_lanes")
+      .set({ due_at: fromStatement(pauseSeconds), claimed_until: null })
+      .where("job_id", "=", claim.jobId)
+      .execute();
+  });
 }
 
 /** Sends a delivery again, with a round of retries of its own. @returns false when the job has no such delivery */

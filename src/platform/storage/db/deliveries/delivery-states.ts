@@ -14,11 +14,10 @@ export type DeliveryEvent =
   /** The account requests it again. */
   | "replay";
 
-/** In `delivered` and `failed`: a sender whose claim expired while its attempt was running still records it. */
 export const DELIVERY_TRANSITIONS: Transitions<DeliveryStatus, DeliveryEvent> = {
   pending: { deliver: "delivered", retry: "pending", giveUp: "failed", stopLane: "failed", replay: "pending" },
-  delivered: { deliver: "delivered", retry: "pending", giveUp: "failed", stopLane: null, replay: "pending" },
-  failed: { deliver: "delivered", retry: "pending", giveUp: "failed", stopLane: null, replay: "pending" },
+  delivered: { deliver: null, retry: null, giveUp: null, stopLane: null, replay: "pending" },
+  failed: { deliver: null, retry: null, giveUp: null, stopLane: null, replay: "pending" },
 };
 
 export const deliveryStatusesWith = (event: DeliveryEvent): DeliveryStatus[] => statesWith(DELIVERY_TRANSITIONS, event);
