@@ -90,7 +90,7 @@ function acceptedSockets(settings: Settings, logger: Logger): AcceptedSockets {
 /** The HTTP interface, and the connections of live sessions. */
 export async function composeInterface(
   base: Base,
-  { database, objects, space, isOnlyProcess, firstKey, account }: Stores,
+  { database, objects, space, isOnlyProcess, duties, firstKey, account }: Stores,
   shared: Shared,
   jobs: Jobs,
   { live, creation, logs }: Live,
@@ -106,6 +106,8 @@ export async function composeInterface(
     liveLoad: () => live.capacity.report,
     loadStage: () => LOAD_STAGES.indexOf(recognition.pace.level.stage),
     freeBytes: () => space.free(),
+    // Held from one scrape to the next: a process whose metrics nobody reads does not hold it.
+    reportsFleet: () => duties.holds("fleet figures"),
     databaseBytes: () => databaseBytes(database),
     queue: queueStateOf(database),
     engines: new Engines({
