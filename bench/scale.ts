@@ -15,7 +15,7 @@ import { finishStage, type Hold, holdOf } from "../src/platform/storage/db/jobs/
 import { claimNextJob } from "../src/platform/storage/db/jobs/job-claims.ts";
 import { endJob, findJob } from "../src/platform/storage/db/jobs/jobs.ts";
 import { renewLeases } from "../src/platform/storage/db/jobs/leases.ts";
-import { queuePlace } from "../src/platform/storage/db/jobs/queue-place.ts";
+import { QueuePlaces } from "../src/platform/storage/db/jobs/queue-place.ts";
 import { hasPostgres, startPostgres } from "../test/fixtures/postgres.ts";
 import { measureStatements } from "./scale-statements.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
@@ -110,7 +110,7 @@ async function measure(database: Database, jobs: number, accounts: number): Prom
   }>`select id from jobs where status = 'queued' order by created_at desc limit 1`.execute(database);
   const row = await findJob(database, last.rows[0]?.id ?? "");
   const placeFrom = performance.now();
-  if (row) await queuePlace(database, row);
+  if (row) await new QueuePlaces(database).of(row);
   const place = performance.now() - placeFrom;
   for (const hold of held) {
     await endJob(database, hold.id, { status: "done", completedAt: databaseTime(database), resultKey: "" }, hold);

@@ -14,6 +14,7 @@ import { Engines } from "../platform/observability/engines.ts";
 import { FairSlots } from "../platform/process/fairness/fair-slots.ts";
 import { packageVersion } from "../platform/process/package-version.ts";
 import { databaseTime } from "../platform/storage/db/database-time.ts";
+import { QueuePlaces } from "../platform/storage/db/jobs/queue-place.ts";
 import { queueStateOf } from "../platform/storage/db/jobs/queue-state.ts";
 import { databaseBytes } from "../platform/storage/db/upkeep/upkeep.ts";
 import { ClientSecrets } from "../service/accounts/client-secrets.ts";
@@ -167,6 +168,7 @@ export async function composeInterface(
     resultProcesses: shared.resultProcesses,
     waitingForModels: jobs.waitingForModels,
     throughput: jobs.throughput,
+    queuePlaces: new QueuePlaces(database),
     metrics,
     tracing,
     logger,

@@ -17,7 +17,7 @@ const CADDY = findProgram("caddy");
 const AWAY_MILLISECONDS = 2_000;
 
 describe.skipIf(!CADDY)("deploy/Caddyfile (skipped without caddy)", () => {
-  let caddy: ChildProcess;
+  const caddies: ChildProcess[] = [];
   let folder: string;
   let base: string;
   const ports: Record<string, number> = {};
@@ -54,9 +54,9 @@ describe.skipIf(!CADDY)("deploy/Caddyfile (skipped without caddy)", () => {
     );
   };
 
-  const answerTo = (headers: Record<string, string>, target = "/v2/live?token=1"): Promise<string> =>
+  const answerTo = (headers: Record<string, string>, target = "/v2/live?token=1", proxy = base): Promise<string> =>
     new Promise((resolve, reject) => {
-      const request = http.get(`${base}${target}`, { headers, agent: false });
+      const request = http.get(`${proxy}${target}`, { headers, agent: false });
       request.on("error", reject);
       request.on("upgrade", (response, socket) => {
         clients.push(socket);
@@ -69,25 +69,36 @@ describe.skipIf(!CADDY)("deploy/Caddyfile (skipped without caddy)", () => {
       });
     });
 
+  /** @returns its address */
+  async function runCaddy(text: string): Promise<string> {
+    const port = await freePort();
+    const address = `http://127.0.0.1:${port}`;
+    const site = text
+      .replace(/^:8080/m, address)
+      // A busy machine needs longer than a user would wait.
+      .replaceAll("lb_try_duration 9s", "lb_try_duration 50s")
+      .replace(/\b((?:api|live)-[12]):8080/g, (_, name: string) => `127.0.0.1:${ports[name]}`)
+      .replace(/\bparlance-(api|live):8080/g, (_, name: string) => `127.0.0.1:${ports[`${name}-1`]}`);
+    const file = path.join(folder, `Caddyfile-${port}`);
+    writeFileSync(file, /^\{/m.test(site) ? site : `{\n\tadmin off\n}\n${site}`);
+    caddies.push(
+      spawn(CADDY as string, ["run", "--config", file, "--adapter", "caddyfile"], {
+        stdio: "ignore",
+        env: { HOME: folder, PATH: process.env["PATH"] },
+      }),
+    );
+    return address;
+  }
+
   beforeAll(async () => {
     folder = mkdtempSync(path.join(os.tmpdir(), "parlance-caddy-"));
     for (const name of ["api-1", "api-2", "live-1", "live-2"]) ports[name] = await freePort();
-    const port = await freePort();
-    base = `http://127.0.0.1:${port}`;
-    const file = readFileSync("deploy/Caddyfile", "utf8")
-      .replace(/^:8080/m, base)
-      // A busy machine needs longer than a user would wait.
-      .replaceAll("lb_try_duration 9s", "lb_try_duration 50s")
-      .replaceAll("health_interval 2s", "health_interval 200ms")
-      .replace(/\b((?:api|live)-[12]):8080/g, (_, name: string) => `127.0.0.1:${ports[name]}`);
-    writeFileSync(path.join(folder, "Caddyfile"), `{\n\tadmin off\n}\n${file}`);
-    caddy = spawn(CADDY as string, ["run", "--config", path.join(folder, "Caddyfile"), "--adapter", "caddyfile"], {
-      stdio: "ignore",
-      env: { HOME: folder, PATH: process.env["PATH"] },
-    });
+    base = await runCaddy(
+      readFileSync("deploy/Caddyfile", "utf8").replaceAll("health_interval 2s", "health_interval 200ms"),
+    );
   });
   afterAll(() => {
-    caddy?.kill();
+    for (const caddy of caddies) caddy.kill();
     if (folder) rmSync(folder, { recursive: true, force: true });
   });
 
@@ -118,11 +129,25 @@ describe.skipIf(!CADDY)("deploy/Caddyfile (skipped without caddy)", () => {
       expect(await answerTo({}, `${target}?a=b`), target).toMatch(/^200 api-[12]$/);
     }
     // Sessions without a token in their address have equal addresses; they are distributed over the processes.
-    const sessions = await Promise.all(Array.from({ length: 8 }, () => answerTo(upgrade, "/v1/listen?model=nova-3")));
-    expect(new Set(sessions)).toEqual(new Set(["live-1", "live-2"]));
+    const met = new Set<string>();
+    const meet = async () => met.add(await answerTo(upgrade, "/v1/listen?model=nova-3")).size;
+    await expect.poll(meet, { timeout: 30_000 }).toBe(2);
     // A client that reconnects to a session meets the process that has it.
     const again = await Promise.all(Array.from({ length: 8 }, () => answerTo(upgrade)));
     expect(new Set(again).size).toBe(1);
+    await stop(servers);
+  });
+
+  test("the proxy of deploy/kubernetes divides WebSockets from requests", { timeout: 60_000 }, async () => {
+    const servers = await Promise.all(["api-1", "live-1"].map(start));
+    const proxy = await runCaddy(readFileSync("deploy/kubernetes/components/ingress/Caddyfile", "utf8"));
+    const upgrade = { connection: "Upgrade", upgrade: "websocket" };
+    const isUp = () => answerTo({}, "/", proxy).catch(() => "");
+    await expect.poll(isUp, { timeout: 30_000 }).toBe("200 api-1");
+    for (const target of WEBSOCKET_PATHS) {
+      expect(await answerTo(upgrade, target, proxy), target).toBe("live-1");
+      expect(await answerTo({}, target, proxy), target).toBe("200 api-1");
+    }
     await stop(servers);
   });
 });

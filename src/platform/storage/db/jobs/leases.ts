@@ -71,7 +71,8 @@ export interface Recovery {
  */
 function isAbandoned({ isOnlyProcess, self, running }: Recovery): RawBuilder<boolean> {
   const generation = sql`split_part(worker, '#', 2)`;
-  const isOfEarlierStart = sql`(split_part(worker, '#', 1) = ${self.machine}
+  // Compared before it is divided: nearly every row is of another machine.
+  const isOfEarlierStart = sql`(starts_with(worker, ${`${self.machine}#`}::text)
     and case when ${generation} ~ '^[0-9]{1,18}$' then ${generation}::bigint < ${self.generation}::bigint else false end)`;
   const hasExpired = sql`(lease_until is null or lease_until < now()
     or lease_until > now() + make_interval(secs => ${IMPOSSIBLE_LEASE_SECONDS}::float8))`;
