@@ -32,7 +32,13 @@ const JOBS_OF_DELETED = 87;
 export interface StatementSizes {
   jobs: number;
   accounts: number;
+  /** Of these jobs; NaN for the usual share of all. */
+  waiting: number;
+  running: number;
 }
+
+const waitingOf = ({ jobs, waiting }: StatementSizes) => waiting || Math.round(jobs * WAITING);
+const runningOf = ({ jobs, running }: StatementSizes) => running || Math.round(jobs * RUNNING);
 
 /** Jobs from..to of the whole, in pieces; `owners` accounts have them. */
 async function insertJobs(
@@ -69,14 +75,15 @@ async function uncounted(database: Database, insert: () => Promise<void>): Promi
 }
 
 /** Jobs that have ended and that wait, of all accounts. */
-async function fill(database: Database, { jobs, accounts }: StatementSizes): Promise<void> {
+async function fill(database: Database, sizes: StatementSizes): Promise<void> {
+  const { jobs, accounts } = sizes;
   await sql`insert into accounts (id, name, created_at)
     select gen_random_uuid(), 'account ' || i, now() from generate_series(1, ${accounts}::integer) as i`.execute(
     database,
   );
   await sql`insert into files (id, account_id, filename, extension, size, object_key, audio_duration, created_at)
     select id, id, 'audio', 'wav', 1, id::text, 60, now() from accounts`.execute(database);
-  const waiting = Math.round(jobs * WAITING);
+  const waiting = waitingOf(sizes);
   await uncounted(database, async () => {
     await insertJobs(database, { from: 1, to: jobs - waiting, owners: accounts, status: "done", jobs });
     await insertJobs(database, { from: jobs - waiting + 1, to: jobs, owners: accounts, status: "queued", jobs });
@@ -84,10 +91,11 @@ async function fill(database: Database, { jobs, accounts }: StatementSizes): Pro
 }
 
 /** @param busyShare  of the accounts that have the running jobs; 0 leaves out running jobs */
-async function run(database: Database, { jobs, accounts }: StatementSizes, busyShare: number): Promise<void> {
+async function run(database: Database, sizes: StatementSizes, busyShare: number): Promise<void> {
+  const { jobs, accounts } = sizes;
   await uncounted(database, async () => {
     await sql`delete from jobs where status = 'processing'`.execute(database);
-    const to = busyShare === 0 ? 0 : Math.round(jobs * RUNNING);
+    const to = busyShare === 0 ? 0 : runningOf(sizes);
     const owners = Math.max(1, Math.round(accounts * busyShare));
     await insertJobs(database, { from: 1, to, owners, status: "processing", jobs });
   });

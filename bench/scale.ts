@@ -1,5 +1,5 @@
-// The limits of the queue in PostgreSQL: processor time of each statement with many jobs (--jobs N, --accounts N; --statements-only ends
-// there); claims, stage updates, lease renewals and queue positions a second, with few and with many jobs and accounts; and a capacity plan
+// The limits of the queue in PostgreSQL: processor time of each statement with many jobs (--jobs N, --accounts N, of which --waiting N and
+// --running N; --statements-only ends there); claims, stage updates, lease renewals and queue positions a second, with few and with many jobs and accounts; and a capacity plan
 // for a load, from these figures and the measured speed of a core. --sessions N: concurrent live sessions; --hours N: recorded audio an hour.
 // Needs PostgreSQL.
 import { rmSync } from "node:fs";
@@ -26,6 +26,8 @@ const { values: options } = parseArgs({
     hours: { type: "string", default: "100000" },
     jobs: { type: "string", default: "100000" },
     accounts: { type: "string", default: "1000" },
+    waiting: { type: "string" },
+    running: { type: "string" },
     "statements-only": { type: "boolean", default: false },
   },
 });
@@ -204,7 +206,8 @@ async function measureLoad(): Promise<Result[]> {
 }
 
 try {
-  const sizes = { jobs: Number(options.jobs), accounts: Number(options.accounts) };
+  const [jobs, accounts] = [Number(options.jobs), Number(options.accounts)];
+  const sizes = { jobs, accounts, waiting: Number(options.waiting), running: Number(options.running) };
   const statements = await measureStatements(postgres.url, folder, sizes);
   printResults(`processor time of PostgreSQL, ${sizes.jobs} jobs of ${sizes.accounts} accounts`, statements);
   saveResults("scale", [...statements, ...(options["statements-only"] ? [] : await measureLoad())]);
