@@ -75,7 +75,7 @@ async function uncounted(database: Database, insert: () => Promise<void>): Promi
 }
 
 /** Jobs that have ended and that wait, of all accounts. */
-async function fill(database: Database, sizes: StatementSizes): Promise<void> {
+export async function fillQueue(database: Database, sizes: StatementSizes): Promise<void> {
   const { jobs, accounts } = sizes;
   await sql`insert into accounts (id, name, created_at)
     select gen_random_uuid(), 'account ' || i, now() from generate_series(1, ${accounts}::integer) as i`.execute(
@@ -167,7 +167,7 @@ async function deletion(database: Database, folder: string): Promise<Result> {
 export async function measureStatements(url: string, folder: string, sizes: StatementSizes): Promise<Result[]> {
   const database = await openDatabase(url, folder, undefined, { connections: 1 });
   const results: Result[] = [];
-  await fill(database, sizes);
+  await fillQueue(database, sizes);
   for (const [name, share] of [
     ["no account has", 0],
     ["half of the accounts have", 0.5],

@@ -17,15 +17,15 @@ import { endJob, findJob } from "../src/platform/storage/db/jobs/jobs.ts";
 import { renewLeases } from "../src/platform/storage/db/jobs/leases.ts";
 import { QueuePlaces } from "../src/platform/storage/db/jobs/queue-place.ts";
 import { hasPostgres, startPostgres } from "../test/fixtures/postgres.ts";
-import { measureStatements } from "./scale-statements.ts";
+import { fillQueue, measureStatements } from "./scale-statements.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const { values: options } = parseArgs({
   options: {
     sessions: { type: "string", default: "100000" },
     hours: { type: "string", default: "100000" },
-    jobs: { type: "string", default: "100000" },
-    accounts: { type: "string", default: "1000" },
+    jobs: { type: "string", default: "1000000" },
+    accounts: { type: "string", default: "10000" },
     waiting: { type: "string" },
     running: { type: "string" },
     "statements-only": { type: "boolean", default: false },
@@ -52,21 +52,7 @@ const SESSION_BYTES = 32_000;
 
 async function fill(database: Database, jobs: number, accounts: number): Promise<void> {
   await sql`truncate jobs, accounts cascade`.execute(database);
-  await sql`insert into accounts (id, name, created_at)
-    select gen_random_uuid(), 'account ' || i, now() from generate_series(1, ${accounts}::integer) as i`.execute(
-    database,
-  );
-  await sql`insert into files (id, account_id, filename, extension, size, object_key, created_at)
-    select id, id, 'audio', 'wav', 1, 'audio', now() from accounts`.execute(database);
-  await sql`insert into jobs
-      (id, account_id, file_id, kind, status, model, created_at, request_params, post_session_metadata, stage_outputs)
-    select gen_random_uuid(), account, account, 'pre-recorded', 'queued', ${MODEL},
-      now() - (${jobs}::integer - i) * interval '1 millisecond', '{}', '{}', '{}'
-    from generate_series(1, ${jobs}::integer) as i,
-      lateral (select (array(select id from accounts))[1 + i % ${accounts}::integer] as account) as owner`.execute(
-    database,
-  );
-  await sql`vacuum analyze`.execute(database);
+  await fillQueue(database, { jobs, accounts, waiting: jobs, running: 0 });
 }
 
 const worker = (index: number) => `bench:${index}`;
