@@ -1,6 +1,7 @@
 // Processor time of the database for each statement of the queue, with many jobs. Part of bench/scale.ts.
 import { readFileSync } from "node:fs";
 import { sql } from "kysely";
+import type pg from "pg";
 import { pino } from "pino";
 import { v7 as uuid } from "uuid";
 import { beginDeletion } from "../src/platform/storage/db/accounts/accounts.ts";
@@ -101,11 +102,21 @@ async function run(database: Database, sizes: StatementSizes, busyShare: number)
   });
 }
 
+/** Milliseconds of processor time that the server process of a connection has used. */
+export async function processorMilliseconds(client: pg.Client): Promise<number> {
+  const { rows } = await client.query("select pg_backend_pid() as pid");
+  return processorSecondsOf(rows[0].pid) * 1000;
+}
+
+function processorSecondsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
+}
+
 /** Seconds of processor time that the server process of the only connection has used. */
 async function processorSeconds(database: Database): Promise<number> {
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(database);
-  const fields = readFileSync(`/proc/${rows[0]?.pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
+  return processorSecondsOf(rows[0]?.pid ?? 0);
 }
 
 async function cost(database: Database, times: number, execute: (at: number) => Promise<unknown>): Promise<number> {
