@@ -88,20 +88,17 @@ function acceptedSockets(settings: Settings, logger: Logger): AcceptedSockets {
   });
 }
 
-/** The HTTP interface, and the connections of live sessions. */
-export async function composeInterface(
-  base: Base,
-  { database, objects, space, isOnlyProcess, duties, firstKey, account }: Stores,
-  shared: Shared,
-  jobs: Jobs,
-  { live, creation, logs }: Live,
-) {
-  const { settings, logger, started, undo, temporary } = base;
-  const { models, roles, recognition, recognizes, tracing } = started;
-  const { metrics } = shared;
-  const isReady = () => !recognizes || recognition.isReady;
+const isReady = ({ recognizes, recognition }: Base["started"]) => !recognizes || recognition.isReady;
+
+function watchMetrics(
+  { started }: Base,
+  { database, objects, space, duties }: Stores,
+  { metrics }: Shared,
+  { live, logs }: Live,
+): void {
+  const { recognition } = started;
   metrics.watch({
-    isReady,
+    isReady: () => isReady(started),
     liveSessions: () => live.active,
     finalDelay: () => recognition.finalDelay,
     liveLoad: () => live.capacity.report,
@@ -118,6 +115,16 @@ export async function composeInterface(
       live_logs: () => logs.check(),
     }),
   });
+}
+
+/** The HTTP interface, and the connections of live sessions. */
+export async function composeInterface(base: Base, stores: Stores, shared: Shared, jobs: Jobs, parts: Live) {
+  const { database, objects, space, isOnlyProcess, firstKey, account } = stores;
+  const { live, creation } = parts;
+  const { settings, logger, started, undo, temporary } = base;
+  const { models, roles, recognition, tracing } = started;
+  const { metrics } = shared;
+  watchMetrics(base, stores, shared, parts);
   const networks = voiceNetworks(base);
   const forwarding = new Forwarding(settings);
   const context: ApiContext = {
@@ -126,7 +133,7 @@ export async function composeInterface(
     settings,
     temporaryFolder: temporary,
     roles,
-    isReady,
+    isReady: () => isReady(started),
     isOnlyProcess,
     isDraining: false,
     database,

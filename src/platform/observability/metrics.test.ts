@@ -43,7 +43,7 @@ function metricsOf(sources: Partial<MetricSources>): Metrics {
 }
 
 /** Value of a sample without labels, or the sum of those with labels; undefined if there is none. */
-async function valueOf(metrics: Metrics, name: string): Promise<number | undefined> {
+async function sampleOf(metrics: Metrics, name: string): Promise<number | undefined> {
   const lines = (await metrics.registry.metrics()).split("\n");
   const samples = lines.filter((line) => line.startsWith(`parlance_${name}`));
   return samples.length === 0 ? undefined : samples.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
@@ -54,7 +54,7 @@ test("of several processes, one reports the figures of the fleet; after it stops
   const processes = duties.map((own) => metricsOf({ reportsFleet: () => own.holds("fleet figures") }));
   const reported = async (name: string) => {
     const values: (number | undefined)[] = [];
-    for (const one of processes) values.push(await valueOf(one, name));
+    for (const one of processes) values.push(await sampleOf(one, name));
     return values;
   };
   for (const name of OF_THE_FLEET) {
@@ -72,9 +72,9 @@ test("a figure that cannot be read is missing, and not 0", async () => {
   const fail = () => Promise.reject(new Error("the database does not answer"));
   for (const sources of [{ queue: fail, databaseBytes: fail }, { reportsFleet: fail }]) {
     const metrics = metricsOf(sources);
-    for (const name of OF_THE_FLEET) expect(await valueOf(metrics, name), name).toBeUndefined();
-    expect(await valueOf(metrics, "ready")).toBe(1);
+    for (const name of OF_THE_FLEET) expect(await sampleOf(metrics, name), name).toBeUndefined();
+    expect(await sampleOf(metrics, "ready")).toBe(1);
   }
   const metrics = metricsOf({ freeBytes: fail });
-  expect(await valueOf(metrics, "disk_free_bytes")).toBeUndefined();
+  expect(await sampleOf(metrics, "disk_free_bytes")).toBeUndefined();
 });

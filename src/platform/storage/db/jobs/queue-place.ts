@@ -1,5 +1,5 @@
-// The place of a job in the queue, from the counts of the accounts. What concerns the whole queue is read once a second for all jobs whose
-// place is asked for; a job's own place reads only the jobs of its account.
+// The place of a job in the queue, from the counts of the accounts. What concerns the whole queue is read once a second, for every
+// place that is requested; each place reads the jobs of its own account alone.
 import { sql } from "kysely";
 import type { Database } from "../database.ts";
 import { queueTotals } from "./account-lanes.ts";
