@@ -49,6 +49,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   lists: { measures: "lists of an account with very many jobs" },
   durability: { measures: "cost of syncing before an acknowledgment" },
   scale: { measures: "processor time of the database for each statement of the queue", needs: "PostgreSQL" },
+  "queue-structure": { measures: "cost of an index of leases and of monthly partitions", needs: "PostgreSQL" },
   "idle-workers": { measures: "transactions that idle workers commit", needs: "PostgreSQL and an S3 server" },
   workers: { measures: "speed with 1, 2 and 4 worker processes", needs: "PostgreSQL and an S3 server" },
   "compressed-streams": { measures: "processor time, bytes and memory of decoding Opus, AAC and MP3 live" },

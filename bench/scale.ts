@@ -1,5 +1,5 @@
-// The limits of the queue in PostgreSQL: processor time of each statement with many jobs (--jobs N, --accounts N; --statements-only ends
-// there); claims, stage updates, lease renewals and queue positions a second, with few and with many jobs and accounts; and a capacity plan
+// The limits of the queue in PostgreSQL: processor time of each statement with many jobs (--jobs N, --accounts N, of which --waiting N and
+// --running N; --statements-only ends there); claims, stage updates, lease renewals and queue positions a second, with few and with many jobs and accounts; and a capacity plan
 // for a load, from these figures and the measured speed of a core. --sessions N: concurrent live sessions; --hours N: recorded audio an hour.
 // Needs PostgreSQL.
 import { rmSync } from "node:fs";
@@ -15,17 +15,19 @@ import { finishStage, type Hold, holdOf } from "../src/platform/storage/db/jobs/
 import { claimNextJob } from "../src/platform/storage/db/jobs/job-claims.ts";
 import { endJob, findJob } from "../src/platform/storage/db/jobs/jobs.ts";
 import { renewLeases } from "../src/platform/storage/db/jobs/leases.ts";
-import { queuePlace } from "../src/platform/storage/db/jobs/queue-place.ts";
+import { QueuePlaces } from "../src/platform/storage/db/jobs/queue-place.ts";
 import { hasPostgres, startPostgres } from "../test/fixtures/postgres.ts";
-import { measureStatements } from "./scale-statements.ts";
+import { fillQueue, measureStatements } from "./scale-statements.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const { values: options } = parseArgs({
   options: {
     sessions: { type: "string", default: "100000" },
     hours: { type: "string", default: "100000" },
-    jobs: { type: "string", default: "100000" },
-    accounts: { type: "string", default: "1000" },
+    jobs: { type: "string", default: "1000000" },
+    accounts: { type: "string", default: "10000" },
+    waiting: { type: "string" },
+    running: { type: "string" },
     "statements-only": { type: "boolean", default: false },
   },
 });
@@ -50,21 +52,7 @@ const SESSION_BYTES = 32_000;
 
 async function fill(database: Database, jobs: number, accounts: number): Promise<void> {
   await sql`truncate jobs, accounts cascade`.execute(database);
-  await sql`insert into accounts (id, name, created_at)
-    select gen_random_uuid(), 'account ' || i, now() from generate_series(1, ${accounts}::integer) as i`.execute(
-    database,
-  );
-  await sql`insert into files (id, account_id, filename, extension, size, object_key, created_at)
-    select id, id, 'audio', 'wav', 1, 'audio', now() from accounts`.execute(database);
-  await sql`insert into jobs
-      (id, account_id, file_id, kind, status, model, created_at, request_params, post_session_metadata, stage_outputs)
-    select gen_random_uuid(), account, account, 'pre-recorded', 'queued', ${MODEL},
-      now() - (${jobs}::integer - i) * interval '1 millisecond', '{}', '{}', '{}'
-    from generate_series(1, ${jobs}::integer) as i,
-      lateral (select (array(select id from accounts))[1 + i % ${accounts}::integer] as account) as owner`.execute(
-    database,
-  );
-  await sql`vacuum analyze`.execute(database);
+  await fillQueue(database, { jobs, accounts, waiting: jobs, running: 0 });
 }
 
 const worker = (index: number) => `bench:${index}`;
@@ -110,7 +98,7 @@ async function measure(database: Database, jobs: number, accounts: number): Prom
   }>`select id from jobs where status = 'queued' order by created_at desc limit 1`.execute(database);
   const row = await findJob(database, last.rows[0]?.id ?? "");
   const placeFrom = performance.now();
-  if (row) await queuePlace(database, row);
+  if (row) await new QueuePlaces(database).of(row);
   const place = performance.now() - placeFrom;
   for (const hold of held) {
     await endJob(database, hold.id, { status: "done", completedAt: databaseTime(database), resultKey: "" }, hold);
@@ -191,12 +179,13 @@ async function measureLoad(): Promise<Result[]> {
     measured.push(await measure(database, jobs, accounts));
   }
   printResults("the queue in PostgreSQL, on this machine", measured);
-  const worst = (name: string) => Math.min(...measured.map(({ values }) => Number(values[name])));
+  // The last and largest queue. Claims of a single account follow one another, and say nothing about many.
+  const largest = (name: string) => Number(measured.at(-1)?.values[name]);
   const planned = plan(
     Number(options.sessions),
     Number(options.hours),
-    worst("claims a second"),
-    worst("stages a second"),
+    largest("claims a second"),
+    largest("stages a second"),
   );
   printResults("what a load takes, by these figures", planned);
   await database.destroy();
@@ -204,7 +193,8 @@ async function measureLoad(): Promise<Result[]> {
 }
 
 try {
-  const sizes = { jobs: Number(options.jobs), accounts: Number(options.accounts) };
+  const [jobs, accounts] = [Number(options.jobs), Number(options.accounts)];
+  const sizes = { jobs, accounts, waiting: Number(options.waiting), running: Number(options.running) };
   const statements = await measureStatements(postgres.url, folder, sizes);
   printResults(`processor time of PostgreSQL, ${sizes.jobs} jobs of ${sizes.accounts} accounts`, statements);
   saveResults("scale", [...statements, ...(options["statements-only"] ? [] : await measureLoad())]);

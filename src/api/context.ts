@@ -13,6 +13,7 @@ import type { FairSlots } from "../platform/process/fairness/fair-slots.ts";
 import type { Account } from "../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../platform/storage/db/database.ts";
 import type { DatabaseTime } from "../platform/storage/db/database-time.ts";
+import type { QueuePlaces } from "../platform/storage/db/jobs/queue-place.ts";
 import type { FreeSpace } from "../platform/storage/free-space.ts";
 import type { ObjectStore } from "../platform/storage/objects/object-store.ts";
 import type { ClientSecrets } from "../service/accounts/client-secrets.ts";
@@ -91,6 +92,7 @@ export interface ApiContext {
   resultProcesses: ResultProcesses;
   waitingForModels: WaitingForModels;
   throughput: Throughput;
+  queuePlaces: QueuePlaces;
   metrics: Metrics;
   tracing: Tracing;
   logger: Logger;

@@ -5,7 +5,6 @@ import { publicText } from "../platform/public-message.ts";
 import { fetchStateOf } from "../platform/storage/db/jobs/fetch-attempts.ts";
 import type { JobWithFile } from "../platform/storage/db/jobs/job-files.ts";
 import type { ListedJob } from "../platform/storage/db/jobs/job-lists.ts";
-import { queuePlace } from "../platform/storage/db/jobs/queue-place.ts";
 import { type ApiContext, requestIdOf } from "./context.ts";
 
 const RECORD_VERSION = 2;
@@ -51,11 +50,11 @@ function fetchProgress(row: JobWithFile) {
 /** Progress of an unfinished job; null for one that has ended. */
 export async function jobProgress(
   row: JobWithFile,
-  { database, throughput, models, supply }: Pick<ApiContext, "database" | "models" | "supply" | "throughput">,
+  { queuePlaces, throughput, models, supply }: Pick<ApiContext, "models" | "queuePlaces" | "supply" | "throughput">,
 ) {
   if (row.status !== "queued" && row.status !== "processing") return null;
   const isQueued = row.status === "queued";
-  const place = isQueued ? await queuePlace(database, row) : { ahead: 0, audioSecondsAhead: 0, unknownAhead: 0 };
+  const place = isQueued ? await queuePlaces.of(row) : { ahead: 0, audioSecondsAhead: 0, unknownAhead: 0 };
   const { file } = row;
   const ownAudio = (file?.audio_duration ?? 0) * (1 - row.progress);
   const lacks = isQueued && (await models.find(row.model)) === undefined;

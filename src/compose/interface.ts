@@ -14,6 +14,7 @@ import { Engines } from "../platform/observability/engines.ts";
 import { FairSlots } from "../platform/process/fairness/fair-slots.ts";
 import { packageVersion } from "../platform/process/package-version.ts";
 import { databaseTime } from "../platform/storage/db/database-time.ts";
+import { QueuePlaces } from "../platform/storage/db/jobs/queue-place.ts";
 import { queueStateOf } from "../platform/storage/db/jobs/queue-state.ts";
 import { databaseBytes } from "../platform/storage/db/upkeep/upkeep.ts";
 import { ClientSecrets } from "../service/accounts/client-secrets.ts";
@@ -87,25 +88,24 @@ function acceptedSockets(settings: Settings, logger: Logger): AcceptedSockets {
   });
 }
 
-/** The HTTP interface, and the connections of live sessions. */
-export async function composeInterface(
-  base: Base,
-  { database, objects, space, isOnlyProcess, firstKey, account }: Stores,
-  shared: Shared,
-  jobs: Jobs,
-  { live, creation, logs }: Live,
-) {
-  const { settings, logger, started, undo, temporary } = base;
-  const { models, roles, recognition, recognizes, tracing } = started;
-  const { metrics } = shared;
-  const isReady = () => !recognizes || recognition.isReady;
+const isReady = ({ recognizes, recognition }: Base["started"]) => !recognizes || recognition.isReady;
+
+function watchMetrics(
+  { started }: Base,
+  { database, objects, space, duties }: Stores,
+  { metrics }: Shared,
+  { live, logs }: Live,
+): void {
+  const { recognition } = started;
   metrics.watch({
-    isReady,
+    isReady: () => isReady(started),
     liveSessions: () => live.active,
     finalDelay: () => recognition.finalDelay,
     liveLoad: () => live.capacity.report,
     loadStage: () => LOAD_STAGES.indexOf(recognition.pace.level.stage),
     freeBytes: () => space.free(),
+    // Held from one scrape to the next: a process whose metrics nobody reads does not hold it.
+    reportsFleet: () => duties.holds("fleet figures"),
     databaseBytes: () => databaseBytes(database),
     queue: queueStateOf(database),
     engines: new Engines({
@@ -115,6 +115,16 @@ export async function composeInterface(
       live_logs: () => logs.check(),
     }),
   });
+}
+
+/** The HTTP interface, and the connections of live sessions. */
+export async function composeInterface(base: Base, stores: Stores, shared: Shared, jobs: Jobs, parts: Live) {
+  const { database, objects, space, isOnlyProcess, firstKey, account } = stores;
+  const { live, creation } = parts;
+  const { settings, logger, started, undo, temporary } = base;
+  const { models, roles, recognition, tracing } = started;
+  const { metrics } = shared;
+  watchMetrics(base, stores, shared, parts);
   const networks = voiceNetworks(base);
   const forwarding = new Forwarding(settings);
   const context: ApiContext = {
@@ -123,7 +133,7 @@ export async function composeInterface(
     settings,
     temporaryFolder: temporary,
     roles,
-    isReady,
+    isReady: () => isReady(started),
     isOnlyProcess,
     isDraining: false,
     database,
@@ -165,6 +175,7 @@ export async function composeInterface(
     resultProcesses: shared.resultProcesses,
     waitingForModels: jobs.waitingForModels,
     throughput: jobs.throughput,
+    queuePlaces: new QueuePlaces(database),
     metrics,
     tracing,
     logger,

@@ -1,23 +1,29 @@
-// The Caddyfile of the layout on many machines: a client waits while no process behind it is ready.
+// The Caddyfile of the layout on many machines: WebSockets go to the processes for live sessions, and a client waits while no process
+// behind it is ready.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import os from "node:os";
 import path from "node:path";
+import type { Duplex } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../fixtures/free-port.ts";
 import { findProgram } from "../fixtures/programs.ts";
+import { WEBSOCKET_PATHS } from "../fixtures/wires.ts";
 
 const CADDY = findProgram("caddy");
 /** Longer than several of the proxy's health checks. */
 const AWAY_MILLISECONDS = 2_000;
 
 describe.skipIf(!CADDY)("deploy/Caddyfile (skipped without caddy)", () => {
-  let caddy: ChildProcess;
+  const caddies: ChildProcess[] = [];
   let folder: string;
   let base: string;
   const ports: Record<string, number> = {};
+  /** Upgraded connections. */
+  const held: Duplex[] = [];
+  const clients: Duplex[] = [];
 
   /** Takes the place of a process of the service: it is ready, and answers every request with its name. */
   const start = (name: string): Promise<http.Server> =>
@@ -29,16 +35,31 @@ describe.skipIf(!CADDY)("deploy/Caddyfile (skipped without caddy)", () => {
         "upgrade: websocket",
         `x-process: ${name}`,
       ];
-      server.on("upgrade", (_, socket) => socket.end(`${head.join("\r\n")}\r\n\r\n`));
+      server.on("upgrade", (_, socket) => {
+        held.push(socket);
+        socket.write(`${head.join("\r\n")}\r\n\r\n`);
+        // A client that left is no failure.
+        socket.on("error", () => undefined);
+      });
       server.listen(ports[name], "127.0.0.1", () => resolve(server));
     });
 
-  const answerTo = (headers: Record<string, string>): Promise<string> =>
+  const stop = async (servers: readonly http.Server[]) => {
+    for (const socket of [...held.splice(0), ...clients.splice(0)]) socket.destroy();
+    await Promise.all(
+      servers.map((server) => {
+        server.closeAllConnections();
+        return new Promise((resolve) => server.close(resolve));
+      }),
+    );
+  };
+
+  const answerTo = (headers: Record<string, string>, target = "/v2/live?token=1", proxy = base): Promise<string> =>
     new Promise((resolve, reject) => {
-      const request = http.get(`${base}/v2/live?token=1`, { headers, agent: false });
+      const request = http.get(`${proxy}${target}`, { headers, agent: false });
       request.on("error", reject);
       request.on("upgrade", (response, socket) => {
-        socket.destroy();
+        clients.push(socket);
         resolve(String(response.headers["x-process"]));
       });
       request.on("response", async (response) => {
@@ -48,25 +69,36 @@ describe.skipIf(!CADDY)("deploy/Caddyfile (skipped without caddy)", () => {
       });
     });
 
+  /** @returns its address */
+  async function runCaddy(text: string): Promise<string> {
+    const port = await freePort();
+    const address = `http://127.0.0.1:${port}`;
+    const site = text
+      .replace(/^:8080/m, address)
+      // A busy machine needs longer than a user would wait.
+      .replaceAll("lb_try_duration 9s", "lb_try_duration 50s")
+      .replace(/\b((?:api|live)-[12]):8080/g, (_, name: string) => `127.0.0.1:${ports[name]}`)
+      .replace(/\bparlance-(api|live):8080/g, (_, name: string) => `127.0.0.1:${ports[`${name}-1`]}`);
+    const file = path.join(folder, `Caddyfile-${port}`);
+    writeFileSync(file, /^\{/m.test(site) ? site : `{\n\tadmin off\n}\n${site}`);
+    caddies.push(
+      spawn(CADDY as string, ["run", "--config", file, "--adapter", "caddyfile"], {
+        stdio: "ignore",
+        env: { HOME: folder, PATH: process.env["PATH"] },
+      }),
+    );
+    return address;
+  }
+
   beforeAll(async () => {
     folder = mkdtempSync(path.join(os.tmpdir(), "parlance-caddy-"));
     for (const name of ["api-1", "api-2", "live-1", "live-2"]) ports[name] = await freePort();
-    const port = await freePort();
-    base = `http://127.0.0.1:${port}`;
-    const file = readFileSync("deploy/Caddyfile", "utf8")
-      .replace(/^:8080/m, base)
-      // A busy machine needs longer than a user would wait.
-      .replaceAll("lb_try_duration 9s", "lb_try_duration 50s")
-      .replaceAll("health_interval 2s", "health_interval 200ms")
-      .replace(/\b((?:api|live)-[12]):8080/g, (_, name: string) => `127.0.0.1:${ports[name]}`);
-    writeFileSync(path.join(folder, "Caddyfile"), `{\n\tadmin off\n}\n${file}`);
-    caddy = spawn(CADDY as string, ["run", "--config", path.join(folder, "Caddyfile"), "--adapter", "caddyfile"], {
-      stdio: "ignore",
-      env: { HOME: folder, PATH: process.env["PATH"] },
-    });
+    base = await runCaddy(
+      readFileSync("deploy/Caddyfile", "utf8").replaceAll("health_interval 2s", "health_interval 200ms"),
+    );
   });
   afterAll(() => {
-    caddy?.kill();
+    for (const caddy of caddies) caddy.kill();
     if (folder) rmSync(folder, { recursive: true, force: true });
   });
 
@@ -75,17 +107,47 @@ describe.skipIf(!CADDY)("deploy/Caddyfile (skipped without caddy)", () => {
     const first = await Promise.all([start("api-1"), start("live-1")]);
     await expect.poll(() => answerTo({}).catch(() => ""), { timeout: 30_000 }).toBe("200 api-1");
     await expect.poll(() => answerTo(upgrade), { timeout: 30_000 }).toBe("live-1");
-    for (const server of first) {
-      server.closeAllConnections();
-      server.close();
-    }
+    await stop(first);
     const answers = Promise.all([answerTo({}), answerTo(upgrade)]);
     await pause(AWAY_MILLISECONDS);
     const later = await Promise.all([start("api-2"), start("live-2")]);
     expect(await answers).toEqual(["200 api-2", "live-2"]);
-    for (const server of later) {
-      server.closeAllConnections();
-      server.close();
+    await stop(later);
+  });
+
+  test("the WebSockets of every protocol go to the processes for live sessions", { timeout: 60_000 }, async () => {
+    const servers = await Promise.all(["api-1", "api-2", "live-1", "live-2"].map(start));
+    const upgrade = { connection: "keep-alive, Upgrade", upgrade: "WebSocket" };
+    const isThere = async (headers: Record<string, string>, names: string[]) => {
+      const answer = await answerTo(headers, "/v1/listen").catch(() => "");
+      return names.some((name) => answer.endsWith(name));
+    };
+    await expect.poll(() => isThere({}, ["api-1", "api-2"]), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => isThere(upgrade, ["live-1", "live-2"]), { timeout: 30_000 }).toBe(true);
+    for (const target of WEBSOCKET_PATHS) {
+      expect(await answerTo(upgrade, `${target}?a=b`), target).toMatch(/^live-[12]$/);
+      expect(await answerTo({}, `${target}?a=b`), target).toMatch(/^200 api-[12]$/);
     }
+    // Sessions without a token in their address have equal addresses; they are distributed over the processes.
+    const met = new Set<string>();
+    const meet = async () => met.add(await answerTo(upgrade, "/v1/listen?model=nova-3")).size;
+    await expect.poll(meet, { timeout: 30_000 }).toBe(2);
+    // A client that reconnects to a session meets the process that has it.
+    const again = await Promise.all(Array.from({ length: 8 }, () => answerTo(upgrade)));
+    expect(new Set(again).size).toBe(1);
+    await stop(servers);
+  });
+
+  test("the proxy of deploy/kubernetes divides WebSockets from requests", { timeout: 60_000 }, async () => {
+    const servers = await Promise.all(["api-1", "live-1"].map(start));
+    const proxy = await runCaddy(readFileSync("deploy/kubernetes/components/ingress/Caddyfile", "utf8"));
+    const upgrade = { connection: "Upgrade", upgrade: "websocket" };
+    const isUp = () => answerTo({}, "/", proxy).catch(() => "");
+    await expect.poll(isUp, { timeout: 30_000 }).toBe("200 api-1");
+    for (const target of WEBSOCKET_PATHS) {
+      expect(await answerTo(upgrade, target, proxy), target).toBe("live-1");
+      expect(await answerTo({}, target, proxy), target).toBe("200 api-1");
+    }
+    await stop(servers);
   });
 });

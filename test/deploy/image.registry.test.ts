@@ -16,7 +16,7 @@ import os from "node:os";
 import path from "node:path";
 import { validate } from "dockerfile-utils";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parse, parseAllDocuments } from "yaml";
+import { parse } from "yaml";
 import { SETTINGS } from "../../src/platform/config/settings.ts";
 import { execute } from "../fixtures/execute.ts";
 import { freePort } from "../fixtures/free-port.ts";
@@ -189,49 +189,10 @@ describe.each(["deploy/compose.yaml", "deploy/compose.postgres.yaml", "deploy/co
 
 test("every setting that the deployments name is one", () => {
   const known = Object.values(SETTINGS).map(({ variable }) => variable);
-  const files = [...everything("deploy")].filter((file) => /\.(ya?ml|js)$|Dockerfile$/.test(file));
+  const files = [...everything("deploy")].filter((file) => /\.(ya?ml|js|env)$|Dockerfile$/.test(file));
   const named = files.flatMap(
     (file) => readFileSync(file, "utf8").match(/\b(PARLANCE_[A-Z0-9_]+|DATABASE_URL)\b/g) ?? [],
   );
   expect(named.length).toBeGreaterThan(20);
   expect([...new Set(named)].filter((name) => !known.includes(name as never))).toEqual([]);
-});
-
-describe("deploy/kubernetes", () => {
-  const read = (file: string) =>
-    parseAllDocuments(readFileSync(path.join("deploy/kubernetes", file), "utf8")).map((one) => one.toJS());
-  const { resources } = read("kustomization.yaml")[0];
-  const objects = resources.flatMap(read);
-  const kinds = (kind: string) => objects.filter((object: { kind: string }) => object.kind === kind);
-
-  test("each role has probes, rights that are few, room to stop, a budget, and scales", () => {
-    const workloads = [...kinds("Deployment"), ...kinds("StatefulSet")];
-    expect(workloads.map(({ metadata }) => metadata.name).sort()).toEqual([
-      "parlance-api",
-      "parlance-live",
-      "parlance-worker",
-    ]);
-    for (const { metadata, spec } of workloads) {
-      const { containers, terminationGracePeriodSeconds, volumes } = spec.template.spec;
-      const [container] = containers;
-      for (const probe of ["startupProbe", "readinessProbe", "livenessProbe"]) expect(container[probe]).toBeDefined();
-      expect(container.securityContext).toMatchObject({
-        readOnlyRootFilesystem: true,
-        allowPrivilegeEscalation: false,
-      });
-      expect(terminationGracePeriodSeconds).toBeGreaterThan(10);
-      const claims = (spec.volumeClaimTemplates ?? []).map(
-        (claim: { metadata: { name: string } }) => claim.metadata.name,
-      );
-      const names = [...volumes.map(({ name }: { name: string }) => name), ...claims];
-      for (const { name } of container.volumeMounts) expect(names).toContain(name);
-      const role = container.env.find(({ name }: { name: string }) => name === "PARLANCE_ROLES").value;
-      expect(metadata.name).toBe(`parlance-${role}`);
-      for (const kind of ["PodDisruptionBudget", "HorizontalPodAutoscaler"]) {
-        expect(kinds(kind).map((object: { metadata: { name: string } }) => object.metadata.name)).toContain(
-          metadata.name,
-        );
-      }
-    }
-  });
 });

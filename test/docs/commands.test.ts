@@ -25,6 +25,7 @@ const ELSEWHERE = [
   /^npm run (check|test:all)$/, // .ci/run
   /^bash \.ci\/run$/,
   /^strace -ff .* npm start$|^grep -hE .* trace\.\* \|/, // test/offline/npm-start.test.ts
+  /^cd deploy\/kubernetes\/|^cp secrets\.example\.env |^kubectl /, // test/deploy/kubernetes.test.ts renders the files
   /^docker compose /, // the files are checked and the image's steps are run in test/deploy
   /^npx --no-install parlance live( --speakers)?$/, // needs a microphone; pipes are run
   /^npx --no-install parlance models (list|add|remove|verify)/, // test/acceptance/models.slow.test.ts runs them against a hub on this machine

@@ -42,6 +42,8 @@ export interface MetricSources {
   /** What live speech makes the service give up: 0 for nothing, 1 for partials, 2 for recordings, too. */
   loadStage(): number;
   freeBytes(): Promise<number>;
+  /** Whether this process reports what concerns all of them: one does, so that sums over the processes are right. */
+  reportsFleet(): Promise<boolean>;
   /** Of tables and indexes. */
   databaseBytes(): Promise<number>;
   queue(): Promise<QueueState>;
@@ -153,11 +155,30 @@ export class Metrics {
         registers: [this.registry],
         async collect() {
           this.reset();
+          // reset() sets a gauge without labels to 0, which would read as an empty queue while the database does not answer.
+          if (labelNames.length === 0) this.remove();
           // If the database does not answer, only its own metrics are missing.
           const figures = Promise.resolve(read((value, labels = {}) => this.set(labels, value)));
           await within(READ_TIMEOUT_MILLISECONDS, figures).catch(() => undefined);
         },
       });
+    // The gauges of one scrape share one answer.
+    let asking: Promise<boolean> | undefined;
+    const reportsFleet = () => {
+      asking ??= sources.reportsFleet().finally(() => {
+        asking = undefined;
+      });
+      return asking;
+    };
+    const fleetGauge = (name: string, help: string, read: (set: Setter) => Promise<void>, labelNames?: string[]) =>
+      gauge(
+        name,
+        `${help}; one process reports it for all`,
+        async (set) => {
+          if (await reportsFleet()) await read(set);
+        },
+        labelNames,
+      );
     gauge("ready", "Whether recognisers have their models loaded", (set) => set(sources.isReady() ? 1 : 0));
     gauge(
       "engine_up",
@@ -186,10 +207,10 @@ export class Metrics {
     gauge("disk_free_bytes", "Free space on the disk of the data folder", async (set) =>
       set(await sources.freeBytes()),
     );
-    gauge("database_bytes", "Size of the tables and indexes of the database", async (set) =>
+    fleetGauge("database_bytes", "Size of the tables and indexes of the database", async (set) =>
       set(await sources.databaseBytes()),
     );
-    gauge(
+    fleetGauge(
       "jobs_unfinished",
       "Recorded jobs of all accounts that have not ended",
       async (set) => {
@@ -197,10 +218,10 @@ export class Metrics {
       },
       ["status"],
     );
-    gauge("job_oldest_waiting_seconds", "Time since which the oldest queued job has been waiting", async (set) =>
+    fleetGauge("job_oldest_waiting_seconds", "Time since which the oldest queued job has been waiting", async (set) =>
       set((await sources.queue()).oldestSeconds),
     );
-    gauge("deliveries_pending", "Callbacks that are still to be delivered", async (set) =>
+    fleetGauge("deliveries_pending", "Callbacks that are still to be delivered", async (set) =>
       set((await sources.queue()).pendingDeliveries),
     );
     gauge(

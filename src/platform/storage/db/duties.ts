@@ -13,7 +13,8 @@ export type Duty =
   | "unused live sessions"
   | "schedule of callbacks"
   | "orphans"
-  | "logs of live sessions";
+  | "logs of live sessions"
+  | "fleet figures";
 
 /** Longer than the pause between rounds. A duty with longer pauses passes its own time. */
 const HELD_SECONDS = 90;

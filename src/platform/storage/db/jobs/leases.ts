@@ -71,7 +71,8 @@ export interface Recovery {
  */
 function isAbandoned({ isOnlyProcess, self, running }: Recovery): RawBuilder<boolean> {
   const generation = sql`split_part(worker, '#', 2)`;
-  const isOfEarlierStart = sql`(split_part(worker, '#', 1) = ${self.machine}
+  // Compared before it is divided: nearly every row is of another machine.
+  const isOfEarlierStart = sql`(starts_with(worker, ${`${self.machine}#`}::text)
     and case when ${generation} ~ '^[0-9]{1,18}$' then ${generation}::bigint < ${self.generation}::bigint else false end)`;
   const hasExpired = sql`(lease_until is null or lease_until < now()
     or lease_until > now() + make_interval(secs => ${IMPOSSIBLE_LEASE_SECONDS}::float8))`;
@@ -98,11 +99,14 @@ export async function recoverExpired(
 ): Promise<Recovered> {
   const { self, mostStrikes } = recovery;
   const isExhausted = sql`abandoned.strikes >= ${mostStrikes}::integer`;
+  const isOneOfThem = sql`${isAbandoned(recovery)} ${ids === undefined ? sql`` : sql`and id = any (${listed(ids, "uuid")})`}`;
+  // Found without an order first: for the order, PostgreSQL would read the waiting jobs, too, along the index of all unfinished ones.
   const { rows } = await sql<{ id: string; worker: string | null; attempt: number }>`
-    with abandoned as (
+    with found as materialized (select id, created_at from jobs where ${isOneOfThem}),
+    abandoned as (
       select id, least(greatest(strikes, 0), ${MOST_COUNTED_STRIKES}::integer) + 1 as strikes from jobs
-      where ${isAbandoned(recovery)} ${ids === undefined ? sql`` : sql`and id = any (${listed(ids, "uuid")})`}
-      order by created_at, id limit ${BATCH} for update skip locked
+      where id = any (array(select id from found order by created_at, id limit ${BATCH})) and ${isOneOfThem}
+      order by created_at, id for update skip locked
     )
     update jobs set
       strikes = abandoned.strikes,

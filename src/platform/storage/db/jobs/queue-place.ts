@@ -1,4 +1,5 @@
-// The place of a job in the queue, from the counts of the accounts.
+// The place of a job in the queue, from the counts of the accounts. What concerns the whole queue is read once a second, for every
+// place that is requested; each place reads the jobs of its own account alone.
 import { sql } from "kysely";
 import type { Database } from "../database.ts";
 import { queueTotals } from "./account-lanes.ts";
@@ -14,7 +15,10 @@ export interface QueuePlace {
 }
 
 /** Jobs whose lengths are read; the others are estimated to be like them. */
-const SAMPLE = 500;
+const SAMPLE = 100;
+
+/** How old the figures of the whole queue may be. */
+const KNOWN_MILLISECONDS = 1_000;
 
 interface Lengths {
   jobs: number;
@@ -22,52 +26,93 @@ interface Lengths {
   unknown: number;
 }
 
-/** Accounts take turns: as many jobs of each other account go first as of the job's own account. */
-export async function queuePlace(
-  database: Database,
-  job: Pick<JobRow, "id" | "account_id" | "created_at">,
-): Promise<QueuePlace> {
-  const earlier = sql`jobs.status = 'queued' and jobs.kind = 'pre-recorded' and jobs.account_id = ${job.account_id}
-    and (jobs.created_at, jobs.id) < (${job.created_at}, ${job.id})`;
-  const { rows } = await sql<{ own: string; others: string }>`
-    with own as (select count(*) as jobs from jobs where ${earlier})
-    select (select jobs from own) as own, coalesce(sum(least(waiting, (select jobs + 1 from own))), 0) as others
-    from (
-      select sum(waiting) as waiting from account_lanes
-      where lane in ('fetch', 'process') and waiting > 0 and account_id <> ${job.account_id} group by account_id
-    ) as other`.execute(database);
-  const own = Number(rows[0]?.own ?? 0);
-  const ahead = own + Number(rows[0]?.others ?? 0);
-  const [before, running, totals] = await Promise.all([
-    lengthsOf(
-      database,
-      sql`(select jobs.file_id, 0::float8 as progress from jobs where ${earlier} limit ${SAMPLE})
-        union all
-        (select next.file_id, 0 from (
-          select distinct account_id from (
-            select account_id from account_lanes
-            where lane in ('fetch', 'process') and waiting > 0 and account_id <> ${job.account_id} limit ${2 * SAMPLE}
-          ) as lanes
-        ) as other cross join lateral (
-          select file_id from jobs where account_id = other.account_id and status = 'queued' and kind = 'pre-recorded'
-          order by created_at, id limit ${own + 1}
-        ) as next limit ${SAMPLE})`,
-    ),
-    lengthsOf(
-      database,
-      sql`select file_id, progress from jobs where status = 'processing' and kind = 'pre-recorded' limit ${SAMPLE}`,
-    ),
-    queueTotals(database),
-  ]);
-  const ofAll = (share: number, sample: Lengths, all: number) =>
-    sample.jobs === 0 ? 0 : (share * Math.max(all, sample.jobs)) / sample.jobs;
-  const sum = (of: (sample: Lengths) => number) =>
-    ofAll(of(before), before, ahead) + ofAll(of(running), running, totals.running);
-  return {
-    ahead,
-    audioSecondsAhead: sum(({ seconds }) => seconds),
-    unknownAhead: Math.round(sum(({ unknown }) => unknown)),
-  };
+interface WholeQueue {
+  /** Accounts by the number of their waiting jobs. */
+  accounts: { waiting: number; count: number }[];
+  running: number;
+  lengthsOfWaiting: Lengths;
+  lengthsOfRunning: Lengths;
+}
+
+export class QueuePlaces {
+  private known: { at: number; queue: Promise<WholeQueue> } | undefined;
+
+  constructor(private readonly database: Database) {}
+
+  /** Accounts take turns: as many jobs of each other account go first as of the job's own account. */
+  async of(job: Pick<JobRow, "id" | "account_id" | "created_at">): Promise<QueuePlace> {
+    const [queue, own] = await Promise.all([this.wholeQueue(), this.ownJobs(job)]);
+    const turns = own.earlier + 1;
+    const ofAll = queue.accounts.reduce((sum, { waiting, count }) => sum + count * Math.min(waiting, turns), 0);
+    const others = Math.max(0, ofAll - Math.min(own.waiting, turns));
+    const { lengthsOfWaiting, lengthsOfRunning, running } = queue;
+    const sum = (of: (lengths: Lengths) => number) =>
+      share(of, own.lengths, own.earlier) + share(of, lengthsOfWaiting, others) + share(of, lengthsOfRunning, running);
+    return {
+      ahead: own.earlier + others,
+      audioSecondsAhead: sum(({ seconds }) => seconds),
+      unknownAhead: Math.round(sum(({ unknown }) => unknown)),
+    };
+  }
+
+  private wholeQueue(): Promise<WholeQueue> {
+    const now = performance.now();
+    if (!this.known || now - this.known.at > KNOWN_MILLISECONDS) this.known = { at: now, queue: this.readQueue() };
+    return this.known.queue;
+  }
+
+  private async readQueue(): Promise<WholeQueue> {
+    const { database } = this;
+    const [{ rows }, { running }, lengthsOfWaiting, lengthsOfRunning] = await Promise.all([
+      sql<{ waiting: string; count: string }>`
+        select waiting, count(*) from (
+          select sum(waiting) as waiting from account_lanes
+          where lane in ('fetch', 'process') and waiting > 0 group by account_id
+        ) as one group by waiting`.execute(database),
+      queueTotals(database),
+      lengthsOf(
+        database,
+        sql`select next.file_id, 0::float8 as progress from (
+          select account_id from account_lanes where lane in ('fetch', 'process') and waiting > 0 limit ${SAMPLE}
+        ) as owners cross join lateral (
+          select file_id from jobs where account_id = owners.account_id and status = 'queued' and kind = 'pre-recorded'
+          order by created_at, id limit 3
+        ) as next limit ${SAMPLE}`,
+      ),
+      lengthsOf(
+        database,
+        sql`select file_id, progress from jobs where status = 'processing' and kind = 'pre-recorded' limit ${SAMPLE}`,
+      ),
+    ]);
+    const accounts = rows.map(({ waiting, count }) => ({ waiting: Number(waiting), count: Number(count) }));
+    return { accounts, running, lengthsOfWaiting, lengthsOfRunning };
+  }
+
+  /** Jobs of the same account. */
+  private async ownJobs({ id, account_id, created_at }: Pick<JobRow, "id" | "account_id" | "created_at">) {
+    const earlier = sql`jobs.status = 'queued' and jobs.kind = 'pre-recorded' and jobs.account_id = ${account_id}
+      and (jobs.created_at, jobs.id) < (${created_at}, ${id})`;
+    const { rows } = await sql<{ earlier: string; waiting: string; jobs: string; seconds: number; unknown: string }>`
+      select (select count(*) from jobs where ${earlier}) as earlier,
+        (select coalesce(sum(waiting), 0) from account_lanes
+          where account_id = ${account_id} and lane in ('fetch', 'process')) as waiting, sample.*
+      from (
+        select count(*) as jobs, coalesce(sum(audio_duration), 0) as seconds,
+          count(*) filter (where audio_duration is null) as unknown
+        from (select file_id from jobs where ${earlier} limit ${SAMPLE}) as sampled left join files on files.id = sampled.file_id
+      ) as sample`.execute(this.database);
+    const [row] = rows;
+    return {
+      earlier: Number(row?.earlier ?? 0),
+      waiting: Number(row?.waiting ?? 0),
+      lengths: { jobs: Number(row?.jobs ?? 0), seconds: Number(row?.seconds ?? 0), unknown: Number(row?.unknown ?? 0) },
+    };
+  }
+}
+
+/** What a sample says of as many jobs as there are. */
+function share(of: (lengths: Lengths) => number, sample: Lengths, count: number): number {
+  return sample.jobs === 0 ? 0 : (of(sample) * count) / sample.jobs;
 }
 
 async function lengthsOf(database: Database, jobs: ReturnType<typeof sql>): Promise<Lengths> {
