@@ -18,6 +18,7 @@ import type { Reached } from "../events/client-command.ts";
 import type { EventOf, LiveErrorCode } from "../events/live-event.ts";
 import type { CompressedStream, SessionLog } from "../log/log-contract.ts";
 import type { TurnClock } from "../turns/turn-clock.ts";
+import { Acknowledgments } from "./acknowledgments.ts";
 import type { BackPressure } from "./back-pressure.ts";
 import { Intake } from "./intake.ts";
 import type { Outbox } from "./outbox.ts";
@@ -58,22 +59,27 @@ export interface AudioInputParts {
 
 export class AudioInput {
   private readonly intake: Intake;
-  /** Resolves when the last chunk was acknowledged. */
-  private acknowledging: Promise<void> = Promise.resolve();
-  private unacknowledged = 0;
+  private readonly acknowledgments: Acknowledgments;
   /** When this process received the first bytes of a compressed stream. */
   private firstBytesAt: number | undefined;
 
   /**
    * @param repeatsHeader   whether the stream is known to contain WAV headers after its start
-   * @param onStorageError  called if a chunk cannot become durable
+   * @param onStorageError  called if chunks cannot become durable
    */
   constructor(
     private readonly parts: AudioInputParts,
     private repeatsHeader: boolean,
-    private readonly onStorageError: (error: unknown) => void,
+    onStorageError: (error: unknown) => void,
   ) {
-    this.intake = new Intake(parts.log.compressed?.received ?? parts.log.audio);
+    const { log, pressure, outbox } = parts;
+    this.intake = new Intake(log.compressed?.received ?? log.audio);
+    this.acknowledgments = new Acknowledgments({
+      stored: () => pressure.during(log.audio.stored()),
+      // Not awaited, so that a slow reader delays nothing.
+      send: (events) => void outbox.sendTogether(events),
+      onStorageError,
+    });
   }
 
   get reached(): Reached {
@@ -96,8 +102,8 @@ export class AudioInput {
     const refused = reader.refusalOf(bytes);
     if (refused !== undefined) return { refused };
     const { range, fresh } = await pressure.during(this.intake.take(bytes, connection));
-    if (this.unacknowledged >= MOST_UNACKNOWLEDGED) await pressure.during(log.audio.stored());
-    this.acknowledging = this.acknowledge(range, isCurrent);
+    if (this.acknowledgments.count >= MOST_UNACKNOWLEDGED) await pressure.during(log.audio.stored());
+    this.acknowledge(range, isCurrent);
     await this.process(fresh);
     turns.received(reader.secondsAt(range[1]) - reader.secondsAt(range[0]));
     return {};
@@ -123,8 +129,8 @@ export class AudioInput {
     if (hasOnlyLost && performance.now() - this.firstBytesAt > MOST_LOST_MILLISECONDS) {
       return { refused: `the stream has no audio in the declared encoding (${encoding})` };
     }
-    if (this.unacknowledged >= MOST_UNACKNOWLEDGED) await pressure.during(log.audio.stored());
-    this.acknowledging = this.acknowledge(range, isCurrent);
+    if (this.acknowledgments.count >= MOST_UNACKNOWLEDGED) await pressure.during(log.audio.stored());
+    this.acknowledge(range, isCurrent);
     turns.received(Math.max(0, this.seconds - before));
     return hasReachedLimit ? { isOver: true } : {};
   }
@@ -154,12 +160,12 @@ export class AudioInput {
   }
 
   /** Resolves when the chunks so far are acknowledged. */
-  async acknowledged(): Promise<void> {
-    await this.acknowledging;
+  acknowledged(): Promise<void> {
+    return this.acknowledgments.settled();
   }
 
-  private async acknowledge(range: [number, number], isCurrent: () => boolean): Promise<void> {
-    const { log, pressure, reader, outbox } = this.parts;
+  private acknowledge(range: [number, number], isCurrent: () => boolean): void {
+    const { log, reader } = this.parts;
     const { compressed } = log;
     const stream = compressed?.isSamples === false ? compressed : reader;
     const time = (byte: number) => milliseconds(stream.secondsAt(byte));
@@ -169,17 +175,7 @@ export class AudioInput {
       bytes: [client(range[0]), client(range[1])],
       seconds: [time(range[0]), time(range[1])],
     };
-    this.unacknowledged++;
-    try {
-      await pressure.during(log.audio.stored());
-    } catch (error) {
-      this.onStorageError(error);
-      return;
-    } finally {
-      this.unacknowledged--;
-    }
-    // Not awaited, so a slow reader delays nothing. A connection that replaced this one did not send the chunk.
-    if (isCurrent()) void outbox.send(event);
+    this.acknowledgments.add(event, isCurrent);
   }
 
   private async process(bytes: Buffer): Promise<void> {

@@ -178,17 +178,26 @@ export class Outbox {
   /** Sends an event to the current connection only; an event that outlives a connection is persisted first. */
   async send(event: LiveEvent): Promise<void> {
     if (outlivesConnection(event)) return this.persistAndSend(event);
+    await this.sendTogether([event]);
+  }
+
+  /** Sends events to the current connection only, one after another. None of them outlives a connection. */
+  async sendTogether(events: readonly LiveEvent[]): Promise<void> {
+    const { receiver, hasRoom } = this;
     const { callbacks } = this.parts;
-    // The next partial replaces this one.
-    const isStale = event.kind === "partial" && !this.hasRoom;
-    const isForConnection = this.isEnabled(event) && !isStale;
-    const isForCallback = callbacks?.includes(event);
-    if (!isForConnection && !isForCallback) return;
-    const { receiver } = this;
+    // The next partial replaces one that is not sent.
+    const isForConnection = (event: LiveEvent) => this.isEnabled(event) && (hasRoom || event.kind !== "partial");
+    const isForCallback = (event: LiveEvent) => callbacks?.includes(event) === true;
+    const wanted = events.filter((event) => isForConnection(event) || isForCallback(event));
+    if (wanted.length === 0) return;
     await this.enqueue(async () => {
-      const emitted = this.emitted(event);
-      if (isForCallback) callbacks?.add(sequenceOf(this.nextNumber - 1, ++this.sinceLastStored), emitted);
-      if (isForConnection && receiver && receiver === this.receiver) await receiver.send(emitted);
+      const sent: Promise<void>[] = [];
+      for (const event of wanted) {
+        const emitted = this.emitted(event);
+        if (isForCallback(event)) callbacks?.add(sequenceOf(this.nextNumber - 1, ++this.sinceLastStored), emitted);
+        if (receiver && receiver === this.receiver && isForConnection(event)) sent.push(receiver.send(emitted));
+      }
+      await Promise.all(sent);
     }).catch(() => undefined);
   }
 
