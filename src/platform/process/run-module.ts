@@ -10,6 +10,7 @@ import type { ChildEnvironment } from "../config/load.ts";
  */
 export function keepSemiSpacesSmall(): void {
   v8.setFlagsFromString("--semi-space-growth-factor=1");
+  v8.setFlagsFromString("--heap-growing-percent=60");
 }
 
 export interface RunOptions {

@@ -20,10 +20,10 @@ import type { CompressedStream, SessionLog } from "../log/log-contract.ts";
 import type { TurnClock } from "../turns/turn-clock.ts";
 import { Acknowledgments } from "./acknowledgments.ts";
 import type { BackPressure } from "./back-pressure.ts";
-import { Intake } from "./intake.ts";
+import { Intake, type Taken } from "./intake.ts";
 import type { Outbox } from "./outbox.ts";
 import type { SessionChannels } from "./session-channels.ts";
-import type { SessionParams } from "./session-contract.ts";
+import type { Connection, SessionParams } from "./session-contract.ts";
 
 /**
  * Chunks that are not yet durable and so not acknowledged, each about 1 kB of memory: above this, no further frame is
@@ -38,6 +38,15 @@ const MOST_UNDETECTED_SECONDS = 30;
 const PRESSURE_MILLISECONDS = 50;
 /** A compressed stream without audio for this long is refused. */
 const MOST_LOST_MILLISECONDS = 2_500;
+
+/** Audio of one frame. */
+export interface AudioChunk {
+  readonly bytes: Buffer;
+  readonly source: Connection;
+  /** Whether it continues the stored audio; otherwise the first bytes of a connection may repeat its end. */
+  readonly continues?: true;
+  readonly unknownFields?: readonly string[];
+}
 
 /** @property refused  why the stream cannot be read. @property isOver  the session has the longest audio that is decoded */
 export interface Accepted {
@@ -92,35 +101,63 @@ export class AudioInput {
 
   /**
    * Resolves when the next frame may be processed.
-   * @param connection  number of the connection that sent the chunk; undefined if the chunk continues the stored audio
-   * @param isCurrent   whether that is still the session's connection
+   * @param chunks     of one connection, in order
+   * @param isCurrent  whether that is still the session's connection
    */
-  async accept(bytes: Buffer, connection: number | undefined, isCurrent: () => boolean): Promise<Accepted> {
-    const { compressed } = this.parts.log;
-    if (compressed) return this.acceptCompressed(compressed, bytes, connection, isCurrent);
-    const { log, pressure, reader, turns } = this.parts;
-    const refused = reader.refusalOf(bytes);
-    if (refused !== undefined) return { refused };
-    const { range, fresh } = await pressure.during(this.intake.take(bytes, connection));
-    if (this.acknowledgments.count >= MOST_UNACKNOWLEDGED) await pressure.during(log.audio.stored());
-    this.acknowledge(range, isCurrent);
-    await this.process(fresh);
-    turns.received(reader.secondsAt(range[1]) - reader.secondsAt(range[0]));
+  async accept(chunks: readonly AudioChunk[], isCurrent: () => boolean): Promise<Accepted> {
+    // The format must be known before the second chunk.
+    if (this.parts.log.compressed === undefined && this.parts.reader.beginning !== undefined) {
+      await this.acceptTogether(chunks, isCurrent);
+      return {};
+    }
+    for (const chunk of chunks) {
+      const accepted = await this.acceptOne(chunk, isCurrent);
+      if (accepted.refused !== undefined || accepted.isOver) return accepted;
+      if (!isCurrent()) return {};
+    }
     return {};
+  }
+
+  private async acceptOne(chunk: AudioChunk, isCurrent: () => boolean): Promise<Accepted> {
+    const { compressed } = this.parts.log;
+    if (compressed) return this.acceptCompressed(compressed, chunk, isCurrent);
+    const refused = this.parts.reader.refusalOf(chunk.bytes);
+    if (refused !== undefined) return { refused };
+    await this.acceptTogether([chunk], isCurrent);
+    return {};
+  }
+
+  /** Samples in a known format. */
+  private async acceptTogether(chunks: readonly AudioChunk[], isCurrent: () => boolean): Promise<void> {
+    const { log, pressure, reader, turns } = this.parts;
+    const taken = await pressure.during(this.take(chunks));
+    if (this.acknowledgments.count >= MOST_UNACKNOWLEDGED) await pressure.during(log.audio.stored());
+    for (const { range } of taken) this.acknowledge(range, isCurrent);
+    const fresh = taken.map((one) => one.fresh);
+    await this.process(fresh.length === 1 ? (fresh[0] as Buffer) : Buffer.concat(fresh));
+    const seconds = taken.reduce((sum, { range }) => sum + reader.secondsAt(range[1]) - reader.secondsAt(range[0]), 0);
+    turns.received(seconds);
+  }
+
+  private async take(chunks: readonly AudioChunk[]): Promise<Taken[]> {
+    const taken: Taken[] = [];
+    for (const { bytes, source, continues } of chunks) {
+      taken.push(await this.intake.take(bytes, continues ? undefined : source.number));
+    }
+    return taken;
   }
 
   /** A chunk of a compressed stream is acknowledged when it is stored and decoded, as its time is known then. */
   private async acceptCompressed(
     compressed: CompressedStream,
-    bytes: Buffer,
-    connection: number | undefined,
+    { bytes, source, continues }: AudioChunk,
     isCurrent: () => boolean,
   ): Promise<Accepted> {
     const { log, pressure, turns } = this.parts;
     if (compressed.refused !== undefined) return { refused: compressed.refused };
     const chunk = compressed.stored(bytes);
     if (!Buffer.isBuffer(chunk)) return chunk;
-    const { range } = await pressure.during(this.intake.take(chunk, connection));
+    const { range } = await pressure.during(this.intake.take(chunk, continues ? undefined : source.number));
     this.firstBytesAt ??= performance.now();
     const before = this.seconds;
     await this.decode(compressed.decode());
