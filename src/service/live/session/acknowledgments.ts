@@ -45,7 +45,7 @@ export class Acknowledgments {
     this.waiting.push({ event, isCurrent });
     const [from, until] = event.seconds;
     if (this.alone > 0 || (until - from) * 1000 >= SHARED_MILLISECONDS) {
-      this.alone--;
+      if (this.alone > 0) this.alone--;
       this.sync();
     } else this.timer ??= setTimeout(() => this.expire(), SHARED_MILLISECONDS);
   }
