@@ -132,9 +132,10 @@ export class AudioInput {
     const { log, pressure, reader, turns } = this.parts;
     const taken = await pressure.during(this.take(chunks));
     if (this.acknowledgments.count >= MOST_UNACKNOWLEDGED) await pressure.during(log.audio.stored());
-    for (const { range } of taken) this.acknowledge(range, isCurrent);
     const fresh = taken.map((one) => one.fresh);
     await this.process(fresh.length === 1 ? (fresh[0] as Buffer) : Buffer.concat(fresh));
+    // The headers among the bytes are known now: they have no time.
+    for (const { range } of taken) this.acknowledge(range, isCurrent);
     const seconds = taken.reduce((sum, { range }) => sum + reader.secondsAt(range[1]) - reader.secondsAt(range[0]), 0);
     turns.received(seconds);
   }
