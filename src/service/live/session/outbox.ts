@@ -198,7 +198,7 @@ export class Outbox {
         if (receiver && receiver === this.receiver && isForConnection(event)) sent.push(receiver.send(emitted));
       }
       await Promise.all(sent);
-    }).catch(() => undefined);
+    }, wanted.length).catch(() => undefined);
   }
 
   /** Sends the answer of a dialect to a command, to the current connection only. */
@@ -209,15 +209,17 @@ export class Outbox {
     }).catch(() => undefined);
   }
 
-  private enqueue(task: () => Promise<void>): Promise<void> {
-    this.unsent++;
-    const done = this.outgoing.then(task).finally(() => this.sent());
+  /** @param events  that the task sends */
+  private enqueue(task: () => Promise<void>, events = 1): Promise<void> {
+    this.unsent += events;
+    const done = this.outgoing.then(task).finally(() => this.sent(events));
     this.outgoing = done.catch(() => undefined);
     return done;
   }
 
-  private sent(): void {
-    if (--this.unsent >= ROOM_BELOW_EVENTS) return;
+  private sent(events: number): void {
+    this.unsent -= events;
+    if (this.unsent >= ROOM_BELOW_EVENTS) return;
     for (const resolve of this.waitingForRoom.splice(0)) resolve();
   }
 
