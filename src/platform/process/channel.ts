@@ -103,6 +103,11 @@ export function openChannel(
       onRefused?.(thrown as Error);
       return;
     }
+    // What is sent in one turn of the event loop leaves in one write.
+    if (socket.writableCorked === 0) {
+      socket.cork();
+      process.nextTick(() => socket.uncork());
+    }
     socket.write(frame, (error) => error && onBroken?.());
   };
 }

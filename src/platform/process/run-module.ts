@@ -7,9 +7,11 @@ import type { ChildEnvironment } from "../config/load.ts";
 /**
  * Keeps V8's semi-spaces at their first 1 MB instead of growing to 16 MB, which saves 15 to 40 MB in this process and its threads.
  * `--max-semi-space-size` has no effect on a heap that exists. Node 20 and 22 reset the factor when they start a thread.
+ * Lets the old space grow by more than V8 decides for a small heap, which it would mark every 1.5 s during live sessions.
  */
 export function keepSemiSpacesSmall(): void {
   v8.setFlagsFromString("--semi-space-growth-factor=1");
+  v8.setFlagsFromString("--heap-growing-percent=60");
 }
 
 export interface RunOptions {

@@ -6,8 +6,10 @@ const SIZE = 400;
 const RADICES = [4, 4, 5, 5];
 const COSINES = Float64Array.from({ length: SIZE }, (_, at) => Math.cos((2 * Math.PI * at) / SIZE));
 const SINES = Float64Array.from({ length: SIZE }, (_, at) => -Math.sin((2 * Math.PI * at) / SIZE));
-const [COSINE_72, COSINE_144] = [Math.cos((2 * Math.PI) / 5), Math.cos((4 * Math.PI) / 5)];
-const [SINE_72, SINE_144] = [Math.sin((2 * Math.PI) / 5), Math.sin((4 * Math.PI) / 5)];
+const COSINE_72 = Math.cos((2 * Math.PI) / 5);
+const COSINE_144 = Math.cos((4 * Math.PI) / 5);
+const SINE_72 = Math.sin((2 * Math.PI) / 5);
+const SINE_144 = Math.sin((4 * Math.PI) / 5);
 
 export class Fourier400 {
   /** Real parts on input and output. */
@@ -41,7 +43,8 @@ export class Fourier400 {
         for (let part = 0; part < radix; part++) {
           const at = frequency * count + index + left * part;
           const turn = part * frequency * left;
-          const [cosine, sine] = [COSINES[turn] as number, SINES[turn] as number];
+          const cosine = COSINES[turn] as number;
+          const sine = SINES[turn] as number;
           turnedReal[part] = (real[at] as number) * cosine - (imaginary[at] as number) * sine;
           turnedImaginary[part] = (real[at] as number) * sine + (imaginary[at] as number) * cosine;
         }
@@ -54,7 +57,7 @@ export class Fourier400 {
   /** The transform of four turned values. @param at  index of the first result @param step  to the next one */
   private writeFour(at: number, step: number): void {
     const { otherReal, otherImaginary } = this;
-    const [real, imaginary] = [this.turnedReal, this.turnedImaginary];
+    const { turnedReal: real, turnedImaginary: imaginary } = this;
     const evenReal = (real[0] as number) + (real[2] as number);
     const evenImaginary = (imaginary[0] as number) + (imaginary[2] as number);
     const oddReal = (real[1] as number) + (real[3] as number);
@@ -76,8 +79,9 @@ export class Fourier400 {
   /** The same of five. */
   private writeFive(at: number, step: number): void {
     const { otherReal, otherImaginary } = this;
-    const [real, imaginary] = [this.turnedReal, this.turnedImaginary];
-    const [first, firstImaginary] = [real[0] as number, imaginary[0] as number];
+    const { turnedReal: real, turnedImaginary: imaginary } = this;
+    const first = real[0] as number;
+    const firstImaginary = imaginary[0] as number;
     const outerReal = (real[1] as number) + (real[4] as number);
     const outerImaginary = (imaginary[1] as number) + (imaginary[4] as number);
     const innerReal = (real[2] as number) + (real[3] as number);
@@ -89,8 +93,11 @@ export class Fourier400 {
     otherReal[at] = first + outerReal + innerReal;
     otherImaginary[at] = firstImaginary + outerImaginary + innerImaginary;
     for (let pair = 1; pair <= 2; pair++) {
-      const [cosine, other] = pair === 1 ? [COSINE_72, COSINE_144] : [COSINE_144, COSINE_72];
-      const [sine, otherSine] = pair === 1 ? [SINE_72, SINE_144] : [SINE_144, -SINE_72];
+      const isFirst = pair === 1;
+      const cosine = isFirst ? COSINE_72 : COSINE_144;
+      const other = isFirst ? COSINE_144 : COSINE_72;
+      const sine = isFirst ? SINE_72 : SINE_144;
+      const otherSine = isFirst ? SINE_144 : -SINE_72;
       const middleReal = first + cosine * outerReal + other * innerReal;
       const middleImaginary = firstImaginary + cosine * outerImaginary + other * innerImaginary;
       const turnedReal = sine * outerSideImaginary + otherSine * innerSideImaginary;

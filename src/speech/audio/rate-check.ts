@@ -30,6 +30,12 @@ const MORE_VOICE = 0.4;
 /** Of two speeds with a voice, the estimate decides: an octave counts as much as this share of windows. */
 const SHARE_OF_AN_OCTAVE = 0.15;
 
+function powerOf(samples: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < samples.length; at++) sum += (samples[at] as number) ** 2;
+  return sum / samples.length;
+}
+
 /** @returns a probability of speech for each window of 512 samples, without memory of earlier calls */
 export type FindVoice = (samples: Float32Array) => Promise<Float32Array>;
 
@@ -74,7 +80,7 @@ export class RateCheck {
   private add(window: Float32Array): void {
     const { speed, windows } = this;
     windows.push(window);
-    const power = window.reduce((sum, value) => sum + value * value, 0) / WINDOW_SAMPLES;
+    const power = powerOf(window);
     if (power > LEAST_POWER && power > LEAST_SHARE * this.loudest) {
       this.loudest = Math.max(this.loudest, power);
       speed.push(windows.length, joinedSamples(windows.slice(-LEAD_WINDOWS - 1)));

@@ -11,6 +11,15 @@ function greatestCommonDivisor(left: number, right: number): number {
   return right === 0 ? left : greatestCommonDivisor(right, left % right);
 }
 
+/** Sum of the samples from `first` on, each by its tap. Samples before the first one and after the last one are silent. */
+function filtered(samples: Float32Array, first: number, taps: Float32Array): number {
+  const from = Math.max(0, -first);
+  const until = Math.min(taps.length, samples.length - first);
+  let sum = 0;
+  for (let tap = from; tap < until; tap++) sum += (taps[tap] as number) * (samples[first + tap] as number);
+  return sum;
+}
+
 export class Resampler {
   private readonly up: number;
   private readonly down: number;
@@ -73,10 +82,7 @@ export class Resampler {
       const place = this.nextOutput * this.down;
       const whole = Math.floor(place / this.up);
       const taps = this.phases[place % this.up] as Float32Array;
-      const first = whole - this.reach + 1 - this.pendingStart;
-      let sum = 0;
-      for (let tap = 0; tap < taps.length; tap++) sum += (taps[tap] as number) * (this.pending[first + tap] ?? 0);
-      output[index] = sum;
+      output[index] = filtered(this.pending, whole - this.reach + 1 - this.pendingStart, taps);
     }
     const needed = this.inputStart(this.nextOutput) - this.pendingStart;
     if (needed > 0) {

@@ -57,13 +57,17 @@ interface Shape {
 
 /** @returns undefined for silence, and for values that cannot be samples */
 function shapeOf(samples: Float32Array): Shape | undefined {
-  let [sum, squares, differences] = [0, 0, 0];
+  let sum = 0;
+  let squares = 0;
+  let differences = 0;
+  let before = samples[0] as number;
   for (let at = 0; at < samples.length; at++) {
     const value = samples[at] as number;
     if (!(Math.abs(value) <= MOST_SAMPLE)) return undefined;
     sum += value;
     squares += value * value;
-    if (at > 0) differences += (value - (samples[at - 1] as number)) ** 2;
+    differences += (value - before) ** 2;
+    before = value;
   }
   const mean = sum / samples.length;
   const variance = squares / samples.length - mean * mean;

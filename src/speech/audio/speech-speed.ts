@@ -156,13 +156,16 @@ function changesOf(windows: readonly SpeedWindow[], least: number): number[] {
 function pitchOf(samples: Float32Array): number | undefined {
   const from = samples.length - PITCH_SAMPLES;
   if (from < 0) return undefined;
-  const sums = new Float64Array(PITCH_SAMPLES / DECIMATION);
-  for (let at = 0; at < PITCH_SAMPLES; at++) {
-    const place = Math.floor(at / DECIMATION);
-    sums[place] = (sums[place] as number) + (samples[from + at] as number);
+  const centred = new Float64Array(PITCH_SAMPLES / DECIMATION);
+  let total = 0;
+  for (let place = 0; place < centred.length; place++) {
+    let sum = 0;
+    for (let at = 0; at < DECIMATION; at++) sum += samples[from + place * DECIMATION + at] as number;
+    centred[place] = sum;
+    total += sum;
   }
-  const mean = sums.reduce((sum, value) => sum + value, 0) / sums.length;
-  const centred = sums.map((value) => value - mean);
+  const mean = total / centred.length;
+  for (let place = 0; place < centred.length; place++) centred[place] = (centred[place] as number) - mean;
   let own = 0;
   for (let at = 0; at < COMPARED; at++) own += (centred[at] as number) ** 2;
   if (own < 1e-6) return undefined;
@@ -176,7 +179,8 @@ function pitchOf(samples: Float32Array): number | undefined {
   }
   let [best, period, isBeyond] = [0, 0, false];
   for (let lag = LEAST_LAG; lag <= MOST_LAG; lag++) {
-    const [before, here, after] = similar.subarray(lag - 1, lag + 2) as unknown as [number, number, number];
+    const here = similar[lag] as number;
+    const [before, after] = [similar[lag - 1] as number, similar[lag + 1] as number];
     isBeyond ||= here < BETWEEN_PERIODS;
     if (isBeyond && here > before && here >= after && here > best * MORE_SIMILAR) [best, period] = [here, lag];
   }

@@ -147,8 +147,16 @@ export class LiveSocket {
   send(text: string): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.socket.readyState !== this.socket.OPEN) return reject(new Error("the connection is closed"));
+      this.holdPackets();
       this.socket.send(text, (error) => (error ? reject(error) : resolve()));
     });
+  }
+
+  /** What is sent in one turn of the event loop leaves in one packet. */
+  private holdPackets(): void {
+    if (this.stream.writableCorked > 0) return;
+    this.stream.cork();
+    process.nextTick(() => this.stream.uncork());
   }
 
   arrival(): Promise<void> {

@@ -25,8 +25,6 @@ export type ClientCommand =
 export const keptWarning = (reason: string) =>
   ({ kind: "unreadable", reason, isChunk: false, isKept: true }) as const satisfies ClientCommand;
 
-export type CommandOf<Kind extends ClientCommand["kind"]> = Extract<ClientCommand, { kind: Kind }>;
-
 /** How far the audio of the earlier commands reaches. */
 export interface Reached {
   /** Received bytes, with headers. */

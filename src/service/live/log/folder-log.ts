@@ -25,8 +25,11 @@ export class FolderLog implements SessionLog {
       get total() {
         return inbox.total;
       },
-      append: (bytes, end = inbox.total + bytes.length) => this.retryUntilStored(() => inbox.append(bytes, end)),
-      stored: () => inbox.stored(),
+      append: async (bytes, end = inbox.total + bytes.length) => {
+        inbox.add(bytes, end);
+        if (inbox.isFull) await this.write();
+      },
+      stored: () => this.stored(),
       read: (start, end) => inbox.read(start, end),
       placeOf: (chunk) => inbox.placeOf(chunk),
     };
@@ -51,11 +54,20 @@ export class FolderLog implements SessionLog {
   appendEntries(...entries: JournalEntry[]): Promise<void> {
     const noted = this.turn.then(async () => {
       // Entries are derived from the audio, so the audio must be on disk first.
-      await this.inbox.stored();
+      await this.stored();
       await this.retryUntilStored(() => this.journal.append(...entries));
     });
     this.turn = noted.catch(() => undefined);
     return noted;
+  }
+
+  private write(): Promise<void> {
+    return this.retryUntilStored(() => this.inbox.write());
+  }
+
+  private async stored(): Promise<void> {
+    await this.write();
+    await this.inbox.stored();
   }
 
   stream(start: number, end: number): Readable {

@@ -1,8 +1,9 @@
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { AppendFile } from "../../../platform/storage/disk/append-file.ts";
 import { Disk } from "../../../platform/storage/disk/disk.ts";
 import { Intake } from "../session/intake.ts";
 import { Inbox } from "./inbox.ts";
@@ -63,9 +64,60 @@ test("the boundaries are known after a restart", async () => {
 
 test("chunks of one size cost one write each, for any number of chunks", async () => {
   await fill(3_200);
+  await inbox.write();
   expect((await stat(path.join(folder, "boundaries.bin"))).size).toBe(16);
   await inbox.append(audio.subarray(3_200, 3_300));
+  await inbox.write();
   expect((await stat(path.join(folder, "boundaries.bin"))).size).toBe(40);
+});
+
+test("chunks that wait to be written can be read, found and streamed, and are in the file when they are stored", async () => {
+  await fill(1_600);
+  await inbox.write();
+  await inbox.append(audio.subarray(1_600, 2_000));
+  await inbox.append(audio.subarray(2_000, 2_400));
+  expect((await stat(path.join(folder, "audio.raw"))).size).toBe(1_600);
+  expect(inbox.total).toBe(2_400);
+  for (const [from, until] of [
+    [0, 2_400],
+    [1_500, 2_100],
+    [1_700, 1_900],
+    [2_300, 9_000],
+  ] as const) {
+    const expected = audio.subarray(from, Math.min(until, 2_400));
+    expect((await inbox.read(from, until)).equals(expected), `${from} to ${until}`).toBe(true);
+  }
+  expect(await inbox.placeOf(audio.subarray(2_000, 2_400))).toBe(2_000);
+  const streamed: Buffer[] = [];
+  for await (const piece of inbox.stream(100, 2_300)) streamed.push(piece);
+  expect(Buffer.concat(streamed).equals(audio.subarray(100, 2_300))).toBe(true);
+  await inbox.append(audio.subarray(2_400, 2_500));
+  await inbox.stored();
+  expect((await stat(path.join(folder, "audio.raw"))).size).toBe(2_500);
+});
+
+test("chunks that could not be written are written by the next attempt, once", async () => {
+  let isFull = true;
+  const openFile = async (file: string, disk: Disk) => {
+    const opened = await AppendFile.open(file, disk);
+    return new Proxy(opened, {
+      get(target, name) {
+        if (name === "append" && isFull) return () => Promise.reject(new Error("ENOSPC"));
+        const value = Reflect.get(target, name) as unknown;
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+  };
+  const own = path.join(folder, "own");
+  const box = await Inbox.open({ folder: own, disk: new Disk(true), openFile });
+  await box.append(audio.subarray(0, 320));
+  await expect(box.stored()).rejects.toThrow("ENOSPC");
+  await box.append(audio.subarray(320, 640));
+  expect((await box.read(0, 640)).equals(audio.subarray(0, 640))).toBe(true);
+  isFull = false;
+  await box.stored();
+  expect((await readFile(path.join(own, "audio.raw"))).equals(audio.subarray(0, 640))).toBe(true);
+  await box.close();
 });
 
 test("chunks of any sizes, restarts between them: every end is known", async () => {

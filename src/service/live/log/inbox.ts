@@ -1,6 +1,7 @@
-// The received audio of a session, in files of this machine.
+// The received audio of a session, in files of this machine. Chunks stay in memory until they are written together: a client sends up to
+// a hundred a second, and each write costs more than its bytes.
 import path from "node:path";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { AppendFile } from "../../../platform/storage/disk/append-file.ts";
 import type { Disk } from "../../../platform/storage/disk/disk.ts";
 import type { StoredAudio } from "./log-contract.ts";
@@ -19,9 +20,11 @@ export const BOUNDARIES_FILE = "boundaries.bin";
 const ENTRY_BYTES = 8;
 /** Number of chunks whose acknowledgment may have been lost with a connection. */
 const RECENT_BOUNDARIES = 1_024;
+/** Chunks in memory are written when they have this many bytes, about 8 s of samples at 16 kHz, if nothing requires them earlier. */
+const MOST_WAITING_BYTES = 262_144;
 
 /** A chunk and the position of its end. */
-export interface Chunk {
+interface Chunk {
   bytes: Buffer;
   end: number;
 }
@@ -57,15 +60,26 @@ function bytesOf(entries: readonly number[]): Buffer {
 }
 
 export class Inbox implements StoredAudio {
+  /** Size of the chunks that need no entry; 0 at first. */
+  private commonBytes = 0;
+  /** Bytes in the file. */
+  private written: number;
+  /** Chunks that are not in the file yet. */
+  private waiting: Chunk[] = [];
+  private waitingBytes = 0;
+  /** Chunks that were added and written so far. */
+  private addedChunks = 0;
+  private writtenChunks = 0;
+  private writing: Promise<void> | undefined;
+
   private constructor(
     private readonly audio: StoredFile,
     private readonly boundaryLog: StoredFile,
-    /** Ends of the last acknowledged chunks, in the order of their acknowledgment. */
+    /** Ends of the last written chunks, in the order of their acknowledgment. */
     private boundaries: number[],
-  ) {}
-
-  /** Size of the chunks that need no entry; 0 at first. */
-  private commonBytes = 0;
+  ) {
+    this.written = audio.size;
+  }
 
   static async open({ folder, disk, openFile = AppendFile.open }: InboxOptions): Promise<Inbox> {
     const audio = await openFile(path.join(folder, AUDIO_FILE), disk);
@@ -85,28 +99,59 @@ export class Inbox implements StoredAudio {
   }
 
   get total(): number {
-    return this.audio.size;
+    return this.written + this.waitingBytes;
   }
 
   async append(bytes: Buffer, end = this.total + bytes.length): Promise<void> {
-    if (bytes.length === 0 && this.boundaries.at(-1) === end) return;
-    await this.appendAll([{ bytes, end }]);
+    this.add(bytes, end);
+    if (this.isFull) await this.write();
   }
 
-  /** Appends several chunks with one write; all of them or none. */
-  async appendAll(chunks: Chunk[]): Promise<void> {
-    const before = this.audio.size;
+  /** Takes a chunk, which can be read at once. It is written by the next `write`, together with others. */
+  add(bytes: Buffer, end: number): void {
+    if (bytes.length === 0 && (this.waiting.at(-1)?.end ?? this.boundaries.at(-1)) === end) return;
+    this.waiting.push({ bytes, end });
+    this.waitingBytes += bytes.length;
+    this.addedChunks++;
+  }
+
+  /** Whether the chunks in memory should be written before more are added. */
+  get isFull(): boolean {
+    return this.waitingBytes >= MOST_WAITING_BYTES;
+  }
+
+  /**
+   * Resolves when all chunks added so far are in the file.
+   * @throws what the system says; the chunks stay in memory, and the next call writes them
+   */
+  async write(): Promise<void> {
+    const until = this.addedChunks;
+    while (this.writtenChunks < until) {
+      this.writing ??= this.writeWaiting().finally(() => {
+        this.writing = undefined;
+      });
+      await this.writing;
+    }
+  }
+
+  /** Appends the waiting chunks with one write; all of them or none. */
+  private async writeWaiting(): Promise<void> {
+    const chunks = [...this.waiting];
     const { ends, commonBytes, entries } = this.entriesFor(chunks);
-    const bytes = Buffer.concat(chunks.map((chunk) => chunk.bytes));
+    const bytes = chunks.length === 1 ? (chunks[0] as Chunk).bytes : Buffer.concat(chunks.map((chunk) => chunk.bytes));
     if (bytes.length > 0) await this.audio.append(bytes);
     try {
       if (entries.length > 0) await this.boundaryLog.append(bytesOf(entries));
     } catch (error) {
       // If this fails too, the bytes are stored without an acknowledgment: the client resends them, and `placeOf` finds
       // them.
-      await this.audio.cutBack(before).catch(() => undefined);
+      await this.audio.cutBack(this.written).catch(() => undefined);
       throw error;
     }
+    this.waiting = this.waiting.slice(chunks.length);
+    this.waitingBytes -= bytes.length;
+    this.written += bytes.length;
+    this.writtenChunks += chunks.length;
     this.commonBytes = commonBytes;
     this.boundaries.push(...ends);
     if (this.boundaries.length > 2 * RECENT_BOUNDARIES) this.boundaries = this.boundaries.slice(-RECENT_BOUNDARIES);
@@ -114,6 +159,7 @@ export class Inbox implements StoredAudio {
 
   /** Resolves when everything appended so far is synced to disk. */
   async stored(): Promise<void> {
+    await this.write();
     await Promise.all([this.audio.sync(), this.boundaryLog.sync()]);
   }
 
@@ -134,8 +180,12 @@ export class Inbox implements StoredAudio {
     return { ends: chunks.map(({ end }) => end), commonBytes, entries };
   }
 
-  read(start: number, end: number): Promise<Buffer> {
-    return this.audio.read(start, end);
+  async read(start: number, end: number): Promise<Buffer> {
+    const { written } = this;
+    if (end <= written || this.waitingBytes === 0) return this.audio.read(start, Math.min(end, this.total));
+    const waiting = Buffer.concat(this.waiting.map(({ bytes }) => bytes));
+    const kept = waiting.subarray(Math.max(0, start - written), end - written);
+    return start < written ? Buffer.concat([await this.audio.read(start, written), kept]) : kept;
   }
 
   /**
@@ -145,7 +195,8 @@ export class Inbox implements StoredAudio {
    */
   async placeOf(chunk: Buffer): Promise<number> {
     if (chunk.every((byte) => byte === chunk[0])) return this.total;
-    const recent = this.boundaries.filter((end) => end < this.total).slice(-RECENT_BOUNDARIES);
+    const ends = [...this.boundaries, ...this.waiting.map(({ end }) => end)];
+    const recent = ends.filter((end) => end < this.total).slice(-RECENT_BOUNDARIES);
     const candidates = recent.length < RECENT_BOUNDARIES ? [0, ...recent] : recent;
     for (const candidate of candidates.reverse()) {
       const end = Math.min(this.total, candidate + chunk.length);
@@ -157,10 +208,17 @@ export class Inbox implements StoredAudio {
 
   /** @param end  one past the last byte */
   stream(start: number, end: number): Readable {
-    return this.audio.stream(start, end);
+    return this.waiting.length === 0 ? this.audio.stream(start, end) : Readable.from(this.streamWritten(start, end));
   }
 
+  private async *streamWritten(start: number, end: number): AsyncGenerator<Buffer> {
+    await this.write();
+    yield* this.audio.stream(start, end);
+  }
+
+  /** Chunks that cannot be written are lost, as those that the client has not sent: they were not acknowledged. */
   async close(): Promise<void> {
+    await this.write().catch(() => undefined);
     await this.audio.close();
     await this.boundaryLog.close();
   }

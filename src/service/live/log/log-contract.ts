@@ -46,8 +46,8 @@ export interface StoredAudio {
   /** Bytes stored so far. */
   readonly total: number;
   /**
-   * Appends a chunk. When this resolves it can be read and survives a kill of the process; it may be acknowledged after
-   * the next `stored`.
+   * Appends a chunk. When this resolves it can be read; it survives a kill of the process, and may be acknowledged, after the next
+   * `stored`.
    * @param end  end of the chunk, for its acknowledgment; for a resent chunk it may be before the end of the stored
    *   audio
    * @throws live.log_lost

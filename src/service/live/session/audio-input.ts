@@ -18,11 +18,12 @@ import type { Reached } from "../events/client-command.ts";
 import type { EventOf, LiveErrorCode } from "../events/live-event.ts";
 import type { CompressedStream, SessionLog } from "../log/log-contract.ts";
 import type { TurnClock } from "../turns/turn-clock.ts";
+import { Acknowledgments } from "./acknowledgments.ts";
 import type { BackPressure } from "./back-pressure.ts";
-import { Intake } from "./intake.ts";
+import { Intake, type Taken } from "./intake.ts";
 import type { Outbox } from "./outbox.ts";
 import type { SessionChannels } from "./session-channels.ts";
-import type { SessionParams } from "./session-contract.ts";
+import type { Connection, SessionParams } from "./session-contract.ts";
 
 /**
  * Chunks that are not yet durable and so not acknowledged, each about 1 kB of memory: above this, no further frame is
@@ -37,6 +38,15 @@ const MOST_UNDETECTED_SECONDS = 30;
 const PRESSURE_MILLISECONDS = 50;
 /** A compressed stream without audio for this long is refused. */
 const MOST_LOST_MILLISECONDS = 2_500;
+
+/** Audio of one frame. */
+export interface AudioChunk {
+  readonly bytes: Buffer;
+  readonly source: Connection;
+  /** Whether it continues the stored audio; otherwise the first bytes of a connection may repeat its end. */
+  readonly continues?: true;
+  readonly unknownFields?: readonly string[];
+}
 
 /** @property refused  why the stream cannot be read. @property isOver  the session has the longest audio that is decoded */
 export interface Accepted {
@@ -58,22 +68,27 @@ export interface AudioInputParts {
 
 export class AudioInput {
   private readonly intake: Intake;
-  /** Resolves when the last chunk was acknowledged. */
-  private acknowledging: Promise<void> = Promise.resolve();
-  private unacknowledged = 0;
+  private readonly acknowledgments: Acknowledgments;
   /** When this process received the first bytes of a compressed stream. */
   private firstBytesAt: number | undefined;
 
   /**
    * @param repeatsHeader   whether the stream is known to contain WAV headers after its start
-   * @param onStorageError  called if a chunk cannot become durable
+   * @param onStorageError  called if chunks cannot become durable
    */
   constructor(
     private readonly parts: AudioInputParts,
     private repeatsHeader: boolean,
-    private readonly onStorageError: (error: unknown) => void,
+    onStorageError: (error: unknown) => void,
   ) {
-    this.intake = new Intake(parts.log.compressed?.received ?? parts.log.audio);
+    const { log, pressure, outbox } = parts;
+    this.intake = new Intake(log.compressed?.received ?? log.audio);
+    this.acknowledgments = new Acknowledgments({
+      stored: () => pressure.during(log.audio.stored()),
+      // Not awaited, so that a slow reader delays nothing.
+      send: (events) => void outbox.sendTogether(events),
+      onStorageError,
+    });
   }
 
   get reached(): Reached {
@@ -86,35 +101,64 @@ export class AudioInput {
 
   /**
    * Resolves when the next frame may be processed.
-   * @param connection  number of the connection that sent the chunk; undefined if the chunk continues the stored audio
-   * @param isCurrent   whether that is still the session's connection
+   * @param chunks     of one connection, in order
+   * @param isCurrent  whether that is still the session's connection
    */
-  async accept(bytes: Buffer, connection: number | undefined, isCurrent: () => boolean): Promise<Accepted> {
-    const { compressed } = this.parts.log;
-    if (compressed) return this.acceptCompressed(compressed, bytes, connection, isCurrent);
-    const { log, pressure, reader, turns } = this.parts;
-    const refused = reader.refusalOf(bytes);
-    if (refused !== undefined) return { refused };
-    const { range, fresh } = await pressure.during(this.intake.take(bytes, connection));
-    if (this.unacknowledged >= MOST_UNACKNOWLEDGED) await pressure.during(log.audio.stored());
-    this.acknowledging = this.acknowledge(range, isCurrent);
-    await this.process(fresh);
-    turns.received(reader.secondsAt(range[1]) - reader.secondsAt(range[0]));
+  async accept(chunks: readonly AudioChunk[], isCurrent: () => boolean): Promise<Accepted> {
+    // The format must be known before the second chunk.
+    if (this.parts.log.compressed === undefined && this.parts.reader.beginning !== undefined) {
+      await this.acceptTogether(chunks, isCurrent);
+      return {};
+    }
+    for (const chunk of chunks) {
+      const accepted = await this.acceptOne(chunk, isCurrent);
+      if (accepted.refused !== undefined || accepted.isOver) return accepted;
+      if (!isCurrent()) return {};
+    }
     return {};
+  }
+
+  private async acceptOne(chunk: AudioChunk, isCurrent: () => boolean): Promise<Accepted> {
+    const { compressed } = this.parts.log;
+    if (compressed) return this.acceptCompressed(compressed, chunk, isCurrent);
+    const refused = this.parts.reader.refusalOf(chunk.bytes);
+    if (refused !== undefined) return { refused };
+    await this.acceptTogether([chunk], isCurrent);
+    return {};
+  }
+
+  /** Samples in a known format. */
+  private async acceptTogether(chunks: readonly AudioChunk[], isCurrent: () => boolean): Promise<void> {
+    const { log, pressure, reader, turns } = this.parts;
+    const taken = await pressure.during(this.take(chunks));
+    if (this.acknowledgments.count >= MOST_UNACKNOWLEDGED) await pressure.during(log.audio.stored());
+    const fresh = taken.map((one) => one.fresh);
+    await this.process(fresh.length === 1 ? (fresh[0] as Buffer) : Buffer.concat(fresh));
+    // The headers among the bytes are known now: they have no time.
+    for (const { range } of taken) this.acknowledge(range, isCurrent);
+    const seconds = taken.reduce((sum, { range }) => sum + reader.secondsAt(range[1]) - reader.secondsAt(range[0]), 0);
+    turns.received(seconds);
+  }
+
+  private async take(chunks: readonly AudioChunk[]): Promise<Taken[]> {
+    const taken: Taken[] = [];
+    for (const { bytes, source, continues } of chunks) {
+      taken.push(await this.intake.take(bytes, continues ? undefined : source.number));
+    }
+    return taken;
   }
 
   /** A chunk of a compressed stream is acknowledged when it is stored and decoded, as its time is known then. */
   private async acceptCompressed(
     compressed: CompressedStream,
-    bytes: Buffer,
-    connection: number | undefined,
+    { bytes, source, continues }: AudioChunk,
     isCurrent: () => boolean,
   ): Promise<Accepted> {
     const { log, pressure, turns } = this.parts;
     if (compressed.refused !== undefined) return { refused: compressed.refused };
     const chunk = compressed.stored(bytes);
     if (!Buffer.isBuffer(chunk)) return chunk;
-    const { range } = await pressure.during(this.intake.take(chunk, connection));
+    const { range } = await pressure.during(this.intake.take(chunk, continues ? undefined : source.number));
     this.firstBytesAt ??= performance.now();
     const before = this.seconds;
     await this.decode(compressed.decode());
@@ -123,8 +167,8 @@ export class AudioInput {
     if (hasOnlyLost && performance.now() - this.firstBytesAt > MOST_LOST_MILLISECONDS) {
       return { refused: `the stream has no audio in the declared encoding (${encoding})` };
     }
-    if (this.unacknowledged >= MOST_UNACKNOWLEDGED) await pressure.during(log.audio.stored());
-    this.acknowledging = this.acknowledge(range, isCurrent);
+    if (this.acknowledgments.count >= MOST_UNACKNOWLEDGED) await pressure.during(log.audio.stored());
+    this.acknowledge(range, isCurrent);
     turns.received(Math.max(0, this.seconds - before));
     return hasReachedLimit ? { isOver: true } : {};
   }
@@ -154,12 +198,12 @@ export class AudioInput {
   }
 
   /** Resolves when the chunks so far are acknowledged. */
-  async acknowledged(): Promise<void> {
-    await this.acknowledging;
+  acknowledged(): Promise<void> {
+    return this.acknowledgments.settled();
   }
 
-  private async acknowledge(range: [number, number], isCurrent: () => boolean): Promise<void> {
-    const { log, pressure, reader, outbox } = this.parts;
+  private acknowledge(range: [number, number], isCurrent: () => boolean): void {
+    const { log, reader } = this.parts;
     const { compressed } = log;
     const stream = compressed?.isSamples === false ? compressed : reader;
     const time = (byte: number) => milliseconds(stream.secondsAt(byte));
@@ -169,17 +213,7 @@ export class AudioInput {
       bytes: [client(range[0]), client(range[1])],
       seconds: [time(range[0]), time(range[1])],
     };
-    this.unacknowledged++;
-    try {
-      await pressure.during(log.audio.stored());
-    } catch (error) {
-      this.onStorageError(error);
-      return;
-    } finally {
-      this.unacknowledged--;
-    }
-    // Not awaited, so a slow reader delays nothing. A connection that replaced this one did not send the chunk.
-    if (isCurrent()) void outbox.send(event);
+    this.acknowledgments.add(event, isCurrent);
   }
 
   private async process(bytes: Buffer): Promise<void> {

@@ -38,10 +38,11 @@ test.each([
   ["empty frames", 10_000, 0],
 ])("%s that wait hold the connection back until half of them are done", async (_name, count, bytes) => {
   const { pressure, events } = connection();
-  const frames = new FrameQueue(
-    () => undefined,
-    (waiting) => pressure.framesWait(waiting),
-  );
+  const frames = new FrameQueue({
+    process: async () => undefined,
+    onFailed: () => undefined,
+    onWaiting: (waiting) => pressure.framesWait(waiting),
+  });
   for (let added = 0; added < count; added++) frames.add(bytes, async () => undefined);
   expect(events).toEqual(["pause"]);
   await frames.settled();

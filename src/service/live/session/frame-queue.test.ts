@@ -1,15 +1,74 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
+import { AudioTicks } from "./audio-ticks.ts";
 import { FrameQueue } from "./frame-queue.ts";
 
-function queue() {
+interface Chunk {
+  bytes: Buffer;
+  source: string;
+}
+
+function queue(ticks?: AudioTicks) {
   const events: string[] = [];
   const waiting: number[] = [];
-  const frames = new FrameQueue(
-    (error) => events.push((error as Error).message),
-    (bytes) => waiting.push(bytes),
-  );
+  const frames = new FrameQueue<Chunk>({
+    process: async (chunks) => void events.push(`${chunks[0]?.source}: ${chunks.map(({ bytes }) => bytes.length)}`),
+    onFailed: (error) => events.push((error as Error).message),
+    onWaiting: (bytes) => waiting.push(bytes),
+    ticks,
+  });
   return { frames, events, waiting };
 }
+
+const chunk = (source: string, bytes: number): Chunk => ({ source, bytes: Buffer.alloc(bytes) });
+
+/** Of a process with so many connected clients. */
+function ticksOf(clients: number): AudioTicks {
+  const ticks = new AudioTicks();
+  for (let client = 0; client < clients; client++) ticks.clientConnected();
+  return ticks;
+}
+
+afterEach(() => vi.useRealTimers());
+
+test("with few clients, a chunk is processed when it arrives", async () => {
+  const { frames, events } = queue(ticksOf(3));
+  frames.addChunk(chunk("a", 10));
+  expect(events).toEqual(["a: 10"]);
+});
+
+test("with more clients, chunks of one source wait for the next tick and are processed together", async () => {
+  vi.useFakeTimers();
+  const ticks = ticksOf(4);
+  const { frames, events } = queue(ticks);
+  for (const bytes of [10, 20, 30]) frames.addChunk(chunk("a", bytes));
+  frames.addChunk(chunk("b", 40));
+  await vi.advanceTimersByTimeAsync(30);
+  expect(events).toEqual([]);
+  await vi.advanceTimersByTimeAsync(20);
+  expect(events).toEqual(["a: 10,20,30", "b: 40"]);
+  ticks.clientLeft();
+  frames.addChunk(chunk("b", 50));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(events.at(-1)).toBe("b: 50");
+});
+
+test("a task does not wait for the tick, and runs after the chunks before it", async () => {
+  vi.useFakeTimers();
+  const { frames, events } = queue(ticksOf(4));
+  frames.addChunk(chunk("a", 10));
+  frames.add(0, async () => void events.push("task"));
+  frames.addChunk(chunk("a", 20));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(events).toEqual(["a: 10", "task", "a: 20"]);
+});
+
+test("chunks do not wait for the tick when they have much memory, and large ones are processed alone", async () => {
+  vi.useFakeTimers();
+  const { frames, events } = queue(ticksOf(4));
+  for (const bytes of [30_000, 30_000, 30_000, 100_000]) frames.addChunk(chunk("a", bytes));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(events).toEqual(["a: 30000,30000", "a: 30000", "a: 100000"]);
+});
 
 test("frames run in order, also after one that fails", async () => {
   const { frames, events } = queue();

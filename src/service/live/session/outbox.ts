@@ -178,18 +178,27 @@ export class Outbox {
   /** Sends an event to the current connection only; an event that outlives a connection is persisted first. */
   async send(event: LiveEvent): Promise<void> {
     if (outlivesConnection(event)) return this.persistAndSend(event);
+    await this.sendTogether([event]);
+  }
+
+  /** Sends events to the current connection only, one after another. None of them outlives a connection. */
+  async sendTogether(events: readonly LiveEvent[]): Promise<void> {
+    const { receiver, hasRoom } = this;
     const { callbacks } = this.parts;
-    // The next partial replaces this one.
-    const isStale = event.kind === "partial" && !this.hasRoom;
-    const isForConnection = this.isEnabled(event) && !isStale;
-    const isForCallback = callbacks?.includes(event);
-    if (!isForConnection && !isForCallback) return;
-    const { receiver } = this;
+    // The next partial replaces one that is not sent.
+    const isForConnection = (event: LiveEvent) => this.isEnabled(event) && (hasRoom || event.kind !== "partial");
+    const isForCallback = (event: LiveEvent) => callbacks?.includes(event) === true;
+    const wanted = events.filter((event) => isForConnection(event) || isForCallback(event));
+    if (wanted.length === 0) return;
     await this.enqueue(async () => {
-      const emitted = this.emitted(event);
-      if (isForCallback) callbacks?.add(sequenceOf(this.nextNumber - 1, ++this.sinceLastStored), emitted);
-      if (isForConnection && receiver && receiver === this.receiver) await receiver.send(emitted);
-    }).catch(() => undefined);
+      const sent: Promise<void>[] = [];
+      for (const event of wanted) {
+        const emitted = this.emitted(event);
+        if (isForCallback(event)) callbacks?.add(sequenceOf(this.nextNumber - 1, ++this.sinceLastStored), emitted);
+        if (receiver && receiver === this.receiver && isForConnection(event)) sent.push(receiver.send(emitted));
+      }
+      await Promise.all(sent);
+    }, wanted.length).catch(() => undefined);
   }
 
   /** Sends the answer of a dialect to a command, to the current connection only. */
@@ -200,15 +209,17 @@ export class Outbox {
     }).catch(() => undefined);
   }
 
-  private enqueue(task: () => Promise<void>): Promise<void> {
-    this.unsent++;
-    const done = this.outgoing.then(task).finally(() => this.sent());
+  /** @param events  that the task sends */
+  private enqueue(task: () => Promise<void>, events = 1): Promise<void> {
+    this.unsent += events;
+    const done = this.outgoing.then(task).finally(() => this.sent(events));
     this.outgoing = done.catch(() => undefined);
     return done;
   }
 
-  private sent(): void {
-    if (--this.unsent >= ROOM_BELOW_EVENTS) return;
+  private sent(events: number): void {
+    this.unsent -= events;
+    if (this.unsent >= ROOM_BELOW_EVENTS) return;
     for (const resolve of this.waitingForRoom.splice(0)) resolve();
   }
 

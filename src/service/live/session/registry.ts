@@ -20,6 +20,7 @@ import { callbackTarget } from "../../callbacks/enqueue.ts";
 import type { LiveEvent } from "../events/live-event.ts";
 import { subscriptionOf } from "../events/subscription.ts";
 import type { Claim, LossReason } from "../log/log-contract.ts";
+import { AudioTicks } from "./audio-ticks.ts";
 import { START_SESSION_SEQUENCE } from "./callbacks.ts";
 import { LiveCapacity } from "./capacity.ts";
 import { ClientReach } from "./client-reach.ts";
@@ -67,6 +68,7 @@ export class LiveRegistry implements SessionOwner {
   /** Whether sessions of an earlier process could not be opened because of a transient error. */
   private hasTransientFailure = false;
   private readonly reach: ClientReach;
+  private readonly ticks = new AudioTicks();
 
   constructor(private readonly services: RegistryServices) {
     this.ends = new StoredEnds(services, this.stopping.signal);
@@ -325,7 +327,7 @@ export class LiveRegistry implements SessionOwner {
     const channels = channelsOf(row);
     const detection = this.capacity.metered(row.id, channels, this.services.detection);
     const mayReturn = () => this.reach.couldReturn();
-    const session = await openSession({ ...this.services, detection, mayReturn }, row, claim, this);
+    const session = await openSession({ ...this.services, detection, mayReturn, ticks: this.ticks }, row, claim, this);
     if (!session) return undefined;
     if (session.log.isLost) {
       await session.relinquish({ kind: "taken" });

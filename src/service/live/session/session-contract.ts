@@ -17,6 +17,7 @@ import type { Subscription } from "../events/subscription.ts";
 import type { SessionLog } from "../log/log-contract.ts";
 import type { SpeakerServices } from "../speakers/speaker-services.ts";
 import type { TurnModel, TurnParameters } from "../turns/turn-model.ts";
+import type { AudioTicks } from "./audio-ticks.ts";
 import type { LiveCallbacks } from "./callbacks.ts";
 import type { Receiver } from "./outbox.ts";
 
@@ -78,6 +79,8 @@ export interface SessionServices extends ChannelServices {
   /** Callbacks of the session, if it has an address for them. */
   callbacks?: LiveCallbacks;
   space: FreeSpace;
+  /** Of all sessions of this process. Undefined: frames are processed as they arrive. */
+  ticks?: AudioTicks;
   /** Whether clients could return to this process lately. Without it: always. */
   mayReturn?(): boolean;
   /** Starts to fetch translation models. @returns names of those that are being fetched */

@@ -133,7 +133,7 @@ export const channelsOf = ({ request_params }: Pick<JobRow, "request_params">): 
  * @returns undefined while another machine owns it
  */
 export async function openSession(
-  registry: RegistryServices & Pick<SessionServices, "mayReturn">,
+  registry: RegistryServices & Pick<SessionServices, "mayReturn" | "ticks">,
   row: JobRow,
   claim: Claim,
   owner: SessionOwner,
@@ -155,6 +155,7 @@ export async function openSession(
     turns,
     logger,
     space: registry.space,
+    ...(registry.ticks ? { ticks: registry.ticks } : {}),
     ...(registry.mayReturn ? { mayReturn: registry.mayReturn } : {}),
     recordFormat: registry.recordFormat,
     fetchTranslation: (source, targets) => fetchForSession(translation, source, targets),

@@ -5,11 +5,11 @@ import { milliseconds } from "../../../contract/transcript/transcript.ts";
 import { isLogLost, type ParlanceError } from "../../../platform/errors.ts";
 import { SignalWatch } from "../../../speech/audio/signal-watch.ts";
 import { type KnownStart, StreamReader } from "../audio/stream-reader.ts";
-import { type ClientCommand, type CommandOf, type Departure, heldBytes } from "../events/client-command.ts";
+import { type ClientCommand, type Departure, heldBytes } from "../events/client-command.ts";
 import type { Closing, StopCause } from "../events/closing.ts";
 import type { SessionLog } from "../log/log-contract.ts";
 import { TurnClock } from "../turns/turn-clock.ts";
-import { AudioInput } from "./audio-input.ts";
+import { type AudioChunk, AudioInput } from "./audio-input.ts";
 import { BackPressure } from "./back-pressure.ts";
 import { SessionEnd } from "./end/session-end.ts";
 import { FrameQueue } from "./frame-queue.ts";
@@ -23,11 +23,13 @@ import type { Connection, EndedSession, SessionOwner, SessionParams, SessionServ
 import { SessionMachine, type SessionState } from "./session-state.ts";
 import { TurnEnds } from "./turn-ends.ts";
 
+type OtherCommand = Exclude<ClientCommand, { kind: "audio" }>;
+
 export class Session implements EndedSession {
   private readonly machine: SessionMachine;
   private connection: Connection | undefined;
   private readonly channels: SessionChannels;
-  private readonly frames: FrameQueue;
+  private readonly frames: FrameQueue<AudioChunk>;
   private readonly reports: FrameReports;
   private readonly transcript: LiveTranscript;
   private readonly outbox: Outbox;
@@ -66,10 +68,12 @@ export class Session implements EndedSession {
     this.reports = new FrameReports(this.outbox);
     this.pressure = this.createPressure();
     this.clock = this.createClock();
-    this.frames = new FrameQueue(
-      (error) => this.interrupt(error, "a live frame could not be processed"),
-      (bytes) => this.pressure.framesWait(bytes),
-    );
+    this.frames = new FrameQueue<AudioChunk>({
+      process: (chunks) => this.handleAudio(chunks),
+      onFailed: (error) => this.interrupt(error, "a live frame could not be processed"),
+      onWaiting: (bytes) => this.pressure.framesWait(bytes),
+      ticks: services.ticks,
+    });
     this.turns = new TurnClock(this.transcript.changes.endpointingSeconds, {
       nearing: () => this.channels.anticipateTurnEnd(),
       ended: () => void this.turnEnds.end().catch((error: unknown) => this.handleStorageError(error)),
@@ -220,6 +224,7 @@ export class Session implements EndedSession {
     (isNewest ? this.connection : connection)?.close({ kind: "replaced" });
     if (!isNewest) return;
     if (!this.machine.apply("connect")) return connection.close({ kind: "restarting" });
+    if (!this.connection) this.services.ticks?.clientConnected();
     this.connection = connection;
     this.ending.attached();
     this.clock.active();
@@ -275,6 +280,7 @@ export class Session implements EndedSession {
   }
 
   private release(): void {
+    if (this.connection) this.services.ticks?.clientLeft();
     this.connection = undefined;
     this.outbox.detach();
     this.clock.stopIdle();
@@ -286,7 +292,8 @@ export class Session implements EndedSession {
   /** Commands are processed one at a time, in the order of their arrival. */
   receive(connection: Connection, command: ClientCommand): void {
     if (connection === this.connection) this.ending.receives(command);
-    this.enqueueFrame(connection, heldBytes(command), () => this.handleCommand(command, connection));
+    if (command.kind === "audio") this.frames.addChunk({ ...command, source: connection });
+    else this.enqueueFrame(connection, heldBytes(command), () => this.handleCommand(command, connection));
   }
 
   private enqueueFrame(connection: Connection, bytes: number, task: () => Promise<void>): void {
@@ -295,32 +302,46 @@ export class Session implements EndedSession {
     });
   }
 
-  private async handleCommand(command: ClientCommand, connection: Connection): Promise<void> {
+  /** Resolves when frames of the connection may be processed. @returns whether it still is the session's */
+  private async mayProcess(connection: Connection): Promise<boolean> {
     await this.pressure.untilQueuesHaveRoom(this.outbox, this.services.callbacks);
-    if (connection !== this.connection) return;
+    if (connection !== this.connection) return false;
     this.clock.active();
+    return true;
+  }
+
+  private async handleCommand(command: OtherCommand, connection: Connection): Promise<void> {
+    if (!(await this.mayProcess(connection))) return;
     if (command.kind === "answer") {
       const { reached } = this.input;
       return this.outbox.answer(() => command.print(reached));
     }
     if (command.kind === "refuse") return this.ending.refuse(command.reason);
     if (command.kind !== "unreadable" && command.unknownFields) await this.reports.unknownFields(command.unknownFields);
-    if (command.kind === "audio") return this.handleAudio(command, connection);
     if (command.kind === "stop") return this.ending.stopForClient();
     if (command.kind === "finalize") return this.turnEnds.finalize(milliseconds(this.durationSeconds));
     if (command.kind === "configure") return this.transcript.changes.configure(command.change, this.turns);
     await this.reports.unreadable(command);
   }
 
-  private async handleAudio({ bytes, continues }: CommandOf<"audio">, connection: Connection): Promise<void> {
-    const stopped = "the recording was stopped; no more audio is accepted";
-    if (!this.machine.isRecording) return this.outbox.send({ kind: "chunkRefused", reason: stopped });
+  /** @param chunks  of one connection */
+  private async handleAudio(chunks: readonly AudioChunk[]): Promise<void> {
+    const [{ source: connection }] = chunks as [AudioChunk];
+    if (connection !== this.connection || !(await this.mayProcess(connection))) return;
+    const unknown = chunks.flatMap(({ unknownFields = [] }) => unknownFields);
+    if (unknown.length > 0) await this.reports.unknownFields(unknown);
+    if (!this.machine.isRecording) return this.refuseAudio(chunks.length);
     if (!(await this.pressure.untilDiskHasRoom(this.suspending.signal))) return;
-    const source = continues ? undefined : connection.number;
-    const { refused, isOver } = await this.input.accept(bytes, source, () => connection === this.connection);
+    const { refused, isOver } = await this.input.accept(chunks, () => connection === this.connection);
     if (refused !== undefined) return this.ending.refuse(refused);
     if (isOver) return this.end("length");
-    if (connection === this.connection) this.ending.stores(bytes.length);
+    const bytes = chunks.reduce((sum, chunk) => sum + chunk.bytes.length, 0);
+    if (connection === this.connection) this.ending.stores(bytes);
+  }
+
+  private async refuseAudio(chunks: number): Promise<void> {
+    const reason = "the recording was stopped; no more audio is accepted";
+    for (let chunk = 0; chunk < chunks; chunk++) await this.outbox.send({ kind: "chunkRefused", reason });
   }
 
   // Failures

@@ -5,13 +5,11 @@ import type { JsMsg } from "@nats-io/jetstream";
 import type { Logger } from "pino";
 import { whenPossible } from "../../../../platform/storage/when-possible.ts";
 import type { AudioCopies } from "../audio-copies.ts";
-import type { Chunk, Inbox } from "../inbox.ts";
+import type { Inbox } from "../inbox.ts";
 import type { JournalEntry, SessionLog, StoredAudio } from "../log-contract.ts";
 import type { Broker } from "./broker.ts";
 import { type FencedSubject, HEADER, MORE_HEADER, type SubjectLocation } from "./fenced-subject.ts";
 
-/** Size of the pieces in which audio is written to the copy. */
-const WRITE_BYTES = 1_048_576;
 /** Longest wait for the next message while reading back. */
 const READ_MILLISECONDS = 10_000;
 
@@ -69,21 +67,14 @@ async function* messagesOf({ stream }: Broker, place: SubjectLocation, last: num
 /** Writes the audio into the copy. @returns the entries */
 async function readBack(records: AsyncIterable<StoredRecord>, copy: Inbox): Promise<JournalEntry[]> {
   const entries: JournalEntry[] = [];
-  let chunks: Chunk[] = [];
-  let bytes = 0;
   for await (const { message, payload } of records) {
     if (message.headers?.get(HEADER.kind) === "entries") {
       entries.push(...(JSON.parse(payload.toString("utf8")) as JournalEntry[]));
       continue;
     }
-    chunks.push({ bytes: payload, end: Number(message.headers?.get(HEADER.end)) });
-    bytes += payload.length;
-    if (bytes < WRITE_BYTES) continue;
-    await copy.appendAll(chunks);
-    chunks = [];
-    bytes = 0;
+    await copy.append(payload, Number(message.headers?.get(HEADER.end)));
   }
-  if (chunks.length > 0) await copy.appendAll(chunks);
+  await copy.write();
   return entries;
 }
 
@@ -106,8 +97,10 @@ class StreamedAudio implements StoredAudio {
     await this.subject.write({ kind: "audio", payload: bytes, end });
     this.lastEnd = end;
     // The servers have the chunk, so the copy must get it too: both must have the same content.
+    this.copy.add(bytes, end);
+    if (!this.copy.isFull) return;
     await whenPossible(
-      () => this.copy.append(bytes, end),
+      () => this.copy.write(),
       this.stopping,
       (error) =>
         this.logger.error(

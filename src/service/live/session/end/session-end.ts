@@ -141,10 +141,12 @@ export class SessionEnd {
    * again. @returns false if the session was stopped already
    */
   private async recordStop(cause: StopCause): Promise<boolean> {
-    const { log, machine, onStorageError, turns } = this.parts;
+    const { input, log, machine, onStorageError, turns } = this.parts;
     if (!machine.apply("stop")) return false;
     this.closing.stops(cause);
     turns.stop();
+    // The acknowledgments of all chunks precede the messages about the end.
+    await input.acknowledged();
     await log.appendEntries({ kind: "stop", cause }).catch(onStorageError);
     return true;
   }
