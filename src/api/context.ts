@@ -35,6 +35,7 @@ import type { WaitingForModels } from "../service/jobs/waiting-for-models.ts";
 import type { JobWorker } from "../service/jobs/worker.ts";
 import type { SessionCreation } from "../service/live/session/creation.ts";
 import type { LiveRegistry } from "../service/live/session/registry.ts";
+import type { CaptionFeeds } from "../service/live/sources/caption-feeds.ts";
 import type { ModelStore } from "../service/models/store.ts";
 import type { ModelSupply } from "../service/models/supply.ts";
 import type { TranscriptProcess } from "../service/transcripts/process/transcript-process.ts";
@@ -67,6 +68,8 @@ export interface ApiContext {
   secrets: SecretSealer;
   worker: JobWorker;
   live: LiveRegistry;
+  /** Viewers of sources in this process. */
+  captionFeeds: CaptionFeeds;
   creation: SessionCreation;
   keys: KeyHolders;
   requestRates: RequestRates;
@@ -130,6 +133,8 @@ declare module "fastify" {
     takesJsonAsText?: boolean;
     /** The key may be the password of the address: authorization Basic. */
     takesBasicKey?: boolean;
+    /** Whether the token of the live session in the address is accepted in place of a key. */
+    takesSessionToken?: boolean;
     /** Whether the header authorization may have the key alone. */
     takesBareKey?: boolean;
   }

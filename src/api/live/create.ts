@@ -1,6 +1,8 @@
 // POST /v2/live: a session and the address to connect to.
 import { errorResponses } from "../../contract/errors.ts";
 import { CreatedSession, LiveBody, LiveQuery } from "../../contract/live.ts";
+import { FetchAddress } from "../../platform/addresses/fetch-address.ts";
+import { SOURCE_RATE } from "../../service/live/sources/source-decoder.ts";
 import { DEFAULT_MODEL } from "../../service/models/store.ts";
 import { type Api, type ApiContext, publicBase, requestIdOf } from "../context.ts";
 import { ignoredFields } from "../requests/unknown-fields.ts";
@@ -15,8 +17,24 @@ function withEncoding(body: unknown): unknown {
   return typeof encoding === "string" && PCM.test(encoding) ? { ...(body as object), encoding: "wav/pcm" } : body;
 }
 
-export function addLiveCreate(app: Api, context: Pick<ApiContext, "creation" | "forwarding" | "settings">): void {
-  const { creation, settings } = context;
+/** The samples of a source, which its decoder makes. */
+const SOURCE_FORMAT = { encoding: "wav/pcm", bit_depth: 16, sample_rate: SOURCE_RATE, channels: 1 } as const;
+
+/** @returns a sentence for each field that a source leaves without effect */
+function withoutEffect(body: LiveBody): string[] {
+  return Object.entries(SOURCE_FORMAT)
+    .filter(([name, value]) => body[name as keyof typeof SOURCE_FORMAT] !== value)
+    .map(([name]) => `${name} has no effect with source: the source states its format`);
+}
+
+function addressesOf(base: string, id: string, token: string, hasSource: boolean) {
+  if (!hasSource) return { url: `${base.replace(/^http/, "ws")}/v2/live?token=${token}` };
+  const events = `${base}/v2/live/${id}/events?token=${token}`;
+  return { url: events, captions: { events, playlist: `${base}/v2/live/${id}/captions.m3u8?token=${token}` } };
+}
+
+export function addLiveCreate(app: Api, context: Pick<ApiContext, "creation" | "forwarding" | "live" | "settings">): void {
+  const { creation, live, settings } = context;
   app.post(
     "/v2/live",
     {
@@ -41,19 +59,27 @@ export function addLiveCreate(app: Api, context: Pick<ApiContext, "creation" | "
       if (body.region && region !== body.region) {
         warnings.push(`region has no effect in the body: the address names ${region}`);
       }
+      const source = body.source && FetchAddress.of(body.source.url);
+      if (source) warnings.push(...withoutEffect(body));
       const { id, createdAt, token } = await creation.create({
         account: request.account,
         keyId: request.keyId,
-        body: { ...body, ...(region ? { region } : {}), model: body.model ?? DEFAULT_MODEL },
+        body: {
+          ...body,
+          ...(region ? { region } : {}),
+          ...(source ? { ...SOURCE_FORMAT, source: { ...body.source, url: source.shown } } : {}),
+          model: body.model ?? DEFAULT_MODEL,
+        },
+        source,
         warnings,
         trace: request.span?.trace,
       });
       request.publicRequestId = requestIdOf(id);
-      const base = publicBase(request, context).replace(/^http/, "ws");
+      if (source) void live.openSource(id).catch((error: unknown) => request.log.warn({ err: error, session: id }));
       return reply.code(201).send({
         id,
         created_at: createdAt.toISOString(),
-        url: `${base}/v2/live?token=${token}`,
+        ...addressesOf(publicBase(request, context), id, token, source !== undefined),
         ...(warnings.length > 0 ? { warnings } : {}),
       });
     },

@@ -133,6 +133,29 @@ export interface LiveSessionsTable {
   owner: ColumnType<string | null, string | null | undefined, string | null>;
   /** The key that made the session. */
   key_id: ColumnType<string | null, string | null | undefined, never>;
+  /** Of a session with a source. */
+  stop_requested: Generated<boolean>;
+}
+
+export interface LiveCaptionsTable {
+  session_id: string;
+  number: number;
+  hash: string;
+  message: string;
+}
+
+export interface LiveCaptionPartsTable {
+  session_id: string;
+  /** bigint: returned as text. */
+  number: ColumnType<string, number, never>;
+  sequence: ColumnType<string | null, number | null, never>;
+  starts: number;
+  seconds: number;
+  on_air_at: Timestamp;
+  ticks: ColumnType<string | null, number | null, number | null>;
+  discontinuities: number;
+  /** Null until it is published. */
+  text: ColumnType<string | null, null | undefined, string>;
 }
 
 export interface ObjectRemovalsTable {
@@ -260,6 +283,8 @@ export interface DutiesTable {
 export interface DatabaseSchema {
   account_lanes: AccountLanesTable;
   live_admissions: LiveAdmissionsTable;
+  live_captions: LiveCaptionsTable;
+  live_caption_parts: LiveCaptionPartsTable;
   duties: DutiesTable;
   voices: VoicesTable;
   voice_samples: VoiceSamplesTable;
