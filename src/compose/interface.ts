@@ -93,7 +93,7 @@ export async function composeInterface(
   { database, objects, space, isOnlyProcess, firstKey, account }: Stores,
   shared: Shared,
   jobs: Jobs,
-  { live, creation, logs, captionFeeds }: Live,
+  { live, creation, logs, viewerFeeds }: Live,
 ) {
   const { settings, logger, started, undo, temporary } = base;
   const { models, roles, recognition, recognizes, tracing } = started;
@@ -135,7 +135,7 @@ export async function composeInterface(
     secrets: shared.secrets,
     worker: jobs.worker,
     live,
-    captionFeeds,
+    viewerFeeds,
     creation,
     keys: shared.keys,
     requestRates: new RequestRates(settings, isOnlyProcess ? undefined : database),

@@ -15,7 +15,7 @@ import { FolderLogs } from "../service/live/log/folder-logs.ts";
 import type { SessionLogs } from "../service/live/log/log-contract.ts";
 import { SessionCreation } from "../service/live/session/creation.ts";
 import { LiveRegistry } from "../service/live/session/registry.ts";
-import { CaptionFeeds } from "../service/live/sources/caption-feeds.ts";
+import { ViewerFeeds } from "../service/live/viewers/viewer-feeds.ts";
 import { StreamDecoders } from "../speech/audio/streams/stream-decoders.ts";
 import type { Base } from "./base.ts";
 import type { Shared } from "./shared.ts";
@@ -96,7 +96,7 @@ export async function composeLive(
   const streamDecoders = new StreamDecoders({ environment, memoryLimitBytes: settings.decodeMemoryBytes });
   undo.push(() => streamDecoders.stop(), "stream decoders");
   const decodedFolder = path.join(temporary, "live");
-  const captionFeeds = new CaptionFeeds();
+  const viewerFeeds = new ViewerFeeds();
   const live = new LiveRegistry({
     tracing,
     duties,
@@ -116,7 +116,7 @@ export async function composeLive(
     settings,
     logs,
     recordFormat: RECORD_FORMAT,
-    captionFeeds,
+    viewerFeeds,
     logger,
   });
   recognition.onFinished((task) => live.capacity.add(task));
@@ -132,7 +132,7 @@ export async function composeLive(
     newId: uuid,
     now: () => databaseTime(database),
   });
-  return { live, creation, logs, captionFeeds };
+  return { live, creation, logs, viewerFeeds };
 }
 
 export type Live = Awaited<ReturnType<typeof composeLive>>;

@@ -164,6 +164,13 @@ export const LiveBody = Type.Object(
       description:
         "Extension: the service fetches the audio of the session from an address. The session has no WebSocket; encoding, bit_depth, sample_rate and channels have no effect",
     }),
+    captions: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          "Extension: viewers read the captions while the session runs. The answer has their addresses, with a token that reads the captions and does nothing else",
+      }),
+    ),
     region: Type.Optional(Enum(REGIONS)),
     encoding: Type.Optional(
       Enum([...SAMPLE_ENCODINGS, ...STREAM_ENCODINGS], {
@@ -218,15 +225,19 @@ export const CreatedSession = Type.Object(
     created_at: Type.String({ format: "date-time" }),
     url: Type.String({
       format: "uri",
-      description: "WebSocket address with the session's token. With a source, the address of its captions as server-sent events",
+      description:
+        "WebSocket address with the session's token. With a source, the address of its captions as server-sent events",
     }),
     captions: Type.Optional(
       Type.Object(
         {
           events: Type.String({ format: "uri", description: "Captions as server-sent events" }),
-          playlist: Type.String({ format: "uri", description: "Captions as a subtitle playlist of HLS" }),
+          page: Type.Optional(Type.String({ format: "uri", description: "A page that shows the captions" })),
+          playlist: Type.Optional(
+            Type.String({ format: "uri", description: "With a source: captions as a subtitle playlist of HLS" }),
+          ),
         },
-        { description: "Extension, with a source" },
+        { description: "Extension, with captions: true or a source" },
       ),
     ),
     warnings: Warnings(),

@@ -1,16 +1,17 @@
-// GET of the captions of a session with a source as they are made: server-sent events, from any process.
+// GET of the captions of a session as they are made: server-sent events, from any process.
 import { PassThrough } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { errorResponses } from "../../contract/errors.ts";
 import { JobIdParams } from "../../contract/job.ts";
 import { MOST_STREAM_SECONDS } from "../../contract/job-events.ts";
+import { parseLiveParameters } from "../../contract/job-parameters.ts";
 import { CaptionEventsQuery } from "../../contract/live-captions.ts";
 import { EVENT_STREAM } from "../../contract/responses.ts";
 import { errors } from "../../platform/errors.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
-import { type CaptionMessage, captionsAfter, lastCaptions } from "../../platform/storage/db/jobs/live-captions.ts";
 import { findJob } from "../../platform/storage/db/jobs/jobs.ts";
-import { sourceOf } from "../../service/live/sources/live-sources.ts";
+import { type CaptionMessage, captionsAfter, lastCaptions } from "../../platform/storage/db/jobs/live-captions.ts";
+import { hasViewers } from "../../service/live/viewers/session-viewers.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { sendEventStream } from "../event-stream.ts";
@@ -95,16 +96,16 @@ class CaptionStream {
   }
 }
 
-export function addCaptionEvents(app: Api, context: Pick<ApiContext, "captionFeeds" | "database">): void {
-  const { captionFeeds, database } = context;
+export function addCaptionEvents(app: Api, context: Pick<ApiContext, "viewerFeeds" | "database">): void {
+  const { viewerFeeds, database } = context;
   app.get(
     "/v2/live/:id/events",
     {
       schema: {
         tags: ["Live"],
-        summary: "Captions of a live session with a source, as server-sent events",
+        summary: "Captions of a live session, as server-sent events",
         description:
-          "An extension of the interface. The messages of the session: transcript, translation, speaker_revision, error and others, each with its number as the id. A client that connects again with the id of its last event (the header Last-Event-ID, as browsers send it) continues after it. Partials have no id, and are sent by the process that runs the session. The event end is the last one.",
+          "An extension of the interface, for sessions with captions: true or a source. The messages of the session: transcript, translation, speaker_revision, error and others, each with its number as the id. A client that connects again with the id of its last event (the header Last-Event-ID, as browsers send it) continues after it. Partials have no id, and are sent by the process that runs the session. The event end is the last one.",
         operationId: "getLiveEvents",
         params: JobIdParams,
         querystring: CaptionEventsQuery,
@@ -120,13 +121,13 @@ export function addCaptionEvents(app: Api, context: Pick<ApiContext, "captionFee
     },
     async (request, reply) => {
       const { id, request_params } = await findOwnJob(request, context, "live");
-      if (!sourceOf({ request_params })) throw errors.liveWithoutSource();
+      if (!hasViewers(parseLiveParameters(request_params))) throw errors.liveWithoutViewers();
       const output = new PassThrough();
       if (request.method === "HEAD") return sendEventStream(reply, output.end()) as never;
-      if (captionFeeds.countOf(id) >= MOST_STREAMS) throw errors.tooManyEventStreams(MOST_STREAMS);
+      if (viewerFeeds.countOf(id) >= MOST_STREAMS) throw errors.tooManyEventStreams(MOST_STREAMS);
       const gone = clientGone(reply);
       const stream = new CaptionStream(database, id, await placeOf(request, database, id), output);
-      const unwatch = captionFeeds.watch(id, ({ number, message }) => stream.take(number, message));
+      const unwatch = viewerFeeds.watch(id, ({ number, message }) => stream.take(number, message));
       let rest: NodeJS.Timeout | undefined;
       const end = () => {
         clearInterval(looking);

@@ -2,8 +2,10 @@
 import { errorResponses } from "../../contract/errors.ts";
 import { CreatedSession, LiveBody, LiveQuery } from "../../contract/live.ts";
 import { FetchAddress } from "../../platform/addresses/fetch-address.ts";
+import type { CreatedSession as NewSession } from "../../service/live/session/creation.ts";
 import { SOURCE_RATE } from "../../service/live/sources/source-decoder.ts";
 import { DEFAULT_MODEL } from "../../service/models/store.ts";
+import { CAPTIONS_PAGE } from "../console/pages.ts";
 import { type Api, type ApiContext, publicBase, requestIdOf } from "../context.ts";
 import { ignoredFields } from "../requests/unknown-fields.ts";
 import { prepare } from "../validation/prepare.ts";
@@ -27,13 +29,29 @@ function withoutEffect(body: LiveBody): string[] {
     .map(([name]) => `${name} has no effect with source: the source states its format`);
 }
 
-function addressesOf(base: string, id: string, token: string, hasSource: boolean) {
-  if (!hasSource) return { url: `${base.replace(/^http/, "ws")}/v2/live?token=${token}` };
-  const events = `${base}/v2/live/${id}/events?token=${token}`;
-  return { url: events, captions: { events, playlist: `${base}/v2/live/${id}/captions.m3u8?token=${token}` } };
+interface AddressParts {
+  base: string;
+  hasSource: boolean;
+  hasConsole: boolean;
 }
 
-export function addLiveCreate(app: Api, context: Pick<ApiContext, "creation" | "forwarding" | "live" | "settings">): void {
+function addressesOf({ id, token, viewerToken }: NewSession, { base, hasSource, hasConsole }: AddressParts) {
+  const url = `${base.replace(/^http/, "ws")}/v2/live?token=${token}`;
+  if (viewerToken === undefined) return { url };
+  const own = (path: string) => `${base}${path}?token=${viewerToken}`;
+  const events = own(`/v2/live/${id}/events`);
+  const captions = {
+    events,
+    ...(hasConsole ? { page: own(`/captions/${id}`) } : {}),
+    ...(hasSource ? { playlist: own(`/v2/live/${id}/captions.m3u8`) } : {}),
+  };
+  return { url: hasSource ? events : url, captions };
+}
+
+export function addLiveCreate(
+  app: Api,
+  context: Pick<ApiContext, "creation" | "forwarding" | "live" | "settings">,
+): void {
   const { creation, live, settings } = context;
   app.post(
     "/v2/live",
@@ -61,7 +79,7 @@ export function addLiveCreate(app: Api, context: Pick<ApiContext, "creation" | "
       }
       const source = body.source && FetchAddress.of(body.source.url);
       if (source) warnings.push(...withoutEffect(body));
-      const { id, createdAt, token } = await creation.create({
+      const created = await creation.create({
         account: request.account,
         keyId: request.keyId,
         body: {
@@ -74,12 +92,16 @@ export function addLiveCreate(app: Api, context: Pick<ApiContext, "creation" | "
         warnings,
         trace: request.span?.trace,
       });
+      const { id, createdAt } = created;
       request.publicRequestId = requestIdOf(id);
       if (source) void live.openSource(id).catch((error: unknown) => request.log.warn({ err: error, session: id }));
       return reply.code(201).send({
         id,
         created_at: createdAt.toISOString(),
-        ...addressesOf(publicBase(request, context), id, token, source !== undefined),
+        ...addressesOf(created, {
+          ...{ base: publicBase(request, context), hasSource: source !== undefined },
+          hasConsole: app.hasRoute({ method: "GET", url: CAPTIONS_PAGE }),
+        }),
         ...(warnings.length > 0 ? { warnings } : {}),
       });
     },

@@ -6,7 +6,7 @@ import { RequestOrigins } from "../../platform/net/request-origin.ts";
 import { within } from "../../platform/process/within.ts";
 import { findAccount, hashKey, type KeyHolder } from "../../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
-import { jobOfToken } from "../../platform/storage/db/jobs/live-sessions.ts";
+import { jobOfViewerToken } from "../../platform/storage/db/jobs/live-sessions.ts";
 import { isOperator } from "../../service/accounts/operator.ts";
 import { addConsoleSession, cookieKey } from "../console/session.ts";
 import type { Api, ApiContext } from "../context.ts";
@@ -50,9 +50,9 @@ const WATCHER_MILLISECONDS = 2_000;
 /** The reference page and the console bring routes of their own. */
 const OPEN_PREFIXES = ["/docs", "/assets/"];
 
-/** The account of the live session whose token the address has. @throws account.key_unknown */
+/** The account of the live session whose captions the token in the address reads. @throws account.key_unknown */
 async function holderOfToken(request: FastifyRequest, token: unknown, database: Database): Promise<KeyHolder> {
-  const row = typeof token === "string" && token !== "" ? await jobOfToken(database, token) : undefined;
+  const row = typeof token === "string" && token !== "" ? await jobOfViewerToken(database, token) : undefined;
   const isOwn = row?.id === (request.params as { id?: string }).id;
   const account = row && isOwn && !row.is_revoked ? await findAccount(database, row.account_id) : undefined;
   if (!account) throw errors.keyUnknown();

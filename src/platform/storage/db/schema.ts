@@ -135,6 +135,8 @@ export interface LiveSessionsTable {
   key_id: ColumnType<string | null, string | null | undefined, never>;
   /** Of a session with a source. */
   stop_requested: Generated<boolean>;
+  /** Of the token with which viewers read its captions; null without viewers. */
+  viewer_hash: ColumnType<string | null, string | null | undefined, never>;
 }
 
 export interface LiveCaptionsTable {

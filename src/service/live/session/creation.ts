@@ -3,12 +3,13 @@
 import type { Logger } from "pino";
 import type { ClientRules } from "../../../contract/job-parameters.ts";
 import type { LiveBody } from "../../../contract/live.ts";
-import type { Settings } from "../../../platform/config/settings.ts";
 import type { FetchAddress } from "../../../platform/addresses/fetch-address.ts";
+import type { Settings } from "../../../platform/config/settings.ts";
 import { errors } from "../../../platform/errors.ts";
 import type { Account } from "../../../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../../../platform/storage/db/database.ts";
 import type { DatabaseTime } from "../../../platform/storage/db/database-time.ts";
+import type { SessionTokens } from "../../../platform/storage/db/jobs/live-sessions.ts";
 import { insertJob, type NewJob } from "../../../platform/storage/db/jobs/new-job.ts";
 import { inTransaction } from "../../../platform/storage/db/transaction.ts";
 import type { FreeSpace } from "../../../platform/storage/free-space.ts";
@@ -19,6 +20,7 @@ import { languageRequestOf } from "../../models/speech-plan.ts";
 import type { ModelStore } from "../../models/store.ts";
 import type { ModelSupply } from "../../models/supply.ts";
 import type { VoiceLibrary } from "../../voices/library.ts";
+import { hasViewers } from "../viewers/session-viewers.ts";
 import type { LiveRegistry } from "./registry.ts";
 
 export interface CreationServices {
@@ -53,11 +55,9 @@ export interface SessionRequest {
   source?: FetchAddress | undefined;
 }
 
-export interface CreatedSession {
+export interface CreatedSession extends SessionTokens {
   id: string;
   createdAt: Date;
-  /** Opens the session. */
-  token: string;
 }
 
 export class SessionCreation {
@@ -111,13 +111,13 @@ export class SessionCreation {
       ...(custom_metadata ? { metadata: custom_metadata } : {}),
       ...(source ? { audioUrl: source } : {}),
     };
-    const token = await inTransaction(database, async (transaction) => {
+    const tokens = await inTransaction(database, async (transaction) => {
       await insertJob(transaction, job);
       await live.enqueueStartSession(transaction, { id, request_params: params }, createdAt);
-      return live.createToken(transaction, id, keyId);
+      return live.createTokens(transaction, id, keyId, hasViewers(params));
     });
     callbacks.wake();
-    return { id, createdAt, token };
+    return { id, createdAt, ...tokens };
   }
 
   /** Live speech cannot wait for a model. @throws models.on_its_way, or the reason why the model cannot be fetched */

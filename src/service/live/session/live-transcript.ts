@@ -77,6 +77,7 @@ export class LiveTranscript {
       format: services.recordFormat,
       onEvent: collect,
       ...(services.callbacks ? { callbacks: services.callbacks } : {}),
+      ...(services.viewers ? { viewers: services.viewers } : {}),
     });
     this.addons = new LiveAddons(params.request, services.accountId, services.resultProcesses, {
       send: (event) => this.outbox.persistAndSend(event).catch((error: unknown) => session.handleStorageError(error)),

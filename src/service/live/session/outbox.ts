@@ -3,6 +3,7 @@ import { classOf, type EmittedEvent, identityOf, type LiveEvent, outlivesConnect
 import type { RecordFormat } from "../events/record-format.ts";
 import type { Subscription } from "../events/subscription.ts";
 import type { JournalEntry, SessionLog, StoredEvent } from "../log/log-contract.ts";
+import type { SessionViewers } from "../viewers/session-viewers.ts";
 import { type LiveCallbacks, sequenceOf } from "./callbacks.ts";
 
 /** Destination of events. */
@@ -33,6 +34,8 @@ export interface OutboxParts {
   onEvent(event: LiveEvent): void;
   /** Receives the same events, and those that are not persisted. */
   callbacks?: LiveCallbacks;
+  /** Receive the same events. */
+  viewers?: Pick<SessionViewers, "add" | "takes">;
 }
 
 const MOST_WAITING_EVENTS = 10_000;
@@ -95,6 +98,7 @@ export class Outbox {
     }
     this.collect(emitted);
     this.parts.callbacks?.add(sequenceOf(number), emitted);
+    this.parts.viewers?.add(emitted);
     if (this.isEnabled(emitted.event)) this.waiting.push({ number, emitted });
   }
 
@@ -155,7 +159,7 @@ export class Outbox {
 
   /** Persists an event together with `entries`, then sends it; keeps it while no client is connected. */
   persistAndSend(event: LiveEvent, ...entries: JournalEntry[]): Promise<void> {
-    const { log, format, callbacks } = this.parts;
+    const { log, format, callbacks, viewers } = this.parts;
     return this.enqueue(async () => {
       const emitted = this.emitted(event);
       const number = this.nextNumber++;
@@ -164,6 +168,7 @@ export class Outbox {
       await log.appendEntries(log.isShared ? { ...stored, text: format.print(emitted) } : stored, ...entries);
       this.sinceLastStored = 0;
       callbacks?.add(sequenceOf(number), emitted);
+      viewers?.add(emitted);
       if (!this.isEnabled(event)) return;
       this.waiting.push({ number, emitted });
       if (this.waiting.length > MOST_WAITING_EVENTS) this.waiting.shift();
@@ -178,16 +183,18 @@ export class Outbox {
   /** Sends an event to the current connection only; an event that outlives a connection is persisted first. */
   async send(event: LiveEvent): Promise<void> {
     if (outlivesConnection(event)) return this.persistAndSend(event);
-    const { callbacks } = this.parts;
+    const { callbacks, viewers } = this.parts;
     // The next partial replaces this one.
     const isStale = event.kind === "partial" && !this.hasRoom;
     const isForConnection = this.isEnabled(event) && !isStale;
     const isForCallback = callbacks?.includes(event);
-    if (!isForConnection && !isForCallback) return;
+    const isForViewers = viewers?.takes(event) === true && !isStale;
+    if (!isForConnection && !isForCallback && !isForViewers) return;
     const { receiver } = this;
     await this.enqueue(async () => {
       const emitted = this.emitted(event);
       if (isForCallback) callbacks?.add(sequenceOf(this.nextNumber - 1, ++this.sinceLastStored), emitted);
+      if (isForViewers) viewers.add(emitted);
       if (isForConnection && receiver && receiver === this.receiver) await receiver.send(emitted);
     }).catch(() => undefined);
   }

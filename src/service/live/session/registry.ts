@@ -13,7 +13,12 @@ import { insertDeliveries } from "../../../platform/storage/db/deliveries/delive
 import { findJob, type JobRow, startLiveJob } from "../../../platform/storage/db/jobs/jobs.ts";
 import { admitSession, endAdmission } from "../../../platform/storage/db/jobs/live-admissions.ts";
 import { waitingSources } from "../../../platform/storage/db/jobs/live-captions.ts";
-import { insertToken, jobOfToken, sessionsWithoutRight } from "../../../platform/storage/db/jobs/live-sessions.ts";
+import {
+  insertTokens,
+  jobOfToken,
+  type SessionTokens,
+  sessionsWithoutRight,
+} from "../../../platform/storage/db/jobs/live-sessions.ts";
 import { eachApart } from "../../../platform/storage/each-apart.ts";
 import { mustWait } from "../../../platform/storage/when-possible.ts";
 import { limitsOf } from "../../accounts/limits.ts";
@@ -75,7 +80,7 @@ export class LiveRegistry implements SessionOwner {
   readonly sources: LiveSources;
 
   constructor(private readonly services: RegistryServices) {
-    const { database, streamDecoders: decoders, captionFeeds: feeds, recordFormat: format, settings, logger } = services;
+    const { database, streamDecoders: decoders, viewerFeeds: feeds, recordFormat: format, settings, logger } = services;
     const { allowPrivateAddresses } = settings;
     this.sources = new LiveSources(
       { database, decoders, feeds, format, allowPrivateAddresses, logger },
@@ -170,10 +175,17 @@ export class LiveRegistry implements SessionOwner {
   }
 
   /** Creates the token of a new session, in the transaction that inserts its row. */
-  async createToken(transaction: Database, id: string, keyId: string | null): Promise<string> {
-    const token = randomBytes(TOKEN_BYTES).toString("base64url");
-    await insertToken(transaction, id, token, keyId);
-    return token;
+  /** @param hasViewers  makes a token with which they read the captions, too */
+  async createTokens(
+    transaction: Database,
+    id: string,
+    keyId: string | null,
+    hasViewers: boolean,
+  ): Promise<SessionTokens> {
+    const random = () => randomBytes(TOKEN_BYTES).toString("base64url");
+    const tokens = { token: random(), ...(hasViewers ? { viewerToken: random() } : {}) };
+    await insertTokens(transaction, id, tokens, keyId);
+    return tokens;
   }
 
   /** @param at  when the client connected, milliseconds */

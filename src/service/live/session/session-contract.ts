@@ -17,6 +17,7 @@ import type { Subscription } from "../events/subscription.ts";
 import type { SessionLog } from "../log/log-contract.ts";
 import type { SpeakerServices } from "../speakers/speaker-services.ts";
 import type { TurnModel, TurnParameters } from "../turns/turn-model.ts";
+import type { SessionViewers } from "../viewers/session-viewers.ts";
 import type { LiveCallbacks } from "./callbacks.ts";
 import type { Receiver } from "./outbox.ts";
 
@@ -77,6 +78,7 @@ export interface SessionServices extends ChannelServices {
   recordFormat: RecordFormat;
   /** Callbacks of the session, if it has an address for them. */
   callbacks?: LiveCallbacks;
+  viewers?: SessionViewers;
   space: FreeSpace;
   /** Whether clients could return to this process lately. Without it: always. */
   mayReturn?(): boolean;

@@ -1,9 +1,7 @@
 // What viewers of a source read: the messages of its session, and parts of WebVTT for HLS players. Both are in the database, so that every
 // process serves them, and a part that was published never changes.
-import { hashOf } from "../../../platform/storage/content-hash.ts";
 import type { Database } from "../../../platform/storage/db/database.ts";
 import {
-  addCaption,
   addPart,
   type CaptionPart,
   lastCaptions,
@@ -13,20 +11,9 @@ import {
 } from "../../../platform/storage/db/jobs/live-captions.ts";
 import { type Caption, layoutCaptions } from "../../../speech/subtitles/layout.ts";
 import { writeVtt } from "../../../speech/subtitles/write.ts";
-import type { EmittedEvent, EventKind } from "../events/live-event.ts";
-import type { RecordFormat } from "../events/record-format.ts";
-import type { CaptionFeeds } from "./caption-feeds.ts";
+import type { EmittedEvent } from "../events/live-event.ts";
+import { isPartial, type ViewerRecord } from "../viewers/viewer-record.ts";
 
-/** Events that viewers receive. */
-const SHOWN: ReadonlySet<EventKind> = new Set<EventKind>([
-  "final",
-  "translation",
-  "utteranceAddon",
-  "utteranceAddonFailed",
-  "speakersRevised",
-  "languageDetected",
-  "error",
-]);
 /** Messages that are read at a start: finals in them may belong to parts that are not published. */
 const MOST_RECENT = 200;
 
@@ -40,8 +27,7 @@ const clock = (seconds: number) => {
 
 /** The text of a part (RFC 8216, 3.5). Times of cues are those of the session. */
 export function partText({ starts, ticks }: Pick<CaptionPart, "starts" | "ticks">, cues: readonly Caption[]): string {
-  const map =
-    ticks === null ? "MPEGTS:0,LOCAL:00:00:00.000" : `MPEGTS:${ticks % 2 ** 33},LOCAL:${clock(starts)}`;
+  const map = ticks === null ? "MPEGTS:0,LOCAL:00:00:00.000" : `MPEGTS:${ticks % 2 ** 33},LOCAL:${clock(starts)}`;
   return writeVtt(cues).replace("WEBVTT\n", `WEBVTT\nX-TIMESTAMP-MAP=${map}\n`);
 }
 
@@ -52,14 +38,15 @@ export class Captions {
   /** Of finals whose parts are not published, or were published before the final arrived. */
   private cues: Caption[] = [];
   private publishedUntil = 0;
-  private nextNumber = 0;
 
   constructor(
     private readonly database: Database,
-    private readonly sessionId: string,
-    private readonly format: RecordFormat,
-    private readonly feeds: CaptionFeeds,
+    private readonly record: ViewerRecord,
   ) {}
+
+  private get sessionId(): string {
+    return this.record.sessionId;
+  }
 
   /** Reads what an earlier owner of the session stored. */
   async open(): Promise<void> {
@@ -69,9 +56,8 @@ export class Captions {
     const [first] = this.waiting;
     this.publishedUntil = first?.starts ?? (this.latest ? this.latest.starts + this.latest.seconds : 0);
     const messages = await lastCaptions(this.database, this.sessionId, MOST_RECENT);
-    this.nextNumber = (messages.at(-1)?.number ?? 0) + 1;
     for (const { message } of messages) {
-      const emitted = this.format.parse(message);
+      const emitted = this.record.format.parse(message);
       if (emitted) this.addCues(emitted, true);
     }
   }
@@ -97,15 +83,8 @@ export class Captions {
 
   /** Stores an event before it counts as received; viewers in this process receive partials, too. */
   async add(emitted: EmittedEvent): Promise<void> {
-    const { event } = emitted;
-    if (event.kind === "partial") return this.feeds.send(this.sessionId, { message: this.format.print(emitted) });
-    if (!SHOWN.has(event.kind) || (event.kind === "translation" && event.isPartial)) return;
-    const message = this.format.print(emitted);
-    const number = this.nextNumber;
-    if (!(await addCaption(this.database, this.sessionId, { number, message }, hashOf(message)))) return;
-    this.nextNumber++;
-    this.addCues(emitted, false);
-    this.feeds.send(this.sessionId, { number, message });
+    if (isPartial(emitted.event)) return this.record.sendPartial(emitted);
+    if (await this.record.add(emitted)) this.addCues(emitted, false);
   }
 
   /** Publishes the parts whose audio ends before this time: their finals have been sent. */

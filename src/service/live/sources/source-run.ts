@@ -11,7 +11,8 @@ import type { Reached } from "../events/client-command.ts";
 import type { Closing, ClosingKind } from "../events/closing.ts";
 import type { RecordFormat } from "../events/record-format.ts";
 import type { Session } from "../session/session.ts";
-import type { CaptionFeeds } from "./caption-feeds.ts";
+import type { ViewerFeeds } from "../viewers/viewer-feeds.ts";
+import { ViewerRecord } from "../viewers/viewer-record.ts";
 import { Captions } from "./captions.ts";
 import { EndlessReading } from "./endless-reading.ts";
 import { Fetching, MOST_MILLISECONDS } from "./fetching.ts";
@@ -31,7 +32,6 @@ const MOST_DECODER_LOSSES = 3;
 /** After the longest utterance, its final is sent within this time, mostly. Later ones are in the next part. */
 const FINAL_SECONDS = 2;
 
-
 /** The session has not ended, and may be connected to again. */
 const PASSING: ReadonlySet<ClosingKind> = new Set<ClosingKind>(["interrupted", "restarting", "unread"]);
 const PLAYLIST_TYPES = /mpegurl|x-scpls|pls\+xml/;
@@ -40,7 +40,7 @@ const PLAYLIST_NAMES = /\.(m3u8?|pls)$/i;
 export interface SourceServices {
   database: Database;
   decoders: StreamDecoders;
-  feeds: CaptionFeeds;
+  feeds: ViewerFeeds;
   format: RecordFormat;
   allowPrivateAddresses: boolean;
   logger: Logger;
@@ -132,7 +132,7 @@ export class SourceRun {
     private readonly stopping: AbortSignal,
   ) {
     const { database, feeds, format, logger } = services;
-    this.captions = new Captions(database, session.id, format, feeds);
+    this.captions = new Captions(database, new ViewerRecord(database, session.id, format, feeds));
     // An earlier process stopped it, and what is left is recognised now.
     this.isStopping = session.state === "stopping";
     this.logger = logger.child({ session: session.id });
@@ -144,7 +144,9 @@ export class SourceRun {
   async run(): Promise<void> {
     const { session, stopping } = this;
     const ticking = setInterval(() => {
-      this.tick().catch((error: unknown) => this.logger.warn({ err: error }, "the source of a session was not checked"));
+      this.tick().catch((error: unknown) =>
+        this.logger.warn({ err: error }, "the source of a session was not checked"),
+      );
     }, TICK_MILLISECONDS).unref();
     const end = () => this.reading?.end();
     stopping.addEventListener("abort", end, { once: true });

@@ -1,5 +1,5 @@
-// What viewers of a session with a source read while it is on air, and how far the source was read. Only the process that owns the session
-// writes; every process reads.
+// What viewers of a live session read while it runs, and how far its source was read. The process that owns the session writes; every
+// process reads.
 import type { Database } from "../database.ts";
 import type { DatabaseTime } from "../database-time.ts";
 
@@ -41,6 +41,16 @@ export async function addCaption(
     .returning("number")
     .executeTakeFirst();
   return added !== undefined;
+}
+
+/** The hashes of all messages of a session, and the number of the last one; 0 without one. */
+export async function captionState(database: Database, sessionId: string): Promise<{ hashes: string[]; last: number }> {
+  const rows = await database
+    .selectFrom("live_captions")
+    .select(["number", "hash"])
+    .where("session_id", "=", sessionId)
+    .execute();
+  return { hashes: rows.map(({ hash }) => hash), last: rows.reduce((last, { number }) => Math.max(last, number), 0) };
 }
 
 /** The next messages. @param after  number of the last one that the reader has */
@@ -162,7 +172,11 @@ export async function publishedParts(
 }
 
 /** @returns undefined for a part that does not exist or is not published */
-export async function publishedText(database: Database, sessionId: string, number: number): Promise<string | undefined> {
+export async function publishedText(
+  database: Database,
+  sessionId: string,
+  number: number,
+): Promise<string | undefined> {
   const row = await database
     .selectFrom("live_caption_parts")
     .select("text")

@@ -1,4 +1,4 @@
-// Viewers of sources that are connected to this process. Those of sessions in other processes read the database.
+// Viewers of live sessions that are connected to this process. Those of sessions in other processes read the database.
 
 /** @property number  of a message that is stored; undefined for a partial */
 export interface FedMessage {
@@ -8,7 +8,7 @@ export interface FedMessage {
 
 type Viewer = (fed: FedMessage) => void;
 
-export class CaptionFeeds {
+export class ViewerFeeds {
   private readonly viewers = new Map<string, Set<Viewer>>();
 
   /** @returns ends it */
