@@ -10,6 +10,7 @@ import { errors } from "../../platform/errors.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
 import { type CaptionMessage, captionsAfter, lastCaptions } from "../../platform/storage/db/jobs/live-captions.ts";
 import { findJob } from "../../platform/storage/db/jobs/jobs.ts";
+import { areOver } from "../../service/live/sources/caption-playlist.ts";
 import { sourceOf } from "../../service/live/sources/live-sources.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
@@ -74,12 +75,13 @@ class CaptionStream {
     if (++this.looks % KEEP_ALIVE_LOOKS === 0) this.write(KEEP_ALIVE);
     // The state is read first: no event follows the end.
     const row = await findJob(this.database, this.id);
+    const isEnd = await areOver(this.database, row);
     for (;;) {
       const found = await captionsAfter(this.database, this.id, this.last);
       for (const one of found) if (one.number > this.last) this.give(one);
       if (found.length === 0 || !this.output.writable) break;
     }
-    if (row?.status === "queued" || row?.status === "processing") return;
+    if (!isEnd) return;
     this.write(`event: end\ndata: ${JSON.stringify({ status: row?.status ?? "deleted" })}\n\n`);
     this.isOver = true;
   }

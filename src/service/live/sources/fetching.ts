@@ -6,7 +6,6 @@ import { errors, type ParlanceError } from "../../../platform/errors.ts";
 import { limitedText } from "../../../platform/net/connection.ts";
 import { safeGet, translateBodyError } from "../../../platform/net/safe-fetch.ts";
 
-/** A server that sends nothing for this long is disconnected. */
 const STALL_MILLISECONDS = 20_000;
 const PLAYLIST_MILLISECONDS = 30_000;
 /** Of a connection that never ends: timers cannot be longer. */
@@ -29,6 +28,8 @@ export interface FetchingOptions {
   accountId: string;
   allowPrivateAddresses: boolean;
   signal: AbortSignal;
+  /** A server that sends nothing for this long is disconnected. */
+  stallMilliseconds?: number;
 }
 
 /** What the fetch of a recording says about audio_url. */
@@ -104,14 +105,15 @@ export class Fetching {
 
   /**
    * The bytes of an answer, as they arrive.
-   * @param most  of them @throws live.source_failed: the server broke off, or sent nothing for STALL_MILLISECONDS; live.source_refused
+   * @param most  of them @throws live.source_failed: the server broke off, or sent nothing for too long; live.source_refused
    */
   async *pieces(body: Readable, most = Number.POSITIVE_INFINITY): AsyncGenerator<Buffer> {
     let length = 0;
-    const stalled = errors.liveSourceFailed(`its server sent nothing for ${STALL_MILLISECONDS / 1000} s`);
+    const { stallMilliseconds = STALL_MILLISECONDS } = this.options;
+    const stalled = errors.liveSourceFailed(`its server sent nothing for ${stallMilliseconds / 1000} s`);
     let timer: NodeJS.Timeout | undefined;
     const wait = () => {
-      timer = setTimeout(() => body.destroy(stalled), STALL_MILLISECONDS).unref();
+      timer = setTimeout(() => body.destroy(stalled), stallMilliseconds).unref();
     };
     try {
       wait();

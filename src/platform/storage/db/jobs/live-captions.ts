@@ -161,6 +161,18 @@ export async function publishedParts(
   return { parts: rows.reverse().map(partOf), longestSeconds: Number(longest ?? 0) };
 }
 
+/** Whether parts wait for their captions. */
+export async function hasOpenParts(database: Database, sessionId: string): Promise<boolean> {
+  const row = await database
+    .selectFrom("live_caption_parts")
+    .select("number")
+    .where("session_id", "=", sessionId)
+    .where("text", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** @returns undefined for a part that does not exist or is not published */
 export async function publishedText(database: Database, sessionId: string, number: number): Promise<string | undefined> {
   const row = await database
