@@ -139,8 +139,15 @@ test("a station that cuts its listeners off repeats nothing; one that was off le
   station.isOff = false;
   station.forget();
   await expect.poll(() => station.connections).toBe(3);
-  station.send(await compressed("aac", [atRate(greeting, 44_100)]));
-  await expect.poll(async () => greetings(await events())).toBe(4);
+  const aac = (samples: Float32Array) => compressed("aac", [atRate(samples, 44_100)]);
+  const silence = await aac(new Float32Array(RATE));
+  station.send(await aac(greeting));
+  const heard = async () => {
+    // A station never stops sending.
+    station.send(silence);
+    return greetings(await events());
+  };
+  await expect.poll(heard).toBe(4);
   // The format changes within a connection.
   station.send(await mp3(inSequence(greeting, greeting)));
   await expect.poll(async () => greetings(await events())).toBe(6);

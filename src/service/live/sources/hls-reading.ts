@@ -222,8 +222,7 @@ export class HlsReading {
     this.isFresh = false;
     const milliseconds = Math.max(LEAST_PART_MILLISECONDS, PART_LENGTHS * 1000 * seconds);
     const secret = key && (await this.keyBytes(key));
-    const { body } = await fetching.open(url, milliseconds);
-    const pieces = fetching.pieces(body, MOST_PART_BYTES);
+    const pieces = fetching.pieces(await fetching.open(url, milliseconds), MOST_PART_BYTES);
     if (!key || !secret) {
       for await (const piece of pieces) await decoder.push(piece);
       return;
