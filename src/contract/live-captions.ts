@@ -1,7 +1,7 @@
 // Captions of a live session with a source: parameters of their addresses.
 import { type Static, Type } from "@sinclair/typebox";
-import { MOST_STREAM_SECONDS } from "./job-events.ts";
 import { Name } from "./fields.ts";
+import { MOST_STREAM_SECONDS } from "./job-events.ts";
 
 const Token = Type.Optional(
   Name({ description: "Of the addresses in the answer of POST /v2/live, for players and pages without a key" }),

@@ -218,7 +218,8 @@ export const CreatedSession = Type.Object(
     created_at: Type.String({ format: "date-time" }),
     url: Type.String({
       format: "uri",
-      description: "WebSocket address with the session's token. With a source, the address of its captions as server-sent events",
+      description:
+        "WebSocket address with the session's token. With a source, the address of its captions as server-sent events",
     }),
     captions: Type.Optional(
       Type.Object(

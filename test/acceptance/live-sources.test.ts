@@ -1,10 +1,15 @@
 // Live sessions that fetch their audio: HLS and stations on this machine, their failures, and the captions that viewers read.
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { compressed } from "../fixtures/compressed.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { HlsOnAir, hlsFiles, SourceServer, Station } from "../fixtures/live-source.ts";
 import { atRate, decodeSpeech, inSequence, repeated } from "../fixtures/speech.ts";
-import { call, type RunningService, ready, startService } from "../service.ts";
+import { call, type RunningService, ready, startService, TEST_KEY } from "../service.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
 type AnyJson = any;
@@ -76,6 +81,29 @@ test("a stream of HLS is transcribed to its end, and its captions have the same 
   expect((await call(service, "POST", `/v2/live/${session.id}/stop`)).status).toBe(204);
 });
 
+test("the example of the documentation runs", async () => {
+  const onAir = new HlsOnAir(server, "/example.m3u8");
+  onAir.add(await hlsFiles(repeated(speech, 2, 1), "fmp4", { prefix: "example" }));
+  Object.assign(onAir, { window: [0, onAir.parts.length], isEnded: true });
+  const example = /```sh no-run\n(.*?)```/s.exec(readFileSync("docs/live-sources.md", "utf8"))?.[1] ?? "";
+  const script = example
+    .replaceAll("http://localhost:8080", service.base)
+    .replace(/^SOURCE=.*$/m, `SOURCE=${onAir.url}`);
+  const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-source-"));
+  try {
+    const { stdout } = await promisify(execFile)("bash", ["-ec", script], {
+      cwd: folder,
+      env: { ...process.env, KEY: TEST_KEY },
+      maxBuffer: 10_000_000,
+    });
+    expect(greetings(stdout)).toBeGreaterThanOrEqual(2);
+    expect(stdout).toContain("#EXT-X-ENDLIST");
+    expect(stdout).toContain('"status":"done"');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test("a killed service continues within a part; nothing is repeated or lost", async () => {
   const onAir = new HlsOnAir(server, "/killed.m3u8");
   onAir.add(await hlsFiles(repeated(speech, 4, 1), "fmp4", { prefix: "killed", partSeconds: 2 }));
@@ -109,7 +137,9 @@ test("parts that are gone are a gap on the clock of the session, which is report
   const job = await ended(session.id);
   expect(job.status).toBe("done");
   const [warning] = job.result.metadata.warnings;
-  expect(warning).toMatch(/^the source has a gap of [34](\.\d)? s at 3(\.\d)? s, which is silence: parts of its playlist/);
+  expect(warning).toMatch(
+    /^the source has a gap of [34](\.\d)? s at 3(\.\d)? s, which is silence: parts of its playlist/,
+  );
   const whole = onAir.parts.reduce((sum, part) => sum + part.seconds, 0);
   expect(Math.abs(job.result.metadata.audio_duration - whole)).toBeLessThan(0.3);
   const playlist = await read(session.captions.playlist);
@@ -163,8 +193,18 @@ test("a station that cuts its listeners off repeats nothing; one that was off le
 test.each([
   ["a page", "text/html", "<html>no such mount</html>", /text\/html/],
   ["an unknown format", "audio/x-unknown", `${"\u0001\u0002\u0003".repeat(9_000)}`, /format of the audio is not known/],
-  ["a playlist with ranges", "application/x-mpegurl", "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-BYTERANGE:1@0\na.ts", /ranges/],
-  ["a playlist of files", "application/x-mpegurl", "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile:///etc/passwd", /http/],
+  [
+    "a playlist with ranges",
+    "application/x-mpegurl",
+    "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-BYTERANGE:1@0\na.ts",
+    /ranges/,
+  ],
+  [
+    "a playlist of files",
+    "application/x-mpegurl",
+    "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile:///etc/passwd",
+    /http/,
+  ],
 ])("%s ends the session with a reason", async (name, type, text, reason) => {
   server.text(`/${name}`.replaceAll(" ", "-"), () => text, type);
   const session = await begin({ url: `${server.base}/${name}`.replaceAll(" ", "-") });
@@ -187,7 +227,9 @@ test("the token of a source opens its captions alone; its address shows no passw
   const url = station.url.replace("http://", "http://user:password@");
   const session = await begin({ url }, { sample_rate: 8_000 });
   await expect.poll(() => station.hasListener).toBe(true);
-  expect((session as AnyJson).warnings).toEqual(["sample_rate has no effect with source: the source states its format"]);
+  expect((session as AnyJson).warnings).toEqual([
+    "sample_rate has no effect with source: the source states its format",
+  ]);
   expect(JSON.stringify(await jobOf(session.id))).not.toContain("password");
   expect(station.authorization).toBe(`Basic ${Buffer.from("user:password").toString("base64")}`);
   const token = new URL(session.url).searchParams.get("token");
@@ -217,8 +259,11 @@ test("a source without audio for too long ends its session", async () => {
   expect(job.result.metadata.warnings).toContainEqual(expect.stringMatching(/sent no audio for 5 s/));
 });
 
-test.each(["rtmp://a.example/live", "srt://a.example:9000", "ftp://a.example/a", "nothing"])("%s is refused", async (url) => {
-  const { status, json } = await call(service, "POST", "/v2/live", { body: { source: { url } } });
-  expect(status).toBe(400);
-  expect(JSON.stringify(json)).toMatch(/source\.url must/);
-});
+test.each(["rtmp://a.example/live", "srt://a.example:9000", "ftp://a.example/a", "nothing"])(
+  "%s is refused",
+  async (url) => {
+    const { status, json } = await call(service, "POST", "/v2/live", { body: { source: { url } } });
+    expect(status).toBe(400);
+    expect(JSON.stringify(json)).toMatch(/source\.url must/);
+  },
+);

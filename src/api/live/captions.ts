@@ -5,8 +5,8 @@ import { CaptionPartParams, CaptionsQuery } from "../../contract/live-captions.t
 import { TextBody } from "../../contract/responses.ts";
 import { errors } from "../../platform/errors.ts";
 import { publishedParts, publishedText } from "../../platform/storage/db/jobs/live-captions.ts";
-import { sourceOf } from "../../service/live/sources/live-sources.ts";
 import { areOver, captionPlaylist, LISTED_PARTS } from "../../service/live/sources/caption-playlist.ts";
+import { sourceOf } from "../../service/live/sources/live-sources.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
 

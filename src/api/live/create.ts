@@ -33,7 +33,10 @@ function addressesOf(base: string, id: string, token: string, hasSource: boolean
   return { url: events, captions: { events, playlist: `${base}/v2/live/${id}/captions.m3u8?token=${token}` } };
 }
 
-export function addLiveCreate(app: Api, context: Pick<ApiContext, "creation" | "forwarding" | "live" | "settings">): void {
+export function addLiveCreate(
+  app: Api,
+  context: Pick<ApiContext, "creation" | "forwarding" | "live" | "settings">,
+): void {
   const { creation, live, settings } = context;
   app.post(
     "/v2/live",

@@ -76,10 +76,10 @@ export const liveErrors = {
       retryable: true,
     }),
   liveWithoutSource: () =>
-    new ParlanceError(
-      "The session has no source: its client ends it with stop_recording on its WebSocket",
-      { code: "live.without_source", status: 409 },
-    ),
+    new ParlanceError("The session has no source: its client ends it with stop_recording on its WebSocket", {
+      code: "live.without_source",
+      status: 409,
+    }),
   liveSessionFailed: () =>
     new ParlanceError("The service failed on this session; its log has the reason", {
       code: "live.failed",

@@ -3,8 +3,8 @@
 import type { Logger } from "pino";
 import type { ClientRules } from "../../../contract/job-parameters.ts";
 import type { LiveBody } from "../../../contract/live.ts";
-import type { Settings } from "../../../platform/config/settings.ts";
 import type { FetchAddress } from "../../../platform/addresses/fetch-address.ts";
+import type { Settings } from "../../../platform/config/settings.ts";
 import { errors } from "../../../platform/errors.ts";
 import type { Account } from "../../../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../../../platform/storage/db/database.ts";

@@ -26,7 +26,12 @@ export class FrameReports {
     });
   }
 
-  async unreadable({ isChunk, isKept, reason, code = "invalid_message" }: Extract<ClientCommand, { kind: "unreadable" }>): Promise<void> {
+  async unreadable({
+    isChunk,
+    isKept,
+    reason,
+    code = "invalid_message",
+  }: Extract<ClientCommand, { kind: "unreadable" }>): Promise<void> {
     if (isKept) return this.outbox.persistAndSendOnce({ kind: "error", code, reason });
     if (isChunk) void this.outbox.send({ kind: "chunkRefused", reason });
     await this.outbox.send({ kind: "error", code, reason });

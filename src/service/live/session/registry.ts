@@ -75,7 +75,14 @@ export class LiveRegistry implements SessionOwner {
   readonly sources: LiveSources;
 
   constructor(private readonly services: RegistryServices) {
-    const { database, streamDecoders: decoders, captionFeeds: feeds, recordFormat: format, settings, logger } = services;
+    const {
+      database,
+      streamDecoders: decoders,
+      captionFeeds: feeds,
+      recordFormat: format,
+      settings,
+      logger,
+    } = services;
     const { allowPrivateAddresses } = settings;
     this.sources = new LiveSources(
       { database, decoders, feeds, format, allowPrivateAddresses, logger },

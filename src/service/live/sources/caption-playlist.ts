@@ -13,7 +13,8 @@ export async function areOver(
   row: Pick<JobRow, "id" | "status" | "completed_at"> | undefined,
 ): Promise<boolean> {
   if (row?.status === "queued" || row?.status === "processing") return false;
-  if (!row?.completed_at || databaseTime(database).getTime() - row.completed_at.getTime() > LAST_MILLISECONDS) return true;
+  if (!row?.completed_at || databaseTime(database).getTime() - row.completed_at.getTime() > LAST_MILLISECONDS)
+    return true;
   return !(await hasOpenParts(database, row.id));
 }
 

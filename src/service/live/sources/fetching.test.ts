@@ -31,7 +31,10 @@ test("an address of a private network is refused before any request", async () =
 test.each([
   ["a part", (base: string) => `#EXTINF:1,\n${base}/part.ts`],
   ["a variant", (base: string) => `#EXT-X-STREAM-INF:BANDWIDTH=1\n${base}/variant.m3u8`],
-  ["the description of the tracks", (base: string) => `#EXT-X-MAP:URI="${base}/init"\n#EXTINF:1,\nhttp://1.1.1.1/a.m4s`],
+  [
+    "the description of the tracks",
+    (base: string) => `#EXT-X-MAP:URI="${base}/init"\n#EXTINF:1,\nhttp://1.1.1.1/a.m4s`,
+  ],
   ["a key", (base: string) => `#EXT-X-KEY:METHOD=AES-128,URI="${base}/key"\n#EXTINF:1,\nhttp://1.1.1.1/a.ts`],
 ])("a playlist must not name a private address for %s", async (_, lines) => {
   const before = server.requests.length;

@@ -4,7 +4,7 @@ import { createDecipheriv } from "node:crypto";
 import { errors, ParlanceError } from "../../../platform/errors.ts";
 import { sleep } from "../../../platform/process/sleep.ts";
 import type { Fetching } from "./fetching.ts";
-import { type PlaylistKey, type PlaylistPart, type Playlist, parsePlaylist } from "./playlist.ts";
+import { type Playlist, type PlaylistKey, type PlaylistPart, parsePlaylist } from "./playlist.ts";
 import type { SourceAudio } from "./source-audio.ts";
 import { SOURCE_RATE, type SourceDecoder } from "./source-decoder.ts";
 
@@ -144,7 +144,12 @@ export class HlsReading {
   }
 
   /** Silence in parts of its own, as the playlist of the source had them. @param firstSequence  undefined if they had no numbers */
-  private async fillParts(seconds: number, wanted: number, firstSequence: number | undefined, why: string): Promise<void> {
+  private async fillParts(
+    seconds: number,
+    wanted: number,
+    firstSequence: number | undefined,
+    why: string,
+  ): Promise<void> {
     const total = Math.min(seconds, MOST_GAP_SECONDS);
     if (total <= 0) return;
     const { audio } = this;
@@ -204,7 +209,8 @@ export class HlsReading {
         this.skipped = 0;
         return undefined;
       } catch (thrown) {
-        if (signal.aborted || !(thrown instanceof ParlanceError) || thrown.code === "live.source_decoder_lost") throw thrown;
+        if (signal.aborted || !(thrown instanceof ParlanceError) || thrown.code === "live.source_decoder_lost")
+          throw thrown;
         // What was sent before this part can no longer be continued.
         await this.restart();
         if (thrown.code === "live.source_refused" && !this.audio.hasAudio) throw thrown;

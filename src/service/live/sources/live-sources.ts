@@ -2,7 +2,7 @@
 import { type LiveParameters, parseLiveParameters } from "../../../contract/job-parameters.ts";
 import type { JobRow } from "../../../platform/storage/db/jobs/jobs.ts";
 import type { Session } from "../session/session.ts";
-import { type SourceServices, SourceRun } from "./source-run.ts";
+import { SourceRun, type SourceServices } from "./source-run.ts";
 
 export const DEFAULT_OUTAGE_SECONDS = 600;
 

@@ -33,7 +33,15 @@ test("parts have their numbers, times, keys and marks", () => {
 
 test("the time of the first part gives those of the following ones, until a break", () => {
   const parts = partsOf(
-    read("#EXT-X-PROGRAM-DATE-TIME:2026-01-01T00:00:00Z", "#EXTINF:2.5,", "a", "#EXTINF:1,", "b", "#EXT-X-DISCONTINUITY", "c"),
+    read(
+      "#EXT-X-PROGRAM-DATE-TIME:2026-01-01T00:00:00Z",
+      "#EXTINF:2.5,",
+      "a",
+      "#EXTINF:1,",
+      "b",
+      "#EXT-X-DISCONTINUITY",
+      "c",
+    ),
   );
   expect(parts.map(({ onAirAt }) => onAirAt?.toISOString())).toEqual([
     ...["2026-01-01T00:00:00.000Z", "2026-01-01T00:00:02.500Z", undefined],
@@ -41,7 +49,12 @@ test("the time of the first part gives those of the following ones, until a brea
 });
 
 test("the smallest variant is chosen, or its audio alone", () => {
-  const variants = ["#EXT-X-STREAM-INF:BANDWIDTH=900,AUDIO=\"a\"", "big.m3u8", "#EXT-X-STREAM-INF:BANDWIDTH=90", "small.m3u8"];
+  const variants = [
+    '#EXT-X-STREAM-INF:BANDWIDTH=900,AUDIO="a"',
+    "big.m3u8",
+    "#EXT-X-STREAM-INF:BANDWIDTH=90",
+    "small.m3u8",
+  ];
   expect(read(...variants)).toMatchObject({ kind: "variant", url: new URL("http://radio.example/live/small.m3u8") });
   const withAudio = [
     '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="one",URI="one.m3u8"',
@@ -55,7 +68,7 @@ test("the smallest variant is chosen, or its audio alone", () => {
 test.each([
   ["#EXT-X-BYTERANGE:10@0", /BYTERANGE/],
   ['#EXT-X-MAP:URI="a",BYTERANGE="1@0"', /BYTERANGE/],
-  ["#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"k\"", /SAMPLE-AES/],
+  ['#EXT-X-KEY:METHOD=SAMPLE-AES,URI="k"', /SAMPLE-AES/],
   ['#EXT-X-KEY:METHOD=AES-128,URI="k",IV=zz', /vector/],
   ["http://[", /address/],
 ])("%s is refused with a reason", (line, reason) => {
@@ -63,9 +76,21 @@ test.each([
 });
 
 test("numbers are bounded, and of endless playlists the end is read", () => {
-  const playlist = read("#EXT-X-TARGETDURATION:1e9", "#EXTINF:1e99,", "a.ts", "#EXTINF:NaN,", "b.ts", "#EXT-X-MEDIA-SEQUENCE:-5", "c.ts");
+  const playlist = read(
+    "#EXT-X-TARGETDURATION:1e9",
+    "#EXTINF:1e99,",
+    "a.ts",
+    "#EXTINF:NaN,",
+    "b.ts",
+    "#EXT-X-MEDIA-SEQUENCE:-5",
+    "c.ts",
+  );
   expect(playlist).toMatchObject({ targetSeconds: 120 });
-  expect(partsOf(playlist).map(({ seconds, sequence }) => [seconds, sequence])).toEqual([[120, 0], [120, 1], [120, 0]]);
+  expect(partsOf(playlist).map(({ seconds, sequence }) => [seconds, sequence])).toEqual([
+    [120, 0],
+    [120, 1],
+    [120, 0],
+  ]);
   const endless = partsOf(read(...Array.from({ length: 3_000 }, (_, index) => `${index}.ts`)));
   expect(endless).toHaveLength(2_000);
   expect(endless.at(-1)?.sequence).toBe(2_999);
@@ -74,6 +99,8 @@ test("numbers are bounded, and of endless playlists the end is read", () => {
 test("the lists of stations name an address", () => {
   expect(isHls("#EXTM3U\n#EXTINF:-1,Radio\nhttp://a.example/live\n")).toBe(false);
   expect(stationAddress("#EXTM3U\n#EXTINF:-1,Radio\nhttp://a.example/live\n", BASE).href).toBe("http://a.example/live");
-  expect(stationAddress("[playlist]\nNumberOfEntries=1\nFile1=http://b.example:8000/\n", BASE).href).toBe("http://b.example:8000/");
+  expect(stationAddress("[playlist]\nNumberOfEntries=1\nFile1=http://b.example:8000/\n", BASE).href).toBe(
+    "http://b.example:8000/",
+  );
   expect(() => stationAddress("nothing", BASE)).toThrow(/no address/);
 });

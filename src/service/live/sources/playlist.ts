@@ -33,8 +33,7 @@ export interface PlaylistPart {
 
 export type Playlist =
   /** The address of the audio, or of the smallest variant. */
-  | { kind: "variant"; url: URL }
-  | { kind: "parts"; targetSeconds: number; isEnded: boolean; parts: PlaylistPart[] };
+  { kind: "variant"; url: URL } | { kind: "parts"; targetSeconds: number; isEnded: boolean; parts: PlaylistPart[] };
 
 const refused = (reason: string) => errors.liveSourceRefused(`its playlist cannot be read: ${reason}`);
 
@@ -78,7 +77,8 @@ function variantOf(lines: readonly string[], base: URL): URL {
     if (uri === undefined) continue;
     const attributes = attributesOf(line);
     const bandwidth = within(Number(attributes.get("BANDWIDTH")), 0, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
-    if (!best || bandwidth < best.bandwidth) best = { bandwidth, url: addressOf(uri, base), audio: attributes.get("AUDIO") };
+    if (!best || bandwidth < best.bandwidth)
+      best = { bandwidth, url: addressOf(uri, base), audio: attributes.get("AUDIO") };
   }
   if (!best) throw refused("it lists no variant");
   const own = renditions.filter(({ group }) => group === best?.audio);
@@ -154,7 +154,8 @@ function partsOf(lines: readonly string[], base: URL): Playlist {
 /** @param base  address of the playlist @throws live.source_refused */
 export function parsePlaylist(text: string, base: URL): Playlist {
   const lines = text.split(/\r\n|\n|\r/).map((line) => line.trim());
-  if (lines.some((line) => line.startsWith("#EXT-X-STREAM-INF:"))) return { kind: "variant", url: variantOf(lines, base) };
+  if (lines.some((line) => line.startsWith("#EXT-X-STREAM-INF:")))
+    return { kind: "variant", url: variantOf(lines, base) };
   return partsOf(lines, base);
 }
 

@@ -4,8 +4,8 @@ import type { CaptionPart } from "../../../platform/storage/db/jobs/live-caption
 import { keptWarning } from "../events/client-command.ts";
 import type { Session } from "../session/session.ts";
 import type { Captions } from "./captions.ts";
-import { SOURCE_RATE } from "./source-decoder.ts";
 import type { SourceConnection } from "./source-connection.ts";
+import { SOURCE_RATE } from "./source-decoder.ts";
 
 const SAMPLE_BYTES = 2;
 const TICKS_PER_SECOND = 90_000;

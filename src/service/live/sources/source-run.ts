@@ -31,7 +31,6 @@ const MOST_DECODER_LOSSES = 3;
 /** After the longest utterance, its final is sent within this time, mostly. Later ones are in the next part. */
 const FINAL_SECONDS = 2;
 
-
 /** The session has not ended, and may be connected to again. */
 const PASSING: ReadonlySet<ClosingKind> = new Set<ClosingKind>(["interrupted", "restarting", "unread"]);
 const PLAYLIST_TYPES = /mpegurl|x-scpls|pls\+xml/;
@@ -144,7 +143,9 @@ export class SourceRun {
   async run(): Promise<void> {
     const { session, stopping } = this;
     const ticking = setInterval(() => {
-      this.tick().catch((error: unknown) => this.logger.warn({ err: error }, "the source of a session was not checked"));
+      this.tick().catch((error: unknown) =>
+        this.logger.warn({ err: error }, "the source of a session was not checked"),
+      );
     }, TICK_MILLISECONDS).unref();
     const end = () => this.reading?.end();
     stopping.addEventListener("abort", end, { once: true });

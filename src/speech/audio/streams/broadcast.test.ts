@@ -20,7 +20,8 @@ function decode(bytes: Buffer, step = 5_000) {
     parts.push(part);
     for (let last = part; last.hasMore; parts.push(last)) last = next();
   };
-  for (let at = 0; at < bytes.length; at += step) more(decoder.push(bytes.subarray(at, at + step)), () => decoder.step());
+  for (let at = 0; at < bytes.length; at += step)
+    more(decoder.push(bytes.subarray(at, at + step)), () => decoder.step());
   more(decoder.finish(), () => decoder.step(true));
   decoder.close();
   const samples = Buffer.concat(parts.map((part) => part.samples));
@@ -54,7 +55,10 @@ const whole = async (kind: "mpegts" | "fmp4") => {
   return Buffer.concat(names.map((name) => files.get(name) as Buffer));
 };
 const tagged = (bytes: Buffer, ticks: bigint) => {
-  const frame = Buffer.concat([Buffer.from("com.apple.streaming.transportStreamTimestamp\0", "latin1"), Buffer.alloc(8)]);
+  const frame = Buffer.concat([
+    Buffer.from("com.apple.streaming.transportStreamTimestamp\0", "latin1"),
+    Buffer.alloc(8),
+  ]);
   frame.writeBigUInt64BE(ticks, frame.length - 8);
   const size = frame.length + 10;
   const header = Buffer.concat([Buffer.from("PRIV"), Buffer.of(0, 0, 0, frame.length, 0, 0), frame]);

@@ -174,7 +174,11 @@ export async function hasOpenParts(database: Database, sessionId: string): Promi
 }
 
 /** @returns undefined for a part that does not exist or is not published */
-export async function publishedText(database: Database, sessionId: string, number: number): Promise<string | undefined> {
+export async function publishedText(
+  database: Database,
+  sessionId: string,
+  number: number,
+): Promise<string | undefined> {
   const row = await database
     .selectFrom("live_caption_parts")
     .select("text")
