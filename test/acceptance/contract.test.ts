@@ -209,14 +209,6 @@ test("a live session with a source, its captions and its stop are answered as de
   await succeed("POST", "/v2/live/{id}/stop", { params });
   server.close();
 });
-  const params = [created.id];
-  expect(await ask("GET", "/v2/live/{id}/captions.m3u8", { params })).toMatchObject({ status: 200 });
-  const events = await ask("GET", "/v2/live/{id}/events", { params, query: "?seconds=1&after=0" });
-  expect(events.text).toMatch(/^retry: /);
-  await succeed("POST", "/v2/live/{id}/stop", { params });
-  // A part that is not published.
-  expect((await ask("GET", "/v2/live/{id}/captions/{part}", { params: [created.id, "7.vtt"] })).status).toBe(404);
-});
 
 test("callbacks are listed with exactly the described fields, and sent again", async () => {
   await receiver.until(() => receiver.of(jobId).length > 0);
