@@ -35,7 +35,7 @@ import type { WaitingForModels } from "../service/jobs/waiting-for-models.ts";
 import type { JobWorker } from "../service/jobs/worker.ts";
 import type { SessionCreation } from "../service/live/session/creation.ts";
 import type { LiveRegistry } from "../service/live/session/registry.ts";
-import type { CaptionFeeds } from "../service/live/sources/caption-feeds.ts";
+import type { LiveSources } from "../service/live/sources/live-sources.ts";
 import type { ModelStore } from "../service/models/store.ts";
 import type { ModelSupply } from "../service/models/supply.ts";
 import type { TranscriptProcess } from "../service/transcripts/process/transcript-process.ts";
@@ -68,8 +68,7 @@ export interface ApiContext {
   secrets: SecretSealer;
   worker: JobWorker;
   live: LiveRegistry;
-  /** Viewers of sources in this process. */
-  captionFeeds: CaptionFeeds;
+  sources: LiveSources;
   creation: SessionCreation;
   keys: KeyHolders;
   requestRates: RequestRates;

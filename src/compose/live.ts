@@ -16,6 +16,7 @@ import type { SessionLogs } from "../service/live/log/log-contract.ts";
 import { SessionCreation } from "../service/live/session/creation.ts";
 import { LiveRegistry } from "../service/live/session/registry.ts";
 import { CaptionFeeds } from "../service/live/sources/caption-feeds.ts";
+import { LiveSources } from "../service/live/sources/live-sources.ts";
 import { StreamDecoders } from "../speech/audio/streams/stream-decoders.ts";
 import type { Base } from "./base.ts";
 import type { Shared } from "./shared.ts";
@@ -96,7 +97,6 @@ export async function composeLive(
   const streamDecoders = new StreamDecoders({ environment, memoryLimitBytes: settings.decodeMemoryBytes });
   undo.push(() => streamDecoders.stop(), "stream decoders");
   const decodedFolder = path.join(temporary, "live");
-  const captionFeeds = new CaptionFeeds();
   const live = new LiveRegistry({
     tracing,
     duties,
@@ -116,7 +116,6 @@ export async function composeLive(
     settings,
     logs,
     recordFormat: RECORD_FORMAT,
-    captionFeeds,
     logger,
   });
   recognition.onFinished((task) => live.capacity.add(task));
@@ -125,14 +124,25 @@ export async function composeLive(
     recognition.pace.add("detection", task.waitedMilliseconds);
   });
   recognition.pace.onStage(loadStageLog(logger));
-  if (roles.has("live")) await live.start();
-  else if (roles.has("api")) logs.follow();
+  const { allowPrivateAddresses } = settings;
+  const sources = new LiveSources(
+    {
+      ...{ database, decoders: streamDecoders, feeds: new CaptionFeeds(), format: RECORD_FORMAT },
+      ...{ allowPrivateAddresses, logger },
+    },
+    live,
+  );
+  if (roles.has("live")) {
+    await live.start();
+    sources.start();
+  }
+  if (roles.has("api") && !roles.has("live")) logs.follow();
   const creation = new SessionCreation({
     ...{ callbacks, database, live, logger, models, settings, space, supply, voices },
     newId: uuid,
     now: () => databaseTime(database),
   });
-  return { live, creation, logs, captionFeeds };
+  return { live, creation, logs, sources };
 }
 
 export type Live = Awaited<ReturnType<typeof composeLive>>;

@@ -161,7 +161,7 @@ test("a station that cuts its listeners off repeats nothing; one that was off le
   const second = await mp3(greeting);
   station.send(second);
   await expect.poll(async () => greetings(await events())).toBe(3);
-  // Off the air, until it comes back with another format.
+  // Off the air, until it returns with another format.
   station.isOff = true;
   server.cut();
   await expect.poll(async () => service.log()).toContain("answered 503");

@@ -97,8 +97,8 @@ class CaptionStream {
   }
 }
 
-export function addCaptionEvents(app: Api, context: Pick<ApiContext, "captionFeeds" | "database">): void {
-  const { captionFeeds, database } = context;
+export function addCaptionEvents(app: Api, context: Pick<ApiContext, "database" | "sources">): void {
+  const { database, sources } = context;
   app.get(
     "/v2/live/:id/events",
     {
@@ -125,10 +125,10 @@ export function addCaptionEvents(app: Api, context: Pick<ApiContext, "captionFee
       if (!sourceOf({ request_params })) throw errors.liveWithoutSource();
       const output = new PassThrough();
       if (request.method === "HEAD") return sendEventStream(reply, output.end()) as never;
-      if (captionFeeds.countOf(id) >= MOST_STREAMS) throw errors.tooManyEventStreams(MOST_STREAMS);
+      if (sources.feeds.countOf(id) >= MOST_STREAMS) throw errors.tooManyEventStreams(MOST_STREAMS);
       const gone = clientGone(reply);
       const stream = new CaptionStream(database, id, await placeOf(request, database, id), output);
-      const unwatch = captionFeeds.watch(id, ({ number, message }) => stream.take(number, message));
+      const unwatch = sources.feeds.watch(id, ({ number, message }) => stream.take(number, message));
       let rest: NodeJS.Timeout | undefined;
       const end = () => {
         clearInterval(looking);

@@ -35,9 +35,9 @@ function addressesOf(base: string, id: string, token: string, hasSource: boolean
 
 export function addLiveCreate(
   app: Api,
-  context: Pick<ApiContext, "creation" | "forwarding" | "live" | "settings">,
+  context: Pick<ApiContext, "creation" | "forwarding" | "settings" | "sources">,
 ): void {
-  const { creation, live, settings } = context;
+  const { creation, settings, sources } = context;
   app.post(
     "/v2/live",
     {
@@ -78,7 +78,7 @@ export function addLiveCreate(
         trace: request.span?.trace,
       });
       request.publicRequestId = requestIdOf(id);
-      if (source) void live.openSource(id).catch((error: unknown) => request.log.warn({ err: error, session: id }));
+      if (source) void sources.open(id).catch((error: unknown) => request.log.warn({ err: error, session: id }));
       return reply.code(201).send({
         id,
         created_at: createdAt.toISOString(),

@@ -16,7 +16,6 @@ import type { ModelSupply } from "../../models/supply.ts";
 import type { VoiceLibrary } from "../../voices/library.ts";
 import type { RecordFormat } from "../events/record-format.ts";
 import type { SessionLogs } from "../log/log-contract.ts";
-import type { CaptionFeeds } from "../sources/caption-feeds.ts";
 
 export interface RegistryServices {
   duties: Pick<Duties, "holds">;
@@ -38,8 +37,6 @@ export interface RegistryServices {
   settings: Settings;
   logs: SessionLogs;
   recordFormat: RecordFormat;
-  /** Viewers of sources in this process. */
-  captionFeeds: CaptionFeeds;
   tracing: Tracing;
   logger: Logger;
 }

@@ -10,7 +10,7 @@ const SEARCH_MILLISECONDS = 1_500;
 /** Clocks and buffers differ by this much. */
 const LEAST_GAP_SECONDS = 0.3;
 const MOST_GAP_SECONDS = 3_600;
-const PAGES = /^(text\/html|application\/json|image\/)/;
+const PAGES = /^(?:text\/html|application\/json|image\/[a-z]{1,10})/;
 
 export class EndlessReading {
   private readonly joint = new Joint();
@@ -26,9 +26,10 @@ export class EndlessReading {
   /** @returns when a recording ends; @throws when the stream breaks off: live.source_failed, live.source_refused */
   async read(answer: Answer): Promise<void> {
     const { contentType, contentLength, metadataEvery } = answer;
-    if (PAGES.test(contentType)) {
+    const page = PAGES.exec(contentType)?.[0];
+    if (page !== undefined) {
       answer.close();
-      throw errors.liveSourceRefused(`its address answers with ${contentType.slice(0, 40)}, not with audio`);
+      throw errors.liveSourceRefused(`its address answers with ${page}, not with audio`);
     }
     const filter = new WithoutMetadata(metadataEvery);
     const beganAt = this.now();

@@ -1,7 +1,6 @@
 // What viewers of a session with a source read while it is on air, and how far the source was read. Only the process that owns the session
 // writes; every process reads.
 import type { Database } from "../database.ts";
-import type { DatabaseTime } from "../database-time.ts";
 
 /** Messages that are read at once. */
 const MOST_READ = 500;
@@ -76,7 +75,7 @@ export async function addPart(database: Database, sessionId: string, part: Capti
       sequence: part.sequence,
       starts: part.starts,
       seconds: part.seconds,
-      on_air_at: part.onAirAt as DatabaseTime,
+      on_air_at: part.onAirAt.getTime(),
       ticks: part.ticks,
       discontinuities: part.discontinuities,
     })
@@ -118,13 +117,13 @@ function partOf(row: {
   sequence: string | null;
   starts: number;
   seconds: number;
-  on_air_at: Date;
+  on_air_at: number;
   ticks: string | null;
   discontinuities: number;
 }): Omit<CaptionPart, "text"> {
   const { number, sequence, starts, seconds, on_air_at, ticks, discontinuities } = row;
   return {
-    ...{ number: Number(number), starts, seconds, discontinuities, onAirAt: on_air_at },
+    ...{ number: Number(number), starts, seconds, discontinuities, onAirAt: new Date(on_air_at) },
     sequence: sequence === null ? null : Number(sequence),
     ticks: ticks === null ? null : Number(ticks),
   };
