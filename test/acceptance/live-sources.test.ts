@@ -153,6 +153,7 @@ test("a station that cuts its listeners off repeats nothing; one that was off le
   const mp3 = async (samples: Float32Array) => compressed("mp3", [atRate(samples, 24_000)]);
   const session = await begin({ url: station.url });
   await expect.poll(() => station.hasListener).toBe(true);
+  const began = performance.now();
   station.send(await mp3(inSequence(greeting, greeting)));
   const events = () => read(`${session.captions.events}&after=0&seconds=1`);
   await expect.poll(async () => greetings(await events())).toBe(2);
@@ -165,7 +166,8 @@ test("a station that cuts its listeners off repeats nothing; one that was off le
   station.isOff = true;
   server.cut();
   await expect.poll(async () => service.log()).toContain("answered 503");
-  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  // Longer than the audio so far, which was sent faster than in real time.
+  await expect.poll(() => performance.now() - began).toBeGreaterThan(14_000);
   station.isOff = false;
   station.forget();
   await expect.poll(() => station.connections).toBe(3);
