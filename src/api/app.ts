@@ -123,6 +123,15 @@ function addOtherInterfaces(app: Api, context: ApiContext, version: string): voi
   addMcp(app, context, version);
 }
 
+/** Those that only live sessions have. */
+function addLive(app: Api, context: ApiContext): void {
+  addLiveCreate(app, context);
+  addLivePatch(app, context);
+  addLiveStop(app, context);
+  addCaptions(app, context);
+  addCaptionEvents(app, context);
+}
+
 /** @param serverFactory  makes the server, which owns its sockets and answers what is no request */
 export async function createApp(
   context: ApiContext,
@@ -222,11 +231,7 @@ export async function createApp(
     addFileDownload(app, context);
     addFileRemoval(app, context);
     addCreate(app, context);
-    addLiveCreate(app, context);
-    addLivePatch(app, context);
-    addLiveStop(app, context);
-    addCaptions(app, context);
-    addCaptionEvents(app, context);
+    addLive(app, context);
     for (const route of JOB_ROUTES) {
       addList(app, context, route);
       addGet(app, context, route);

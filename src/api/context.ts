@@ -35,6 +35,7 @@ import type { WaitingForModels } from "../service/jobs/waiting-for-models.ts";
 import type { JobWorker } from "../service/jobs/worker.ts";
 import type { SessionCreation } from "../service/live/session/creation.ts";
 import type { LiveRegistry } from "../service/live/session/registry.ts";
+import type { LiveSources } from "../service/live/sources/live-sources.ts";
 import type { ViewerFeeds } from "../service/live/viewers/viewer-feeds.ts";
 import type { ModelStore } from "../service/models/store.ts";
 import type { ModelSupply } from "../service/models/supply.ts";
@@ -68,7 +69,8 @@ export interface ApiContext {
   secrets: SecretSealer;
   worker: JobWorker;
   live: LiveRegistry;
-  /** Viewers of sources in this process. */
+  sources: LiveSources;
+  /** Viewers of live sessions that are connected to this process. */
   viewerFeeds: ViewerFeeds;
   creation: SessionCreation;
   keys: KeyHolders;

@@ -93,7 +93,7 @@ export async function composeInterface(
   { database, objects, space, isOnlyProcess, firstKey, account }: Stores,
   shared: Shared,
   jobs: Jobs,
-  { live, creation, logs, viewerFeeds }: Live,
+  { live, creation, logs, sources, viewerFeeds }: Live,
 ) {
   const { settings, logger, started, undo, temporary } = base;
   const { models, roles, recognition, recognizes, tracing } = started;
@@ -134,9 +134,7 @@ export async function composeInterface(
     callbacks: shared.callbacks,
     secrets: shared.secrets,
     worker: jobs.worker,
-    live,
-    viewerFeeds,
-    creation,
+    ...{ live, creation, sources, viewerFeeds },
     keys: shared.keys,
     requestRates: new RequestRates(settings, isOnlyProcess ? undefined : database),
     clientSecrets: new ClientSecrets(database, shared.secrets),
@@ -188,7 +186,8 @@ export async function composeInterface(
   undo.push(() => jobs.jobChanges.stop(), "streams of events");
   undo.push(() => context.requestRates.stop(), "request rates");
   undo.push(() => connections?.stop(), "live connections");
-  undo.push(() => live.stop(), "live sessions");
+  undo.push(() => live.stop().then(() => sources.ended()), "live sessions");
+  undo.push(() => sources.stopReading(), "sources of live sessions");
   undo.push(() => connections?.stopAccepting(), "new live connections");
   return {
     api,

@@ -11,6 +11,7 @@ import { errors } from "../../platform/errors.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
 import { findJob } from "../../platform/storage/db/jobs/jobs.ts";
 import { type CaptionMessage, captionsAfter, lastCaptions } from "../../platform/storage/db/jobs/live-captions.ts";
+import { areOver } from "../../service/live/sources/caption-playlist.ts";
 import { hasViewers } from "../../service/live/viewers/session-viewers.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
@@ -75,12 +76,13 @@ class CaptionStream {
     if (++this.looks % KEEP_ALIVE_LOOKS === 0) this.write(KEEP_ALIVE);
     // The state is read first: no event follows the end.
     const row = await findJob(this.database, this.id);
+    const isEnd = await areOver(this.database, row);
     for (;;) {
       const found = await captionsAfter(this.database, this.id, this.last);
       for (const one of found) if (one.number > this.last) this.give(one);
       if (found.length === 0 || !this.output.writable) break;
     }
-    if (row?.status === "queued" || row?.status === "processing") return;
+    if (!isEnd) return;
     this.write(`event: end\ndata: ${JSON.stringify({ status: row?.status ?? "deleted" })}\n\n`);
     this.isOver = true;
   }
@@ -96,8 +98,8 @@ class CaptionStream {
   }
 }
 
-export function addCaptionEvents(app: Api, context: Pick<ApiContext, "viewerFeeds" | "database">): void {
-  const { viewerFeeds, database } = context;
+export function addCaptionEvents(app: Api, context: Pick<ApiContext, "database" | "viewerFeeds">): void {
+  const { database, viewerFeeds } = context;
   app.get(
     "/v2/live/:id/events",
     {

@@ -5,7 +5,7 @@ import { CaptionPartParams, CaptionsQuery } from "../../contract/live-captions.t
 import { TextBody } from "../../contract/responses.ts";
 import { errors } from "../../platform/errors.ts";
 import { publishedParts, publishedText } from "../../platform/storage/db/jobs/live-captions.ts";
-import { captionPlaylist, LISTED_PARTS } from "../../service/live/sources/caption-playlist.ts";
+import { areOver, captionPlaylist, LISTED_PARTS } from "../../service/live/sources/caption-playlist.ts";
 import { sourceOf } from "../../service/live/sources/live-sources.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
@@ -34,8 +34,9 @@ export function addCaptions(app: Api, context: Pick<ApiContext, "database">): vo
     async (request, reply) => {
       const row = await findOwnJob(request, context, "live");
       if (!sourceOf(row)) throw errors.liveWithoutSource();
+      // Read first: no part follows the end.
+      const isEnded = await areOver(database, row);
       const { parts, longestSeconds } = await publishedParts(database, row.id, LISTED_PARTS);
-      const isEnded = row.status === "done" || row.status === "error";
       const { token } = request.query;
       reply.type(`${PLAYLIST}; charset=utf-8`).header("cache-control", isEnded ? "max-age=60" : "max-age=1");
       return captionPlaylist({ parts, longestSeconds, isEnded, token }) as never;

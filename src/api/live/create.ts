@@ -50,9 +50,9 @@ function addressesOf({ id, token, viewerToken }: NewSession, { base, hasSource, 
 
 export function addLiveCreate(
   app: Api,
-  context: Pick<ApiContext, "creation" | "forwarding" | "live" | "settings">,
+  context: Pick<ApiContext, "creation" | "forwarding" | "settings" | "sources">,
 ): void {
-  const { creation, live, settings } = context;
+  const { creation, settings, sources } = context;
   app.post(
     "/v2/live",
     {
@@ -94,7 +94,7 @@ export function addLiveCreate(
       });
       const { id, createdAt } = created;
       request.publicRequestId = requestIdOf(id);
-      if (source) void live.openSource(id).catch((error: unknown) => request.log.warn({ err: error, session: id }));
+      if (source) void sources.open(id).catch((error: unknown) => request.log.warn({ err: error, session: id }));
       return reply.code(201).send({
         id,
         created_at: createdAt.toISOString(),

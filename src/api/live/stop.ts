@@ -8,7 +8,7 @@ import { sourceOf } from "../../service/live/sources/live-sources.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
 
-export function addLiveStop(app: Api, context: Pick<ApiContext, "database" | "live">): void {
+export function addLiveStop(app: Api, context: Pick<ApiContext, "database" | "sources">): void {
   app.post(
     "/v2/live/:id/stop",
     {
@@ -26,7 +26,7 @@ export function addLiveStop(app: Api, context: Pick<ApiContext, "database" | "li
       const row = await findOwnJob(request, context, "live");
       if (!sourceOf(row)) throw errors.liveWithoutSource();
       if (!(await requestStop(context.database, row.id))) throw errors.notFound("Job");
-      context.live.sources.stop(row.id);
+      context.sources.end(row.id);
       return reply.code(204).send(undefined as never);
     },
   );

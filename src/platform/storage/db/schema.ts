@@ -4,6 +4,12 @@ import type { JobKind, JobStatus } from "../../../contract/job.ts";
 import type { JobOverview } from "../../../contract/job-overview.ts";
 import type { TranscriptChange } from "../../../contract/transcript/correction.ts";
 import type { DatabaseTime } from "./database-time.ts";
+import type {
+  LiveAdmissionsTable,
+  LiveCaptionPartsTable,
+  LiveCaptionsTable,
+  LiveSessionsTable,
+} from "./live-tables.ts";
 
 type Timestamp = DatabaseTime;
 type Json = JSONColumnType<Record<string, unknown>, string, string>;
@@ -127,39 +133,6 @@ export interface JobMetadataTable {
   kind: JobKind;
 }
 
-export interface LiveSessionsTable {
-  id: string;
-  token_hash: string;
-  owner: ColumnType<string | null, string | null | undefined, string | null>;
-  /** The key that made the session. */
-  key_id: ColumnType<string | null, string | null | undefined, never>;
-  /** Of a session with a source. */
-  stop_requested: Generated<boolean>;
-  /** Of the token with which viewers read its captions; null without viewers. */
-  viewer_hash: ColumnType<string | null, string | null | undefined, never>;
-}
-
-export interface LiveCaptionsTable {
-  session_id: string;
-  number: number;
-  hash: string;
-  message: string;
-}
-
-export interface LiveCaptionPartsTable {
-  session_id: string;
-  /** bigint: returned as text. */
-  number: ColumnType<string, number, never>;
-  sequence: ColumnType<string | null, number | null, never>;
-  starts: number;
-  seconds: number;
-  on_air_at: Timestamp;
-  ticks: ColumnType<string | null, number | null, number | null>;
-  discontinuities: number;
-  /** Null until it is published. */
-  text: ColumnType<string | null, null | undefined, string>;
-}
-
 export interface ObjectRemovalsTable {
   key: string;
   is_folder: boolean;
@@ -268,12 +241,6 @@ export interface AccountLanesTable {
   head_at: Timestamp | null;
   /** Null where the service's setting holds. */
   most_running: number | null;
-}
-
-export interface LiveAdmissionsTable {
-  session_id: string;
-  account_id: string;
-  until: Timestamp;
 }
 
 export interface DutiesTable {

@@ -26,6 +26,7 @@ const INPUT_CODES: ReadonlySet<LiveErrorCode> = new Set([
   "invalid_audio_format",
   "invalid_message",
   "undecodable_audio",
+  "source_gap",
 ]);
 /** Longest wait for the last corrections of speakers. */
 const FINISH_MILLISECONDS = 3_000;

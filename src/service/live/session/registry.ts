@@ -12,7 +12,6 @@ import { type DatabaseTime, databaseTime } from "../../../platform/storage/db/da
 import { insertDeliveries } from "../../../platform/storage/db/deliveries/deliveries.ts";
 import { findJob, type JobRow, startLiveJob } from "../../../platform/storage/db/jobs/jobs.ts";
 import { admitSession, endAdmission } from "../../../platform/storage/db/jobs/live-admissions.ts";
-import { waitingSources } from "../../../platform/storage/db/jobs/live-captions.ts";
 import {
   insertTokens,
   jobOfToken,
@@ -26,7 +25,6 @@ import { callbackTarget } from "../../callbacks/enqueue.ts";
 import type { LiveEvent } from "../events/live-event.ts";
 import { subscriptionOf } from "../events/subscription.ts";
 import type { Claim, LossReason } from "../log/log-contract.ts";
-import { LiveSources, sourceOf } from "../sources/live-sources.ts";
 import { START_SESSION_SEQUENCE } from "./callbacks.ts";
 import { LiveCapacity } from "./capacity.ts";
 import { ClientReach } from "./client-reach.ts";
@@ -44,9 +42,6 @@ const SWEEP_MILLISECONDS = 30_000;
 const ACCESS_CHECK_MILLISECONDS = 2_000;
 /** Interval at which machines look for sessions without an owner. */
 const RECOVERY_MILLISECONDS = 5_000;
-/** Interval at which processes look for sessions with a source that none has opened. */
-const SOURCES_MILLISECONDS = 2_000;
-const MOST_WAITING_SOURCES = 100;
 /** Sessions recovered in one round, so that other machines get a share. */
 const RECOVERED_AT_ONCE = 20;
 /** An ended session stays available for this long, for clients that reconnect for its last messages. */
@@ -77,15 +72,10 @@ export class LiveRegistry implements SessionOwner {
   /** Whether sessions of an earlier process could not be opened because of a transient error. */
   private hasTransientFailure = false;
   private readonly reach: ClientReach;
-  readonly sources: LiveSources;
+  /** Called when this process has opened a session. */
+  onOpened: ((session: Session, row: JobRow) => void) | undefined;
 
   constructor(private readonly services: RegistryServices) {
-    const { database, streamDecoders: decoders, viewerFeeds: feeds, recordFormat: format, settings, logger } = services;
-    const { allowPrivateAddresses } = settings;
-    this.sources = new LiveSources(
-      { database, decoders, feeds, format, allowPrivateAddresses, logger },
-      this.stopping.signal,
-    );
     this.ends = new StoredEnds(services, this.stopping.signal);
     this.capacity = new LiveCapacity(services, () => this.running);
     this.reach = new ClientReach(() => services.logs.problem);
@@ -118,7 +108,6 @@ export class LiveRegistry implements SessionOwner {
       this.reach.observe();
       await this.endWithoutAccess();
     });
-    every(SOURCES_MILLISECONDS, () => this.openSources());
     every(RECOVERY_MILLISECONDS, async () => {
       await this.recovered;
       if (logs.isShared || this.hasTransientFailure) await this.recoverAbandoned();
@@ -136,7 +125,6 @@ export class LiveRegistry implements SessionOwner {
       if (one.status === "rejected")
         this.services.logger.warn({ err: one.reason }, "a live session did not stop cleanly");
     }
-    await this.sources.ended();
   }
 
   /** Number of sessions that have not ended. */
@@ -197,24 +185,11 @@ export class LiveRegistry implements SessionOwner {
 
   /** @param row  of a session whose key is valid. @returns unknown for one with a source: no client connects to it */
   async byRow(row: JobRow, at: number): Promise<TokenOutcome> {
-    return sourceOf(row) ? { kind: "unknown" } : this.claimed(row, { by: "client", at });
+    return row.audio_url === null ? this.claim(row, { by: "client", at }) : { kind: "unknown" };
   }
 
-  /** Opens a session whose audio this process fetches, unless another process has it or there is no place. */
-  async openSource(id: string): Promise<void> {
-    if (!this.capacity.isHere || this.stopping.signal.aborted) return;
-    const row = await findJob(this.services.database, id);
-    if (row?.status === "queued" && !this.sessions.has(id)) await this.claimed(row, { by: "finder" });
-  }
-
-  private async openSources(): Promise<void> {
-    const { database, logger } = this.services;
-    const failed = (id: string, error: unknown) =>
-      logger.warn({ err: error, session: id }, "the source of a live session could not be opened yet; retrying");
-    await eachApart(await waitingSources(database, MOST_WAITING_SOURCES), (id) => this.openSource(id), failed);
-  }
-
-  private async claimed(row: JobRow, claim: Claim): Promise<TokenOutcome> {
+  /** Opens a session here, if there is a place for it. */
+  async claim(row: JobRow, claim: Claim): Promise<TokenOutcome> {
     const known = this.sessions.get(row.id);
     if (known && (await this.services.logs.confirm(row.id))) return { kind: "session", session: known };
     if (row.status === "error") return { kind: row.error_code === 408 ? "expired" : "ended" };
@@ -376,7 +351,7 @@ export class LiveRegistry implements SessionOwner {
       return undefined;
     }
     this.sessions.set(row.id, session);
-    this.sources.opened(session, row);
+    this.onOpened?.(session, row);
     return session;
   }
 

@@ -1,5 +1,22 @@
 // The subtitle playlist of a session with a source (RFC 8216).
-import type { CaptionPart } from "../../../platform/storage/db/jobs/live-captions.ts";
+import type { Database } from "../../../platform/storage/db/database.ts";
+import { databaseTime } from "../../../platform/storage/db/database-time.ts";
+import type { JobRow } from "../../../platform/storage/db/jobs/jobs.ts";
+import { type CaptionPart, hasOpenParts } from "../../../platform/storage/db/jobs/live-captions.ts";
+
+/** After its job, a session publishes its last captions; if its process was killed just then, they are missing after this time. */
+const LAST_MILLISECONDS = 30_000;
+
+/** Whether no captions follow. @param row  undefined for a session that was deleted */
+export async function areOver(
+  database: Database,
+  row: Pick<JobRow, "id" | "status" | "completed_at"> | undefined,
+): Promise<boolean> {
+  if (row?.status === "queued" || row?.status === "processing") return false;
+  if (!row?.completed_at || databaseTime(database).getTime() - row.completed_at.getTime() > LAST_MILLISECONDS)
+    return true;
+  return !(await hasOpenParts(database, row.id));
+}
 
 /** At six seconds each, five minutes. */
 export const LISTED_PARTS = 50;

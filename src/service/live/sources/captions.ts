@@ -26,7 +26,7 @@ const clock = (seconds: number) => {
 };
 
 /** The text of a part (RFC 8216, 3.5). Times of cues are those of the session. */
-export function partText({ starts, ticks }: Pick<CaptionPart, "starts" | "ticks">, cues: readonly Caption[]): string {
+function partText({ starts, ticks }: Pick<CaptionPart, "starts" | "ticks">, cues: readonly Caption[]): string {
   const map = ticks === null ? "MPEGTS:0,LOCAL:00:00:00.000" : `MPEGTS:${ticks % 2 ** 33},LOCAL:${clock(starts)}`;
   return writeVtt(cues).replace("WEBVTT\n", `WEBVTT\nX-TIMESTAMP-MAP=${map}\n`);
 }

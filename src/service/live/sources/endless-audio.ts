@@ -60,7 +60,7 @@ export class Joint {
 
   /**
    * @param isOver  whether to search no longer
-   * @returns undefined while the search goes on. `isJoined`: `bytes` follow the stream so far; otherwise they begin another one
+   * @returns undefined while the search continues. `isJoined`: `bytes` follow the stream so far; otherwise they begin another one
    */
   search(bytes: Buffer, isOver: boolean): { isJoined: boolean; bytes: Buffer } | undefined {
     const all = Buffer.concat([this.searched ?? Buffer.alloc(0), bytes]);

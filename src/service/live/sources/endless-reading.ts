@@ -6,11 +6,11 @@ import type { SourceAudio } from "./source-audio.ts";
 import type { SourceDecoder } from "./source-decoder.ts";
 
 /** Bytes of a new connection are searched for the end of the previous one for this long: servers send them at once. */
-const SEARCH_MILLISECONDS = 3_000;
+const SEARCH_MILLISECONDS = 1_500;
 /** Clocks and buffers differ by this much. */
 const LEAST_GAP_SECONDS = 0.3;
 const MOST_GAP_SECONDS = 3_600;
-const PAGES = /^(text\/html|application\/json|image\/)/;
+const PAGES = /^(?:text\/html|application\/json|image\/[a-z]{1,10})/;
 
 export class EndlessReading {
   private readonly joint = new Joint();
@@ -24,16 +24,18 @@ export class EndlessReading {
   ) {}
 
   /** @returns when a recording ends; @throws when the stream breaks off: live.source_failed, live.source_refused */
-  async read({ body, contentType, contentLength, metadataEvery }: Answer): Promise<void> {
-    if (PAGES.test(contentType)) {
-      body.destroy();
-      throw errors.liveSourceRefused(`its address answers with ${contentType.slice(0, 40)}, not with audio`);
+  async read(answer: Answer): Promise<void> {
+    const { contentType, contentLength, metadataEvery } = answer;
+    const page = PAGES.exec(contentType)?.[0];
+    if (page !== undefined) {
+      answer.close();
+      throw errors.liveSourceRefused(`its address answers with ${page}, not with audio`);
     }
     const filter = new WithoutMetadata(metadataEvery);
     const beganAt = this.now();
     let since: number | undefined;
     if (this.hasStream) this.joint.begin();
-    for await (const piece of this.fetching.pieces(body)) {
+    for await (const piece of this.fetching.pieces(answer)) {
       if (this.fetching.signal.aborted) return;
       since ??= performance.now();
       const bytes = filter.push(piece);

@@ -2,11 +2,10 @@
 import type { Readable } from "node:stream";
 import { FetchAddress } from "../../../platform/addresses/fetch-address.ts";
 import { parseUrl } from "../../../platform/addresses/web-url.ts";
-import { errors, type ParlanceError } from "../../../platform/errors.ts";
+import { errors, ParlanceError } from "../../../platform/errors.ts";
 import { limitedText } from "../../../platform/net/connection.ts";
 import { safeGet, translateBodyError } from "../../../platform/net/safe-fetch.ts";
 
-/** A server that sends nothing for this long is disconnected. */
 const STALL_MILLISECONDS = 20_000;
 const PLAYLIST_MILLISECONDS = 30_000;
 /** Of a connection that never ends: timers cannot be longer. */
@@ -16,6 +15,8 @@ const LEAST_BYTES_PER_SECOND = 500;
 
 export interface Answer {
   body: Readable;
+  /** Ends the connection. */
+  close(): void;
   /** After redirects. */
   url: URL;
   contentType: string;
@@ -29,6 +30,8 @@ export interface FetchingOptions {
   accountId: string;
   allowPrivateAddresses: boolean;
   signal: AbortSignal;
+  /** A server that sends nothing for this long is disconnected. */
+  stallMilliseconds?: number;
 }
 
 /** What the fetch of a recording says about audio_url. */
@@ -39,6 +42,15 @@ function asSourceError(thrown: unknown): ParlanceError {
   return retryable || code === "fetch.failed"
     ? errors.liveSourceFailed(reason, thrown)
     : errors.liveSourceRefused(reason);
+}
+
+async function inTime<Result>(task: Promise<Result>, milliseconds: number): Promise<Result | "stalled"> {
+  let timer: NodeJS.Timeout | undefined;
+  const stalled = new Promise<"stalled">((resolve) => {
+    timer = setTimeout(() => resolve("stalled"), milliseconds).unref();
+  });
+  task.catch(() => undefined);
+  return Promise.race([task, stalled]).finally(() => clearTimeout(timer));
 }
 
 export class Fetching {
@@ -61,30 +73,39 @@ export class Fetching {
    */
   async open(url: URL, milliseconds: number): Promise<Answer> {
     const { accountId: tenant, allowPrivateAddresses, signal } = this.options;
+    const ending = new AbortController();
+    const close = () => {
+      signal.removeEventListener("abort", close);
+      ending.abort();
+    };
+    signal.addEventListener("abort", close);
+    if (signal.aborted) close();
     try {
       const fetched = await safeGet(this.addressOf(url), {
-        ...{ tenant, allowPrivateAddresses, signal },
+        ...{ tenant, allowPrivateAddresses, signal: ending.signal },
         timeoutMilliseconds: milliseconds,
         minimumBytesPerSecond: LEAST_BYTES_PER_SECOND,
       });
       return {
         body: fetched.body,
+        close,
         url: fetched.url,
         contentType: (fetched.contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "",
         contentLength: fetched.contentLength,
         metadataEvery: fetched.metadataEvery,
       };
     } catch (thrown) {
+      close();
       throw asSourceError(thrown);
     }
   }
 
   /** @throws live.source_failed, live.source_refused */
   async bytes(url: URL, most: number): Promise<Buffer> {
-    const { body } = await this.open(url, PLAYLIST_MILLISECONDS);
+    const answer = await this.open(url, PLAYLIST_MILLISECONDS);
     const pieces: Buffer[] = [];
     let length = 0;
-    for await (const piece of this.pieces(body, most)) {
+    for await (const piece of this.pieces(answer, most)) {
       pieces.push(piece);
       length += piece.length;
     }
@@ -94,39 +115,39 @@ export class Fetching {
   /** The playlist, and the address that it came from. @throws live.source_failed, live.source_refused */
   async text(url: URL, most: number): Promise<{ text: string; url: URL }> {
     const answer = await this.open(url, PLAYLIST_MILLISECONDS);
-    return { text: await this.rest(answer.body, most), url: answer.url };
+    return { text: await this.rest(answer, most), url: answer.url };
   }
 
   /** The text of an answer. @throws live.source_failed, live.source_refused */
-  rest(body: Readable, most: number): Promise<string> {
-    return limitedText(this.pieces(body, most), most);
+  rest(answer: Answer, most: number): Promise<string> {
+    return limitedText(this.pieces(answer, most), most);
   }
 
   /**
    * The bytes of an answer, as they arrive.
-   * @param most  of them @throws live.source_failed: the server broke off, or sent nothing for STALL_MILLISECONDS; live.source_refused
+   * @param most  of them @throws live.source_failed: the server broke off, or sent nothing for too long; live.source_refused
    */
-  async *pieces(body: Readable, most = Number.POSITIVE_INFINITY): AsyncGenerator<Buffer> {
+  async *pieces({ body, close }: Answer, most = Number.POSITIVE_INFINITY): AsyncGenerator<Buffer> {
+    const { stallMilliseconds = STALL_MILLISECONDS } = this.options;
+    const iterator = (body as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
     let length = 0;
-    const stalled = errors.liveSourceFailed(`its server sent nothing for ${STALL_MILLISECONDS / 1000} s`);
-    let timer: NodeJS.Timeout | undefined;
-    const wait = () => {
-      timer = setTimeout(() => body.destroy(stalled), STALL_MILLISECONDS).unref();
-    };
     try {
-      wait();
-      for await (const piece of body as AsyncIterable<Buffer>) {
-        clearTimeout(timer);
-        length += piece.length;
+      for (;;) {
+        const next = await inTime(iterator.next(), stallMilliseconds);
+        if (next === "stalled") {
+          throw errors.liveSourceFailed(`its server sent nothing for ${stallMilliseconds / 1000} s`);
+        }
+        if (next.done) return;
+        length += next.value.length;
         if (length > most) throw errors.liveSourceRefused(`its server sent more than ${most} bytes for one address`);
-        yield piece;
-        wait();
+        yield next.value;
       }
     } catch (thrown) {
-      if (thrown === stalled || (thrown as ParlanceError).code?.startsWith("live.source")) throw thrown;
+      if (thrown instanceof ParlanceError && thrown.code.startsWith("live.source")) throw thrown;
       throw asSourceError(thrown);
     } finally {
-      clearTimeout(timer);
+      body.on("error", () => undefined);
+      close();
       body.destroy();
     }
   }

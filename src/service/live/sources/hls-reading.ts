@@ -34,6 +34,9 @@ const LEAST_RELOAD_MILLISECONDS = 500;
 
 type Parts = Extract<Playlist, { kind: "parts" }>;
 
+/** Those with which reading begins. */
+const joinedOf = (parts: readonly PlaylistPart[]) => parts.filter((_, index) => index >= parts.length - JOINED_PARTS);
+
 export class HlsReading {
   /** Of the decoder: the description of the tracks that it received. */
   private map: string | undefined;
@@ -104,9 +107,9 @@ export class HlsReading {
     const { last } = this.audio.captions;
     const newest = parts.at(-1);
     if (!newest) return [];
-    if (last?.sequence == null) return isWhole ? parts : parts.slice(-JOINED_PARTS);
+    if (last?.sequence == null) return isWhole ? parts : joinedOf(parts);
     if (newest.sequence < last.sequence - OLDER_PARTS) {
-      const joined = parts.slice(-JOINED_PARTS);
+      const joined = joinedOf(parts);
       const seconds = this.missingByClock(joined);
       await this.fillParts(seconds, Math.ceil(seconds / targetSeconds), undefined, "its server began again");
       this.markBreak(joined);
@@ -228,8 +231,7 @@ export class HlsReading {
     this.isFresh = false;
     const milliseconds = Math.max(LEAST_PART_MILLISECONDS, PART_LENGTHS * 1000 * seconds);
     const secret = key && (await this.keyBytes(key));
-    const { body } = await fetching.open(url, milliseconds);
-    const pieces = fetching.pieces(body, MOST_PART_BYTES);
+    const pieces = fetching.pieces(await fetching.open(url, milliseconds), MOST_PART_BYTES);
     if (!key || !secret) {
       for await (const piece of pieces) await decoder.push(piece);
       return;

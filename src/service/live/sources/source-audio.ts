@@ -32,7 +32,7 @@ export class SourceAudio {
   private reports = 0;
   private unreported = { gaps: 0, seconds: 0 };
   /** When samples arrived last, by performance.now(). */
-  private heard = performance.now();
+  private arrivedAt = performance.now();
   hasAudio = false;
 
   constructor(
@@ -55,7 +55,7 @@ export class SourceAudio {
   }
 
   get secondsWithoutAudio(): number {
-    return (performance.now() - this.heard) / 1000;
+    return (performance.now() - this.arrivedAt) / 1000;
   }
 
   /** An endless stream begins here: its parts follow from the time on the clock. */
@@ -71,7 +71,7 @@ export class SourceAudio {
 
   /** @param samples  16-bit, SOURCE_RATE */
   async add(samples: Buffer): Promise<void> {
-    this.heard = performance.now();
+    this.arrivedAt = performance.now();
     this.hasAudio = true;
     await this.pace();
     await this.send(samples);

@@ -105,7 +105,7 @@ class Reading {
       this.isHls = false;
       if (!PLAYLIST_TYPES.test(answer.contentType) && !PLAYLIST_NAMES.test(answer.url.pathname))
         return this.endless.read(answer);
-      const text = await this.fetching.rest(answer.body, MOST_PLAYLIST_BYTES);
+      const text = await this.fetching.rest(answer, MOST_PLAYLIST_BYTES);
       this.isHls = isHls(text);
       if (this.isHls) return this.hls.read(answer.url, text);
       url = stationAddress(text, answer.url);

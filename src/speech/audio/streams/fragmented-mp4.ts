@@ -91,7 +91,8 @@ function trackOf(trak: Buffer): TrackOutcome | undefined {
   const mdhd = inside(trak, "mdia", "mdhd");
   const stsd = inside(trak, "mdia", "minf", "stbl", "stsd");
   const [entry] = stsd && stsd.length > 8 ? boxesIn(stsd.subarray(8)) : [];
-  if (!tkhd || tkhd.length < 24 || !mdhd || mdhd.length < 24 || !entry) return { refused: "its audio track is damaged" };
+  if (!tkhd || tkhd.length < 24 || !mdhd || mdhd.length < 24 || !entry)
+    return { refused: "its audio track is damaged" };
   if (entry.type !== "mp4a") {
     const what = entry.type === "enca" ? "encrypted" : entry.type.replace(/[^\x20-\x7e]/g, "?");
     return { refused: `a fragmented MP4 must have AAC; the audio is ${what}` };

@@ -11,10 +11,10 @@ const MOST_PES_HEADER_BYTES = 64;
 const [MPEG_1_AUDIO, MPEG_2_AUDIO, ADTS] = [0x03, 0x04, 0x0f];
 /** Audio that is not decoded, by its type in the table of the program. */
 const OTHER_AUDIO: Readonly<Record<number, string>> = {
-  0x11: "AAC in LATM",
-  0x81: "AC-3",
-  0x87: "E-AC-3",
-  0x82: "DTS",
+  17: "AAC in LATM",
+  129: "AC-3",
+  135: "E-AC-3",
+  130: "DTS",
 };
 
 /** Gathers a section, which may have several packets. */

@@ -1,7 +1,6 @@
 // What viewers of a live session read while it runs, and how far its source was read. The process that owns the session writes; every
 // process reads.
 import type { Database } from "../database.ts";
-import type { DatabaseTime } from "../database-time.ts";
 
 /** Messages that are read at once. */
 const MOST_READ = 500;
@@ -86,7 +85,7 @@ export async function addPart(database: Database, sessionId: string, part: Capti
       sequence: part.sequence,
       starts: part.starts,
       seconds: part.seconds,
-      on_air_at: part.onAirAt as DatabaseTime,
+      on_air_at: part.onAirAt.getTime(),
       ticks: part.ticks,
       discontinuities: part.discontinuities,
     })
@@ -128,13 +127,13 @@ function partOf(row: {
   sequence: string | null;
   starts: number;
   seconds: number;
-  on_air_at: Date;
+  on_air_at: number;
   ticks: string | null;
   discontinuities: number;
 }): Omit<CaptionPart, "text"> {
   const { number, sequence, starts, seconds, on_air_at, ticks, discontinuities } = row;
   return {
-    ...{ number: Number(number), starts, seconds, discontinuities, onAirAt: on_air_at },
+    ...{ number: Number(number), starts, seconds, discontinuities, onAirAt: new Date(on_air_at) },
     sequence: sequence === null ? null : Number(sequence),
     ticks: ticks === null ? null : Number(ticks),
   };
@@ -169,6 +168,18 @@ export async function publishedParts(
     .execute();
   const { longest } = await published.select((row) => row.fn.max("seconds").as("longest")).executeTakeFirstOrThrow();
   return { parts: rows.reverse().map(partOf), longestSeconds: Number(longest ?? 0) };
+}
+
+/** Whether parts wait for their captions. */
+export async function hasOpenParts(database: Database, sessionId: string): Promise<boolean> {
+  const row = await database
+    .selectFrom("live_caption_parts")
+    .select("number")
+    .where("session_id", "=", sessionId)
+    .where("text", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** @returns undefined for a part that does not exist or is not published */

@@ -25,8 +25,8 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("sequence", "bigint")
     .addColumn("starts", "double precision", (column) => column.notNull())
     .addColumn("seconds", "double precision", (column) => column.notNull())
-    // When the audio of its start was on air.
-    .addColumn("on_air_at", "timestamptz", (column) => column.notNull())
+    // When the audio of its start was on air, by the source or the clock of the process: milliseconds since 1970.
+    .addColumn("on_air_at", "double precision", (column) => column.notNull())
     // Of its start, in the clock of the source, 90 kHz.
     .addColumn("ticks", "bigint")
     .addColumn("discontinuities", "integer", (column) => column.notNull())
