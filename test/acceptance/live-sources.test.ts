@@ -243,8 +243,9 @@ test("the token of a source opens its captions alone; its address shows no passw
   expect((await fetch(session.captions.playlist)).status).toBe(200);
   const other = await createSession(service);
   expect((await fetch(`${service.base}/v2/live/${other.id}/captions.m3u8?token=${token}`)).status).toBe(401);
-  for (const path of ["captions.m3u8", "events"])
-    expect((await call(service, "GET", `/v2/live/${other.id}/${path}`)).json.message).toMatch(/has no source/);
+  const messageOf = async (path: string) => (await call(service, "GET", `/v2/live/${other.id}/${path}`)).json.message;
+  expect(await messageOf("captions.m3u8")).toMatch(/has no source/);
+  expect(await messageOf("events")).toMatch(/captions: true/);
   expect((await call(service, "POST", `/v2/live/${other.id}/stop`)).status).toBe(409);
   await call(service, "DELETE", `/v2/live/${session.id}?cancel=true`);
   await expect.poll(() => station.hasListener).toBe(false);
