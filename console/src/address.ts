@@ -17,4 +17,6 @@ export function withoutPrefix(path: string): string {
 }
 
 /** Only these characters of a prefix mean something in a regular expression. */
-export const PAGE_ADDRESS = new RegExp(`^${prefix.replace(/[.]/g, "\\.")}/(live|jobs(/[\\w-]+)?|setup)?/?$`);
+export const PAGE_ADDRESS = new RegExp(
+  `^${prefix.replace(/[.]/g, "\\.")}/(live|jobs(/[\\w-]+)?|setup|captions/[\\w-]+)?/?$`,
+);

@@ -14,6 +14,7 @@ import { useTitle } from "./use-title.ts";
 const Live = lazy(() => import("./pages/live.tsx").then(({ Live }) => Live));
 const Recordings = lazy(() => import("./pages/recordings.tsx").then(({ Recordings }) => Recordings));
 const Transcript = lazy(() => import("./pages/transcript.tsx").then(({ Transcript }) => Transcript));
+const SharedCaptions = lazy(() => import("./pages/shared-captions.tsx").then(({ SharedCaptions }) => SharedCaptions));
 const Setup = lazy(() => import("./pages/setup.tsx").then(({ Setup }) => Setup));
 
 const LINKS = [
@@ -118,18 +119,35 @@ function Missing() {
   );
 }
 
-export function App() {
+/** The console of an account, or a shared page, which is for people without one. */
+function Frame() {
+  const isShared = withoutPrefix(useLocation().path).startsWith("/captions/");
   useEffect(() => {
-    void loadAccount();
-  }, []);
+    if (!isShared) void loadAccount();
+  }, [isShared]);
+  return (
+    <>
+      {isShared ? null : <Header />}
+      <main id="main" tabIndex={-1}>
+        {isShared ? (
+          <Router>
+            <Route path={at("/captions/:id")} component={SharedCaptions} />
+            <Route default component={Missing} />
+          </Router>
+        ) : (
+          <Body />
+        )}
+      </main>
+      <Notices />
+    </>
+  );
+}
+
+export function App() {
   return (
     // Other pages of the service, such as the documentation, are not part of this application.
     <LocationProvider scope={PAGE_ADDRESS}>
-      <Header />
-      <main id="main" tabIndex={-1}>
-        <Body />
-      </main>
-      <Notices />
+      <Frame />
     </LocationProvider>
   );
 }

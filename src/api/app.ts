@@ -18,8 +18,11 @@ import { addConsole, consolePage } from "./console/pages.ts";
 import { type Api, type ApiContext, publicBase, requestIdOf } from "./context.ts";
 import { addListen } from "./deepgram/listen.ts";
 import { FORM_OPTIONS } from "./form-parts.ts";
+import { addCaptionEvents } from "./live/caption-events.ts";
+import { addCaptions } from "./live/captions.ts";
 import { addLiveCreate } from "./live/create.ts";
 import { addLivePatch } from "./live/patch.ts";
+import { addLiveStop } from "./live/stop.ts";
 import { addMcp } from "./mcp/routes.ts";
 import { addOpenAiAudio } from "./openai/audio.ts";
 import { addClientSecrets } from "./openai/client-secrets.ts";
@@ -118,6 +121,15 @@ function addOtherInterfaces(app: Api, context: ApiContext, version: string): voi
   addTranscripts(app, context);
   addTranscriptList(app, context);
   addMcp(app, context, version);
+}
+
+/** Those that only live sessions have. */
+function addLive(app: Api, context: ApiContext): void {
+  addLiveCreate(app, context);
+  addLivePatch(app, context);
+  addLiveStop(app, context);
+  addCaptions(app, context);
+  addCaptionEvents(app, context);
 }
 
 /** @param serverFactory  makes the server, which owns its sockets and answers what is no request */
@@ -219,8 +231,7 @@ export async function createApp(
     addFileDownload(app, context);
     addFileRemoval(app, context);
     addCreate(app, context);
-    addLiveCreate(app, context);
-    addLivePatch(app, context);
+    addLive(app, context);
     for (const route of JOB_ROUTES) {
       addList(app, context, route);
       addGet(app, context, route);

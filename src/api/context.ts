@@ -36,6 +36,8 @@ import type { WaitingForModels } from "../service/jobs/waiting-for-models.ts";
 import type { JobWorker } from "../service/jobs/worker.ts";
 import type { SessionCreation } from "../service/live/session/creation.ts";
 import type { LiveRegistry } from "../service/live/session/registry.ts";
+import type { LiveSources } from "../service/live/sources/live-sources.ts";
+import type { ViewerFeeds } from "../service/live/viewers/viewer-feeds.ts";
 import type { ModelStore } from "../service/models/store.ts";
 import type { ModelSupply } from "../service/models/supply.ts";
 import type { TranscriptProcess } from "../service/transcripts/process/transcript-process.ts";
@@ -68,6 +70,9 @@ export interface ApiContext {
   secrets: SecretSealer;
   worker: JobWorker;
   live: LiveRegistry;
+  sources: LiveSources;
+  /** Viewers of live sessions that are connected to this process. */
+  viewerFeeds: ViewerFeeds;
   creation: SessionCreation;
   keys: KeyHolders;
   requestRates: RequestRates;
@@ -132,6 +137,8 @@ declare module "fastify" {
     takesJsonAsText?: boolean;
     /** The key may be the password of the address: authorization Basic. */
     takesBasicKey?: boolean;
+    /** Whether the token of the live session in the address is accepted in place of a key. */
+    takesSessionToken?: boolean;
     /** Whether the header authorization may have the key alone. */
     takesBareKey?: boolean;
   }

@@ -120,7 +120,7 @@ function watchMetrics(
 /** The HTTP interface, and the connections of live sessions. */
 export async function composeInterface(base: Base, stores: Stores, shared: Shared, jobs: Jobs, parts: Live) {
   const { database, objects, space, isOnlyProcess, firstKey, account } = stores;
-  const { live, creation } = parts;
+  const { live, creation, sources, viewerFeeds } = parts;
   const { settings, logger, started, undo, temporary } = base;
   const { models, roles, recognition, tracing } = started;
   const { metrics } = shared;
@@ -144,8 +144,7 @@ export async function composeInterface(base: Base, stores: Stores, shared: Share
     callbacks: shared.callbacks,
     secrets: shared.secrets,
     worker: jobs.worker,
-    live,
-    creation,
+    ...{ live, creation, sources, viewerFeeds },
     keys: shared.keys,
     requestRates: new RequestRates(settings, isOnlyProcess ? undefined : database),
     clientSecrets: new ClientSecrets(database, shared.secrets),
@@ -198,7 +197,8 @@ export async function composeInterface(base: Base, stores: Stores, shared: Share
   undo.push(() => jobs.jobChanges.stop(), "streams of events");
   undo.push(() => context.requestRates.stop(), "request rates");
   undo.push(() => connections?.stop(), "live connections");
-  undo.push(() => live.stop(), "live sessions");
+  undo.push(() => live.stop().then(() => sources.ended()), "live sessions");
+  undo.push(() => sources.stopReading(), "sources of live sessions");
   undo.push(() => connections?.stopAccepting(), "new live connections");
   return {
     api,

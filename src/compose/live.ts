@@ -16,6 +16,8 @@ import { FolderLogs } from "../service/live/log/folder-logs.ts";
 import type { SessionLogs } from "../service/live/log/log-contract.ts";
 import { SessionCreation } from "../service/live/session/creation.ts";
 import { LiveRegistry } from "../service/live/session/registry.ts";
+import { LiveSources } from "../service/live/sources/live-sources.ts";
+import { ViewerFeeds } from "../service/live/viewers/viewer-feeds.ts";
 import { StreamDecoders } from "../speech/audio/streams/stream-decoders.ts";
 import type { Base } from "./base.ts";
 import type { Shared } from "./shared.ts";
@@ -96,6 +98,7 @@ export async function composeLive(
   const streamDecoders = new StreamDecoders({ environment, memoryLimitBytes: settings.decodeMemoryBytes });
   undo.push(() => streamDecoders.stop(), "stream decoders");
   const decodedFolder = path.join(temporary, "live");
+  const viewerFeeds = new ViewerFeeds();
   const live = new LiveRegistry({
     cores: availableCores(),
     tracing,
@@ -116,6 +119,7 @@ export async function composeLive(
     settings,
     logs,
     recordFormat: RECORD_FORMAT,
+    viewerFeeds,
     logger,
   });
   recognition.onFinished((task) => live.capacity.add(task));
@@ -124,14 +128,25 @@ export async function composeLive(
     recognition.pace.add("detection", task.waitedMilliseconds);
   });
   recognition.pace.onStage(loadStageLog(logger));
-  if (roles.has("live")) await live.start();
-  else if (roles.has("api")) logs.follow();
+  const { allowPrivateAddresses } = settings;
+  const sources = new LiveSources(
+    {
+      ...{ database, decoders: streamDecoders, feeds: viewerFeeds, format: RECORD_FORMAT },
+      ...{ allowPrivateAddresses, logger },
+    },
+    live,
+  );
+  if (roles.has("live")) {
+    await live.start();
+    sources.start();
+  }
+  if (roles.has("api") && !roles.has("live")) logs.follow();
   const creation = new SessionCreation({
     ...{ callbacks, database, live, logger, models, settings, space, supply, voices },
     newId: uuid,
     now: () => databaseTime(database),
   });
-  return { live, creation, logs };
+  return { live, creation, logs, sources, viewerFeeds };
 }
 
 export type Live = Awaited<ReturnType<typeof composeLive>>;

@@ -142,8 +142,35 @@ export function opusFrameProblems({ opus_frame_duration: duration }: LiveBody): 
   return [`opus_frame_duration must be one of ${OPUS_FRAME_DURATIONS.join(", ")}`];
 }
 
+const Source = Type.Object({
+  url: WebAddress({
+    description:
+      "http or https: HLS, or an endless stream of MP3, AAC, or Opus in Ogg or WebM, as Icecast sends it. It may have a user name and a password",
+  }),
+  maximum_outage: Type.Optional(
+    Type.Integer({
+      minimum: 5,
+      maximum: 3_600,
+      default: 600,
+      description: "Seconds without audio after which the session ends",
+    }),
+  ),
+});
+
 export const LiveBody = Type.Object(
   {
+    source: Type.Optional({
+      ...Source,
+      description:
+        "Extension: the service fetches the audio of the session from an address. The session has no WebSocket; encoding, bit_depth, sample_rate and channels have no effect",
+    }),
+    captions: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          "Extension: viewers read the captions while the session runs. The answer has their addresses, with a token that reads the captions and does nothing else",
+      }),
+    ),
     region: Type.Optional(Enum(REGIONS)),
     encoding: Type.Optional(
       Enum([...SAMPLE_ENCODINGS, ...STREAM_ENCODINGS], {
@@ -196,7 +223,23 @@ export const CreatedSession = Type.Object(
   {
     id: Type.String({ format: "uuid" }),
     created_at: Type.String({ format: "date-time" }),
-    url: Type.String({ format: "uri", description: "WebSocket address with the session's token" }),
+    url: Type.String({
+      format: "uri",
+      description:
+        "WebSocket address with the session's token. With a source, the address of its captions as server-sent events",
+    }),
+    captions: Type.Optional(
+      Type.Object(
+        {
+          events: Type.String({ format: "uri", description: "Captions as server-sent events" }),
+          page: Type.Optional(Type.String({ format: "uri", description: "A page that shows the captions" })),
+          playlist: Type.Optional(
+            Type.String({ format: "uri", description: "With a source: captions as a subtitle playlist of HLS" }),
+          ),
+        },
+        { description: "Extension, with captions: true or a source" },
+      ),
+    ),
     warnings: Warnings(),
   },
   { title: "CreatedSession" },

@@ -192,6 +192,24 @@ test("uploads and the files of jobs are answered as described", async () => {
   await succeed("DELETE", "/file/{id}", { params: [stored.audio_metadata.id] });
 });
 
+test("a live session with a source, its captions and its stop are answered as described", async () => {
+  const recording = readFileSync(HELLO_MP3);
+  const server = createServer((_, response) => {
+    response.writeHead(200, { "content-type": "audio/mpeg", "content-length": recording.length }).end(recording);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/radio`;
+  const created = await succeed("POST", "/v2/live", { body: { source: { url, maximum_outage: 5 } } });
+  const params = [created.id];
+  const playlist = async () => (await ask("GET", "/v2/live/{id}/captions.m3u8", { params })).text;
+  await expect.poll(playlist, { timeout: 60_000 }).toContain("#EXT-X-ENDLIST");
+  await succeed("GET", "/v2/live/{id}/captions/{part}", { params: [created.id, "0.vtt"] });
+  const events = await ask("GET", "/v2/live/{id}/events", { params, query: "?after=0" });
+  expect(events.text).toMatch(/event: transcript\n/);
+  await succeed("POST", "/v2/live/{id}/stop", { params });
+  server.close();
+});
+
 test("callbacks are listed with exactly the described fields, and sent again", async () => {
   await receiver.until(() => receiver.of(jobId).length > 0);
   for (const path of ["/v2/pre-recorded", "/v2/transcription"]) {

@@ -1,13 +1,14 @@
 // Live captions: the words, their translations, or both side by side.
-import { useSignal } from "@preact/signals";
+import { type ReadonlySignal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { readChoice, storeChoice } from "../memory.ts";
 import type { Line } from "./lines.ts";
-import type { LiveRecording } from "./live-recording.ts";
 import { Runs } from "./runs.tsx";
-import type { TranslatedLine } from "./translations.ts";
+import type { TranslatedLine, Translations } from "./translations.ts";
 
 const VIEWS = { both: "Side by side", original: "Original", translation: "Translation" } as const;
+/** Within which the newest words stay in sight. */
+const NEAR_END_PIXELS = 120;
 type View = keyof typeof VIEWS;
 
 const classOf = (isFinal: boolean) => (isFinal ? "final" : "partial");
@@ -41,13 +42,23 @@ interface CaptionLineProps {
   targets: readonly string[];
 }
 
-export function Captions({ live }: { live: LiveRecording }) {
+/** What captions are made of. */
+export interface CaptionSource {
+  readonly lines: ReadonlySignal<readonly Line[]>;
+  readonly translations: ReadonlySignal<Translations>;
+  readonly names: ReadonlySignal<Readonly<Record<number, string>>>;
+}
+
+export function Captions({ live }: { live: CaptionSource }) {
   const words = useRef<HTMLDivElement>(null);
   useEffect(
     () =>
       live.lines.subscribe(() => {
+        const box = words.current;
+        // A reader who has scrolled back stays there.
+        if (!box || box.scrollHeight - box.scrollTop - box.clientHeight > NEAR_END_PIXELS) return;
         // After the new words are rendered.
-        requestAnimationFrame(() => words.current?.scrollTo({ top: words.current.scrollHeight }));
+        requestAnimationFrame(() => box.scrollTo({ top: box.scrollHeight }));
       }),
     [],
   );

@@ -207,6 +207,7 @@ export class LiveRecording {
       bit_depth: BYTES_PER_SAMPLE * 8,
       sample_rate: this.sampleRate,
       channels: 1,
+      captions: true,
       messages_config: { receive_partial_transcripts: true, receive_lifecycle_events: true },
     };
   }
@@ -255,11 +256,7 @@ export class LiveRecording {
       const named = message.data.speakers.map(({ speaker, name }) => [speaker, name ?? ""] as const);
       this.names.value = Object.fromEntries(named);
     }
-    if (message.type === "translation" && message.data) {
-      const { utterance_id, target_language, translated_utterance, is_final = true } = message.data;
-      const line = { text: translated_utterance.text.trim(), isFinal: is_final };
-      this.translations.value = withTranslation(this.translations.value, utterance_id, target_language, line);
-    }
+    if (message.type === "translation") this.translations.value = withTranslation(this.translations.value, message);
   }
 
   private showEnd(reason: string | undefined, isReplaced: boolean): void {

@@ -74,10 +74,12 @@ export class LiveSession {
 
   /** @throws ApiError */
   static async create(body: { sample_rate: number }, events: SessionEvents): Promise<LiveSession> {
-    const { id, url } = await send<CreatedSession>("POST", "/v2/live", body);
-    const token = new URL(url).searchParams.get("token") ?? "";
+    const { id, url, captions } = await send<CreatedSession>("POST", "/v2/live", body);
+    const tokenOf = (address: string) => new URL(address).searchParams.get("token") ?? "";
+    const token = tokenOf(url);
+    const viewers = captions ? { viewerToken: tokenOf(captions.events) } : {};
     const { sample_rate: sampleRate } = body;
-    const stored = { id, account: accountName() ?? "", token, sampleRate, at: Date.now(), page };
+    const stored = { id, account: accountName() ?? "", token, ...viewers, sampleRate, at: Date.now(), page };
     storeSession(stored);
     return new LiveSession(stored, new LiveAudioStore(id), events, false);
   }

@@ -12,6 +12,8 @@ export interface StoredSession {
   account: string;
   /** Opens the session, and nothing else. */
   token: string;
+  /** Reads its captions; of sessions that this version began. */
+  viewerToken?: string;
   sampleRate: number;
   /** When it began, milliseconds. */
   at: number;

@@ -6,6 +6,7 @@ import { Captions } from "../live/captions.tsx";
 import type { Source } from "../live/capture.ts";
 import { LeftSessions } from "../live/left-sessions.tsx";
 import { type LiveRecording, live } from "../live/live-recording.ts";
+import { ShareCaptions } from "../live/share-captions.tsx";
 import { readChoice, storeChoice } from "../memory.ts";
 import { bodySchema, documentProblem, loadDocument } from "../openapi.ts";
 import { notice } from "../parts/notices.tsx";
@@ -113,6 +114,7 @@ function Controls({ live, onFullScreen }: LiveProps & { onFullScreen(): void }) 
         <span class={`status ${connection}`} role="status">
           {isWaiting && connection === "open" ? "Connected" : CONNECTIONS[connection]}
         </span>
+        {running ? <ShareCaptions session={running.session.stored} /> : null}
       </div>
     </>
   );

@@ -11,7 +11,9 @@ import type { Api } from "../context.ts";
 /** Beside the compiled code; also when this runs from its source. */
 const FOLDER = fileURLToPath(new URL("../../../dist/console", import.meta.url));
 
-const PAGES = ["/", "/live", "/jobs", "/jobs/:id", "/setup"];
+/** Shows the captions of a session to people without a key. */
+export const CAPTIONS_PAGE = "/captions/:id";
+const PAGES = ["/", "/live", "/jobs", "/jobs/:id", "/setup", CAPTIONS_PAGE];
 /** Files carry a hash of their content in their names. */
 const ASSET_SECONDS = 31_536_000;
 const NONCE_BYTES = 16;

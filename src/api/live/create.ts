@@ -1,7 +1,11 @@
 // POST /v2/live: a session and the address to connect to.
 import { errorResponses } from "../../contract/errors.ts";
 import { CreatedSession, LiveBody, LiveQuery } from "../../contract/live.ts";
+import { FetchAddress } from "../../platform/addresses/fetch-address.ts";
+import type { CreatedSession as NewSession } from "../../service/live/session/creation.ts";
+import { SOURCE_RATE } from "../../service/live/sources/source-decoder.ts";
 import { DEFAULT_MODEL } from "../../service/models/store.ts";
+import { CAPTIONS_PAGE } from "../console/pages.ts";
 import { type Api, type ApiContext, publicBase, requestIdOf } from "../context.ts";
 import { ignoredFields } from "../requests/unknown-fields.ts";
 import { prepare } from "../validation/prepare.ts";
@@ -15,8 +19,40 @@ function withEncoding(body: unknown): unknown {
   return typeof encoding === "string" && PCM.test(encoding) ? { ...(body as object), encoding: "wav/pcm" } : body;
 }
 
-export function addLiveCreate(app: Api, context: Pick<ApiContext, "creation" | "forwarding" | "settings">): void {
-  const { creation, settings } = context;
+/** The samples of a source, which its decoder makes. */
+const SOURCE_FORMAT = { encoding: "wav/pcm", bit_depth: 16, sample_rate: SOURCE_RATE, channels: 1 } as const;
+
+/** @returns a sentence for each field that a source leaves without effect */
+function withoutEffect(body: LiveBody): string[] {
+  return Object.entries(SOURCE_FORMAT)
+    .filter(([name, value]) => body[name as keyof typeof SOURCE_FORMAT] !== value)
+    .map(([name]) => `${name} has no effect with source: the source states its format`);
+}
+
+interface AddressParts {
+  base: string;
+  hasSource: boolean;
+  hasConsole: boolean;
+}
+
+function addressesOf({ id, token, viewerToken }: NewSession, { base, hasSource, hasConsole }: AddressParts) {
+  const url = `${base.replace(/^http/, "ws")}/v2/live?token=${token}`;
+  if (viewerToken === undefined) return { url };
+  const own = (path: string) => `${base}${path}?token=${viewerToken}`;
+  const events = own(`/v2/live/${id}/events`);
+  const captions = {
+    events,
+    ...(hasConsole ? { page: own(`/captions/${id}`) } : {}),
+    ...(hasSource ? { playlist: own(`/v2/live/${id}/captions.m3u8`) } : {}),
+  };
+  return { url: hasSource ? events : url, captions };
+}
+
+export function addLiveCreate(
+  app: Api,
+  context: Pick<ApiContext, "creation" | "forwarding" | "settings" | "sources">,
+): void {
+  const { creation, settings, sources } = context;
   app.post(
     "/v2/live",
     {
@@ -41,19 +77,31 @@ export function addLiveCreate(app: Api, context: Pick<ApiContext, "creation" | "
       if (body.region && region !== body.region) {
         warnings.push(`region has no effect in the body: the address names ${region}`);
       }
-      const { id, createdAt, token } = await creation.create({
+      const source = body.source && FetchAddress.of(body.source.url);
+      if (source) warnings.push(...withoutEffect(body));
+      const created = await creation.create({
         account: request.account,
         keyId: request.keyId,
-        body: { ...body, ...(region ? { region } : {}), model: body.model ?? DEFAULT_MODEL },
+        body: {
+          ...body,
+          ...(region ? { region } : {}),
+          ...(source ? { ...SOURCE_FORMAT, source: { ...body.source, url: source.shown } } : {}),
+          model: body.model ?? DEFAULT_MODEL,
+        },
+        source,
         warnings,
         trace: request.span?.trace,
       });
+      const { id, createdAt } = created;
       request.publicRequestId = requestIdOf(id);
-      const base = publicBase(request, context).replace(/^http/, "ws");
+      if (source) void sources.open(id).catch((error: unknown) => request.log.warn({ err: error, session: id }));
       return reply.code(201).send({
         id,
         created_at: createdAt.toISOString(),
-        url: `${base}/v2/live?token=${token}`,
+        ...addressesOf(created, {
+          ...{ base: publicBase(request, context), hasSource: source !== undefined },
+          hasConsole: app.hasRoute({ method: "GET", url: CAPTIONS_PAGE }),
+        }),
         ...(warnings.length > 0 ? { warnings } : {}),
       });
     },

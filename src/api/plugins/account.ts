@@ -4,7 +4,9 @@ import { keyHeaderNames } from "../../platform/config/key-headers.ts";
 import { errors } from "../../platform/errors.ts";
 import { RequestOrigins } from "../../platform/net/request-origin.ts";
 import { within } from "../../platform/process/within.ts";
-import { hashKey, type KeyHolder } from "../../platform/storage/db/accounts/accounts.ts";
+import { findAccount, hashKey, type KeyHolder } from "../../platform/storage/db/accounts/accounts.ts";
+import type { Database } from "../../platform/storage/db/database.ts";
+import { jobOfViewerToken } from "../../platform/storage/db/jobs/live-sessions.ts";
 import { isOperator } from "../../service/accounts/operator.ts";
 import { addConsoleSession, cookieKey } from "../console/session.ts";
 import type { Api, ApiContext } from "../context.ts";
@@ -48,7 +50,17 @@ const WATCHER_MILLISECONDS = 2_000;
 /** The reference page and the console bring routes of their own. */
 const OPEN_PREFIXES = ["/docs", "/assets/"];
 
-export function addAccounts(app: Api, { keys, settings }: Pick<ApiContext, "keys" | "settings">): void {
+/** The account of the live session whose captions the token in the address reads. @throws account.key_unknown */
+async function holderOfToken(request: FastifyRequest, token: unknown, database: Database): Promise<KeyHolder> {
+  const row = typeof token === "string" && token !== "" ? await jobOfViewerToken(database, token) : undefined;
+  const isOwn = row?.id === (request.params as { id?: string }).id;
+  const account = row && isOwn && !row.is_revoked ? await findAccount(database, row.account_id) : undefined;
+  if (!account) throw errors.keyUnknown();
+  return { account, keyName: "", keyId: null };
+}
+
+export function addAccounts(app: Api, context: Pick<ApiContext, "database" | "keys" | "settings">): void {
+  const { database, keys, settings } = context;
   const headers = keyHeaderNames(settings).map((name) => name.toLowerCase());
   const origins = new RequestOrigins(settings);
   /** Holders of keys that have read /metrics before. These keys stay valid there while the database does not answer. */
@@ -98,6 +110,8 @@ export function addAccounts(app: Api, { keys, settings }: Pick<ApiContext, "keys
   app.addHook("onRequest", async (request) => {
     const { config, url = "" } = request.routeOptions;
     if (config.isOpen || request.is404 || OPEN_PREFIXES.some((prefix) => url.startsWith(prefix))) return;
-    Object.assign(request, await authenticate(request));
+    const { token } = request.query as { token?: unknown };
+    const byToken = config.takesSessionToken && token !== undefined;
+    Object.assign(request, await (byToken ? holderOfToken(request, token, database) : authenticate(request)));
   });
 }

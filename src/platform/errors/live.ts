@@ -57,6 +57,34 @@ export const liveErrors = {
       code: "live.audio_unreadable",
       status: 400,
     }),
+  /** What the source sends, or its address, cannot be used; another attempt would end alike. */
+  liveSourceRefused: (reason: string) =>
+    new ParlanceError(`The source cannot be read: ${reason}`, { code: "live.source_refused", status: 424 }),
+  /** The next attempt may succeed. */
+  liveSourceFailed: (reason: string, cause?: unknown) =>
+    new ParlanceError(`The source could not be read: ${reason}`, {
+      code: "live.source_failed",
+      status: 424,
+      retryable: true,
+      cause,
+    }),
+  /** The decoder process ended or hung in a step of this source. */
+  liveSourceDecoderLost: () =>
+    new ParlanceError("The source could not be read: its audio made the decoder crash or hang", {
+      code: "live.source_decoder_lost",
+      status: 424,
+      retryable: true,
+    }),
+  liveWithoutSource: () =>
+    new ParlanceError("The session has no source: its client ends it with stop_recording on its WebSocket", {
+      code: "live.without_source",
+      status: 409,
+    }),
+  liveWithoutViewers: () =>
+    new ParlanceError("The captions of this session are not kept for viewers: create it with captions: true", {
+      code: "live.without_viewers",
+      status: 409,
+    }),
   liveSessionFailed: () =>
     new ParlanceError("The service failed on this session; its log has the reason", {
       code: "live.failed",

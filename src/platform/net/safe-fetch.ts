@@ -31,6 +31,8 @@ export interface FetchedBody {
   contentLength?: number;
   contentType?: string;
   contentDisposition?: string;
+  /** Bytes between two blocks of metadata in an endless stream of audio (the header icy-metaint). */
+  metadataEvery?: number;
 }
 
 /** As browsers, curl and the reference client follow. */
@@ -125,10 +127,12 @@ async function followed(
     const length = codings.length > 0 ? Number.NaN : Number(headerText(headers["content-length"]));
     const contentType = headerText(headers["content-type"]);
     const contentDisposition = headerText(headers["content-disposition"]);
+    const metadataEvery = Number(headerText(headers["icy-metaint"]));
     return {
       body,
       url,
       codings,
+      ...(Number.isSafeInteger(metadataEvery) && metadataEvery > 0 ? { metadataEvery } : {}),
       ...(Number.isFinite(length) && length > 0 ? { contentLength: length } : {}),
       ...(contentType ? { contentType } : {}),
       ...(contentDisposition ? { contentDisposition } : {}),

@@ -22,6 +22,8 @@ import * as requestTokens from "./migrations/0018-request-tokens.ts";
 import * as recordings from "./migrations/0019-recordings.ts";
 import * as changes from "./migrations/0020-changes.ts";
 import * as processReports from "./migrations/0021-process-reports.ts";
+import * as liveSources from "./migrations/0022-live-sources.ts";
+import * as viewers from "./migrations/0026-viewers.ts";
 import type { Database } from "./schema.ts";
 
 const MIGRATIONS = {
@@ -46,6 +48,8 @@ const MIGRATIONS = {
   "0019-recordings": recordings,
   "0020-changes": changes,
   "0021-process-reports": processReports,
+  "0022-live-sources": liveSources,
+  "0026-viewers": viewers,
 };
 
 /**

@@ -4,6 +4,12 @@ import type { JobKind, JobStatus } from "../../../contract/job.ts";
 import type { JobOverview } from "../../../contract/job-overview.ts";
 import type { TranscriptChange } from "../../../contract/transcript/correction.ts";
 import type { DatabaseTime } from "./database-time.ts";
+import type {
+  LiveAdmissionsTable,
+  LiveCaptionPartsTable,
+  LiveCaptionsTable,
+  LiveSessionsTable,
+} from "./live-tables.ts";
 
 type Timestamp = DatabaseTime;
 type Json = JSONColumnType<Record<string, unknown>, string, string>;
@@ -127,14 +133,6 @@ export interface JobMetadataTable {
   kind: JobKind;
 }
 
-export interface LiveSessionsTable {
-  id: string;
-  token_hash: string;
-  owner: ColumnType<string | null, string | null | undefined, string | null>;
-  /** The key that made the session. */
-  key_id: ColumnType<string | null, string | null | undefined, never>;
-}
-
 export interface ObjectRemovalsTable {
   key: string;
   is_folder: boolean;
@@ -245,12 +243,6 @@ export interface AccountLanesTable {
   most_running: number | null;
 }
 
-export interface LiveAdmissionsTable {
-  session_id: string;
-  account_id: string;
-  until: Timestamp;
-}
-
 export interface DutiesTable {
   name: string;
   holder: string;
@@ -260,6 +252,8 @@ export interface DutiesTable {
 export interface DatabaseSchema {
   account_lanes: AccountLanesTable;
   live_admissions: LiveAdmissionsTable;
+  live_captions: LiveCaptionsTable;
+  live_caption_parts: LiveCaptionPartsTable;
   duties: DutiesTable;
   voices: VoicesTable;
   voice_samples: VoiceSamplesTable;

@@ -21,7 +21,7 @@ export abstract class TcpConnection implements Connection {
   abstract send(emitted: EmittedEvent): Promise<void>;
 
   /** These protocols have no messages of their own in the order of the session. */
-  async answer(): Promise<void> {}
+  async answer(_print: () => string[]): Promise<void> {}
 
   async arrival(): Promise<void> {}
 

@@ -1,5 +1,6 @@
 // Commands of a client, which dialects read from its frames.
 import type { LiveChange } from "../../../contract/live-change.ts";
+import type { LiveErrorCode } from "./live-event.ts";
 
 export type ClientCommand =
   /**
@@ -18,8 +19,8 @@ export type ClientCommand =
   | { kind: "answer"; bytes: number; print: (reached: Reached) => string[] }
   /** The stream is unreadable, as the dialect found; the session ends. */
   | { kind: "refuse"; reason: string }
-  /** Any other frame; the client is sent the reason. `isKept`: the result has it among its warnings, once. */
-  | { kind: "unreadable"; reason: string; isChunk: boolean; isKept?: true };
+  /** Any other frame; the client is sent the reason. `isKept`: the result has it among its warnings, once. `code`: invalid_message without it. */
+  | { kind: "unreadable"; reason: string; isChunk: boolean; isKept?: true; code?: LiveErrorCode };
 
 /** A warning about what the client sent, for the result of the session. */
 export const keptWarning = (reason: string) =>

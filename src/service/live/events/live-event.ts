@@ -97,6 +97,8 @@ export type LiveErrorCode =
   | "invalid_message"
   | "invalid_audio_format"
   | "undecodable_audio"
+  /** A live source had no audio for some time. */
+  | "source_gap"
   | "language_unavailable"
   | "language_uncertain"
   | "speakers_unavailable"

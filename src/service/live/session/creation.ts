@@ -3,11 +3,13 @@
 import type { Logger } from "pino";
 import type { ClientRules } from "../../../contract/job-parameters.ts";
 import type { LiveBody } from "../../../contract/live.ts";
+import type { FetchAddress } from "../../../platform/addresses/fetch-address.ts";
 import type { Settings } from "../../../platform/config/settings.ts";
 import { errors } from "../../../platform/errors.ts";
 import type { Account } from "../../../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../../../platform/storage/db/database.ts";
 import type { DatabaseTime } from "../../../platform/storage/db/database-time.ts";
+import type { SessionTokens } from "../../../platform/storage/db/jobs/live-sessions.ts";
 import { insertJob, type NewJob } from "../../../platform/storage/db/jobs/new-job.ts";
 import { inTransaction } from "../../../platform/storage/db/transaction.ts";
 import type { FreeSpace } from "../../../platform/storage/free-space.ts";
@@ -18,6 +20,7 @@ import { languageRequestOf } from "../../models/speech-plan.ts";
 import type { ModelStore } from "../../models/store.ts";
 import type { ModelSupply } from "../../models/supply.ts";
 import type { VoiceLibrary } from "../../voices/library.ts";
+import { hasViewers } from "../viewers/session-viewers.ts";
 import type { LiveRegistry } from "./registry.ts";
 
 export interface CreationServices {
@@ -48,13 +51,13 @@ export interface SessionRequest {
   opensHere?: boolean;
   /** traceparent of the request. */
   trace?: string | undefined;
+  /** From which the audio is fetched; `body.source` has it without its credentials. */
+  source?: FetchAddress | undefined;
 }
 
-export interface CreatedSession {
+export interface CreatedSession extends SessionTokens {
   id: string;
   createdAt: Date;
-  /** Opens the session. */
-  token: string;
 }
 
 export class SessionCreation {
@@ -64,8 +67,9 @@ export class SessionCreation {
    * @throws storage.full, voices.off, models.missing, models.on_its_way, recognition.language_unavailable,
    * limit.live_sessions, service.overloaded, service.not_ready
    */
-  async create({ account, keyId, body, warnings, client, opensHere, trace }: SessionRequest): Promise<CreatedSession> {
+  async create({ opensHere, ...request }: SessionRequest): Promise<CreatedSession> {
     const { live, space, voices } = this.services;
+    const { account, body } = request;
     await space.check();
     if (body.diarization && body.diarization_config?.identify_speakers) await voices.requireOn(account.id);
     const wanted = languageRequestOf({ model: body.model, language_config: body.language_config });
@@ -74,7 +78,7 @@ export class SessionCreation {
     const id = this.services.newId();
     await live.reserve(id, account, model, body.channels);
     try {
-      return await this.insert({ account, keyId, body, warnings, client, trace }, id, model);
+      return await this.insert(request, id, model);
     } catch (error) {
       live.capacity.release(id);
       throw error;
@@ -82,7 +86,7 @@ export class SessionCreation {
   }
 
   private async insert(
-    { account, keyId, body, warnings, client, trace }: SessionRequest,
+    { account, keyId, body, warnings, client, trace, source }: SessionRequest,
     id: string,
     model: string,
   ): Promise<CreatedSession> {
@@ -105,14 +109,15 @@ export class SessionCreation {
       createdAt,
       params,
       ...(custom_metadata ? { metadata: custom_metadata } : {}),
+      ...(source ? { audioUrl: source } : {}),
     };
-    const token = await inTransaction(database, async (transaction) => {
+    const tokens = await inTransaction(database, async (transaction) => {
       await insertJob(transaction, job);
       await live.enqueueStartSession(transaction, { id, request_params: params }, createdAt);
-      return live.createToken(transaction, id, keyId);
+      return live.createTokens(transaction, id, keyId, hasViewers(params));
     });
     callbacks.wake();
-    return { id, createdAt, token };
+    return { id, createdAt, ...tokens };
   }
 
   /** Live speech cannot wait for a model. @throws models.on_its_way, or the reason why the model cannot be fetched */

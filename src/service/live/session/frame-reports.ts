@@ -26,9 +26,14 @@ export class FrameReports {
     });
   }
 
-  async unreadable({ isChunk, isKept, reason }: Extract<ClientCommand, { kind: "unreadable" }>): Promise<void> {
-    if (isKept) return this.outbox.persistAndSendOnce({ kind: "error", code: "invalid_message", reason });
+  async unreadable({
+    isChunk,
+    isKept,
+    reason,
+    code = "invalid_message",
+  }: Extract<ClientCommand, { kind: "unreadable" }>): Promise<void> {
+    if (isKept) return this.outbox.persistAndSendOnce({ kind: "error", code, reason });
     if (isChunk) void this.outbox.send({ kind: "chunkRefused", reason });
-    await this.outbox.send({ kind: "error", code: "invalid_message", reason });
+    await this.outbox.send({ kind: "error", code, reason });
   }
 }

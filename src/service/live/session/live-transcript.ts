@@ -26,6 +26,7 @@ const INPUT_CODES: ReadonlySet<LiveErrorCode> = new Set([
   "invalid_audio_format",
   "invalid_message",
   "undecodable_audio",
+  "source_gap",
 ]);
 /** Longest wait for the last corrections of speakers. */
 const FINISH_MILLISECONDS = 3_000;
@@ -77,6 +78,7 @@ export class LiveTranscript {
       format: services.recordFormat,
       onEvent: collect,
       ...(services.callbacks ? { callbacks: services.callbacks } : {}),
+      ...(services.viewers ? { viewers: services.viewers } : {}),
     });
     this.addons = new LiveAddons(params.request, services.accountId, services.resultProcesses, {
       send: (event) => this.outbox.persistAndSend(event).catch((error: unknown) => session.handleStorageError(error)),

@@ -3,6 +3,7 @@ import { classOf, type EmittedEvent, identityOf, type LiveEvent, outlivesConnect
 import type { RecordFormat } from "../events/record-format.ts";
 import type { Subscription } from "../events/subscription.ts";
 import type { JournalEntry, SessionLog, StoredEvent } from "../log/log-contract.ts";
+import type { SessionViewers } from "../viewers/session-viewers.ts";
 import { type LiveCallbacks, sequenceOf } from "./callbacks.ts";
 
 /** Destination of events. */
@@ -33,6 +34,8 @@ export interface OutboxParts {
   onEvent(event: LiveEvent): void;
   /** Receives the same events, and those that are not persisted. */
   callbacks?: LiveCallbacks;
+  /** Receive the same events. */
+  viewers?: Pick<SessionViewers, "add" | "takes">;
 }
 
 const MOST_WAITING_EVENTS = 10_000;
@@ -95,6 +98,7 @@ export class Outbox {
     }
     this.collect(emitted);
     this.parts.callbacks?.add(sequenceOf(number), emitted);
+    this.parts.viewers?.add(emitted);
     if (this.isEnabled(emitted.event)) this.waiting.push({ number, emitted });
   }
 
@@ -155,7 +159,7 @@ export class Outbox {
 
   /** Persists an event together with `entries`, then sends it; keeps it while no client is connected. */
   persistAndSend(event: LiveEvent, ...entries: JournalEntry[]): Promise<void> {
-    const { log, format, callbacks } = this.parts;
+    const { log, format, callbacks, viewers } = this.parts;
     return this.enqueue(async () => {
       const emitted = this.emitted(event);
       const number = this.nextNumber++;
@@ -164,6 +168,7 @@ export class Outbox {
       await log.appendEntries(log.isShared ? { ...stored, text: format.print(emitted) } : stored, ...entries);
       this.sinceLastStored = 0;
       callbacks?.add(sequenceOf(number), emitted);
+      viewers?.add(emitted);
       if (!this.isEnabled(event)) return;
       this.waiting.push({ number, emitted });
       if (this.waiting.length > MOST_WAITING_EVENTS) this.waiting.shift();
@@ -184,17 +189,19 @@ export class Outbox {
   /** Sends events to the current connection only, one after another. None of them outlives a connection. */
   async sendTogether(events: readonly LiveEvent[]): Promise<void> {
     const { receiver, hasRoom } = this;
-    const { callbacks } = this.parts;
+    const { callbacks, viewers } = this.parts;
     // The next partial replaces one that is not sent.
     const isForConnection = (event: LiveEvent) => this.isEnabled(event) && (hasRoom || event.kind !== "partial");
     const isForCallback = (event: LiveEvent) => callbacks?.includes(event) === true;
-    const wanted = events.filter((event) => isForConnection(event) || isForCallback(event));
+    const isForViewers = (event: LiveEvent) => hasRoom && viewers?.takes(event) === true;
+    const wanted = events.filter((event) => isForConnection(event) || isForCallback(event) || isForViewers(event));
     if (wanted.length === 0) return;
     await this.enqueue(async () => {
       const sent: Promise<void>[] = [];
       for (const event of wanted) {
         const emitted = this.emitted(event);
         if (isForCallback(event)) callbacks?.add(sequenceOf(this.nextNumber - 1, ++this.sinceLastStored), emitted);
+        if (isForViewers(event)) viewers?.add(emitted);
         if (receiver && receiver === this.receiver && isForConnection(event)) sent.push(receiver.send(emitted));
       }
       await Promise.all(sent);

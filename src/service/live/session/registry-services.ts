@@ -16,6 +16,7 @@ import type { ModelSupply } from "../../models/supply.ts";
 import type { VoiceLibrary } from "../../voices/library.ts";
 import type { RecordFormat } from "../events/record-format.ts";
 import type { SessionLogs } from "../log/log-contract.ts";
+import type { ViewerFeeds } from "../viewers/viewer-feeds.ts";
 
 export interface RegistryServices {
   duties: Pick<Duties, "holds">;
@@ -39,6 +40,8 @@ export interface RegistryServices {
   cores: number;
   logs: SessionLogs;
   recordFormat: RecordFormat;
+  /** Viewers of live sessions that are connected to this process. */
+  viewerFeeds: ViewerFeeds;
   tracing: Tracing;
   logger: Logger;
 }

@@ -256,7 +256,7 @@ class World {
       .values({ ...key, revoked_at: null })
       .execute();
     await insertJob(database, { id, accountId: this.accountId, kind: "live", model: "m", createdAt, params });
-    return { id, keyId, token: await this.at(0).live.createToken(database, id, keyId) };
+    return { id, keyId, ...(await this.at(0).live.createTokens(database, id, keyId, false)) };
   }
 
   byToken(index: number, token: string): Promise<TokenOutcome> {

@@ -12,7 +12,12 @@ import { type DatabaseTime, databaseTime } from "../../../platform/storage/db/da
 import { insertDeliveries } from "../../../platform/storage/db/deliveries/deliveries.ts";
 import { findJob, type JobRow, startLiveJob } from "../../../platform/storage/db/jobs/jobs.ts";
 import { admitSession, endAdmission } from "../../../platform/storage/db/jobs/live-admissions.ts";
-import { insertToken, jobOfToken, sessionsWithoutRight } from "../../../platform/storage/db/jobs/live-sessions.ts";
+import {
+  insertTokens,
+  jobOfToken,
+  type SessionTokens,
+  sessionsWithoutRight,
+} from "../../../platform/storage/db/jobs/live-sessions.ts";
 import { eachApart } from "../../../platform/storage/each-apart.ts";
 import { mustWait } from "../../../platform/storage/when-possible.ts";
 import { limitsOf } from "../../accounts/limits.ts";
@@ -69,6 +74,8 @@ export class LiveRegistry implements SessionOwner {
   private hasTransientFailure = false;
   private readonly reach: ClientReach;
   private readonly ticks = new AudioTicks();
+  /** Called when this process has opened a session. */
+  onOpened: ((session: Session, row: JobRow) => void) | undefined;
 
   constructor(private readonly services: RegistryServices) {
     this.ends = new StoredEnds(services, this.stopping.signal);
@@ -158,10 +165,17 @@ export class LiveRegistry implements SessionOwner {
   }
 
   /** Creates the token of a new session, in the transaction that inserts its row. */
-  async createToken(transaction: Database, id: string, keyId: string | null): Promise<string> {
-    const token = randomBytes(TOKEN_BYTES).toString("base64url");
-    await insertToken(transaction, id, token, keyId);
-    return token;
+  /** @param hasViewers  makes a token with which they read the captions, too */
+  async createTokens(
+    transaction: Database,
+    id: string,
+    keyId: string | null,
+    hasViewers: boolean,
+  ): Promise<SessionTokens> {
+    const random = () => randomBytes(TOKEN_BYTES).toString("base64url");
+    const tokens = { token: random(), ...(hasViewers ? { viewerToken: random() } : {}) };
+    await insertTokens(transaction, id, tokens, keyId);
+    return tokens;
   }
 
   /** @param at  when the client connected, milliseconds */
@@ -171,8 +185,13 @@ export class LiveRegistry implements SessionOwner {
     return row.is_revoked ? { kind: "revoked" } : this.byRow(row, at);
   }
 
-  /** @param row  of a session whose key is valid */
+  /** @param row  of a session whose key is valid. @returns unknown for one with a source: no client connects to it */
   async byRow(row: JobRow, at: number): Promise<TokenOutcome> {
+    return row.audio_url === null ? this.claim(row, { by: "client", at }) : { kind: "unknown" };
+  }
+
+  /** Opens a session here, if there is a place for it. */
+  async claim(row: JobRow, claim: Claim): Promise<TokenOutcome> {
     const known = this.sessions.get(row.id);
     if (known && (await this.services.logs.confirm(row.id))) return { kind: "session", session: known };
     if (row.status === "error") return { kind: row.error_code === 408 ? "expired" : "ended" };
@@ -181,18 +200,18 @@ export class LiveRegistry implements SessionOwner {
     if (row.status === "queued" && age > this.services.settings.liveTokenSeconds * 1000) return { kind: "expired" };
     if (row.status === "queued" && !this.capacity.admit(row, channelsOf(row))) return { kind: "full" };
     try {
-      return await this.openFor(row, at);
+      return await this.openFor(row, claim);
     } finally {
       // A session that was opened counts itself.
       this.capacity.release(row.id);
     }
   }
 
-  private async openFor(row: JobRow, at: number): Promise<TokenOutcome> {
+  private async openFor(row: JobRow, claim: Claim): Promise<TokenOutcome> {
     // A session counts against the limit from its start, not from its creation.
     const account = row.status === "queued" ? await findAccount(this.services.database, row.account_id) : undefined;
     if (account && (await this.isOverLimit(account, row.id))) return { kind: "over-limit" };
-    const session = await this.open(row, { by: "client", at }).catch(async (error: unknown) => {
+    const session = await this.open(row, claim).catch(async (error: unknown) => {
       if (account) await endAdmission(this.services.database, row.id).catch(() => undefined);
       throw error;
     });
@@ -334,6 +353,7 @@ export class LiveRegistry implements SessionOwner {
       return undefined;
     }
     this.sessions.set(row.id, session);
+    this.onOpened?.(session, row);
     return session;
   }
 

@@ -18,6 +18,7 @@ import type { SessionLog } from "../log/log-contract.ts";
 import type { SpeakerServices } from "../speakers/speaker-services.ts";
 import type { TurnModel, TurnParameters } from "../turns/turn-model.ts";
 import type { AudioTicks } from "./audio-ticks.ts";
+import type { SessionViewers } from "../viewers/session-viewers.ts";
 import type { LiveCallbacks } from "./callbacks.ts";
 import type { Receiver } from "./outbox.ts";
 
@@ -78,6 +79,7 @@ export interface SessionServices extends ChannelServices {
   recordFormat: RecordFormat;
   /** Callbacks of the session, if it has an address for them. */
   callbacks?: LiveCallbacks;
+  viewers?: SessionViewers;
   space: FreeSpace;
   /** Of all sessions of this process. Undefined: frames are processed as they arrive. */
   ticks?: AudioTicks;

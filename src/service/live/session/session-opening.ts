@@ -20,6 +20,8 @@ import { subscriptionOf } from "../events/subscription.ts";
 import type { Claim, SessionLog } from "../log/log-contract.ts";
 import type { SpeakerServices } from "../speakers/speaker-services.ts";
 import { TurnModel } from "../turns/turn-model.ts";
+import { hasViewers, SessionViewers } from "../viewers/session-viewers.ts";
+import { ViewerRecord } from "../viewers/viewer-record.ts";
 import { LiveCallbacks, type StoreDeliveries } from "./callbacks.ts";
 import { sessionParams, turnsOf } from "./params.ts";
 import type { RegistryServices } from "./registry-services.ts";
@@ -44,6 +46,13 @@ function callbacksOf(registry: RegistryServices, jobId: string, parameters: Live
     callbacks.wake();
   };
   return new LiveCallbacks(target, subscriptionOf(parameters.callback_config), registry.recordFormat, store, logger);
+}
+
+/** @returns undefined without viewers, and with a source, whose connection stores what they read */
+function viewersOf(registry: RegistryServices, jobId: string, parameters: LiveParameters): SessionViewers | undefined {
+  if (!hasViewers(parameters) || parameters.source) return undefined;
+  const { database, recordFormat, viewerFeeds, logger } = registry;
+  return new SessionViewers(new ViewerRecord(database, jobId, recordFormat, viewerFeeds), logger);
 }
 
 function speakersOf(
@@ -141,11 +150,13 @@ export async function openSession(
   const { logs, recognition, detection, models, enhancer, resultProcesses, settings, logger } = registry;
   const parameters = parseLiveParameters(row.request_params);
   const callbacks = callbacksOf(registry, row.id, parameters);
+  const viewers = viewersOf(registry, row.id, parameters);
   const mayFetch = settings.fetchModels && !resultProcesses.translates;
   const translation = { models, supply: registry.supply, mayFetch, logger };
   const turns = await turnModelOf(registry, row, parameters);
   const services: SessionServices = {
     ...(callbacks ? { callbacks } : {}),
+    ...(viewers ? { viewers } : {}),
     recognition,
     detection,
     enhancer,

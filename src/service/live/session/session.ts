@@ -397,6 +397,7 @@ export class Session implements EndedSession {
     this.log.stopRetrying();
     this.channels.stop();
     this.services.callbacks?.stop();
+    this.services.viewers?.stop();
     this.clock.stop();
     this.pressure.stop();
     this.dropConnection({ kind: "restarting" });

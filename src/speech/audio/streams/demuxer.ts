@@ -16,6 +16,8 @@ export type Part =
   /** A decoder with these parameters begins: at the start of the stream, or where another one is joined to it. */
   | { kind: "setup"; setup: CodecSetup }
   | { kind: "packet"; bytes: Buffer; from: number; end: number }
+  /** Time of the next packet in the clock of the sender, 90 kHz: once in a stream that states it. */
+  | { kind: "clock"; ticks: number }
   /** Bytes that belong to no packet and to no header, in a range that may contain others. */
   | { kind: "lost"; from: number; end: number; bytes: number }
   /** The stream cannot be read: what it contains instead. */

@@ -6,11 +6,13 @@ export type CompressedEncoding = (typeof COMPRESSED_ENCODINGS)[number];
 
 /** How a stream is compressed, as its session declares it. */
 export interface Compression {
-  /** `container`: found in the first bytes. */
-  encoding: CompressedEncoding | "container";
+  /** `container`: found in the first bytes. `broadcast`: likewise, of a live source. */
+  encoding: CompressedEncoding | "container" | "broadcast";
   channels: number;
   /** Of raw Opus packets: their declared duration. */
   packetMilliseconds?: number;
+  /** To which all samples are converted; without it, the rate of the first samples stays. */
+  sampleRate?: number;
 }
 
 export type StreamRequest =
@@ -39,6 +41,8 @@ export interface DecodedPart {
   /** Bytes that could not be decoded, in order; neighbours may belong together. */
   lost: LostBytes[];
   notes: string[];
+  /** Time of the first sample of the stream in the clock of its sender, 90 kHz; once. */
+  clock?: number;
   /** Why the stream cannot be read. */
   refused?: string;
   hasMore: boolean;

@@ -58,10 +58,14 @@ export class Output {
   private rate = 0;
   private readonly found: string[] = [];
 
-  /** @param mixes  whether a stream of more channels becomes one channel */
+  /**
+   * @param mixes  whether a stream of more channels becomes one channel
+   * @param fixedRate  of all samples; without it, that of the first ones
+   */
   constructor(
     private readonly declaredChannels: number,
     private readonly mixes: boolean,
+    private readonly fixedRate?: number,
   ) {}
 
   /** Of the samples so far; undefined before the first. */
@@ -79,8 +83,8 @@ export class Output {
     if (!this.format) {
       const refused = this.problemOf(sampleRate, channels);
       if (refused !== undefined) return { refused };
-      this.format = { sampleRate, channels: this.declaredChannels };
-      this.rate = sampleRate;
+      this.format = { sampleRate: this.fixedRate ?? sampleRate, channels: this.declaredChannels };
+      this.rate = this.format.sampleRate;
     }
     const { format } = this;
     if (this.mixes && channels > 1) this.note(`the ${counted(channels)} of the stream are mixed into one`);
@@ -112,9 +116,11 @@ export class Output {
       this.resamplers =
         sampleRate === format.sampleRate ? [] : channels.map(() => new Resampler(sampleRate, format.sampleRate));
       this.rate = sampleRate;
-      this.note(
-        `the sampling rate of the stream changes from ${format.sampleRate} to ${sampleRate} Hz; it is converted`,
-      );
+      if (this.fixedRate === undefined) {
+        this.note(
+          `the sampling rate of the stream changes from ${format.sampleRate} to ${sampleRate} Hz; it is converted`,
+        );
+      }
     }
     return channels.map((samples, at) => {
       const all = [...(pieces[at] ?? []), this.resamplers[at]?.push(samples) ?? samples];

@@ -39,6 +39,7 @@ export function streamAnswer(given: StreamResponse, channels: number): DecodedPa
     marks: listOf(given.marks, isPosition),
     lost: listOf(given.lost, isLost),
     notes: listOf(given.notes, isNote, MOST_NOTES),
+    ...(isPosition(given.clock) ? { clock: given.clock } : {}),
     ...(refused === undefined ? {} : { refused }),
     hasMore: given.hasMore === true,
   };

@@ -1,5 +1,6 @@
 // Decodes one compressed stream in steps of bounded work and output.
 import { aacFrame, mpegFrame, STREAM_ENCODINGS, streamKind } from "../container-format.ts";
+import { Broadcast } from "./broadcast.ts";
 import type { CodecSetup, Demuxer, Part } from "./demuxer.ts";
 import type { Compression, DecodedPart, LostBytes } from "./message.ts";
 import { MpegFrames } from "./mpeg-frames.ts";
@@ -20,6 +21,7 @@ const DEMUXERS: Readonly<Record<string, (compression: Compression) => Demuxer>> 
   "webm/opus": () => new WebmPackets(),
   aac: () => new MpegFrames("aac"),
   mp3: () => new MpegFrames("mp3"),
+  broadcast: () => new Broadcast(),
 };
 
 /** Bytes after which the kind of a stream is decided. */
@@ -76,9 +78,10 @@ export class StreamDecoder {
   position = 0;
 
   constructor(compression: Compression) {
-    const { encoding, channels } = compression;
+    const { encoding, channels, sampleRate } = compression;
     this.demuxer = DEMUXERS[encoding]?.(compression) ?? new AnyContainer(compression);
-    this.output = new Output(channels, encoding === "container" && channels === 1);
+    const mixes = (encoding === "container" || encoding === "broadcast") && channels === 1;
+    this.output = new Output(channels, mixes, sampleRate);
   }
 
   push(bytes: Buffer): DecodedPart {
@@ -98,6 +101,7 @@ export class StreamDecoder {
     const lost: LostBytes[] = [];
     let bytes = 0;
     let packets = 0;
+    let clock: number | undefined;
     const add = (piece: Buffer) => {
       pieces.push(piece);
       bytes += piece.length;
@@ -107,6 +111,7 @@ export class StreamDecoder {
       if (!part) break;
       this.processed++;
       if (part.kind === "refused") this.refused = part.reason;
+      else if (part.kind === "clock") clock ??= part.ticks;
       else if (part.kind === "lost") lost.push({ from: part.from, end: part.end, bytes: part.bytes });
       else if (part.kind === "setup") add(this.begin(part.setup));
       else this.decode(part, add, marks, lost);
@@ -119,6 +124,7 @@ export class StreamDecoder {
       samples: Buffer.concat(pieces),
       ...(known ? { format: known } : {}),
       ...{ marks, lost, notes: this.newNotes() },
+      ...(clock === undefined ? {} : { clock }),
       ...(this.refused === undefined ? {} : { refused: this.refused }),
       hasMore,
     };

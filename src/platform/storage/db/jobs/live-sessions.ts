@@ -10,11 +10,24 @@ import type { JobRow } from "./jobs.ts";
 
 const TOKEN_BYTES = 32;
 
+export interface SessionTokens {
+  /** Opens the session. */
+  token: string;
+  /** Reads its captions; undefined without viewers. */
+  viewerToken?: string;
+}
+
 /** @param keyId  of the key that creates the session; null for a key outside of the database */
-export async function insertToken(database: Database, id: string, token: string, keyId: string | null): Promise<void> {
+export async function insertTokens(
+  database: Database,
+  id: string,
+  { token, viewerToken }: SessionTokens,
+  keyId: string | null,
+): Promise<void> {
+  const viewer_hash = viewerToken === undefined ? null : hashKey(viewerToken);
   await database
     .insertInto("live_sessions")
-    .values({ id, token_hash: hashKey(token), key_id: keyId })
+    .values({ id, token_hash: hashKey(token), viewer_hash, key_id: keyId })
     .execute();
 }
 
@@ -26,14 +39,24 @@ export async function jobOfToken(
   database: Database,
   token: string,
 ): Promise<(JobRow & { is_revoked: boolean }) | undefined> {
+  return jobsWithRight(database).where("live_sessions.token_hash", "=", hashKey(token)).executeTakeFirst();
+}
+
+/** The job whose captions a token reads, and whether the key that made it is revoked. */
+export async function jobOfViewerToken(
+  database: Database,
+  token: string,
+): Promise<(JobRow & { is_revoked: boolean }) | undefined> {
+  return jobsWithRight(database).where("live_sessions.viewer_hash", "=", hashKey(token)).executeTakeFirst();
+}
+
+function jobsWithRight(database: Database) {
   return database
     .selectFrom("live_sessions")
     .innerJoin("jobs", "jobs.id", "live_sessions.id")
     .leftJoin("api_keys as keys", "keys.id", "live_sessions.key_id")
     .selectAll("jobs")
-    .select(IS_REVOKED.as("is_revoked"))
-    .where("live_sessions.token_hash", "=", hashKey(token))
-    .executeTakeFirst();
+    .select(IS_REVOKED.as("is_revoked"));
 }
 
 /** Why a session must end: its key was revoked; or its job or account was deleted. */

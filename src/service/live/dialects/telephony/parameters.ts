@@ -17,6 +17,7 @@ const NOT_OFFERED: Readonly<Record<string, string>> = {
   channels: STREAM_DECIDES,
   custom_metadata: "the service fills it with the ids of the call and with parameters that are no options",
   messages_config: "the interface decides which messages it has; callback_config selects those of callbacks",
+  source: "the call is the source",
   region: "the address that the client connects to decides it",
 };
 

@@ -9,6 +9,7 @@ import {
 } from "../../../../contract/transcript/transcript.ts";
 import { callerSpellings } from "../../../intelligence/caller-wording.ts";
 import type { DiarizedSession } from "../../speakers/session-diarization.ts";
+import type { SessionViewers } from "../../viewers/session-viewers.ts";
 import type { LiveAddons } from "../addons.ts";
 import type { LiveCallbacks } from "../callbacks.ts";
 import type { Outbox } from "../outbox.ts";
@@ -20,6 +21,7 @@ export interface ClosingParts {
   outbox: Outbox;
   addons: LiveAddons;
   callbacks: LiveCallbacks | undefined;
+  viewers: Pick<SessionViewers, "settled"> | undefined;
   /** Of the recording. */
   durationSeconds: number;
   /** Channels that carry a source of their own. */
@@ -32,9 +34,9 @@ export interface ClosingParts {
   warnings(): string[];
 }
 
-/** Resolves when `sessionEnded` and all callbacks are persisted. */
+/** Resolves when `sessionEnded`, all callbacks and the events for viewers are persisted. */
 export async function persistClosingEvents(parts: ClosingParts): Promise<TranscriptionResult> {
-  const { request, finals, outbox, addons, callbacks, channelCount, startedAt } = parts;
+  const { request, finals, outbox, addons, callbacks, viewers, channelCount, startedAt } = parts;
   await addons.settled();
   const duration = milliseconds(parts.durationSeconds);
   await outbox.persistAndSendOnce({ kind: "recordingEnded", durationSeconds: duration });
@@ -55,5 +57,6 @@ export async function persistClosingEvents(parts: ClosingParts): Promise<Transcr
   await outbox.persistAndSendOnce({ kind: "result", result });
   await outbox.persistAndSendOnce({ kind: "sessionEnded" });
   await callbacks?.settled();
+  await viewers?.settled();
   return result;
 }

@@ -32,7 +32,7 @@ export interface EndParts {
   pressure: BackPressure;
   turns: TurnClock;
   owner: SessionOwner;
-  services: Pick<SessionServices, "callbacks" | "logger">;
+  services: Pick<SessionServices, "callbacks" | "logger" | "viewers">;
   /** When the session started, milliseconds. */
   startedAt: number;
   /** Aborted when the process stops. */
@@ -167,6 +167,7 @@ export class SessionEnd {
       outbox,
       addons,
       callbacks: services.callbacks,
+      viewers: services.viewers,
       durationSeconds,
       diarize: (transcription) => transcript.diarize(transcription, durationSeconds, suspending),
       channelCount: channels.distinctCount,

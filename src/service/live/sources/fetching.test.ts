@@ -1,0 +1,102 @@
+// What a foreign server sends is bounded in size and time, and each address is judged.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { SourceServer } from "../../../../test/fixtures/live-source.ts";
+import { FetchAddress } from "../../../platform/addresses/fetch-address.ts";
+import { Fetching } from "./fetching.ts";
+import { HlsReading } from "./hls-reading.ts";
+import { parsePlaylist } from "./playlist.ts";
+
+let server: SourceServer;
+beforeAll(async () => {
+  server = await SourceServer.start();
+});
+afterAll(() => server.stop());
+
+const fetchingOf = (path: string, { isPrivate = true, stallMilliseconds = 20_000 } = {}) =>
+  new Fetching({
+    address: FetchAddress.of(server.base + path),
+    ...{ accountId: "a", allowPrivateAddresses: isPrivate, signal: new AbortController().signal, stallMilliseconds },
+  });
+
+test("an address of a private network is refused before any request", async () => {
+  server.text("/playlist", () => "#EXTM3U");
+  const fetching = fetchingOf("/playlist", { isPrivate: false });
+  await expect(fetching.open(fetching.first, 5_000)).rejects.toMatchObject({
+    code: "live.source_refused",
+    message: expect.stringContaining("PARLANCE_ALLOW_PRIVATE_ADDRESSES"),
+  });
+  expect(server.requests).toEqual([]);
+});
+
+test.each([
+  ["a part", (base: string) => `#EXTINF:1,\n${base}/part.ts`],
+  ["a variant", (base: string) => `#EXT-X-STREAM-INF:BANDWIDTH=1\n${base}/variant.m3u8`],
+  [
+    "the description of the tracks",
+    (base: string) => `#EXT-X-MAP:URI="${base}/init"\n#EXTINF:1,\nhttp://1.1.1.1/a.m4s`,
+  ],
+  ["a key", (base: string) => `#EXT-X-KEY:METHOD=AES-128,URI="${base}/key"\n#EXTINF:1,\nhttp://1.1.1.1/a.ts`],
+])("a playlist must not name a private address for %s", async (_, lines) => {
+  const before = server.requests.length;
+  const fetching = fetchingOf("/", { isPrivate: false });
+  const audio = { captions: {}, seconds: 0, hasAudio: false, beginPart: async () => undefined };
+  const decoder = { finish: async () => undefined, push: async () => undefined };
+  const reading = new HlsReading(fetching, audio as never, decoder as never, () => new Date());
+  const text = `#EXTM3U\n#EXT-X-TARGETDURATION:1\n${lines(server.base)}`;
+  const base = new URL("http://radio.example/live.m3u8");
+  expect(parsePlaylist(text, base)).toBeDefined();
+  await expect(reading.read(base, text)).rejects.toMatchObject({ code: "live.source_refused" });
+  expect(server.requests).toHaveLength(before);
+});
+
+test("a redirect to another scheme is refused", async () => {
+  server.paths.set("/moved", (_, response) => response.writeHead(302, { location: "file:///etc/passwd" }).end());
+  const fetching = fetchingOf("/moved");
+  await expect(fetching.open(fetching.first, 5_000)).rejects.toMatchObject({ code: "live.source_refused" });
+});
+
+test("an endless playlist is refused", async () => {
+  server.paths.set("/endless", (_, response) => {
+    const write = () => {
+      while (response.writable && response.write("#EXTINF:1,\na.ts\n".repeat(1_000)));
+    };
+    response.on("drain", write);
+    write();
+  });
+  const fetching = fetchingOf("/endless");
+  await expect(fetching.text(fetching.first, 100_000)).rejects.toMatchObject({
+    code: "live.source_refused",
+    message: expect.stringContaining("more than 100000 bytes"),
+  });
+});
+
+test("a server that stalls, and one that breaks off, may be tried again", async () => {
+  server.paths.set("/stalled", (_, response) => void response.writeHead(200).write("x"));
+  const stalled = fetchingOf("/stalled", { stallMilliseconds: 200 });
+  await expect(stalled.text(stalled.first, 100)).rejects.toMatchObject({
+    code: "live.source_failed",
+    message: expect.stringContaining("sent nothing for 0.2 s"),
+  });
+  server.paths.set("/broken", (_, response) => {
+    response.writeHead(200, { "content-length": 100 }).write("x", () => response.destroy());
+  });
+  const broken = fetchingOf("/broken");
+  await expect(broken.text(broken.first, 1_000)).rejects.toMatchObject({ code: "live.source_failed", retryable: true });
+});
+
+test("the password of a source goes to its own origin alone", async () => {
+  const other = await SourceServer.start();
+  const seen: (string | undefined)[] = [];
+  for (const one of [server, other])
+    one.paths.set("/part", ({ headers }, response) => {
+      seen.push(headers.authorization);
+      response.end("x");
+    });
+  const address = FetchAddress.of(server.base.replace("//", "//user:secret@"));
+  const { signal } = new AbortController();
+  const fetching = new Fetching({ address, accountId: "a", allowPrivateAddresses: true, signal });
+  await fetching.bytes(new URL(`${server.base}/part`), 10);
+  await fetching.bytes(new URL(`${other.base}/part`), 10);
+  await other.stop();
+  expect(seen).toEqual([`Basic ${Buffer.from("user:secret").toString("base64")}`, undefined]);
+});

@@ -1,0 +1,270 @@
+// Reads an HLS source: part after part of its playlist, in order, each once. What an earlier process has read is known from the parts of
+// the captions, so that a restart continues within a part.
+import { createDecipheriv } from "node:crypto";
+import { errors, ParlanceError } from "../../../platform/errors.ts";
+import { sleep } from "../../../platform/process/sleep.ts";
+import type { Fetching } from "./fetching.ts";
+import { type Playlist, type PlaylistKey, type PlaylistPart, parsePlaylist } from "./playlist.ts";
+import type { SourceAudio } from "./source-audio.ts";
+import { SOURCE_RATE, type SourceDecoder } from "./source-decoder.ts";
+
+export const MOST_PLAYLIST_BYTES = 2_097_152;
+const MOST_PART_BYTES = 134_217_728;
+const MOST_MAP_BYTES = 2_097_152;
+const KEY_BYTES = 16;
+const SAMPLE_BYTES = 2;
+/** Parts before the end of the playlist at which a live stream is joined (RFC 8216, 6.3.3). */
+const JOINED_PARTS = 3;
+/** A playlist of a cache may be this much older than the one before. */
+const OLDER_PARTS = 3;
+const PART_ATTEMPTS = 3;
+const PART_PAUSE_MILLISECONDS = 500;
+/** Parts in a row that cannot be read, after which the source counts as interrupted. */
+const MOST_FAILED_PARTS = 3;
+/** For a part, at least; a server may take a multiple of its length. */
+const LEAST_PART_MILLISECONDS = 30_000;
+const PART_LENGTHS = 5;
+/** Longest gap that numbers or times of a playlist can state. */
+const MOST_GAP_SECONDS = 3_600;
+/** Of one gap. */
+const MOST_FILLED_PARTS = 600;
+/** A part that misses less is complete. */
+const COMPLETE_SECONDS = 0.05;
+const LEAST_RELOAD_MILLISECONDS = 500;
+
+type Parts = Extract<Playlist, { kind: "parts" }>;
+
+/** Those with which reading begins. */
+const joinedOf = (parts: readonly PlaylistPart[]) => parts.filter((_, index) => index >= parts.length - JOINED_PARTS);
+
+export class HlsReading {
+  /** Of the decoder: the description of the tracks that it received. */
+  private map: string | undefined;
+  private isFresh = true;
+  /** Samples of the current part that the session has. */
+  private skipped = 0;
+  private failedParts = 0;
+  private keys = new Map<string, Buffer>();
+
+  constructor(
+    private readonly fetching: Fetching,
+    private readonly audio: SourceAudio,
+    private readonly decoder: SourceDecoder,
+    private readonly now: () => Date,
+  ) {}
+
+  /** Receives what the decoder gives. */
+  async onSamples(samples: Buffer, ticks: number | undefined): Promise<void> {
+    const skip = Math.min(this.skipped, samples.length);
+    if (ticks !== undefined) await this.audio.setTicks(ticks);
+    this.skipped -= skip;
+    if (skip < samples.length) await this.audio.add(samples.subarray(skip));
+  }
+
+  /**
+   * Reads until the playlist ends.
+   * @param first  the playlist at `url` @throws live.source_failed, live.source_refused
+   */
+  async read(url: URL, first: string): Promise<void> {
+    const { signal } = this.fetching;
+    await this.restart();
+    let found = await this.mediaPlaylist(url, first);
+    let isFirst = true;
+    while (!signal.aborted) {
+      const since = performance.now();
+      const { parts } = found;
+      const due = await this.due(parts, isFirst && parts.isEnded);
+      for (const [index, part] of due.entries()) {
+        if (signal.aborted) return;
+        await this.readPart(part, this.onAirAt(part, due, index));
+      }
+      if (parts.isEnded) return this.decoder.finish();
+      isFirst = false;
+      const pause = (1000 * parts.targetSeconds) / (due.length > 0 ? 1 : 2) - (performance.now() - since);
+      await sleep(Math.max(LEAST_RELOAD_MILLISECONDS, pause), signal);
+      if (signal.aborted) return;
+      const text = await this.fetching.text(found.url, MOST_PLAYLIST_BYTES);
+      found = { url: found.url, parts: this.partsOf(text.text, text.url) };
+    }
+  }
+
+  private async mediaPlaylist(url: URL, text: string): Promise<{ url: URL; parts: Parts }> {
+    const playlist = parsePlaylist(text, url);
+    if (playlist.kind === "parts") return { url, parts: playlist };
+    const variant = await this.fetching.text(playlist.url, MOST_PLAYLIST_BYTES);
+    return { url: playlist.url, parts: this.partsOf(variant.text, variant.url) };
+  }
+
+  private partsOf(text: string, base: URL): Parts {
+    if (!text.trimStart().startsWith("#EXTM3U")) throw errors.liveSourceFailed("its playlist is no playlist of HLS");
+    const playlist = parsePlaylist(text, base);
+    if (playlist.kind === "parts") return playlist;
+    throw errors.liveSourceRefused("its variant lists variants");
+  }
+
+  /** The parts to read now, after silence for those that are missing. @param isWhole  the recording of a stream that has ended */
+  private async due({ parts, targetSeconds }: Parts, isWhole: boolean): Promise<PlaylistPart[]> {
+    const { last } = this.audio.captions;
+    const newest = parts.at(-1);
+    if (!newest) return [];
+    if (last?.sequence == null) return isWhole ? parts : joinedOf(parts);
+    if (newest.sequence < last.sequence - OLDER_PARTS) {
+      const joined = joinedOf(parts);
+      const seconds = this.missingByClock(joined);
+      await this.fillParts(seconds, Math.ceil(seconds / targetSeconds), undefined, "its server began again");
+      this.markBreak(joined);
+      return joined;
+    }
+    const rest = last.starts + last.seconds - this.audio.seconds;
+    const isComplete = rest <= COMPLETE_SECONDS;
+    const next = isComplete ? last.sequence + 1 : last.sequence;
+    const due = parts.filter(({ sequence }) => sequence >= next);
+    const [first] = due;
+    if (!first || first.sequence === next) return due;
+    const missed = first.sequence - last.sequence - 1;
+    const between = first.onAirAt
+      ? (first.onAirAt.getTime() - last.onAirAt.getTime()) / 1000 - last.seconds
+      : missed * last.seconds;
+    const why = "parts of its playlist were gone before they were read";
+    await this.fill(rest, why);
+    await this.fillParts(between, missed, last.sequence + 1, why);
+    this.markBreak(due);
+    return due;
+  }
+
+  private missingByClock(joined: readonly PlaylistPart[]): number {
+    const { expectedAt } = this.audio;
+    const [first] = joined;
+    if (!expectedAt || !first) return 0;
+    return (this.onAirAt(first, joined, 0).getTime() - expectedAt.getTime()) / 1000;
+  }
+
+  /** Silence in the current part. */
+  private async fill(seconds: number, why: string): Promise<void> {
+    const from = this.audio.seconds;
+    await this.audio.addSilence(seconds);
+    this.audio.reportGap(from, why);
+  }
+
+  /** Silence in parts of its own, as the playlist of the source had them. @param firstSequence  undefined if they had no numbers */
+  private async fillParts(
+    seconds: number,
+    wanted: number,
+    firstSequence: number | undefined,
+    why: string,
+  ): Promise<void> {
+    const total = Math.min(seconds, MOST_GAP_SECONDS);
+    if (total <= 0) return;
+    const { audio } = this;
+    const from = audio.seconds;
+    const count = Math.min(Math.max(1, wanted), MOST_FILLED_PARTS);
+    for (let index = 0; index < count && !this.fetching.signal.aborted; index++) {
+      const sequence = firstSequence === undefined ? (audio.captions.last?.sequence ?? null) : firstSequence + index;
+      const onAirAt = audio.expectedAt ?? this.now();
+      await audio.beginPart({ sequence, seconds: total / count, onAirAt, isBreak: false });
+      await audio.addSilence(total / count);
+    }
+    audio.reportGap(from, why);
+  }
+
+  private markBreak(parts: PlaylistPart[]): void {
+    const [first] = parts;
+    if (first) first.isDiscontinuity = true;
+  }
+
+  /** When the playlist does not say: the last part is on air now. */
+  private onAirAt(part: PlaylistPart, parts: readonly PlaylistPart[], index: number): Date {
+    if (part.onAirAt) return part.onAirAt;
+    const { last } = this.audio.captions;
+    if (last && !part.isDiscontinuity) return this.audio.expectedAt ?? last.onAirAt;
+    const rest = parts.slice(index).reduce((sum, { seconds }) => sum + seconds, 0);
+    return new Date(this.now().getTime() - 1000 * rest);
+  }
+
+  private async readPart(part: PlaylistPart, onAirAt: Date): Promise<void> {
+    const { audio } = this;
+    const { last } = audio.captions;
+    const isContinued = last?.sequence === part.sequence && !part.isDiscontinuity;
+    if (part.isDiscontinuity) await this.restart();
+    if (!isContinued) {
+      const { sequence, seconds, isDiscontinuity } = part;
+      await audio.beginPart({ sequence, seconds, onAirAt, isBreak: isDiscontinuity });
+    }
+    const starts = audio.captions.last?.starts ?? 0;
+    const problem = part.isGap ? "its server has no audio for the part" : await this.attempts(part, starts);
+    if (problem === undefined) {
+      this.failedParts = 0;
+      return;
+    }
+    if (!part.isGap && ++this.failedParts >= MOST_FAILED_PARTS) throw errors.liveSourceFailed(problem);
+    await this.fill(starts + part.seconds - audio.seconds, problem);
+    await this.restart();
+  }
+
+  /** @returns why the part could not be read */
+  private async attempts(part: PlaylistPart, starts: number): Promise<string | undefined> {
+    const { signal } = this.fetching;
+    for (let attempt = 1; ; attempt++) {
+      if (this.audio.seconds > starts) await this.restart();
+      this.skipped = Math.round((this.audio.seconds - starts) * SOURCE_RATE) * SAMPLE_BYTES;
+      try {
+        await this.fetchPart(part);
+        this.skipped = 0;
+        return undefined;
+      } catch (thrown) {
+        if (signal.aborted || !(thrown instanceof ParlanceError) || thrown.code === "live.source_decoder_lost")
+          throw thrown;
+        // What was sent before this part can no longer be continued.
+        await this.restart();
+        if (thrown.code === "live.source_refused" && !this.audio.hasAudio) throw thrown;
+        if (attempt === PART_ATTEMPTS || thrown.code === "live.source_refused") return thrown.message;
+      }
+      await sleep(PART_PAUSE_MILLISECONDS, signal);
+    }
+  }
+
+  private async fetchPart({ url, map, key, sequence, seconds }: PlaylistPart): Promise<void> {
+    const { fetching, decoder } = this;
+    if (!this.isFresh && map?.href !== this.map) await this.restart();
+    if (this.isFresh && map) await decoder.push(await fetching.bytes(map, MOST_MAP_BYTES));
+    this.map = map?.href;
+    this.isFresh = false;
+    const milliseconds = Math.max(LEAST_PART_MILLISECONDS, PART_LENGTHS * 1000 * seconds);
+    const secret = key && (await this.keyBytes(key));
+    const pieces = fetching.pieces(await fetching.open(url, milliseconds), MOST_PART_BYTES);
+    if (!key || !secret) {
+      for await (const piece of pieces) await decoder.push(piece);
+      return;
+    }
+    const iv = key.iv ?? Buffer.alloc(KEY_BYTES);
+    if (!key.iv) iv.writeBigUInt64BE(BigInt(sequence), KEY_BYTES / 2);
+    const decipher = createDecipheriv("aes-128-cbc", secret, iv);
+    for await (const piece of pieces) await decoder.push(decipher.update(piece));
+    await decoder.push(this.lastBlock(decipher));
+  }
+
+  private lastBlock(decipher: { final(): Buffer }): Buffer {
+    try {
+      return decipher.final();
+    } catch (thrown) {
+      throw errors.liveSourceFailed("a part of its playlist cannot be decrypted", thrown);
+    }
+  }
+
+  private async keyBytes({ url }: PlaylistKey): Promise<Buffer> {
+    const known = this.keys.get(url.href);
+    if (known) return known;
+    const bytes = await this.fetching.bytes(url, KEY_BYTES);
+    if (bytes.length !== KEY_BYTES) throw errors.liveSourceFailed(`a key of its playlist has ${bytes.length} bytes`);
+    this.keys = new Map([[url.href, bytes]]);
+    return bytes;
+  }
+
+  private async restart(): Promise<void> {
+    this.isFresh = true;
+    this.map = undefined;
+    this.skipped = 0;
+    if (this.fetching.signal.aborted) return this.decoder.restart();
+    await this.decoder.finish();
+  }
+}

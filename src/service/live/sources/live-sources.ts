@@ -1,0 +1,83 @@
+// The sources of the sessions that this process owns.
+import { type LiveParameters, parseLiveParameters } from "../../../contract/job-parameters.ts";
+import { findJob, type JobRow } from "../../../platform/storage/db/jobs/jobs.ts";
+import { waitingSources } from "../../../platform/storage/db/jobs/live-captions.ts";
+import { eachApart } from "../../../platform/storage/each-apart.ts";
+import type { LiveRegistry } from "../session/registry.ts";
+import type { Session } from "../session/session.ts";
+import { SourceRun, type SourceServices } from "./source-run.ts";
+
+const DEFAULT_OUTAGE_SECONDS = 600;
+/** Interval at which processes look for sessions with a source that none has opened. */
+const LOOK_MILLISECONDS = 2_000;
+const MOST_WAITING = 100;
+
+/** @returns undefined for a session whose client connects */
+export const sourceOf = ({ request_params }: Pick<JobRow, "request_params">): LiveParameters["source"] =>
+  parseLiveParameters(request_params).source;
+
+export class LiveSources {
+  private readonly runs = new Map<string, { run: SourceRun; ended: Promise<void> }>();
+  private readonly stopping = new AbortController();
+  private looking: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly services: SourceServices,
+    private readonly registry: LiveRegistry,
+  ) {
+    registry.onOpened = (session, row) => this.opened(session, row);
+  }
+
+  /** Begins to look for sessions that no process has opened. */
+  start(): void {
+    const { logger } = this.services;
+    const failed = (error: unknown) => logger.warn({ err: error }, "sources of live sessions were not looked for");
+    this.looking = setInterval(() => void this.openWaiting().catch(failed), LOOK_MILLISECONDS).unref();
+  }
+
+  /** Opens a session whose audio this process fetches, unless another process has it or there is no place. */
+  async open(id: string): Promise<void> {
+    if (!this.registry.capacity.isHere || this.stopping.signal.aborted || this.runs.has(id)) return;
+    const row = await findJob(this.services.database, id);
+    if (row?.status === "queued") await this.registry.claim(row, { by: "finder" });
+  }
+
+  /** Ends the session at once, if it runs here. */
+  end(id: string): void {
+    this.runs.get(id)?.run.stop();
+  }
+
+  /** Nothing more is read: the process stops. Then the sessions are suspended, and `ended` resolves. */
+  stopReading(): void {
+    clearInterval(this.looking);
+    this.stopping.abort();
+  }
+
+  async ended(): Promise<void> {
+    await Promise.all([...this.runs.values()].map(({ ended }) => ended));
+  }
+
+  private async openWaiting(): Promise<void> {
+    const { database, logger } = this.services;
+    const failed = (id: string, error: unknown) =>
+      logger.warn({ err: error, session: id }, "the source of a live session could not be opened yet; retrying");
+    await eachApart(await waitingSources(database, MOST_WAITING), (id) => this.open(id), failed);
+  }
+
+  private opened(session: Session, row: JobRow): void {
+    const source = sourceOf(row);
+    if (!source) return;
+    const { maximum_outage: outageSeconds = DEFAULT_OUTAGE_SECONDS } = source;
+    const wanted = { address: row.audio_url ?? source.url, accountId: row.account_id, outageSeconds };
+    const run = new SourceRun(this.services, session, wanted, this.stopping.signal);
+    const ended = run
+      .run()
+      .catch((error: unknown) =>
+        this.services.logger.error({ err: error, session: session.id }, "the source of a live session failed"),
+      )
+      .finally(() => {
+        if (this.runs.get(session.id)?.run === run) this.runs.delete(session.id);
+      });
+    this.runs.set(session.id, { run, ended });
+  }
+}

@@ -1,0 +1,106 @@
+// Playlists of HLS and of stations.
+import { expect, test } from "vitest";
+import { isHls, type Playlist, parsePlaylist, stationAddress } from "./playlist.ts";
+
+const BASE = new URL("http://radio.example/live/master.m3u8");
+const read = (...lines: string[]) => parsePlaylist(["#EXTM3U", ...lines].join("\n"), BASE);
+const partsOf = (playlist: Playlist) => (playlist.kind === "parts" ? playlist.parts : []);
+
+test("parts have their numbers, times, keys and marks", () => {
+  const playlist = read(
+    "#EXT-X-TARGETDURATION:6",
+    "#EXT-X-MEDIA-SEQUENCE:41",
+    '#EXT-X-MAP:URI="init.mp4"',
+    "#EXT-X-PROGRAM-DATE-TIME:2026-01-01T00:00:00Z",
+    "#EXTINF:5.5,",
+    "a.m4s",
+    '#EXT-X-KEY:METHOD=AES-128,URI="/key",IV=0x1F',
+    "#EXT-X-DISCONTINUITY",
+    "#EXT-X-GAP",
+    "#EXTINF:6,a title, with a comma",
+    "https://other.example/b.ts?x=1",
+  );
+  expect(playlist).toMatchObject({ kind: "parts", targetSeconds: 6, isEnded: false });
+  const [first, second] = partsOf(playlist);
+  expect(first).toMatchObject({ sequence: 41, seconds: 5.5, isDiscontinuity: false, isGap: false, key: undefined });
+  expect(first?.url.href).toBe("http://radio.example/live/a.m4s");
+  expect(first?.map?.href).toBe("http://radio.example/live/init.mp4");
+  expect(first?.onAirAt).toEqual(new Date("2026-01-01T00:00:00Z"));
+  expect(second).toMatchObject({ sequence: 42, isDiscontinuity: true, isGap: true, onAirAt: undefined });
+  expect(second?.key?.iv?.toString("hex")).toBe(`${"0".repeat(30)}1f`);
+  expect(second?.key?.url.href).toBe("http://radio.example/key");
+});
+
+test("the time of the first part gives those of the following ones, until a break", () => {
+  const parts = partsOf(
+    read(
+      "#EXT-X-PROGRAM-DATE-TIME:2026-01-01T00:00:00Z",
+      "#EXTINF:2.5,",
+      "a",
+      "#EXTINF:1,",
+      "b",
+      "#EXT-X-DISCONTINUITY",
+      "c",
+    ),
+  );
+  expect(parts.map(({ onAirAt }) => onAirAt?.toISOString())).toEqual([
+    ...["2026-01-01T00:00:00.000Z", "2026-01-01T00:00:02.500Z", undefined],
+  ]);
+});
+
+test("the smallest variant is chosen, or its audio alone", () => {
+  const variants = [
+    '#EXT-X-STREAM-INF:BANDWIDTH=900,AUDIO="a"',
+    "big.m3u8",
+    "#EXT-X-STREAM-INF:BANDWIDTH=90",
+    "small.m3u8",
+  ];
+  expect(read(...variants)).toMatchObject({ kind: "variant", url: new URL("http://radio.example/live/small.m3u8") });
+  const withAudio = [
+    '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="one",URI="one.m3u8"',
+    '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="two",DEFAULT=YES,URI="two.m3u8"',
+    '#EXT-X-STREAM-INF:BANDWIDTH=9,CODECS="mp4a.40.2,avc1",AUDIO="a"',
+    "video.m3u8",
+  ];
+  expect(read(...withAudio)).toMatchObject({ url: new URL("http://radio.example/live/two.m3u8") });
+});
+
+test.each([
+  ["#EXT-X-BYTERANGE:10@0", /BYTERANGE/],
+  ['#EXT-X-MAP:URI="a",BYTERANGE="1@0"', /BYTERANGE/],
+  ['#EXT-X-KEY:METHOD=SAMPLE-AES,URI="k"', /SAMPLE-AES/],
+  ['#EXT-X-KEY:METHOD=AES-128,URI="k",IV=zz', /vector/],
+  ["http://[", /address/],
+])("%s is refused with a reason", (line, reason) => {
+  expect(() => read(line)).toThrow(reason);
+});
+
+test("numbers are bounded, and of endless playlists the end is read", () => {
+  const playlist = read(
+    "#EXT-X-TARGETDURATION:1e9",
+    "#EXTINF:1e99,",
+    "a.ts",
+    "#EXTINF:NaN,",
+    "b.ts",
+    "#EXT-X-MEDIA-SEQUENCE:-5",
+    "c.ts",
+  );
+  expect(playlist).toMatchObject({ targetSeconds: 120 });
+  expect(partsOf(playlist).map(({ seconds, sequence }) => [seconds, sequence])).toEqual([
+    [120, 0],
+    [120, 1],
+    [120, 0],
+  ]);
+  const endless = partsOf(read(...Array.from({ length: 3_000 }, (_, index) => `${index}.ts`)));
+  expect(endless).toHaveLength(2_000);
+  expect(endless.at(-1)?.sequence).toBe(2_999);
+});
+
+test("the lists of stations name an address", () => {
+  expect(isHls("#EXTM3U\n#EXTINF:-1,Radio\nhttp://a.example/live\n")).toBe(false);
+  expect(stationAddress("#EXTM3U\n#EXTINF:-1,Radio\nhttp://a.example/live\n", BASE).href).toBe("http://a.example/live");
+  expect(stationAddress("[playlist]\nNumberOfEntries=1\nFile1=http://b.example:8000/\n", BASE).href).toBe(
+    "http://b.example:8000/",
+  );
+  expect(() => stationAddress("nothing", BASE)).toThrow(/no address/);
+});

@@ -1,0 +1,173 @@
+// Playlists of HLS (RFC 8216) and of stations (M3U, PLS). What is in them is a foreign server's: every number is bounded.
+import { parseUrl } from "../../../platform/addresses/web-url.ts";
+import { errors } from "../../../platform/errors.ts";
+
+/** Of a part, seconds. */
+const MOST_SECONDS = 120;
+const DEFAULT_TARGET_SECONDS = 6;
+/** Parts at the end of a playlist that are read: what comes before them is over. */
+const MOST_PARTS = 2_000;
+const MOST_SEQUENCE = 2 ** 48;
+const MOST_BYTES_OF_IV = 16;
+
+export interface PlaylistKey {
+  url: URL;
+  /** Without one, it is the number of the part. */
+  iv: Buffer | undefined;
+}
+
+export interface PlaylistPart {
+  sequence: number;
+  seconds: number;
+  url: URL;
+  /** The format or the clock may change before it. */
+  isDiscontinuity: boolean;
+  /** The server has no audio for it. */
+  isGap: boolean;
+  key: PlaylistKey | undefined;
+  /** Beginning of the file that describes its tracks. */
+  map: URL | undefined;
+  /** When it was on air. */
+  onAirAt: Date | undefined;
+}
+
+export type Playlist =
+  /** The address of the audio, or of the smallest variant. */
+  { kind: "variant"; url: URL } | { kind: "parts"; targetSeconds: number; isEnded: boolean; parts: PlaylistPart[] };
+
+const refused = (reason: string) => errors.liveSourceRefused(`its playlist cannot be read: ${reason}`);
+
+/** `NAME=value` and `NAME="value"` of a tag. */
+function attributesOf(text: string): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [, name = "", quoted, plain = ""] of text.matchAll(/([A-Z0-9-]{1,64})=(?:"([^"]*)"|([^",]*))/g))
+    found.set(name, quoted ?? plain);
+  return found;
+}
+
+function addressOf(text: string, base: URL): URL {
+  const url = parseUrl(text.trim(), base);
+  if (!url) throw refused("an address in it is invalid");
+  return url;
+}
+
+const within = (value: number, least: number, most: number, otherwise: number) =>
+  Number.isFinite(value) ? Math.min(Math.max(value, least), most) : otherwise;
+
+interface Rendition {
+  group: string;
+  url: URL;
+  isDefault: boolean;
+}
+
+/** The audio alone, if the smallest variant has it in a playlist of its own. */
+function variantOf(lines: readonly string[], base: URL): URL {
+  const renditions: Rendition[] = [];
+  let best: { bandwidth: number; url: URL; audio: string | undefined } | undefined;
+  for (const [index, line] of lines.entries()) {
+    if (line.startsWith("#EXT-X-MEDIA:")) {
+      const attributes = attributesOf(line);
+      const uri = attributes.get("URI");
+      if (attributes.get("TYPE") !== "AUDIO" || uri === undefined) continue;
+      const isDefault = attributes.get("DEFAULT") === "YES";
+      renditions.push({ group: attributes.get("GROUP-ID") ?? "", url: addressOf(uri, base), isDefault });
+    }
+    if (!line.startsWith("#EXT-X-STREAM-INF:")) continue;
+    const uri = lines.slice(index + 1).find((other) => other !== "" && !other.startsWith("#"));
+    if (uri === undefined) continue;
+    const attributes = attributesOf(line);
+    const bandwidth = within(Number(attributes.get("BANDWIDTH")), 0, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+    if (!best || bandwidth < best.bandwidth)
+      best = { bandwidth, url: addressOf(uri, base), audio: attributes.get("AUDIO") };
+  }
+  if (!best) throw refused("it lists no variant");
+  const own = renditions.filter(({ group }) => group === best?.audio);
+  return (own.find(({ isDefault }) => isDefault) ?? own[0])?.url ?? best.url;
+}
+
+function keyOf(line: string, base: URL): PlaylistKey | undefined {
+  const attributes = attributesOf(line);
+  const method = attributes.get("METHOD");
+  if (method === "NONE") return undefined;
+  const uri = attributes.get("URI");
+  if (method !== "AES-128" || uri === undefined)
+    throw refused(`its parts are encrypted by ${String(method).slice(0, 20)}; AES-128 and none are possible`);
+  const iv = attributes.get("IV")?.replace(/^0x/i, "");
+  if (iv !== undefined && !/^[0-9a-f]{1,32}$/i.test(iv)) throw refused("the initialisation vector of a key is invalid");
+  return {
+    url: addressOf(uri, base),
+    iv: iv === undefined ? undefined : Buffer.from(iv.padStart(2 * MOST_BYTES_OF_IV, "0"), "hex"),
+  };
+}
+
+const dateOf = (text: string): Date | undefined => {
+  const time = Date.parse(text);
+  return Number.isFinite(time) ? new Date(time) : undefined;
+};
+
+interface NextPart {
+  seconds: number | undefined;
+  isDiscontinuity: boolean;
+  isGap: boolean;
+  onAirAt: Date | undefined;
+}
+
+const fresh = (): NextPart => ({ seconds: undefined, isDiscontinuity: false, isGap: false, onAirAt: undefined });
+
+function partsOf(lines: readonly string[], base: URL): Playlist {
+  let targetSeconds = DEFAULT_TARGET_SECONDS;
+  let sequence = 0;
+  let isEnded = false;
+  let key: PlaylistKey | undefined;
+  let map: URL | undefined;
+  let next = fresh();
+  const parts: PlaylistPart[] = [];
+  for (const line of lines) {
+    const value = line.slice(line.indexOf(":") + 1);
+    if (line.startsWith("#EXTINF:")) next.seconds = within(Number.parseFloat(value), 0, MOST_SECONDS, targetSeconds);
+    else if (line.startsWith("#EXT-X-TARGETDURATION:"))
+      targetSeconds = within(Number.parseFloat(value), 1, MOST_SECONDS, DEFAULT_TARGET_SECONDS);
+    else if (line.startsWith("#EXT-X-MEDIA-SEQUENCE:")) {
+      sequence = Math.floor(within(Number.parseInt(value, 10), 0, MOST_SEQUENCE, 0));
+    } else if (line === "#EXT-X-ENDLIST") isEnded = true;
+    else if (line === "#EXT-X-DISCONTINUITY") next = { ...next, isDiscontinuity: true, onAirAt: undefined };
+    else if (line === "#EXT-X-GAP") next.isGap = true;
+    else if (line.startsWith("#EXT-X-PROGRAM-DATE-TIME:")) next.onAirAt = dateOf(value);
+    else if (line.startsWith("#EXT-X-KEY:")) key = keyOf(line, base);
+    else if (line.startsWith("#EXT-X-BYTERANGE:")) throw refused("its parts are ranges of a file (EXT-X-BYTERANGE)");
+    else if (line.startsWith("#EXT-X-MAP:")) {
+      const attributes = attributesOf(line);
+      if (attributes.has("BYTERANGE")) throw refused("its parts are ranges of a file (BYTERANGE)");
+      map = addressOf(attributes.get("URI") ?? "", base);
+    } else if (line !== "" && !line.startsWith("#")) {
+      const { seconds = targetSeconds, ...rest } = next;
+      parts.push({ sequence: sequence++, seconds, url: addressOf(line, base), key, map, ...rest });
+      if (parts.length > MOST_PARTS) parts.shift();
+      // Playlists may state the time of the first part alone.
+      const at = rest.onAirAt;
+      next = { ...fresh(), onAirAt: at && new Date(at.getTime() + 1000 * seconds) };
+    }
+  }
+  return { kind: "parts", targetSeconds, isEnded, parts };
+}
+
+/** @param base  address of the playlist @throws live.source_refused */
+export function parsePlaylist(text: string, base: URL): Playlist {
+  const lines = text.split(/\r\n|\n|\r/).map((line) => line.trim());
+  if (lines.some((line) => line.startsWith("#EXT-X-STREAM-INF:")))
+    return { kind: "variant", url: variantOf(lines, base) };
+  return partsOf(lines, base);
+}
+
+/** Whether a list is one of HLS, and not of a station. */
+export const isHls = (text: string): boolean => /^#EXT-X-/m.test(text);
+
+/** @returns the first address of a station's M3U or PLS @throws live.source_refused */
+export function stationAddress(text: string, base: URL): URL {
+  for (const line of text.split(/[\r\n]+/).map((one) => one.trim())) {
+    const file = /^File\d{1,3}\s*=\s*(\S.*)$/i.exec(line)?.[1];
+    if (file !== undefined) return addressOf(file, base);
+    if (/^https?:\/\//i.test(line)) return addressOf(line, base);
+  }
+  throw refused("it lists no address");
+}

@@ -1,0 +1,167 @@
+// The audio of a source on the clock of its session: samples, silence for what is missing, and the parts that its captions have.
+import { sleep } from "../../../platform/process/sleep.ts";
+import type { CaptionPart } from "../../../platform/storage/db/jobs/live-captions.ts";
+import { keptWarning } from "../events/client-command.ts";
+import type { Session } from "../session/session.ts";
+import type { Captions } from "./captions.ts";
+import type { SourceConnection } from "./source-connection.ts";
+import { SOURCE_RATE } from "./source-decoder.ts";
+
+const SAMPLE_BYTES = 2;
+const TICKS_PER_SECOND = 90_000;
+/** Of a source without parts of its own. */
+const PART_SECONDS = 6;
+/** Shorter gaps are not reported: the clocks of two machines differ by that. */
+const REPORTED_SECONDS = 0.5;
+/** A connection may send this much at once, and then twice as much as in real time. */
+const BURST_SECONDS = 60;
+const MOST_SPEED = 2;
+const SILENCE = Buffer.alloc(SOURCE_RATE * SAMPLE_BYTES);
+/** Later ones are only in the sum. */
+const MOST_REPORTS = 50;
+
+const shown = (seconds: number) => `${Math.round(seconds * 10) / 10} s`;
+
+export class SourceAudio {
+  /** Samples so far. */
+  private position = 0;
+  private connection: SourceConnection | undefined;
+  /** Of an endless stream: where the current connection began on the clock of the session, and when. */
+  private anchor: { seconds: number; at: number } | undefined;
+  private paced = { since: 0, seconds: 0 };
+  private reports = 0;
+  private unreported = { gaps: 0, seconds: 0 };
+  /** When samples arrived last, by performance.now(). */
+  private arrivedAt = performance.now();
+  hasAudio = false;
+
+  constructor(
+    private readonly session: Session,
+    readonly captions: Captions,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** @param position  bytes that the session has */
+  begin(connection: SourceConnection, position: number): void {
+    this.connection = connection;
+    this.position = position / SAMPLE_BYTES;
+    this.hasAudio ||= position > 0;
+    this.paced = { since: performance.now(), seconds: this.seconds };
+  }
+
+  /** Time on the clock of the session. */
+  get seconds(): number {
+    return this.position / SOURCE_RATE;
+  }
+
+  get secondsWithoutAudio(): number {
+    return (performance.now() - this.arrivedAt) / 1000;
+  }
+
+  /** An endless stream begins here: its parts follow from the time on the clock. */
+  anchorAt(at: Date): void {
+    this.anchor = { seconds: this.seconds, at: at.getTime() };
+  }
+
+  /** When the audio at the current place should have been on air; undefined before the first part. */
+  get expectedAt(): Date | undefined {
+    const { last } = this.captions;
+    return last && new Date(last.onAirAt.getTime() + 1000 * (this.seconds - last.starts));
+  }
+
+  /** @param samples  16-bit, SOURCE_RATE */
+  async add(samples: Buffer): Promise<void> {
+    this.arrivedAt = performance.now();
+    this.hasAudio = true;
+    await this.pace();
+    await this.send(samples);
+  }
+
+  /** Silence for audio that is missing. */
+  async addSilence(seconds: number): Promise<void> {
+    for (let bytes = SAMPLE_BYTES * Math.round(seconds * SOURCE_RATE); bytes > 0; bytes -= SILENCE.length) {
+      if (this.signal.aborted) return;
+      await this.send(SILENCE.subarray(0, bytes));
+    }
+  }
+
+  /** Reports the silence from a time on the clock of the session until now. */
+  reportGap(from: number, why: string): void {
+    const seconds = this.seconds - from;
+    if (seconds < REPORTED_SECONDS) return;
+    if (++this.reports > MOST_REPORTS) {
+      this.unreported = { gaps: this.unreported.gaps + 1, seconds: this.unreported.seconds + seconds };
+      return;
+    }
+    const isLast = this.reports === MOST_REPORTS;
+    this.report(
+      `the source has a gap of ${shown(seconds)} at ${shown(from)}, which is silence: ${why}${isLast ? "; further gaps are reported in sum, at the end" : ""}`,
+    );
+  }
+
+  /** Gaps that were not reported. */
+  finishReports(): void {
+    const { gaps, seconds } = this.unreported;
+    if (gaps > 0) this.report(`the source has ${gaps} further gaps of ${shown(seconds)} together, which are silence`);
+    this.unreported = { gaps: 0, seconds: 0 };
+  }
+
+  report(reason: string): void {
+    if (this.connection) this.session.receive(this.connection, { ...keptWarning(reason), code: "source_gap" });
+  }
+
+  /** A part of a playlist begins here. */
+  async beginPart(part: { sequence: number | null; seconds: number; onAirAt: Date; isBreak: boolean }): Promise<void> {
+    const { last } = this.captions;
+    const starts = this.seconds;
+    const ticks =
+      part.isBreak || last?.ticks == null ? null : last.ticks + Math.round((starts - last.starts) * TICKS_PER_SECOND);
+    const discontinuities = (last?.discontinuities ?? 0) + (part.isBreak && last ? 1 : 0);
+    const { sequence, seconds, onAirAt } = part;
+    await this.captions.begin({ sequence, seconds, onAirAt, starts, ticks, discontinuities });
+  }
+
+  /** The clock of the source at the current place. */
+  async setTicks(ticks: number): Promise<void> {
+    const { last } = this.captions;
+    if (last) await this.captions.setTicks(ticks - Math.round((this.seconds - last.starts) * TICKS_PER_SECOND));
+  }
+
+  private async send(samples: Buffer): Promise<void> {
+    let at = 0;
+    while (at < samples.length && !this.signal.aborted) {
+      const room = await this.roomInPart();
+      const piece = samples.subarray(at, at + Math.min(room, SILENCE.length));
+      await this.connection?.ready;
+      if (!this.connection || this.signal.aborted) return;
+      this.session.receive(this.connection, { kind: "audio", bytes: Buffer.from(piece), continues: true });
+      this.position += piece.length / SAMPLE_BYTES;
+      at += piece.length;
+    }
+  }
+
+  /** Begins the next part of an endless stream where it is due. @returns bytes until the one after it */
+  private async roomInPart(): Promise<number> {
+    const { anchor } = this;
+    if (!anchor) return Number.POSITIVE_INFINITY;
+    const { last } = this.captions;
+    let end = last ? last.starts + PART_SECONDS : this.seconds;
+    if (this.seconds >= end - 1 / SOURCE_RATE) {
+      const onAirAt = new Date(anchor.at + 1000 * (this.seconds - anchor.seconds));
+      const part: Omit<CaptionPart, "text" | "number"> = {
+        ...{ sequence: null, starts: this.seconds, seconds: PART_SECONDS, onAirAt, ticks: null },
+        discontinuities: last?.discontinuities ?? 0,
+      };
+      await this.captions.begin(part);
+      end = this.seconds + PART_SECONDS;
+    }
+    return SAMPLE_BYTES * Math.max(1, Math.round((end - this.seconds) * SOURCE_RATE));
+  }
+
+  /** A server may send much faster than in real time. */
+  private async pace(): Promise<void> {
+    const elapsed = (performance.now() - this.paced.since) / 1000;
+    const ahead = this.seconds - this.paced.seconds - BURST_SECONDS - MOST_SPEED * elapsed;
+    if (ahead > 0) await sleep((1000 * ahead) / MOST_SPEED, this.signal);
+  }
+}
