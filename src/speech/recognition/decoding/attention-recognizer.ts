@@ -4,7 +4,14 @@
 import { meanConfidence } from "../../../contract/transcript/mean-confidence.ts";
 import { frameEnergies } from "../../audio/frame-energies.ts";
 import { levelled } from "../../audio/voice-activity/leveller.ts";
-import type { Recognition, RecognitionRequest, RecognizedWord, Recognizer } from "../recognizer.ts";
+import type {
+  Recognition,
+  RecognitionRequest,
+  RecognizedWord,
+  Recognizer,
+  StretchRequest,
+  StretchTexts,
+} from "../recognizer.ts";
 import type { VocabularyTerm } from "../vocabulary.ts";
 import { separatedWords } from "../word-spans.ts";
 import { DOUBTFUL_PROBABILITY, likeliestText } from "./alternatives.ts";
@@ -17,6 +24,7 @@ import { padWithSilence } from "./silence-padding.ts";
 import { isSpoken, type VoiceActivity } from "./speech-evidence.ts";
 import type { SpeechModel } from "./speech-model.ts";
 import { StepBatch } from "./step-batch.ts";
+import { textsOfStretch } from "./stretch-texts.ts";
 import { type VocabularyBias, vocabularyBias } from "./vocabulary-bias.ts";
 import {
   alignTokens,
@@ -47,6 +55,16 @@ function isHallucination(words: readonly RecognizedWord[], leastConfidence: numb
   return words.length <= HALLUCINATION_MAXIMUM_WORDS && mean < leastConfidence;
 }
 
+/** Least share of a word, or of a stretch, that lies in the other one if the word belongs to the stretch. */
+const LEAST_SHARED_TIME = 0.5;
+
+/** Whether a word belongs to a stretch. */
+function isWithin(word: Pick<RecognizedWord, "startSeconds" | "endSeconds">, start: number, end: number): boolean {
+  const shared = Math.min(word.endSeconds, end) - Math.max(word.startSeconds, start);
+  const shorter = Math.min(word.endSeconds - word.startSeconds, end - start);
+  return shared > 0 && shared >= LEAST_SHARED_TIME * shorter;
+}
+
 /** A request for a section of the audio. @param startSeconds  of the samples in it */
 function sectionOf<Request extends Pick<RecognitionRequest, "activity">>(
   { activity, ...request }: Request,
@@ -74,7 +92,7 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
   private readonly passes = new PrioritySemaphore(() => this.batch.schedule());
   /** Limits the number of concurrent requests to the batch size of the model, and the seconds of audio in them. */
   private readonly requests: PrioritySemaphore;
-  private readonly pending = new Set<Promise<Recognition>>();
+  private readonly pending = new Set<Promise<unknown>>();
 
   /**
    * @param ensemble  a second model for tokens that the first one is uncertain about
@@ -90,10 +108,19 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
   }
 
   recognize(request: RecognitionRequest): Promise<Recognition> {
-    const isUrgent = request.isUrgent === true;
-    const seconds = request.samples.length / this.model.traits.sampleRate;
-    const work = () => this.passes.runRequest(isUrgent, () => this.recognizeFully(request));
-    const result = this.requests.run(isUrgent, work, seconds);
+    return this.inTurn(request, () => this.recognizeFully(request));
+  }
+
+  textsOf(request: StretchRequest): Promise<StretchTexts> {
+    return this.inTurn(request, () => this.findTexts(request));
+  }
+
+  private inTurn<Answer>(
+    { samples, isUrgent = false }: Pick<RecognitionRequest, "samples" | "isUrgent">,
+    answer: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const seconds = samples.length / this.model.traits.sampleRate;
+    const result = this.requests.run(isUrgent, () => this.passes.runRequest(isUrgent, answer), seconds);
     this.pending.add(result);
     const end = () => this.pending.delete(result);
     result.then(end, end);
@@ -167,21 +194,56 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     }
   }
 
-  private async decode(
+  private async findTexts({ startSeconds, endSeconds, ...given }: StretchRequest): Promise<StretchTexts> {
+    const request = { ...given, samples: levelled(given.samples) };
+    const runPass: TakeTurn = (pass) => this.passes.run(false, pass);
+    const encoded = await runPass(() => this.encode(request.samples, this.model.traits.trailingSilenceSeconds[0], undefined));
+    const scorer = this.ensemble?.startScorer(request, runPass);
+    try {
+      const { languageResult, text } = await this.decodeText(request, encoded, runPass, scorer);
+      const { language } = languageResult;
+      if (!text) return { language, texts: [] };
+      const { decoder, start, decoding } = text;
+      const { tokenizer } = this.model;
+      const wordsOf = (tokens: readonly number[]) => groupWords(tokens, tokenizer, language);
+      const fresh = wordsOf(decoding.tokens.map(({ id }) => id));
+      const { words, ranges } = this.words(decoding, request, { known: undefined, fresh });
+      const inside = ranges.filter((_, at) => isWithin(words[at] as RecognizedWord, startSeconds, endSeconds));
+      const [first] = inside;
+      if (!first) return { language, texts: [] };
+      const texts = await textsOfStretch({
+        decoder,
+        encoded,
+        cache: decoding.cache,
+        startTokens: start.fedTokens + start.tokens.length,
+        lastStartToken: start.tokens.at(-1) as number,
+        tokens: decoding.tokens,
+        from: first.from,
+        to: (inside.at(-1) ?? first).to,
+        rules: start.rules,
+        wordsOf,
+      });
+      return { language, texts };
+    } finally {
+      this.model.releaseAudio?.(encoded);
+      scorer?.end();
+    }
+  }
+
+  /** Decodes the text of encoded audio. @returns undefined if the language is only to be detected */
+  private async decodeText(
     request: RecognitionRequest,
     encoded: Encoded,
     runPass: TakeTurn,
     scorer: EnsembleScorer | undefined,
-  ): Promise<SegmentResult & { hasFailed: boolean }> {
+  ) {
     const { model } = this;
     const { traits, tokenizer } = model;
     const { samples, prefix = [], draft, vocabulary = [], detectOnlyLanguages = [] } = request;
     const start = await runPass(() => model.start(encoded, request));
     const { language, languageProbabilities } = start;
     const languageResult = { language, ...(languageProbabilities ? { languageProbabilities } : {}) };
-    if (detectOnlyLanguages.includes(language)) {
-      return { recognition: { words: [], ...languageResult }, prefixEndSeconds: 0, hasFailed: false };
-    }
+    if (detectOnlyLanguages.includes(language)) return { languageResult, text: undefined };
     const bias = vocabulary.length > 0 ? this.bias(vocabulary, language) : undefined;
     const seconds = Math.max(samples.length, traits.shortestSamples) / traits.sampleRate;
     const decoder: AttentionDecoder<Encoded, Cache> = {
@@ -220,7 +282,22 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
         continue: (state, further) => continueGreedily(decoder, encoded, options, state, further),
       });
     }
-    const spoken = request.task === "translate" ? "en" : language;
+    return { languageResult, text: { decoder, start, decoding } };
+  }
+
+  private async decode(
+    request: RecognitionRequest,
+    encoded: Encoded,
+    runPass: TakeTurn,
+    scorer: EnsembleScorer | undefined,
+  ): Promise<SegmentResult & { hasFailed: boolean }> {
+    const { model } = this;
+    const { traits, tokenizer } = model;
+    const { prefix = [] } = request;
+    const { languageResult, text } = await this.decodeText(request, encoded, runPass, scorer);
+    if (!text) return { recognition: { words: [], ...languageResult }, prefixEndSeconds: 0, hasFailed: false };
+    const { start, decoding } = text;
+    const spoken = request.task === "translate" ? "en" : languageResult.language;
     const ids = decoding.tokens.map((token) => token.id);
     const { words, prefixEndSeconds } = this.words(decoding, request, {
       known: groupWords(prefix, tokenizer, spoken).at(-1),
@@ -291,7 +368,7 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
   }
 
   /**
-   * The words after the prefix, with times and confidences.
+   * The words after the prefix, with times and confidences, and the tokens of each.
    * @param known  the last word of the prefix
    * @param fresh  the words after it
    */
@@ -299,7 +376,7 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     decoding: Decoding,
     { samples, task }: RecognitionRequest,
     { known, fresh }: { known: TokenGroup | undefined; fresh: readonly TokenGroup[] },
-  ): { words: RecognizedWord[]; prefixEndSeconds: number } {
+  ): { words: RecognizedWord[]; ranges: Pick<TokenGroup, "from" | "to">[]; prefixEndSeconds: number } {
     const { sampleRate, samplesPerFrame, leadingSilenceSeconds, startShiftSeconds, endShiftSeconds, startShare } =
       this.model.traits;
     const { tokens } = decoding;
@@ -343,6 +420,6 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     });
     // Without words after it, the last word of the prefix is aligned to all audio.
     const prefixEndSeconds = known ? spanOf(known).end * frameSeconds : 0;
-    return { words: separatedWords(timed, audioSeconds), prefixEndSeconds };
+    return { words: separatedWords(timed, audioSeconds), ranges: spoken, prefixEndSeconds };
   }
 }
