@@ -50,6 +50,7 @@ import { addCorrections } from "./transcripts/corrections.ts";
 import { addTranscript } from "./transcripts/get.ts";
 import { addPeaks } from "./transcripts/peaks.ts";
 import { addQuestions } from "./transcripts/questions.ts";
+import { addStretches } from "./transcripts/stretches.ts";
 import { addUpload } from "./upload/create.ts";
 import { addFileDownload } from "./upload/get.ts";
 import { addFileRemoval } from "./upload/remove.ts";
@@ -234,6 +235,7 @@ export async function createApp(
     addTranscript(app, context);
     addCorrections(app, context);
     addPeaks(app, context);
+    addStretches(app, context);
     addVoices(app, context);
     addEnrolment(app, context);
     addQuestions(app, context);

@@ -37,6 +37,7 @@ import type { SessionCreation } from "../service/live/session/creation.ts";
 import type { LiveRegistry } from "../service/live/session/registry.ts";
 import type { ModelStore } from "../service/models/store.ts";
 import type { ModelSupply } from "../service/models/supply.ts";
+import type { Stretches } from "../service/stretches/stretches.ts";
 import type { TranscriptProcess } from "../service/transcripts/process/transcript-process.ts";
 import type { Enroller } from "../service/voices/enroller.ts";
 import type { VoiceLibrary } from "../service/voices/library.ts";
@@ -79,6 +80,7 @@ export interface ApiContext {
   requestVoices: RequestVoices;
   enroller: Enroller;
   namedResults: NamedResults;
+  stretches: Stretches;
   transcriptProcess: TranscriptProcess;
   search: SearchIndex;
   decoders: DecoderPool;

@@ -23,20 +23,21 @@ import { RecognitionPool } from "../service/inference/pool.ts";
 import { SessionAccess } from "../service/live/connection/session-access.ts";
 import { LiveConnections } from "../service/live/connection/socket.ts";
 import { DIALECTS } from "../service/live/dialects/registry.ts";
+import { DecodedRecordings } from "../service/stretches/decoded-recordings.ts";
+import { Stretches } from "../service/stretches/stretches.ts";
 import { Enroller } from "../service/voices/enroller.ts";
-import type { VoiceNetworks } from "../service/voices/extract-voice.ts";
 import type { Base } from "./base.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Live } from "./live.ts";
-import { RECOGNITION_QUEUE_LIMIT } from "./recognition-startup.ts";
+import { RECOGNITION_QUEUE_LIMIT, sharedWeights } from "./recognition-startup.ts";
 import type { Shared } from "./shared.ts";
 import type { Stores } from "./stores.ts";
 
 /**
- * Chooses the processes that run the speaker model for the library of voices: the recognisers of this service process, or one inference
- * process that is started for it.
+ * Chooses the processes that run models for requests whose clients wait, such as the speaker model for the library of voices: the
+ * recognisers of this service process, or one inference process that is started for them.
  */
-function voiceNetworks({ settings, logger, started, undo, environment }: Base): () => Promise<VoiceNetworks> {
+function inferenceOnDemand({ settings, logger, started, undo, environment }: Base): () => Promise<RecognitionPool> {
   const { recognition, recognizes, models } = started;
   if (recognizes) return async () => recognition;
   const own = new RecognitionPool({
@@ -46,9 +47,10 @@ function voiceNetworks({ settings, logger, started, undo, environment }: Base): 
     taskTimeoutSeconds: settings.taskTimeoutSeconds,
     memoryLimitBytes: settings.recognizerMemoryBytes,
     environment,
+    ...(settings.shareWeights ? { sharedFolder: sharedWeights(settings.dataDirectory) } : {}),
     logger,
   });
-  undo.push(() => own.stop(), "voices");
+  undo.push(() => own.stop(), "inference for the interface");
   let starting: Promise<void> | undefined;
   return async () => {
     starting ??= own.start().catch((error: unknown) => {
@@ -115,7 +117,16 @@ export async function composeInterface(
       live_logs: () => logs.check(),
     }),
   });
-  const networks = voiceNetworks(base);
+  const inference = inferenceOnDemand(base);
+  const recordings = new DecodedRecordings({
+    decoders: shared.decoders,
+    objects,
+    space,
+    temporaryFolder: temporary,
+    maximumSeconds: settings.maximumAudioSeconds,
+    logger,
+  });
+  undo.push(() => recordings.stop(), "decoded recordings");
   const forwarding = new Forwarding(settings);
   const context: ApiContext = {
     forwarding,
@@ -148,12 +159,13 @@ export async function composeInterface(
       decoders: shared.decoders,
       space,
       temporaryFolder: temporary,
-      networks,
+      networks: inference,
       models,
       supply: shared.supply,
       mayFetch: settings.fetchModels,
       speakerModel: settings.speakerModel,
     }),
+    stretches: new Stretches({ recordings, recognition: inference, models, speech: settings }),
     transcriptProcess: shared.transcriptProcess,
     search: jobs.search,
     decoders: shared.decoders,

@@ -7,7 +7,7 @@ import type { Tracing } from "../../platform/observability/tracing.ts";
 import type { AudioSource } from "../../speech/audio/samples.ts";
 import type { VoiceActivityState } from "../../speech/audio/voice-activity/detector-state.ts";
 import { engineOf } from "../../speech/engines/registry.ts";
-import type { Recognition, RecognizerCapabilities } from "../../speech/recognition/recognizer.ts";
+import type { Recognition, RecognizerCapabilities, StretchTexts } from "../../speech/recognition/recognizer.ts";
 import type { ModelStore } from "../models/store.ts";
 import { AdmissionSlots } from "./admission-slots.ts";
 import { FinalDelays } from "./final-delays.ts";
@@ -21,6 +21,7 @@ import type {
   LoadableModel,
   RecognitionTask,
   SpeakerWindows,
+  StretchTask,
   VoiceActivityAnswer,
   VoicesAnswer,
   VoicesTask,
@@ -182,6 +183,14 @@ export class RecognitionPool {
       }
       throw error;
     }
+  }
+
+  /**
+   * Texts that a stretch of audio may have.
+   * @throws as recognize
+   */
+  async textsOf(model: string, task: StretchTask, options: TaskOptions): Promise<StretchTexts> {
+    return this.request({ kind: "texts", model: await this.loadable(model), ...task }, "texts", options);
   }
 
   /** Capabilities of a model. @throws models.missing */

@@ -12,6 +12,7 @@ import type {
   StretchRequest,
   StretchTexts,
 } from "../recognizer.ts";
+import { isWithin } from "../stretch.ts";
 import type { VocabularyTerm } from "../vocabulary.ts";
 import { separatedWords } from "../word-spans.ts";
 import { DOUBTFUL_PROBABILITY, likeliestText } from "./alternatives.ts";
@@ -53,16 +54,6 @@ function isHallucination(words: readonly RecognizedWord[], leastConfidence: numb
   const mean = meanConfidence(words);
   if (noSpeech > NO_SPEECH_PROBABILITY && mean < LOW_CONFIDENCE) return true;
   return words.length <= HALLUCINATION_MAXIMUM_WORDS && mean < leastConfidence;
-}
-
-/** Least share of a word, or of a stretch, that lies in the other one if the word belongs to the stretch. */
-const LEAST_SHARED_TIME = 0.5;
-
-/** Whether a word belongs to a stretch. */
-function isWithin(word: Pick<RecognizedWord, "startSeconds" | "endSeconds">, start: number, end: number): boolean {
-  const shared = Math.min(word.endSeconds, end) - Math.max(word.startSeconds, start);
-  const shorter = Math.min(word.endSeconds - word.startSeconds, end - start);
-  return shared > 0 && shared >= LEAST_SHARED_TIME * shorter;
 }
 
 /** A request for a section of the audio. @param startSeconds  of the samples in it */
@@ -194,10 +185,12 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     }
   }
 
-  private async findTexts({ startSeconds, endSeconds, ...given }: StretchRequest): Promise<StretchTexts> {
+  private async findTexts(given: StretchRequest): Promise<StretchTexts> {
     const request = { ...given, samples: levelled(given.samples) };
     const runPass: TakeTurn = (pass) => this.passes.run(false, pass);
-    const encoded = await runPass(() => this.encode(request.samples, this.model.traits.trailingSilenceSeconds[0], undefined));
+    const encoded = await runPass(() =>
+      this.encode(request.samples, this.model.traits.trailingSilenceSeconds[0], undefined),
+    );
     const scorer = this.ensemble?.startScorer(request, runPass);
     try {
       const { languageResult, text } = await this.decodeText(request, encoded, runPass, scorer);
@@ -208,7 +201,7 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
       const wordsOf = (tokens: readonly number[]) => groupWords(tokens, tokenizer, language);
       const fresh = wordsOf(decoding.tokens.map(({ id }) => id));
       const { words, ranges } = this.words(decoding, request, { known: undefined, fresh });
-      const inside = ranges.filter((_, at) => isWithin(words[at] as RecognizedWord, startSeconds, endSeconds));
+      const inside = ranges.filter((_, at) => isWithin(words[at] as RecognizedWord, request));
       const [first] = inside;
       if (!first) return { language, texts: [] };
       const texts = await textsOfStretch({
