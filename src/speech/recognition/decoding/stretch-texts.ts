@@ -10,7 +10,7 @@ import type { TokenGroup } from "./words.ts";
 /** Texts in progress. Each has its own KV cache, which bounds the memory. */
 const BEAM = 8;
 /** Of them, texts with the same first token: variants of one text leave room for others. */
-const BEAM_OF_BEGINNING = 2;
+const BEAM_OF_BEGINNING = 3;
 /** Likeliest next tokens of each text. */
 const BRANCHES = 8;
 /** Less likely tokens are not followed. */
@@ -155,10 +155,10 @@ class StretchBeam<Encoded extends EncodedSpeech, Cache> {
     const rest = words.length - following.length;
     const isMet = rest >= 0 && following.every((word, at) => heard[rest + at] === word);
     if (hasEnded) {
-      if (isMet && this.isLast && rest > 0) this.add(words.slice(0, rest), logProbability);
+      if (isMet && this.isLast && words.length > 0) this.add(words.slice(0, rest), logProbability);
       return true;
     }
-    if (!isMet || this.isLast || rest === 0) return false;
+    if (!isMet || this.isLast) return false;
     this.add(words.slice(0, rest), logProbability);
     return true;
   }
