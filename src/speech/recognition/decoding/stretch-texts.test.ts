@@ -4,17 +4,27 @@ import type { AttentionDecoder } from "./decoder.ts";
 import { textsOfStretch } from "./stretch-texts.ts";
 import { groupWords } from "./words.ts";
 
-const PIECES = ["", " an", " iced", " mock", "er", "a", ",", " please", " now", " ice", " tea"];
+const PIECES = ["", " an", " iced", " mock", "er", "a", ",", " please", " now", " ice", " tea", " P-lease"];
 const END = 0;
 const START = 99;
-const [AN, ICED, MOCK, ER, A, COMMA, PLEASE, NOW, ICE, TEA] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] as const;
+const [AN, ICED, MOCK, ER, A, COMMA, PLEASE, NOW, ICE, TEA, SPELLED] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] as const;
 const tokenizer = { bytes: (token: number) => Buffer.from(PIECES[token] ?? ""), encode: () => [] };
 const wordsOf = (tokens: readonly number[]) => groupWords(tokens, tokenizer, "en");
 const said: number[] = [AN, ICED, MOCK, ER, PLEASE, NOW];
 
 /** The next token where a test gives no probabilities. */
 const USUAL: Record<number, number> = {
-  ...{ [AN]: ICED, [ICED]: MOCK, [ICE]: MOCK, [MOCK]: ER, [ER]: PLEASE, [A]: PLEASE, [COMMA]: MOCK, [PLEASE]: NOW },
+  ...{
+    [AN]: ICED,
+    [ICED]: MOCK,
+    [ICE]: MOCK,
+    [MOCK]: ER,
+    [ER]: PLEASE,
+    [A]: PLEASE,
+    [COMMA]: MOCK,
+    [PLEASE]: NOW,
+    [SPELLED]: NOW,
+  },
 };
 
 /** Probabilities of the next token by the text so far. */
@@ -99,5 +109,17 @@ test("the last words of a text are compared up to its end", async () => {
   expect(rounded(await texts(next, 5, 6))).toEqual([
     ["now", "0.78"],
     ["tea", "0.22"],
+  ]);
+});
+
+test("what follows may be spelled differently after another text", async () => {
+  const next = {
+    " an iced mocker": { [SPELLED]: 1 },
+    " an iced tea": { [PLEASE]: 1 },
+    " an iced": { [MOCK]: 0.8, [TEA]: 0.2 },
+  };
+  expect(rounded(await texts(next, 2, 4))).toEqual([
+    ["mocker", "0.80"],
+    ["tea", "0.20"],
   ]);
 });

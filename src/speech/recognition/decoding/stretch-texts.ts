@@ -1,6 +1,7 @@
 // Finds what may have been said in a stretch of a decoded text: a beam search from the beginning of the stretch. A text is complete when it
 // continues with the words that follow the stretch, so that texts of any length are compared over the same audio.
 import { bareWord } from "../../text/bare-word.ts";
+import { editDistance } from "../../text/similar.ts";
 import type { StretchText } from "../recognizer.ts";
 import type { AttentionDecoder, EncodedSpeech, LogitsRule } from "./decoder.ts";
 import type { DecodedToken } from "./greedy.ts";
@@ -20,6 +21,9 @@ const LEAST_SHARE = Math.log(1e-3);
 /** Words after the stretch that a complete text has in common with the decoded one. */
 const COMMON_WORDS = 2;
 const SPARE_TOKENS = 12;
+/** Letters of a following word that are compared, and the share of them that may differ. */
+const MOST_LETTERS = 30;
+const MOST_CHANGED = 0.34;
 /** Complete texts after which the search ends. */
 const ENOUGH_TEXTS = 24;
 
@@ -58,6 +62,16 @@ interface Candidate {
 
 const spoken = (word: string) => bareWord(word).toLowerCase();
 
+/** Letters and digits of a word that follows a stretch: models write one sound as "SDK" or "S-D-K". */
+const letters = (word: string) =>
+  word
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "")
+    .slice(0, MOST_LETTERS);
+
+/** Whether two words that follow a stretch are the same, or spellings of one sound. */
+const isAlike = (one: string, other: string) => one === other || editDistance(one, other) <= one.length * MOST_CHANGED;
+
 /** The likeliest tokens of a row of logits. */
 export function likeliestOf(logits: Float32Array, most: number): Candidate[] {
   const { logSum } = normalizerOf(logits);
@@ -80,14 +94,14 @@ const printed = (words: readonly Pick<TokenGroup, "text" | "isJoined">[]) =>
 class StretchBeam<Encoded extends EncodedSpeech, Cache> {
   /** Log probabilities of complete texts. */
   private readonly found: { text: string; logProbability: number }[] = [];
-  /** What follows the stretch, without marks. */
+  /** Letters of the words that follow the stretch. */
   private readonly following: readonly string[];
   private readonly isLast: boolean;
   private readonly mostTokens: number;
 
   constructor(private readonly search: StretchSearch<Encoded, Cache>) {
     const { tokens, from, to, wordsOf } = search;
-    const after = wordsOf(tokens.slice(to).map(({ id }) => id)).map(({ text }) => spoken(text));
+    const after = wordsOf(tokens.slice(to).map(({ id }) => id)).map(({ text }) => letters(text));
     this.following = after.filter((word) => word !== "").slice(0, COMMON_WORDS);
     this.isLast = after.length <= COMMON_WORDS;
     this.mostTokens = 2 * (to - from) + SPARE_TOKENS;
@@ -150,10 +164,10 @@ class StretchBeam<Encoded extends EncodedSpeech, Cache> {
     const { decoder, wordsOf } = this.search;
     const hasEnded = ids.at(-1) === decoder.endToken;
     const words = wordsOf(hasEnded ? ids.slice(0, -1) : ids);
-    const heard = words.map(({ text }) => spoken(text));
+    const heard = words.map(({ text }) => letters(text));
     const { following } = this;
     const rest = words.length - following.length;
-    const isMet = rest >= 0 && following.every((word, at) => heard[rest + at] === word);
+    const isMet = rest >= 0 && following.every((word, at) => isAlike(word, heard[rest + at] ?? ""));
     if (hasEnded) {
       if (isMet && this.isLast && words.length > 0) this.add(words.slice(0, rest), logProbability);
       return true;
