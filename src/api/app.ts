@@ -121,6 +121,14 @@ function addOtherInterfaces(app: Api, context: ApiContext, version: string): voi
   addMcp(app, context, version);
 }
 
+function addTranscriptOperations(app: Api, context: ApiContext): void {
+  addTranscript(app, context);
+  addCorrections(app, context);
+  addPeaks(app, context);
+  addStretches(app, context);
+  addQuestions(app, context);
+}
+
 /** @param serverFactory  makes the server, which owns its sockets and answers what is no request */
 export async function createApp(
   context: ApiContext,
@@ -232,13 +240,9 @@ export async function createApp(
     addOtherInterfaces(app, context, version);
     addEvents(app, context);
     addName(app, context);
-    addTranscript(app, context);
-    addCorrections(app, context);
-    addPeaks(app, context);
-    addStretches(app, context);
+    addTranscriptOperations(app, context);
     addVoices(app, context);
     addEnrolment(app, context);
-    addQuestions(app, context);
   });
   await app.ready();
   return app;

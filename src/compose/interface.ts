@@ -89,6 +89,26 @@ function acceptedSockets(settings: Settings, logger: Logger): AcceptedSockets {
   });
 }
 
+/** Recognises stretches of recordings again. */
+function stretchesOf(
+  { settings, logger, started, undo, temporary }: Base,
+  { objects, space }: Pick<Stores, "objects" | "space">,
+  { decoders }: Shared,
+  recognition: () => Promise<RecognitionPool>,
+): Stretches {
+  const maximumSeconds = settings.maximumAudioSeconds;
+  const recordings = new DecodedRecordings({
+    decoders,
+    objects,
+    space,
+    temporaryFolder: temporary,
+    maximumSeconds,
+    logger,
+  });
+  undo.push(() => recordings.stop(), "decoded recordings");
+  return new Stretches({ recordings, recognition, models: started.models, speech: settings });
+}
+
 /** The HTTP interface, and the connections of live sessions. */
 export async function composeInterface(
   base: Base,
@@ -118,18 +138,8 @@ export async function composeInterface(
     }),
   });
   const inference = inferenceOnDemand(base);
-  const recordings = new DecodedRecordings({
-    decoders: shared.decoders,
-    objects,
-    space,
-    temporaryFolder: temporary,
-    maximumSeconds: settings.maximumAudioSeconds,
-    logger,
-  });
-  undo.push(() => recordings.stop(), "decoded recordings");
-  const forwarding = new Forwarding(settings);
   const context: ApiContext = {
-    forwarding,
+    forwarding: new Forwarding(settings),
     firstKey,
     settings,
     temporaryFolder: temporary,
@@ -165,7 +175,7 @@ export async function composeInterface(
       mayFetch: settings.fetchModels,
       speakerModel: settings.speakerModel,
     }),
-    stretches: new Stretches({ recordings, recognition: inference, models, speech: settings }),
+    stretches: stretchesOf(base, { objects, space }, shared, inference),
     transcriptProcess: shared.transcriptProcess,
     search: jobs.search,
     decoders: shared.decoders,

@@ -51,6 +51,7 @@ export const StretchAlternatives = Type.Object(
       }),
       { maxItems: MOST_ALTERNATIVES, description: "The likeliest first" },
     ),
+    further_alternatives: Type.Optional(Type.Integer({ minimum: 1, description: "Number of less likely ones" })),
   },
   { title: "Alternatives" },
 );

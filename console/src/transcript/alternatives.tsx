@@ -122,6 +122,17 @@ export function useAlternatives(store: TranscriptStore, unsure: Unsure, editing:
   return { doubt, answer, count, isClosed, choose };
 }
 
+/** @param what  a number chooses an alternative, from 1 on */
+export function settleUnsure(
+  what: "next" | "previous" | "accept" | number,
+  unsure: Unsure,
+  alternatives: Alternatives,
+): void {
+  if (typeof what === "number") alternatives.choose(what);
+  else if (what === "accept") unsure.accept();
+  else unsure.step(what === "next" ? 1 : -1);
+}
+
 const percent = (share: number) => `${Math.max(1, Math.round(share * 100))} %`;
 
 function Choices({ alternatives }: { alternatives: Alternatives }) {

@@ -10,7 +10,7 @@ import { beforeLeaving } from "../leaving.ts";
 import { Rename } from "../parts/rename.tsx";
 import type { TranscriptionResult } from "../shapes.ts";
 import { clock, moment } from "../time.ts";
-import { AlternativesBar, useAlternatives } from "./alternatives.tsx";
+import { AlternativesBar, settleUnsure, useAlternatives } from "./alternatives.tsx";
 import { assignSpeaker } from "./assign-speaker.ts";
 import type { DocumentHandle } from "./document/handle.ts";
 import type { StoredDraft } from "./drafts.ts";
@@ -224,11 +224,7 @@ export function Result({ store }: { store: TranscriptStore }) {
             }}
             onSeek={clickSeek}
             onSpeaker={page.correctSpeaker}
-            onUnsure={(what) => {
-              if (typeof what === "number") alternatives.choose(what);
-              else if (what === "accept") unsure.accept();
-              else unsure.step(what === "next" ? 1 : -1);
-            }}
+            onUnsure={(what) => settleUnsure(what, unsure, alternatives)}
             onUndo={(isRedo) => (isRedo ? page.stored.redo() : page.stored.undo())}
           />
         )}

@@ -11,7 +11,7 @@ import type { Recognition, RecognizerCapabilities, StretchTexts } from "../../sp
 import type { ModelStore } from "../models/store.ts";
 import { AdmissionSlots } from "./admission-slots.ts";
 import { FinalDelays } from "./final-delays.ts";
-import { type FinishedTask, finishedTask } from "./finished-task.ts";
+import { type FinishedTask, finishedTask, type RecognitionTimes } from "./finished-task.ts";
 import { InferenceProcesses, type Load, type Worker } from "./inference-processes.ts";
 import type {
   EmbeddingAnswer,
@@ -76,14 +76,6 @@ const TASKS_PER_PROCESS = 8;
  * idle between two.
  */
 const PARTIALS_PER_PROCESS = 2;
-/** Times of one recognition, milliseconds. */
-export interface RecognitionTimes {
-  priority: Priority;
-  /** In its process. */
-  runMilliseconds: number;
-  /** Since it was enqueued. */
-  totalMilliseconds: number;
-}
 
 /** Tasks that a process may run while it runs this one. */
 const concurrencyOf = (request: InferenceRequest) =>
@@ -185,10 +177,7 @@ export class RecognitionPool {
     }
   }
 
-  /**
-   * Texts that a stretch of audio may have.
-   * @throws as recognize
-   */
+  /** Texts that a stretch of audio may have. @throws as recognize */
   async textsOf(model: string, task: StretchTask, options: TaskOptions): Promise<StretchTexts> {
     return this.request({ kind: "texts", model: await this.loadable(model), ...task }, "texts", options);
   }

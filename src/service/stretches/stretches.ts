@@ -1,5 +1,6 @@
 // Recognises a stretch of a finished job's recording again, while a person checks the transcript: further texts of a word or phrase, or the
 // words that another model or language gives. Such requests wait behind live words, precede recordings, and each account has few at once.
+import { firstOf } from "../../contract/first-of.ts";
 import type { JobParameters } from "../../contract/job-parameters.ts";
 import type { AlternativesBody, RecognitionBody, StretchAlternatives, StretchWords } from "../../contract/stretches.ts";
 import { MOST_ALTERNATIVES, MOST_RECOGNIZED_SECONDS, MOST_STRETCH_SECONDS } from "../../contract/stretches.ts";
@@ -76,14 +77,14 @@ export class Stretches {
       const isCurrent = ({ text }: { text: string }) => body.text !== undefined && sameWords(text, body.text);
       const probability = (share: number) => Math.round(share * 1000) / 1000;
       const current = texts.find(isCurrent);
+      const others = texts.filter((one) => !isCurrent(one) && one.probability >= LEAST_PROBABILITY);
+      const { first, rest } = firstOf(others, MOST_ALTERNATIVES);
       return {
         model,
         language,
         ...(current ? { probability: probability(current.probability) } : {}),
-        alternatives: texts
-          .filter((one) => !isCurrent(one) && one.probability >= LEAST_PROBABILITY)
-          .slice(0, MOST_ALTERNATIVES)
-          .map((one) => ({ text: one.text, probability: probability(one.probability) })),
+        alternatives: first.map((one) => ({ text: one.text, probability: probability(one.probability) })),
+        ...(rest > 0 ? { further_alternatives: rest } : {}),
       };
     });
   }

@@ -1,5 +1,6 @@
 // Finds what may have been said in a stretch of a decoded text: a beam search from the beginning of the stretch. A text is complete when it
 // continues with the words that follow the stretch, so that texts of any length are compared over the same audio.
+import { firstOf } from "../../../contract/first-of.ts";
 import { bareWord } from "../../text/bare-word.ts";
 import { editDistance } from "../../text/similar.ts";
 import type { StretchText } from "../recognizer.ts";
@@ -21,7 +22,7 @@ const LEAST_SHARE = Math.log(1e-3);
 /** Words after the stretch that a complete text has in common with the decoded one. */
 const COMMON_WORDS = 2;
 const SPARE_TOKENS = 12;
-/** Letters of a following word that are compared, and the share of them that may differ. */
+/** A longer following word must be the same. Of others, this share of the letters may differ. */
 const MOST_LETTERS = 30;
 const MOST_CHANGED = 0.34;
 /** Complete texts after which the search ends. */
@@ -63,17 +64,15 @@ interface Candidate {
 const spoken = (word: string) => bareWord(word).toLowerCase();
 
 /** Letters and digits of a word that follows a stretch: models write one sound as "SDK" or "S-D-K". */
-const letters = (word: string) =>
-  word
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "")
-    .slice(0, MOST_LETTERS);
+const letters = (word: string) => word.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, "");
 
 /** Whether two words that follow a stretch are the same, or spellings of one sound. */
-const isAlike = (one: string, other: string) => one === other || editDistance(one, other) <= one.length * MOST_CHANGED;
+const isAlike = (one: string, other: string) =>
+  one === other ||
+  (Math.max(one.length, other.length) <= MOST_LETTERS && editDistance(one, other) <= one.length * MOST_CHANGED);
 
 /** The likeliest tokens of a row of logits. */
-export function likeliestOf(logits: Float32Array, most: number): Candidate[] {
+function likeliestOf(logits: Float32Array, most: number): Candidate[] {
   const { logSum } = normalizerOf(logits);
   const found: Candidate[] = [];
   let least = LEAST_LOG_PROBABILITY + logSum;
@@ -102,8 +101,12 @@ class StretchBeam<Encoded extends EncodedSpeech, Cache> {
   constructor(private readonly search: StretchSearch<Encoded, Cache>) {
     const { tokens, from, to, wordsOf } = search;
     const after = wordsOf(tokens.slice(to).map(({ id }) => id)).map(({ text }) => letters(text));
-    this.following = after.filter((word) => word !== "").slice(0, COMMON_WORDS);
-    this.isLast = after.length <= COMMON_WORDS;
+    const { first, rest } = firstOf(
+      after.filter((word) => word !== ""),
+      COMMON_WORDS,
+    );
+    this.following = first;
+    this.isLast = rest === 0;
     this.mostTokens = 2 * (to - from) + SPARE_TOKENS;
   }
 
@@ -164,10 +167,10 @@ class StretchBeam<Encoded extends EncodedSpeech, Cache> {
     const { decoder, wordsOf } = this.search;
     const hasEnded = ids.at(-1) === decoder.endToken;
     const words = wordsOf(hasEnded ? ids.slice(0, -1) : ids);
-    const heard = words.map(({ text }) => letters(text));
+    const found = words.map(({ text }) => letters(text));
     const { following } = this;
     const rest = words.length - following.length;
-    const isMet = rest >= 0 && following.every((word, at) => isAlike(word, heard[rest + at] ?? ""));
+    const isMet = rest >= 0 && following.every((word, at) => isAlike(word, found[rest + at] ?? ""));
     if (hasEnded) {
       if (isMet && this.isLast && words.length > 0) this.add(words.slice(0, rest), logProbability);
       return true;
