@@ -85,6 +85,15 @@ describe.skipIf(!CHROMIUM)("proof-reading (skipped where there is no Chromium)",
         .transcription as TranscriptionResult["transcription"]
     ).utterances.flatMap(({ words }) => words);
 
+  /** Ids of what axe finds. */
+  const violationsOf = async (shown: Page) => {
+    await shown.evaluate(axe);
+    const { violations } = await shown.evaluate(() =>
+      (window as unknown as { axe: { run(): Promise<{ violations: { id: string }[] }> } }).axe.run(),
+    );
+    return violations.map(({ id }) => id);
+  };
+
   test("a digit replaces the unsure word with an alternative, which gets its measured times; Enter accepts the next one", async () => {
     const id = await next();
     const before = await storedWords(id);
@@ -154,6 +163,38 @@ describe.skipIf(!CHROMIUM)("proof-reading (skipped where there is no Chromium)",
     await page.getByText("1 of 3 checked").waitFor();
   });
 
+  test("selected words are recognised again by another model; the difference is shown, and becomes a correction", async () => {
+    const id = await next();
+    const before = await storedWords(id);
+    const selectFirst = async () => {
+      await page.locator(".words").first().click({ clickCount: 3 });
+      await page.getByRole("button", { name: "Recognise again…" }).click();
+    };
+    await selectFirst();
+    const dialog = page.getByRole("dialog", { name: "Recognise again" });
+    await dialog.getByLabel("Model").selectOption("moonshine-tiny-en");
+    await dialog.getByRole("button", { name: "Recognise", exact: true }).click();
+    await dialog.locator("ins").first().waitFor();
+    const inserted = (await dialog.locator("ins").allInnerTexts()).join(" ").split(/\s+/);
+    const removed = await dialog.locator("del").allInnerTexts();
+    expect(removed.length).toBeGreaterThan(0);
+    await dialog.getByRole("button", { name: "Use the new words" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    await expect
+      .poll(async () => (await storedWords(id)).map(({ word }) => word.trim()))
+      .toEqual(expect.arrayContaining(inserted));
+    // Words that both models give keep their times.
+    const after = await storedWords(id);
+    const same = before.filter(({ word, start }) => after.some((one) => one.word === word && one.start === start));
+    expect(same.length).toBeGreaterThan(before.length / 2);
+    // The recording has not changed since.
+    await selectFirst();
+    await dialog.getByLabel("Model").selectOption("moonshine-tiny-en");
+    await dialog.getByRole("button", { name: "Recognise", exact: true }).click();
+    await dialog.getByText("The words are the same.").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test.each([
     [1440, "light"],
     [1440, "dark"],
@@ -171,13 +212,17 @@ describe.skipIf(!CHROMIUM)("proof-reading (skipped where there is no Chromium)",
       mkdirSync(SHOTS, { recursive: true });
       await shown.screenshot({ path: path.join(SHOTS, `alternatives-${width}-${colorScheme}.png`) });
     }
-    await shown.evaluate(axe);
-    const { violations } = await shown.evaluate(() =>
-      (window as unknown as { axe: { run(): Promise<{ violations: { id: string }[] }> } }).axe.run(),
-    );
-    expect(violations.map(({ id }) => id)).toEqual([]);
+    expect(await violationsOf(shown)).toEqual([]);
     const overflow = await shown.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow).toBeLessThanOrEqual(0);
+    await shown.locator(".words").first().click({ clickCount: 3 });
+    await shown.getByRole("button", { name: "Recognise again…" }).click();
+    const dialog = shown.getByRole("dialog", { name: "Recognise again" });
+    await dialog.getByLabel("Model").selectOption("moonshine-tiny-en");
+    await dialog.getByRole("button", { name: "Recognise", exact: true }).click();
+    await dialog.locator("ins").first().waitFor();
+    if (SHOTS) await shown.screenshot({ path: path.join(SHOTS, `again-${width}-${colorScheme}.png`) });
+    expect(await violationsOf(shown)).toEqual([]);
     await other.close();
   });
 });
