@@ -16,6 +16,8 @@ import { DECODED_BYTES_A_SECOND, MAXIMUM_CHANNELS } from "../../speech/audio/dec
 const KEPT_MILLISECONDS = 300_000;
 /** Recordings whose samples are kept; of those that nobody uses, the one used longest ago is removed first. */
 const MOST_RECORDINGS = 8;
+/** A person steps from word to word: each step cancels the request for the word before, and the next one needs the same decoding. */
+const PATIENCE_MILLISECONDS = 20_000;
 /** How often recordings that are no longer needed, or that were deleted, are removed. */
 const SWEEP_MILLISECONDS = 30_000;
 
@@ -80,7 +82,7 @@ export class DecodedRecordings {
         await space.check();
         decoders.checkRoom(tenant);
       }
-      await this.underWay.run(key, signal, (gone) => this.decode(key, recording, gone));
+      await this.decodeFor(key, recording, signal);
       decoded = this.kept.get(key);
     }
     decoded.users++;
@@ -96,6 +98,27 @@ export class DecodedRecordings {
     this.isStopped = true;
     clearInterval(this.timer);
     await Promise.all([...this.kept.keys()].map((key) => this.remove(key)));
+  }
+
+  /** Waits for a decoding. It is aborted when no client has wanted it for PATIENCE_MILLISECONDS. */
+  private async decodeFor(key: string, recording: StoredRecording, signal: AbortSignal): Promise<void> {
+    const unwanted = new AbortController();
+    let leave: () => void = () => undefined;
+    const left = new Promise<never>((_, reject) => {
+      leave = () => {
+        setTimeout(() => unwanted.abort(), PATIENCE_MILLISECONDS).unref();
+        reject(errors.aborted());
+      };
+      if (signal.aborted) leave();
+      else signal.addEventListener("abort", leave, { once: true });
+    });
+    const decoding = this.underWay.run(key, unwanted.signal, (gone) => this.decode(key, recording, gone));
+    decoding.catch(() => undefined);
+    try {
+      await Promise.race([decoding, left]);
+    } finally {
+      signal.removeEventListener("abort", leave);
+    }
   }
 
   private async decode(key: string, { file, track, tenant }: StoredRecording, gone: AbortSignal): Promise<void> {
