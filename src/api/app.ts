@@ -53,6 +53,7 @@ import { addCorrections } from "./transcripts/corrections.ts";
 import { addTranscript } from "./transcripts/get.ts";
 import { addPeaks } from "./transcripts/peaks.ts";
 import { addQuestions } from "./transcripts/questions.ts";
+import { addStretches } from "./transcripts/stretches.ts";
 import { addUpload } from "./upload/create.ts";
 import { addFileDownload } from "./upload/get.ts";
 import { addFileRemoval } from "./upload/remove.ts";
@@ -130,6 +131,14 @@ function addLive(app: Api, context: ApiContext): void {
   addLiveStop(app, context);
   addCaptions(app, context);
   addCaptionEvents(app, context);
+}
+
+function addTranscriptOperations(app: Api, context: ApiContext): void {
+  addTranscript(app, context);
+  addCorrections(app, context);
+  addPeaks(app, context);
+  addStretches(app, context);
+  addQuestions(app, context);
 }
 
 /** @param serverFactory  makes the server, which owns its sockets and answers what is no request */
@@ -242,12 +251,9 @@ export async function createApp(
     addOtherInterfaces(app, context, version);
     addEvents(app, context);
     addName(app, context);
-    addTranscript(app, context);
-    addCorrections(app, context);
-    addPeaks(app, context);
+    addTranscriptOperations(app, context);
     addVoices(app, context);
     addEnrolment(app, context);
-    addQuestions(app, context);
   });
   await app.ready();
   return app;

@@ -40,6 +40,7 @@ import type { LiveSources } from "../service/live/sources/live-sources.ts";
 import type { ViewerFeeds } from "../service/live/viewers/viewer-feeds.ts";
 import type { ModelStore } from "../service/models/store.ts";
 import type { ModelSupply } from "../service/models/supply.ts";
+import type { Stretches } from "../service/stretches/stretches.ts";
 import type { TranscriptProcess } from "../service/transcripts/process/transcript-process.ts";
 import type { Enroller } from "../service/voices/enroller.ts";
 import type { VoiceLibrary } from "../service/voices/library.ts";
@@ -85,6 +86,7 @@ export interface ApiContext {
   requestVoices: RequestVoices;
   enroller: Enroller;
   namedResults: NamedResults;
+  stretches: Stretches;
   transcriptProcess: TranscriptProcess;
   search: SearchIndex;
   decoders: DecoderPool;

@@ -24,20 +24,21 @@ import { RecognitionPool } from "../service/inference/pool.ts";
 import { SessionAccess } from "../service/live/connection/session-access.ts";
 import { LiveConnections } from "../service/live/connection/socket.ts";
 import { DIALECTS } from "../service/live/dialects/registry.ts";
+import { DecodedRecordings } from "../service/stretches/decoded-recordings.ts";
+import { Stretches } from "../service/stretches/stretches.ts";
 import { Enroller } from "../service/voices/enroller.ts";
-import type { VoiceNetworks } from "../service/voices/extract-voice.ts";
 import type { Base } from "./base.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Live } from "./live.ts";
-import { RECOGNITION_QUEUE_LIMIT } from "./recognition-startup.ts";
+import { RECOGNITION_QUEUE_LIMIT, sharedWeights } from "./recognition-startup.ts";
 import type { Shared } from "./shared.ts";
 import type { Stores } from "./stores.ts";
 
 /**
- * Chooses the processes that run the speaker model for the library of voices: the recognisers of this service process, or one inference
- * process that is started for it.
+ * Chooses the processes that run models for requests whose clients wait, such as the speaker model for the library of voices: the
+ * recognisers of this service process, or one inference process that is started for them.
  */
-function voiceNetworks({ settings, logger, started, undo, environment }: Base): () => Promise<VoiceNetworks> {
+function inferenceOnDemand({ settings, logger, started, undo, environment }: Base): () => Promise<RecognitionPool> {
   const { recognition, recognizes, models } = started;
   if (recognizes) return async () => recognition;
   const own = new RecognitionPool({
@@ -47,9 +48,10 @@ function voiceNetworks({ settings, logger, started, undo, environment }: Base): 
     taskTimeoutSeconds: settings.taskTimeoutSeconds,
     memoryLimitBytes: settings.recognizerMemoryBytes,
     environment,
+    ...(settings.shareWeights ? { sharedFolder: sharedWeights(settings.dataDirectory) } : {}),
     logger,
   });
-  undo.push(() => own.stop(), "voices");
+  undo.push(() => own.stop(), "inference for the interface");
   let starting: Promise<void> | undefined;
   return async () => {
     starting ??= own.start().catch((error: unknown) => {
@@ -86,6 +88,26 @@ function acceptedSockets(settings: Settings, logger: Logger): AcceptedSockets {
         "connections were closed: too many were open for the limit of file descriptors (ulimit -n)",
       ),
   });
+}
+
+/** Recognises stretches of recordings again. */
+function stretchesOf(
+  { settings, logger, started, undo, temporary }: Base,
+  { objects, space }: Pick<Stores, "objects" | "space">,
+  { decoders }: Shared,
+  recognition: () => Promise<RecognitionPool>,
+): Stretches {
+  const maximumSeconds = settings.maximumAudioSeconds;
+  const recordings = new DecodedRecordings({
+    decoders,
+    objects,
+    space,
+    temporaryFolder: temporary,
+    maximumSeconds,
+    logger,
+  });
+  undo.push(() => recordings.stop(), "decoded recordings");
+  return new Stretches({ recordings, recognition, models: started.models, speech: settings });
 }
 
 const isReady = ({ recognizes, recognition }: Base["started"]) => !recognizes || recognition.isReady;
@@ -125,10 +147,9 @@ export async function composeInterface(base: Base, stores: Stores, shared: Share
   const { models, roles, recognition, tracing } = started;
   const { metrics } = shared;
   watchMetrics(base, stores, shared, parts);
-  const networks = voiceNetworks(base);
-  const forwarding = new Forwarding(settings);
+  const inference = inferenceOnDemand(base);
   const context: ApiContext = {
-    forwarding,
+    forwarding: new Forwarding(settings),
     firstKey,
     settings,
     temporaryFolder: temporary,
@@ -157,12 +178,13 @@ export async function composeInterface(base: Base, stores: Stores, shared: Share
       decoders: shared.decoders,
       space,
       temporaryFolder: temporary,
-      networks,
+      networks: inference,
       models,
       supply: shared.supply,
       mayFetch: settings.fetchModels,
       speakerModel: settings.speakerModel,
     }),
+    stretches: stretchesOf(base, { objects, space }, shared, inference),
     transcriptProcess: shared.transcriptProcess,
     search: jobs.search,
     decoders: shared.decoders,

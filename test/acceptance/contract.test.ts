@@ -227,6 +227,9 @@ test("transcripts, peaks and corrections with merges, splits and undo have exact
     await succeed("GET", "/v2/transcription/{id}/transcript", { params, query: `?format=${format}` });
   }
   expect((await succeed("GET", "/v2/transcription/{id}/peaks", { params })).peaks.length).toBeGreaterThan(10);
+  const stretch = { start: 0, end: 1, channel: 0, language: "en" };
+  await succeed("POST", "/v2/transcription/{id}/alternatives", { params, body: { ...stretch, text: "Hello" } });
+  expect((await succeed("POST", "/v2/transcription/{id}/recognition", { params, body: stretch })).model).toBeTruthy();
   const { result } = await succeed("GET", "/v2/transcription/{id}", { params });
   const lastWord = result.transcription.utterances.at(-1).words.at(-1);
   const { start, end } = result.transcription.utterances[0];

@@ -54,6 +54,9 @@ describe.skipIf(!hasPostgres || !VERSITYGW)("many machines (skipped without Post
     // All that people do with it works where it was not made.
     expect((await call(api, "GET", `/v2/transcription/${id}/transcript?format=txt`)).text).toMatch(/hello/i);
     expect((await call(api, "GET", `/v2/transcription/${id}/peaks`)).json.peaks.length).toBeGreaterThan(10);
+    const stretch = { start: 0, end: 2, language: "en" };
+    const again = await call(api, "POST", `/v2/transcription/${id}/recognition`, { body: stretch });
+    expect(again.json.text).toMatch(/hello/i);
     expect((await call(api, "GET", `/v2/pre-recorded/${id}/file`)).status).toBe(200);
     // A worker answers no requests but those of the operator's own.
     expect((await call(worker, "GET", "/v2/pre-recorded")).status).toBe(404);

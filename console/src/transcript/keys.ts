@@ -8,6 +8,8 @@ export interface KeyActions {
   nextUnsure(): void;
   previousUnsure(): void;
   accept(): void;
+  /** @param number  1 to 3 */
+  choose(number: number): void;
   find(): void;
   edit(): void;
   correctSpeaker(): void;
@@ -40,6 +42,7 @@ export const KEYS: readonly KeyRule[] = [
   { does: "Next unsure word", action: "nextUnsure", keys: ["n"], alt: "KeyN", shown: ["N", "Alt + N"] },
   { does: "Previous unsure word", action: "previousUnsure", keys: ["p"], alt: "KeyP", shown: ["P", "Alt + P"] },
   { does: "Accept the unsure word", action: "accept", keys: ["Enter"], alt: "Enter", shown: ["Enter", "Alt + Enter"] },
+  { does: "Replace the unsure word with an alternative", action: "choose", keys: ["1", "2", "3"], shown: ["1 to 3"] },
   { does: "Speaker of the paragraph, by number", action: "speaker", keys: [], alt: "Digit", shown: ["Alt + 1 to 9"] },
   { does: "Correct the speaker", action: "correctSpeaker", keys: ["s"], alt: "KeyS", shown: ["S", "Alt + S"] },
   { does: "Find and replace", action: "find", keys: [], ctrl: { key: "f", typing: true }, shown: ["Ctrl + F"] },
@@ -57,6 +60,7 @@ export const TYPING_KEYS: readonly { does: string; shown: string[] }[] = [
   { does: "Join with the paragraph after", shown: ["Delete at its end"] },
   { does: "Next or previous unsure word, while one is selected", shown: ["Tab", "Shift + Tab"] },
   { does: "Accept the selected unsure word", shown: ["Enter"] },
+  { does: "Replace it with an alternative", shown: ["1 to 3"] },
   { does: "Save", shown: ["Ctrl + S"] },
   { does: "Save, and leave the text", shown: ["Esc"] },
   { does: "Play from a word", shown: ["Alt + click"] },

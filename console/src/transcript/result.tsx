@@ -10,6 +10,7 @@ import { beforeLeaving } from "../leaving.ts";
 import { Rename } from "../parts/rename.tsx";
 import type { TranscriptionResult } from "../shapes.ts";
 import { clock, moment } from "../time.ts";
+import { AlternativesBar, settleUnsure, useAlternatives } from "./alternatives.tsx";
 import { assignSpeaker } from "./assign-speaker.ts";
 import type { DocumentHandle } from "./document/handle.ts";
 import type { StoredDraft } from "./drafts.ts";
@@ -100,6 +101,7 @@ function usePage(store: TranscriptStore) {
     if (isEditing()) handle.current?.focus(at, start);
     else show(at);
   });
+  const alternatives = useAlternatives(store, unsure, editing);
   const isHelping = useSignal(false);
   const showHelp = () => {
     isHelping.value = true;
@@ -128,6 +130,7 @@ function usePage(store: TranscriptStore) {
     find: () => document.getElementById(FIND_FIELD)?.focus(),
     help: showHelp,
     accept: unsure.accept,
+    choose: alternatives.choose,
     edit,
     correctSpeaker: () => correctSpeaker(place()),
     speaker: (number) => void attempt(() => assignSpeaker(store, editing, place(), number)),
@@ -145,6 +148,7 @@ function usePage(store: TranscriptStore) {
     find,
     hit,
     unsure,
+    alternatives,
     undo,
     stored,
     isHelping,
@@ -167,6 +171,7 @@ export function Result({ store }: { store: TranscriptStore }) {
     handle,
     find,
     unsure,
+    alternatives,
     isHelping,
     showHelp,
   } = page;
@@ -209,6 +214,7 @@ export function Result({ store }: { store: TranscriptStore }) {
             hits={find.hits}
             hit={page.hit}
             unsure={unsure.word}
+            choices={alternatives.count}
             time={player.time}
             isPlaying={player.isPlaying}
             current={page.current}
@@ -218,16 +224,14 @@ export function Result({ store }: { store: TranscriptStore }) {
             }}
             onSeek={clickSeek}
             onSpeaker={page.correctSpeaker}
-            onUnsure={(what) => {
-              if (what === "accept") unsure.accept();
-              else unsure.step(what === "next" ? 1 : -1);
-            }}
+            onUnsure={(what) => settleUnsure(what, unsure, alternatives)}
             onUndo={(isRedo) => (isRedo ? page.stored.redo() : page.stored.undo())}
           />
         )}
         <Panels store={store} onSeek={seek} />
       </div>
       <SelectionBar store={store} editing={editing} handle={handle} />
+      <AlternativesBar alternatives={alternatives} unsure={unsure} />
       {choice.value ? (
         <SpeakerDialog
           choice={choice.value}

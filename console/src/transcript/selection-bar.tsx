@@ -1,4 +1,4 @@
-// A bar that appears while words are selected. It assigns another speaker to them.
+// A bar that appears while words are selected. It assigns another speaker to them, or recognises them again.
 
 import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
@@ -8,7 +8,8 @@ import { errorMessage } from "../api.ts";
 import { notice } from "../parts/notices.tsx";
 import type { DocumentHandle } from "./document/handle.ts";
 import type { Editing } from "./editing.ts";
-import { type SelectedWords, selectedWords } from "./selection.ts";
+import { RecogniseAgain } from "./recognise-again.tsx";
+import { type SelectedWords, selectedWords, type WordRange } from "./selection.ts";
 import { SpeakerSelect } from "./speaker-select.tsx";
 import { newSpeaker } from "./speakers.ts";
 import type { TranscriptStore } from "./store.ts";
@@ -24,6 +25,7 @@ export function SelectionBar({
 }) {
   const selected = useSignal<SelectedWords | undefined>(undefined);
   const speaker = useSignal<number | undefined>(undefined);
+  const again = useSignal<readonly WordRange[] | undefined>(undefined);
   const bar = useRef<HTMLFormElement>(null);
   useEffect(() => {
     const follow = () => {
@@ -41,19 +43,33 @@ export function SelectionBar({
   }, [store]);
   const { value: words } = selected;
   const reading = store.reading.value;
+  if (again.value) {
+    const end = () => {
+      again.value = undefined;
+    };
+    return <RecogniseAgain store={store} ranges={again.value} onClose={end} />;
+  }
   if (!words || !reading) return null;
   const close = () => {
     selected.value = undefined;
     getSelection()?.removeAllRanges();
   };
+  /** The words that are selected, once what is typed is stored: the times of its words follow from the stored text. */
+  const storedWords = async () => {
+    const stretches = handle.current?.selected() ?? [];
+    await editing.leave();
+    const now = store.reading.peek();
+    return (now && selectedWords(stretches, now)) ?? words;
+  };
+  const recogniseAgain = async () => {
+    const { ranges } = await storedWords();
+    close();
+    again.value = ranges;
+  };
   const change = async () => {
     const { value: to } = speaker;
     if (to === undefined) return;
-    const stretches = handle.current?.selected() ?? [];
-    // The times of words that were typed follow from the text that the service stores.
-    await editing.leave();
-    const now = store.reading.peek();
-    const { targets } = (now && selectedWords(stretches, now)) ?? words;
+    const { targets } = await storedWords();
     try {
       await store.correct({ utterances: targets.map((target) => ({ ...target, speaker: to })) });
     } catch (error) {
@@ -85,6 +101,9 @@ export function SelectionBar({
       />
       <button type="submit" class="primary">
         Change speaker
+      </button>
+      <button type="button" onClick={() => void recogniseAgain()}>
+        Recognise again…
       </button>
       <button type="button" class="quiet" onClick={close}>
         Cancel

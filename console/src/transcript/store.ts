@@ -187,8 +187,14 @@ export function transcriptStore(id: string) {
     async redoLast() {
       const [last, ...rest] = undone.value;
       if (!last) return;
-      await correct(last);
+      // Taken from the list first: the next redo may come before the service has answered.
       undone.value = rest;
+      try {
+        await correct(last);
+      } catch (error) {
+        undone.value = [last, ...undone.value];
+        throw error;
+      }
     },
   };
 }

@@ -1,5 +1,6 @@
 // Steps through the words of which the recogniser was not sure, plays each with what is around it, and accepts it.
 import { type ReadonlySignal, useComputed, useSignal } from "@preact/signals";
+import type { UtteranceChange } from "../../../src/contract/transcript/correction.ts";
 import { errorMessage } from "../api.ts";
 import { notice } from "../parts/notices.tsx";
 import { stepTo, type UnsureWord, unsureWords } from "./doubt.ts";
@@ -19,6 +20,8 @@ export interface Unsure {
   step(direction: 1 | -1): void;
   /** Marks the chosen word as checked and steps to the next one. */
   accept(): void;
+  /** Replaces the words of the chosen one, marks them as checked and steps to the next one. */
+  replace(word: UnsureWord, text: string): void;
 }
 
 export function useUnsure(store: TranscriptStore, player: Player, show: (word: UnsureWord) => void): Unsure {
@@ -39,18 +42,23 @@ export function useUnsure(store: TranscriptStore, player: Player, show: (word: U
     show(next);
     player.playStretch(next.start - AROUND_SECONDS, next.end + AROUND_SECONDS);
   };
-  const accept = () => {
-    const [reading, checked] = [store.reading.peek(), word.peek()];
-    if (!reading || !checked) return;
-    const { at, start } = checked;
-    const own = reading.utterances[at]?.words.findIndex((one) => one.start === start);
+  const settle = ({ at, start }: UnsureWord, change: Pick<UtteranceChange, "text" | "checked">) => {
+    const reading = store.reading.peek();
+    const own = reading?.utterances[at]?.words.findIndex((one) => one.start === start) ?? -1;
+    if (!reading || own < 0) return;
     store
-      .correct({ utterances: [{ ...targetOf(reading, at, own, own), checked: true }] })
+      .correct({ utterances: [{ ...targetOf(reading, at, own, own), ...change }] })
       .catch((error: unknown) => notice(errorMessage(error), "bad"));
     if (words.value.length > 0) step(1);
     else notice("All unsure words are checked");
   };
-  return { words, word, position, total, step, accept };
+  const accept = () => {
+    const { value: checked } = word;
+    if (checked) settle(checked, { checked: true });
+  };
+  const replace = (replaced: UnsureWord, text: string) =>
+    settle(replaced, text === "" ? { text } : { text, checked: true });
+  return { words, word, position, total, step, accept, replace };
 }
 
 export function UnsureBar({ unsure }: { unsure: Unsure }) {

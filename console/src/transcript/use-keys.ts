@@ -21,7 +21,7 @@ export function useKeys(actions: KeyActions): void {
       const action = actionOf(event, placeOf(event.target));
       if (!action) return;
       event.preventDefault();
-      latest.current[action](digitOf(event) ?? 0);
+      latest.current[action](digitOf(event) ?? (Number(event.key) || 0));
     };
     document.addEventListener("keydown", keys);
     return () => document.removeEventListener("keydown", keys);

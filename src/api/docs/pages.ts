@@ -15,6 +15,7 @@ const FOLDER = fileURLToPath(new URL("../../../docs", import.meta.url));
 const PAGES = [
   ["quick-start", "Quick start"],
   ["console", "Console"],
+  ["proof-reading", "Proof-reading"],
   ["command-line", "Command line"],
   ["clients", "Existing clients"],
   ["moving-from-openai", "Moving from OpenAI"],

@@ -8,6 +8,7 @@ import { JobIdParams } from "../../contract/job.ts";
 import { parseJobParameters } from "../../contract/job-parameters.ts";
 import { type Peaks, PeaksBody } from "../../contract/transcripts.ts";
 import { errors } from "../../platform/errors.ts";
+import { SharedWork } from "../../platform/process/shared-work.ts";
 import type { JobFile } from "../../platform/storage/db/jobs/job-files.ts";
 import { parseJsonLines, printJsonLine } from "../../platform/storage/json-lines.ts";
 import { peaksKey } from "../../platform/storage/objects/keys.ts";
@@ -17,7 +18,6 @@ import { SAMPLE_RATE } from "../../speech/audio/sample-rate.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
-import { SharedWork } from "../shared-work.ts";
 
 const PEAKS_PER_SECOND = 20;
 const MOST_PEAKS = 6_000;

@@ -73,6 +73,21 @@ export const jobErrors = {
       `The transcript was corrected meanwhile: the change was made for version ${expected}, and version ${version} is current. Read the corrections again, then send the change with the current version`,
       { code: "correction.outdated", status: 409 },
     ),
+  stretchWithoutAudio: () =>
+    new ParlanceError(
+      "The audio of this job is gone: it was deleted, or it was older than audio is kept. Without it, no stretch is recognised again",
+      { code: "stretches.no_audio", status: 410 },
+    ),
+  stretchRedacted: () =>
+    new ParlanceError(
+      "Personal data was redacted from this transcript. Its audio is not recognised again, because the answer could contain that data",
+      { code: "stretches.redacted", status: 409 },
+    ),
+  stretchesBusy: (ofAccount: number, ofAll: number) =>
+    new ParlanceError(
+      `Too many stretches wait to be recognised again (at most ${ofAccount} of one account, ${ofAll} of all); try again in a moment`,
+      { code: "stretches.busy", status: 503, retryable: true, retryAfterSeconds: 5 },
+    ),
   redactionUnavailable: (reason: string) =>
     new ParlanceError(`${reason}. The unredacted text is not returned`, {
       code: "redaction.unavailable",

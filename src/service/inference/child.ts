@@ -17,6 +17,7 @@ import type { LoadOptions } from "../../speech/engines/engine.ts";
 import { ENGINES, engineOf } from "../../speech/engines/registry.ts";
 import type { VoiceActivity } from "../../speech/recognition/decoding/speech-evidence.ts";
 import type { RecognizedWord, Recognizer } from "../../speech/recognition/recognizer.ts";
+import { textsOfStretch } from "../../speech/recognition/stretch.ts";
 import type { SpeakerEmbedder } from "../../speech/speakers/embedder.ts";
 import type { SpeakerNetworks } from "../../speech/speakers/speaker-networks.ts";
 import type { TurnDetector } from "../../speech/turns/turn-detector.ts";
@@ -173,6 +174,13 @@ async function handle(request: InferenceRequest): Promise<InferenceResponse> {
       const recognition = await (await recognizer(model)).recognize({ samples, ...options });
       if (options.audioId === undefined) collectAfter(samples.length / SAMPLE_RATE);
       return { kind: "recognition", ...recognition, words: recognition.words.map(storableWord) };
+    }
+    case "texts": {
+      const { kind: _, model, audio, ...stretch } = request;
+      const samples = await samplesOf(audio);
+      const { language, texts } = await textsOfStretch(await recognizer(model), { samples, ...stretch });
+      collectAfter(samples.length / SAMPLE_RATE);
+      return { kind: "texts", language, texts: texts.map((one) => ({ ...one, text: storableText(one.text) })) };
     }
     case "voice-activity": {
       voiceActivity ??= loadVoiceActivityModel();

@@ -14,6 +14,15 @@ export interface FinishedTask {
   audioSeconds: number;
 }
 
+/** Times of one recognition, milliseconds. */
+export interface RecognitionTimes {
+  priority: Priority;
+  /** In its process. */
+  runMilliseconds: number;
+  /** Since it was enqueued. */
+  totalMilliseconds: number;
+}
+
 /** Seconds of audio in memory; 0 for audio in a file. */
 export const secondsOf = (audio: AudioSource) => (audio instanceof Float32Array ? audio.length / SAMPLE_RATE : 0);
 

@@ -2,7 +2,12 @@
 import type { AudioSource } from "../../speech/audio/samples.ts";
 import type { VoiceActivityState } from "../../speech/audio/voice-activity/detector-state.ts";
 import type { Model } from "../../speech/engines/engine.ts";
-import type { Recognition, RecognitionRequest } from "../../speech/recognition/recognizer.ts";
+import type {
+  Recognition,
+  RecognitionRequest,
+  StretchRequest,
+  StretchTexts,
+} from "../../speech/recognition/recognizer.ts";
 import type { EmbeddingRequest, SpeakerEmbeddings, SpeakerSpace } from "../../speech/speakers/embedder.ts";
 import type { Excerpt } from "../../speech/speakers/speaker-networks.ts";
 
@@ -21,6 +26,8 @@ export type InferenceRequest =
   /** Loads the model and its second one, and prepares their shared graphs in this process. */
   | { kind: "prepare"; model: LoadableModel }
   | ({ kind: "recognize"; model: LoadableModel } & RecognitionTask)
+  /** Texts that a stretch may have. */
+  | ({ kind: "texts"; model: LoadableModel } & StretchTask)
   | { kind: "voice-activity"; audio: AudioSource; state?: VoiceActivityState }
   | ({ kind: "embed-speakers" } & EmbeddingTask)
   | ({ kind: "segment-speakers"; model: LoadableModel } & SpeakerWindows)
@@ -55,6 +62,11 @@ export interface RecognitionTask extends Omit<RecognitionRequest, "samples"> {
   audio: AudioSource;
 }
 
+/** A stretch whose audio may be in a file. */
+export interface StretchTask extends Omit<StretchRequest, "samples"> {
+  audio: AudioSource;
+}
+
 /** A speaker embedding request whose audio may be in a file. */
 export interface EmbeddingTask extends Omit<EmbeddingRequest, "samples"> {
   audio: AudioSource;
@@ -79,6 +91,7 @@ export type InferenceResponse = Outcome & {
 type Outcome =
   | { kind: "loaded" }
   | ({ kind: "recognition" } & Recognition)
+  | ({ kind: "texts" } & StretchTexts)
   | ({ kind: "voice-activity" } & VoiceActivityAnswer)
   | ({ kind: "speaker-embeddings" } & EmbeddingAnswer)
   | { kind: "speaker-windows"; frames: Uint8Array }

@@ -7,11 +7,11 @@ import type { Tracing } from "../../platform/observability/tracing.ts";
 import type { AudioSource } from "../../speech/audio/samples.ts";
 import type { VoiceActivityState } from "../../speech/audio/voice-activity/detector-state.ts";
 import { engineOf } from "../../speech/engines/registry.ts";
-import type { Recognition, RecognizerCapabilities } from "../../speech/recognition/recognizer.ts";
+import type { Recognition, RecognizerCapabilities, StretchTexts } from "../../speech/recognition/recognizer.ts";
 import type { ModelStore } from "../models/store.ts";
 import { AdmissionSlots } from "./admission-slots.ts";
 import { FinalDelays } from "./final-delays.ts";
-import { type FinishedTask, finishedTask } from "./finished-task.ts";
+import { type FinishedTask, finishedTask, type RecognitionTimes } from "./finished-task.ts";
 import { InferenceProcesses, type Load, type Worker } from "./inference-processes.ts";
 import type {
   EmbeddingAnswer,
@@ -21,6 +21,7 @@ import type {
   LoadableModel,
   RecognitionTask,
   SpeakerWindows,
+  StretchTask,
   VoiceActivityAnswer,
   VoicesAnswer,
   VoicesTask,
@@ -75,14 +76,6 @@ const TASKS_PER_PROCESS = 8;
  * idle between two.
  */
 const PARTIALS_PER_PROCESS = 2;
-/** Times of one recognition, milliseconds. */
-export interface RecognitionTimes {
-  priority: Priority;
-  /** In its process. */
-  runMilliseconds: number;
-  /** Since it was enqueued. */
-  totalMilliseconds: number;
-}
 
 /** Tasks that a process may run while it runs this one. */
 const concurrencyOf = (request: InferenceRequest) =>
@@ -182,6 +175,11 @@ export class RecognitionPool {
       }
       throw error;
     }
+  }
+
+  /** Texts that a stretch of audio may have. @throws as recognize */
+  async textsOf(model: string, task: StretchTask, options: TaskOptions): Promise<StretchTexts> {
+    return this.request({ kind: "texts", model: await this.loadable(model), ...task }, "texts", options);
   }
 
   /** Capabilities of a model. @throws models.missing */

@@ -1,15 +1,15 @@
-// Priority queue of tasks. The order is: live finals, live partials, speakers of live sessions, recordings. Among recordings, accounts
+// Priority queue of tasks. The order is: live finals, live partials, speakers of live sessions, requests whose clients wait, recordings. Among recordings, accounts
 // take turns, so that many long recordings of one account do not delay another account's short one. The queue is bounded, because
 // in an unbounded one every task would be late.
 import { errors } from "../../platform/errors.ts";
 import { FairQueue } from "../../platform/process/fairness/fair-queue.ts";
 
 /**
- * speakers: networks that find the speakers of live sessions. suspect: a task of a recording that may have crashed its
+ * speakers: networks that find the speakers of live sessions. awaited: a stretch of a recording whose text a person checks. suspect: a task of a recording that may have crashed its
  * process; it is retried in a process without other tasks.
  */
-export type Priority = "live" | "partial" | "speakers" | "recorded" | "suspect";
-const PRIORITIES: readonly Priority[] = ["live", "partial", "speakers", "recorded"];
+export type Priority = "live" | "partial" | "speakers" | "awaited" | "recorded" | "suspect";
+const PRIORITIES: readonly Priority[] = ["live", "partial", "speakers", "awaited", "recorded"];
 
 /** Whether live words are independent of tasks with this priority. Such tasks do not run on the process reserved for live words. */
 export const isBackground = (priority: Priority) => priority !== "live" && priority !== "partial";
@@ -33,6 +33,7 @@ export class Scheduler<Task> {
     live: new FairQueue(),
     partial: new FairQueue(),
     speakers: new FairQueue(),
+    awaited: new FairQueue(),
     recorded: new FairQueue(),
     suspect: new FairQueue(),
   };

@@ -90,9 +90,32 @@ export interface Recognition {
   languageProbabilities?: [language: string, probability: number][];
 }
 
+/** A stretch of audio whose words are in doubt, with some audio before and after it. */
+export interface StretchRequest extends Pick<RecognitionRequest, "samples" | "vocabulary" | "languages"> {
+  /** Of the stretch, from the start of the samples. */
+  startSeconds: number;
+  endSeconds: number;
+}
+
+/** A text that a stretch may have. */
+export interface StretchText {
+  text: string;
+  /** Share of this text among all that were found, 0 to 1. */
+  probability: number;
+}
+
+export interface StretchTexts {
+  /** ISO 639 code of the language spoken. */
+  language: string;
+  /** The likeliest first; none if no word was recognised in the stretch. */
+  texts: StretchText[];
+}
+
 /** One loaded model. Concurrent calls are allowed. */
 export interface Recognizer {
   recognize(request: RecognitionRequest): Promise<Recognition>;
+  /** Texts that a stretch of the audio may have, if the engine compares texts. */
+  textsOf?(request: StretchRequest): Promise<StretchTexts>;
   /** Loads parts that are only needed for uncertain audio; until then, such audio takes longer. */
   loadFallback?(): Promise<unknown>;
   close(): Promise<void>;

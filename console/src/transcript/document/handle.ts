@@ -15,6 +15,8 @@ export interface DocumentOptions {
   hits: ReadonlySignal<readonly Hit[]>;
   hit: ReadonlySignal<Hit | undefined>;
   unsure: ReadonlySignal<UnsureWord | undefined>;
+  /** Number of alternatives of the unsure word. */
+  choices: ReadonlySignal<number>;
   /** Of the playback, seconds. */
   time: ReadonlySignal<number>;
   isPlaying: ReadonlySignal<boolean>;
@@ -22,7 +24,8 @@ export interface DocumentOptions {
   current: ReadonlySignal<number>;
   onSeek(seconds: number, thenPlay: boolean): void;
   onSpeaker(at: number): void;
-  onUnsure(what: "next" | "previous" | "accept"): void;
+  /** @param what  a number chooses an alternative, from 1 on */
+  onUnsure(what: "next" | "previous" | "accept" | number): void;
   onUndo(isRedo: boolean): void;
 }
 

@@ -7,16 +7,21 @@ export type TypingAction =
   | "next"
   | "previous"
   | "accept"
+  | "choose"
   | "divide"
   | "back"
   | "ahead";
 
 type Press = Pick<KeyboardEvent, "key" | "altKey" | "ctrlKey" | "metaKey" | "shiftKey" | "isComposing">;
 
-/** @param isProofReading  an unsure word is selected @returns undefined for a key that is the browser's */
+/**
+ * @param isProofReading  an unsure word is selected
+ * @param choices         number of its alternatives
+ * @returns         undefined for a key that is the browser's
+ */
 export function typingActionOf(
   { key, altKey, ctrlKey, metaKey, shiftKey, isComposing }: Press,
-  { isProofReading }: { isProofReading: boolean },
+  { isProofReading, choices }: { isProofReading: boolean; choices: number },
 ): TypingAction | undefined {
   // Of an input method: it ends the composition of a character.
   if (isComposing) return undefined;
@@ -31,6 +36,7 @@ export function typingActionOf(
     if (letter === "s") return "save";
   }
   if (key === "Tab" && isProofReading) return shiftKey ? "previous" : "next";
+  if (isProofReading && !isCtrl && /^[1-9]$/.test(key) && Number(key) <= choices) return "choose";
   if (key === "Enter" && !isCtrl) return isProofReading ? "accept" : "divide";
   if (key === "Backspace") return "back";
   return key === "Delete" ? "ahead" : undefined;

@@ -43,7 +43,12 @@ export class Typing {
     const { from, to, empty } = state.selection;
     const place = placeOf(state.doc, from);
     const text = textAt(state.doc, place.at);
-    switch (typingActionOf(event, { isProofReading: this.host.isProofReading })) {
+    switch (
+      typingActionOf(event, {
+        isProofReading: this.host.isProofReading,
+        choices: this.options.choices.peek(),
+      })
+    ) {
       case "leave":
         return this.host.leaveText();
       case "undo":
@@ -57,6 +62,9 @@ export class Typing {
       case "previous":
       case "accept":
         this.options.onUnsure(event.key === "Enter" ? "accept" : event.shiftKey ? "previous" : "next");
+        return true;
+      case "choose":
+        this.options.onUnsure(Number(event.key));
         return true;
       case "divide":
         if (empty) this.structure.divide(place, text);

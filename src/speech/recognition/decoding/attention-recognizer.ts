@@ -4,29 +4,30 @@
 import { meanConfidence } from "../../../contract/transcript/mean-confidence.ts";
 import { frameEnergies } from "../../audio/frame-energies.ts";
 import { levelled } from "../../audio/voice-activity/leveller.ts";
-import type { Recognition, RecognitionRequest, RecognizedWord, Recognizer } from "../recognizer.ts";
+import type {
+  Recognition,
+  RecognitionRequest,
+  RecognizedWord,
+  Recognizer,
+  StretchRequest,
+  StretchTexts,
+} from "../recognizer.ts";
+import { isWithin } from "../stretch.ts";
 import type { VocabularyTerm } from "../vocabulary.ts";
-import { separatedWords } from "../word-spans.ts";
 import { DOUBTFUL_PROBABILITY, likeliestText } from "./alternatives.ts";
 import type { AttentionDecoder, EncodedSpeech } from "./decoder.ts";
 import type { EnsembleModel, EnsembleScorer, TakeTurn } from "./ensemble.ts";
-import { continueGreedily, type Decoding, decodeGreedily } from "./greedy.ts";
+import { continueGreedily, decodeGreedily } from "./greedy.ts";
 import { recoverMissedSpeech } from "./missed-speech.ts";
 import { PrioritySemaphore } from "./priority-semaphore.ts";
 import { padWithSilence } from "./silence-padding.ts";
 import { isSpoken, type VoiceActivity } from "./speech-evidence.ts";
 import type { SpeechModel } from "./speech-model.ts";
 import { StepBatch } from "./step-batch.ts";
+import { textsOfStretch } from "./stretch-texts.ts";
+import { timedWords } from "./timed-words.ts";
 import { type VocabularyBias, vocabularyBias } from "./vocabulary-bias.ts";
-import {
-  alignTokens,
-  firstAttendedFrame,
-  lastAttendedFrame,
-  plausibleWords,
-  silenceLevel,
-  trimSilence,
-} from "./word-times.ts";
-import { differInCase, groupsAfter, groupWords, type TokenGroup, textOf } from "./words.ts";
+import { differInCase, groupsAfter, groupWords, textOf } from "./words.ts";
 
 /** Number of growing audio segments whose encoder output is cached. */
 const CACHED_AUDIO_SEGMENTS = 16;
@@ -36,9 +37,6 @@ const HALLUCINATION_MAXIMUM_WORDS = 3;
 /** Above this no-speech probability, a low-confidence result is discarded. */
 const NO_SPEECH_PROBABILITY = 0.6;
 const LOW_CONFIDENCE = 0.45;
-
-/** Longest time that a word continues after its last frame with attention. Without it, the last word would last to the end of the audio. */
-const UNATTENDED_SECONDS = 0.24;
 
 function isHallucination(words: readonly RecognizedWord[], leastConfidence: number, noSpeech: number): boolean {
   if (words.length === 0) return false;
@@ -74,7 +72,7 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
   private readonly passes = new PrioritySemaphore(() => this.batch.schedule());
   /** Limits the number of concurrent requests to the batch size of the model, and the seconds of audio in them. */
   private readonly requests: PrioritySemaphore;
-  private readonly pending = new Set<Promise<Recognition>>();
+  private readonly pending = new Set<Promise<unknown>>();
 
   /**
    * @param ensemble  a second model for tokens that the first one is uncertain about
@@ -90,13 +88,21 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
   }
 
   recognize(request: RecognitionRequest): Promise<Recognition> {
-    const isUrgent = request.isUrgent === true;
-    const seconds = request.samples.length / this.model.traits.sampleRate;
-    const work = () => this.passes.runRequest(isUrgent, () => this.recognizeFully(request));
-    const result = this.requests.run(isUrgent, work, seconds);
+    return this.inTurn(request, () => this.recognizeFully(request));
+  }
+
+  textsOf(request: StretchRequest): Promise<StretchTexts> {
+    return this.inTurn(request, () => this.findTexts(request));
+  }
+
+  private inTurn<Answer>(
+    { samples, isUrgent = false }: Pick<RecognitionRequest, "samples" | "isUrgent">,
+    answer: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const seconds = samples.length / this.model.traits.sampleRate;
+    const result = this.requests.run(isUrgent, () => this.passes.runRequest(isUrgent, answer), seconds);
     this.pending.add(result);
-    const end = () => this.pending.delete(result);
-    result.then(end, end);
+    result.catch(() => undefined).finally(() => this.pending.delete(result));
     return result;
   }
 
@@ -151,37 +157,73 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     await Promise.all([this.model.release(), this.ensemble?.release()]);
   }
 
-  private async attempt(
+  private attempt(
     request: RecognitionRequest,
     trailingSeconds: number,
   ): Promise<SegmentResult & { hasFailed: boolean }> {
+    return this.withEncoded(request, trailingSeconds, (...given) => this.decode(request, ...given));
+  }
+
+  private async withEncoded<Answer>(
+    request: RecognitionRequest,
+    trailingSeconds: number,
+    work: (encoded: Encoded, runPass: TakeTurn, scorer: EnsembleScorer | undefined) => Promise<Answer>,
+  ): Promise<Answer> {
     const runPass: TakeTurn = (pass) => this.passes.run(request.isUrgent === true, pass);
     const encoded = await runPass(() => this.encode(request.samples, trailingSeconds, request.audioId));
     // Partials use the first model only.
     const scorer = request.audioId === undefined ? this.ensemble?.startScorer(request, runPass) : undefined;
     try {
-      return await this.decode(request, encoded, runPass, scorer);
+      return await work(encoded, runPass, scorer);
     } finally {
       this.model.releaseAudio?.(encoded);
       scorer?.end();
     }
   }
 
-  private async decode(
+  private async findTexts(given: StretchRequest): Promise<StretchTexts> {
+    const request = { ...given, samples: levelled(given.samples) };
+    return this.withEncoded(request, this.model.traits.trailingSilenceSeconds[0], async (encoded, ...given) => {
+      const { languageResult, text } = await this.decodeText(request, encoded, ...given);
+      const { language } = languageResult;
+      if (!text) return { language, texts: [] };
+      const { decoder, start, decoding } = text;
+      const wordsOf = (tokens: readonly number[]) => groupWords(tokens, this.model.tokenizer, language);
+      const fresh = wordsOf(decoding.tokens.map(({ id }) => id));
+      const { words, ranges } = timedWords(decoding, request, { fresh }, this.model.traits);
+      const inside = ranges.filter((_, at) => isWithin(words[at] as RecognizedWord, request));
+      const [first] = inside;
+      if (!first) return { language, texts: [] };
+      const texts = await textsOfStretch({
+        decoder,
+        encoded,
+        cache: decoding.cache,
+        startTokens: start.fedTokens + start.tokens.length,
+        lastStartToken: start.tokens.at(-1) as number,
+        tokens: decoding.tokens,
+        from: first.from,
+        to: (inside.at(-1) ?? first).to,
+        rules: start.rules,
+        wordsOf,
+      });
+      return { language, texts };
+    });
+  }
+
+  /** Decodes the text of encoded audio. @returns undefined if the language is only to be detected */
+  private async decodeText(
     request: RecognitionRequest,
     encoded: Encoded,
     runPass: TakeTurn,
     scorer: EnsembleScorer | undefined,
-  ): Promise<SegmentResult & { hasFailed: boolean }> {
+  ) {
     const { model } = this;
     const { traits, tokenizer } = model;
     const { samples, prefix = [], draft, vocabulary = [], detectOnlyLanguages = [] } = request;
     const start = await runPass(() => model.start(encoded, request));
     const { language, languageProbabilities } = start;
     const languageResult = { language, ...(languageProbabilities ? { languageProbabilities } : {}) };
-    if (detectOnlyLanguages.includes(language)) {
-      return { recognition: { words: [], ...languageResult }, prefixEndSeconds: 0, hasFailed: false };
-    }
+    if (detectOnlyLanguages.includes(language)) return { languageResult, text: undefined };
     const bias = vocabulary.length > 0 ? this.bias(vocabulary, language) : undefined;
     const seconds = Math.max(samples.length, traits.shortestSamples) / traits.sampleRate;
     const decoder: AttentionDecoder<Encoded, Cache> = {
@@ -220,12 +262,28 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
         continue: (state, further) => continueGreedily(decoder, encoded, options, state, further),
       });
     }
-    const spoken = request.task === "translate" ? "en" : language;
+    return { languageResult, text: { decoder, start, decoding } };
+  }
+
+  private async decode(
+    request: RecognitionRequest,
+    encoded: Encoded,
+    runPass: TakeTurn,
+    scorer: EnsembleScorer | undefined,
+  ): Promise<SegmentResult & { hasFailed: boolean }> {
+    const { model } = this;
+    const { traits, tokenizer } = model;
+    const { prefix = [] } = request;
+    const { languageResult, text } = await this.decodeText(request, encoded, runPass, scorer);
+    if (!text) return { recognition: { words: [], ...languageResult }, prefixEndSeconds: 0, hasFailed: false };
+    const { start, decoding } = text;
+    const spoken = request.task === "translate" ? "en" : languageResult.language;
     const ids = decoding.tokens.map((token) => token.id);
-    const { words, prefixEndSeconds } = this.words(decoding, request, {
+    const groups = {
       known: groupWords(prefix, tokenizer, spoken).at(-1),
       fresh: groupsAfter(ids, prefix.length, tokenizer, spoken),
-    });
+    };
+    const { words, prefixEndSeconds } = timedWords(decoding, request, groups, traits);
     const { startLogits, emptyProbability } = decoding;
     const noSpeech = start.noSpeechProbability ?? (startLogits && model.noSpeechProbability?.(startLogits)) ?? 0;
     const { evidence } = traits;
@@ -288,61 +346,5 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
       endSeconds: word.endSeconds + shift,
     }));
     return { ...left, words: [...left.words, ...shifted] };
-  }
-
-  /**
-   * The words after the prefix, with times and confidences.
-   * @param known  the last word of the prefix
-   * @param fresh  the words after it
-   */
-  private words(
-    decoding: Decoding,
-    { samples, task }: RecognitionRequest,
-    { known, fresh }: { known: TokenGroup | undefined; fresh: readonly TokenGroup[] },
-  ): { words: RecognizedWord[]; prefixEndSeconds: number } {
-    const { sampleRate, samplesPerFrame, leadingSilenceSeconds, startShiftSeconds, endShiftSeconds, startShare } =
-      this.model.traits;
-    const { tokens } = decoding;
-    // Frames of the audio itself, without the added silence.
-    const first = Math.round((leadingSilenceSeconds * sampleRate) / samplesPerFrame);
-    const frames = Math.max(1, Math.min(decoding.frames - first, Math.ceil(samples.length / samplesPerFrame)));
-    const attention = new Float32Array(tokens.length * frames);
-    for (const [index, row] of decoding.attention.entries()) {
-      attention.set(row.subarray(first, first + frames), index * frames);
-    }
-    const spans = alignTokens(attention, tokens.length, frames);
-    const energies = frameEnergies(samples, frames, samplesPerFrame);
-    const silence = silenceLevel(energies);
-    const frameSeconds = samplesPerFrame / sampleRate;
-    const restFrames = Math.round(UNATTENDED_SECONDS / frameSeconds);
-    const audioSeconds = samples.length / sampleRate;
-    let earliest = 0;
-    const spanOf = ({ soundFrom, soundTo }: TokenGroup) => {
-      const rowOf = (token: number) => attention.subarray(token * frames, (token + 1) * frames);
-      const span = { start: spans[soundFrom]?.start ?? 0, end: spans[soundTo - 1]?.end ?? frames };
-      span.start = firstAttendedFrame(rowOf(soundFrom), spans[soundFrom] ?? span, startShare);
-      const attendedEnd = lastAttendedFrame(rowOf(soundTo - 1), spans[soundTo - 1] ?? span) + 1;
-      span.end = Math.max(span.start + 1, Math.min(span.end, attendedEnd + restFrames));
-      return trimSilence(span, energies, silence);
-    };
-    const written = fresh.map((word) => ({ ...word, span: spanOf(word) }));
-    const starts = written.map(({ span }) => span.start);
-    // The words of a translation are not in the order of the speech.
-    const plausible = task === "translate" ? undefined : plausibleWords(starts, frames);
-    const spoken = plausible ? written.filter((_, at) => plausible[at]) : written;
-    const timed = spoken.map(({ text, isJoined, from, to, soundFrom, soundTo, span }) => {
-      const shifted = Math.min(audioSeconds, span.start * frameSeconds + startShiftSeconds);
-      const startSeconds = Math.max(earliest, shifted);
-      const endSeconds = Math.max(startSeconds, Math.min(audioSeconds, span.end * frameSeconds + endShiftSeconds));
-      earliest = startSeconds;
-      let sum = 0;
-      for (let at = soundFrom; at < soundTo; at++) sum += tokens[at]?.logProbability ?? 0;
-      const confidence = Math.exp(sum / (soundTo - soundFrom));
-      const ids = tokens.slice(from, to).map((token) => token.id);
-      return { text, ...(isJoined ? { isJoined } : {}), startSeconds, endSeconds, confidence, tokens: ids };
-    });
-    // Without words after it, the last word of the prefix is aligned to all audio.
-    const prefixEndSeconds = known ? spanOf(known).end * frameSeconds : 0;
-    return { words: separatedWords(timed, audioSeconds), prefixEndSeconds };
   }
 }

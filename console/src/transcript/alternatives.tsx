@@ -1,0 +1,192 @@
+// What else may have been said in place of the unsure word that is shown. The service recognises its stretch of the recording again; the
+// answer for the next unsure word is requested ahead.
+import { type ReadonlySignal, type Signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import type { StretchAlternatives } from "../../../src/contract/stretches.ts";
+import { ApiError, errorMessage, request } from "../api.ts";
+import type { UnsureWord } from "./doubt.ts";
+import type { Editing } from "./editing.ts";
+import { fitted } from "./fitted-text.ts";
+import type { TranscriptStore } from "./store.ts";
+import type { Unsure } from "./unsure-bar.tsx";
+
+/** A person who steps quickly over words requests nothing for them. */
+const PAUSE_MILLISECONDS = 150;
+/** The answers of so many words are kept. */
+const MOST_KEPT = 300;
+/** Statuses for which no other word of the transcript has alternatives either. */
+const HOPELESS = new Set([404, 409, 410]);
+
+interface Doubt {
+  unsure: UnsureWord;
+  text: string;
+  /** Of the recogniser, 0 to 1. */
+  confidence: number;
+  isFirst: boolean;
+  body: { start: number; end: number; channel: number; language: string; text: string };
+}
+
+type Answer = { items: { text: string; probability: number }[] } | { problem: string; isHopeless?: boolean };
+
+export interface Alternatives {
+  doubt: ReadonlySignal<Doubt | undefined>;
+  /** undefined while it is awaited. */
+  answer: ReadonlySignal<Answer | undefined>;
+  /** Number of alternatives that can be chosen now. */
+  count: ReadonlySignal<number>;
+  isClosed: Signal<boolean>;
+  /** Replaces the unsure word. @param number  from 1 on */
+  choose(number: number): void;
+}
+
+function doubtOf(store: TranscriptStore, unsure: UnsureWord | undefined): Doubt | undefined {
+  const utterance = unsure && store.reading.value?.utterances[unsure.at];
+  const position = utterance?.words.findIndex(({ start }) => start === unsure?.start) ?? -1;
+  const word = utterance?.words[position];
+  if (!unsure || !utterance || !word) return undefined;
+  const { start, end, confidence } = word;
+  const text = word.word.trim();
+  const before = utterance.words[position - 1]?.word.trim() ?? "";
+  const body = { start, end, channel: utterance.channel, language: utterance.language, text };
+  return { unsure, text, confidence, isFirst: position === 0 || /[.?!…]$/u.test(before), body };
+}
+
+/** Requests answers and keeps them. */
+function answers(path: string) {
+  const kept = new Map<string, Answer>();
+  let hopeless: Answer | undefined;
+  return {
+    known: ({ body }: Doubt) => hopeless ?? kept.get(JSON.stringify(body)),
+    async request({ body, text, isFirst }: Doubt, signal: AbortSignal): Promise<Answer> {
+      let answer: Answer;
+      try {
+        const response = await request("POST", `${path}/alternatives`, body, signal);
+        const { alternatives } = (await response.json()) as StretchAlternatives;
+        answer = { items: alternatives.map((one) => ({ ...one, text: fitted(one.text, text, isFirst) })) };
+      } catch (error) {
+        if (signal.aborted) throw error;
+        answer = { problem: errorMessage(error) };
+        if (error instanceof ApiError && HOPELESS.has(error.status)) hopeless = answer;
+        // Another word, or another try, may have an answer.
+        return answer;
+      }
+      if (kept.size >= MOST_KEPT) kept.clear();
+      kept.set(JSON.stringify(body), answer);
+      return answer;
+    },
+  };
+}
+
+export function useAlternatives(store: TranscriptStore, unsure: Unsure, editing: Editing): Alternatives {
+  const doubt = useComputed(() => doubtOf(store, unsure.word.value));
+  const answer = useSignal<Answer | undefined>(undefined);
+  const isClosed = useSignal(false);
+  const service = useMemo(() => answers(store.path), [store]);
+  const ahead = useComputed(() => {
+    const { value: position } = unsure.position;
+    return position === undefined ? undefined : doubtOf(store, unsure.words.value[position + 1]);
+  });
+  const key = useComputed(() => JSON.stringify(doubt.value?.body));
+  useSignalEffect(() => {
+    void key.value;
+    const now = doubt.peek();
+    answer.value = now && service.known(now);
+    if (!now) return undefined;
+    isClosed.value = false;
+    const gone = new AbortController();
+    const timer = setTimeout(async () => {
+      try {
+        answer.value ??= await service.request(now, gone.signal);
+        const next = ahead.peek();
+        if (next && !service.known(next)) await service.request(next, gone.signal);
+      } catch {
+        // Aborted: another word is shown.
+      }
+    }, PAUSE_MILLISECONDS);
+    return () => {
+      clearTimeout(timer);
+      gone.abort();
+    };
+  });
+  const count = useComputed(() => {
+    const { value } = answer;
+    return !isClosed.value && value && "items" in value ? value.items.length : 0;
+  });
+  const choose = (number: number) => {
+    const [now, value] = [doubt.peek(), answer.peek()];
+    const chosen = count.peek() >= number && value && "items" in value ? value.items[number - 1] : undefined;
+    if (!now || !chosen) return;
+    // What is typed in the same paragraph is stored first: the change is one of the words that the service has.
+    void editing.save().then(() => unsure.replace(now.unsure, chosen.text));
+  };
+  return { doubt, answer, count, isClosed, choose };
+}
+
+/** @param what  a number chooses an alternative, from 1 on */
+export function settleUnsure(
+  what: "next" | "previous" | "accept" | number,
+  unsure: Unsure,
+  alternatives: Alternatives,
+): void {
+  if (typeof what === "number") alternatives.choose(what);
+  else if (what === "accept") unsure.accept();
+  else unsure.step(what === "next" ? 1 : -1);
+}
+
+const percent = (share: number) => `${Math.max(1, Math.round(share * 100))} %`;
+
+function Choices({ alternatives }: { alternatives: Alternatives }) {
+  const { value: answer } = alternatives.answer;
+  if (!answer) return <span class="hint">Listening again…</span>;
+  if ("problem" in answer) return <span class="hint">No alternatives: {answer.problem}</span>;
+  if (answer.items.length === 0) return <span class="hint">The recogniser finds nothing else here</span>;
+  return (
+    <>
+      {answer.items.map(({ text, probability }, at) => (
+        <button
+          key={text}
+          type="button"
+          title={`Use it instead (${at + 1})`}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => alternatives.choose(at + 1)}
+        >
+          <kbd>{at + 1}</kbd> {text === "" ? <em>leave it out</em> : <strong>{text}</strong>}{" "}
+          <span class="hint">{percent(probability)}</span>
+        </button>
+      ))}
+    </>
+  );
+}
+
+export function AlternativesBar({ alternatives, unsure }: { alternatives: Alternatives; unsure: Unsure }) {
+  const { value: doubt } = alternatives.doubt;
+  if (!doubt || alternatives.isClosed.value) return null;
+  return (
+    <fieldset class="card selection-bar alternatives">
+      <legend class="unseen">Alternatives of the unsure word</legend>
+      <button
+        type="button"
+        class="primary"
+        title="The word is right (Enter)"
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={unsure.accept}
+      >
+        <kbd>Enter</kbd> {doubt.text} <span class="hint">{percent(doubt.confidence)} sure</span>
+      </button>
+      <output class="row wrap">
+        <Choices alternatives={alternatives} />
+      </output>
+      <button
+        type="button"
+        class="quiet"
+        aria-label="Close the alternatives"
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={() => {
+          alternatives.isClosed.value = true;
+        }}
+      >
+        ✕
+      </button>
+    </fieldset>
+  );
+}

@@ -1,0 +1,226 @@
+// Recognises selected words again, with another model or language, shows the difference, and stores it as a correction.
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { StretchWords } from "../../../src/contract/stretches.ts";
+import { errorMessage, get, request } from "../api.ts";
+import { languageName } from "../language-name.ts";
+import type { SpeechModel, SpeechModels } from "../shapes.ts";
+import { clock } from "../time.ts";
+import type { WordRange } from "./selection.ts";
+import { targetOf } from "./speakers.ts";
+import type { TranscriptChange, TranscriptStore } from "./store.ts";
+import { type ReplacedWords, replacedWords } from "./word-difference.ts";
+
+interface Again extends WordRange {
+  /** Seconds. */
+  start: number;
+  old: string[];
+  changes: ReplacedWords[];
+}
+
+const wordsIn = (text: string) => text.split(/\s+/u).filter((word) => word !== "");
+
+/** The words of a range, recognised again. */
+async function recognised(
+  store: TranscriptStore,
+  range: WordRange,
+  choice: { model: string; language: string },
+  signal: AbortSignal,
+): Promise<Again | undefined> {
+  const utterance = store.reading.peek()?.utterances[range.at];
+  const words = utterance?.words.slice(range.first, range.last + 1) ?? [];
+  const [first, last] = [words[0], words.at(-1)];
+  if (!utterance || !first || !last) return undefined;
+  const body = {
+    start: first.start,
+    end: last.end,
+    channel: utterance.channel,
+    language: choice.language === "" ? utterance.language : choice.language,
+    ...(choice.model === "" ? {} : { model: choice.model }),
+  };
+  const response = await request("POST", `${store.path}/recognition`, body, signal);
+  const answer = (await response.json()) as StretchWords;
+  const old = words.map(({ word }) => word.trim());
+  return { ...range, start: first.start, old, changes: replacedWords(old, wordsIn(answer.text)) };
+}
+
+/** The later changes of an utterance first: earlier ones do not move the words that they name. */
+function changeOf(store: TranscriptStore, parts: readonly Again[]): TranscriptChange {
+  const reading = store.reading.peek();
+  const utterances = parts.flatMap(({ at, first, changes }) =>
+    reading
+      ? changes.map(({ from, until, words }) => ({
+          ...targetOf(reading, at, first + from, first + until - 1),
+          text: words.join(" "),
+        }))
+      : [],
+  );
+  return { utterances: utterances.toSorted((left, right) => (right.start ?? 0) - (left.start ?? 0)) };
+}
+
+function Difference({ part: { start, old, changes } }: { part: Again }) {
+  const shown: preact.ComponentChildren[] = [];
+  let from = 0;
+  for (const change of changes) {
+    shown.push(`${old.slice(from, change.from).join(" ")} `);
+    shown.push(<del key={`-${change.from}`}>{old.slice(change.from, change.until).join(" ")}</del>, " ");
+    if (change.words.length > 0) shown.push(<ins key={`+${change.from}`}>{change.words.join(" ")}</ins>, " ");
+    from = change.until;
+  }
+  shown.push(old.slice(from).join(" "));
+  return (
+    <p class="difference">
+      <span class="hint">{clock(start)}</span> {shown}
+    </p>
+  );
+}
+
+const isRecogniser = ({ purpose, installed }: SpeechModel) => installed && purpose === "recognition";
+
+interface RecogniseAgainProps {
+  store: TranscriptStore;
+  ranges: readonly WordRange[];
+  onClose(): void;
+}
+
+function Choice({
+  models,
+  model,
+  language,
+  onModel,
+  onLanguage,
+}: {
+  models: readonly SpeechModel[];
+  model: string;
+  language: string;
+  onModel(model: string): void;
+  onLanguage(language: string): void;
+}) {
+  const able = models.filter(({ id }) => model === "" || id === model);
+  const codes = [...new Set(able.flatMap((one) => one.codes))].sort((left, right) =>
+    languageName(left).localeCompare(languageName(right)),
+  );
+  return (
+    <div class="row wrap">
+      <label for="again-model">Model</label>
+      <select id="again-model" value={model} onChange={({ currentTarget }) => onModel(currentTarget.value)}>
+        <option value="">As before</option>
+        {models.map(({ id }) => (
+          <option key={id} value={id}>
+            {id}
+          </option>
+        ))}
+      </select>
+      <label for="again-language">Language</label>
+      <select id="again-language" value={language} onChange={({ currentTarget }) => onLanguage(currentTarget.value)}>
+        <option value="">As before</option>
+        {codes.map((code) => (
+          <option key={code} value={code}>
+            {languageName(code)}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+export function RecogniseAgain({ store, ranges, onClose }: RecogniseAgainProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const gone = useRef(new AbortController());
+  const models = useSignal<SpeechModel[]>([]);
+  const model = useSignal("");
+  const language = useSignal("");
+  const isBusy = useSignal(false);
+  const problem = useSignal("");
+  const parts = useSignal<Again[] | undefined>(undefined);
+  useEffect(() => {
+    dialog.current?.showModal();
+    get<SpeechModels>("/v2/models").then(
+      ({ items }) => {
+        models.value = items.filter(isRecogniser);
+      },
+      (error: unknown) => {
+        problem.value = errorMessage(error);
+      },
+    );
+    return () => gone.current.abort();
+  }, []);
+  const run = async (work: () => Promise<void>) => {
+    isBusy.value = true;
+    problem.value = "";
+    try {
+      await work();
+    } catch (error) {
+      if (!gone.current.signal.aborted) problem.value = errorMessage(error);
+    }
+    isBusy.value = false;
+  };
+  const recognise = () =>
+    run(async () => {
+      parts.value = undefined;
+      const found: Again[] = [];
+      for (const range of ranges) {
+        const choice = { model: model.value, language: language.value };
+        const part = await recognised(store, range, choice, gone.current.signal);
+        if (part) found.push(part);
+      }
+      parts.value = found;
+    });
+  const apply = () =>
+    run(async () => {
+      await store.correct(changeOf(store, parts.value ?? []));
+      dialog.current?.close();
+    });
+  const { value: found } = parts;
+  const isSame = found?.every(({ changes }) => changes.length === 0) ?? false;
+  return (
+    <dialog ref={dialog} class="speaker-dialog recognise-again" aria-label="Recognise again" onClose={onClose}>
+      <div class="row between">
+        <h2>Recognise again</h2>
+        <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </div>
+      <form
+        aria-label="Recognise the selected words again"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void recognise();
+        }}
+      >
+        <Choice
+          models={models.value}
+          model={model.value}
+          language={language.value}
+          onModel={(chosen) => {
+            model.value = chosen;
+            const { codes = [] } = models.value.find(({ id }) => id === chosen) ?? {};
+            if (chosen !== "" && !codes.includes(language.value)) language.value = "";
+            parts.value = undefined;
+          }}
+          onLanguage={(chosen) => {
+            language.value = chosen;
+            parts.value = undefined;
+          }}
+        />
+        <button type="submit" class={found ? "" : "primary"} disabled={isBusy.value}>
+          {isBusy.value ? "Listening again…" : "Recognise"}
+        </button>
+      </form>
+      {problem.value ? (
+        <p class="problem" role="alert">
+          {problem.value}
+        </p>
+      ) : null}
+      <div role="status">
+        {isSame ? <p>The words are the same.</p> : null}
+        {found && !isSame ? found.map((part) => <Difference key={part.start} part={part} />) : null}
+      </div>
+      {found && !isSame ? (
+        <button type="button" class="primary" disabled={isBusy.value} onClick={() => void apply()}>
+          Use the new words
+        </button>
+      ) : null}
+    </dialog>
+  );
+}
