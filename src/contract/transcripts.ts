@@ -1,5 +1,6 @@
 // Transcripts as files, their corrections, and the loudness of a recording.
 import { type Static, Type } from "@sinclair/typebox";
+import { CueEdit, RowCharacters } from "./cues.ts";
 import { DateTime, Enum, FilePart, Name, Nullable, QuerySwitch } from "./fields.ts";
 import { FORMATS, type Format } from "./transcript-formats.ts";
 
@@ -82,6 +83,12 @@ const changes = {
       }),
       { maxItems: MOST_CHANGES, description: "An utterance becomes two, and a paragraph begins between them" },
     ),
+  ),
+  cues: Type.Optional(
+    Type.Array(CueEdit, {
+      maxItems: MOST_CHANGES,
+      description: "Which words are one cue of the subtitles, and when it is shown; a later one takes words from others",
+    }),
   ),
   speakers: Type.Optional(
     Type.Array(
@@ -176,12 +183,5 @@ export const transcriptQuery = (rowCharacters: number) =>
   Type.Object({
     format: Type.Optional(Enum(FORMATS, { default: "json" })),
     corrected: QuerySwitch({ default: "true", description: "false: as it was recognised" }),
-    maximum_characters_per_row: Type.Optional(
-      Type.String({
-        maxLength: 4,
-        pattern: "^[1-9][0-9]{0,3}$",
-        default: String(rowCharacters),
-        description: "Columns of a row of srt and vtt",
-      }),
-    ),
+    maximum_characters_per_row: RowCharacters(rowCharacters),
   });

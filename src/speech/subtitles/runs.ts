@@ -1,5 +1,6 @@
 // Consecutive words of one speaker on one channel. A caption never has words of two runs.
 
+import type { CueEdit } from "../../contract/cues.ts";
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
 import { isUnspaced } from "../text/scripts.ts";
 
@@ -8,6 +9,8 @@ export interface RunWord extends Word {
   endsUtterance: boolean;
   /** ISO 639 code. */
   language: string;
+  /** Of the cue that a person made of it and other words. */
+  edit: CueEdit | undefined;
 }
 
 export interface Run {
@@ -20,8 +23,8 @@ export interface Run {
 /** A longer pause begins a new run of the same speaker. */
 const LONGEST_PAUSE_SECONDS = 2;
 
-/** @returns runs in the order of their starts */
-export function runsOf(utterances: readonly Utterance[]): Run[] {
+/** @param edits  of words @returns runs in the order of their starts */
+export function runsOf(utterances: readonly Utterance[], edits: ReadonlyMap<Word, CueEdit> = new Map()): Run[] {
   const runs: Run[] = [];
   let before: Utterance | undefined;
   for (const utterance of [...utterances].sort((left, right) => left.start - right.start)) {
@@ -30,17 +33,20 @@ export function runsOf(utterances: readonly Utterance[]): Run[] {
     const spoken = utterance.words.filter(({ word }) => word.trim() !== "");
     for (const [index, word] of spoken.entries()) {
       const run = runs.at(-1);
+      const last = run?.words.at(-1);
+      const edit = edits.get(word);
       const isSame =
         run !== undefined &&
         run.channel === utterance.channel &&
         run.speaker === utterance.speaker &&
-        word.start - (run.words.at(-1)?.end ?? 0) <= LONGEST_PAUSE_SECONDS;
+        (word.start - (last?.end ?? 0) <= LONGEST_PAUSE_SECONDS || (edit !== undefined && edit === last?.edit));
       // The first word of a live utterance already begins with a space.
       const isJoined = isSame && index === 0 && !/^\s/.test(word.word) && isSpaced;
       const runWord = {
         ...word,
         word: isJoined ? ` ${word.word}` : word.word,
         language: utterance.language,
+        edit,
         endsUtterance: index === spoken.length - 1,
       };
       if (isSame) run.words.push(runWord);
