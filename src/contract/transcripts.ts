@@ -87,7 +87,8 @@ const changes = {
   cues: Type.Optional(
     Type.Array(CueEdit, {
       maxItems: MOST_CHANGES,
-      description: "Which words are one cue of the subtitles, and when it is shown; a later one takes words from others",
+      description:
+        "Which words are one cue of the subtitles, and when it is shown; a later one takes words from others",
     }),
   ),
   speakers: Type.Optional(
@@ -151,10 +152,20 @@ export const CorrectionsBody = Type.Object(
 
 export type Corrections = Static<typeof CorrectionsBody>;
 
+const QuerySeconds = (description: string) =>
+  Type.Optional(Type.String({ maxLength: 11, pattern: "^[0-9]{1,7}(\\.[0-9]{1,3})?$", description }));
+
+export const PeaksQuery = Type.Object({
+  start: QuerySeconds("In seconds: a stretch of the recording in more detail, with end; absent: the whole recording"),
+  end: QuerySeconds("In seconds, after start"),
+});
+
 export const PeaksBody = Type.Object(
   {
     duration: Type.Number({ description: "Seconds" }),
     peaks: Type.Array(Type.Number({ minimum: 0, maximum: 1 }), { description: "Loudest sample of each part" }),
+    start: Type.Optional(Type.Number({ description: "Of a stretch: its start, in seconds" })),
+    peaks_per_second: Type.Optional(Type.Number({ description: "Of a stretch" })),
   },
   { title: "Peaks" },
 );

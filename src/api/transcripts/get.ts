@@ -1,5 +1,5 @@
 // GET of a transcript in any export format, corrected or as recognised, and of the cues of its subtitles.
-import { cuesQuery, CuesBody } from "../../contract/cues.ts";
+import { CuesBody, cuesQuery } from "../../contract/cues.ts";
 import { errorResponses } from "../../contract/errors.ts";
 import { JobIdParams } from "../../contract/job.ts";
 import { CONTENT_TYPES, TRANSCRIPT_CONTENT, transcriptQuery } from "../../contract/transcripts.ts";

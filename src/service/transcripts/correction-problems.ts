@@ -119,10 +119,12 @@ function cueProblems(cues: readonly CueEdit[], now: SpokenUtterances, audioSecon
   const channels = wordsByChannel(spoken);
   return cues.flatMap(({ channel, words_start, words_end, start = 0, end = 0 }) => {
     const latest = Math.max(start, end);
-    if (latest > audioSeconds)
+    // Times of cues are rounded to milliseconds.
+    if (latest > Math.ceil(audioSeconds * 1000) / 1000)
       return [`cues: start and end must be at most ${audioSeconds}, the length of the recording; one is ${latest}`];
     const words = channels.get(channel);
-    if (!words) return [`cues.channel must be one of the channels ${[...channels.keys()].join(", ")}; it is ${channel}`];
+    if (!words)
+      return [`cues.channel must be one of the channels ${[...channels.keys()].join(", ")}; it is ${channel}`];
     const word = words[placeOf(words, words_start)];
     if (word && middleOf(word) <= words_end) return [];
     return [`cues: channel ${channel} has no words between words_start ${words_start} and words_end ${words_end}`];

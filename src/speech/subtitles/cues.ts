@@ -1,8 +1,8 @@
 // The captions of a transcript as cues, with the words that each has and the rules that it does not keep.
 import type { Cue, CueWarning } from "../../contract/cues.ts";
-import type { Word } from "../../contract/transcript/transcript.ts";
+import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
 import { columnsOf } from "../text/scripts.ts";
-import { middleOf } from "./cue-edits.ts";
+import { middleOf, wordsByChannel } from "./cue-edits.ts";
 import { type Caption, type CaptionSource, labelPrefix, layoutCaptions } from "./layout.ts";
 import { type LayoutOptions, STANDARD_LIMITS } from "./layout-options.ts";
 
@@ -67,7 +67,19 @@ function rangesOf(captions: readonly Caption[]): [number, number][] {
   return ranges;
 }
 
-/** Of a row of the first format, without the label. */
+/** As in `rangesOf`, of the first and the last word of a cue. */
+export function rangeOfWords(
+  utterances: readonly Pick<Utterance, "channel" | "words">[],
+  channel: number,
+  first: Word,
+  last: Word,
+): [start: number, end: number] {
+  const words = wordsByChannel(utterances).get(channel) ?? [];
+  const [from, until] = [words.indexOf(first), words.indexOf(last)];
+  return rangeOf(words[from - 1], first, last, words[until + 1]);
+}
+
+/** The label is in the first row. */
 function rowsWithoutLabel({ rows, label }: Caption): string[] {
   const [first = "", ...others] = rows;
   return label === "" ? rows : [first.slice(labelPrefix(label).length), ...others];

@@ -9,6 +9,9 @@ export interface RunWord extends Word {
   endsUtterance: boolean;
   /** ISO 639 code. */
   language: string;
+  /** Position of its utterance, and its own in it. */
+  utterance: number;
+  place: number;
   /** Of the cue that a person made of it and other words. */
   edit: CueEdit | undefined;
 }
@@ -27,11 +30,12 @@ const LONGEST_PAUSE_SECONDS = 2;
 export function runsOf(utterances: readonly Utterance[], edits: ReadonlyMap<Word, CueEdit> = new Map()): Run[] {
   const runs: Run[] = [];
   let before: Utterance | undefined;
-  for (const utterance of [...utterances].sort((left, right) => left.start - right.start)) {
+  const ordered = [...utterances.entries()].sort(([, left], [, right]) => left.start - right.start);
+  for (const [position, utterance] of ordered) {
     const isSpaced = !before || !isUnspaced(before.language) || !isUnspaced(utterance.language);
     before = utterance;
-    const spoken = utterance.words.filter(({ word }) => word.trim() !== "");
-    for (const [index, word] of spoken.entries()) {
+    const spoken = [...utterance.words.entries()].filter(([, { word }]) => word.trim() !== "");
+    for (const [index, [place, word]] of spoken.entries()) {
       const run = runs.at(-1);
       const last = run?.words.at(-1);
       const edit = edits.get(word);
@@ -47,6 +51,8 @@ export function runsOf(utterances: readonly Utterance[], edits: ReadonlyMap<Word
         word: isJoined ? ` ${word.word}` : word.word,
         language: utterance.language,
         edit,
+        utterance: position,
+        place,
         endsUtterance: index === spoken.length - 1,
       };
       if (isSame) run.words.push(runWord);
