@@ -11,13 +11,17 @@ const SPEEDS = Array.from({ length: 26 }, (_, step) => (5 + step) / 10);
 const BACK_SECONDS = 3;
 
 export function createPlayer(path: string) {
-  const audio = new Audio();
+  // Also plays sound alone; the subtitles show its picture.
+  const audio = document.createElement("video");
+  audio.playsInline = true;
   audio.preload = "metadata";
   audio.src = at(`${path}/file`);
   const time = signal(0);
   const isPlaying = signal(false);
   const speed = signal(1);
   const problem = signal("");
+  /** Undefined until the file is opened. */
+  const hasPicture = signal<boolean | undefined>(undefined);
   let frame = 0;
   let until = Number.POSITIVE_INFINITY;
 
@@ -39,6 +43,9 @@ export function createPlayer(path: string) {
   audio.addEventListener("seeked", () => {
     time.value = audio.currentTime;
   });
+  audio.addEventListener("loadedmetadata", () => {
+    hasPicture.value = audio.videoWidth > 0;
+  });
   audio.addEventListener("error", () => {
     problem.value = "This browser cannot play the recording. Its transcript is complete all the same.";
   });
@@ -59,6 +66,9 @@ export function createPlayer(path: string) {
     isPlaying,
     speed,
     problem,
+    hasPicture,
+    /** Shows the picture where it is placed. */
+    media: audio,
     speeds: SPEEDS,
     seek,
     setSpeed,

@@ -32,6 +32,7 @@ import { Unsaved } from "./unsaved.tsx";
 import { useUnsure } from "./unsure-bar.tsx";
 import { useKeys } from "./use-keys.ts";
 import { usePosition } from "./use-position.ts";
+import { SubtitlesPlace, useView, ViewSwitch } from "./views.tsx";
 
 /** Which track of a file with several was transcribed. Numbers are those of `audio_track`. */
 function trackText({ audio_track, number_of_audio_tracks = 1 }: TranscriptionResult["metadata"]): string {
@@ -120,7 +121,11 @@ function usePage(store: TranscriptStore) {
       if (at !== undefined) show(at);
     });
   const stored = undoActions(store);
-  const undo = { undo: () => handle.current?.undoOrRedo(false), redo: () => handle.current?.undoOrRedo(true) };
+  // Without the document, there is no typing to undo.
+  const undo = {
+    undo: () => (handle.current ? handle.current.undoOrRedo(false) : stored.undo()),
+    redo: () => (handle.current ? handle.current.undoOrRedo(true) : stored.redo()),
+  };
   useKeys({
     ...player,
     nextUnsure: () => unsure.step(1),
@@ -157,6 +162,7 @@ function usePage(store: TranscriptStore) {
 
 export function Result({ store }: { store: TranscriptStore }) {
   const page = usePage(store);
+  const view = useView();
   const {
     player,
     editing,
@@ -183,50 +189,57 @@ export function Result({ store }: { store: TranscriptStore }) {
       <Heading store={store} player={player} />
       <Failures store={store} />
       <PlayerBar player={player} />
-      <Tools
-        store={store}
-        editing={editing}
-        find={find}
-        unsure={unsure}
-        follows={follows}
-        showsLowConfidence={showsLowConfidence}
-        isEditable={isEditable}
-        undo={page.undo}
-        onSpeaker={(speaker) => {
-          choice.value = { speaker };
-        }}
-      />
+      <ViewSwitch view={view} onLeave={() => void editing.save()} />
+      {view.value === "text" ? (
+        <Tools
+          store={store}
+          editing={editing}
+          find={find}
+          unsure={unsure}
+          follows={follows}
+          showsLowConfidence={showsLowConfidence}
+          isEditable={isEditable}
+          undo={page.undo}
+          onSpeaker={(speaker) => {
+            choice.value = { speaker };
+          }}
+        />
+      ) : null}
       <Unsaved editing={editing} store={store} onOpen={page.resume} />
-      <div class="transcript-columns">
-        {reading.utterances.length === 0 ? (
-          <p class="empty">Nobody speaks in this recording.</p>
-        ) : (
-          <TranscriptDocument
-            store={store}
-            editing={editing}
-            isEditable={isEditable}
-            showsUnsure={showsLowConfidence}
-            hits={find.hits}
-            hit={page.hit}
-            unsure={unsure.word}
-            time={player.time}
-            isPlaying={player.isPlaying}
-            current={page.current}
-            handle={handle}
-            onReady={() => {
-              if (player.time.peek() > 0) page.show(page.current.peek());
-            }}
-            onSeek={clickSeek}
-            onSpeaker={page.correctSpeaker}
-            onUnsure={(what) => {
-              if (what === "accept") unsure.accept();
-              else unsure.step(what === "next" ? 1 : -1);
-            }}
-            onUndo={(isRedo) => (isRedo ? page.stored.redo() : page.stored.undo())}
-          />
-        )}
-        <Panels store={store} onSeek={seek} />
-      </div>
+      {view.value === "subtitles" ? (
+        <SubtitlesPlace store={store} player={player} editing={editing} follows={page.follows} undo={page.undo} />
+      ) : (
+        <div class="transcript-columns">
+          {reading.utterances.length === 0 ? (
+            <p class="empty">Nobody speaks in this recording.</p>
+          ) : (
+            <TranscriptDocument
+              store={store}
+              editing={editing}
+              isEditable={isEditable}
+              showsUnsure={showsLowConfidence}
+              hits={find.hits}
+              hit={page.hit}
+              unsure={unsure.word}
+              time={player.time}
+              isPlaying={player.isPlaying}
+              current={page.current}
+              handle={handle}
+              onReady={() => {
+                if (player.time.peek() > 0) page.show(page.current.peek());
+              }}
+              onSeek={clickSeek}
+              onSpeaker={page.correctSpeaker}
+              onUnsure={(what) => {
+                if (what === "accept") unsure.accept();
+                else unsure.step(what === "next" ? 1 : -1);
+              }}
+              onUndo={(isRedo) => (isRedo ? page.stored.redo() : page.stored.undo())}
+            />
+          )}
+          <Panels store={store} onSeek={seek} />
+        </div>
+      )}
       <SelectionBar store={store} editing={editing} handle={handle} />
       {choice.value ? (
         <SpeakerDialog
