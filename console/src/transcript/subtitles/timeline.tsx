@@ -280,7 +280,7 @@ export function Timeline(props: TimelineProps) {
           player.seek(x / pixels);
         }}
       >
-        <canvas class="timeline-wave" ref={canvas} aria-hidden="true" />
+        <canvas class="timeline-wave" ref={canvas} />
         <div class="timeline-inner" style={{ width: `${subtitles.seconds * pixels}px` }}>
           {visible.value.map(({ cue, number }) => (
             <Block
