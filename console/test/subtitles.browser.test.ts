@@ -237,8 +237,8 @@ describe.skipIf(!CHROMIUM)("the subtitles of a transcript (skipped where there i
     // Words that this page is typing, while somebody else changes them.
     await page.route("**/transcript", (route) => route.abort());
     await page.keyboard.type("then ");
-    const patch = { utterances: [{ index: 0, text: "Somebody else's words." }] };
-    expect((await call(service, "PATCH", `/v2/transcription/${id}/transcript`, patch)).status).toBe(201);
+    const body = { utterances: [{ index: 0, text: "Somebody else's words." }] };
+    expect((await call(service, "PATCH", `/v2/transcription/${id}/transcript`, { body })).status).toBe(201);
     await page.getByText("Somebody else's words.").first().waitFor();
     await page.unroute("**/transcript");
     await page.getByRole("button", { name: "Use theirs" }).first().click();

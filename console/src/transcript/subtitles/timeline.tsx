@@ -169,7 +169,7 @@ function Block({ cue, number, scale, isChosen, dragging, onChoose }: BlockProps)
           dragging.drag(cue, "whole", event);
         }}
       >
-        {rows.join(" ")}
+        <span>{rows.join(" ")}</span>
       </div>
       {isChosen ? (
         <>
