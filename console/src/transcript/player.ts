@@ -10,6 +10,36 @@ import type { Peaks } from "../shapes.ts";
 const SPEEDS = Array.from({ length: 26 }, (_, step) => (5 + step) / 10);
 const BACK_SECONDS = 3;
 
+async function drawWave(
+  container: HTMLElement,
+  media: HTMLMediaElement,
+  path: string,
+  time: () => number,
+): Promise<() => void> {
+  const { peaks, duration } = await get<Peaks>(`${path}/peaks`);
+  const style = getComputedStyle(document.documentElement);
+  const colour = (name: string) => style.getPropertyValue(name).trim();
+  const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content;
+  const surfer = WaveSurfer.create({
+    container,
+    media,
+    peaks: [peaks],
+    duration,
+    height: 56,
+    barWidth: 2,
+    barGap: 1,
+    barRadius: 1,
+    normalize: true,
+    cursorWidth: 2,
+    waveColor: colour("--wave"),
+    progressColor: colour("--accent"),
+    cursorColor: colour("--accent"),
+    ...(nonce ? { cspNonce: nonce } : {}),
+  });
+  surfer.once("ready", () => surfer.setTime(time()));
+  return () => surfer.destroy();
+}
+
 export function createPlayer(path: string) {
   // Also plays sound alone; the subtitles show its picture.
   const audio = document.createElement("video");
@@ -86,30 +116,7 @@ export function createPlayer(path: string) {
     faster: () => setSpeed(SPEEDS.find((value) => value > speed.value) ?? speed.value),
     slower: () => setSpeed(SPEEDS.findLast((value) => value < speed.value) ?? speed.value),
     /** Draws the waveform. @returns a function that releases it */
-    async draw(container: HTMLElement): Promise<() => void> {
-      const { peaks, duration } = await get<Peaks>(`${path}/peaks`);
-      const style = getComputedStyle(document.documentElement);
-      const colour = (name: string) => style.getPropertyValue(name).trim();
-      const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content;
-      const surfer = WaveSurfer.create({
-        container,
-        media: audio,
-        peaks: [peaks],
-        duration,
-        height: 56,
-        barWidth: 2,
-        barGap: 1,
-        barRadius: 1,
-        normalize: true,
-        cursorWidth: 2,
-        waveColor: colour("--wave"),
-        progressColor: colour("--accent"),
-        cursorColor: colour("--accent"),
-        ...(nonce ? { cspNonce: nonce } : {}),
-      });
-      surfer.once("ready", () => surfer.setTime(time.peek()));
-      return () => surfer.destroy();
-    },
+    draw: (container: HTMLElement) => drawWave(container, audio, path, () => time.peek()),
     end() {
       cancelAnimationFrame(frame);
       audio.pause();

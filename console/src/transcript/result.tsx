@@ -1,6 +1,6 @@
 // A finished transcript: playback, tools, utterances, panels.
 
-import { useComputed, useSignal } from "@preact/signals";
+import { type Signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { attempt } from "../attempt.ts";
@@ -160,6 +160,25 @@ function usePage(store: TranscriptStore) {
   };
 }
 
+function Help({ isHelping, onOpen }: { isHelping: Signal<boolean>; onOpen(): void }) {
+  return (
+    <>
+      <p class="hint keys">
+        <button type="button" class="quiet" onClick={onOpen}>
+          Keys
+        </button>
+      </p>
+      {isHelping.value ? (
+        <KeyHelp
+          onClose={() => {
+            isHelping.value = false;
+          }}
+        />
+      ) : null}
+    </>
+  );
+}
+
 export function Result({ store }: { store: TranscriptStore }) {
   const page = usePage(store);
   const view = useView();
@@ -250,18 +269,7 @@ export function Result({ store }: { store: TranscriptStore }) {
           }}
         />
       ) : null}
-      <p class="hint keys">
-        <button type="button" class="quiet" onClick={showHelp}>
-          Keys
-        </button>
-      </p>
-      {isHelping.value ? (
-        <KeyHelp
-          onClose={() => {
-            isHelping.value = false;
-          }}
-        />
-      ) : null}
+      <Help isHelping={isHelping} onOpen={showHelp} />
     </div>
   );
 }

@@ -9,7 +9,7 @@ import type { Subtitles } from "./subtitles.ts";
 
 const NARROW = "(max-width: 700px)";
 const ROW_PIXELS = 124;
-const NARROW_ROW_PIXELS = 196;
+const NARROW_ROW_PIXELS = 236;
 /** Rows beyond the visible part. */
 const BESIDE = 6;
 
@@ -81,19 +81,14 @@ export function CueList(props: ListProps) {
   if (!shown) return null;
   const { cues, limits } = shown;
   const { value: pixels } = row;
+  const scrolled = ({ currentTarget }: { currentTarget: HTMLElement }) => {
+    top.value = currentTarget.scrollTop;
+  };
   const from = Math.max(0, Math.floor(top.value / pixels) - BESIDE);
   const until = Math.min(cues.length, Math.ceil((top.value + height.value) / pixels) + BESIDE);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must with keys, too
-    <section
-      class="cue-scroll"
-      ref={scroller}
-      tabIndex={0}
-      aria-label="Subtitles"
-      onScroll={({ currentTarget }) => {
-        top.value = currentTarget.scrollTop;
-      }}
-    >
+    <section class="cue-scroll" ref={scroller} tabIndex={0} aria-label="Subtitles" onScroll={scrolled}>
       <ol class="cue-list" style={{ height: `${cues.length * pixels}px` }}>
         {cues.slice(from, until).map((cue, place) => {
           const at = from + place;

@@ -77,7 +77,7 @@ function CueTimes({ cue, at, player, subtitles }: RowProps) {
       <TimeField label={`Start of subtitle ${number}`} value={times.start} onChange={(start) => retime({ start })} />
       <TimeField label={`End of subtitle ${number}`} value={times.end} onChange={(end) => retime({ end })} />
       <span class="hint cue-speed">
-        {seconds.toFixed(1)} s, {Math.round(speedOf({ ...cue, ...times }))} characters a second
+        {seconds.toFixed(1)} s, {Math.round(speedOf({ ...cue, ...times }))} characters/s
       </span>
     </div>
   );
@@ -114,7 +114,7 @@ function pressIn(area: HTMLTextAreaElement, event: KeyboardEvent, { cue, at, sub
 }
 
 function CueText(props: RowProps) {
-  const { cue, at, subtitles } = props;
+  const { cue, at, player, subtitles } = props;
   const area = useRef<HTMLTextAreaElement>(null);
   const typed = useSignal<string | undefined>(undefined);
   const isRowTouched = useRef(false);
@@ -138,6 +138,8 @@ function CueText(props: RowProps) {
       value={typed.value ?? stored}
       onFocus={() => {
         subtitles.chosen.value = cue.id;
+        // The picture is that of the cue, unless a person listens.
+        if (!player.isPlaying.peek()) player.seek(cue.start);
       }}
       onInput={({ currentTarget: { value } }) => {
         typed.value = value;
