@@ -5,6 +5,7 @@ import type { TranscriptChange } from "../../src/contract/transcript/correction.
 import type { Transcription } from "../../src/contract/transcript/transcript.ts";
 import { corrected } from "../../src/service/transcripts/corrections.ts";
 import { subtitleFile } from "../../src/speech/subtitles/subtitles.ts";
+import { exactClock, parseClock } from "../src/time.ts";
 import {
   distributed,
   isMergeable,
@@ -16,6 +17,7 @@ import {
   splitPlaces,
   typedUtterances,
 } from "../src/transcript/subtitles/cue-changes.ts";
+import { moved, roomOf } from "../src/transcript/subtitles/drag.ts";
 import { cueAt, type ShownCue, shownCues, warningTexts } from "../src/transcript/subtitles/shown-cues.ts";
 
 const SECONDS = 120;
@@ -220,4 +222,36 @@ test("the cue of a time is found", () => {
     expect(cueAt(cues, start)).toBe(at);
     expect(cueAt(cues, (start + end) / 2)).toBe(at);
   }
+});
+
+test("a moved edge stops at the cue beside it and at the playhead, and never passes the other edge", () => {
+  const cue = { start: 10, end: 12 };
+  const room = roomOf({ start: 8, end: 9.5 }, { start: 12.5, end: 14 }, SECONDS);
+  const options = { room, length: SECONDS };
+  expect(moved(cue, "start", -3, options)).toEqual({ start: 9.5, end: 12 });
+  expect(moved(cue, "end", 3, options)).toEqual({ start: 10, end: 12.5 });
+  expect(moved(cue, "end", -3, options)).toEqual({ start: 10, end: 10.1 });
+  expect(moved(cue, "start", 5, options)).toEqual({ start: 11.9, end: 12 });
+  expect(moved(cue, "whole", 9, options)).toEqual({ start: 10.5, end: 12.5 });
+  expect(moved(cue, "whole", -9, options)).toEqual({ start: 9.5, end: 11.5 });
+  // Without room, it overlaps, within the recording.
+  expect(moved(cue, "start", -3, { room: undefined, length: SECONDS })).toEqual({ start: 7, end: 12 });
+  expect(moved(cue, "end", 500, { room: undefined, length: SECONDS }).end).toBe(SECONDS);
+  const snap = { places: [11.3, 11.9], within: 0.2 };
+  expect(moved(cue, "end", -0.55, { ...options, snap }).end).toBe(11.3);
+  expect(moved(cue, "end", -0.35, { ...options, snap }).end).toBe(11.65);
+  // One that overlaps its neighbour already may stay.
+  expect(moved({ start: 9, end: 12 }, "start", 0, options)).toEqual({ start: 9, end: 12 });
+});
+
+test("times are read as people type them", () => {
+  expect(["1:02.34", "62,34", "0:01:02.340", " 62.34 "].map(parseClock)).toEqual([62.34, 62.34, 62.34, 62.34]);
+  expect(["", "soon", "1:2:3:4", "-3", "1:"].map(parseClock)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect([0, 62.34, 3_725.0004].map(exactClock)).toEqual(["0:00.000", "1:02.340", "1:02:05.000"]);
 });

@@ -51,7 +51,7 @@ export function merged(cue: ShownCue, next: ShownCue): CueEdit {
   };
 }
 
-/** @returns places of the words before which a cue can be divided: words of the same time cannot be told apart */
+/** @returns places of the words before which a cue can be divided: words of the same time stay together */
 export const splitPlaces = ({ words }: ShownCue): number[] =>
   words.flatMap((word, at) => {
     const before = words[at - 1];
@@ -157,7 +157,7 @@ export interface TypedUtterance {
 const languageOf = ({ words }: ShownCue) => words[0]?.language ?? "";
 
 /** The text of a cue from its rows. */
-export const textOfLines = (cue: ShownCue, lines: readonly string[]): string =>
+const textOfLines = (cue: ShownCue, lines: readonly string[]): string =>
   lines
     .map(normal)
     .filter((line) => line !== "")
