@@ -32,7 +32,7 @@ import { Unsaved } from "./unsaved.tsx";
 import { useUnsure } from "./unsure-bar.tsx";
 import { useKeys } from "./use-keys.ts";
 import { usePosition } from "./use-position.ts";
-import { SubtitlesPlace, useView, ViewSwitch } from "./views.tsx";
+import { SubtitlesPlace, useView, type ViewName, ViewSwitch } from "./views.tsx";
 
 /** Which track of a file with several was transcribed. Numbers are those of `audio_track`. */
 function trackText({ audio_track, number_of_audio_tracks = 1 }: TranscriptionResult["metadata"]): string {
@@ -160,11 +160,25 @@ function usePage(store: TranscriptStore) {
   };
 }
 
-function Help({ isHelping, onOpen }: { isHelping: Signal<boolean>; onOpen(): void }) {
+interface PageProps {
+  store: TranscriptStore;
+  page: ReturnType<typeof usePage>;
+}
+
+function Overlays({ store, page: { choice, isHelping, showHelp } }: PageProps) {
   return (
     <>
+      {choice.value ? (
+        <SpeakerDialog
+          choice={choice.value}
+          store={store}
+          onClose={() => {
+            choice.value = undefined;
+          }}
+        />
+      ) : null}
       <p class="hint keys">
-        <button type="button" class="quiet" onClick={onOpen}>
+        <button type="button" class="quiet" onClick={showHelp}>
           Keys
         </button>
       </p>
@@ -179,24 +193,28 @@ function Help({ isHelping, onOpen }: { isHelping: Signal<boolean>; onOpen(): voi
   );
 }
 
+function SubtitlesPage({ store, page, view }: PageProps & { view: Signal<ViewName> }) {
+  const { player, editing, follows, undo } = page;
+  return (
+    <div class="transcript-page">
+      <Heading store={store} player={player} />
+      <Failures store={store} />
+      <PlayerBar player={player} />
+      <ViewSwitch view={view} />
+      <Unsaved editing={editing} store={store} onOpen={page.resume} />
+      <SubtitlesPlace store={store} player={player} editing={editing} follows={follows} undo={undo} />
+      <Overlays store={store} page={page} />
+    </div>
+  );
+}
+
 export function Result({ store }: { store: TranscriptStore }) {
   const page = usePage(store);
   const view = useView();
-  const {
-    player,
-    editing,
-    choice,
-    showsLowConfidence,
-    follows,
-    isEditable,
-    handle,
-    find,
-    unsure,
-    isHelping,
-    showHelp,
-  } = page;
+  const { player, editing, choice, showsLowConfidence, follows, isEditable, handle, find, unsure } = page;
   const reading = store.reading.value;
   if (!reading) return null;
+  if (view.value === "subtitles") return <SubtitlesPage store={store} page={page} view={view} />;
   const seek = (seconds: number) => player.seek(seconds, true);
   const clickSeek = (seconds: number, thenPlay: boolean) => {
     // The caret does not interrupt what is played.
@@ -209,67 +227,52 @@ export function Result({ store }: { store: TranscriptStore }) {
       <Failures store={store} />
       <PlayerBar player={player} />
       <ViewSwitch view={view} onLeave={() => void editing.save()} />
-      {view.value === "text" ? (
-        <Tools
-          store={store}
-          editing={editing}
-          find={find}
-          unsure={unsure}
-          follows={follows}
-          showsLowConfidence={showsLowConfidence}
-          isEditable={isEditable}
-          undo={page.undo}
-          onSpeaker={(speaker) => {
-            choice.value = { speaker };
-          }}
-        />
-      ) : null}
+      <Tools
+        store={store}
+        editing={editing}
+        find={find}
+        unsure={unsure}
+        follows={follows}
+        showsLowConfidence={showsLowConfidence}
+        isEditable={isEditable}
+        undo={page.undo}
+        onSpeaker={(speaker) => {
+          choice.value = { speaker };
+        }}
+      />
       <Unsaved editing={editing} store={store} onOpen={page.resume} />
-      {view.value === "subtitles" ? (
-        <SubtitlesPlace store={store} player={player} editing={editing} follows={page.follows} undo={page.undo} />
-      ) : (
-        <div class="transcript-columns">
-          {reading.utterances.length === 0 ? (
-            <p class="empty">Nobody speaks in this recording.</p>
-          ) : (
-            <TranscriptDocument
-              store={store}
-              editing={editing}
-              isEditable={isEditable}
-              showsUnsure={showsLowConfidence}
-              hits={find.hits}
-              hit={page.hit}
-              unsure={unsure.word}
-              time={player.time}
-              isPlaying={player.isPlaying}
-              current={page.current}
-              handle={handle}
-              onReady={() => {
-                if (player.time.peek() > 0) page.show(page.current.peek());
-              }}
-              onSeek={clickSeek}
-              onSpeaker={page.correctSpeaker}
-              onUnsure={(what) => {
-                if (what === "accept") unsure.accept();
-                else unsure.step(what === "next" ? 1 : -1);
-              }}
-              onUndo={(isRedo) => (isRedo ? page.stored.redo() : page.stored.undo())}
-            />
-          )}
-          <Panels store={store} onSeek={seek} />
-        </div>
-      )}
+      <div class="transcript-columns">
+        {reading.utterances.length === 0 ? (
+          <p class="empty">Nobody speaks in this recording.</p>
+        ) : (
+          <TranscriptDocument
+            store={store}
+            editing={editing}
+            isEditable={isEditable}
+            showsUnsure={showsLowConfidence}
+            hits={find.hits}
+            hit={page.hit}
+            unsure={unsure.word}
+            time={player.time}
+            isPlaying={player.isPlaying}
+            current={page.current}
+            handle={handle}
+            onReady={() => {
+              if (player.time.peek() > 0) page.show(page.current.peek());
+            }}
+            onSeek={clickSeek}
+            onSpeaker={page.correctSpeaker}
+            onUnsure={(what) => {
+              if (what === "accept") unsure.accept();
+              else unsure.step(what === "next" ? 1 : -1);
+            }}
+            onUndo={(isRedo) => (isRedo ? page.stored.redo() : page.stored.undo())}
+          />
+        )}
+        <Panels store={store} onSeek={seek} />
+      </div>
       <SelectionBar store={store} editing={editing} handle={handle} />
-      {choice.value ? (
-        <SpeakerDialog
-          choice={choice.value}
-          store={store}
-          onClose={() => {
-            choice.value = undefined;
-          }}
-        />
-      ) : null}
-      <Help isHelping={isHelping} onOpen={showHelp} />
+      <Overlays store={store} page={page} />
     </div>
   );
 }

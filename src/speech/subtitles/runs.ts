@@ -34,8 +34,9 @@ export function runsOf(utterances: readonly Utterance[], edits: ReadonlyMap<Word
   for (const [position, utterance] of ordered) {
     const isSpaced = !before || !isUnspaced(before.language) || !isUnspaced(utterance.language);
     before = utterance;
-    const spoken = [...utterance.words.entries()].filter(([, { word }]) => word.trim() !== "");
-    for (const [index, [place, word]] of spoken.entries()) {
+    const spoken = utterance.words.flatMap(({ word }, place) => (word.trim() === "" ? [] : [place]));
+    for (const [index, place] of spoken.entries()) {
+      const word = utterance.words[place] as Word;
       const run = runs.at(-1);
       const last = run?.words.at(-1);
       const edit = edits.get(word);
@@ -46,8 +47,11 @@ export function runsOf(utterances: readonly Utterance[], edits: ReadonlyMap<Word
         (word.start - (last?.end ?? 0) <= LONGEST_PAUSE_SECONDS || (edit !== undefined && edit === last?.edit));
       // The first word of a live utterance already begins with a space.
       const isJoined = isSame && index === 0 && !/^\s/.test(word.word) && isSpaced;
-      const runWord = {
-        ...word,
+      // Of one shape: an hour has ten thousand of them.
+      const runWord: RunWord = {
+        start: word.start,
+        end: word.end,
+        confidence: word.confidence,
         word: isJoined ? ` ${word.word}` : word.word,
         language: utterance.language,
         edit,

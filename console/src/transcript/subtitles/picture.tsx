@@ -20,7 +20,12 @@ export function Picture({ player, subtitles }: { player: Player; subtitles: Subt
     if (!hasPicture) return;
     const { media } = player;
     screen.current?.prepend(media);
-    return () => media.remove();
+    return () => {
+      const isPlaying = !media.paused;
+      media.remove();
+      // Browsers pause a video that is taken from the page.
+      if (isPlaying) setTimeout(() => void media.play().catch(() => undefined));
+    };
   }, [player, hasPicture]);
   const rows = useComputed(() => cuesAt(subtitles, player.time.value).map(labelledRows));
   return (
