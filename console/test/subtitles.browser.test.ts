@@ -186,10 +186,14 @@ describe.skipIf(!CHROMIUM)("the subtitles of a transcript (skipped where there i
     await expect.poll(async () => (await cues(id)).cues.length).toBe(count + 1);
     const [first, second] = (await cues(id)).cues;
     expect(first?.rows).toEqual(["So the first"]);
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+    await expect.poll(focused).toBe("Text of subtitle 2");
     expect(first?.end).toBe(second?.start);
-    await words(2).focus();
-    await page.keyboard.press("Control+Home");
     await page.keyboard.press("Backspace");
+    await expect.poll(focused).toBe("Text of subtitle 1");
+    // The caret is where the two were joined.
+    const caret = () => words(1).evaluate((area) => (area as HTMLTextAreaElement).selectionStart);
+    await expect.poll(caret).toBe("So the first".length);
     await expect.poll(async () => (await cues(id)).cues.length).toBe(count);
     expect((await cues(id)).cues[0]).toMatchObject({
       rows: before[0]?.rows,
@@ -198,6 +202,7 @@ describe.skipIf(!CHROMIUM)("the subtitles of a transcript (skipped where there i
     });
     await page.getByRole("button", { name: "Lay out subtitle 1 automatically again" }).click();
     await expect.poll(async () => (await cues(id)).cues).toEqual(before);
+    await expect.poll(focused).toBe("Text of subtitle 1");
     // A subtitle of another speaker is not merged.
     const at = before.findIndex(({ speaker }) => speaker === 1);
     await expect(page.getByLabel(`Merge subtitle ${at} with the next one`).isDisabled()).resolves.toBe(true);

@@ -85,12 +85,29 @@ function CueTimes({ cue, at, player, subtitles }: RowProps) {
 
 const textBefore = (text: string, offset: number) => text.slice(0, offset).replace(/\s+/gu, "").length;
 
+/** Places the caret in the text of a cue, once it is shown. @param characters  before the caret, without spaces */
+function focusText(list: Element | null, at: number, characters: number): void {
+  requestAnimationFrame(() => {
+    const area = list?.querySelector<HTMLTextAreaElement>(`[data-at="${at}"] textarea`);
+    if (!area) return;
+    let caret = 0;
+    for (let passed = 0; passed < characters && caret < area.value.length; caret++) {
+      if (/\S/u.test(area.value[caret] ?? "")) passed++;
+    }
+    area.focus();
+    area.setSelectionRange(caret, caret);
+  });
+}
+
+const LIST = ".cue-list";
+
 /** Keys in the text of a cue. @returns whether the key was one of them */
 function pressIn(area: HTMLTextAreaElement, event: KeyboardEvent, { cue, at, subtitles }: RowProps): boolean {
   const { selectionStart, selectionEnd, value } = area;
   const isCaret = selectionStart === selectionEnd;
+  const list = area.closest(LIST);
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-    subtitles.split(cue.id, textBefore(value, selectionStart));
+    if (subtitles.split(cue.id, textBefore(value, selectionStart))) focusText(list, at + 1, 0);
     return true;
   }
   if (event.key === "s" && (event.ctrlKey || event.metaKey)) {
@@ -99,11 +116,18 @@ function pressIn(area: HTMLTextAreaElement, event: KeyboardEvent, { cue, at, sub
   }
   if (event.key === "Backspace" && isCaret && selectionStart === 0 && at > 0) {
     const before = subtitles.cues[at - 1];
-    if (before && subtitles.canMerge(at - 1)) subtitles.merge(before.id);
+    if (before && subtitles.canMerge(at - 1)) {
+      const text = before.rows.join("");
+      subtitles.merge(before.id);
+      focusText(list, at - 1, textBefore(text, text.length));
+    }
     return true;
   }
   if (event.key === "Delete" && isCaret && selectionStart === value.length) {
-    if (subtitles.canMerge(at)) subtitles.merge(cue.id);
+    if (subtitles.canMerge(at)) {
+      subtitles.merge(cue.id);
+      focusText(list, at, textBefore(value, value.length));
+    }
     return true;
   }
   if (event.key === "Escape") {
@@ -217,7 +241,11 @@ export function CueRow(props: RowProps) {
             type="button"
             class="quiet"
             aria-label={`Lay out subtitle ${number} automatically again`}
-            onClick={() => subtitles.release(id)}
+            onClick={({ currentTarget }) => {
+              // The button is gone then.
+              focusText(currentTarget.closest(LIST), at, 0);
+              subtitles.release(id);
+            }}
           >
             Reset
           </button>

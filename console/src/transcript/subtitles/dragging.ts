@@ -72,7 +72,7 @@ export function draggingOf(player: Player, subtitles: Subtitles, scale: () => nu
     clearTimeout(pause);
     pause = setTimeout(() => store(cue.id), KEY_PAUSE_MILLISECONDS);
   };
-  return { drag, press, store };
+  return { drag, press, store, length: subtitles.seconds };
 }
 
 export type Dragging = ReturnType<typeof draggingOf>;

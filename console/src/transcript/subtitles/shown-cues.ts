@@ -1,6 +1,7 @@
 // The cues of the shown transcript, laid out by the code of the service, so that a change is seen before it is stored. Pure.
 import type { Cue } from "../../../../src/contract/cues.ts";
 import type { CorrectedTranscription } from "../../../../src/service/transcripts/corrections.ts";
+import { middleOf } from "../../../../src/speech/subtitles/cue-edits.ts";
 import { cuesOf } from "../../../../src/speech/subtitles/cues.ts";
 import type { Caption } from "../../../../src/speech/subtitles/layout.ts";
 import type { LayoutOptions } from "../../../../src/speech/subtitles/layout-options.ts";
@@ -19,9 +20,6 @@ export interface ShownCues {
 }
 
 const NONE: readonly ShownCue[] = [];
-
-/** A time among the words of a cue. */
-const anchorOf = ({ words_start, words_end }: Cue) => (words_start + words_end) / 2;
 
 /** Finds the earlier cue in which a time is, of a channel. */
 class EarlierCues {
@@ -62,8 +60,9 @@ export function shownCues(
   let next = former.reduce((most, { id }) => Math.max(most, id), 0) + 1;
   const shown = cues.map((cue, at): ShownCue => {
     const { words = [] } = captions[at] ?? {};
-    const id = earlier.at(cue.channel, anchorOf(cue))?.id;
-    const own = id === undefined || used.has(id) ? next++ : id;
+    // Of two that become one, it is the first one. Words that were typed before a cue may be beside it.
+    const known = words.map((word) => earlier.at(cue.channel, middleOf(word))?.id);
+    const own = known.find((id) => id !== undefined && !used.has(id)) ?? next++;
     used.add(own);
     return { ...cue, id: own, words, rowStarts: words[0]?.edit?.rows };
   });

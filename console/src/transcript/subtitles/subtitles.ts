@@ -74,14 +74,14 @@ export class Subtitles {
     this.change([retimed(found.cue, { start: times.start, end: Math.min(times.end, this.seconds) })]);
   }
 
-  /** @param characters  of the text before the place, without spaces; undefined for the middle */
-  split(id: number, characters?: number): void {
+  /** @param characters  of the text before the place, without spaces; undefined for the middle @returns whether it is divided */
+  split(id: number, characters?: number): boolean {
     void this.commit();
     const cue = this.find(id)?.cue;
     const places = cue ? splitPlaces(cue) : [];
     if (!cue || places.length === 0) {
       notice("A subtitle of one word cannot be divided", "bad");
-      return;
+      return false;
     }
     let passed = 0;
     const lengths = cue.words.map(({ word }) => {
@@ -93,6 +93,7 @@ export class Subtitles {
     const distance = (place: number) => Math.abs((lengths[place] ?? 0) - wanted);
     const nearest = places.reduce((best, place) => (distance(place) < distance(best) ? place : best));
     this.change(split(cue, nearest));
+    return true;
   }
 
   canMerge(at: number): boolean {

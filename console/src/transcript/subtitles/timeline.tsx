@@ -64,6 +64,7 @@ function Edge({
       tabIndex={0}
       aria-label={`${grip === "start" ? "Start" : "End"} of subtitle ${number}`}
       aria-valuemin={0}
+      aria-valuemax={dragging.length}
       aria-valuenow={Math.round(value * 1000) / 1000}
       aria-valuetext={exactClock(value)}
       onPointerDown={(event) => dragging.drag(cue, grip, event)}
