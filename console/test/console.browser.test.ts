@@ -577,6 +577,12 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
       await page.locator(".utterance").first().waitFor();
       await page.waitForTimeout(800);
       await shoot(page, `transcript-${name}`);
+      if (name === "desktop") {
+        await page.getByRole("button", { name: "Subtitles", exact: true }).click();
+        await page.locator(".cue").first().waitFor();
+        await page.waitForTimeout(800);
+        await shoot(page, "subtitles-desktop");
+      }
       await context.close();
     }
   });

@@ -1,5 +1,6 @@
 // Transcripts as files, their corrections, and the loudness of a recording.
 import { type Static, Type } from "@sinclair/typebox";
+import { CueEdit, RowCharacters } from "./cues.ts";
 import { DateTime, Enum, FilePart, Name, Nullable, QuerySwitch } from "./fields.ts";
 import { FORMATS, type Format } from "./transcript-formats.ts";
 
@@ -83,6 +84,13 @@ const changes = {
       { maxItems: MOST_CHANGES, description: "An utterance becomes two, and a paragraph begins between them" },
     ),
   ),
+  cues: Type.Optional(
+    Type.Array(CueEdit, {
+      maxItems: MOST_CHANGES,
+      description:
+        "Which words are one cue of the subtitles, and when it is shown; a later one takes words from others",
+    }),
+  ),
   speakers: Type.Optional(
     Type.Array(
       Type.Object({
@@ -144,10 +152,20 @@ export const CorrectionsBody = Type.Object(
 
 export type Corrections = Static<typeof CorrectionsBody>;
 
+const QuerySeconds = (description: string) =>
+  Type.Optional(Type.String({ maxLength: 11, pattern: "^[0-9]{1,7}(\\.[0-9]{1,3})?$", description }));
+
+export const PeaksQuery = Type.Object({
+  start: QuerySeconds("In seconds: a stretch of the recording in more detail, with end; absent: the whole recording"),
+  end: QuerySeconds("In seconds, after start"),
+});
+
 export const PeaksBody = Type.Object(
   {
     duration: Type.Number({ description: "Seconds" }),
     peaks: Type.Array(Type.Number({ minimum: 0, maximum: 1 }), { description: "Loudest sample of each part" }),
+    start: Type.Optional(Type.Number({ description: "Of a stretch: its start, in seconds" })),
+    peaks_per_second: Type.Optional(Type.Number({ description: "Of a stretch" })),
   },
   { title: "Peaks" },
 );
@@ -176,12 +194,5 @@ export const transcriptQuery = (rowCharacters: number) =>
   Type.Object({
     format: Type.Optional(Enum(FORMATS, { default: "json" })),
     corrected: QuerySwitch({ default: "true", description: "false: as it was recognised" }),
-    maximum_characters_per_row: Type.Optional(
-      Type.String({
-        maxLength: 4,
-        pattern: "^[1-9][0-9]{0,3}$",
-        default: String(rowCharacters),
-        description: "Columns of a row of srt and vtt",
-      }),
-    ),
+    maximum_characters_per_row: RowCharacters(rowCharacters),
   });

@@ -230,6 +230,9 @@ test("transcripts, peaks and corrections with merges, splits and undo have exact
   const stretch = { start: 0, end: 1, channel: 0, language: "en" };
   await succeed("POST", "/v2/transcription/{id}/alternatives", { params, body: { ...stretch, text: "Hello" } });
   expect((await succeed("POST", "/v2/transcription/{id}/recognition", { params, body: stretch })).model).toBeTruthy();
+  const peaks = await succeed("GET", "/v2/transcription/{id}/peaks", { params, query: "?start=0.5&end=1" });
+  expect(peaks).toMatchObject({ start: 0.5, peaks_per_second: 40 });
+  const [cue] = (await succeed("GET", "/v2/transcription/{id}/cues", { params })).cues;
   const { result } = await succeed("GET", "/v2/transcription/{id}", { params });
   const lastWord = result.transcription.utterances.at(-1).words.at(-1);
   const { start, end } = result.transcription.utterances[0];
@@ -243,14 +246,15 @@ test("transcripts, peaks and corrections with merges, splits and undo have exact
       utterances: [{ index: 0, text: "Hello there.", checked: true }],
       breaks: [middle, { ...middle, removed: true }],
     },
+    { cues: [{ channel: 0, words_start: cue.words_start, words_end: cue.words_end, start: 0, end: 1, rows: [0.5] }] },
   ];
   const made = [];
   for (const body of changes) made.push(await succeed("PATCH", "/v2/transcription/{id}/transcript", { params, body }));
-  expect(made.map(({ version }) => version)).toEqual([1, 2, 3, 4]);
+  expect(made.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5]);
   const undo = "/v2/transcription/{id}/corrections/{correction_id}";
   expect((await succeed("DELETE", undo, { params: [jobId, made[2].id] })).undone_at).toBeTruthy();
   const { items } = await succeed("GET", "/v2/transcription/{id}/corrections", { params });
-  expect(items).toHaveLength(4);
+  expect(items).toHaveLength(5);
   const name = "Interview with Anna";
   expect((await succeed("PATCH", "/v2/transcription/{id}", { params, body: { name } })).name).toBe(name);
 });

@@ -154,12 +154,55 @@ describe("corrections", () => {
     expect(await rows()).toEqual(before);
   });
 
+  test("of cues are in srt and vtt and in the list of cues, and impossible ones are refused with the reason", async () => {
+    const read = async (query = "") => (await call(service, "GET", `/v2/transcription/${id}/cues${query}`)).json;
+    const { cues: before, limits } = await read();
+    expect(limits).toMatchObject({ maximum_characters_per_row: 42, reading_speed: 17 });
+    const [{ start, end, ...first }] = before;
+    const range = { channel: 0, words_start: first.words_start, words_end: first.words_end };
+    const changed = await correct({ cues: [{ ...range, start: 0.125, end: 1.375 }] });
+    expect(changed.status, changed.text).toBe(201);
+    const now = await read();
+    expect(now.cues[0]).toMatchObject({
+      ...first,
+      start: 0.125,
+      end: 1.375,
+      edited: true,
+      warnings: expect.anything(),
+    });
+    expect((await read("?corrected=false")).cues).toEqual(before);
+    expect((await download("srt")).text).toContain("00:00:00,125 --> 00:00:01,375\n");
+    expect((await download("vtt")).text).toContain("00:00:00.125 --> 00:00:01.375\n");
+    expect((await download("json")).json.transcription.cue_edits).toHaveLength(1);
+    // Another width changes the rows, not the cue.
+    const narrow = (await read("?maximum_characters_per_row=8")).cues[0];
+    expect(narrow).toMatchObject({ start: 0.125, end: 1.375 });
+    expect(narrow.rows.join(" ")).toBe(now.cues[0].rows.join(" "));
+    const refused = async (cue: object) => (await correct({ cues: [{ ...range, ...cue }] })).json.validation_errors;
+    expect(await refused({ start: 2, end: 1 })).toEqual([
+      `cues with words_start ${range.words_start} must have a start before its end`,
+    ]);
+    expect((await refused({ end: 100_000 }))[0]).toMatch(
+      /^cues: start and end must be at most .* the recording; one is 100000$/,
+    );
+    expect((await refused({ channel: 4 }))[0]).toMatch(/^cues.channel must be one of the channels 0; it is 4$/);
+    expect((await refused({ words_start: 9_000, words_end: 9_001 }))[0]).toMatch(/has no words between/);
+    expect((await refused({ words_start: 9_000 }))[0]).toMatch(/must have a words_end/);
+    expect((await refused({ automatic: true, start: 1 }))[0]).toMatch(/must have no start, end or rows/);
+    const automatic = await correct({ cues: [{ ...range, automatic: true }] });
+    expect((await read()).cues).toEqual(before);
+    for (const { json } of [automatic, changed])
+      await call(service, "DELETE", `/v2/transcription/${id}/corrections/${json.id}`);
+    expect((await read()).cues).toEqual(before);
+    expect([start, end]).toEqual([before[0].start, before[0].end]);
+  });
+
   test("that name missing parts are refused, and the message lists the existing ones", async () => {
     expect((await correct({ utterances: [{ index: 3, text: "x" }] })).json.validation_errors).toEqual([
       "utterances.index must be below 3, the number of utterances; it is 3",
     ]);
     expect((await correct({})).json.validation_errors).toEqual([
-      "merges, splits, utterances, joins, breaks or speakers must name a change",
+      "merges, splits, utterances, joins, breaks, cues or speakers must name a change",
     ]);
     expect((await correct({ utterances: [{ index: 0 }] })).status).toBe(400);
     expect(

@@ -281,6 +281,8 @@ test("queries of any form, and addresses of any bytes", { timeout: TIMEOUT_MILLI
         for (const url of [
           `/v2/${kind}?${given}`,
           `/v2/transcription/${id}/transcript?${given}`,
+          `/v2/transcription/${id}/cues?${given}`,
+          `/v2/transcription/${id}/peaks?${given}`,
           `/v2/${kind}/${id}?${given}`,
         ]) {
           const response = await app.inject({ url: url.slice(0, 15_000), headers: { "x-service-key": TEST_KEY } });

@@ -57,6 +57,7 @@ async function readEverywhere(id: string, words: string, metadata: unknown, sent
     `/v2/transcription/${id}/corrections`,
     `/v2/transcription/${id}/file`,
     `/v2/transcription/${id}/peaks`,
+    `/v2/transcription/${id}/cues`,
     `/v2/transcription/${id}/deliveries`,
     "/v2/transcription?limit=1000",
     `/v2/transcription?search=${encodeURIComponent(Buffer.from(words).toString())}`,

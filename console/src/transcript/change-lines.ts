@@ -4,6 +4,8 @@ import type { Correction } from "../../../src/contract/transcript/correction.ts"
 import { speakerName, type Transcription } from "../../../src/contract/transcript/transcript.ts";
 import { type CorrectedTranscription, corrected } from "../../../src/service/transcripts/corrections.ts";
 
+import { exactClock } from "../time.ts";
+
 export interface ChangeLine {
   what: string;
   before?: string;
@@ -101,6 +103,23 @@ function paragraphLines({ joins = [], breaks = [] }: Correction, [before]: Readi
   ];
 }
 
+const cueTime = (seconds: number | undefined) => (seconds === undefined ? "" : exactClock(seconds));
+
+function cueLines({ cues = [] }: Correction, [, after]: Readings): ChangeLine[] {
+  return cues.map(({ channel, words_start, words_end, start, end, automatic }) => {
+    const words = after.utterances
+      .filter(
+        (utterance) => utterance.channel === channel && utterance.start <= words_end && utterance.end >= words_start,
+      )
+      .flatMap((utterance) => utterance.words)
+      .filter((word) => (word.start + word.end) / 2 >= words_start && (word.start + word.end) / 2 <= words_end);
+    const { first, rest } = firstOf(words, BEGINNING_WORDS);
+    const text = `${first.map(({ word }) => word.trim()).join(" ")}${rest > 0 ? " …" : ""}`;
+    const times = automatic ? "automatic" : `${cueTime(start)} to ${cueTime(end)}`;
+    return { what: "Subtitle", after: `${text} (${times})`, start: start ?? words_start };
+  });
+}
+
 function speakerLines(
   { merges = [], splits = [], speakers = [] }: Correction,
   [before, after]: Readings,
@@ -144,6 +163,7 @@ export function changeLines(
     const lines = [
       ...utteranceLines(correction, readings),
       ...paragraphLines(correction, readings),
+      ...cueLines(correction, readings),
       ...speakerLines(correction, readings),
     ];
     if (correction.undone_at === null) before = after;

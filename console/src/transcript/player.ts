@@ -10,14 +10,48 @@ import type { Peaks } from "../shapes.ts";
 const SPEEDS = Array.from({ length: 26 }, (_, step) => (5 + step) / 10);
 const BACK_SECONDS = 3;
 
+async function drawWave(
+  container: HTMLElement,
+  media: HTMLMediaElement,
+  path: string,
+  time: () => number,
+): Promise<() => void> {
+  const { peaks, duration } = await get<Peaks>(`${path}/peaks`);
+  const style = getComputedStyle(document.documentElement);
+  const colour = (name: string) => style.getPropertyValue(name).trim();
+  const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content;
+  const surfer = WaveSurfer.create({
+    container,
+    media,
+    peaks: [peaks],
+    duration,
+    height: 56,
+    barWidth: 2,
+    barGap: 1,
+    barRadius: 1,
+    normalize: true,
+    cursorWidth: 2,
+    waveColor: colour("--wave"),
+    progressColor: colour("--accent"),
+    cursorColor: colour("--accent"),
+    ...(nonce ? { cspNonce: nonce } : {}),
+  });
+  surfer.once("ready", () => surfer.setTime(time()));
+  return () => surfer.destroy();
+}
+
 export function createPlayer(path: string) {
-  const audio = new Audio();
+  // Also plays sound alone; the subtitles show its picture.
+  const audio = document.createElement("video");
+  audio.playsInline = true;
   audio.preload = "metadata";
   audio.src = at(`${path}/file`);
   const time = signal(0);
   const isPlaying = signal(false);
   const speed = signal(1);
   const problem = signal("");
+  /** Undefined until the file is opened. */
+  const hasPicture = signal<boolean | undefined>(undefined);
   let frame = 0;
   let until = Number.POSITIVE_INFINITY;
 
@@ -39,6 +73,9 @@ export function createPlayer(path: string) {
   audio.addEventListener("seeked", () => {
     time.value = audio.currentTime;
   });
+  audio.addEventListener("loadedmetadata", () => {
+    hasPicture.value = audio.videoWidth > 0;
+  });
   audio.addEventListener("error", () => {
     problem.value = "This browser cannot play the recording. Its transcript is complete all the same.";
   });
@@ -59,6 +96,9 @@ export function createPlayer(path: string) {
     isPlaying,
     speed,
     problem,
+    hasPicture,
+    /** Shows the picture where it is placed. */
+    media: audio,
     speeds: SPEEDS,
     seek,
     setSpeed,
@@ -76,30 +116,7 @@ export function createPlayer(path: string) {
     faster: () => setSpeed(SPEEDS.find((value) => value > speed.value) ?? speed.value),
     slower: () => setSpeed(SPEEDS.findLast((value) => value < speed.value) ?? speed.value),
     /** Draws the waveform. @returns a function that releases it */
-    async draw(container: HTMLElement): Promise<() => void> {
-      const { peaks, duration } = await get<Peaks>(`${path}/peaks`);
-      const style = getComputedStyle(document.documentElement);
-      const colour = (name: string) => style.getPropertyValue(name).trim();
-      const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content;
-      const surfer = WaveSurfer.create({
-        container,
-        media: audio,
-        peaks: [peaks],
-        duration,
-        height: 56,
-        barWidth: 2,
-        barGap: 1,
-        barRadius: 1,
-        normalize: true,
-        cursorWidth: 2,
-        waveColor: colour("--wave"),
-        progressColor: colour("--accent"),
-        cursorColor: colour("--accent"),
-        ...(nonce ? { cspNonce: nonce } : {}),
-      });
-      surfer.once("ready", () => surfer.setTime(time.peek()));
-      return () => surfer.destroy();
-    },
+    draw: (container: HTMLElement) => drawWave(container, audio, path, () => time.peek()),
     end() {
       cancelAnimationFrame(frame);
       audio.pause();

@@ -1,6 +1,6 @@
 // A finished transcript: playback, tools, utterances, panels.
 
-import { useComputed, useSignal } from "@preact/signals";
+import { type Signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { attempt } from "../attempt.ts";
@@ -33,6 +33,7 @@ import { Unsaved } from "./unsaved.tsx";
 import { useUnsure } from "./unsure-bar.tsx";
 import { useKeys } from "./use-keys.ts";
 import { usePosition } from "./use-position.ts";
+import { SubtitlesPlace, useView, type ViewName, ViewSwitch } from "./views.tsx";
 
 /** Which track of a file with several was transcribed. Numbers are those of `audio_track`. */
 function trackText({ audio_track, number_of_audio_tracks = 1 }: TranscriptionResult["metadata"]): string {
@@ -122,7 +123,11 @@ function usePage(store: TranscriptStore) {
       if (at !== undefined) show(at);
     });
   const stored = undoActions(store);
-  const undo = { undo: () => handle.current?.undoOrRedo(false), redo: () => handle.current?.undoOrRedo(true) };
+  // Without the document, there is no typing to undo.
+  const undo = {
+    undo: () => (handle.current ? handle.current.undoOrRedo(false) : stored.undo()),
+    redo: () => (handle.current ? handle.current.undoOrRedo(true) : stored.redo()),
+  };
   useKeys({
     ...player,
     nextUnsure: () => unsure.step(1),
@@ -159,24 +164,61 @@ function usePage(store: TranscriptStore) {
   };
 }
 
+interface PageProps {
+  store: TranscriptStore;
+  page: ReturnType<typeof usePage>;
+}
+
+function Overlays({ store, page: { choice, isHelping, showHelp } }: PageProps) {
+  return (
+    <>
+      {choice.value ? (
+        <SpeakerDialog
+          choice={choice.value}
+          store={store}
+          onClose={() => {
+            choice.value = undefined;
+          }}
+        />
+      ) : null}
+      <p class="hint keys">
+        <button type="button" class="quiet" onClick={showHelp}>
+          Keys
+        </button>
+      </p>
+      {isHelping.value ? (
+        <KeyHelp
+          onClose={() => {
+            isHelping.value = false;
+          }}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function SubtitlesPage({ store, page, view }: PageProps & { view: Signal<ViewName> }) {
+  const { player, editing, follows, undo } = page;
+  return (
+    <div class="transcript-page">
+      <Heading store={store} player={player} />
+      <Failures store={store} />
+      <PlayerBar player={player} />
+      <ViewSwitch view={view} />
+      <Unsaved editing={editing} store={store} onOpen={page.resume} />
+      <SubtitlesPlace store={store} player={player} editing={editing} follows={follows} undo={undo} />
+      <Overlays store={store} page={page} />
+    </div>
+  );
+}
+
 export function Result({ store }: { store: TranscriptStore }) {
   const page = usePage(store);
-  const {
-    player,
-    editing,
-    choice,
-    showsLowConfidence,
-    follows,
-    isEditable,
-    handle,
-    find,
-    unsure,
-    alternatives,
-    isHelping,
-    showHelp,
-  } = page;
+  const view = useView();
+  const { player, editing, choice, showsLowConfidence, follows, isEditable, handle, find, unsure, alternatives } = page;
   const reading = store.reading.value;
   if (!reading) return null;
+  if (view.value === "subtitles") return <SubtitlesPage store={store} page={page} view={view} />;
   const seek = (seconds: number) => player.seek(seconds, true);
   const clickSeek = (seconds: number, thenPlay: boolean) => {
     // The caret does not interrupt what is played.
@@ -188,6 +230,7 @@ export function Result({ store }: { store: TranscriptStore }) {
       <Heading store={store} player={player} />
       <Failures store={store} />
       <PlayerBar player={player} />
+      <ViewSwitch view={view} onLeave={() => void editing.save()} />
       <Tools
         store={store}
         editing={editing}
@@ -232,27 +275,7 @@ export function Result({ store }: { store: TranscriptStore }) {
       </div>
       <SelectionBar store={store} editing={editing} handle={handle} />
       <AlternativesBar alternatives={alternatives} unsure={unsure} />
-      {choice.value ? (
-        <SpeakerDialog
-          choice={choice.value}
-          store={store}
-          onClose={() => {
-            choice.value = undefined;
-          }}
-        />
-      ) : null}
-      <p class="hint keys">
-        <button type="button" class="quiet" onClick={showHelp}>
-          Keys
-        </button>
-      </p>
-      {isHelping.value ? (
-        <KeyHelp
-          onClose={() => {
-            isHelping.value = false;
-          }}
-        />
-      ) : null}
+      <Overlays store={store} page={page} />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 // State of the transcript page: the job, its corrections, and the corrected transcript.
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { Correction, TranscriptChange } from "../../../src/contract/transcript/correction.ts";
+import type { Correction, CueEdit, TranscriptChange } from "../../../src/contract/transcript/correction.ts";
 import { type CorrectedTranscription, corrected } from "../../../src/service/transcripts/corrections.ts";
 import { ApiError, get, send } from "../api.ts";
 import type { Corrections, Deliveries, Delivery, Job } from "../shapes.ts";
@@ -11,22 +11,29 @@ const CONFLICT = 409;
 const CHANGED_MEANWHILE =
   "Somebody else corrected this transcript meanwhile. It is shown as it reads now; repeat your change if it is still needed.";
 
-/** The part of the transcript that a change depends on: the utterances that it names, or the speakers of all. */
+/** The part of the transcript that a change depends on: the utterances and cues that it names, or the speakers of all. */
 function subjectOf(change: TranscriptChange, reading: CorrectedTranscription): string {
-  const { merges, splits, utterances = [], joins = [], breaks = [] } = change;
+  const { merges, splits, utterances = [], joins = [], breaks = [], cues = [] } = change;
   if (merges || splits) return JSON.stringify(reading.utterances.map(({ start, speaker }) => [start, speaker]));
   const indexes = new Set([...utterances, ...breaks, ...joins].map(({ index }) => index));
   for (const { into } of joins) indexes.add(into);
-  return JSON.stringify(reading.utterances.filter((_, at) => indexes.has(reading.source_utterances[at] ?? -1)));
+  const named = reading.utterances.filter((_, at) => indexes.has(reading.source_utterances[at] ?? -1));
+  const isNamed = (edit: CueEdit) =>
+    cues.some(
+      ({ channel, words_start, words_end }) =>
+        channel === edit.channel && words_start <= edit.words_end && edit.words_start <= words_end,
+    );
+  return JSON.stringify([named, cues.length > 0 ? (reading.cue_edits ?? []).filter(isNamed) : []]);
 }
 
 /** The change that a correction made, to make it again. */
-const changeOf = ({ merges, splits, utterances, joins, breaks, speakers }: Correction): TranscriptChange => ({
+const changeOf = ({ merges, splits, utterances, joins, breaks, cues, speakers }: Correction): TranscriptChange => ({
   ...(merges ? { merges } : {}),
   ...(splits ? { splits } : {}),
   ...(utterances ? { utterances } : {}),
   ...(joins ? { joins } : {}),
   ...(breaks ? { breaks } : {}),
+  ...(cues ? { cues } : {}),
   ...(speakers ? { speakers } : {}),
 });
 

@@ -74,7 +74,7 @@ export function addCorrections(app: Api, context: CorrectionContext): void {
         tags: ["Transcripts"],
         summary: "Correct words or speakers",
         description:
-          "An extension of the interface. The result stays as it was recognised; the correction is kept beside it. Merges are applied first, then splits, utterances, joins, breaks, and names of speakers, each after those before it in its list. An utterance is divided where its speaker changes.",
+          "An extension of the interface. The result stays as it was recognised; the correction is kept beside it. Merges are applied first, then splits, utterances, joins, breaks, cues, and names of speakers, each after those before it in its list. An utterance is divided where its speaker changes.",
         params: JobIdParams,
         body: ChangeBody,
         response: { 201: ChangedBody, ...errorResponses(400, 401, 404, 409, 413, 415, 503, 507) },

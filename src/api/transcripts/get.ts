@@ -1,30 +1,17 @@
-// GET of a transcript in any export format, corrected or as recognised.
-import { createReadStream } from "node:fs";
-import { mkdtemp, rm, stat } from "node:fs/promises";
-import path from "node:path";
+// GET of a transcript in any export format, corrected or as recognised, and of the cues of its subtitles.
+import { CuesBody, cuesQuery } from "../../contract/cues.ts";
 import { errorResponses } from "../../contract/errors.ts";
 import { JobIdParams } from "../../contract/job.ts";
 import { CONTENT_TYPES, TRANSCRIPT_CONTENT, transcriptQuery } from "../../contract/transcripts.ts";
-import { errors, toParlanceError } from "../../platform/errors.ts";
-import { contentDisposition } from "../../platform/net/content-disposition.ts";
-import { listCorrections } from "../../platform/storage/db/jobs/corrections.ts";
-import type { JobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
 import { STANDARD_LIMITS } from "../../speech/subtitles/layout-options.ts";
-import { clientGone } from "../client-gone.ts";
-import type { Api, ApiContext } from "../context.ts";
+import type { Api } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
+import { sendWritten, type WrittenContext } from "./written.ts";
 
 const TranscriptQuery = transcriptQuery(STANDARD_LIMITS.maximumCharactersPerRow);
+const CuesQuery = cuesQuery(STANDARD_LIMITS.maximumCharactersPerRow);
 
-/** The name of the job, or that of its file without the extension. */
-function titleOf({ id, name, file }: JobWithFile): string {
-  return name ?? (path.parse(file?.filename ?? "").name || id);
-}
-
-export function addTranscript(
-  app: Api,
-  context: Pick<ApiContext, "database" | "results" | "temporaryFolder" | "transcriptProcess" | "voices">,
-): void {
+export function addTranscript(app: Api, context: WrittenContext): void {
   app.get(
     "/v2/transcription/:id/transcript",
     {
@@ -48,41 +35,29 @@ export function addTranscript(
     async (request, reply) => {
       const row = await findOwnJob(request, context, undefined);
       const { format = "json" } = request.query;
-      const result = await context.results.path(row);
-      const names = await context.voices.namesOf(row.id);
-      const isCorrected = request.query.corrected !== "false";
-      const corrections = async () => (isCorrected ? listCorrections(context.database, row.id) : []);
-      const width = request.query.maximum_characters_per_row;
-      const title = titleOf(row);
-      const folder = await mkdtemp(path.join(context.temporaryFolder, "transcript-"));
-      const remove = () => rm(folder, { recursive: true, force: true });
-      try {
-        const output = path.join(folder, "transcript");
-        const createdAt = row.created_at.toISOString();
-        await context.transcriptProcess.write(
-          { tenant: request.account.id, signal: clientGone(reply) },
-          { result, corrections, names },
-          {
-            format,
-            title,
-            createdAt,
-            output,
-            ...(width === undefined ? {} : { maximumCharactersPerRow: Number(width) }),
-          },
-        );
-        const { size } = await stat(output);
-        const body = createReadStream(output);
-        body.once("close", () => void remove().catch((error: unknown) => request.log.warn({ err: error })));
-        return reply
-          .type(CONTENT_TYPES[format])
-          .header("content-length", size)
-          .header("content-disposition", contentDisposition(`${title}.${format}`))
-          .send(body as never);
-      } catch (thrown) {
-        await remove();
-        const { code, status } = toParlanceError(thrown);
-        throw status === 503 || code === "work.aborted" ? thrown : errors.internal(thrown);
-      }
+      const { query } = request;
+      const written = { row, format, contentType: CONTENT_TYPES[format], query, isFile: true };
+      return (await sendWritten(request, reply, context, written)) as never;
+    },
+  );
+  app.get(
+    "/v2/transcription/:id/cues",
+    {
+      schema: {
+        tags: ["Transcripts"],
+        summary: "The cues of the subtitles of a job",
+        description:
+          "An extension of the interface. The cues of srt and vtt with their times, as they were laid out or as people set them, and the rules that each does not keep. A correction with cues changes them.",
+        params: JobIdParams,
+        querystring: CuesQuery,
+        response: { 200: CuesBody, ...errorResponses(400, 401, 404, 409, 503) },
+      },
+    },
+    async (request, reply) => {
+      const row = await findOwnJob(request, context, undefined);
+      const { query } = request;
+      const written = { row, format: "cues" as const, contentType: CONTENT_TYPES.json, query, isFile: false };
+      return (await sendWritten(request, reply, context, written)) as never;
     },
   );
 }

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { errorResponses } from "../../contract/errors.ts";
 import { JobIdParams } from "../../contract/job.ts";
 import { parseJobParameters } from "../../contract/job-parameters.ts";
-import { type Peaks, PeaksBody } from "../../contract/transcripts.ts";
+import { type Peaks, PeaksBody, PeaksQuery } from "../../contract/transcripts.ts";
 import { errors } from "../../platform/errors.ts";
 import { SharedWork } from "../../platform/process/shared-work.ts";
 import type { JobFile } from "../../platform/storage/db/jobs/job-files.ts";
@@ -21,17 +21,32 @@ import { findOwnJob } from "../find-own-job.ts";
 
 const PEAKS_PER_SECOND = 20;
 const MOST_PEAKS = 6_000;
+/** Of a stretch. Edges of speech are seen to about 25 ms. */
+const DETAIL_PER_SECOND = 40;
+const MOST_STRETCH_SECONDS = MOST_PEAKS / DETAIL_PER_SECOND;
 const FULL_SCALE = 32_768;
+
+/** As it is stored: a byte for each peak. */
+interface Detail {
+  detail: string;
+}
 
 /**
  * @param file  16-bit samples
  * @param gaps  silences that it leaves out
- * @returns at most MOST_PEAKS values, 0 to 1
+ * @param counts  numbers of parts of the same length
+ * @returns for each of them, the loudest sample of each part, 0 to 1
  */
-async function peaksOf(file: string, seconds: number, gaps: readonly Gap[]): Promise<number[]> {
-  const count = Math.max(1, Math.min(MOST_PEAKS, Math.ceil(seconds * PEAKS_PER_SECOND)));
-  const samples = Math.max(1, Math.ceil((seconds * SAMPLE_RATE) / count));
-  const peaks = new Array<number>(count).fill(0);
+async function peaksOf(
+  file: string,
+  seconds: number,
+  gaps: readonly Gap[],
+  counts: readonly number[],
+): Promise<Float32Array[]> {
+  const pictures = counts.map((count) => ({
+    samples: Math.max(1, Math.ceil((seconds * SAMPLE_RATE) / count)),
+    peaks: new Float32Array(count),
+  }));
   // Samples of the recording; those that a gap leaves out are counted when the stored samples reach it.
   let sample = 0;
   let stored = 0;
@@ -42,12 +57,48 @@ async function peaksOf(file: string, seconds: number, gaps: readonly Gap[]): Pro
   for await (const chunk of createReadStream(file, { highWaterMark: 65_536 }) as AsyncIterable<Buffer>) {
     for (let at = 0; at + 1 < chunk.length; at += 2, sample++, stored++) {
       while (waiting[0] && waiting[0].at <= stored) sample += waiting.shift()?.samples ?? 0;
-      const part = Math.min(count - 1, Math.floor(sample / samples));
       const loudness = Math.abs(chunk.readInt16LE(at)) / FULL_SCALE;
-      if (loudness > (peaks[part] ?? 0)) peaks[part] = Math.round(loudness * 1000) / 1000;
+      for (const { samples, peaks } of pictures) {
+        const part = Math.min(peaks.length - 1, Math.floor(sample / samples));
+        if (loudness > (peaks[part] as number)) peaks[part] = loudness;
+      }
     }
   }
-  return peaks;
+  return pictures.map(({ peaks }) => peaks);
+}
+
+/** The lines that are stored: peaks of the whole recording, and those of which stretches are answered. */
+async function storedPeaks(file: string, duration: number, gaps: readonly Gap[]): Promise<string> {
+  const count = Math.max(1, Math.min(MOST_PEAKS, Math.ceil(duration * PEAKS_PER_SECOND)));
+  const parts = Math.max(1, Math.ceil(duration * DETAIL_PER_SECOND));
+  const [whole = [], detailed = []] = await peaksOf(file, duration, gaps, [count, parts]);
+  const peaks = Array.from(whole, (peak) => Math.round(peak * 1000) / 1000);
+  const detail = Uint8Array.from(detailed, (peak) => Math.round(peak * 255));
+  return printJsonLine({ duration, peaks }) + printJsonLine({ detail: Buffer.from(detail.buffer).toString("base64") });
+}
+
+function stretchOf({ duration }: Peaks, { detail }: Detail, { start, end }: { start: number; end: number }): Peaks {
+  const bytes = Buffer.from(detail, "base64");
+  const from = Math.floor(start * DETAIL_PER_SECOND);
+  const peaks = bytes.subarray(from, Math.ceil(end * DETAIL_PER_SECOND));
+  return {
+    duration,
+    start: from / DETAIL_PER_SECOND,
+    peaks_per_second: DETAIL_PER_SECOND,
+    peaks: Array.from(peaks, (byte) => Math.round((byte / 255) * 1000) / 1000),
+  };
+}
+
+/** @returns undefined for the whole recording */
+function stretchIn({ start, end }: { start?: string; end?: string }): { start: number; end: number } | undefined {
+  if (start === undefined && end === undefined) return undefined;
+  if (start === undefined || end === undefined) {
+    throw errors.invalidParameters(["start and end of a stretch must be given together"]);
+  }
+  const stretch = { start: Number(start), end: Number(end) };
+  const length = stretch.end - stretch.start;
+  if (length > 0 && length <= MOST_STRETCH_SECONDS) return stretch;
+  throw errors.invalidParameters([`end must be after start, by at most ${MOST_STRETCH_SECONDS} s`]);
 }
 
 export function addPeaks(
@@ -58,10 +109,13 @@ export function addPeaks(
   /** Computations in progress, by the key of their peaks: concurrent requests share one. */
   const underWay = new SharedWork();
   /** @returns undefined if there are none, or damaged ones: they are computed again */
-  const stored = async (key: string): Promise<Peaks | undefined> => {
+  const stored = async (key: string, stretch: ReturnType<typeof stretchIn>): Promise<Peaks | undefined> => {
     if ((await objects.size(key)) === undefined) return undefined;
-    const [peaks] = parseJsonLines<Peaks>(await text(await objects.read(key)));
-    return peaks && Array.isArray(peaks.peaks) ? peaks : undefined;
+    const [peaks, detail] = parseJsonLines<Peaks & Partial<Detail>>(await text(await objects.read(key)));
+    if (!peaks || !Array.isArray(peaks.peaks)) return undefined;
+    if (!stretch) return peaks;
+    // Earlier versions stored the first line alone.
+    return detail?.detail === undefined ? undefined : stretchOf(peaks, { detail: detail.detail }, stretch);
   };
   const make = async (
     file: JobFile,
@@ -82,8 +136,7 @@ export function addPeaks(
           signal,
         }),
       );
-      const peaks = await peaksOf(outputs[0] as string, answer.durationSeconds, answer.gaps);
-      await objects.put(key, printJsonLine({ duration: answer.durationSeconds, peaks }));
+      await objects.put(key, await storedPeaks(outputs[0] as string, answer.durationSeconds, answer.gaps));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -96,15 +149,17 @@ export function addPeaks(
         summary: "How loud the recording is over time",
         description: "An extension of the interface, for pictures of the recording.",
         params: JobIdParams,
+        querystring: PeaksQuery,
         response: { 200: PeaksBody, ...errorResponses(400, 401, 404, 503, 507) },
       },
     },
     async (request, reply) => {
+      const stretch = stretchIn(request.query);
       const { file, request_params } = await findOwnJob(request, context, undefined);
       if (!file || (await objects.size(file.object_key)) === undefined) throw errors.notFound("Audio of this job");
       const track = parseJobParameters(request_params).audio_track;
       const key = peaksKey(file.id, track);
-      let peaks = await stored(key);
+      let peaks = await stored(key, stretch);
       if (!peaks) {
         const tenant = request.account.id;
         if (!underWay.has(key)) {
@@ -112,7 +167,7 @@ export function addPeaks(
           decoders.checkRoom(tenant);
         }
         await underWay.run(key, clientGone(reply), (gone) => make(file, { key, track, tenant }, gone));
-        peaks = await stored(key);
+        peaks = await stored(key, stretch);
       }
       if (!peaks) throw errors.notFound("Peaks of this job");
       return reply.send(peaks);

@@ -1,6 +1,7 @@
 // Corrections of a transcript as they are stored and sent.
 import type { Correction } from "../transcripts.ts";
 
+export type { CueEdit } from "../cues.ts";
 export type {
   Correction,
   SpeakerMerge,

@@ -283,8 +283,12 @@ export function transcriptAnswer(
     }
     case "captions": {
       const { format, columns } = part;
-      const limits = columns === undefined ? {} : { maximumCharactersPerRow: columns, maximumRowsPerCaption: 1 };
-      const source = { utterances, names: transcription.speaker_names, audioSeconds: result.metadata.audio_duration };
+      const { speaker_names: names, cue_edits: edits = [] } = transcription;
+      const source = { utterances, names, audioSeconds: result.metadata.audio_duration };
+      if (columns === undefined)
+        return { contentType: CAPTION_TYPE, body: subtitleFile(format, { ...source, edits }), warnings: [] };
+      // Cues that people set may be longer than the request allows.
+      const limits = { maximumCharactersPerRow: columns, maximumRowsPerCaption: 1 };
       return { contentType: CAPTION_TYPE, body: subtitleFile(format, source, limits), warnings: [] };
     }
     default:

@@ -2,6 +2,7 @@
 
 import type {
   Correction,
+  CueEdit,
   SpeakerMerge,
   SpeakerSplit,
   TranscriptChange,
@@ -11,13 +12,14 @@ import type {
 } from "../../contract/transcript/correction.ts";
 import { nextSpeaker } from "../../contract/transcript/speaker-names.ts";
 import { milliseconds, type Transcription } from "../../contract/transcript/transcript.ts";
+import { placeOf, wordsByChannel } from "../../speech/subtitles/cue-edits.ts";
 import { SpokenUtterances } from "./spoken-utterances.ts";
 import { middleOf, selectWords } from "./word-middles.ts";
 
 /** Whether the change depends on earlier corrections. */
-export function needsCorrections({ merges, splits, joins, breaks, utterances = [] }: TranscriptChange): boolean {
+export function needsCorrections({ merges, splits, joins, breaks, cues, utterances = [] }: TranscriptChange): boolean {
   return (
-    [merges, splits, joins, breaks].some((list) => list !== undefined && list.length > 0) ||
+    [merges, splits, joins, breaks, cues].some((list) => list !== undefined && list.length > 0) ||
     utterances.some(({ start, end }) => start !== undefined || end !== undefined)
   );
 }
@@ -110,6 +112,25 @@ function breakProblems(change: UtteranceBreak, now: SpokenUtterances): string[] 
   ];
 }
 
+/** A cue has at least one word, and ends within the recording. */
+function cueProblems(cues: readonly CueEdit[], now: SpokenUtterances, audioSeconds: number): string[] {
+  if (cues.length === 0) return [];
+  const spoken = now.current().map(({ one }) => ({ channel: one.channel, words: one.allWords }));
+  const channels = wordsByChannel(spoken);
+  return cues.flatMap(({ channel, words_start, words_end, start = 0, end = 0 }) => {
+    const latest = Math.max(start, end);
+    // Times of cues are rounded to milliseconds.
+    if (latest > Math.ceil(audioSeconds * 1000) / 1000)
+      return [`cues: start and end must be at most ${audioSeconds}, the length of the recording; one is ${latest}`];
+    const words = channels.get(channel);
+    if (!words)
+      return [`cues.channel must be one of the channels ${[...channels.keys()].join(", ")}; it is ${channel}`];
+    const word = words[placeOf(words, words_start)];
+    if (word && middleOf(word) <= words_end) return [];
+    return [`cues: channel ${channel} has no words between words_start ${words_start} and words_end ${words_end}`];
+  });
+}
+
 /** Numbers of the speakers, in order. */
 function speakersOf(now: SpokenUtterances): number[] {
   const speakers = new Set(now.current().flatMap(({ one }) => one.allSpeakers));
@@ -119,14 +140,16 @@ function speakersOf(now: SpokenUtterances): number[] {
 /**
  * The parts of a change are compared with the transcript in the order in which they are applied, each after those before it.
  * @param corrections  those made before; only read if `needsCorrections(change)`
+ * @param audioSeconds  length of the recording
  * @returns one sentence for each part that does not match the transcript
  */
 export function problemsOf(
   change: TranscriptChange,
   transcription: Transcription,
   corrections: readonly Correction[],
+  audioSeconds = Number.POSITIVE_INFINITY,
 ): string[] {
-  const { merges = [], splits = [], utterances = [], joins = [], breaks = [] } = change;
+  const { merges = [], splits = [], utterances = [], joins = [], breaks = [], cues = [] } = change;
   const now = new SpokenUtterances(transcription);
   if (needsCorrections(change)) now.applyAll(corrections);
   const there = new Set(merges.length + splits.length > 0 ? speakersOf(now) : []);
@@ -136,10 +159,11 @@ export function problemsOf(
     // Times of words are those before the change.
     ...utterances.flatMap((utterance) => utteranceProblems(utterance, now)),
   ];
-  if (joins.length + breaks.length > 0) for (const utterance of utterances) now.change(utterance);
+  if (joins.length + breaks.length + cues.length > 0) for (const utterance of utterances) now.change(utterance);
   return [
     ...problems,
     ...joins.flatMap((join) => joinProblems(join, now)),
     ...breaks.flatMap((one) => breakProblems(one, now)),
+    ...cueProblems(cues, now, audioSeconds),
   ];
 }

@@ -1,6 +1,7 @@
 // Applies corrections of a transcript, which are stored beside the recognised transcript and never change it. Pure and
 // independent of Node, as the console uses the same code.
 
+import type { CueEdit } from "../../contract/cues.ts";
 import type { Transcription } from "../../contract/transcript/transcript.ts";
 import { correctedTurns } from "./corrected-turns.ts";
 import type { SpokenPart } from "./spoken-parts.ts";
@@ -15,6 +16,8 @@ export interface CorrectedTranscription extends Transcription {
   source_utterances: number[];
   /** Indexes of the utterances at which a person began a paragraph. */
   paragraph_starts: number[];
+  /** Cues of the subtitles that people set, in the order in which they were set; missing if there are none. */
+  cue_edits?: CueEdit[];
 }
 
 interface CorrectedPart extends SpokenPart {
@@ -32,6 +35,8 @@ export function corrected(transcription: Transcription, corrections: readonly Ch
   const current = utterances.current();
   const spoken = current.map(({ one }) => one);
   const { names } = utterances;
+  const edits = corrections.flatMap(({ cues = [], undone_at }) => (undone_at === null ? cues : []));
+  const cueEdits = edits.length > 0 ? { cue_edits: edits } : {};
   const speakerNames = Object.fromEntries([...names].filter(([, name]) => name !== ""));
   if (!spoken.some(({ differs }) => differs)) {
     return {
@@ -40,6 +45,7 @@ export function corrected(transcription: Transcription, corrections: readonly Ch
       corrected_utterances: [],
       source_utterances: spoken.map((_, index) => index),
       paragraph_starts: [],
+      ...cueEdits,
     };
   }
   const parts = current.flatMap(({ one, index: source }): CorrectedPart[] => {
@@ -63,5 +69,6 @@ export function corrected(transcription: Transcription, corrections: readonly Ch
     corrected_utterances: parts.flatMap(({ isChanged }, at) => (isChanged ? [at] : [])),
     source_utterances: parts.map(({ source }) => source),
     paragraph_starts: parts.flatMap(({ isBreak }, at) => (isBreak ? [at] : [])),
+    ...cueEdits,
   };
 }

@@ -14,7 +14,7 @@ import type { TimeRange } from "./word-middles.ts";
 
 export type Change = Pick<
   Correction,
-  "merges" | "splits" | "utterances" | "joins" | "breaks" | "speakers" | "undone_at"
+  "merges" | "splits" | "utterances" | "joins" | "breaks" | "cues" | "speakers" | "undone_at"
 >;
 
 function rangeOf({ start, end }: TimeRange): TimeRange | undefined {

@@ -31,6 +31,8 @@ const MINIMUM_SHOWN_SECONDS = 0.001;
 export interface BreakContext extends LayoutOptions {
   /** Start of the next run, or end of the recording, seconds. */
   nextStart: number;
+  /** The word of the same run after the last one. */
+  following?: RunWord | undefined;
   /** Columns of the speaker's name in the first row of the first caption, and of each further one. */
   indents: { first: number; further: number };
 }
@@ -114,7 +116,7 @@ export function breakIntoCaptions(words: readonly RunWord[], context: BreakConte
     const caption = new GrowingCaption(words[from] as RunWord, context, from === 0 ? first : further);
     let found = { cost: Number.POSITIVE_INFINITY, count: 1 };
     for (let to = from; to < words.length && caption.add(words[to] as RunWord); to++) {
-      const cost = caption.cost(words[to + 1]) + (best[to + 1]?.cost ?? 0);
+      const cost = caption.cost(words[to + 1] ?? context.following) + (best[to + 1]?.cost ?? 0);
       if (cost < found.cost) found = { cost, count: caption.count };
     }
     best[from] = found;

@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Cue } from "../../contract/cues.ts";
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
 import { columnsOf } from "../text/scripts.ts";
+import { editedWords } from "./cue-edits.ts";
+import { cuesOf } from "./cues.ts";
 import { type Caption, layoutCaptions } from "./layout.ts";
 import { STANDARD_LIMITS } from "./layout-options.ts";
 import { subtitleFile } from "./subtitles.ts";
@@ -225,4 +228,81 @@ test.each([
     expect(atEnds.filter((row) => abbreviation.test(row ?? ""))).toEqual([]);
     expect(rows.join(" ")).not.toBe("");
   }
+});
+
+const word = fc.constantFrom("Yes.", "so", "the", "flood,", "nobody", "expected", "it.", "Well,");
+const spoken = fc
+  .array(
+    fc.tuple(fc.array(word, { minLength: 1, maxLength: 30 }), fc.nat(2), fc.double({ min: 0, max: 3, noNaN: true })),
+    {
+      minLength: 1,
+      maxLength: 8,
+    },
+  )
+  .map((turns) => {
+    let at = 0;
+    return turns.map(([words, speaker, pause]) => {
+      const one = { ...utterance(words.join(" "), at), speaker };
+      at = one.end + pause;
+      return one;
+    });
+  });
+
+test("a set cue keeps its words and times, no word is lost, and the captions beside it have the words that they had", () => {
+  fc.assert(
+    fc.property(spoken, fc.nat(), fc.nat(20), (utterances, chosen, moved) => {
+      const before = cuesOf({ utterances });
+      const at = chosen % before.cues.length;
+      const { channel, words_start, words_end, start, end } = before.cues[at] as Cue;
+      const edit = { channel, words_start, words_end, start: start + moved / 100, end: end + moved / 50 };
+      const after = cuesOf({ utterances, edits: [edit] });
+      const rows = ({ cues }: typeof before) => cues.map((cue) => cue.rows.join(" "));
+      expect(rows(after)).toEqual(rows(before));
+      const [found] = after.cues.filter(({ edited }) => edited) as [Cue];
+      expect(found).toMatchObject({ start: expect.closeTo(edit.start, 3), end: expect.closeTo(edit.end, 3) });
+      expect(cuesOf({ utterances, edits: [edit, { channel, words_start, words_end, automatic: true }] })).toEqual(
+        before,
+      );
+    }),
+  );
+});
+
+test("any edits of cues leave every word in one caption, with a duration, in srt and in vtt", () => {
+  const time = fc.double({ min: 0, max: 60, noNaN: true });
+  const edit = fc
+    .record({
+      from: time,
+      length: fc.double({ min: 0, max: 20, noNaN: true }),
+      start: fc.option(time),
+      seconds: time,
+      rows: fc.array(time, { maxLength: 3 }),
+    })
+    .map(({ from, length, start, seconds, rows }) => ({
+      ...{ channel: 0, words_start: from, words_end: from + length, rows },
+      ...(start === null ? {} : { start, end: start + seconds }),
+    }));
+  fc.assert(
+    fc.property(spoken, fc.array(edit, { maxLength: 6 }), (utterances, edits) => {
+      const { captions } = cuesOf({ utterances, edits });
+      const all = captions.flatMap(({ words }) => words.map((one) => one.word.trim()));
+      const said = utterances.flatMap(({ words }) => words.map((one) => one.word.trim()));
+      expect(all.sort()).toEqual(said.sort());
+      for (const { start, end } of captions) expect(end).toBeGreaterThan(start);
+      const files = [subtitleFile("srt", { utterances, edits }), subtitleFile("vtt", { utterances, edits })];
+      // A label takes time to read, where it is in the text.
+      const counts = files.map((text) => text.match(/ --> /g)?.length);
+      expect(counts[0]).toBe(counts[1]);
+    }),
+  );
+});
+
+test("a hundred thousand edits of an hour of words are applied within seconds", () => {
+  const utterances = Array.from({ length: 720 }, (_, at) => utterance(LONG, at * 25));
+  const edits = Array.from({ length: 100_000 }, (_, at) => ({
+    ...{ channel: 0, words_start: at % 18_000, words_end: (at % 18_000) + (at % 7) * 1_000, start: 1, end: 2 },
+  }));
+  const began = performance.now();
+  const found = editedWords(utterances, edits);
+  expect(found.size).toBeGreaterThan(1_000);
+  expect(performance.now() - began).toBeLessThan(5_000);
 });

@@ -52,3 +52,13 @@ export function rowsOf(words: readonly RunWord[], width: number): string[] {
   const rows = filledRows(words, width);
   return (rows.length === 2 ? evenRows(words, width) : undefined) ?? rows;
 }
+
+/** @param places  of the words that begin a row; others than those of words are ignored */
+export function rowsAt(words: readonly RunWord[], places: ReadonlySet<number>): string[] {
+  const rows: RunWord[][] = [[]];
+  for (const [at, word] of words.entries()) {
+    if (at > 0 && places.has(at)) rows.push([]);
+    rows.at(-1)?.push(word);
+  }
+  return rows.map(textOf);
+}

@@ -1,5 +1,6 @@
 // Consecutive words of one speaker on one channel. A caption never has words of two runs.
 
+import type { CueEdit } from "../../contract/cues.ts";
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
 import { isUnspaced } from "../text/scripts.ts";
 
@@ -8,6 +9,11 @@ export interface RunWord extends Word {
   endsUtterance: boolean;
   /** ISO 639 code. */
   language: string;
+  /** Position of its utterance, and its own in it. */
+  utterance: number;
+  place: number;
+  /** Of the cue that a person made of it and other words. */
+  edit: CueEdit | undefined;
 }
 
 export interface Run {
@@ -20,27 +26,37 @@ export interface Run {
 /** A longer pause begins a new run of the same speaker. */
 const LONGEST_PAUSE_SECONDS = 2;
 
-/** @returns runs in the order of their starts */
-export function runsOf(utterances: readonly Utterance[]): Run[] {
+/** @param edits  of words @returns runs in the order of their starts */
+export function runsOf(utterances: readonly Utterance[], edits: ReadonlyMap<Word, CueEdit> = new Map()): Run[] {
   const runs: Run[] = [];
   let before: Utterance | undefined;
-  for (const utterance of [...utterances].sort((left, right) => left.start - right.start)) {
+  const ordered = [...utterances.entries()].sort(([, left], [, right]) => left.start - right.start);
+  for (const [position, utterance] of ordered) {
     const isSpaced = !before || !isUnspaced(before.language) || !isUnspaced(utterance.language);
     before = utterance;
-    const spoken = utterance.words.filter(({ word }) => word.trim() !== "");
-    for (const [index, word] of spoken.entries()) {
+    const spoken = utterance.words.flatMap(({ word }, place) => (word.trim() === "" ? [] : [place]));
+    for (const [index, place] of spoken.entries()) {
+      const word = utterance.words[place] as Word;
       const run = runs.at(-1);
+      const last = run?.words.at(-1);
+      const edit = edits.get(word);
       const isSame =
         run !== undefined &&
         run.channel === utterance.channel &&
         run.speaker === utterance.speaker &&
-        word.start - (run.words.at(-1)?.end ?? 0) <= LONGEST_PAUSE_SECONDS;
+        (word.start - (last?.end ?? 0) <= LONGEST_PAUSE_SECONDS || (edit !== undefined && edit === last?.edit));
       // The first word of a live utterance already begins with a space.
       const isJoined = isSame && index === 0 && !/^\s/.test(word.word) && isSpaced;
-      const runWord = {
-        ...word,
+      // Of one shape: an hour has ten thousand of them.
+      const runWord: RunWord = {
+        start: word.start,
+        end: word.end,
+        confidence: word.confidence,
         word: isJoined ? ` ${word.word}` : word.word,
         language: utterance.language,
+        edit,
+        utterance: position,
+        place,
         endsUtterance: index === spoken.length - 1,
       };
       if (isSame) run.words.push(runWord);

@@ -1,4 +1,5 @@
-// Sets the times of captions: one at a time, each for its reading time if the next caption leaves room.
+// Sets the times of captions: one at a time, each for its reading time if the next caption leaves room. Times that a person
+// set are kept, and the captions beside them give way.
 
 import { milliseconds } from "../../contract/transcript/transcript.ts";
 import { columnsOf } from "../text/scripts.ts";
@@ -8,17 +9,43 @@ export interface TimedCaption {
   start: number;
   end: number;
   rows: string[];
+  /** Times that a person set. */
+  set: { start?: number | undefined; end?: number | undefined };
 }
 
 /** Word times have frames of 20 to 80 ms: a shorter overlap is inaccuracy, not simultaneous speech. */
 const FRAME_SECONDS = 0.1;
+/** A caption that gives way to one with set times is not made shorter; it overlaps that one instead. */
+const LEAST_SECONDS = 0.2;
 
 const columnsOfRows = (rows: readonly string[]) => rows.reduce((sum, row) => sum + columnsOf(row), 0);
+
+/** The caption before one that a person placed ends with its start. */
+function endBefore(caption: TimedCaption, start: number): void {
+  if (caption.set.end === undefined && start - caption.start >= LEAST_SECONDS) {
+    caption.end = Math.min(caption.end, start);
+  }
+}
+
+/** The caption after one whose end a person set begins with it. */
+function startAfter(caption: TimedCaption, end: number): void {
+  if (caption.set.start === undefined && caption.end - end >= LEAST_SECONDS) {
+    caption.start = Math.max(caption.start, end);
+  }
+}
 
 /** Captions of simultaneous speech share their time by width, so the second one begins later than its words. */
 function separate(captions: readonly TimedCaption[]): void {
   for (let index = 0; index + 1 < captions.length; index++) {
     const [caption, next] = captions.slice(index, index + 2) as [TimedCaption, TimedCaption];
+    if (next.set.start !== undefined) {
+      endBefore(caption, next.start);
+      continue;
+    }
+    if (caption.set.end !== undefined) {
+      startAfter(next, caption.end);
+      continue;
+    }
     next.start = Math.max(next.start, caption.start);
     const overlap = caption.end - next.start;
     if (overlap <= 0) continue;
@@ -28,21 +55,28 @@ function separate(captions: readonly TimedCaption[]): void {
     const boundary = overlap <= FRAME_SECONDS && next.start > caption.start ? next.start : Math.max(next.start, fair);
     caption.end = boundary;
     next.start = boundary;
-    if (next.end <= boundary) next.end = end;
+    if (next.end <= boundary && next.set.end === undefined) next.end = end;
   }
 }
 
 /**
  * @param captions  in the order of their starts; changed in place
- * @param audioSeconds  length of the recording: no caption ends later
+ * @param audioSeconds  length of the recording: no caption ends later, unless a person set its end
  */
 export function setTimes(captions: TimedCaption[], options: LayoutOptions, audioSeconds: number): void {
   separate(captions);
   for (const [index, caption] of captions.entries()) {
-    const limit = Math.min(captions[index + 1]?.start ?? Number.POSITIVE_INFINITY, audioSeconds);
-    const readable = Math.min(options.maximumDuration, columnsOfRows(caption.rows) / options.readingSpeed);
-    const wanted = caption.start + Math.max(options.minimumDuration, readable);
-    caption.end = Math.max(Math.min(caption.end, limit), Math.min(wanted, limit));
+    if (caption.set.end === undefined) {
+      const nextStart = captions[index + 1]?.start ?? Number.POSITIVE_INFINITY;
+      // Beside one that a person placed, an overlap may remain.
+      const limit = Math.min(nextStart > caption.start ? nextStart : caption.end, audioSeconds);
+      const readable = Math.min(options.maximumDuration, columnsOfRows(caption.rows) / options.readingSpeed);
+      const wanted = caption.start + Math.max(options.minimumDuration, readable);
+      caption.end = Math.max(Math.min(caption.end, limit), Math.min(wanted, limit));
+    } else if (caption.end - caption.start < FRAME_SECONDS) {
+      // Its words were moved or taken away since.
+      caption.end = caption.start + options.minimumDuration;
+    }
     caption.start = milliseconds(caption.start);
     caption.end = milliseconds(caption.end);
   }

@@ -5,6 +5,8 @@ const UNSPACED = new Set(["zh", "yue", "ja", "th", "lo", "my", "km", "bo"]);
 /** Characters that fill two columns: Chinese, Japanese, Korean and their marks. */
 const WIDE =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\u9FFF\uA000-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE4F\uFF00-\uFF60\uFFE0-\uFFE6]|[\u{20000}-\u{3FFFD}]/u;
+/** Latin letters, digits and marks: each fills one column. Most texts are measured at once. */
+const NARROW = /^[\u0020-\u024F]*$/;
 /** Marks above and below other characters fill none. */
 const COMBINING = /\p{M}/u;
 
@@ -23,6 +25,7 @@ export function spaceBetween(word: string, next: string, language: string): " " 
 
 /** Columns of a screen that a text fills: a wide character fills two. */
 export function columnsOf(text: string): number {
+  if (NARROW.test(text)) return text.length;
   let columns = 0;
   for (const character of text) if (!COMBINING.test(character)) columns += WIDE.test(character) ? 2 : 1;
   return columns;

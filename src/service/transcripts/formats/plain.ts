@@ -1,6 +1,9 @@
-// Text, JSON and subtitles.
+// Text, JSON, subtitles and their cues.
 
+import type { Cues } from "../../../contract/cues.ts";
 import { speakerName } from "../../../contract/transcript/transcript.ts";
+import { cuesOf, MINIMUM_GAP_SECONDS } from "../../../speech/subtitles/cues.ts";
+import type { CaptionSource } from "../../../speech/subtitles/layout.ts";
 import { type SubtitleFormat, subtitleFile } from "../../../speech/subtitles/subtitles.ts";
 import type { TranscriptSource } from "./format.ts";
 import { paragraphsOf } from "./paragraphs.ts";
@@ -40,8 +43,32 @@ export function writeTsv({ transcription: { utterances, speaker_names: names } }
 }
 
 export function writeSubtitles(source: TranscriptSource, format: SubtitleFormat): string {
-  const { transcription, result, maximumCharactersPerRow } = source;
-  const { utterances, speaker_names: names } = transcription;
-  const limits = maximumCharactersPerRow === undefined ? {} : { maximumCharactersPerRow };
-  return subtitleFile(format, { utterances, names, audioSeconds: result.metadata.audio_duration }, limits);
+  return subtitleFile(format, captionSource(source), limitsOf(source));
+}
+
+const captionSource = ({ transcription, result }: TranscriptSource): CaptionSource => ({
+  utterances: transcription.utterances,
+  names: transcription.speaker_names,
+  audioSeconds: result.metadata.audio_duration,
+  edits: transcription.cue_edits ?? [],
+});
+
+const limitsOf = ({ maximumCharactersPerRow }: TranscriptSource) =>
+  maximumCharactersPerRow === undefined ? {} : { maximumCharactersPerRow };
+
+/** The answer of the operation that lists cues. */
+export function writeCues(source: TranscriptSource): string {
+  const { cues, options } = cuesOf(captionSource(source), limitsOf(source));
+  const answer: Cues = {
+    cues,
+    limits: {
+      minimum_duration: options.minimumDuration,
+      maximum_duration: options.maximumDuration,
+      maximum_characters_per_row: options.maximumCharactersPerRow,
+      maximum_rows_per_caption: options.maximumRowsPerCaption,
+      reading_speed: options.readingSpeed,
+      minimum_gap: MINIMUM_GAP_SECONDS,
+    },
+  };
+  return JSON.stringify(answer);
 }

@@ -29,7 +29,8 @@ async function handle(request: TranscriptRequest): Promise<TranscriptResponse> {
   }
   const result = await read(request.result);
   if (request.kind === "check") {
-    const problems = problemsOf(request.change, result.transcription, request.corrections);
+    const { transcription, metadata } = result;
+    const problems = problemsOf(request.change, transcription, request.corrections, metadata.audio_duration);
     return { kind: "checked", problems };
   }
   if (request.kind === "answer") {

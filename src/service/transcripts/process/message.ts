@@ -2,9 +2,9 @@
 
 import type { Correction, TranscriptChange } from "../../../contract/transcript/correction.ts";
 import type { SpeakerIdentity } from "../../../contract/transcript/transcript.ts";
-import type { Format } from "../../../contract/transcript-formats.ts";
 import type { JobPart } from "../../../contract/voices.ts";
 import type { Answer } from "../answer-parts.ts";
+import type { WrittenFormat } from "../formats/write.ts";
 import type { AnswerRequest } from "../interface-answer.ts";
 import type { SpokenStretch } from "../spoken-stretches.ts";
 
@@ -16,7 +16,7 @@ interface Source {
 
 /** What is written to a file, and how. */
 export interface Paper {
-  format: Format;
+  format: WrittenFormat;
   title: string;
   createdAt: string;
   /** File that is written. */

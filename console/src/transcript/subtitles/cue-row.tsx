@@ -1,0 +1,256 @@
+// One cue in the list: times, text, warnings, actions.
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { exactClock, parseClock } from "../../time.ts";
+import type { Editing } from "../editing.ts";
+import type { Player } from "../player.ts";
+import { speakerClass } from "../speakers.ts";
+import { type ShownCue, type ShownCues, speedOf, warningTexts } from "./shown-cues.ts";
+import type { Subtitles, Times } from "./subtitles.ts";
+
+const STEP_SECONDS = 0.05;
+
+export interface RowProps {
+  cue: ShownCue;
+  /** Position in the list. */
+  at: number;
+  limits: ShownCues["limits"];
+  player: Player;
+  subtitles: Subtitles;
+  editing: Editing;
+}
+
+interface TimeProps {
+  label: string;
+  value: number;
+  onChange(seconds: number): void;
+}
+
+function TimeField({ label, value, onChange }: TimeProps) {
+  const typed = useSignal<string | undefined>(undefined);
+  const isWrong = typed.value !== undefined && parseClock(typed.value) === undefined;
+  const finish = () => {
+    const seconds = typed.value === undefined ? undefined : parseClock(typed.value);
+    typed.value = undefined;
+    if (seconds !== undefined && Math.abs(seconds - value) > 0.0005) onChange(seconds);
+  };
+  return (
+    <input
+      class="cue-time"
+      aria-label={label}
+      aria-invalid={isWrong}
+      title={isWrong ? "A time such as 1:02.340" : undefined}
+      inputMode="decimal"
+      value={typed.value ?? exactClock(value)}
+      onInput={({ currentTarget }) => {
+        typed.value = currentTarget.value;
+      }}
+      onBlur={finish}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") finish();
+        if (event.key === "Escape") typed.value = undefined;
+        const direction = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+        if (direction === undefined) return;
+        event.preventDefault();
+        const now = parseClock(typed.value ?? "") ?? value;
+        typed.value = exactClock(Math.max(0, now + direction * STEP_SECONDS));
+      }}
+    />
+  );
+}
+
+function CueTimes({ cue, at, player, subtitles }: RowProps) {
+  const number = at + 1;
+  const times = subtitles.timesOf(cue);
+  const retime = (part: Partial<Times>) => subtitles.retime(cue.id, { ...times, ...part });
+  const seconds = times.end - times.start;
+  return (
+    <div class="cue-times">
+      <button
+        type="button"
+        class="stamp"
+        aria-label={`Play subtitle ${number}`}
+        onClick={() => player.playStretch(times.start, times.end)}
+      >
+        ▶ {number}
+      </button>
+      <TimeField label={`Start of subtitle ${number}`} value={times.start} onChange={(start) => retime({ start })} />
+      <TimeField label={`End of subtitle ${number}`} value={times.end} onChange={(end) => retime({ end })} />
+      <span class="hint cue-speed">
+        {seconds.toFixed(1)} s, {Math.round(speedOf({ ...cue, ...times }))} characters/s
+      </span>
+    </div>
+  );
+}
+
+const textBefore = (text: string, offset: number) => text.slice(0, offset).replace(/\s+/gu, "").length;
+
+/** Places the caret in the text of a cue, once it is shown. @param characters  before the caret, without spaces */
+function focusText(list: Element | null, at: number, characters: number): void {
+  requestAnimationFrame(() => {
+    const area = list?.querySelector<HTMLTextAreaElement>(`[data-at="${at}"] textarea`);
+    if (!area) return;
+    let caret = 0;
+    for (let passed = 0; passed < characters && caret < area.value.length; caret++) {
+      if (/\S/u.test(area.value[caret] ?? "")) passed++;
+    }
+    area.focus();
+    area.setSelectionRange(caret, caret);
+  });
+}
+
+const LIST = ".cue-list";
+
+/** Keys in the text of a cue. @returns whether the key was one of them */
+function pressIn(area: HTMLTextAreaElement, event: KeyboardEvent, { cue, at, subtitles }: RowProps): boolean {
+  const { selectionStart, selectionEnd, value } = area;
+  const isCaret = selectionStart === selectionEnd;
+  const list = area.closest(LIST);
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    if (subtitles.split(cue.id, textBefore(value, selectionStart))) focusText(list, at + 1, 0);
+    return true;
+  }
+  if (event.key === "s" && (event.ctrlKey || event.metaKey)) {
+    void subtitles.commit();
+    return true;
+  }
+  if (event.key === "Backspace" && isCaret && selectionStart === 0 && at > 0) {
+    const before = subtitles.cues[at - 1];
+    if (before && subtitles.canMerge(at - 1)) {
+      const text = before.rows.join("");
+      subtitles.merge(before.id);
+      focusText(list, at - 1, textBefore(text, text.length));
+    }
+    return true;
+  }
+  if (event.key === "Delete" && isCaret && selectionStart === value.length) {
+    if (subtitles.canMerge(at)) {
+      subtitles.merge(cue.id);
+      focusText(list, at, textBefore(value, value.length));
+    }
+    return true;
+  }
+  if (event.key === "Escape") {
+    area.blur();
+    return true;
+  }
+  return false;
+}
+
+function CueText(props: RowProps) {
+  const { cue, at, player, subtitles } = props;
+  const area = useRef<HTMLTextAreaElement>(null);
+  const typed = useSignal<string | undefined>(undefined);
+  const isRowTouched = useRef(false);
+  const stored = cue.rows.join("\n");
+  // Somebody else changed it, or it was divided.
+  useEffect(() => {
+    if (subtitles.isTyping(cue.id) || typed.peek() === undefined) return;
+    const isSame = typed.peek()?.replace(/\s+/gu, " ").trim() === stored.replace(/\s+/gu, " ").trim();
+    if (!isSame) typed.value = undefined;
+  }, [stored]);
+  useEffect(() => () => void (subtitles.isTyping(cue.id) && subtitles.commit()), []);
+  return (
+    <textarea
+      ref={area}
+      class="cue-words"
+      dir="auto"
+      rows={2}
+      spellcheck
+      aria-label={`Text of subtitle ${at + 1}`}
+      aria-describedby={cue.warnings.length > 0 ? `warnings-${cue.id}` : undefined}
+      value={typed.value ?? stored}
+      onFocus={() => {
+        subtitles.chosen.value = cue.id;
+        // The picture is that of the cue, unless a person listens.
+        if (!player.isPlaying.peek()) player.seek(cue.start);
+      }}
+      onInput={({ currentTarget: { value } }) => {
+        typed.value = value;
+        const lines = value.split("\n").map((line) => line.replace(/\s+/gu, " ").trim());
+        const shown = lines.filter((line) => line !== "");
+        subtitles.type(cue.id, shown, isRowTouched.current || shown.length !== cue.rows.length);
+      }}
+      onKeyDown={(event) => {
+        if (pressIn(event.currentTarget, event, props)) {
+          event.preventDefault();
+          event.stopPropagation();
+        } else if (event.key === "Enter") isRowTouched.current = true;
+      }}
+      onBlur={() => {
+        void subtitles.commit();
+        typed.value = undefined;
+        isRowTouched.current = false;
+      }}
+    />
+  );
+}
+
+function Conflict({ cue, subtitles, editing }: RowProps) {
+  const conflict = subtitles.conflictOf(cue);
+  if (!conflict) return null;
+  return (
+    <div class="conflict" role="alert">
+      <p>
+        Someone else changed the same words. Their version: <q dir="auto">{conflict.theirs || "(deleted)"}</q>
+      </p>
+      <div class="row">
+        <button type="button" onClick={() => void editing.keepMine(conflict.at)}>
+          Keep mine
+        </button>
+        <button type="button" onClick={() => editing.discard(conflict.at)}>
+          Use theirs
+        </button>
+      </div>
+    </div>
+  );
+}
+
+export function CueRow(props: RowProps) {
+  const { cue, at, limits, subtitles } = props;
+  const { id, label, speaker, edited, warnings } = cue;
+  const number = at + 1;
+  return (
+    <>
+      <CueTimes {...props} />
+      <div class={`cue-text ${speakerClass(speaker)}`}>
+        {label === "" ? null : <span class="cue-label">{label}</span>}
+        <CueText {...props} />
+        {warnings.length > 0 ? (
+          <p class="cue-warnings" id={`warnings-${id}`}>
+            {warningTexts(cue, limits).join(". ")}
+          </p>
+        ) : null}
+        <Conflict {...props} />
+      </div>
+      <div class="cue-actions">
+        <button type="button" class="quiet" aria-label={`Split subtitle ${number}`} onClick={() => subtitles.split(id)}>
+          Split
+        </button>
+        <button
+          type="button"
+          class="quiet"
+          aria-label={`Merge subtitle ${number} with the next one`}
+          disabled={!subtitles.canMerge(at)}
+          onClick={() => subtitles.merge(id)}
+        >
+          Merge
+        </button>
+        {edited ? (
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`Lay out subtitle ${number} automatically again`}
+            onClick={({ currentTarget }) => {
+              // The button is gone then.
+              focusText(currentTarget.closest(LIST), at, 0);
+              subtitles.release(id);
+            }}
+          >
+            Reset
+          </button>
+        ) : null}
+      </div>
+    </>
+  );
+}

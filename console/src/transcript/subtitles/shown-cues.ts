@@ -1,0 +1,103 @@
+// The cues of the shown transcript, laid out by the code of the service, so that a change is seen before it is stored. Pure.
+import type { Cue } from "../../../../src/contract/cues.ts";
+import type { CorrectedTranscription } from "../../../../src/service/transcripts/corrections.ts";
+import { middleOf } from "../../../../src/speech/subtitles/cue-edits.ts";
+import { cuesOf } from "../../../../src/speech/subtitles/cues.ts";
+import type { Caption } from "../../../../src/speech/subtitles/layout.ts";
+import type { LayoutOptions } from "../../../../src/speech/subtitles/layout-options.ts";
+
+export interface ShownCue extends Cue {
+  /** Stays the same while the cue or its neighbours change. */
+  id: number;
+  words: Caption["words"];
+  /** Where its rows begin, if a person set that. */
+  rowStarts: number[] | undefined;
+}
+
+export interface ShownCues {
+  cues: readonly ShownCue[];
+  limits: LayoutOptions;
+}
+
+const NONE: readonly ShownCue[] = [];
+
+/** Finds the earlier cue in which a time is, of a channel. */
+class EarlierCues {
+  private readonly channels = new Map<number, ShownCue[]>();
+
+  constructor(cues: readonly ShownCue[]) {
+    for (const cue of cues) {
+      const own = this.channels.get(cue.channel);
+      if (own) own.push(cue);
+      else this.channels.set(cue.channel, [cue]);
+    }
+    for (const own of this.channels.values()) own.sort((left, right) => left.words_start - right.words_start);
+  }
+
+  at(channel: number, time: number): ShownCue | undefined {
+    const cues = this.channels.get(channel) ?? NONE;
+    let [low, high] = [0, cues.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((cues[middle] as ShownCue).words_start <= time) low = middle + 1;
+      else high = middle;
+    }
+    const found = cues[low - 1];
+    return found && time <= found.words_end ? found : undefined;
+  }
+}
+
+/** @param former  cues that were shown before: those that are still there keep their ids */
+export function shownCues(
+  reading: CorrectedTranscription,
+  audioSeconds: number,
+  former: readonly ShownCue[] = NONE,
+): ShownCues {
+  const { utterances, speaker_names: names, cue_edits: edits = [] } = reading;
+  const { cues, captions, options } = cuesOf({ utterances, names, audioSeconds, edits });
+  const earlier = new EarlierCues(former);
+  const used = new Set<number>();
+  let next = former.reduce((most, { id }) => Math.max(most, id), 0) + 1;
+  const shown = cues.map((cue, at): ShownCue => {
+    const { words = [] } = captions[at] ?? {};
+    // Of two that become one, it is the first one. Words that were typed before a cue may be beside it.
+    const known = words.map((word) => earlier.at(cue.channel, middleOf(word))?.id);
+    const own = known.find((id) => id !== undefined && !used.has(id)) ?? next++;
+    used.add(own);
+    return { ...cue, id: own, words, rowStarts: words[0]?.edit?.rows };
+  });
+  return { cues: shown, limits: options };
+}
+
+/** @returns the position of the cue that is shown at a time; of several, the last one; otherwise that of the one before; -1 before the first */
+export function cueAt(cues: readonly ShownCue[], time: number): number {
+  let [low, high] = [0, cues.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((cues[middle] as ShownCue).start <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+const WARNINGS: Record<Cue["warnings"][number], (cue: ShownCue, limits: LayoutOptions) => string> = {
+  fast: (cue, { readingSpeed }) => `Too fast: ${Math.round(speedOf(cue))} characters a second, at most ${readingSpeed}`,
+  short: (cue, { minimumDuration }) => `Too short: ${secondsText(cue.end - cue.start)}, at least ${minimumDuration} s`,
+  long: (cue, { maximumDuration }) => `Too long: ${secondsText(cue.end - cue.start)}, at most ${maximumDuration} s`,
+  wide: (_, { maximumCharactersPerRow }) => `A row of more than ${maximumCharactersPerRow} characters`,
+  rows: ({ rows }, { maximumRowsPerCaption }) => `${rows.length} rows, at most ${maximumRowsPerCaption}`,
+  overlap: () => "Begins before the one before it ends",
+  gap: () => "The gap before it is so short that it flickers",
+};
+
+const secondsText = (seconds: number) => `${(Math.round(seconds * 10) / 10).toFixed(1)} s`;
+
+/** Text with the label as srt has it. */
+export const labelledRows = ({ rows, label }: Pick<Cue, "rows" | "label">): string[] =>
+  label === "" ? rows : [`${label}: ${rows[0] ?? ""}`, ...rows.slice(1)];
+
+/** Characters a second. */
+export const speedOf = (cue: Cue): number => labelledRows(cue).join("").length / Math.max(cue.end - cue.start, 0.001);
+
+export const warningTexts = (cue: ShownCue, limits: LayoutOptions): string[] =>
+  cue.warnings.map((warning) => WARNINGS[warning](cue, limits));

@@ -1,0 +1,99 @@
+// The subtitles as a view of the transcript: picture, timeline, list of cues.
+import type { Signal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { beforeLeaving } from "../../leaving.ts";
+import { Check } from "../../parts/check.tsx";
+import type { Editing } from "../editing.ts";
+import type { Player } from "../player.ts";
+import type { TranscriptStore } from "../store.ts";
+import type { UndoActions } from "../undo.tsx";
+import { UndoButtons } from "../undo.tsx";
+import { SaveStatus } from "../unsaved.tsx";
+import { CueList, type ListHandle } from "./cue-list.tsx";
+import { Picture } from "./picture.tsx";
+import { cueAt } from "./shown-cues.ts";
+import { Subtitles } from "./subtitles.ts";
+import { Timeline } from "./timeline.tsx";
+import "../../styles/subtitles.css";
+
+export interface SubtitlesProps {
+  store: TranscriptStore;
+  player: Player;
+  editing: Editing;
+  follows: Signal<boolean>;
+  undo: UndoActions;
+}
+
+function Warnings({ subtitles, onShow }: { subtitles: Subtitles; onShow(at: number): void }) {
+  const cues = subtitles.shown.value?.cues ?? [];
+  const warned = cues.flatMap(({ warnings }, at) => (warnings.length > 0 ? [at] : []));
+  const next = () => {
+    const current = subtitles.find(subtitles.chosen.peek())?.at ?? -1;
+    const at = warned.find((one) => one > current) ?? warned[0];
+    if (at !== undefined) onShow(at);
+  };
+  if (warned.length === 0) {
+    return <p class="hint">{cues.length === 1 ? "1 subtitle" : `${cues.length} subtitles`}, no warnings</p>;
+  }
+  return (
+    <div class="row">
+      <span>
+        {warned.length} of {cues.length} subtitles {warned.length === 1 ? "has" : "have"} warnings
+      </span>
+      <button type="button" onClick={next}>
+        Next warning
+      </button>
+    </div>
+  );
+}
+
+export function SubtitlesView({ store, player, editing, follows, undo }: SubtitlesProps) {
+  const seconds = store.job.value?.result?.metadata.audio_duration ?? 0;
+  const subtitles = useMemo(() => new Subtitles(store, editing, seconds), [store, editing, seconds]);
+  const list = useRef<ListHandle | undefined>(undefined);
+  useEffect(() => {
+    const stop = beforeLeaving(() => subtitles.commit());
+    // The cue that is played is chosen at first.
+    subtitles.chosen.value ??= subtitles.cues[Math.max(0, cueAt(subtitles.cues, player.time.peek()))]?.id;
+    return () => {
+      stop();
+      void subtitles.commit();
+    };
+  }, [subtitles]);
+  if ((subtitles.shown.value?.cues.length ?? 0) === 0) return <p class="empty">Nobody speaks in this recording.</p>;
+  return (
+    <div class="subtitles">
+      <div class="row wrap transcript-tools">
+        <Warnings subtitles={subtitles} onShow={(at) => list.current?.focus(at)} />
+        <Check
+          isOn={follows.value}
+          onChange={(isOn) => {
+            follows.value = isOn;
+          }}
+        >
+          Follow the playback
+        </Check>
+        <UndoButtons store={store} actions={undo} />
+        <SaveStatus editing={editing} />
+      </div>
+      <Timeline
+        path={store.path}
+        player={player}
+        subtitles={subtitles}
+        onChoose={({ id }) => {
+          subtitles.chosen.value = id;
+          const at = subtitles.find(id)?.at;
+          if (at !== undefined) list.current?.show(at);
+        }}
+      />
+      <div class="subtitle-columns">
+        <Picture player={player} subtitles={subtitles} />
+        <CueList player={player} subtitles={subtitles} editing={editing} handle={list} follows={() => follows.peek()} />
+      </div>
+      <p class="hint">
+        Ctrl + Enter divides a subtitle at the caret, Enter begins a row, Backspace at the beginning joins it with the
+        one before.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,182 @@
+// The subtitles of a transcript while a person edits them: which cue is chosen, what is dragged and typed, and the changes that follow.
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import type { CueEdit } from "../../../../src/contract/cues.ts";
+import { errorMessage } from "../../api.ts";
+import { notice } from "../../parts/notices.tsx";
+import type { Editing } from "../editing.ts";
+import type { TranscriptStore } from "../store.ts";
+import { isMergeable, merged, released, retimed, retyped, split, splitPlaces, typedUtterances } from "./cue-changes.ts";
+import { type ShownCue, type ShownCues, shownCues } from "./shown-cues.ts";
+
+/** Without a key press. Shorter than the pause after which the document saves texts without their cues. */
+const PAUSE_MILLISECONDS = 900;
+const NOT_HERE = "The text of this subtitle cannot be changed here. Change it in the document.";
+
+export interface Times {
+  start: number;
+  end: number;
+}
+
+interface Typing {
+  id: number;
+  lines: string[];
+  keepsRows: boolean;
+}
+
+const withoutSpaces = (text: string) => text.replace(/\s+/gu, "");
+
+export class Subtitles {
+  readonly shown: ReadonlySignal<ShownCues | undefined>;
+  /** Id of the chosen cue. */
+  readonly chosen = signal<number | undefined>(undefined);
+  /** Times of a cue that is being dragged. */
+  readonly held = signal<(Times & { id: number }) | undefined>(undefined);
+  private last: readonly ShownCue[] = [];
+  private typing: Typing | undefined;
+  private pause: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly store: TranscriptStore,
+    private readonly editing: Editing,
+    readonly seconds: number,
+  ) {
+    this.shown = computed(() => {
+      const reading = store.reading.value;
+      if (!reading) return undefined;
+      const shown = shownCues(reading, seconds, this.last);
+      this.last = shown.cues;
+      return shown;
+    });
+  }
+
+  get cues(): readonly ShownCue[] {
+    return this.shown.peek()?.cues ?? [];
+  }
+
+  find(id: number | undefined): { cue: ShownCue; at: number } | undefined {
+    const at = this.cues.findIndex((cue) => cue.id === id);
+    const cue = this.cues[at];
+    return cue && { cue, at };
+  }
+
+  /** Times as they are shown: those of a cue that is being dragged are others. */
+  timesOf({ id, start, end }: ShownCue): Times {
+    const { value: held } = this.held;
+    return held?.id === id ? held : { start, end };
+  }
+
+  retime(id: number, times: Times): void {
+    void this.commit();
+    const found = this.find(id);
+    if (!found) return;
+    const { start, end } = found.cue;
+    if (Math.abs(start - times.start) < 0.0005 && Math.abs(end - times.end) < 0.0005) return;
+    this.change([retimed(found.cue, { start: times.start, end: Math.min(times.end, this.seconds) })]);
+  }
+
+  /** @param characters  of the text before the place, without spaces; undefined for the middle @returns whether it is divided */
+  split(id: number, characters?: number): boolean {
+    void this.commit();
+    const cue = this.find(id)?.cue;
+    const places = cue ? splitPlaces(cue) : [];
+    if (!cue || places.length === 0) {
+      notice("A subtitle of one word cannot be divided", "bad");
+      return false;
+    }
+    let passed = 0;
+    const lengths = cue.words.map(({ word }) => {
+      const before = passed;
+      passed += withoutSpaces(word).length;
+      return before;
+    });
+    const wanted = characters ?? passed / 2;
+    const distance = (place: number) => Math.abs((lengths[place] ?? 0) - wanted);
+    const nearest = places.reduce((best, place) => (distance(place) < distance(best) ? place : best));
+    this.change(split(cue, nearest));
+    return true;
+  }
+
+  canMerge(at: number): boolean {
+    return isMergeable(this.cues[at], this.cues[at + 1]);
+  }
+
+  /** Makes one cue of this one and the next one. */
+  merge(id: number): void {
+    void this.commit();
+    const found = this.find(id);
+    const next = found && this.cues[found.at + 1];
+    if (!found || !next) return;
+    if (isMergeable(found.cue, next)) this.change([merged(found.cue, next)]);
+    else notice("Subtitles of two speakers cannot be merged", "bad");
+  }
+
+  /** The words of a cue are laid out automatically again. */
+  release(id: number): void {
+    void this.commit();
+    const found = this.find(id);
+    if (found) this.change([released(found.cue)]);
+  }
+
+  /** The rows of a cue as a person has typed them. @param touchesRows  where they break was changed, too */
+  type(id: number, lines: string[], touchesRows: boolean): void {
+    const cue = this.find(id)?.cue;
+    const reading = this.store.reading.peek();
+    if (!cue || !reading) return;
+    const typed = typedUtterances(reading, cue, lines);
+    if (!typed) {
+      notice(NOT_HERE, "bad");
+      return;
+    }
+    if (this.typing && this.typing.id !== id) void this.commit();
+    const keepsRows = touchesRows || cue.rowStarts !== undefined || (this.typing?.keepsRows ?? false);
+    this.typing = { id, lines, keepsRows };
+    // The browser keeps it until the service has it.
+    for (const { at, text } of typed) this.editing.write(at, text);
+    clearTimeout(this.pause);
+    this.pause = setTimeout(() => void this.commit(), PAUSE_MILLISECONDS);
+  }
+
+  isTyping(id: number): boolean {
+    return this.typing?.id === id;
+  }
+
+  /** Another version of the text of a cue, if somebody else changed it, too. */
+  conflictOf(cue: ShownCue): { at: number; theirs: string } | undefined {
+    const edits = this.editing.document.value?.edits;
+    for (const { utterance: at } of cue.words) {
+      const theirs = edits?.get(at)?.theirs;
+      if (theirs !== undefined) return { at, theirs };
+    }
+    return undefined;
+  }
+
+  /** Stores what is typed, with the cue that it belongs to. The page shows it at once. */
+  async commit(): Promise<void> {
+    clearTimeout(this.pause);
+    const { typing } = this;
+    this.typing = undefined;
+    const cue = typing && this.find(typing.id)?.cue;
+    const reading = this.store.reading.peek();
+    if (!cue || !reading || this.conflictOf(cue)) return;
+    const { lines, keepsRows } = typing;
+    const typed = typedUtterances(reading, cue, lines);
+    const isSame = cue.rows.join("\n") === lines.join("\n");
+    if (!typed || isSame) return;
+    try {
+      await this.editing.changeWith(
+        typed.map(({ at }) => at),
+        (now) => {
+          const cues = retyped(now, cue, typed, { lines, keepsRows });
+          return cues.length > 0 ? { cues } : {};
+        },
+      );
+    } catch (error) {
+      notice(errorMessage(error), "bad");
+    }
+  }
+
+  private change(cues: CueEdit[]): void {
+    if (cues.length === 0) return;
+    this.editing.changeWith([], () => ({ cues })).catch((error: unknown) => notice(errorMessage(error), "bad"));
+  }
+}

@@ -1,0 +1,71 @@
+// Sends what the transcript process writes of a job: an export, or the list of its cues.
+import { createReadStream } from "node:fs";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { errors, toParlanceError } from "../../platform/errors.ts";
+import { contentDisposition } from "../../platform/net/content-disposition.ts";
+import { listCorrections } from "../../platform/storage/db/jobs/corrections.ts";
+import type { JobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
+import type { WrittenFormat } from "../../service/transcripts/formats/write.ts";
+import { clientGone } from "../client-gone.ts";
+import type { ApiContext } from "../context.ts";
+
+export type WrittenContext = Pick<
+  ApiContext,
+  "database" | "results" | "temporaryFolder" | "transcriptProcess" | "voices"
+>;
+
+interface Written {
+  row: JobWithFile;
+  format: WrittenFormat;
+  contentType: string;
+  query: { corrected?: "true" | "false"; maximum_characters_per_row?: string };
+  /** The answer is a file that browsers save. */
+  isFile: boolean;
+}
+
+/** The name of the job, or that of its file without the extension. */
+function titleOf({ id, name, file }: JobWithFile): string {
+  return name ?? (path.parse(file?.filename ?? "").name || id);
+}
+
+/** @throws transcripts.busy, work.aborted */
+export async function sendWritten(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  context: WrittenContext,
+  { row, format, contentType, query, isFile }: Written,
+): Promise<FastifyReply> {
+  const result = await context.results.path(row);
+  const names = await context.voices.namesOf(row.id);
+  const isCorrected = query.corrected !== "false";
+  const corrections = async () => (isCorrected ? listCorrections(context.database, row.id) : []);
+  const width = query.maximum_characters_per_row;
+  const title = titleOf(row);
+  const folder = await mkdtemp(path.join(context.temporaryFolder, "transcript-"));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const output = path.join(folder, "transcript");
+    await context.transcriptProcess.write(
+      { tenant: request.account.id, signal: clientGone(reply) },
+      { result, corrections, names },
+      {
+        format,
+        title,
+        createdAt: row.created_at.toISOString(),
+        output,
+        ...(width === undefined ? {} : { maximumCharactersPerRow: Number(width) }),
+      },
+    );
+    const { size } = await stat(output);
+    const body = createReadStream(output);
+    body.once("close", () => void remove().catch((error: unknown) => request.log.warn({ err: error })));
+    if (isFile) reply.header("content-disposition", contentDisposition(`${title}.${format}`));
+    return reply.type(contentType).header("content-length", size).send(body);
+  } catch (thrown) {
+    await remove();
+    const { code, status } = toParlanceError(thrown);
+    throw status === 503 || code === "work.aborted" ? thrown : errors.internal(thrown);
+  }
+}
