@@ -13,7 +13,7 @@ import { clientTime } from "../../src/platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../src/platform/storage/db/database.ts";
 import { leaveTombstones } from "../../src/platform/storage/db/files/tombstones.ts";
 import { startLiveJob } from "../../src/platform/storage/db/jobs/jobs.ts";
-import { insertTokens } from "../../src/platform/storage/db/jobs/live-sessions.ts";
+import { createTokens } from "../../src/platform/storage/db/jobs/live-sessions.ts";
 import { insertJob } from "../../src/platform/storage/db/jobs/new-job.ts";
 import { Disk } from "../../src/platform/storage/disk/disk.ts";
 import { liveFolder } from "../../src/platform/storage/objects/keys.ts";
@@ -53,7 +53,7 @@ async function begun(): Promise<string> {
   const id = crypto.randomUUID();
   const createdAt = clientTime(new Date());
   await insertJob(database, { id, accountId, kind: "live", model: "moonshine-base-en", createdAt, params: {} });
-  await insertTokens(database, id, { token: randomBytes(16).toString("hex") }, null);
+  await createTokens(database, id, null, false);
   await startLiveJob(database, id);
   return id;
 }

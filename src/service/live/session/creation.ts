@@ -9,7 +9,7 @@ import { errors } from "../../../platform/errors.ts";
 import type { Account } from "../../../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../../../platform/storage/db/database.ts";
 import type { DatabaseTime } from "../../../platform/storage/db/database-time.ts";
-import type { SessionTokens } from "../../../platform/storage/db/jobs/live-sessions.ts";
+import { createTokens, type SessionTokens } from "../../../platform/storage/db/jobs/live-sessions.ts";
 import { insertJob, type NewJob } from "../../../platform/storage/db/jobs/new-job.ts";
 import { inTransaction } from "../../../platform/storage/db/transaction.ts";
 import type { FreeSpace } from "../../../platform/storage/free-space.ts";
@@ -114,7 +114,7 @@ export class SessionCreation {
     const tokens = await inTransaction(database, async (transaction) => {
       await insertJob(transaction, job);
       await live.enqueueStartSession(transaction, { id, request_params: params }, createdAt);
-      return live.createTokens(transaction, id, keyId, hasViewers(params));
+      return createTokens(transaction, id, keyId, hasViewers(params));
     });
     callbacks.wake();
     return { id, createdAt, ...tokens };

@@ -18,6 +18,7 @@ import { type Account, findAccount } from "../../../platform/storage/db/accounts
 import { clientTime } from "../../../platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../../platform/storage/db/database.ts";
 import { findJob } from "../../../platform/storage/db/jobs/jobs.ts";
+import { createTokens } from "../../../platform/storage/db/jobs/live-sessions.ts";
 import { insertJob } from "../../../platform/storage/db/jobs/new-job.ts";
 import { Disk } from "../../../platform/storage/disk/disk.ts";
 import { FileStore } from "../../../platform/storage/objects/file-store.ts";
@@ -256,7 +257,7 @@ class World {
       .values({ ...key, revoked_at: null })
       .execute();
     await insertJob(database, { id, accountId: this.accountId, kind: "live", model: "m", createdAt, params });
-    return { id, keyId, ...(await this.at(0).live.createTokens(database, id, keyId, false)) };
+    return { id, keyId, ...(await createTokens(database, id, keyId, false)) };
   }
 
   byToken(index: number, token: string): Promise<TokenOutcome> {

@@ -1,7 +1,6 @@
 // The live sessions of this process: creates them, finds them by token, recovers them at a start, and stores their end
 // in the job's row.
 
-import { randomBytes } from "node:crypto";
 import { v7 as uuid } from "uuid";
 import { parseLiveParameters } from "../../../contract/job-parameters.ts";
 import type { TranscriptionResult } from "../../../contract/transcript/transcript.ts";
@@ -12,12 +11,7 @@ import { type DatabaseTime, databaseTime } from "../../../platform/storage/db/da
 import { insertDeliveries } from "../../../platform/storage/db/deliveries/deliveries.ts";
 import { findJob, type JobRow, startLiveJob } from "../../../platform/storage/db/jobs/jobs.ts";
 import { admitSession, endAdmission } from "../../../platform/storage/db/jobs/live-admissions.ts";
-import {
-  insertTokens,
-  jobOfToken,
-  type SessionTokens,
-  sessionsWithoutRight,
-} from "../../../platform/storage/db/jobs/live-sessions.ts";
+import { jobOfToken, sessionsWithoutRight } from "../../../platform/storage/db/jobs/live-sessions.ts";
 import { eachApart } from "../../../platform/storage/each-apart.ts";
 import { mustWait } from "../../../platform/storage/when-possible.ts";
 import { limitsOf } from "../../accounts/limits.ts";
@@ -37,7 +31,6 @@ import type { EndedSession, SessionOwner } from "./session-contract.ts";
 import { channelsOf, openSession } from "./session-opening.ts";
 import { expireUnused } from "./unused-sessions.ts";
 
-const TOKEN_BYTES = 32;
 const SWEEP_MILLISECONDS = 30_000;
 /** Interval of the access checks: after its key is revoked, a session on any machine ends within this time. */
 const ACCESS_CHECK_MILLISECONDS = 2_000;
@@ -162,20 +155,6 @@ export class LiveRegistry implements SessionOwner {
     const row = await jobOfToken(this.services.database, token);
     if (row?.status !== "queued" || this.sessions.has(row.id)) return undefined;
     return this.capacity.refusalOf(row, channelsOf(row));
-  }
-
-  /** Creates the token of a new session, in the transaction that inserts its row. */
-  /** @param hasViewers  makes a token with which they read the captions, too */
-  async createTokens(
-    transaction: Database,
-    id: string,
-    keyId: string | null,
-    hasViewers: boolean,
-  ): Promise<SessionTokens> {
-    const random = () => randomBytes(TOKEN_BYTES).toString("base64url");
-    const tokens = { token: random(), ...(hasViewers ? { viewerToken: random() } : {}) };
-    await insertTokens(transaction, id, tokens, keyId);
-    return tokens;
   }
 
   /** @param at  when the client connected, milliseconds */

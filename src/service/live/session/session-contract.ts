@@ -17,8 +17,8 @@ import type { Subscription } from "../events/subscription.ts";
 import type { SessionLog } from "../log/log-contract.ts";
 import type { SpeakerServices } from "../speakers/speaker-services.ts";
 import type { TurnModel, TurnParameters } from "../turns/turn-model.ts";
-import type { AudioTicks } from "./audio-ticks.ts";
 import type { SessionViewers } from "../viewers/session-viewers.ts";
+import type { AudioTicks } from "./audio-ticks.ts";
 import type { LiveCallbacks } from "./callbacks.ts";
 import type { Receiver } from "./outbox.ts";
 

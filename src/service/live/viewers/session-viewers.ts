@@ -30,7 +30,10 @@ export class SessionViewers {
 
   add(emitted: EmittedEvent): void {
     if (this.isStopped) return;
-    if (isPartial(emitted.event)) return this.record.sendPartial(emitted);
+    if (isPartial(emitted.event)) {
+      this.record.sendPartial(emitted);
+      return;
+    }
     this.waiting.push(emitted);
     this.storing ??= this.storeAll().finally(() => {
       this.storing = undefined;

@@ -17,18 +17,25 @@ export interface SessionTokens {
   viewerToken?: string;
 }
 
-/** @param keyId  of the key that creates the session; null for a key outside of the database */
-export async function insertTokens(
+const newToken = () => randomBytes(TOKEN_BYTES).toString("base64url");
+
+/**
+ * @param keyId  of the key that creates the session; null for a key outside of the database
+ * @param hasViewers  makes a token with which they read the captions, too
+ */
+export async function createTokens(
   database: Database,
   id: string,
-  { token, viewerToken }: SessionTokens,
   keyId: string | null,
-): Promise<void> {
-  const viewer_hash = viewerToken === undefined ? null : hashKey(viewerToken);
+  hasViewers: boolean,
+): Promise<SessionTokens> {
+  const tokens = { token: newToken(), ...(hasViewers ? { viewerToken: newToken() } : {}) };
+  const viewer_hash = tokens.viewerToken === undefined ? null : hashKey(tokens.viewerToken);
   await database
     .insertInto("live_sessions")
-    .values({ id, token_hash: hashKey(token), viewer_hash, key_id: keyId })
+    .values({ id, token_hash: hashKey(tokens.token), viewer_hash, key_id: keyId })
     .execute();
+  return tokens;
 }
 
 /** With `keys` as the left-joined key of the session. */
