@@ -23,6 +23,8 @@ export const TABLES: readonly Table[] = [
   { name: "job_voices", key: ["job_id", "speaker"] },
   // A session belongs to the machine that takes it up.
   { name: "live_sessions", key: ["id"], left: { owner: null } },
+  { name: "live_captions", key: ["session_id", "number"] },
+  { name: "live_caption_parts", key: ["session_id", "number"] },
   { name: "deliveries", key: ["id"] },
   { name: "delivery_lanes", key: ["job_id"] },
   { name: "delivery_attempts", key: ["delivery_id", "number"] },

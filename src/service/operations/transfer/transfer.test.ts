@@ -1,10 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../../platform/storage/db/database.ts";
 import { Disk } from "../../../platform/storage/disk/disk.ts";
 import { FileStore } from "../../../platform/storage/objects/file-store.ts";
+import { TABLES } from "./tables.ts";
 import { importAll } from "./transfer.ts";
 
 let folder: string;
@@ -47,6 +49,30 @@ test("an export without a table that its manifest names, or with a manifest that
   for (const tables of [5, "accounts", null, [["accounts"]]]) {
     await expect(imported(`${ACCOUNT}\n`, { format: 1, tables })).rejects.toMatchObject({ code: "transfer.not_whole" });
   }
+});
+
+/** What is not moved, and why. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  account_lanes: "triggers count again while rows are inserted",
+  deployment: "facts of the target itself",
+  duties: "leases of processes",
+  job_texts: "the index of words is made again",
+  kysely_migration: "migrations of the target",
+  kysely_migration_lock: "migrations of the target",
+  live_admissions: "places of clients that are about to connect",
+  machines: "processes of the source",
+  request_tokens: "requests of the current seconds",
+  tombstones: "files on machines of the source",
+  watched_accounts: "streams that are open in processes",
+};
+
+test("every table is exported, or left out for a reason", async () => {
+  const { rows } = await sql<{ name: string }>`select table_name as name from information_schema.tables
+    where table_schema = current_schema() and table_type = 'BASE TABLE'`.execute(database);
+  const names = rows.map(({ name }) => name);
+  const exported = TABLES.map(({ name }) => name);
+  expect(names.filter((name) => !exported.includes(name) && !(name in LEFT_OUT)).sort()).toEqual([]);
+  expect([...exported, ...Object.keys(LEFT_OUT)].filter((name) => !names.includes(name))).toEqual([]);
 });
 
 test("empty lines are no damage", async () => {
