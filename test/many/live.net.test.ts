@@ -6,6 +6,7 @@ import { compressed } from "../fixtures/compressed.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { checkSession, sessionResult, undisturbed } from "../fixtures/live-invariants.ts";
 import { testLiveScenarios } from "../fixtures/live-scenarios.ts";
+import { HlsOnAir, hlsFiles, SourceServer } from "../fixtures/live-source.ts";
 import { hasNats, type NatsServers, startNats } from "../fixtures/nats.ts";
 import { hasPostgres, startPostgres } from "../fixtures/postgres.ts";
 import { Receiver } from "../fixtures/receiver.ts";
@@ -82,6 +83,35 @@ describe.skipIf(!isThere)("live on many machines (skipped without PostgreSQL, na
       .filter((message: { type: string }) => message.type === "transcript");
     await expect.poll(() => new Set(told().map(({ data }) => data.id)).size, { timeout: 30_000 }).toBe(finals.length);
     await receiver.stop();
+  });
+
+  test("the machine that reads a source is killed: another one continues, and viewers of any machine read the same", {
+    timeout: 120_000,
+  }, async () => {
+    const server = await SourceServer.start();
+    try {
+      const onAir = new HlsOnAir(server);
+      onAir.add(await hlsFiles(repeated(await decodeSpeech(), 4, 1), "fmp4", { partSeconds: 2 }));
+      onAir.window = [0, 3];
+      const { id } = await createSession(machine(0), { endpointing: 0.3, source: { url: onAir.url } });
+      const events = async ({ base }: RunningService, query: string) =>
+        (await fetch(`${base}/v2/live/${id}/events?${query}`, { headers: { "x-service-key": TEST_KEY } })).text();
+      const finalsIn = (text: string) =>
+        [...text.matchAll(/^id: \d+\nevent: transcript\ndata: (.*)$/gm)].map(([, data]) => data);
+      await expect.poll(async () => finalsIn(await events(machine(1), "after=0&seconds=1")).length).toBeGreaterThan(0);
+      const { folder } = machine(0);
+      await machine(0).kill();
+      Object.assign(onAir, { window: [2, onAir.parts.length], isEnded: true });
+      const job = await sessionResult(machine(1), id);
+      machines[0] = await start(folder);
+      expect(job.status).toBe("done");
+      expect(job.result.transcription.full_transcript.match(/hello from/gi)).toHaveLength(4);
+      expect(job.result.metadata.warnings).toBeUndefined();
+      const inResult = job.result.messages.filter((text: string) => JSON.parse(text).type === "transcript");
+      for (const one of machines) expect(finalsIn(await events(one, "after=0"))).toEqual(inResult);
+    } finally {
+      await server.stop();
+    }
   });
 
   test("a compressed stream continues at another machine, sample by sample", { timeout: 120_000 }, async () => {

@@ -24,10 +24,19 @@ const SOURCE_FORMAT = { encoding: "wav/pcm", bit_depth: 16, sample_rate: SOURCE_
 
 /** @returns a sentence for each field that a source leaves without effect */
 function withoutEffect(body: LiveBody): string[] {
-  return Object.entries(SOURCE_FORMAT)
+  const sentences = Object.entries(SOURCE_FORMAT)
     .filter(([name, value]) => body[name as keyof typeof SOURCE_FORMAT] !== value)
     .map(([name]) => `${name} has no effect with source: the source states its format`);
+  if (body.messages_config?.receive_final_transcripts === false)
+    sentences.push("messages_config.receive_final_transcripts has no effect with source: captions are made of finals");
+  return sentences;
 }
+
+const withSource = (body: LiveBody, source: FetchAddress) => ({
+  ...SOURCE_FORMAT,
+  messages_config: { ...body.messages_config, receive_final_transcripts: true },
+  source: { ...body.source, url: source.shown },
+});
 
 interface AddressParts {
   base: string;
@@ -85,7 +94,7 @@ export function addLiveCreate(
         body: {
           ...body,
           ...(region ? { region } : {}),
-          ...(source ? { ...SOURCE_FORMAT, source: { ...body.source, url: source.shown } } : {}),
+          ...(source ? withSource(body, source) : {}),
           model: body.model ?? DEFAULT_MODEL,
         },
         source,

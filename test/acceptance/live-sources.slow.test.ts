@@ -251,6 +251,14 @@ test("the token of a source opens its captions alone; its address shows no passw
   await expect.poll(() => station.hasListener).toBe(false);
 });
 
+test("captions are made of finals, also where the request does not want them", async () => {
+  const { json } = await call(service, "POST", "/v2/live", {
+    body: { source: { url: `${server.base}/none` }, messages_config: { receive_final_transcripts: false } },
+  });
+  expect(json.warnings).toEqual([expect.stringContaining("receive_final_transcripts has no effect with source")]);
+  expect((await ended(json.id)).request_params.messages_config.receive_final_transcripts).toBe(true);
+});
+
 test("a source without audio for too long ends its session", async () => {
   const station = new Station(server, { path: "/silent" });
   const session = await begin({ url: station.url, maximum_outage: 5 });
