@@ -37,7 +37,7 @@ const ELSEWHERE = [
   /^git push --follow-tags$/, // changes a repository elsewhere
   /^PARLANCE_WYOMING_PORT=.* parlance serve$/, // needs a machine of the home network; test/acceptance/wyoming.test.ts starts it for this machine
   /^PARLANCE_AUDIOSOCKET_PORT=.* parlance serve$/, // needs an Asterisk; test/acceptance/audiosocket.test.ts starts it for this machine
-  /^SOURCE=https:|session\.json|"\$(EVENTS|PLAYLIST)|\/v2\/live\/\$ID/, // test/acceptance/live-sources.test.ts
+  /^SOURCE=https:|session\.json|"\$(EVENTS|PLAYLIST)|\/v2\/live\/\$ID/, // test/acceptance/live-sources.slow.test.ts
   /^npx --no-install parlance mcp$/, // test/acceptance/mcp.test.ts
   /^npx --no-install parlance voices |^curl .*\/v2\/voices/, // test/acceptance/voices.test.ts
   /^PARLANCE_TEST_BASE=/, // needs a service elsewhere
