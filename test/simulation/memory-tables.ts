@@ -136,7 +136,10 @@ export const TABLES: Readonly<Record<string, Table>> = {
     trigger: notifyLane,
   },
   live_admissions: { key: ["session_id"], columns: required("session_id", "account_id", "until") },
-  live_sessions: { key: ["id"], columns: { ...required("id", "token_hash"), ...optional("owner", "key_id") } },
+  live_sessions: {
+    key: ["id"],
+    columns: { ...required("id", "token_hash"), ...optional("owner", "key_id", "viewer_hash"), stop_requested: false },
+  },
   files: {
     key: ["id"],
     columns: {

@@ -67,12 +67,12 @@ const DEFECTS: [string, (text: string) => string, RegExp][] = [
   ],
   [
     "a recovery of jobs that its own process runs",
-    (text) => text.replace("not (id = any (", "not (false and id = any ("),
+    (text) => text.replaceAll("not (id = any (", "not (false and id = any ("),
     /recovered .*, which it runs/,
   ],
   [
     "leases that are compared with the clock of the process",
-    (text) => text.replace("lease_until < now()", "lease_until < clock_of_process()"),
+    (text) => text.replaceAll("lease_until < now()", "lease_until < clock_of_process()"),
     /was recovered before its lease expired/,
   ],
   [

@@ -240,6 +240,11 @@ export abstract class SqlReader {
       const query = this.inParentheses(() => this.select());
       return (frame) => query.run(frame.run, frame).length > 0;
     }
+    if (this.take("array")) {
+      const query = this.inParentheses(() => this.select());
+      const [column = ""] = query.columns;
+      return (frame) => query.run(frame.run, frame).map((row) => row[column] ?? null);
+    }
     if (this.take("case")) return this.choice();
     if (this.is("(")) return this.parenthesised();
     return this.named();

@@ -123,6 +123,7 @@ export const FUNCTIONS: Readonly<Record<string, (given: readonly Value[], frame:
   coalesce: (given) => present(given)[0] ?? null,
   least: (given) => sorted(given)[0] ?? null,
   greatest: (given) => sorted(given).at(-1) ?? null,
+  starts_with: ([text, start]) => (text === null || start === null ? null : String(text).startsWith(String(start))),
   split_part: ([text, by, part]) => (text === null ? null : (String(text).split(String(by))[Number(part) - 1] ?? "")),
   string_to_array: ([text, by]) => (text === "" ? [] : String(text).split(String(by))),
   make_interval: ([seconds]) => new Interval(Number(seconds) * 1_000),
