@@ -530,6 +530,15 @@ test("no schema has what generators of clients refuse: enums of integers and fra
   expect(errors.filter((error) => !/: (application\/json)?$/.test(error))).toEqual([]);
 });
 
+test("every operation that may have a body describes the refusals of bodies", () => {
+  const missing = operations()
+    .filter(([name]) => /^(POST|PUT|PATCH) /.test(name))
+    .flatMap(([name, { responses }]) =>
+      ["400", "413", "415"].filter((status) => !(status in responses)).map((status) => `${name} ${status}`),
+    );
+  expect(missing).toEqual([]);
+});
+
 test("every operation was requested by the tests above", () => {
   const missing = operations()
     .map(([name]) => name)

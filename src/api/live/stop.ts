@@ -19,7 +19,7 @@ export function addLiveStop(app: Api, context: Pick<ApiContext, "database" | "so
           "An extension of the interface. The session ends with the audio so far, as after stop_recording; GET /v2/live/{id} has the result once its status is done. A session that has ended stays as it is.",
         operationId: "stopLive",
         params: JobIdParams,
-        response: { 204: noContent("The session ends"), ...errorResponses(401, 404, 409) },
+        response: { 204: noContent("The session ends"), ...errorResponses(400, 401, 404, 409, 413, 415) },
       },
     },
     async (request, reply) => {
