@@ -1,8 +1,8 @@
 // The subtitle playlist of a session with a source (RFC 8216).
 import type { Database } from "../../../platform/storage/db/database.ts";
 import { databaseTime } from "../../../platform/storage/db/database-time.ts";
+import { type CaptionPart, hasOpenParts } from "../../../platform/storage/db/jobs/caption-parts.ts";
 import type { JobRow } from "../../../platform/storage/db/jobs/jobs.ts";
-import { type CaptionPart, hasOpenParts } from "../../../platform/storage/db/jobs/live-captions.ts";
 
 /** After its job, a session publishes its last captions; if its process was killed just then, they are missing after this time. */
 const LAST_MILLISECONDS = 30_000;

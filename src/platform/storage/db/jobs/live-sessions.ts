@@ -1,4 +1,4 @@
-// The tokens of live sessions, and the sessions that have not ended.
+// Live sessions: their tokens, those that have not ended, and the end of those with a source.
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { hashKey } from "../accounts/accounts.ts";
@@ -219,6 +219,40 @@ export async function unusedSessions(database: Database, seconds: number): Promi
     .where("kind", "=", "live")
     .where("status", "=", "queued")
     .where("created_at", "<", fromStatement(-seconds))
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** @returns whether the session was known */
+export async function requestStop(database: Database, sessionId: string): Promise<boolean> {
+  const row = await database
+    .updateTable("live_sessions")
+    .set({ stop_requested: true })
+    .where("id", "=", sessionId)
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function isStopRequested(database: Database, sessionId: string): Promise<boolean> {
+  const row = await database
+    .selectFrom("live_sessions")
+    .select("stop_requested")
+    .where("id", "=", sessionId)
+    .executeTakeFirst();
+  return row?.stop_requested === true;
+}
+
+/** Sessions with a source that no process has opened, oldest first. */
+export async function waitingSources(database: Database, most: number): Promise<string[]> {
+  const rows = await database
+    .selectFrom("jobs")
+    .select("id")
+    .where("kind", "=", "live")
+    .where("status", "=", "queued")
+    .where("audio_url", "is not", null)
+    .orderBy("created_at")
+    .limit(most)
     .execute();
   return rows.map(({ id }) => id);
 }
