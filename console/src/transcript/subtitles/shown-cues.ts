@@ -92,7 +92,7 @@ const WARNINGS: Record<Cue["warnings"][number], (cue: ShownCue, limits: LayoutOp
 
 const secondsText = (seconds: number) => `${(Math.round(seconds * 10) / 10).toFixed(1)} s`;
 
-/** Text with the label as srt has it. */
+/** The text of a cue with the label of its speaker, as in SubRip. */
 export const labelledRows = ({ rows, label }: Pick<Cue, "rows" | "label">): string[] =>
   label === "" ? rows : [`${label}: ${rows[0] ?? ""}`, ...rows.slice(1)];
 

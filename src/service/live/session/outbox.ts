@@ -34,7 +34,7 @@ export interface OutboxParts {
   onEvent(event: LiveEvent): void;
   /** Receives the same events, and those that are not persisted. */
   callbacks?: LiveCallbacks;
-  /** Receive the same events. */
+  /** Receives the events that the client receives. */
   viewers?: Pick<SessionViewers, "add" | "takes">;
 }
 

@@ -14,7 +14,7 @@ import { writeVtt } from "../../../speech/subtitles/write.ts";
 import type { EmittedEvent } from "../events/live-event.ts";
 import { isPartial, type ViewerRecord } from "../viewers/viewer-record.ts";
 
-/** Messages that are read at a start: finals in them may belong to parts that are not published. */
+/** Messages that a new owner of the session reads: their finals may belong to parts that are not published. */
 const MOST_RECENT = 200;
 
 const clock = (seconds: number) => {

@@ -17,7 +17,7 @@ export interface QueuePlace {
 /** Jobs whose lengths are read; the others are estimated to be like them. */
 const SAMPLE = 100;
 
-/** How old the figures of the whole queue may be. */
+/** Age at which the figures of the whole queue are read again. */
 const KNOWN_MILLISECONDS = 1_000;
 
 interface Lengths {
@@ -110,7 +110,7 @@ export class QueuePlaces {
   }
 }
 
-/** What a sample says of as many jobs as there are. */
+/** Scales a sum over a sample up to `count` jobs. */
 function share(of: (lengths: Lengths) => number, sample: Lengths, count: number): number {
   return sample.jobs === 0 ? 0 : (of(sample) * count) / sample.jobs;
 }
