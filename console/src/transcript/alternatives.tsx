@@ -26,7 +26,7 @@ interface Doubt {
   body: { start: number; end: number; channel: number; language: string; text: string };
 }
 
-type Answer = { items: { text: string; probability: number }[] } | { problem: string; isFinal?: boolean };
+type Answer = { items: { text: string; probability: number }[] } | { problem: string };
 
 export interface Alternatives {
   doubt: ReadonlySignal<Doubt | undefined>;
@@ -54,9 +54,9 @@ function doubtOf(store: TranscriptStore, unsure: UnsureWord | undefined): Doubt 
 /** Requests answers and keeps them. */
 function answers(path: string) {
   const kept = new Map<string, Answer>();
-  let hopeless: Answer | undefined;
+  let refusal: Answer | undefined;
   return {
-    known: ({ body }: Doubt) => hopeless ?? kept.get(JSON.stringify(body)),
+    known: ({ body }: Doubt) => refusal ?? kept.get(JSON.stringify(body)),
     async request({ body, text, isFirst }: Doubt, signal: AbortSignal): Promise<Answer> {
       let answer: Answer;
       try {
@@ -66,7 +66,7 @@ function answers(path: string) {
       } catch (error) {
         if (signal.aborted) throw error;
         answer = { problem: errorMessage(error) };
-        if (error instanceof ApiError && FINAL_STATUSES.has(error.status)) hopeless = answer;
+        if (error instanceof ApiError && FINAL_STATUSES.has(error.status)) refusal = answer;
         // Another word, or another try, may have an answer.
         return answer;
       }

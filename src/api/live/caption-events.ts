@@ -35,7 +35,7 @@ const typeOf = (message: string) => (JSON.parse(message) as { type: string }).ty
 const printed = (message: string, number?: number) =>
   `${number === undefined ? "" : `id: ${number}\n`}event: ${typeOf(message)}\ndata: ${message}\n\n`;
 
-/** Number of the last event that the client has, or wants to skip. */
+/** Number of the event after which the stream begins. */
 async function placeOf(request: FastifyRequest, database: Database, id: string): Promise<number> {
   const header = Number(request.headers["last-event-id"]);
   if (request.headers["last-event-id"] !== undefined && Number.isSafeInteger(header) && header >= 0)
