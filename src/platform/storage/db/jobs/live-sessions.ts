@@ -21,7 +21,7 @@ const newToken = () => randomBytes(TOKEN_BYTES).toString("base64url");
 
 /**
  * @param keyId  of the key that creates the session; null for a key outside of the database
- * @param hasViewers  makes a token with which they read the captions, too
+ * @param hasViewers  whether to make a second token, with which viewers read the captions
  */
 export async function createTokens(
   database: Database,
@@ -223,7 +223,7 @@ export async function unusedSessions(database: Database, seconds: number): Promi
   return rows.map(({ id }) => id);
 }
 
-/** @returns whether the session was known */
+/** Records that a session with a source is to end. The process that owns it polls this. @returns whether the session exists */
 export async function requestStop(database: Database, sessionId: string): Promise<boolean> {
   const row = await database
     .updateTable("live_sessions")

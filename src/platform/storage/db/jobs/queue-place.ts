@@ -1,5 +1,5 @@
-// The place of a job in the queue, from the counts of the accounts. What concerns the whole queue is read once a second, for every
-// place that is requested; each place reads the jobs of its own account alone.
+// The place of a job in the queue, from the counts of the accounts. The figures of the whole queue are read at most once a second, for all
+// places that are requested. For each place, only the jobs of its own account are read.
 import { sql } from "kysely";
 import type { Database } from "../database.ts";
 import { queueTotals } from "./account-lanes.ts";
@@ -57,8 +57,14 @@ export class QueuePlaces {
 
   private wholeQueue(): Promise<WholeQueue> {
     const now = performance.now();
-    if (!this.known || now - this.known.at > KNOWN_MILLISECONDS) this.known = { at: now, queue: this.readQueue() };
-    return this.known.queue;
+    if (this.known && now - this.known.at <= KNOWN_MILLISECONDS) return this.known.queue;
+    const known = { at: now, queue: this.readQueue() };
+    this.known = known;
+    // A failed read is not kept: the next place reads again.
+    known.queue.catch(() => {
+      if (this.known === known) this.known = undefined;
+    });
+    return known.queue;
   }
 
   private async readQueue(): Promise<WholeQueue> {
