@@ -186,7 +186,7 @@ export class Outbox {
     await this.sendTogether([event]);
   }
 
-  /** Sends events to the current connection only, one after another. None of them outlives a connection. */
+  /** Sends events that are not persisted, in order, to the current connection, the callback address and viewers. No later connection gets them. */
   async sendTogether(events: readonly LiveEvent[]): Promise<void> {
     const { receiver, hasRoom } = this;
     const { callbacks, viewers } = this.parts;
