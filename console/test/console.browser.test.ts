@@ -7,7 +7,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TranscriptionResult } from "../../src/contract/transcript/transcript.ts";
 import { openDatabase } from "../../src/platform/storage/db/database.ts";
-import { CHROMIUM, complaintsOf, launch } from "../../test/fixtures/browser.ts";
+import { CHROMIUM, complaintsOf, launch, signIn } from "../../test/fixtures/browser.ts";
 import { ProviderServer } from "../../test/fixtures/language-model.ts";
 import { writeMedia } from "../../test/fixtures/media.ts";
 import { HELLO_MP3, hasShared, references, silence, wav } from "../../test/fixtures/recordings.ts";
@@ -63,10 +63,7 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options });
     const page = await context.newPage();
     const complaints = complaintsOf(page);
-    await page.goto(`${base}/`);
-    await page.getByLabel("Key").fill(TEST_KEY);
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByText("Drop recordings here").waitFor();
+    await signIn(page, base);
     if (route !== "/") await page.goto(base + route);
     return { context, page, complaints };
   };

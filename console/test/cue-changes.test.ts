@@ -255,3 +255,11 @@ test("times are read as people type them", () => {
   ]);
   expect([0, 62.34, 3_725.0004].map(exactClock)).toEqual(["0:00.000", "1:02.340", "1:02:05.000"]);
 });
+
+test("the speed counts a wide character twice, as the limit does", () => {
+  const one = page(recording(utterance("我们在三月份第一次见面", 1, 0, 0, "zh")));
+  const { limits } = shownCues(one.reading(), SECONDS);
+  const [cue] = one.shown() as [ShownCue];
+  const fast: ShownCue = { ...cue, rows: ["我们在三月份第一次见面"], label: "", start: 1, end: 2, warnings: ["fast"] };
+  expect(warningTexts(fast, limits)).toEqual([`Too fast: 22 characters a second, at most ${limits.readingSpeed}`]);
+});

@@ -1,17 +1,15 @@
 // The transcript as a document: typing, paragraphs, speakers, keys, unsure words, and an hour of it, in a real browser.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TranscriptionResult } from "../../src/contract/transcript/transcript.ts";
-import { openDatabase } from "../../src/platform/storage/db/database.ts";
-import { CHROMIUM, complaintsOf, launch } from "../../test/fixtures/browser.ts";
+import { CHROMIUM, complaintsOf, launch, signIn, violationsOf } from "../../test/fixtures/browser.ts";
+import { restartedWith } from "../../test/fixtures/changed-results.ts";
 import { silence, wav } from "../../test/fixtures/recordings.ts";
 import { decodeSpeech, repeated } from "../../test/fixtures/speech.ts";
-import { call, finished, type RunningService, ready, startService, submit, TEST_KEY } from "../../test/service.ts";
+import { call, finished, type RunningService, ready, startService, submit } from "../../test/service.ts";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const SHOTS = process.env["EDITOR_SHOTS_DIR"];
 const HOUR_SECONDS = 3_600;
 const FRAMES = 120;
@@ -58,16 +56,9 @@ describe.skipIf(!CHROMIUM)("the transcript as a document (skipped where there is
     for (let count = 0; count < 8; count++) short.push(await submit(first, sound));
     hour = await submit(first, wav([silence(0.5)]));
     for (const id of [...short, hour]) await finished(first, id);
-    await first.stop();
-    for (const id of [...short, hour]) {
-      const file = path.join(first.folder, "objects", "results", `${id}.json`);
-      const result = JSON.parse(readFileSync(file, "utf8"));
-      writeFileSync(file, JSON.stringify(withSpeech(result, id === hour ? HOUR_SECONDS : 30)));
-    }
-    const database = await openDatabase("", first.folder);
-    await database.updateTable("jobs").set({ result_hash: null }).execute();
-    await database.destroy();
-    service = await startService({ folder: first.folder });
+    service = await restartedWith(first, [...short, hour], (result, id) =>
+      withSpeech(result, id === hour ? HOUR_SECONDS : 30),
+    );
     browser = await launch();
   });
   afterAll(async () => {
@@ -79,10 +70,7 @@ describe.skipIf(!CHROMIUM)("the transcript as a document (skipped where there is
     context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
     page = await context.newPage();
     complaints = complaintsOf(page);
-    await page.goto(`${service.base}/`);
-    await page.getByLabel("Key").fill(TEST_KEY);
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByText("Drop recordings here").waitFor();
+    await signIn(page, service.base);
   });
 
   const open = async (id: string) => {
@@ -357,11 +345,7 @@ describe.skipIf(!CHROMIUM)("the transcript as a document (skipped where there is
       mkdirSync(SHOTS, { recursive: true });
       await shown.screenshot({ path: path.join(SHOTS, `editor-${width}-${colorScheme}.png`) });
     }
-    await shown.evaluate(axe);
-    const { violations } = await shown.evaluate(() =>
-      (window as unknown as { axe: { run(): Promise<{ violations: { id: string }[] }> } }).axe.run(),
-    );
-    expect(violations.map(({ id }) => id)).toEqual([]);
+    expect(await violationsOf(shown)).toEqual([]);
     const overflow = await shown.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow).toBeLessThanOrEqual(0);
     await other.close();

@@ -1,17 +1,15 @@
 // Proof-reading in a real browser: alternatives of unsure words, from the recogniser and the real recording.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdirSync } from "node:fs";
 import path from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TranscriptionResult } from "../../src/contract/transcript/transcript.ts";
-import { openDatabase } from "../../src/platform/storage/db/database.ts";
-import { CHROMIUM, complaintsOf, launch } from "../../test/fixtures/browser.ts";
+import { CHROMIUM, complaintsOf, launch, signIn, violationsOf } from "../../test/fixtures/browser.ts";
+import { restartedWith } from "../../test/fixtures/changed-results.ts";
 import { wav } from "../../test/fixtures/recordings.ts";
 import { decodeSpeech, repeated } from "../../test/fixtures/speech.ts";
-import { call, finished, type RunningService, ready, startService, submit, TEST_KEY } from "../../test/service.ts";
+import { call, finished, type RunningService, ready, startService, submit } from "../../test/service.ts";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const SHOTS = process.env["EDITOR_SHOTS_DIR"];
 
 /** "Vercel", as the model writes it. */
@@ -40,15 +38,7 @@ describe.skipIf(!CHROMIUM)("proof-reading (skipped where there is no Chromium)",
     jobs = [];
     for (let count = 0; count < 6; count++) jobs.push(await submit(first, sound));
     for (const id of jobs) await finished(first, id);
-    await first.stop();
-    for (const id of jobs) {
-      const file = path.join(first.folder, "objects", "results", `${id}.json`);
-      writeFileSync(file, JSON.stringify(withUnsureName(JSON.parse(readFileSync(file, "utf8")))));
-    }
-    const database = await openDatabase("", first.folder);
-    await database.updateTable("jobs").set({ result_hash: null }).execute();
-    await database.destroy();
-    service = await startService({ folder: first.folder });
+    service = await restartedWith(first, jobs, withUnsureName);
     browser = await launch();
   });
   afterAll(async () => {
@@ -60,10 +50,7 @@ describe.skipIf(!CHROMIUM)("proof-reading (skipped where there is no Chromium)",
     context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
     page = await context.newPage();
     complaints = complaintsOf(page);
-    await page.goto(`${service.base}/`);
-    await page.getByLabel("Key").fill(TEST_KEY);
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByText("Drop recordings here").waitFor();
+    await signIn(page, service.base);
   });
 
   const open = async (id: string) => {
@@ -84,15 +71,6 @@ describe.skipIf(!CHROMIUM)("proof-reading (skipped where there is no Chromium)",
       (await call(service, "GET", `/v2/transcription/${id}/transcript?format=json`)).json
         .transcription as TranscriptionResult["transcription"]
     ).utterances.flatMap(({ words }) => words);
-
-  /** Ids of what axe finds. */
-  const violationsOf = async (shown: Page) => {
-    await shown.evaluate(axe);
-    const { violations } = await shown.evaluate(() =>
-      (window as unknown as { axe: { run(): Promise<{ violations: { id: string }[] }> } }).axe.run(),
-    );
-    return violations.map(({ id }) => id);
-  };
 
   test("a digit replaces the unsure word with an alternative, which gets its measured times; Enter accepts the next one", async () => {
     const id = await next();

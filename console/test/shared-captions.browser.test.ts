@@ -1,17 +1,15 @@
 // The link to the captions of a live session, in a browser without a key, over a kill of the service.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CHROMIUM, complaintsOf, launch } from "../../test/fixtures/browser.ts";
+import { CHROMIUM, complaintsOf, launch, signIn, violationsOf } from "../../test/fixtures/browser.ts";
 import { freePort } from "../../test/fixtures/free-port.ts";
 import { wav } from "../../test/fixtures/recordings.ts";
 import { decodeSpeech, repeated } from "../../test/fixtures/speech.ts";
-import { type RunningService, ready, startService, TEST_KEY } from "../../test/service.ts";
+import { type RunningService, ready, startService } from "../../test/service.ts";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 /** Folder for screenshots. */
 const PICTURES = process.env["SCREENSHOTS_DIR"];
 
@@ -41,10 +39,7 @@ describe.skipIf(!CHROMIUM)("shared captions (skipped where there is no Chromium)
   test("people with the link read along on a phone, also after the service was killed, until the session is over", async () => {
     const recording = await browser.newContext({ viewport: { width: 1280, height: 860 } });
     const page = await recording.newPage();
-    await page.goto(`${service.base}/`);
-    await page.getByLabel("Key").fill(TEST_KEY);
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByText("Drop recordings here").waitFor();
+    await signIn(page, service.base);
     await page.goto(`${service.base}/live`);
     await page.getByRole("button", { name: "Microphone" }).click();
     await page.getByRole("button", { name: "Share captions" }).click();
@@ -58,11 +53,7 @@ describe.skipIf(!CHROMIUM)("shared captions (skipped where there is no Chromium)
     await viewer.getByText(/hello/i).first().waitFor();
     expect(await viewer.getByText("Live", { exact: true }).isVisible()).toBe(true);
     expect(await viewer.getByRole("link").count()).toBe(0);
-    await viewer.evaluate(axe);
-    const { violations } = await viewer.evaluate(() =>
-      (window as unknown as { axe: { run(): Promise<{ violations: { id: string }[] }> } }).axe.run(),
-    );
-    expect(violations.map(({ id }) => id)).toEqual([]);
+    expect(await violationsOf(viewer)).toEqual([]);
     expect(complaints).toEqual([]);
     if (PICTURES) await viewer.screenshot({ path: path.join(PICTURES, "shared-captions.png") });
 

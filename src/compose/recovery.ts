@@ -24,7 +24,7 @@ export async function startRecovery(
     isOnlyProcess: boolean;
     self: WorkerProcess;
     worker: JobWorker;
-    /** For so long it waits for the database. */
+    /** How long it waits for the database. */
     startMilliseconds: number;
   },
 ): Promise<() => void> {

@@ -4,7 +4,7 @@ import { MOST_ROW_CHARACTERS } from "./bounds.ts";
 import { Enum, QuerySwitch } from "./fields.ts";
 
 const HIGHEST_CHANNEL = 255;
-/** 277 hours, longer than any recording. */
+/** 277 hours: later than the end of any recording. */
 const MOST_SECONDS = 1_000_000;
 /** Times at which rows of one cue begin. */
 const MOST_ROWS = 20;

@@ -1,4 +1,4 @@
-// The receiver of callbacks in a simulation, and what is checked about them: each arrives, in its order, and is ended once.
+// The receiver of callbacks in a simulation, and the checks of them: each arrives, in its order, and ends once.
 import type { SafeSendOptions, SentAnswer } from "../../src/platform/net/safe-send.ts";
 import type { MemoryRows, Row } from "./memory-rows.ts";
 import type { Network } from "./network.ts";

@@ -7,7 +7,7 @@ import { Runs } from "./runs.tsx";
 import type { TranslatedLine, Translations } from "./translations.ts";
 
 const VIEWS = { both: "Side by side", original: "Original", translation: "Translation" } as const;
-/** Within which the newest words stay in sight. */
+/** Distance from the end within which the list follows the newest words, pixels. */
 const NEAR_END_PIXELS = 120;
 type View = keyof typeof VIEWS;
 

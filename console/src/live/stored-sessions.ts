@@ -12,7 +12,7 @@ export interface StoredSession {
   account: string;
   /** Opens the session, and nothing else. */
   token: string;
-  /** Reads its captions; of sessions that this version began. */
+  /** Token that reads its captions; absent for sessions that an earlier version began. */
   viewerToken?: string;
   sampleRate: number;
   /** When it began, milliseconds. */

@@ -51,7 +51,7 @@ export class ViewedSession {
       this.state.value = "over";
     });
     source.addEventListener("error", () => {
-      // The browser would repeat a lost connection by itself, but no refused one, such as that of a proxy without its service.
+      // The browser reconnects after a lost connection, but not after a refused one, such as a 502 of a proxy.
       source.close();
       if (this.isClosed || this.source !== source) return;
       this.state.value = "broken";

@@ -1,4 +1,4 @@
-// Captions of a live session for people with its link: nothing else of the console, and no key.
+// Captions of a live session for people with its link. They need no key, and reach nothing else of the console.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useRoute } from "preact-iso";

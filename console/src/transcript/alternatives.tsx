@@ -1,5 +1,5 @@
-// What else may have been said in place of the unsure word that is shown. The service recognises its stretch of the recording again; the
-// answer for the next unsure word is requested ahead.
+// Alternatives of the unsure word that is shown. The service recognises its stretch of the recording again. The alternatives of the next
+// unsure word are requested ahead.
 import { type ReadonlySignal, type Signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { StretchAlternatives } from "../../../src/contract/stretches.ts";
@@ -10,12 +10,12 @@ import { fitted } from "./fitted-text.ts";
 import type { TranscriptStore } from "./store.ts";
 import type { Unsure } from "./unsure-bar.tsx";
 
-/** A person who steps quickly over words requests nothing for them. */
+/** Time that a word stays selected before its alternatives are requested, so that stepping over words requests nothing. */
 const PAUSE_MILLISECONDS = 150;
-/** The answers of so many words are kept. */
+/** Number of words whose answers are kept. */
 const MOST_KEPT = 300;
-/** Statuses for which no other word of the transcript has alternatives either. */
-const HOPELESS = new Set([404, 409, 410]);
+/** After these statuses, no other word of the transcript is requested. */
+const FINAL_STATUSES = new Set([404, 409, 410]);
 
 interface Doubt {
   unsure: UnsureWord;
@@ -26,11 +26,11 @@ interface Doubt {
   body: { start: number; end: number; channel: number; language: string; text: string };
 }
 
-type Answer = { items: { text: string; probability: number }[] } | { problem: string; isHopeless?: boolean };
+type Answer = { items: { text: string; probability: number }[] } | { problem: string };
 
 export interface Alternatives {
   doubt: ReadonlySignal<Doubt | undefined>;
-  /** undefined while it is awaited. */
+  /** Undefined until the answer arrives. */
   answer: ReadonlySignal<Answer | undefined>;
   /** Number of alternatives that can be chosen now. */
   count: ReadonlySignal<number>;
@@ -54,9 +54,9 @@ function doubtOf(store: TranscriptStore, unsure: UnsureWord | undefined): Doubt 
 /** Requests answers and keeps them. */
 function answers(path: string) {
   const kept = new Map<string, Answer>();
-  let hopeless: Answer | undefined;
+  let refusal: Answer | undefined;
   return {
-    known: ({ body }: Doubt) => hopeless ?? kept.get(JSON.stringify(body)),
+    known: ({ body }: Doubt) => refusal ?? kept.get(JSON.stringify(body)),
     async request({ body, text, isFirst }: Doubt, signal: AbortSignal): Promise<Answer> {
       let answer: Answer;
       try {
@@ -66,7 +66,7 @@ function answers(path: string) {
       } catch (error) {
         if (signal.aborted) throw error;
         answer = { problem: errorMessage(error) };
-        if (error instanceof ApiError && HOPELESS.has(error.status)) hopeless = answer;
+        if (error instanceof ApiError && FINAL_STATUSES.has(error.status)) refusal = answer;
         // Another word, or another try, may have an answer.
         return answer;
       }
@@ -116,7 +116,7 @@ export function useAlternatives(store: TranscriptStore, unsure: Unsure, editing:
     const [now, value] = [doubt.peek(), answer.peek()];
     const chosen = count.peek() >= number && value && "items" in value ? value.items[number - 1] : undefined;
     if (!now || !chosen) return;
-    // What is typed in the same paragraph is stored first: the change is one of the words that the service has.
+    // Typed text of the same paragraph is stored first: the change names words that the service has.
     void editing.save().then(() => unsure.replace(now.unsure, chosen.text));
   };
   return { doubt, answer, count, isClosed, choose };

@@ -41,7 +41,7 @@ async function drawWave(
 }
 
 export function createPlayer(path: string) {
-  // Also plays sound alone; the subtitles show its picture.
+  // A video element also plays recordings without a picture.
   const audio = document.createElement("video");
   audio.playsInline = true;
   audio.preload = "metadata";

@@ -19,23 +19,23 @@ import { sendEventStream } from "../event-stream.ts";
 import { findOwnJob } from "../find-own-job.ts";
 import { prepareQuery } from "../validation/prepare.ts";
 
-/** Streams of a session in this process. */
+/** Number of streams of one session in this process. */
 const MOST_STREAMS = 200;
 /** A client with more unread events is disconnected; it continues with the last one that it has. */
 const MOST_UNREAD_BYTES = 1_048_576;
-/** Between two looks into the database, where other processes store events. */
+/** Interval at which the database is read for events that other processes store. */
 const LOOK_MILLISECONDS = 1_000;
 const KEEP_ALIVE_LOOKS = 10;
 const KEEP_ALIVE = ": waiting\n\n";
 const RETRY = "retry: 2000\n\n";
-/** Longest time in which a client reads what is left at the end of its stream. */
+/** Time that a client has to read the rest of a stream that ends. */
 const LAST_MILLISECONDS = 5_000;
 
 const typeOf = (message: string) => (JSON.parse(message) as { type: string }).type;
 const printed = (message: string, number?: number) =>
   `${number === undefined ? "" : `id: ${number}\n`}event: ${typeOf(message)}\ndata: ${message}\n\n`;
 
-/** The place after which the client continues. */
+/** Number of the event after which the stream begins. */
 async function placeOf(request: FastifyRequest, database: Database, id: string): Promise<number> {
   const header = Number(request.headers["last-event-id"]);
   if (request.headers["last-event-id"] !== undefined && Number.isSafeInteger(header) && header >= 0)

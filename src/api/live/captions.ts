@@ -4,7 +4,7 @@ import { JobIdParams } from "../../contract/job.ts";
 import { CaptionPartParams, CaptionsQuery } from "../../contract/live-captions.ts";
 import { TextBody } from "../../contract/responses.ts";
 import { errors } from "../../platform/errors.ts";
-import { publishedParts, publishedText } from "../../platform/storage/db/jobs/live-captions.ts";
+import { publishedParts, publishedText } from "../../platform/storage/db/jobs/caption-parts.ts";
 import { areOver, captionPlaylist, LISTED_PARTS } from "../../service/live/sources/caption-playlist.ts";
 import { sourceOf } from "../../service/live/sources/live-sources.ts";
 import type { Api, ApiContext } from "../context.ts";

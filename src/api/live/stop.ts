@@ -3,7 +3,7 @@ import { errorResponses } from "../../contract/errors.ts";
 import { JobIdParams } from "../../contract/job.ts";
 import { noContent } from "../../contract/responses.ts";
 import { errors } from "../../platform/errors.ts";
-import { requestStop } from "../../platform/storage/db/jobs/live-captions.ts";
+import { requestStop } from "../../platform/storage/db/jobs/live-sessions.ts";
 import { sourceOf } from "../../service/live/sources/live-sources.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";

@@ -21,12 +21,12 @@ import { findOwnJob } from "../find-own-job.ts";
 
 const PEAKS_PER_SECOND = 20;
 const MOST_PEAKS = 6_000;
-/** Of a stretch. Edges of speech are seen to about 25 ms. */
+/** Resolution of the peaks of a stretch: edges of speech are seen to about 25 ms. */
 const DETAIL_PER_SECOND = 40;
 const MOST_STRETCH_SECONDS = MOST_PEAKS / DETAIL_PER_SECOND;
 const FULL_SCALE = 32_768;
 
-/** As it is stored: a byte for each peak. */
+/** Stored form of the peaks of stretches: a byte for each peak. */
 interface Detail {
   detail: string;
 }
@@ -114,7 +114,7 @@ export function addPeaks(
     const [peaks, detail] = parseJsonLines<Peaks & Partial<Detail>>(await text(await objects.read(key)));
     if (!peaks || !Array.isArray(peaks.peaks)) return undefined;
     if (!stretch) return peaks;
-    // Earlier versions stored the first line alone.
+    // Earlier versions stored only the first line.
     return detail?.detail === undefined ? undefined : stretchOf(peaks, { detail: detail.detail }, stretch);
   };
   const make = async (

@@ -42,7 +42,7 @@ export interface MetricSources {
   /** What live speech makes the service give up: 0 for nothing, 1 for partials, 2 for recordings, too. */
   loadStage(): number;
   freeBytes(): Promise<number>;
-  /** Whether this process reports what concerns all of them: one does, so that sums over the processes are right. */
+  /** Whether this process reports the figures of the whole fleet. One process does, so that sums over processes are right. */
   reportsFleet(): Promise<boolean>;
   /** Of tables and indexes. */
   databaseBytes(): Promise<number>;

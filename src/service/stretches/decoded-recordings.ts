@@ -16,7 +16,7 @@ import { DECODED_BYTES_A_SECOND, MAXIMUM_CHANNELS } from "../../speech/audio/dec
 const KEPT_MILLISECONDS = 300_000;
 /** Recordings whose samples are kept; of those that nobody uses, the one used longest ago is removed first. */
 const MOST_RECORDINGS = 8;
-/** A person steps from word to word: each step cancels the request for the word before, and the next one needs the same decoding. */
+/** Time that a decoding continues without a client. Each step to another word cancels a request, and the next request needs the same decoding. */
 const PATIENCE_MILLISECONDS = 20_000;
 /** How often recordings that are no longer needed, or that were deleted, are removed. */
 const SWEEP_MILLISECONDS = 30_000;

@@ -19,7 +19,7 @@ import { type PlanSettings, planSpeech } from "../models/speech-plan.ts";
 import type { ModelStore } from "../models/store.ts";
 import type { DecodedRecording, DecodedRecordings, StoredRecording } from "./decoded-recordings.ts";
 
-/** Requests that are answered and that wait. */
+/** Bounds of the requests that are answered at once, and of those that wait. */
 const REQUESTS = { slots: 8, slotsPerTenant: 2, waiting: 64, waitingPerTenant: 8 };
 /** Audio before and after a stretch, seconds: the words around it make its own likelier or less likely. */
 const BEFORE_SECONDS = 8;

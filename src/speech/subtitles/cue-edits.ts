@@ -1,5 +1,6 @@
 // Cues that a person set: which words are one cue, and when it is shown. The other words are laid out around them.
 import type { CueEdit } from "../../contract/cues.ts";
+import { lowestPlace } from "../../contract/lowest-place.ts";
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
 
 export const middleOf = ({ start, end }: Pick<Word, "start" | "end">): number => (start + end) / 2;
@@ -22,17 +23,10 @@ export function wordsByChannel(utterances: readonly Spoken[]): Map<number, Word[
 }
 
 /** @returns the position of the first word whose middle is at a time or later */
-export function placeOf(words: readonly Word[], time: number): number {
-  let [low, high] = [0, words.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (middleOf(words[middle] as Word) >= time) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
+export const placeOf = (words: readonly Word[], time: number): number =>
+  lowestPlace(words.length, (place) => middleOf(words[place] as Word) >= time);
 
-/** Finds the next of some places that is not taken. */
+/** Finds the next place that is not taken, in nearly constant time. */
 class FreePlaces {
   private readonly next: Uint32Array;
 

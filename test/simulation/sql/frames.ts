@@ -1,4 +1,4 @@
-// What an expression of a statement can refer to, and what a statement does to the rows.
+// Types of the reader of SQL: the rows and values to which expressions refer, and the changes of statements.
 import type { Value } from "./values.ts";
 
 export type Row = Record<string, Value>;

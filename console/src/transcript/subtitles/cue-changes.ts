@@ -8,7 +8,7 @@ import { isUnspaced, spaceBetween } from "../../../../src/speech/text/scripts.ts
 import { normal, placedWords, shownText } from "../placed-words.ts";
 import type { ShownCue } from "./shown-cues.ts";
 
-/** A cue is not made shorter. */
+/** Shortest duration that a change gives a cue. */
 export const LEAST_SECONDS = 0.1;
 
 interface Times {
@@ -145,7 +145,7 @@ export function distributed(parts: readonly TextPart[], typed: string, gap = " "
   });
 }
 
-/** The new text of an utterance in which a part is another one. */
+/** The new text of an utterance of which a cue's part was typed. */
 export interface TypedUtterance {
   at: number;
   text: string;

@@ -143,7 +143,7 @@ function CueText(props: RowProps) {
   const typed = useSignal<string | undefined>(undefined);
   const isRowTouched = useRef(false);
   const stored = cue.rows.join("\n");
-  // Somebody else changed it, or it was divided.
+  // Another person changed the text, or the cue was divided.
   useEffect(() => {
     if (subtitles.isTyping(cue.id) || typed.peek() === undefined) return;
     const isSame = typed.peek()?.replace(/\s+/gu, " ").trim() === stored.replace(/\s+/gu, " ").trim();

@@ -10,7 +10,7 @@ export interface Room {
   latest: number;
 }
 
-/** Within so many seconds of a place such as the playhead, an edge moves to it. */
+/** An edge that is this near to a place such as the playhead moves to it, seconds. */
 function snapped(time: number, places: readonly number[], within: number): number {
   const near = places.filter((place) => Math.abs(place - time) <= within);
   return near.reduce((best, place) => (Math.abs(place - time) < Math.abs(best - time) ? place : best), near[0] ?? time);

@@ -7,7 +7,7 @@ import type { Subtitles } from "./subtitles.ts";
 const SNAP_PIXELS = 7;
 const STEP_SECONDS = 0.05;
 const LONG_STEP_SECONDS = 0.5;
-/** After a key press, before the change is stored. */
+/** A change by keys is stored after this time without a key press. */
 const KEY_PAUSE_MILLISECONDS = 600;
 
 /** @param scale  pixels of a second */

@@ -19,7 +19,7 @@ export class StretchPeaks {
     private readonly seconds: number,
   ) {}
 
-  /** Requests those of a part of the recording that are not there yet. */
+  /** Requests the stretches between two times that were not requested yet. */
   need(from: number, until: number): void {
     const last = Math.floor(Math.min(until, this.seconds - 0.001) / STRETCH_SECONDS);
     for (let at = Math.max(0, Math.floor(from / STRETCH_SECONDS)); at <= last; at++) {

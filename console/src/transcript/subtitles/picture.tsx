@@ -5,7 +5,7 @@ import type { Player } from "../player.ts";
 import { labelledRows, type ShownCue } from "./shown-cues.ts";
 import type { Subtitles } from "./subtitles.ts";
 
-/** Cues that are shown at a time: several where they overlap. */
+/** The cues that are shown at one time; several where they overlap. */
 function cuesAt(subtitles: Subtitles, time: number): ShownCue[] {
   return (subtitles.shown.value?.cues ?? []).filter((cue) => {
     const { start, end } = subtitles.timesOf(cue);

@@ -1,10 +1,12 @@
 // The cues of the shown transcript, laid out by the code of the service, so that a change is seen before it is stored. Pure.
 import type { Cue } from "../../../../src/contract/cues.ts";
+import { lowestPlace } from "../../../../src/contract/lowest-place.ts";
 import type { CorrectedTranscription } from "../../../../src/service/transcripts/corrections.ts";
 import { middleOf } from "../../../../src/speech/subtitles/cue-edits.ts";
 import { cuesOf } from "../../../../src/speech/subtitles/cues.ts";
-import type { Caption } from "../../../../src/speech/subtitles/layout.ts";
+import { type Caption, labelPrefix } from "../../../../src/speech/subtitles/layout.ts";
 import type { LayoutOptions } from "../../../../src/speech/subtitles/layout-options.ts";
+import { columnsOf } from "../../../../src/speech/text/scripts.ts";
 
 export interface ShownCue extends Cue {
   /** Stays the same while the cue or its neighbours change. */
@@ -36,13 +38,7 @@ class EarlierCues {
 
   at(channel: number, time: number): ShownCue | undefined {
     const cues = this.channels.get(channel) ?? NONE;
-    let [low, high] = [0, cues.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((cues[middle] as ShownCue).words_start <= time) low = middle + 1;
-      else high = middle;
-    }
-    const found = cues[low - 1];
+    const found = cues[lowestPlace(cues.length, (place) => (cues[place] as ShownCue).words_start > time) - 1];
     return found && time <= found.words_end ? found : undefined;
   }
 }
@@ -69,16 +65,9 @@ export function shownCues(
   return { cues: shown, limits: options };
 }
 
-/** @returns the position of the cue that is shown at a time; of several, the last one; otherwise that of the one before; -1 before the first */
-export function cueAt(cues: readonly ShownCue[], time: number): number {
-  let [low, high] = [0, cues.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((cues[middle] as ShownCue).start <= time) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-}
+/** @returns the position of the last cue that starts at a time or before it; -1 before the first one */
+export const cueAt = (cues: readonly ShownCue[], time: number): number =>
+  lowestPlace(cues.length, (place) => (cues[place] as ShownCue).start > time) - 1;
 
 const WARNINGS: Record<Cue["warnings"][number], (cue: ShownCue, limits: LayoutOptions) => string> = {
   fast: (cue, { readingSpeed }) => `Too fast: ${Math.round(speedOf(cue))} characters a second, at most ${readingSpeed}`,
@@ -92,12 +81,13 @@ const WARNINGS: Record<Cue["warnings"][number], (cue: ShownCue, limits: LayoutOp
 
 const secondsText = (seconds: number) => `${(Math.round(seconds * 10) / 10).toFixed(1)} s`;
 
-/** Text with the label as srt has it. */
+/** The text of a cue with the label of its speaker, as in SubRip. */
 export const labelledRows = ({ rows, label }: Pick<Cue, "rows" | "label">): string[] =>
-  label === "" ? rows : [`${label}: ${rows[0] ?? ""}`, ...rows.slice(1)];
+  label === "" ? rows : [labelPrefix(label) + (rows[0] ?? ""), ...rows.slice(1)];
 
-/** Characters a second. */
-export const speedOf = (cue: Cue): number => labelledRows(cue).join("").length / Math.max(cue.end - cue.start, 0.001);
+/** Characters a second. As in the limit, a wide character counts twice. */
+export const speedOf = (cue: Cue): number =>
+  labelledRows(cue).reduce((sum, row) => sum + columnsOf(row), 0) / Math.max(cue.end - cue.start, 0.001);
 
 export const warningTexts = (cue: ShownCue, limits: LayoutOptions): string[] =>
   cue.warnings.map((warning) => WARNINGS[warning](cue, limits));

@@ -1,4 +1,4 @@
-// The subtitles of a transcript while a person edits them: which cue is chosen, what is dragged and typed, and the changes that follow.
+// State of the subtitles that a person edits: the chosen cue, the dragged cue, and typed text. Stores each change as a correction.
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { CueEdit } from "../../../../src/contract/cues.ts";
 import { errorMessage } from "../../api.ts";
@@ -8,7 +8,7 @@ import type { TranscriptStore } from "../store.ts";
 import { isMergeable, merged, released, retimed, retyped, split, splitPlaces, typedUtterances } from "./cue-changes.ts";
 import { type ShownCue, type ShownCues, shownCues } from "./shown-cues.ts";
 
-/** Without a key press. Shorter than the pause after which the document saves texts without their cues. */
+/** Typed text is stored after this time without a key press. The document waits longer, and would save the text without its cue. */
 const PAUSE_MILLISECONDS = 900;
 const NOT_HERE = "The text of this subtitle cannot be changed here. Change it in the document.";
 
@@ -117,7 +117,7 @@ export class Subtitles {
     if (found) this.change([released(found.cue)]);
   }
 
-  /** The rows of a cue as a person has typed them. @param touchesRows  where they break was changed, too */
+  /** Takes the typed rows of a cue. @param touchesRows  whether the person changed where rows break */
   type(id: number, lines: string[], touchesRows: boolean): void {
     const cue = this.find(id)?.cue;
     const reading = this.store.reading.peek();
@@ -130,7 +130,7 @@ export class Subtitles {
     if (this.typing && this.typing.id !== id) void this.commit();
     const keepsRows = touchesRows || cue.rowStarts !== undefined || (this.typing?.keepsRows ?? false);
     this.typing = { id, lines, keepsRows };
-    // The browser keeps it until the service has it.
+    // The browser keeps typed text until the service has stored it.
     for (const { at, text } of typed) this.editing.write(at, text);
     clearTimeout(this.pause);
     this.pause = setTimeout(() => void this.commit(), PAUSE_MILLISECONDS);
@@ -140,7 +140,7 @@ export class Subtitles {
     return this.typing?.id === id;
   }
 
-  /** Another version of the text of a cue, if somebody else changed it, too. */
+  /** The text that another person stored for the words of a cue, if it differs from the typed one. */
   conflictOf(cue: ShownCue): { at: number; theirs: string } | undefined {
     const edits = this.editing.document.value?.edits;
     for (const { utterance: at } of cue.words) {

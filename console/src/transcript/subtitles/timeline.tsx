@@ -10,7 +10,7 @@ import { cueAt, type ShownCue } from "./shown-cues.ts";
 import type { Subtitles } from "./subtitles.ts";
 
 const ZOOMS = [20, 40, 80, 160, 320];
-/** The playback is shown so far from the left, as a share of the width. */
+/** Distance of the playhead from the left edge after a jump, as a share of the width. */
 const PLAYED_SHARE = 0.25;
 const BAR_PIXELS = 3;
 
@@ -120,7 +120,7 @@ function Block({ cue, number, scale, isChosen, dragging, onChoose }: BlockProps)
   );
 }
 
-/** What of the strip is visible, and how to move it. */
+/** The visible part of the strip, and functions that move it. */
 function useStrip({ path, player, subtitles }: TimelineProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);

@@ -8,7 +8,7 @@ export interface LiveSessionsTable {
   owner: ColumnType<string | null, string | null | undefined, string | null>;
   /** The key that made the session. */
   key_id: ColumnType<string | null, string | null | undefined, never>;
-  /** Of a session with a source. */
+  /** Whether a session with a source is to end. */
   stop_requested: Generated<boolean>;
   /** Of the token with which viewers read its captions; null without viewers. */
   viewer_hash: ColumnType<string | null, string | null | undefined, never>;

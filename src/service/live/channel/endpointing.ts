@@ -45,7 +45,7 @@ const SHORT_SILENCE_SECONDS = 1;
 /** A pause that has not ended the utterance is judged again after this much silence: most pauses within sentences are shorter. */
 const SECOND_JUDGEMENT_SECONDS = 0.6;
 /**
- * A held silence lasts up to so many windows longer while a voice may begin: "f" and "s" at the start of a digit have low probabilities.
+ * A held silence lasts up to ONSET_WINDOWS longer while a voice may begin: "f" and "s" at the start of a digit have low probabilities.
  * Silence has probabilities below 0.05.
  */
 const POSSIBLE_ONSET = 0.15;

@@ -1,5 +1,5 @@
-// Examines the audio between a channel's words for a quiet voice, which the detector does not report after a louder one. Only reports:
-// the examination adds no words and moves no boundary. It runs beside the detection, which never waits for it.
+// Examines the audio between a channel's words for a quiet voice, which the detector does not report after a louder one. The examination
+// makes reports; it adds no words and moves no boundary. It runs beside the detection, which does not wait for it.
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import { WINDOW_SAMPLES } from "../../../speech/audio/voice-activity/detector-windows.ts";
 import {
@@ -18,7 +18,7 @@ import type { SampleBuffer } from "./sample-buffer.ts";
 const PIECE_WINDOWS = 31;
 /** During silence, a word of the next utterance begins at most this long before its speech is detected. */
 const LATE_WORDS_SECONDS = 1;
-/** During speech, the words of a long utterance are settled after at most so much more audio. */
+/** During speech, words of a long utterance are settled at most this long after they end. */
 const LATEST_WORDS_SECONDS = 13;
 /** Distance to voices of other channels, which leak into this one. */
 const OTHER_MARGIN_SECONDS = 0.4;
@@ -34,7 +34,7 @@ export interface QuietGapsParts {
 }
 
 export class QuietGaps {
-  /** Of the last word whose gap was not examined, seconds. */
+  /** End of the last word, if the gap after it was not examined yet; seconds. */
   private wordEnd: number | undefined;
   /** End of the last word, seconds. */
   private decidedUntil = 0;

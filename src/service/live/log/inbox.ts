@@ -122,7 +122,7 @@ export class Inbox implements StoredAudio {
 
   /**
    * Resolves when all chunks added so far are in the file.
-   * @throws what the system says; the chunks stay in memory, and the next call writes them
+   * @throws the error of the file system; the chunks stay in memory, and the next call writes them
    */
   async write(): Promise<void> {
     const until = this.addedChunks;
@@ -216,7 +216,7 @@ export class Inbox implements StoredAudio {
     yield* this.audio.stream(start, end);
   }
 
-  /** Chunks that cannot be written are lost, as those that the client has not sent: they were not acknowledged. */
+  /** Chunks that cannot be written are lost. They were not acknowledged, so that the client sends them again. */
   async close(): Promise<void> {
     await this.write().catch(() => undefined);
     await this.audio.close();

@@ -4,7 +4,7 @@ import type { EventOf } from "../events/live-event.ts";
 
 /** Chunks that arrive within this time share a sync. */
 const SHARED_MILLISECONDS = 100;
-/** When a chunk was alone for that time, so many later ones are synced at once; each further time, twice as many. */
+/** After a chunk was alone for that time, this many later chunks are synced at once. The number doubles each time. */
 const FIRST_ALONE = 50;
 
 interface Waiting {
@@ -28,8 +28,9 @@ export class Acknowledgments {
   private syncing = 0;
   /** Resolves when the chunks that were synced so far are acknowledged. */
   private acknowledging: Promise<void> = Promise.resolve();
-  /** Chunks that are still to be synced at once, and how many after the next chunk that was alone. */
+  /** Number of chunks that are still to be synced at once. */
   private alone = 0;
+  /** The number after the next chunk that was alone. */
   private nextAlone = FIRST_ALONE;
 
   constructor(private readonly parts: AcknowledgmentParts) {}
@@ -40,7 +41,7 @@ export class Acknowledgments {
   }
 
   add(event: EventOf<"chunkStored">, isCurrent: () => boolean): void {
-    // A client that sends before it has the acknowledgment of the chunk before does not wait for it.
+    // A client that sends while an acknowledgment is missing does not wait for acknowledgments.
     if (this.alone > 0 && this.count > 0) this.alone = 0;
     this.waiting.push({ event, isCurrent });
     const [from, until] = event.seconds;

@@ -34,7 +34,7 @@ export interface OutboxParts {
   onEvent(event: LiveEvent): void;
   /** Receives the same events, and those that are not persisted. */
   callbacks?: LiveCallbacks;
-  /** Receive the same events. */
+  /** Receives the events that the client receives. */
   viewers?: Pick<SessionViewers, "add" | "takes">;
 }
 
@@ -186,7 +186,7 @@ export class Outbox {
     await this.sendTogether([event]);
   }
 
-  /** Sends events to the current connection only, one after another. None of them outlives a connection. */
+  /** Sends events that are not persisted, in order, to the current connection, the callback address and viewers. No later connection gets them. */
   async sendTogether(events: readonly LiveEvent[]): Promise<void> {
     const { receiver, hasRoom } = this;
     const { callbacks, viewers } = this.parts;

@@ -36,7 +36,7 @@ export interface RegistryServices {
   resultProcesses: ResultProcesses;
   callbacks: CallbackSender;
   settings: Settings;
-  /** Of this machine that can be busy all the time. */
+  /** Number of processor cores that can be busy all the time. */
   cores: number;
   logs: SessionLogs;
   recordFormat: RecordFormat;

@@ -1,10 +1,10 @@
 // The subtitle playlist of a session with a source (RFC 8216).
 import type { Database } from "../../../platform/storage/db/database.ts";
 import { databaseTime } from "../../../platform/storage/db/database-time.ts";
+import { type CaptionPart, hasOpenParts } from "../../../platform/storage/db/jobs/caption-parts.ts";
 import type { JobRow } from "../../../platform/storage/db/jobs/jobs.ts";
-import { type CaptionPart, hasOpenParts } from "../../../platform/storage/db/jobs/live-captions.ts";
 
-/** After its job, a session publishes its last captions; if its process was killed just then, they are missing after this time. */
+/** Time that an ended session has to publish its last captions. After a kill at that moment they are missing, and the playlist ends without them. */
 const LAST_MILLISECONDS = 30_000;
 
 /** Whether no captions follow. @param row  undefined for a session that was deleted */
@@ -18,7 +18,7 @@ export async function areOver(
   return !(await hasOpenParts(database, row.id));
 }
 
-/** At six seconds each, five minutes. */
+/** Parts in the playlist: five minutes at six seconds each. */
 export const LISTED_PARTS = 50;
 const LEAST_TARGET_SECONDS = 6;
 

@@ -4,17 +4,17 @@ import type { Database } from "../../../platform/storage/db/database.ts";
 import {
   addPart,
   type CaptionPart,
-  lastCaptions,
   openParts,
   publishPart,
   setTicks,
-} from "../../../platform/storage/db/jobs/live-captions.ts";
+} from "../../../platform/storage/db/jobs/caption-parts.ts";
+import { lastCaptions } from "../../../platform/storage/db/jobs/live-captions.ts";
 import { type Caption, layoutCaptions } from "../../../speech/subtitles/layout.ts";
 import { writeVtt } from "../../../speech/subtitles/write.ts";
 import type { EmittedEvent } from "../events/live-event.ts";
 import { isPartial, type ViewerRecord } from "../viewers/viewer-record.ts";
 
-/** Messages that are read at a start: finals in them may belong to parts that are not published. */
+/** Messages that a new owner of the session reads: their finals may belong to parts that are not published. */
 const MOST_RECENT = 200;
 
 const clock = (seconds: number) => {
@@ -32,10 +32,10 @@ function partText({ starts, ticks }: Pick<CaptionPart, "starts" | "ticks">, cues
 }
 
 export class Captions {
-  /** Those that are not published, in their order. */
+  /** Parts that are not published, in their order. */
   private waiting: CaptionPart[] = [];
   private latest: CaptionPart | undefined;
-  /** Of finals whose parts are not published, or were published before the final arrived. */
+  /** Cues of finals whose part is not published, or was published before the final arrived. */
   private cues: Caption[] = [];
   private publishedUntil = 0;
 
@@ -67,8 +67,9 @@ export class Captions {
     return this.latest;
   }
 
-  async begin(part: Omit<CaptionPart, "text" | "number"> & { number?: number }): Promise<void> {
-    const number = part.number ?? (this.latest ? this.latest.number + 1 : (part.sequence ?? 0));
+  /** The next part begins. The first one has the number of the playlist of its source. */
+  async begin(part: Omit<CaptionPart, "text" | "number">): Promise<void> {
+    const number = this.latest ? this.latest.number + 1 : (part.sequence ?? 0);
     this.latest = { ...part, number, text: null };
     this.waiting.push(this.latest);
     await addPart(this.database, this.sessionId, this.latest);

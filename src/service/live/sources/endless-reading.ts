@@ -5,9 +5,9 @@ import type { Answer, Fetching } from "./fetching.ts";
 import type { SourceAudio } from "./source-audio.ts";
 import type { SourceDecoder } from "./source-decoder.ts";
 
-/** Bytes of a new connection are searched for the end of the previous one for this long: servers send them at once. */
+/** How long the bytes of a new connection are searched for the end of the previous one. Servers send the last seconds at once. */
 const SEARCH_MILLISECONDS = 1_500;
-/** Clocks and buffers differ by this much. */
+/** Shorter gaps are not filled: clocks and buffers may differ by as much. */
 const LEAST_GAP_SECONDS = 0.3;
 const MOST_GAP_SECONDS = 3_600;
 const PAGES = /^(?:text\/html|application\/json|image\/[a-z]{1,10})/;

@@ -1,4 +1,4 @@
-// Requests to a source. Each address, that of a redirect or of a playlist too, is judged as a first one.
+// Requests to a source. Addresses of redirects and of playlists are judged like the requested one.
 import type { Readable } from "node:stream";
 import { FetchAddress } from "../../../platform/addresses/fetch-address.ts";
 import { parseUrl } from "../../../platform/addresses/web-url.ts";
@@ -8,9 +8,9 @@ import { safeGet, translateBodyError } from "../../../platform/net/safe-fetch.ts
 
 const STALL_MILLISECONDS = 20_000;
 const PLAYLIST_MILLISECONDS = 30_000;
-/** Of a connection that never ends: timers cannot be longer. */
+/** Time limit of an endless answer: the longest that timers accept. */
 export const MOST_MILLISECONDS = 2 ** 31 - 1;
-/** Slower is no audio: Opus has 6,000 bits a second. */
+/** A slower answer cannot be audio: the lowest rate of Opus is 750 bytes (6,000 bits) a second. */
 const LEAST_BYTES_PER_SECOND = 500;
 
 export interface Answer {
@@ -34,7 +34,7 @@ export interface FetchingOptions {
   stallMilliseconds?: number;
 }
 
-/** What the fetch of a recording says about audio_url. */
+/** Translates the errors of `safeGet`, whose messages are about `audio_url`. */
 function asSourceError(thrown: unknown): ParlanceError {
   const { code, message, retryable } = translateBodyError(thrown);
   const reason = message.replace(/^audio_url could not be fetched: /, "").replace(/audio_url/g, "its address");

@@ -21,27 +21,28 @@ const PART_ATTEMPTS = 3;
 const PART_PAUSE_MILLISECONDS = 500;
 /** Parts in a row that cannot be read, after which the source counts as interrupted. */
 const MOST_FAILED_PARTS = 3;
-/** For a part, at least; a server may take a multiple of its length. */
+/** Time in which a server must send a part: PART_LENGTHS times its length, and at least this long. */
 const LEAST_PART_MILLISECONDS = 30_000;
 const PART_LENGTHS = 5;
 /** Longest gap that numbers or times of a playlist can state. */
 const MOST_GAP_SECONDS = 3_600;
-/** Of one gap. */
+/** Parts of silence that fill one gap. */
 const MOST_FILLED_PARTS = 600;
-/** A part that misses less is complete. */
+/** A part counts as read if less than this is missing at its end. */
 const COMPLETE_SECONDS = 0.05;
 const LEAST_RELOAD_MILLISECONDS = 500;
 
 type Parts = Extract<Playlist, { kind: "parts" }>;
 
-/** Those with which reading begins. */
+/** The parts with which the reading of a live stream begins. */
 const joinedOf = (parts: readonly PlaylistPart[]) => parts.filter((_, index) => index >= parts.length - JOINED_PARTS);
 
 export class HlsReading {
-  /** Of the decoder: the description of the tracks that it received. */
+  /** Address of the description of the tracks that the decoder received. */
   private map: string | undefined;
+  /** Whether the decoder has received nothing since its last restart. */
   private isFresh = true;
-  /** Samples of the current part that the session has. */
+  /** Bytes of samples at the start of the current part that the session already has. */
   private skipped = 0;
   private failedParts = 0;
   private keys = new Map<string, Buffer>();

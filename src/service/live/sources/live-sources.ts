@@ -1,15 +1,17 @@
 // The sources of the sessions that this process owns.
 import { type LiveParameters, parseLiveParameters } from "../../../contract/job-parameters.ts";
 import { findJob, type JobRow } from "../../../platform/storage/db/jobs/jobs.ts";
-import { waitingSources } from "../../../platform/storage/db/jobs/live-captions.ts";
+import { waitingSources } from "../../../platform/storage/db/jobs/live-sessions.ts";
 import { eachApart } from "../../../platform/storage/each-apart.ts";
 import type { LiveRegistry } from "../session/registry.ts";
 import type { Session } from "../session/session.ts";
-import { SourceRun, type SourceServices } from "./source-run.ts";
+import type { SourceServices } from "./source-reading.ts";
+import { SourceRun } from "./source-run.ts";
 
 const DEFAULT_OUTAGE_SECONDS = 600;
-/** Interval at which processes look for sessions with a source that none has opened. */
+/** Interval at which each process looks for sessions with a source that no process has opened. */
 const LOOK_MILLISECONDS = 2_000;
+/** Sessions that a process tries to open at once. */
 const MOST_WAITING = 100;
 
 /** @returns undefined for a session whose client connects */
@@ -47,7 +49,7 @@ export class LiveSources {
     this.runs.get(id)?.run.stop();
   }
 
-  /** Nothing more is read: the process stops. Then the sessions are suspended, and `ended` resolves. */
+  /** Stops all reading, because the process stops. Once the caller has suspended the sessions, `ended` resolves. */
   stopReading(): void {
     clearInterval(this.looking);
     this.stopping.abort();

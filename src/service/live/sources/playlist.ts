@@ -1,11 +1,11 @@
-// Playlists of HLS (RFC 8216) and of stations (M3U, PLS). What is in them is a foreign server's: every number is bounded.
+// Playlists of HLS (RFC 8216) and of stations (M3U, PLS). A foreign server writes them: numbers in them are bounded.
 import { parseUrl } from "../../../platform/addresses/web-url.ts";
 import { errors } from "../../../platform/errors.ts";
 
-/** Of a part, seconds. */
+/** Longest part, seconds. */
 const MOST_SECONDS = 120;
 const DEFAULT_TARGET_SECONDS = 6;
-/** Parts at the end of a playlist that are read: what comes before them is over. */
+/** Parts at the end of a playlist that are read; earlier ones are ignored. */
 const MOST_PARTS = 2_000;
 const MOST_SEQUENCE = 2 ** 48;
 const MOST_BYTES_OF_IV = 16;
@@ -159,7 +159,7 @@ export function parsePlaylist(text: string, base: URL): Playlist {
   return partsOf(lines, base);
 }
 
-/** Whether a list is one of HLS, and not of a station. */
+/** Whether a list is a playlist of HLS; otherwise it is that of a station. */
 export const isHls = (text: string): boolean => /^#EXT-X-/m.test(text);
 
 /** @returns the first address of a station's M3U or PLS @throws live.source_refused */

@@ -1,6 +1,6 @@
 // The audio of a source on the clock of its session: samples, silence for what is missing, and the parts that its captions have.
 import { sleep } from "../../../platform/process/sleep.ts";
-import type { CaptionPart } from "../../../platform/storage/db/jobs/live-captions.ts";
+import type { CaptionPart } from "../../../platform/storage/db/jobs/caption-parts.ts";
 import { keptWarning } from "../events/client-command.ts";
 import type { Session } from "../session/session.ts";
 import type { Captions } from "./captions.ts";
@@ -9,24 +9,24 @@ import { SOURCE_RATE } from "./source-decoder.ts";
 
 const SAMPLE_BYTES = 2;
 const TICKS_PER_SECOND = 90_000;
-/** Of a source without parts of its own. */
+/** Length of a part if the source has none of its own. */
 const PART_SECONDS = 6;
-/** Shorter gaps are not reported: the clocks of two machines differ by that. */
+/** Shorter gaps are not reported: the clocks of two machines may differ by as much. */
 const REPORTED_SECONDS = 0.5;
 /** A connection may send this much at once, and then twice as much as in real time. */
 const BURST_SECONDS = 60;
 const MOST_SPEED = 2;
 const SILENCE = Buffer.alloc(SOURCE_RATE * SAMPLE_BYTES);
-/** Later ones are only in the sum. */
+/** Gaps that are reported one by one, for each connection to the session. Further ones are reported as a sum when the session is stopped. */
 const MOST_REPORTS = 50;
 
 const shown = (seconds: number) => `${Math.round(seconds * 10) / 10} s`;
 
 export class SourceAudio {
-  /** Samples so far. */
+  /** Place on the clock of the session, in samples. */
   private position = 0;
   private connection: SourceConnection | undefined;
-  /** Of an endless stream: where the current connection began on the clock of the session, and when. */
+  /** Where an endless stream began on the clock of the session, and when. */
   private anchor: { seconds: number; at: number } | undefined;
   private paced = { since: 0, seconds: 0 };
   private reports = 0;
@@ -99,7 +99,7 @@ export class SourceAudio {
     );
   }
 
-  /** Gaps that were not reported. */
+  /** Reports the sum of the gaps that were not reported. */
   finishReports(): void {
     const { gaps, seconds } = this.unreported;
     if (gaps > 0) this.report(`the source has ${gaps} further gaps of ${shown(seconds)} together, which are silence`);
@@ -158,7 +158,7 @@ export class SourceAudio {
     return SAMPLE_BYTES * Math.max(1, Math.round((end - this.seconds) * SOURCE_RATE));
   }
 
-  /** A server may send much faster than in real time. */
+  /** Waits where the server sends faster than the session may receive. */
   private async pace(): Promise<void> {
     const elapsed = (performance.now() - this.paced.since) / 1000;
     const ahead = this.seconds - this.paced.seconds - BURST_SECONDS - MOST_SPEED * elapsed;

@@ -6,9 +6,9 @@ import type { StreamDecoders } from "../../../speech/audio/streams/stream-decode
 
 /** Bytes that are sent to the process at once. */
 const PIECE_BYTES = 32_768;
-/** Of lost audio in a row, after which the format may have changed: the decoder begins again with these bytes. */
+/** After this much undecodable audio in a row, the format may have changed: a new decoder receives the bytes since the last samples. */
 const CHANGED_LOST_BYTES = 4_096;
-/** Kept for that. */
+/** Bytes since the last samples that are kept for a new decoder. */
 const MOST_KEPT_BYTES = 262_144;
 
 export const SOURCE_RATE = 16_000;
@@ -24,6 +24,7 @@ export class SourceDecoder {
   private kept: Buffer[] = [];
   private keptBytes = 0;
   private lostBytes = 0;
+  /** Whether the bytes since the last samples are decoded a second time: no third decoder follows. */
   private isSecond = false;
   private ticks: number | undefined;
 
@@ -35,12 +36,15 @@ export class SourceDecoder {
     private readonly onSamples: OnSamples,
   ) {}
 
-  /** Decodes the next bytes. @throws live.source_refused: the format; live.source_failed: the process was lost */
+  /**
+   * Decodes the next bytes.
+   * @throws live.source_refused: the format; live.source_decoder_lost: the bytes made the process crash or hang; live.source_failed
+   */
   async push(bytes: Buffer): Promise<void> {
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) await this.piece(bytes.subarray(at, at + PIECE_BYTES));
   }
 
-  /** No more bytes follow: gives what was held back. The next bytes are those of another stream. */
+  /** Ends the stream, and passes on the samples that the decoder held back. The next bytes are those of another stream. */
   async finish(): Promise<void> {
     try {
       if (this.isOpen) await this.all({ kind: "finish", stream: this.id }, "finish");

@@ -1,124 +1,34 @@
 // Runs the source of one session, in the process that owns the session: connects, reads, connects again, until the session ends.
 import type { Logger } from "pino";
-import { FetchAddress } from "../../../platform/addresses/fetch-address.ts";
-import { errors, type ParlanceError, toParlanceError } from "../../../platform/errors.ts";
+import { type ParlanceError, toParlanceError } from "../../../platform/errors.ts";
 import { sleep } from "../../../platform/process/sleep.ts";
-import type { Database } from "../../../platform/storage/db/database.ts";
-import { databaseTime } from "../../../platform/storage/db/database-time.ts";
-import { isStopRequested } from "../../../platform/storage/db/jobs/live-captions.ts";
-import type { StreamDecoders } from "../../../speech/audio/streams/stream-decoders.ts";
+import { isStopRequested } from "../../../platform/storage/db/jobs/live-sessions.ts";
 import type { Reached } from "../events/client-command.ts";
 import type { Closing, ClosingKind } from "../events/closing.ts";
-import type { RecordFormat } from "../events/record-format.ts";
 import type { Session } from "../session/session.ts";
-import type { ViewerFeeds } from "../viewers/viewer-feeds.ts";
 import { ViewerRecord } from "../viewers/viewer-record.ts";
 import { Captions } from "./captions.ts";
-import { EndlessReading } from "./endless-reading.ts";
-import { Fetching, MOST_MILLISECONDS } from "./fetching.ts";
-import { HlsReading, MOST_PLAYLIST_BYTES } from "./hls-reading.ts";
-import { isHls, stationAddress } from "./playlist.ts";
-import { SourceAudio } from "./source-audio.ts";
 import { SourceConnection } from "./source-connection.ts";
-import { SourceDecoder } from "./source-decoder.ts";
+import { SourceReading, type SourceServices, type WantedSource } from "./source-reading.ts";
 
 const TICK_MILLISECONDS = 1_000;
-/** Without audio, after which the session receives empty chunks. */
+/** After this time without audio, the session receives empty chunks, so that it does not end for inactivity. */
 const QUIET_SECONDS = 2;
 const [FIRST_PAUSE_MILLISECONDS, MOST_PAUSE_MILLISECONDS] = [500, 10_000];
 const ATTACH_PAUSE_MILLISECONDS = 1_000;
 /** Times that a source may make the decoder process crash or hang. */
 const MOST_DECODER_LOSSES = 3;
-/** After the longest utterance, its final is sent within this time, mostly. Later ones are in the next part. */
+/** Most finals are sent within this time after their utterance. A part of the captions does not wait longer: later finals are in the next one. */
 const FINAL_SECONDS = 2;
 
 /** The session has not ended, and may be connected to again. */
 const PASSING: ReadonlySet<ClosingKind> = new Set<ClosingKind>(["interrupted", "restarting", "unread"]);
-const PLAYLIST_TYPES = /mpegurl|x-scpls|pls\+xml/;
-const PLAYLIST_NAMES = /\.(m3u8?|pls)$/i;
-
-export interface SourceServices {
-  database: Database;
-  decoders: StreamDecoders;
-  feeds: ViewerFeeds;
-  format: RecordFormat;
-  allowPrivateAddresses: boolean;
-  logger: Logger;
-}
-
-export interface WantedSource {
-  address: string;
-  accountId: string;
-  /** Longest time without audio. */
-  outageSeconds: number;
-}
-
-/** What reads the source for one connection to the session. */
-class Reading {
-  private readonly ending = new AbortController();
-  readonly audio: SourceAudio;
-  private readonly fetching: Fetching;
-  private readonly decoder: SourceDecoder;
-  private readonly hls: HlsReading;
-  private readonly endless: EndlessReading;
-  private isHls = false;
-
-  constructor(
-    { database, decoders, allowPrivateAddresses }: SourceServices,
-    session: Session,
-    { address, accountId }: WantedSource,
-    captions: Captions,
-  ) {
-    const { signal } = this;
-    const now = () => databaseTime(database);
-    this.fetching = new Fetching({ address: FetchAddress.of(address), accountId, allowPrivateAddresses, signal });
-    this.audio = new SourceAudio(session, captions, signal);
-    const onSamples = (samples: Buffer, ticks: number | undefined) =>
-      this.isHls ? this.hls.onSamples(samples, ticks) : this.audio.add(samples);
-    this.decoder = new SourceDecoder(decoders, `source ${session.id}`, accountId, onSamples);
-    this.hls = new HlsReading(this.fetching, this.audio, this.decoder, now);
-    this.endless = new EndlessReading(this.fetching, this.audio, this.decoder, now);
-  }
-
-  get signal(): AbortSignal {
-    return this.ending.signal;
-  }
-
-  end(): void {
-    this.ending.abort();
-  }
-
-  close(): Promise<void> {
-    return this.decoder.restart();
-  }
-
-  /** The decoder process was lost: the stream so far cannot be continued. */
-  forget(): void {
-    this.endless.forget();
-  }
-
-  /** @returns when the source has ended; @throws live.source_failed, live.source_refused, live.source_decoder_lost */
-  async once(): Promise<void> {
-    let url = this.fetching.first;
-    for (let list = 0; list < 2; list++) {
-      const answer = await this.fetching.open(url, MOST_MILLISECONDS);
-      this.isHls = false;
-      if (!PLAYLIST_TYPES.test(answer.contentType) && !PLAYLIST_NAMES.test(answer.url.pathname))
-        return this.endless.read(answer);
-      const text = await this.fetching.rest(answer, MOST_PLAYLIST_BYTES);
-      this.isHls = isHls(text);
-      if (this.isHls) return this.hls.read(answer.url, text);
-      url = stationAddress(text, answer.url);
-    }
-    throw errors.liveSourceRefused("its list names another list");
-  }
-}
 
 export class SourceRun {
   private readonly captions: Captions;
   private readonly logger: Logger;
   private connection: SourceConnection | undefined;
-  private reading: Reading | undefined;
+  private reading: SourceReading | undefined;
   private numbers = 0;
   private losses = 0;
   private isStopping: boolean;
@@ -133,7 +43,7 @@ export class SourceRun {
   ) {
     const { database, feeds, format, logger } = services;
     this.captions = new Captions(database, new ViewerRecord(database, session.id, format, feeds));
-    // An earlier process stopped it, and what is left is recognised now.
+    // An earlier process stopped the session: the rest of its audio is recognised now.
     this.isStopping = session.state === "stopping";
     this.logger = logger.child({ session: session.id });
     const { maximumSeconds, endpointingSeconds, turns } = session.params;
@@ -177,7 +87,7 @@ export class SourceRun {
   private async connected(): Promise<Closing> {
     const { services, session, source, captions, stopping } = this;
     const connection = new SourceConnection(++this.numbers, captions);
-    const reading = new Reading(services, session, source, captions);
+    const reading = new SourceReading(services, session, source, captions);
     this.connection = connection;
     this.reading = reading;
     void connection.closed.then(() => reading.end());
@@ -195,7 +105,7 @@ export class SourceRun {
     }
   }
 
-  private async read(reading: Reading, connection: SourceConnection): Promise<void> {
+  private async read(reading: SourceReading, connection: SourceConnection): Promise<void> {
     const { signal, audio } = reading;
     for (let failures = 0; !signal.aborted; failures++) {
       const before = audio.seconds;
@@ -217,7 +127,7 @@ export class SourceRun {
   }
 
   /** Whether another attempt would end alike. */
-  private mustEnd({ code }: ParlanceError, reading: Reading): boolean {
+  private mustEnd({ code }: ParlanceError, reading: SourceReading): boolean {
     if (code === "live.source_decoder_lost") {
       reading.forget();
       this.losses++;
@@ -254,7 +164,6 @@ export class SourceRun {
       audio.report(`the source sent no audio for ${source.outageSeconds} s: the session has ended`);
       return this.stop();
     }
-    // Without it, the session would end for inactivity.
     session.receive(connection, { kind: "audio", bytes: Buffer.alloc(0), continues: true });
   }
 }

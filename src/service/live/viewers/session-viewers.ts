@@ -1,5 +1,5 @@
-// Hands the events of a session to its viewers. The session does not wait: events are stored one after another, and again after an error of
-// the database. A restart hands over every persisted event again, so that none is missing.
+// Stores the events of a session for its viewers, one after another, and again after an error of the database. The session does not wait.
+// After a restart, every persisted event is added again, so that none is missing.
 import type { Logger } from "pino";
 import type { LiveParameters } from "../../../contract/job-parameters.ts";
 import { sleep } from "../../../platform/process/sleep.ts";

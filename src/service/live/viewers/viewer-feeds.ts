@@ -1,6 +1,6 @@
 // Viewers of live sessions that are connected to this process. Those of sessions in other processes read the database.
 
-/** @property number  of a message that is stored; undefined for a partial */
+/** A message for viewers. @property number  of a stored message; undefined for a partial */
 export interface FedMessage {
   number?: number;
   message: string;
@@ -11,7 +11,7 @@ type Viewer = (fed: FedMessage) => void;
 export class ViewerFeeds {
   private readonly viewers = new Map<string, Set<Viewer>>();
 
-  /** @returns ends it */
+  /** Calls `viewer` with each message of a session. @returns a function that ends that */
   watch(sessionId: string, viewer: Viewer): () => void {
     const own = this.viewers.get(sessionId) ?? new Set();
     this.viewers.set(sessionId, own.add(viewer));

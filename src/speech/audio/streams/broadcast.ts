@@ -1,5 +1,5 @@
-// A stream that is on air, or a part of one: what it is follows from its bytes. It may begin within a frame, and parts of HLS begin with
-// a tag that has their time.
+// Finds the format of a live source, or of a part of one, from its bytes. The bytes may begin within a frame. Parts of HLS without a
+// container begin with a tag that states their time.
 import { aacFrame, mpegFrame, STREAM_ENCODINGS, type StreamFrame, streamKind } from "../container-format.ts";
 import type { Demuxer, Part } from "./demuxer.ts";
 import { FragmentedMp4 } from "./fragmented-mp4.ts";
@@ -8,7 +8,7 @@ import { OggPackets } from "./ogg.ts";
 import { TransportStream } from "./transport-stream.ts";
 import { WebmPackets } from "./webm.ts";
 
-/** Bytes in which frames are searched. */
+/** A stream whose format is not found in this many bytes is refused. */
 const MOST_BEGINNING_BYTES = 16_384;
 const AGREEING_FRAMES = 3;
 const TAG_HEADER_BYTES = 10;
@@ -16,7 +16,7 @@ const MOST_TAG_BYTES = 1_048_576;
 /** Owner of the tag with the time of a part of HLS (RFC 8216, 3.4). */
 const TIMESTAMP_OWNER = Buffer.from("com.apple.streaming.transportStreamTimestamp\0", "latin1");
 const TIMESTAMP_BYTES = 8;
-/** Times have 33 bits. */
+/** Times have 33 bits, and begin again at 0. */
 const TICKS = 2n ** 33n;
 
 const DEMUXERS: Readonly<Record<string, () => Demuxer>> = {

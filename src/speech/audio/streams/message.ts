@@ -11,7 +11,7 @@ export interface Compression {
   channels: number;
   /** Of raw Opus packets: their declared duration. */
   packetMilliseconds?: number;
-  /** To which all samples are converted; without it, the rate of the first samples stays. */
+  /** Sampling rate to which all samples are converted; by default, the rate of the first ones. */
   sampleRate?: number;
 }
 
@@ -41,7 +41,7 @@ export interface DecodedPart {
   /** Bytes that could not be decoded, in order; neighbours may belong together. */
   lost: LostBytes[];
   notes: string[];
-  /** Time of the first sample of the stream in the clock of its sender, 90 kHz; once. */
+  /** Time of the first sample in the clock of the sender, 90 kHz. Sent once in a stream that states it. */
   clock?: number;
   /** Why the stream cannot be read. */
   refused?: string;

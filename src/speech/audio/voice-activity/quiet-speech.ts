@@ -11,12 +11,12 @@ const SPEECH_PROBABILITY = 0.5;
 /** Echoes of the voice before, and breaths before the next one, are not examined. */
 const MARGIN_SECONDS = 0.25;
 const MARGIN_WINDOWS = windowsIn(MARGIN_SECONDS);
-/** Shorter pauses hold no phrase. */
+/** A shorter pause has no room for a phrase. */
 const LEAST_PAUSE_SECONDS = 1;
 const LEAST_PAUSE_WINDOWS = windowsIn(LEAST_PAUSE_SECONDS);
-/** By then the detector has adapted. */
+/** The detector has adapted after this time: later windows of a pause need no second examination. */
 const MOST_PAUSE_WINDOWS = windowsIn(20);
-/** No memory of the detector is older: a quiet voice after that is detected without a second examination. */
+/** Longest gap that is examined. After it, the detector has forgotten the louder voice, and detects a quiet one. */
 export const MOST_GAP_SECONDS = 10;
 
 /** Level of the loudest window of a pause in the second examination, dBFS: a voice in a telephone band is detected badly below it. */
@@ -24,7 +24,7 @@ const EXAMINED_LEVEL = -18;
 /** Bounds the amplification of a background without speech, decibels. */
 const MOST_GAIN = 44;
 
-/** A pause at the level of close speech. */
+/** Raises a pause to the level of close speech. */
 export function raised(samples: Float32Array): Float32Array {
   const levels = frameEnergies(samples, Math.floor(samples.length / WINDOW_SAMPLES), WINDOW_SAMPLES);
   const gain = Math.min(MOST_GAIN, Math.max(0, EXAMINED_LEVEL - Math.max(...levels)));
@@ -38,7 +38,7 @@ export type Detect = (
 ) => Promise<{ probabilities: Float32Array; state: VoiceActivityState }>;
 
 /**
- * Speech probabilities of raised audio, without what precedes it.
+ * Speech probabilities of raised audio, from a detector that has not received what precedes it.
  * @param samples  whole windows
  * @param pieceWindows  most windows in one request
  */
@@ -73,7 +73,7 @@ export function gapBetween(endSeconds: number, startSeconds: number): Stretch | 
   return gap.endSeconds - gap.startSeconds >= LEAST_PAUSE_SECONDS ? gap : undefined;
 }
 
-/** The gaps behind words. @param words  in any order @param untilSeconds  end of the audio */
+/** The gaps after words that are examined. @param words  in any order @param untilSeconds  end of the audio */
 export function gapsBehind(words: readonly Stretch[], untilSeconds: number): Stretch[] {
   const gaps: Stretch[] = [];
   const inOrder = words.toSorted((left, right) => left.startSeconds - right.startSeconds);
@@ -114,7 +114,7 @@ export function pausesIn(probabilities: Float32Array): [from: number, to: number
 
 /**
  * @param probabilities  of the whole audio, one per window
- * @param examine  probabilities of a range of windows without what precedes it
+ * @param examine  gives the probabilities of a range of windows, from a detector in its initial state
  * @returns the probabilities, higher where a pause has speech
  */
 export async function withQuietSpeech(

@@ -11,7 +11,7 @@ import type { TokenGroup } from "./words.ts";
 
 /** Texts in progress. Each has its own KV cache, which bounds the memory. */
 const BEAM = 8;
-/** Of them, texts with the same first token: variants of one text leave room for others. */
+/** Texts in progress with the same first token: variants of one text must leave room for other texts. */
 const BEAM_OF_BEGINNING = 3;
 /** Likeliest next tokens of each text. */
 const BRANCHES = 8;
@@ -21,9 +21,11 @@ const LEAST_LOG_PROBABILITY = Math.log(1e-4);
 const LEAST_SHARE = Math.log(1e-3);
 /** Words after the stretch that a complete text has in common with the decoded one. */
 const COMMON_WORDS = 2;
+/** Tokens by which a text may exceed twice the decoded one. */
 const SPARE_TOKENS = 12;
-/** A longer following word must be the same. Of others, this share of the letters may differ. */
+/** A following word with more letters must be the same; in shorter ones, a share of the letters may differ. */
 const MOST_LETTERS = 30;
+/** Share of the letters. */
 const MOST_CHANGED = 0.34;
 /** Complete texts after which the search ends. */
 const ENOUGH_TEXTS = 24;

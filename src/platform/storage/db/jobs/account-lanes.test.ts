@@ -205,3 +205,20 @@ test("a job's place counts its account's earlier jobs, and as many of every othe
   await expect.poll(() => place(last)).toEqual({ ahead: 2 + 3, audioSecondsAhead: 0, unknownAhead: 2 + 3 + 1 });
   await sql`delete from accounts`.execute(database);
 });
+
+test("after an error of the database, the next place is read again at once", async () => {
+  let isDown = true;
+  const unsteady = database.withPlugin({
+    transformQuery: ({ node }) => {
+      if (isDown) throw new Error("the database does not answer");
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const job = (await findJob(database, await newJob(await newAccount()))) as JobRow;
+  const places = new QueuePlaces(unsteady);
+  await expect(places.of(job)).rejects.toThrow("the database does not answer");
+  isDown = false;
+  expect(await places.of(job)).toMatchObject({ ahead: 0 });
+  await sql`delete from accounts`.execute(database);
+});

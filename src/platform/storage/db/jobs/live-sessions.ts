@@ -1,4 +1,4 @@
-// The tokens of live sessions, and the sessions that have not ended.
+// Live sessions: their tokens, those that have not ended, and the end of those with a source.
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { hashKey } from "../accounts/accounts.ts";
@@ -21,7 +21,7 @@ const newToken = () => randomBytes(TOKEN_BYTES).toString("base64url");
 
 /**
  * @param keyId  of the key that creates the session; null for a key outside of the database
- * @param hasViewers  makes a token with which they read the captions, too
+ * @param hasViewers  whether to make a second token, with which viewers read the captions
  */
 export async function createTokens(
   database: Database,
@@ -219,6 +219,40 @@ export async function unusedSessions(database: Database, seconds: number): Promi
     .where("kind", "=", "live")
     .where("status", "=", "queued")
     .where("created_at", "<", fromStatement(-seconds))
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Records that a session with a source is to end. The process that owns it polls this. @returns whether the session exists */
+export async function requestStop(database: Database, sessionId: string): Promise<boolean> {
+  const row = await database
+    .updateTable("live_sessions")
+    .set({ stop_requested: true })
+    .where("id", "=", sessionId)
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function isStopRequested(database: Database, sessionId: string): Promise<boolean> {
+  const row = await database
+    .selectFrom("live_sessions")
+    .select("stop_requested")
+    .where("id", "=", sessionId)
+    .executeTakeFirst();
+  return row?.stop_requested === true;
+}
+
+/** Sessions with a source that no process has opened, oldest first. */
+export async function waitingSources(database: Database, most: number): Promise<string[]> {
+  const rows = await database
+    .selectFrom("jobs")
+    .select("id")
+    .where("kind", "=", "live")
+    .where("status", "=", "queued")
+    .where("audio_url", "is not", null)
+    .orderBy("created_at")
+    .limit(most)
     .execute();
   return rows.map(({ id }) => id);
 }

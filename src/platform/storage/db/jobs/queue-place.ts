@@ -1,5 +1,5 @@
-// The place of a job in the queue, from the counts of the accounts. What concerns the whole queue is read once a second, for every
-// place that is requested; each place reads the jobs of its own account alone.
+// The place of a job in the queue, from the counts of the accounts. The figures of the whole queue are read at most once a second, for all
+// places that are requested. For each place, only the jobs of its own account are read.
 import { sql } from "kysely";
 import type { Database } from "../database.ts";
 import { queueTotals } from "./account-lanes.ts";
@@ -17,7 +17,7 @@ export interface QueuePlace {
 /** Jobs whose lengths are read; the others are estimated to be like them. */
 const SAMPLE = 100;
 
-/** How old the figures of the whole queue may be. */
+/** Age at which the figures of the whole queue are read again. */
 const KNOWN_MILLISECONDS = 1_000;
 
 interface Lengths {
@@ -57,8 +57,14 @@ export class QueuePlaces {
 
   private wholeQueue(): Promise<WholeQueue> {
     const now = performance.now();
-    if (!this.known || now - this.known.at > KNOWN_MILLISECONDS) this.known = { at: now, queue: this.readQueue() };
-    return this.known.queue;
+    if (this.known && now - this.known.at <= KNOWN_MILLISECONDS) return this.known.queue;
+    const known = { at: now, queue: this.readQueue() };
+    this.known = known;
+    // A failed read is not kept: the next place reads again.
+    known.queue.catch(() => {
+      if (this.known === known) this.known = undefined;
+    });
+    return known.queue;
   }
 
   private async readQueue(): Promise<WholeQueue> {
@@ -110,7 +116,7 @@ export class QueuePlaces {
   }
 }
 
-/** What a sample says of as many jobs as there are. */
+/** Scales a sum over a sample up to `count` jobs. */
 function share(of: (lengths: Lengths) => number, sample: Lengths, count: number): number {
   return sample.jobs === 0 ? 0 : (of(sample) * count) / sample.jobs;
 }

@@ -1,4 +1,4 @@
-// Live sessions that fetch their audio: the wish that one stops, what viewers read while it is on air, and how far it has read.
+// Live sessions that fetch their audio: requests to stop one, the messages and parts that viewers read, and how far the source was read.
 import { type Kysely, sql } from "kysely";
 
 export async function up(db: Kysely<never>): Promise<void> {
