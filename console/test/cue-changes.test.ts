@@ -261,5 +261,5 @@ test("the speed counts a wide character twice, as the limit does", () => {
   const { limits } = shownCues(one.reading(), SECONDS);
   const [cue] = one.shown() as [ShownCue];
   const fast: ShownCue = { ...cue, rows: ["我们在三月份第一次见面"], label: "", start: 1, end: 2, warnings: ["fast"] };
-  expect(warningTexts(fast, limits)).toEqual([`Too fast: 22 characters a second, at most ${limits.readingSpeed}`]);
+  expect(warningTexts(fast, limits)).toEqual([`Too fast: 22.0 characters a second, at most ${limits.readingSpeed}`]);
 });

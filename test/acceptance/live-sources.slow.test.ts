@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { compressed } from "../fixtures/compressed.ts";
@@ -249,6 +250,33 @@ test("the token of a source opens its captions alone; its address shows no passw
   expect((await call(service, "POST", `/v2/live/${other.id}/stop`)).status).toBe(409);
   await call(service, "DELETE", `/v2/live/${session.id}?cancel=true`);
   await expect.poll(() => station.hasListener).toBe(false);
+});
+
+test("silence that a playlist states does not run ahead of the time, and its parts are no more than audio can have", async () => {
+  for (const [name, seconds] of [
+    ["gaps", 120],
+    ["zero", 0],
+  ] as const) {
+    let number = 0;
+    server.text(`/${name}.m3u8`, () => {
+      const lines = ["#EXTM3U", "#EXT-X-TARGETDURATION:1", `#EXT-X-MEDIA-SEQUENCE:${number}`];
+      number += 2_000;
+      return [...lines, ...Array.from({ length: 2_000 }, () => `#EXT-X-GAP\n#EXTINF:${seconds},\na.ts`)].join("\n");
+    });
+  }
+  const since = performance.now();
+  const sessions = [await begin({ url: `${server.base}/gaps.m3u8` }), await begin({ url: `${server.base}/zero.m3u8` })];
+  await pause(6_000);
+  for (const { id } of sessions) await call(service, "POST", `/v2/live/${id}/stop`);
+  const [gaps] = await Promise.all(sessions.map(({ id }) => ended(id)));
+  const elapsed = (performance.now() - since) / 1000;
+  expect(gaps.result.metadata.audio_duration).toBeLessThan(60 + 2 * elapsed + 5);
+  expect(gaps.result.metadata.audio_duration).toBeGreaterThan(50);
+  const playlist = await read(sessions[1]?.captions.playlist ?? "");
+  const first = Number(/#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(playlist)?.[1]);
+  // The first parts are the last three of the first 2,000.
+  expect(first).toBeGreaterThan(2_000);
+  expect(first).toBeLessThan(2_000 + 1_000 + 10 * elapsed);
 });
 
 test("captions are made of finals, also where the request does not want them", async () => {

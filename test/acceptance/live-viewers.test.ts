@@ -123,6 +123,17 @@ test("the token of viewers reads the captions of its session, and does nothing e
   expect(service.log()).not.toContain(token);
 });
 
+test("a process has at most 200 streams of a session, however many requests arrive at once", async () => {
+  const { captions } = await create();
+  const ends = new AbortController();
+  const answers = await Promise.all(
+    Array.from({ length: 260 }, async () => (await fetch(captions.events, { signal: ends.signal })).status),
+  );
+  ends.abort();
+  expect(answers.filter((status) => status === 200).length).toBe(200);
+  expect(answers.filter((status) => status === 429).length).toBe(60);
+});
+
 test("a session without captions has none for viewers, and says how to get them", async () => {
   const { id, captions } = await create({ captions: false });
   expect(captions).toBeUndefined();

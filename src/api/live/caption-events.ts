@@ -126,9 +126,10 @@ export function addCaptionEvents(app: Api, context: Pick<ApiContext, "database" 
       if (!hasViewers(parseLiveParameters(request_params))) throw errors.liveWithoutViewers();
       const output = new PassThrough();
       if (request.method === "HEAD") return sendEventStream(reply, output.end()) as never;
-      if (viewerFeeds.countOf(id) >= MOST_STREAMS) throw errors.tooManyEventStreams(MOST_STREAMS);
       const gone = clientGone(reply);
       const stream = new CaptionStream(database, id, await placeOf(request, database, id), output);
+      // Nothing is awaited between the count and the viewer that it counts next.
+      if (viewerFeeds.countOf(id) >= MOST_STREAMS) throw errors.tooManyEventStreams(MOST_STREAMS);
       const unwatch = viewerFeeds.watch(id, ({ number, message }) => stream.take(number, message));
       let rest: NodeJS.Timeout | undefined;
       const end = () => {

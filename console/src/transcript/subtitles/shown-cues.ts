@@ -70,7 +70,7 @@ export const cueAt = (cues: readonly ShownCue[], time: number): number =>
   lowestPlace(cues.length, (place) => (cues[place] as ShownCue).start > time) - 1;
 
 const WARNINGS: Record<Cue["warnings"][number], (cue: ShownCue, limits: LayoutOptions) => string> = {
-  fast: (cue, { readingSpeed }) => `Too fast: ${Math.round(speedOf(cue))} characters a second, at most ${readingSpeed}`,
+  fast: (cue, { readingSpeed }) => `Too fast: ${tenths(speedOf(cue))} characters a second, at most ${readingSpeed}`,
   short: (cue, { minimumDuration }) => `Too short: ${secondsText(cue.end - cue.start)}, at least ${minimumDuration} s`,
   long: (cue, { maximumDuration }) => `Too long: ${secondsText(cue.end - cue.start)}, at most ${maximumDuration} s`,
   wide: (_, { maximumCharactersPerRow }) => `A row of more than ${maximumCharactersPerRow} characters`,
@@ -79,7 +79,8 @@ const WARNINGS: Record<Cue["warnings"][number], (cue: ShownCue, limits: LayoutOp
   gap: () => "The gap before it is so short that it flickers",
 };
 
-const secondsText = (seconds: number) => `${(Math.round(seconds * 10) / 10).toFixed(1)} s`;
+const tenths = (value: number) => (Math.round(value * 10) / 10).toFixed(1);
+const secondsText = (seconds: number) => `${tenths(seconds)} s`;
 
 /** The text of a cue with the label of its speaker, as in SubRip. */
 export const labelledRows = ({ rows, label }: Pick<Cue, "rows" | "label">): string[] =>

@@ -70,9 +70,11 @@ export class Captions {
   /** The next part begins. The first one has the number of the playlist of its source. */
   async begin(part: Omit<CaptionPart, "text" | "number">): Promise<void> {
     const number = this.latest ? this.latest.number + 1 : (part.sequence ?? 0);
-    this.latest = { ...part, number, text: null };
-    this.waiting.push(this.latest);
-    await addPart(this.database, this.sessionId, this.latest);
+    const next: CaptionPart = { ...part, number, text: null };
+    // Stored first: after an error, the reading begins the part again.
+    await addPart(this.database, this.sessionId, next);
+    this.latest = next;
+    this.waiting.push(next);
   }
 
   /** The clock of the source at the start of the last part. */

@@ -70,7 +70,12 @@ export class LiveSources {
     const source = sourceOf(row);
     if (!source) return;
     const { maximum_outage: outageSeconds = DEFAULT_OUTAGE_SECONDS } = source;
-    const wanted = { address: row.audio_url ?? source.url, accountId: row.account_id, outageSeconds };
+    const wanted = {
+      address: row.audio_url ?? source.url,
+      accountId: row.account_id,
+      createdAt: row.created_at,
+      outageSeconds,
+    };
     const run = new SourceRun(this.services, session, wanted, this.stopping.signal);
     const ended = run
       .run()

@@ -48,6 +48,24 @@ test("the time of the first part gives those of the following ones, until a brea
   ]);
 });
 
+test.each([
+  ["variants without an address", "#EXT-X-STREAM-INF:", 99_000, /no variant/],
+  ["addresses", "a", 99_000, undefined],
+  ["keys", '#EXT-X-KEY:METHOD=AES-128,URI="k"', 60_000, undefined],
+  ["lines", "", 1_000_000, /more than 100000 lines/],
+  ["attributes", `#EXT-X-STREAM-INF:${"A".repeat(8_000)}`, 260, /no variant/],
+  ["characters in a line", `#EXT-X-KEY:${"A".repeat(2_000_000)}`, 1, /more than 8192 characters/],
+])("a playlist of the greatest size, full of %s, is parsed in a moment", (_, line, count, reason) => {
+  const text = `#EXTM3U\n${`${line}\n`.repeat(count)}`;
+  expect(text.length).toBeLessThanOrEqual(2_097_152);
+  const since = process.cpuUsage();
+  if (reason) expect(() => parsePlaylist(text, BASE)).toThrow(reason);
+  else expect(partsOf(parsePlaylist(text, BASE)).length).toBeLessThanOrEqual(2_000);
+  const { user, system } = process.cpuUsage(since);
+  // Microseconds.
+  expect(user + system).toBeLessThan(1_000_000);
+});
+
 test("the smallest variant is chosen, or its audio alone", () => {
   const variants = [
     '#EXT-X-STREAM-INF:BANDWIDTH=900,AUDIO="a"',
@@ -72,7 +90,7 @@ test.each([
   ['#EXT-X-KEY:METHOD=AES-128,URI="k",IV=zz', /vector/],
   ["http://[", /address/],
 ])("%s is refused with a reason", (line, reason) => {
-  expect(() => read(line)).toThrow(reason);
+  expect(() => read(line, "a.ts")).toThrow(reason);
 });
 
 test("numbers are bounded, and of endless playlists the end is read", () => {

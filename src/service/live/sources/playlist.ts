@@ -7,6 +7,11 @@ const MOST_SECONDS = 120;
 const DEFAULT_TARGET_SECONDS = 6;
 /** Parts at the end of a playlist that are read; earlier ones are ignored. */
 const MOST_PARTS = 2_000;
+/** A longer playlist is refused, as the thread of the service parses it. A day of parts of two seconds has 86,400 lines. */
+const MOST_LINES = 100_000;
+const MOST_LINE_LENGTH = 8_192;
+/** Renditions of audio that are considered. */
+const MOST_RENDITIONS = 1_000;
 const MOST_SEQUENCE = 2 ** 48;
 const MOST_BYTES_OF_IV = 16;
 
@@ -40,7 +45,7 @@ const refused = (reason: string) => errors.liveSourceRefused(`its playlist canno
 /** `NAME=value` and `NAME="value"` of a tag. */
 function attributesOf(text: string): Map<string, string> {
   const found = new Map<string, string>();
-  for (const [, name = "", quoted, plain = ""] of text.matchAll(/([A-Z0-9-]{1,64})=(?:"([^"]*)"|([^",]*))/g))
+  for (const [, name = "", quoted, plain = ""] of text.matchAll(/[,:] {0,8}([A-Z0-9-]{1,64})=(?:"([^"]*)"|([^",]*))/g))
     found.set(name, quoted ?? plain);
   return found;
 }
@@ -56,33 +61,34 @@ const within = (value: number, least: number, most: number, otherwise: number) =
 
 interface Rendition {
   group: string;
-  url: URL;
+  address: string;
   isDefault: boolean;
 }
 
 /** The audio alone, if the smallest variant has it in a playlist of its own. */
 function variantOf(lines: readonly string[], base: URL): URL {
   const renditions: Rendition[] = [];
-  let best: { bandwidth: number; url: URL; audio: string | undefined } | undefined;
-  for (const [index, line] of lines.entries()) {
-    if (line.startsWith("#EXT-X-MEDIA:")) {
+  let best: { bandwidth: number; address: string; audio: string | undefined } | undefined;
+  /** The tag whose address follows. */
+  let tag: string | undefined;
+  for (const line of lines) {
+    if (line.startsWith("#EXT-X-MEDIA:") && renditions.length < MOST_RENDITIONS) {
       const attributes = attributesOf(line);
       const uri = attributes.get("URI");
       if (attributes.get("TYPE") !== "AUDIO" || uri === undefined) continue;
       const isDefault = attributes.get("DEFAULT") === "YES";
-      renditions.push({ group: attributes.get("GROUP-ID") ?? "", url: addressOf(uri, base), isDefault });
+      renditions.push({ group: attributes.get("GROUP-ID") ?? "", address: uri, isDefault });
     }
-    if (!line.startsWith("#EXT-X-STREAM-INF:")) continue;
-    const uri = lines.slice(index + 1).find((other) => other !== "" && !other.startsWith("#"));
-    if (uri === undefined) continue;
-    const attributes = attributesOf(line);
+    if (line.startsWith("#EXT-X-STREAM-INF:")) tag = line;
+    if (tag === undefined || !isAddress(line)) continue;
+    const attributes = attributesOf(tag);
+    tag = undefined;
     const bandwidth = within(Number(attributes.get("BANDWIDTH")), 0, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
-    if (!best || bandwidth < best.bandwidth)
-      best = { bandwidth, url: addressOf(uri, base), audio: attributes.get("AUDIO") };
+    if (!best || bandwidth < best.bandwidth) best = { bandwidth, address: line, audio: attributes.get("AUDIO") };
   }
   if (!best) throw refused("it lists no variant");
   const own = renditions.filter(({ group }) => group === best?.audio);
-  return (own.find(({ isDefault }) => isDefault) ?? own[0])?.url ?? best.url;
+  return addressOf((own.find(({ isDefault }) => isDefault) ?? own[0])?.address ?? best.address, base);
 }
 
 function keyOf(line: string, base: URL): PlaylistKey | undefined {
@@ -112,17 +118,63 @@ interface NextPart {
   onAirAt: Date | undefined;
 }
 
-const fresh = (): NextPart => ({ seconds: undefined, isDiscontinuity: false, isGap: false, onAirAt: undefined });
+/** A part as its lines have it. */
+interface ListedPart extends NextPart {
+  sequence: number;
+  seconds: number;
+  address: string;
+  /** Lines of the tags that apply to it. */
+  keyLine: string | undefined;
+  mapLine: string | undefined;
+}
+
+function mapOf(line: string, base: URL): URL {
+  const attributes = attributesOf(line);
+  if (attributes.has("BYTERANGE")) throw refused("its parts are ranges of a file (BYTERANGE)");
+  return addressOf(attributes.get("URI") ?? "", base);
+}
+
+/** Addresses and keys of the parts that are read. Equal lines give the same object. */
+function resolved(parts: readonly ListedPart[], base: URL): PlaylistPart[] {
+  const once = <Value>(read: (line: string, base: URL) => Value) => {
+    const known = new Map<string, Value>();
+    return (line: string | undefined): Value | undefined => {
+      if (line === undefined) return undefined;
+      if (!known.has(line)) known.set(line, read(line, base));
+      return known.get(line);
+    };
+  };
+  const [key, map] = [once(keyOf), once(mapOf)];
+  return parts.map(({ address, keyLine, mapLine, ...part }) => ({
+    ...part,
+    url: addressOf(address, base),
+    key: key(keyLine),
+    map: map(mapLine),
+  }));
+}
+
+const fresh = (onAirAt?: Date): NextPart => ({ seconds: undefined, isDiscontinuity: false, isGap: false, onAirAt });
+const isAddress = (line: string): boolean => line !== "" && line[0] !== "#";
 
 function partsOf(lines: readonly string[], base: URL): Playlist {
   let targetSeconds = DEFAULT_TARGET_SECONDS;
   let sequence = 0;
   let isEnded = false;
-  let key: PlaylistKey | undefined;
-  let map: URL | undefined;
+  let keyLine: string | undefined;
+  let mapLine: string | undefined;
   let next = fresh();
-  const parts: PlaylistPart[] = [];
+  const parts: ListedPart[] = [];
+  let ignored = lines.filter(isAddress).length - MOST_PARTS;
   for (const line of lines) {
+    if (isAddress(line)) {
+      const { seconds = targetSeconds, isDiscontinuity, isGap, onAirAt } = next;
+      if (ignored-- <= 0)
+        parts.push({ sequence, seconds, address: line, keyLine, mapLine, isDiscontinuity, isGap, onAirAt });
+      sequence++;
+      // Playlists may state the time of the first part alone.
+      next = fresh(onAirAt && new Date(onAirAt.getTime() + 1000 * seconds));
+      continue;
+    }
     const value = line.slice(line.indexOf(":") + 1);
     if (line.startsWith("#EXTINF:")) next.seconds = within(Number.parseFloat(value), 0, MOST_SECONDS, targetSeconds);
     else if (line.startsWith("#EXT-X-TARGETDURATION:"))
@@ -133,27 +185,19 @@ function partsOf(lines: readonly string[], base: URL): Playlist {
     else if (line === "#EXT-X-DISCONTINUITY") next = { ...next, isDiscontinuity: true, onAirAt: undefined };
     else if (line === "#EXT-X-GAP") next.isGap = true;
     else if (line.startsWith("#EXT-X-PROGRAM-DATE-TIME:")) next.onAirAt = dateOf(value);
-    else if (line.startsWith("#EXT-X-KEY:")) key = keyOf(line, base);
+    else if (line.startsWith("#EXT-X-KEY:")) keyLine = line;
     else if (line.startsWith("#EXT-X-BYTERANGE:")) throw refused("its parts are ranges of a file (EXT-X-BYTERANGE)");
-    else if (line.startsWith("#EXT-X-MAP:")) {
-      const attributes = attributesOf(line);
-      if (attributes.has("BYTERANGE")) throw refused("its parts are ranges of a file (BYTERANGE)");
-      map = addressOf(attributes.get("URI") ?? "", base);
-    } else if (line !== "" && !line.startsWith("#")) {
-      const { seconds = targetSeconds, ...rest } = next;
-      parts.push({ sequence: sequence++, seconds, url: addressOf(line, base), key, map, ...rest });
-      if (parts.length > MOST_PARTS) parts.shift();
-      // Playlists may state the time of the first part alone.
-      const at = rest.onAirAt;
-      next = { ...fresh(), onAirAt: at && new Date(at.getTime() + 1000 * seconds) };
-    }
+    else if (line.startsWith("#EXT-X-MAP:")) mapLine = line;
   }
-  return { kind: "parts", targetSeconds, isEnded, parts };
+  return { kind: "parts", targetSeconds, isEnded, parts: resolved(parts, base) };
 }
 
 /** @param base  address of the playlist @throws live.source_refused */
 export function parsePlaylist(text: string, base: URL): Playlist {
-  const lines = text.split(/\r\n|\n|\r/).map((line) => line.trim());
+  const lines = text.split(/\r\n|\n|\r/, MOST_LINES + 1).map((line) => line.trim());
+  if (lines.length > MOST_LINES) throw refused(`it has more than ${MOST_LINES} lines`);
+  if (lines.some(({ length }) => length > MOST_LINE_LENGTH))
+    throw refused(`a line of it has more than ${MOST_LINE_LENGTH} characters`);
   if (lines.some((line) => line.startsWith("#EXT-X-STREAM-INF:")))
     return { kind: "variant", url: variantOf(lines, base) };
   return partsOf(lines, base);

@@ -16,6 +16,9 @@ const REPORTED_SECONDS = 0.5;
 /** A connection may send this much at once, and then twice as much as in real time. */
 const BURST_SECONDS = 60;
 const MOST_SPEED = 2;
+/** A playlist may state so many parts at once, and then so many in a second, whatever their lengths. */
+const BURST_PARTS = 1_000;
+const PARTS_A_SECOND = 10;
 const SILENCE = Buffer.alloc(SOURCE_RATE * SAMPLE_BYTES);
 /** Gaps that are reported one by one, for each connection to the session. Further ones are reported as a sum when the session is stopped. */
 const MOST_REPORTS = 50;
@@ -29,6 +32,8 @@ export class SourceAudio {
   /** Where an endless stream began on the clock of the session, and when. */
   private anchor: { seconds: number; at: number } | undefined;
   private paced = { since: 0, seconds: 0 };
+  /** Parts of a playlist that began on this connection. */
+  private begunParts = 0;
   private reports = 0;
   private unreported = { gaps: 0, seconds: 0 };
   /** When samples arrived last, by performance.now(). */
@@ -38,6 +43,8 @@ export class SourceAudio {
   constructor(
     private readonly session: Session,
     readonly captions: Captions,
+    /** Seconds since the session was created, by the clock of the database. */
+    private readonly age: () => number,
     private readonly signal: AbortSignal,
   ) {}
 
@@ -73,13 +80,16 @@ export class SourceAudio {
   async add(samples: Buffer): Promise<void> {
     this.arrivedAt = performance.now();
     this.hasAudio = true;
-    await this.pace();
+    await this.pace(this.aheadOfPace);
     await this.send(samples);
   }
 
   /** Silence for audio that is missing. */
   async addSilence(seconds: number): Promise<void> {
     for (let bytes = SAMPLE_BYTES * Math.round(seconds * SOURCE_RATE); bytes > 0; bytes -= SILENCE.length) {
+      if (this.signal.aborted) return;
+      // What was missed is filled at once; silence that a playlist states does not run ahead of the time.
+      await this.pace(Math.min(this.aheadOfPace, this.seconds - BURST_SECONDS - this.age()));
       if (this.signal.aborted) return;
       await this.send(SILENCE.subarray(0, bytes));
     }
@@ -112,6 +122,7 @@ export class SourceAudio {
 
   /** A part of a playlist begins here. */
   async beginPart(part: { sequence: number | null; seconds: number; onAirAt: Date; isBreak: boolean }): Promise<void> {
+    await this.paceParts();
     const { last } = this.captions;
     const starts = this.seconds;
     const ticks =
@@ -158,10 +169,24 @@ export class SourceAudio {
     return SAMPLE_BYTES * Math.max(1, Math.round((end - this.seconds) * SOURCE_RATE));
   }
 
+  /** Seconds since this connection began. */
+  private get elapsed(): number {
+    return (performance.now() - this.paced.since) / 1000;
+  }
+
+  /** Seconds of audio beyond what the session may have received by now. */
+  private get aheadOfPace(): number {
+    return this.seconds - this.paced.seconds - BURST_SECONDS - MOST_SPEED * this.elapsed;
+  }
+
   /** Waits where the server sends faster than the session may receive. */
-  private async pace(): Promise<void> {
-    const elapsed = (performance.now() - this.paced.since) / 1000;
-    const ahead = this.seconds - this.paced.seconds - BURST_SECONDS - MOST_SPEED * elapsed;
-    if (ahead > 0) await sleep((1000 * ahead) / MOST_SPEED, this.signal);
+  private async pace(aheadSeconds: number): Promise<void> {
+    if (aheadSeconds > 0) await sleep((1000 * aheadSeconds) / MOST_SPEED, this.signal);
+  }
+
+  /** Waits where a playlist states more parts than audio can have. */
+  private async paceParts(): Promise<void> {
+    const ahead = ++this.begunParts - BURST_PARTS - PARTS_A_SECOND * this.elapsed;
+    if (ahead > 0) await sleep((1000 * ahead) / PARTS_A_SECOND, this.signal);
   }
 }

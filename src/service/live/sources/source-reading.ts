@@ -32,6 +32,8 @@ export interface SourceServices {
 export interface WantedSource {
   address: string;
   accountId: string;
+  /** When the session was created, by the clock of the database. */
+  createdAt: Date;
   /** Longest time without audio. */
   outageSeconds: number;
 }
@@ -48,13 +50,13 @@ export class SourceReading {
   constructor(
     { database, decoders, allowPrivateAddresses }: SourceServices,
     session: Session,
-    { address, accountId }: WantedSource,
+    { address, accountId, createdAt }: WantedSource,
     captions: Captions,
   ) {
     const { signal } = this;
     const now = () => databaseTime(database);
     this.fetching = new Fetching({ address: FetchAddress.of(address), accountId, allowPrivateAddresses, signal });
-    this.audio = new SourceAudio(session, captions, signal);
+    this.audio = new SourceAudio(session, captions, () => (now().getTime() - createdAt.getTime()) / 1000, signal);
     const onSamples = (samples: Buffer, ticks: number | undefined) =>
       this.isHls ? this.hls.onSamples(samples, ticks) : this.audio.add(samples);
     this.decoder = new SourceDecoder(decoders, `source ${session.id}`, accountId, onSamples);
