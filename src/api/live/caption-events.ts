@@ -129,7 +129,7 @@ export function addCaptionEvents(app: Api, context: Pick<ApiContext, "database" 
       const gone = clientGone(reply);
       const stream = new CaptionStream(database, id, await placeOf(request, database, id), output);
       // Nothing is awaited between the count and the viewer that it counts next.
-      if (viewerFeeds.countOf(id) >= MOST_STREAMS) throw errors.tooManyEventStreams(MOST_STREAMS);
+      if (viewerFeeds.countOf(id) >= MOST_STREAMS) throw errors.tooManyViewers(MOST_STREAMS);
       const unwatch = viewerFeeds.watch(id, ({ number, message }) => stream.take(number, message));
       let rest: NodeJS.Timeout | undefined;
       const end = () => {

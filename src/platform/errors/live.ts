@@ -80,6 +80,13 @@ export const liveErrors = {
       code: "live.without_source",
       status: 409,
     }),
+  tooManyViewers: (limit: number) =>
+    new ParlanceError(`${limit} viewers of this session are connected to this process; try again when one has left`, {
+      code: "limit.viewers",
+      status: 429,
+      retryable: true,
+      retryAfterSeconds: 30,
+    }),
   liveWithoutViewers: () =>
     new ParlanceError("The captions of this session are not kept for viewers: create it with captions: true", {
       code: "live.without_viewers",
