@@ -9,6 +9,14 @@ export type StreamKind =
   | { kind: "incomplete" }
   | { kind: "known"; name: string };
 
+export const ID3_HEADER_BYTES = 10;
+
+/** @param header  of an ID3v2 tag @returns length of the tag with its header; its lengths have seven bits in a byte */
+export function id3Length(header: Buffer): number {
+  const size = header.subarray(6, ID3_HEADER_BYTES).reduce((sum, byte) => sum * 128 + (byte & 127), 0);
+  return ID3_HEADER_BYTES + size;
+}
+
 /** Longest distance from the first byte to the end of a signature. */
 const SIGNATURE_BYTES = 16;
 

@@ -1,6 +1,14 @@
 // Finds the format of a live source, or of a part of one, from its bytes. The bytes may begin within a frame. Parts of HLS without a
 // container begin with a tag that states their time.
-import { aacFrame, mpegFrame, STREAM_ENCODINGS, type StreamFrame, streamKind } from "../container-format.ts";
+import {
+  aacFrame,
+  ID3_HEADER_BYTES,
+  id3Length,
+  mpegFrame,
+  STREAM_ENCODINGS,
+  type StreamFrame,
+  streamKind,
+} from "../container-format.ts";
 import type { Demuxer, Part } from "./demuxer.ts";
 import { FragmentedMp4 } from "./fragmented-mp4.ts";
 import { MpegFrames } from "./mpeg-frames.ts";
@@ -11,7 +19,6 @@ import { WebmPackets } from "./webm.ts";
 /** A stream whose format is not found in this many bytes is refused. */
 const MOST_BEGINNING_BYTES = 16_384;
 const AGREEING_FRAMES = 3;
-const TAG_HEADER_BYTES = 10;
 const MOST_TAG_BYTES = 1_048_576;
 /** Owner of the tag with the time of a part of HLS (RFC 8216, 3.4). */
 const TIMESTAMP_OWNER = Buffer.from("com.apple.streaming.transportStreamTimestamp\0", "latin1");
@@ -52,8 +59,7 @@ function framedCodec(bytes: Buffer): "mp3" | "aac" | undefined {
 
 /** @returns length of the tag at the beginning; 0 without one */
 function tagBytes(bytes: Buffer): number {
-  if (bytes.length < TAG_HEADER_BYTES || bytes.toString("latin1", 0, 3) !== "ID3") return 0;
-  return TAG_HEADER_BYTES + bytes.subarray(6, TAG_HEADER_BYTES).reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0);
+  return bytes.length < ID3_HEADER_BYTES || bytes.toString("latin1", 0, 3) !== "ID3" ? 0 : id3Length(bytes);
 }
 
 export class Broadcast implements Demuxer {

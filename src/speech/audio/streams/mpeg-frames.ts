@@ -1,6 +1,14 @@
 // Frames of MP3 (ISO 11172-3, 13818-3) and of AAC with ADTS headers (ISO 13818-7). A stream may begin within a frame, as those of
 // broadcasts do.
-import { aacFrame, FRAME_HEADER_BYTES, mpegFrame, type StreamFrame, streamKind } from "../container-format.ts";
+import {
+  aacFrame,
+  FRAME_HEADER_BYTES,
+  ID3_HEADER_BYTES,
+  id3Length,
+  mpegFrame,
+  type StreamFrame,
+  streamKind,
+} from "../container-format.ts";
 import { type Demuxer, type Part, Pending } from "./demuxer.ts";
 
 /** Frames that must agree before the first one counts, and after damage. */
@@ -8,7 +16,6 @@ const AGREEING_FRAMES = 3;
 const AGREEING_AFTER_DAMAGE = 2;
 /** Bytes at the start in which frames are searched: 2.5 s at 64 kbit/s. */
 const MOST_SEARCHED_BYTES = 20_000;
-const TAG_HEADER_BYTES = 10;
 const MOST_TAG_BYTES = 16_777_216;
 /** Longer ones are counted as lost. Pictures are shorter. */
 const MOST_UNCOUNTED_BYTES = 1_048_576;
@@ -101,13 +108,13 @@ export class MpegFrames implements Demuxer {
   /** ID3 tags are no audio. @returns true if one was found */
   private skipsTag(): boolean {
     const input = this.pending.all;
-    if (input.length < TAG_HEADER_BYTES) return false;
+    if (input.length < ID3_HEADER_BYTES) return false;
     const name = input.toString("latin1", 0, 3);
-    const sizes = input.subarray(6, TAG_HEADER_BYTES);
-    if (name === "ID3" && sizes.every((byte) => byte < 0x80)) {
-      const size = sizes.reduce((sum, byte) => sum * 128 + byte, 0);
+    if (name === "ID3" && input.subarray(6, ID3_HEADER_BYTES).every((byte) => byte < 0x80)) {
+      const length = id3Length(input);
+      const size = length - ID3_HEADER_BYTES;
       if (size > MOST_TAG_BYTES) return false;
-      this.pending.skip(TAG_HEADER_BYTES + size, size > MOST_UNCOUNTED_BYTES);
+      this.pending.skip(length, size > MOST_UNCOUNTED_BYTES);
       return true;
     }
     if (name !== "TAG" || this.traits === undefined) return false;

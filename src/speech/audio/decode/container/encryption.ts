@@ -1,9 +1,10 @@
 // Recognises recordings whose audio is encrypted: FFmpeg decodes them to noise or to nothing. Only headers are read, and
 // every loop is bounded.
+
+import { id3Length } from "../../container-format.ts";
 import { FileBytes } from "./file-bytes.ts";
 import { matroskaEncryption } from "./matroska-encryption.ts";
 import { mp4Encryption } from "./mp4-boxes.ts";
-import { id3Length } from "./trailing-metadata.ts";
 import { transportEncryption } from "./transport-encryption.ts";
 import { isRandom } from "./unused-bytes.ts";
 

@@ -152,6 +152,11 @@ const OTHER_BYTES: [what: string, content: Buffer, note: RegExp][] = [
     wave(BYTES, joined(TITLE, randomBytes(30_000))),
     /^30000 bytes .* behind the metadata/,
   ],
+  [
+    "random bytes behind an ID3v2 tag",
+    wave(BYTES, joined("ID3\x04\0\0", number(20, 4, true), Buffer.alloc(20), randomBytes(30_000))),
+    /^30000 bytes .* behind the metadata/,
+  ],
   ["zeros", wave(BYTES, Buffer.alloc(30_000)), /^30000 bytes .* padding/],
   ["text", wave(BYTES, Buffer.alloc(30_000, "Some Text, And More. ")), /^30000 bytes .* text/],
   ["an archive", wave(BYTES, joined("PK\x03\x04", randomBytes(9_996))), /^10000 bytes .* a ZIP archive/],

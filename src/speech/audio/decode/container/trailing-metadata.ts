@@ -1,6 +1,7 @@
 // What follows the samples of a file: chunks and tags that hold no sound. Where a header does not say how long the samples
 // are, they are found from the end of the file. All work is linear in the bytes that are searched.
 import { listed } from "../../../../contract/first-of.ts";
+import { ID3_HEADER_BYTES, id3Length } from "../../container-format.ts";
 import type { Steps } from "../../steps.ts";
 import { type ChunkGrammar, chunkAt } from "./chunk-grammar.ts";
 import type { FileBytes } from "./file-bytes.ts";
@@ -14,14 +15,8 @@ const LEADS_TO_END = 2;
 const PADDING_BYTES = 1;
 
 const ID3_BYTES = 128;
-const ID3_HEADER_BYTES = 10;
 const APE_FOOTER_BYTES = 32;
 const APE_LENGTH_AT = 12;
-
-/** @returns length of an ID3v2 tag with its header; its lengths have seven bits in a byte */
-export function id3Length(header: Buffer): number {
-  return [...header.subarray(6, 10)].reduce((length, byte) => length * 128 + (byte & 127), ID3_HEADER_BYTES);
-}
 
 /** @returns where the tags begin that stand at the end of many kinds of files (ID3v1, APEv2); `end` if there are none */
 export function tagsBefore(file: FileBytes, end: number): number {
