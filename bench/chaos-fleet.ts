@@ -1,4 +1,5 @@
-// Two processes of each role on PostgreSQL, NATS and an S3 server, each with connections of its own to all three, and what happens to them.
+// Starts two processes of each role with PostgreSQL, NATS and an S3 server, and applies faults to them. Each process has its own proxies to
+// the three servers.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import os from "node:os";

@@ -1,6 +1,6 @@
 // Real processes under random faults: npm run chaos -- --minutes N --seed S. Two processes of each role on PostgreSQL, NATS and an S3 server are
-// stopped, killed and cut off while clients send recordings, speak and receive callbacks. Prints what was promised and did not hold, and exits
-// with 1 then.
+// stopped, killed and cut off while clients send recordings, speak and receive callbacks. Prints every violated promise, and exits with 1 if there
+// is one.
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { WebSocket } from "ws";

@@ -7,7 +7,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TranscriptionResult } from "../../src/contract/transcript/transcript.ts";
 import { openDatabase } from "../../src/platform/storage/db/database.ts";
-import { CHROMIUM, complaintsOf, launch, signIn } from "../../test/fixtures/browser.ts";
+import { CHROMIUM, launch, openConsole } from "../../test/fixtures/browser.ts";
 import { ProviderServer } from "../../test/fixtures/language-model.ts";
 import { writeMedia } from "../../test/fixtures/media.ts";
 import { HELLO_MP3, hasShared, references, silence, wav } from "../../test/fixtures/recordings.ts";
@@ -60,12 +60,9 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
   });
 
   const open = async (route: string, options: BrowserContextOptions = {}, { base } = service) => {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options });
-    const page = await context.newPage();
-    const complaints = complaintsOf(page);
-    await signIn(page, base);
-    if (route !== "/") await page.goto(base + route);
-    return { context, page, complaints };
+    const opened = await openConsole(browser, base, options);
+    if (route !== "/") await opened.page.goto(base + route);
+    return opened;
   };
   const shoot = async (page: Page, name: string) => {
     if (!PICTURES) return;

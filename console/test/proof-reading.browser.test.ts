@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TranscriptionResult } from "../../src/contract/transcript/transcript.ts";
-import { CHROMIUM, complaintsOf, launch, signIn, violationsOf } from "../../test/fixtures/browser.ts";
+import { CHROMIUM, launch, openConsole, overflowOf, pageAt, violationsOf } from "../../test/fixtures/browser.ts";
 import { restartedWith } from "../../test/fixtures/changed-results.ts";
 import { wav } from "../../test/fixtures/recordings.ts";
 import { decodeSpeech, repeated } from "../../test/fixtures/speech.ts";
@@ -47,10 +47,7 @@ describe.skipIf(!CHROMIUM)("proof-reading (skipped where there is no Chromium)",
   });
   beforeEach(async () => {
     await context?.close();
-    context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
-    page = await context.newPage();
-    complaints = complaintsOf(page);
-    await signIn(page, service.base);
+    ({ context, page, complaints } = await openConsole(browser, service.base));
   });
 
   const open = async (id: string) => {
@@ -179,9 +176,7 @@ describe.skipIf(!CHROMIUM)("proof-reading (skipped where there is no Chromium)",
     [390, "light"],
     [390, "dark"],
   ] as const)("at %i pixels, %s: nothing is cut off, and axe finds nothing", async (width, colorScheme) => {
-    const other = await browser.newContext({ viewport: { width, height: 860 }, colorScheme, bypassCSP: true });
-    await other.addCookies(await context.cookies());
-    const shown = await other.newPage();
+    const shown = await pageAt(browser, context, width, colorScheme);
     await shown.goto(`${service.base}/jobs/${jobs[0]}`);
     await shown.locator(".word").first().waitFor();
     await shown.keyboard.press("n");
@@ -191,8 +186,7 @@ describe.skipIf(!CHROMIUM)("proof-reading (skipped where there is no Chromium)",
       await shown.screenshot({ path: path.join(SHOTS, `alternatives-${width}-${colorScheme}.png`) });
     }
     expect(await violationsOf(shown)).toEqual([]);
-    const overflow = await shown.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect(overflow).toBeLessThanOrEqual(0);
+    expect(await overflowOf(shown)).toBeLessThanOrEqual(0);
     await shown.locator(".words").first().click({ clickCount: 3 });
     await shown.getByRole("button", { name: "Recognise again…" }).click();
     const dialog = shown.getByRole("dialog", { name: "Recognise again" });
@@ -201,6 +195,6 @@ describe.skipIf(!CHROMIUM)("proof-reading (skipped where there is no Chromium)",
     await dialog.locator("ins").first().waitFor();
     if (SHOTS) await shown.screenshot({ path: path.join(SHOTS, `again-${width}-${colorScheme}.png`) });
     expect(await violationsOf(shown)).toEqual([]);
-    await other.close();
+    await shown.context().close();
   });
 });

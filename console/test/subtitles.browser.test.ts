@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Cues } from "../../src/contract/cues.ts";
 import type { TranscriptionResult } from "../../src/contract/transcript/transcript.ts";
-import { CHROMIUM, complaintsOf, launch, signIn, violationsOf } from "../../test/fixtures/browser.ts";
+import { CHROMIUM, launch, openConsole, overflowOf, pageAt, violationsOf } from "../../test/fixtures/browser.ts";
 import { restartedWith } from "../../test/fixtures/changed-results.ts";
 import { mediaBytes } from "../../test/fixtures/media.ts";
 import { silence, wav } from "../../test/fixtures/recordings.ts";
@@ -79,10 +79,7 @@ describe.skipIf(!CHROMIUM)("the subtitles of a transcript (skipped where there i
   });
   beforeEach(async () => {
     await context?.close();
-    context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
-    page = await context.newPage();
-    complaints = complaintsOf(page);
-    await signIn(page, service.base);
+    ({ context, page, complaints } = await openConsole(browser, service.base));
   });
 
   const open = async (id: string, on = page) => {
@@ -152,7 +149,7 @@ describe.skipIf(!CHROMIUM)("the subtitles of a transcript (skipped where there i
     expect(await words(2).evaluate((area) => area === document.activeElement)).toBe(true);
     for (const format of ["srt", "vtt", "txt"])
       expect(await exported(id, format)).toContain("Well, as you know, We had");
-    // Its row is too long now, and a row break mends it.
+    // The row is too long now. A row break makes it shorter.
     await page.keyboard.press("Enter");
     await page.keyboard.press("Escape");
     await expect.poll(async () => (await cues(id)).cues[1]?.rows[0]).toBe("Well, as you know,");
@@ -227,7 +224,7 @@ describe.skipIf(!CHROMIUM)("the subtitles of a transcript (skipped where there i
     await page.keyboard.type("And ");
     await saved();
     await expect.poll(() => words(1, other).inputValue()).toMatch(/^And So/);
-    // Words that this page is typing, while somebody else changes them.
+    // Another person changes the words while this page changes them.
     await page.route("**/transcript", (route) => route.abort());
     await page.keyboard.type("then ");
     const body = { utterances: [{ index: 0, text: "Somebody else's words." }] };
@@ -296,9 +293,7 @@ describe.skipIf(!CHROMIUM)("the subtitles of a transcript (skipped where there i
     [390, "light"],
     [390, "dark"],
   ] as const)("at %i pixels, %s: nothing is cut off, and axe finds nothing", async (width, colorScheme) => {
-    const other = await browser.newContext({ viewport: { width, height: 860 }, colorScheme, bypassCSP: true });
-    await other.addCookies(await context.cookies());
-    const shown = await other.newPage();
+    const shown = await pageAt(browser, context, width, colorScheme);
     await open(video, shown);
     await shown.getByRole("button", { name: "Play subtitle 2", exact: true }).click();
     await shown.waitForFunction(() => (document.querySelector(".picture video") as HTMLVideoElement | null)?.paused);
@@ -308,8 +303,7 @@ describe.skipIf(!CHROMIUM)("the subtitles of a transcript (skipped where there i
       await shown.screenshot({ path: path.join(SHOTS, `subtitles-${width}-${colorScheme}.png`), fullPage: true });
     }
     expect(await violationsOf(shown)).toEqual([]);
-    const overflow = await shown.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect(overflow).toBeLessThanOrEqual(0);
-    await other.close();
+    expect(await overflowOf(shown)).toBeLessThanOrEqual(0);
+    await shown.context().close();
   });
 });

@@ -1,7 +1,15 @@
-import type { Readable } from "node:stream";
+// Answers with server-sent events.
+import { PassThrough, type Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 
-/** Answers with server-sent events. @param output  their text, which is sent as it arrives */
+/** Time after which a browser connects again. */
+const RETRY = "retry: 2000\n\n";
+/** A comment, because proxies close a connection without data. */
+export const KEEP_ALIVE = ": waiting\n\n";
+/** Time that a client has to read the rest of a stream that ends. */
+const LAST_MILLISECONDS = 5_000;
+
+/** @param output  the text of the events, which is sent as it arrives */
 export function sendEventStream(reply: FastifyReply, output: Readable): FastifyReply {
   return (
     reply
@@ -11,4 +19,56 @@ export function sendEventStream(reply: FastifyReply, output: Readable): FastifyR
       .header("x-accel-buffering", "no")
       .send(output)
   );
+}
+
+/** The answer to HEAD. */
+export const sendEmptyEventStream = (reply: FastifyReply): FastifyReply =>
+  sendEventStream(reply, new PassThrough().end());
+
+export interface EventStreamOptions {
+  /** A client with more unread bytes is disconnected. */
+  mostUnreadBytes: number;
+  /** The stream ends after this time. */
+  seconds: number;
+}
+
+/** Events for one client, until it leaves, the stream ends, or its time is over. */
+export class EventStream {
+  private readonly output = new PassThrough();
+  private readonly last: NodeJS.Timeout;
+  private rest: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: EventStreamOptions) {
+    this.last = setTimeout(() => this.end(), options.seconds * 1000).unref();
+    this.output.write(RETRY);
+  }
+
+  get isOpen(): boolean {
+    return this.output.writable;
+  }
+
+  write(text: string): void {
+    const { output } = this;
+    if (output.writableLength + output.readableLength > this.options.mostUnreadBytes) output.destroy();
+    else if (output.writable) output.write(text);
+  }
+
+  end(): void {
+    this.output.end();
+    // A client that reads nothing never receives the end.
+    this.rest ??= setTimeout(() => this.output.destroy(), LAST_MILLISECONDS).unref();
+  }
+
+  /** @param gone  aborted when the client has left @param onClose  called when the stream is over */
+  send(reply: FastifyReply, gone: AbortSignal, onClose: () => void): FastifyReply {
+    const { output } = this;
+    output.once("close", () => {
+      clearTimeout(this.last);
+      clearTimeout(this.rest);
+      onClose();
+    });
+    gone.addEventListener("abort", () => output.destroy(), { once: true });
+    if (gone.aborted) output.destroy();
+    return sendEventStream(reply, output);
+  }
 }

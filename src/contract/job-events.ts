@@ -28,13 +28,12 @@ export type JobEvent =
   | { type: "job"; data: JobState }
   | { type: "deleted"; data: { id: string } };
 
-export const EventsQuery = Type.Object({
-  seconds: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: MOST_STREAM_SECONDS,
-      default: MOST_STREAM_SECONDS,
-      description: "The stream ends after this time",
-    }),
-  ),
-});
+export const StreamSeconds = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: MOST_STREAM_SECONDS,
+    default: MOST_STREAM_SECONDS,
+    description: "The stream ends after this time",
+  }),
+);
+export const EventsQuery = Type.Object({ seconds: StreamSeconds });

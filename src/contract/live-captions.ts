@@ -1,7 +1,7 @@
 // Captions of a live session for its viewers: parameters of their addresses.
 import { type Static, Type } from "@sinclair/typebox";
 import { Name } from "./fields.ts";
-import { MOST_STREAM_SECONDS } from "./job-events.ts";
+import { StreamSeconds } from "./job-events.ts";
 
 const Token = Type.Optional(
   Name({ description: "Of the addresses in the answer of POST /v2/live, for players and pages without a key" }),
@@ -24,13 +24,6 @@ export const CaptionEventsQuery = Type.Object({
       description: "Number of the last event that the client has; 0 sends all. Default: new events only",
     }),
   ),
-  seconds: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: MOST_STREAM_SECONDS,
-      default: MOST_STREAM_SECONDS,
-      description: "The stream ends after this time",
-    }),
-  ),
+  seconds: StreamSeconds,
 });
 export type CaptionEventsQuery = Static<typeof CaptionEventsQuery>;

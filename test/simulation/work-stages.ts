@@ -4,11 +4,11 @@ import { errors } from "../../src/platform/errors.ts";
 import { sleep } from "../../src/platform/process/sleep.ts";
 import { hashOf } from "../../src/platform/storage/content-hash.ts";
 import { databaseTime } from "../../src/platform/storage/db/database-time.ts";
-import { findFile, saveFile } from "../../src/platform/storage/db/files/files.ts";
-import { lockHeldJob, setFetchState } from "../../src/platform/storage/db/jobs/held-jobs.ts";
-import { inTransaction } from "../../src/platform/storage/db/transaction.ts";
-import { attemptResultKey, attemptsWithObjects, fetchedKey } from "../../src/platform/storage/objects/keys.ts";
+import { findFile } from "../../src/platform/storage/db/files/files.ts";
+import { setFetchState } from "../../src/platform/storage/db/jobs/held-jobs.ts";
+import { attemptResultKey, fetchedKey } from "../../src/platform/storage/objects/keys.ts";
 import type { ObjectStore } from "../../src/platform/storage/objects/object-store.ts";
+import { storeFetched } from "../../src/service/jobs/stages/fetch.ts";
 import type { Pipeline, Stage, StageContext, StageOutputs } from "../../src/service/jobs/stages/stage.ts";
 import { attemptFolder, WorkFiles, workFolder } from "../../src/service/jobs/stages/work-files.ts";
 import type { PlannedJob } from "./work-schedule.ts";
@@ -58,23 +58,10 @@ export function pipelineOf(planOf: (jobId: string) => PlannedJob, crash: (jobId:
       if (crash(job.id)) throw errors.processDied("decoder", "was killed");
       const key = fetchedKey(job.id, job.hold.attempt);
       await objects.put(key, recordingOf(job.id));
-      try {
-        const file = {
-          ...{ id: job.id, account_id: job.accountId, filename: "a.wav", source: null, extension: "wav", size: 1 },
-          ...{ object_key: key, created_at: databaseTime(database) },
-        };
-        const isSaved = await inTransaction(database, async (transaction) => {
-          if (!(await lockHeldJob(transaction, job.hold))) return false;
-          await saveFile(transaction, file);
-          return true;
-        });
-        requireHeld(isSaved);
-      } catch (error) {
-        await objects.remove(key);
-        throw error;
-      }
-      for (const earlier of attemptsWithObjects(job.hold.attempt - 1))
-        await objects.remove(fetchedKey(job.id, earlier));
+      await storeFetched(context, key, async () => ({
+        ...{ id: job.id, account_id: job.accountId, filename: "a.wav", source: null, extension: "wav", size: 1 },
+        ...{ object_key: key, created_at: databaseTime(database) },
+      }));
       return { fileId: job.id, objectKey: key };
     },
   };

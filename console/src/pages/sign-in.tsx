@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { signIn } from "../account.ts";
 import { PAGE_ADDRESS } from "../address.ts";
 import { errorMessage } from "../api.ts";
-import { Check } from "../parts/check.tsx";
+import { SignalCheck } from "../parts/check.tsx";
 import { useTitle } from "../use-title.ts";
 
 export function SignIn() {
@@ -43,14 +43,7 @@ export function SignIn() {
           }}
         />
       </label>
-      <Check
-        isOn={remember.value}
-        onChange={(isOn) => {
-          remember.value = isOn;
-        }}
-      >
-        Stay signed in on this browser
-      </Check>
+      <SignalCheck signal={remember}>Stay signed in on this browser</SignalCheck>
       <p id="sign-in-problem" class="problem" role="alert">
         {problem.value}
       </p>

@@ -51,7 +51,7 @@ function doubtOf(store: TranscriptStore, unsure: UnsureWord | undefined): Doubt 
   return { unsure, text, confidence, isFirst: position === 0 || /[.?!…]$/u.test(before), body };
 }
 
-/** Requests answers and keeps them. */
+/** Requests alternatives from the service, and keeps them. */
 function answers(path: string) {
   const kept = new Map<string, Answer>();
   let refusal: Answer | undefined;
@@ -100,7 +100,7 @@ export function useAlternatives(store: TranscriptStore, unsure: Unsure, editing:
         const next = ahead.peek();
         if (next && !service.known(next)) await service.request(next, gone.signal);
       } catch {
-        // Aborted: another word is shown.
+        // The bar shows another word now, and aborted the request.
       }
     }, PAUSE_MILLISECONDS);
     return () => {

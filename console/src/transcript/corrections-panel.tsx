@@ -1,7 +1,7 @@
 // Panel of the corrections: what each changed, who made it and when, and its undoing.
 import { useComputed, useSignal } from "@preact/signals";
 import { errorMessage } from "../api.ts";
-import { Check } from "../parts/check.tsx";
+import { SignalCheck } from "../parts/check.tsx";
 import { notice } from "../parts/notices.tsx";
 import { clock, moment } from "../time.ts";
 import { type ChangeLine, changeLines } from "./change-lines.ts";
@@ -41,14 +41,7 @@ export function Corrections({ store, onSeek }: PanelProps) {
   const undo = (id: string) => store.undo(id).catch((error: unknown) => notice(errorMessage(error), "bad"));
   return (
     <>
-      <Check
-        isOn={store.showsCorrected.value}
-        onChange={(isOn) => {
-          store.showsCorrected.value = isOn;
-        }}
-      >
-        Show the transcript with corrections
-      </Check>
+      <SignalCheck signal={store.showsCorrected}>Show the transcript with corrections</SignalCheck>
       <ol class="plain">
         {changes.value.map(({ correction, lines, more }) => (
           <li key={correction.id} class={correction.undone_at ? "undone" : ""}>

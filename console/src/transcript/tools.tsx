@@ -2,7 +2,7 @@
 import type { Signal } from "@preact/signals";
 import { speakersOf } from "../../../src/contract/transcript/speaker-names.ts";
 import { readChoice, storeChoice } from "../memory.ts";
-import { Check } from "../parts/check.tsx";
+import { Check, SignalCheck } from "../parts/check.tsx";
 import type { Editing } from "./editing.ts";
 import { type Find, FindForm } from "./find.tsx";
 import { KeepVoice } from "./keep-voice.tsx";
@@ -46,22 +46,8 @@ export function Tools(props: ToolsProps) {
       >
         Edit by typing
       </Check>
-      <Check
-        isOn={follows.value}
-        onChange={(isOn) => {
-          follows.value = isOn;
-        }}
-      >
-        Follow the playback
-      </Check>
-      <Check
-        isOn={showsLowConfidence.value}
-        onChange={(isOn) => {
-          showsLowConfidence.value = isOn;
-        }}
-      >
-        Mark uncertain words
-      </Check>
+      <SignalCheck signal={follows}>Follow the playback</SignalCheck>
+      <SignalCheck signal={showsLowConfidence}>Mark uncertain words</SignalCheck>
       {speakers.length > 0 ? <Speakers speakers={speakers} names={reading.speaker_names} onChoose={onSpeaker} /> : null}
       {speakers.length > 0 ? (
         <KeepVoice jobId={store.id} speakers={speakers} names={reading.speaker_names} onKept={store.load} />

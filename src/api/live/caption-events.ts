@@ -1,5 +1,4 @@
 // GET of the captions of a session as they are made: server-sent events, from any process.
-import { PassThrough } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { errorResponses } from "../../contract/errors.ts";
 import { JobIdParams } from "../../contract/job.ts";
@@ -8,14 +7,16 @@ import { parseLiveParameters } from "../../contract/job-parameters.ts";
 import { CaptionEventsQuery } from "../../contract/live-captions.ts";
 import { EVENT_STREAM } from "../../contract/responses.ts";
 import { errors } from "../../platform/errors.ts";
+import { sharedFor } from "../../platform/process/shared-for.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
 import { findJob } from "../../platform/storage/db/jobs/jobs.ts";
-import { type CaptionMessage, captionsAfter, lastCaptions } from "../../platform/storage/db/jobs/live-captions.ts";
+import { captionsAfter, lastCaptions } from "../../platform/storage/db/jobs/live-captions.ts";
 import { areOver } from "../../service/live/sources/caption-playlist.ts";
 import { hasViewers } from "../../service/live/viewers/session-viewers.ts";
+import type { FedMessage } from "../../service/live/viewers/viewer-feeds.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
-import { sendEventStream } from "../event-stream.ts";
+import { EventStream, KEEP_ALIVE, sendEmptyEventStream } from "../event-stream.ts";
 import { findOwnJob } from "../find-own-job.ts";
 import { prepareQuery } from "../validation/prepare.ts";
 
@@ -26,14 +27,44 @@ const MOST_UNREAD_BYTES = 1_048_576;
 /** Interval at which the database is read for events that other processes store. */
 const LOOK_MILLISECONDS = 1_000;
 const KEEP_ALIVE_LOOKS = 10;
-const KEEP_ALIVE = ": waiting\n\n";
-const RETRY = "retry: 2000\n\n";
-/** Time that a client has to read the rest of a stream that ends. */
-const LAST_MILLISECONDS = 5_000;
 
-const typeOf = (message: string) => (JSON.parse(message) as { type: string }).type;
-const printed = (message: string, number?: number) =>
-  `${number === undefined ? "" : `id: ${number}\n`}event: ${typeOf(message)}\ndata: ${message}\n\n`;
+const printed = (type: string, message: string, number?: number) =>
+  `${number === undefined ? "" : `id: ${number}\n`}event: ${type}\ndata: ${message}\n\n`;
+
+/** What the database has of a session. */
+interface StoredState {
+  status: string;
+  isOver: boolean;
+  /** Number of the last event. */
+  last: number;
+}
+
+/** Reads the states of sessions, each once for all of its viewers in this process. */
+class StoredStates {
+  private readonly readings = new Map<string, () => Promise<StoredState>>();
+
+  constructor(private readonly database: Database) {}
+
+  of(id: string): Promise<StoredState> {
+    const known = this.readings.get(id) ?? sharedFor(LOOK_MILLISECONDS / 2, () => this.read(id));
+    this.readings.set(id, known);
+    return known();
+  }
+
+  /** The session has no viewers any more. */
+  forget(id: string): void {
+    this.readings.delete(id);
+  }
+
+  private async read(id: string): Promise<StoredState> {
+    const { database } = this;
+    // The state is read first: no event follows the end.
+    const row = await findJob(database, id);
+    const isOver = await areOver(database, row);
+    const last = (await lastCaptions(database, id, 1))[0]?.number ?? 0;
+    return { status: row?.status ?? "deleted", isOver, last };
+  }
+}
 
 /** Number of the event after which the stream begins. */
 async function placeOf(request: FastifyRequest, database: Database, id: string): Promise<number> {
@@ -48,19 +79,25 @@ async function placeOf(request: FastifyRequest, database: Database, id: string):
 class CaptionStream {
   private looking: Promise<void> | undefined;
   private looks = 0;
-  isOver = false;
+  /** Number of the last event of this process. */
+  private announced = 0;
 
   constructor(
     private readonly database: Database,
+    private readonly states: StoredStates,
     private readonly id: string,
     private last: number,
-    private readonly output: PassThrough,
+    private readonly stream: EventStream,
   ) {}
 
   /** An event of this process; those before it may be missing. */
-  take(number: number | undefined, message: string): void {
-    if (number === undefined) this.write(printed(message));
-    else if (number === this.last + 1 && !this.looking) this.give({ number, message });
+  take({ number, type, message }: FedMessage): void {
+    if (number === undefined) {
+      this.stream.write(printed(type, message));
+      return;
+    }
+    this.announced = number;
+    if (number === this.last + 1 && !this.looking) this.give(number, type, message);
     else void this.look().catch(() => undefined);
   }
 
@@ -73,33 +110,30 @@ class CaptionStream {
   }
 
   private async lookNow(): Promise<void> {
-    if (++this.looks % KEEP_ALIVE_LOOKS === 0) this.write(KEEP_ALIVE);
-    // The state is read first: no event follows the end.
-    const row = await findJob(this.database, this.id);
-    const isEnd = await areOver(this.database, row);
-    for (;;) {
-      const found = await captionsAfter(this.database, this.id, this.last);
-      for (const one of found) if (one.number > this.last) this.give(one);
-      if (found.length === 0 || !this.output.writable) break;
+    const { database, stream, id } = this;
+    if (++this.looks % KEEP_ALIVE_LOOKS === 0) stream.write(KEEP_ALIVE);
+    const { status, isOver, last } = await this.states.of(id);
+    while (this.last < Math.max(last, this.announced) && stream.isOpen) {
+      const found = await captionsAfter(database, id, this.last);
+      if (found.length === 0) break;
+      for (const { number, message } of found) {
+        if (number > this.last) this.give(number, (JSON.parse(message) as { type: string }).type, message);
+      }
     }
-    if (!isEnd) return;
-    this.write(`event: end\ndata: ${JSON.stringify({ status: row?.status ?? "deleted" })}\n\n`);
-    this.isOver = true;
+    if (!isOver) return;
+    stream.write(`event: end\ndata: ${JSON.stringify({ status })}\n\n`);
+    stream.end();
   }
 
-  private give({ number, message }: CaptionMessage): void {
+  private give(number: number, type: string, message: string): void {
     this.last = number;
-    this.write(printed(message, number));
-  }
-
-  private write(text: string): void {
-    if (this.output.writableLength + this.output.readableLength > MOST_UNREAD_BYTES) this.output.destroy();
-    else if (this.output.writable && !this.isOver) this.output.write(text);
+    this.stream.write(printed(type, message, number));
   }
 }
 
 export function addCaptionEvents(app: Api, context: Pick<ApiContext, "database" | "viewerFeeds">): void {
   const { database, viewerFeeds } = context;
+  const states = new StoredStates(database);
   app.get(
     "/v2/live/:id/events",
     {
@@ -124,38 +158,26 @@ export function addCaptionEvents(app: Api, context: Pick<ApiContext, "database" 
     async (request, reply) => {
       const { id, request_params } = await findOwnJob(request, context, "live");
       if (!hasViewers(parseLiveParameters(request_params))) throw errors.liveWithoutViewers();
-      const output = new PassThrough();
-      if (request.method === "HEAD") return sendEventStream(reply, output.end()) as never;
+      if (request.method === "HEAD") return sendEmptyEventStream(reply) as never;
       const gone = clientGone(reply);
-      const stream = new CaptionStream(database, id, await placeOf(request, database, id), output);
+      const place = await placeOf(request, database, id);
       // Nothing is awaited between the count and the viewer that it counts next.
       if (viewerFeeds.countOf(id) >= MOST_STREAMS) throw errors.tooManyViewers(MOST_STREAMS);
-      const unwatch = viewerFeeds.watch(id, ({ number, message }) => stream.take(number, message));
-      let rest: NodeJS.Timeout | undefined;
-      const end = () => {
-        clearInterval(looking);
-        output.end();
-        // A client that reads nothing never receives the end.
-        rest ??= setTimeout(() => output.destroy(), LAST_MILLISECONDS).unref();
+      const { seconds = MOST_STREAM_SECONDS } = request.query;
+      const stream = new EventStream({ mostUnreadBytes: MOST_UNREAD_BYTES, seconds });
+      const captions = new CaptionStream(database, states, id, place, stream);
+      const unwatch = viewerFeeds.watch(id, (fed) => captions.take(fed));
+      const look = () => {
+        if (!stream.isOpen) return;
+        captions.look().catch((error: unknown) => request.log.warn({ err: error }, "captions could not be read"));
       };
-      const look = () =>
-        stream.look().then(
-          () => stream.isOver && end(),
-          (error: unknown) => request.log.warn({ err: error }, "captions could not be read"),
-        );
-      const looking = setInterval(() => void look(), LOOK_MILLISECONDS).unref();
-      const last = setTimeout(end, (request.query.seconds ?? MOST_STREAM_SECONDS) * 1000).unref();
-      output.write(RETRY);
-      output.once("close", () => {
+      const looking = setInterval(look, LOOK_MILLISECONDS).unref();
+      look();
+      return stream.send(reply, gone, () => {
         unwatch();
         clearInterval(looking);
-        clearTimeout(last);
-        clearTimeout(rest);
-      });
-      gone.addEventListener("abort", () => output.destroy(), { once: true });
-      if (gone.aborted) output.destroy();
-      void look();
-      return sendEventStream(reply, output) as never;
+        if (viewerFeeds.countOf(id) === 0) states.forget(id);
+      }) as never;
     },
   );
 }

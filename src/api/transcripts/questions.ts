@@ -12,11 +12,10 @@ import { couldBeLanguageModel } from "../../service/models/language-model-catalo
 import { chosenLanguageModel, fetchedLanguageModel } from "../../service/models/language-model-choice.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
-import { sendEventStream } from "../event-stream.ts";
+import { KEEP_ALIVE, sendEventStream } from "../event-stream.ts";
 import { findOwnJob } from "../find-own-job.ts";
 
 /** A comment, because proxies close a connection without data while the model processes the transcript. */
-const KEEP_ALIVE = ": waiting\n\n";
 const KEEP_ALIVE_MILLISECONDS = 10_000;
 
 const event = (value: AnswerEvent) => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;

@@ -1,13 +1,20 @@
 // Limits how long a result is awaited.
 
-/** @returns the result of `work` @throws Error if it takes longer; the work itself is not interrupted */
-export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+/**
+ * @param late  the error if it takes longer
+ * @returns the result of `work`, which is not interrupted
+ */
+export async function within<T>(
+  milliseconds: number,
+  work: Promise<T>,
+  late: () => Error = () => new Error("it took too long"),
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("it took too long")), milliseconds);
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), milliseconds);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -3,6 +3,7 @@
 import { sql } from "kysely";
 import type { Logger } from "pino";
 import { errors, type ParlanceError, toParlanceError } from "../errors.ts";
+import { sharedFor } from "../process/shared-for.ts";
 import type { Database } from "./db/database.ts";
 import { deploymentFact, setDeploymentFact } from "./db/deployment.ts";
 import { inTransaction } from "./db/transaction.ts";
@@ -124,7 +125,7 @@ export interface StoreReachOptions extends StoreIdentityOptions {
 export class StoreReach {
   private identity: string | undefined;
   private timer: NodeJS.Timeout | undefined;
-  private checked: { at: number; isInReach: Promise<boolean> } | undefined;
+  private readonly checked = sharedFor(KNOWN_MILLISECONDS, () => this.look());
   private wasInReach = true;
 
   constructor(private readonly options: StoreReachOptions) {}
@@ -153,11 +154,7 @@ export class StoreReach {
     if (this.identity === undefined) return false;
     // A bucket that does not answer makes jobs wait by itself. A folder can be an empty mount point.
     if (isOnlyProcess || objects.kind !== "folder") return true;
-    const now = performance.now();
-    if (!this.checked || now - this.checked.at > KNOWN_MILLISECONDS) {
-      this.checked = { at: now, isInReach: this.look() };
-    }
-    return this.checked.isInReach;
+    return this.checked();
   }
 
   private async look(): Promise<boolean> {

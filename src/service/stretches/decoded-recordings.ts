@@ -14,7 +14,7 @@ import { DECODED_BYTES_A_SECOND, MAXIMUM_CHANNELS } from "../../speech/audio/dec
 
 /** Samples of an unused recording are removed after this time. */
 const KEPT_MILLISECONDS = 300_000;
-/** Recordings whose samples are kept; of those that nobody uses, the one used longest ago is removed first. */
+/** Recordings whose samples are kept. Above this number, the unused one with the oldest request is removed. */
 const MOST_RECORDINGS = 8;
 /** Time that a decoding continues without a client. Each step to another word cancels a request, and the next request needs the same decoding. */
 const PATIENCE_MILLISECONDS = 20_000;
@@ -100,7 +100,7 @@ export class DecodedRecordings {
     await Promise.all([...this.kept.keys()].map((key) => this.remove(key)));
   }
 
-  /** Waits for a decoding. It is aborted when no client has wanted it for PATIENCE_MILLISECONDS. */
+  /** Waits for a decoding. The process aborts it when no client has waited for it for PATIENCE_MILLISECONDS. */
   private async decodeFor(key: string, recording: StoredRecording, signal: AbortSignal): Promise<void> {
     const unwanted = new AbortController();
     let leave: () => void = () => undefined;
@@ -149,7 +149,7 @@ export class DecodedRecordings {
     this.timer ??= setInterval(() => void this.sweep(), SWEEP_MILLISECONDS).unref();
   }
 
-  /** @param latest  stays: its first user has not begun yet */
+  /** @param latest  is not removed: its first request has not read it yet */
   private async makeRoom(latest: string): Promise<void> {
     const unused = [...this.kept]
       .filter(([key, { users }]) => users === 0 && key !== latest)

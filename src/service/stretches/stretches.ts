@@ -1,5 +1,5 @@
-// Recognises a stretch of a finished job's recording again, while a person checks the transcript: further texts of a word or phrase, or the
-// words that another model or language gives. Such requests wait behind live words, precede recordings, and each account has few at once.
+// Recognises a stretch of a finished recording again, for a person who checks its transcript. It gives further texts of a word or phrase, or
+// the words of another model or language. These requests run after live speech and before recordings; each account has few at once.
 import { firstOf } from "../../contract/first-of.ts";
 import type { JobParameters } from "../../contract/job-parameters.ts";
 import type { AlternativesBody, RecognitionBody, StretchAlternatives, StretchWords } from "../../contract/stretches.ts";
@@ -12,7 +12,8 @@ import { SAMPLE_RATE } from "../../speech/audio/sample-rate.ts";
 import { samplesOf } from "../../speech/audio/samples.ts";
 import { cutSegments, DEFAULT_SEGMENTATION } from "../../speech/audio/voice-activity/segmentation.ts";
 import type { RecognizedWord } from "../../speech/recognition/recognizer.ts";
-import { type VocabularyTerm, vocabularyOf } from "../../speech/recognition/vocabulary.ts";
+import { textOfWords } from "../../speech/recognition/stretch.ts";
+import { vocabularyOf } from "../../speech/recognition/vocabulary.ts";
 import { sameWords } from "../../speech/text/bare-word.ts";
 import type { RecognitionPool, TaskOptions } from "../inference/pool.ts";
 import { type PlanSettings, planSpeech } from "../models/speech-plan.ts";
@@ -71,7 +72,7 @@ export class Stretches {
       const recognition = await this.services.recognition();
       const { language, texts } = await recognition.textsOf(
         model,
-        { audio, vocabulary: vocabulary(job), languages, startSeconds: start - from, endSeconds: end - from },
+        { audio, vocabulary: vocabularyOf(job.params), languages, startSeconds: start - from, endSeconds: end - from },
         this.options(job, signal),
       );
       const isCurrent = ({ text }: { text: string }) => body.text !== undefined && sameWords(text, body.text);
@@ -109,7 +110,7 @@ export class Stretches {
       for (const { startSample: first, endSample: last } of await this.segmentsOf(samples, options)) {
         const task = {
           audio: samples.slice(first, last),
-          vocabulary: vocabulary(job),
+          vocabulary: vocabularyOf(job.params),
           languages: language === undefined ? languages : [language],
         };
         const found = await recognition.recognize(model, task, options);
@@ -120,7 +121,7 @@ export class Stretches {
       return {
         model,
         ...(language === undefined ? {} : { language }),
-        text: words.map(({ text, isJoined }, at) => (at === 0 || isJoined ? text : ` ${text}`)).join(""),
+        text: textOfWords(words),
         words: words.map((word, at) => ({
           word: at === 0 || word.isJoined ? word.text : ` ${word.text}`,
           start: milliseconds(word.startSeconds),
@@ -131,7 +132,7 @@ export class Stretches {
     });
   }
 
-  /** Segments of a length that models accept; a short stretch is one, whatever the detector finds in it. */
+  /** Segments that models accept. A stretch that is short enough is one segment, without voice activity detection. */
   private async segmentsOf(samples: Float32Array, options: TaskOptions) {
     if (samples.length <= DEFAULT_SEGMENTATION.maximumSeconds * SAMPLE_RATE)
       return [{ startSample: 0, endSample: samples.length }];
@@ -185,10 +186,6 @@ export class Stretches {
       signal,
     );
   }
-}
-
-function vocabulary({ params }: StretchJob): VocabularyTerm[] {
-  return vocabularyOf(params);
 }
 
 function shifted(word: RecognizedWord, seconds: number, gaps: readonly Gap[]): RecognizedWord {

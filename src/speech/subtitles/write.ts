@@ -1,7 +1,8 @@
 // Captions as SubRip and WebVTT text.
 import { type Caption, speakerLabel } from "./layout.ts";
 
-function clock(seconds: number, separator: string): string {
+/** `00:00:00.000` @param separator  of milliseconds: "." in WebVTT, "," in SubRip */
+export function clock(seconds: number, separator: "." | ","): string {
   const milliseconds = Math.round(seconds * 1000);
   const part = (value: number, width: number) => String(value).padStart(width, "0");
   return (

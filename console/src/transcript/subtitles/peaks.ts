@@ -4,7 +4,7 @@ import { get } from "../../api.ts";
 import type { Peaks } from "../../shapes.ts";
 
 const STRETCH_SECONDS = 60;
-/** After this many failures, the timeline has no waveform. */
+/** The timeline shows no waveform after this many failed requests. */
 const MOST_FAILURES = 3;
 
 export class StretchPeaks {

@@ -56,7 +56,7 @@ export function shownCues(
   let next = former.reduce((most, { id }) => Math.max(most, id), 0) + 1;
   const shown = cues.map((cue, at): ShownCue => {
     const { words = [] } = captions[at] ?? {};
-    // Of two that become one, it is the first one. Words that were typed before a cue may be beside it.
+    // A merged cue has the identity of its first cue. Words typed before a cue may lie beside it.
     const known = words.map((word) => earlier.at(cue.channel, middleOf(word))?.id);
     const own = known.find((id) => id !== undefined && !used.has(id)) ?? next++;
     used.add(own);

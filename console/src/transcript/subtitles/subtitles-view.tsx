@@ -2,7 +2,7 @@
 import type { Signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { beforeLeaving } from "../../leaving.ts";
-import { Check } from "../../parts/check.tsx";
+import { SignalCheck } from "../../parts/check.tsx";
 import type { Editing } from "../editing.ts";
 import type { Player } from "../player.ts";
 import type { TranscriptStore } from "../store.ts";
@@ -65,14 +65,7 @@ export function SubtitlesView({ store, player, editing, follows, undo }: Subtitl
     <div class="subtitles">
       <div class="row wrap transcript-tools">
         <Warnings subtitles={subtitles} onShow={(at) => list.current?.focus(at)} />
-        <Check
-          isOn={follows.value}
-          onChange={(isOn) => {
-            follows.value = isOn;
-          }}
-        >
-          Follow the playback
-        </Check>
+        <SignalCheck signal={follows}>Follow the playback</SignalCheck>
         <UndoButtons store={store} actions={undo} />
         <SaveStatus editing={editing} />
       </div>

@@ -9,11 +9,10 @@ import { type FailedAttempt, fetchWithRetries, type RetryBounds } from "../../..
 import type { FetchedBody } from "../../../platform/net/safe-fetch.ts";
 import { beginningOf, storableText } from "../../../platform/storable.ts";
 import { databaseTime } from "../../../platform/storage/db/database-time.ts";
-import { findFile, saveFile } from "../../../platform/storage/db/files/files.ts";
+import { findFile, type NewFile, saveFile } from "../../../platform/storage/db/files/files.ts";
 import { lockHeldJob, setFetchState } from "../../../platform/storage/db/jobs/held-jobs.ts";
 import { inTransaction } from "../../../platform/storage/db/transaction.ts";
 import { attemptsWithObjects, fetchedKey } from "../../../platform/storage/objects/keys.ts";
-import type { ProbeAnswer } from "../../../speech/audio/decode/message.ts";
 import type { JobLimits, Stage, StageContext, StageOutputs } from "./stage.ts";
 
 type FetchOutput = NonNullable<StageOutputs["fetch"]>;
@@ -67,6 +66,36 @@ export function nameOfFetched(
   return names.find((name) => path.extname(name) !== "") ?? (names[0] as string);
 }
 
+/**
+ * Stores the row of a fetched file if this attempt still holds the job. Otherwise, and after an error, the file is removed.
+ * @param key     of the fetched file
+ * @param rowFor  makes its row
+ * @returns the row
+ */
+export async function storeFetched<Row extends NewFile>(
+  { job, services, requireHeld }: Pick<StageContext, "job" | "services" | "requireHeld">,
+  key: string,
+  rowFor: () => Promise<Row>,
+): Promise<Row> {
+  const { database, objects } = services;
+  let row: Row;
+  try {
+    row = await rowFor();
+    const isSaved = await inTransaction(database, async (transaction) => {
+      if (!(await lockHeldJob(transaction, job.hold))) return false;
+      await saveFile(transaction, row);
+      return true;
+    });
+    requireHeld(isSaved);
+  } catch (error) {
+    await objects.remove(key);
+    throw error;
+  }
+  // An attempt that was killed left its copy.
+  for (const earlier of attemptsWithObjects(job.hold.attempt - 1)) await objects.remove(fetchedKey(job.id, earlier));
+  return row;
+}
+
 async function fetchRemote(address: FetchAddress, context: StageContext): Promise<FetchOutput> {
   const { job, services, signal, progress, requireHeld } = context;
   const { objects, space, limits, decoders, database, allowPrivateAddresses } = services;
@@ -98,15 +127,14 @@ async function fetchRemote(address: FetchAddress, context: StageContext): Promis
       filename: nameOfFetched(fetched, address.shown),
     };
   });
-  let media: ProbeAnswer;
-  try {
-    media = await decoders.probe(await objects.localPath(key), {
+  const file = await storeFetched(context, key, async () => {
+    const media = await decoders.probe(await objects.localPath(key), {
       tenant: job.accountId,
       maximumSeconds: limits.maximumAudioSeconds,
       filename,
       signal,
     });
-    const file = {
+    return {
       id: fileId,
       account_id: job.accountId,
       filename,
@@ -118,19 +146,12 @@ async function fetchRemote(address: FetchAddress, context: StageContext): Promis
       object_key: key,
       created_at: databaseTime(database),
     };
-    const isSaved = await inTransaction(database, async (transaction) => {
-      if (!(await lockHeldJob(transaction, job.hold))) return false;
-      await saveFile(transaction, file);
-      return true;
-    });
-    requireHeld(isSaved);
-  } catch (error) {
-    await objects.remove(key);
-    throw error;
-  }
-  // An attempt that was killed left its copy.
-  for (const earlier of attemptsWithObjects(job.hold.attempt - 1)) await objects.remove(fetchedKey(job.id, earlier));
-  return { fileId, objectKey: key, filename, durationSeconds: media.durationSeconds, channels: media.channels };
+  });
+  return {
+    ...{ fileId, objectKey: key, filename },
+    durationSeconds: file.audio_duration,
+    channels: file.number_of_channels,
+  };
 }
 
 export const fetchStage: Stage<"fetch"> = {

@@ -50,7 +50,7 @@ export class QuietGaps {
   /** Words that were decided: no later ones begin before them. */
   cover(words: readonly Stretch[]): void {
     for (const { startSeconds, endSeconds } of words) {
-      // Words of a long utterance are decided twice: when they are settled, and with its final.
+      // The words of a long utterance arrive twice: when they are settled, and with its final.
       if (endSeconds <= this.decidedUntil) continue;
       this.decidedUntil = endSeconds;
       if (this.wordEnd !== undefined) this.examine(this.wordEnd, startSeconds);

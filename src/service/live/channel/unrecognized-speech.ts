@@ -6,7 +6,6 @@ import {
   stretchesOf,
   uncoveredRuns,
 } from "../../../speech/audio/voice-activity/wordless-speech.ts";
-
 import type { QuietGaps } from "./quiet-gaps.ts";
 
 /** Silence after which no later final contains words of earlier speech. */

@@ -51,7 +51,7 @@ export interface SessionRequest {
   opensHere?: boolean;
   /** traceparent of the request. */
   trace?: string | undefined;
-  /** From which the audio is fetched; `body.source` has it without its credentials. */
+  /** Address of the live source. `body.source` has it without its credentials. */
   source?: FetchAddress | undefined;
 }
 

@@ -10,24 +10,16 @@ import {
 } from "../../../platform/storage/db/jobs/caption-parts.ts";
 import { lastCaptions } from "../../../platform/storage/db/jobs/live-captions.ts";
 import { type Caption, layoutCaptions } from "../../../speech/subtitles/layout.ts";
-import { writeVtt } from "../../../speech/subtitles/write.ts";
+import { clock, writeVtt } from "../../../speech/subtitles/write.ts";
 import type { EmittedEvent } from "../events/live-event.ts";
 import { isPartial, type ViewerRecord } from "../viewers/viewer-record.ts";
 
 /** Messages that a new owner of the session reads: their finals may belong to parts that are not published. */
 const MOST_RECENT = 200;
 
-const clock = (seconds: number) => {
-  const milliseconds = Math.round(seconds * 1000);
-  const two = (value: number) => String(value).padStart(2, "0");
-  const rest = String(milliseconds % 1000).padStart(3, "0");
-  const whole = Math.floor(milliseconds / 1000);
-  return `${two(Math.floor(whole / 3600))}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}.${rest}`;
-};
-
 /** The text of a part (RFC 8216, 3.5). Times of cues are those of the session. */
 function partText({ starts, ticks }: Pick<CaptionPart, "starts" | "ticks">, cues: readonly Caption[]): string {
-  const map = ticks === null ? "MPEGTS:0,LOCAL:00:00:00.000" : `MPEGTS:${ticks % 2 ** 33},LOCAL:${clock(starts)}`;
+  const map = ticks === null ? "MPEGTS:0,LOCAL:00:00:00.000" : `MPEGTS:${ticks % 2 ** 33},LOCAL:${clock(starts, ".")}`;
   return writeVtt(cues).replace("WEBVTT\n", `WEBVTT\nX-TIMESTAMP-MAP=${map}\n`);
 }
 

@@ -30,9 +30,9 @@ export class WithoutMetadata {
   }
 }
 
-/** Of the end of a connection, by which the next one is joined to it. */
+/** Length of the end of a connection that is searched in the next one. */
 const TAIL_BYTES = 1_024;
-/** In which the end is searched: a server sends the last seconds first to every listener. */
+/** First bytes of the next connection that are searched: a server sends its last seconds first to every listener. */
 const MOST_SEARCHED_BYTES = 1_048_576;
 
 /**
@@ -43,7 +43,7 @@ export class Joint {
   private tail: Buffer = Buffer.alloc(0);
   private searched: Buffer | undefined;
 
-  /** The last bytes of the stream so far. */
+  /** Keeps the last bytes of the stream so far. */
   note(bytes: Buffer): void {
     this.tail = (bytes.length < TAIL_BYTES ? Buffer.concat([this.tail, bytes]) : bytes).subarray(-TAIL_BYTES);
   }

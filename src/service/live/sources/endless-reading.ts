@@ -9,7 +9,6 @@ import type { SourceDecoder } from "./source-decoder.ts";
 const SEARCH_MILLISECONDS = 1_500;
 /** Shorter gaps are not filled: clocks and buffers may differ by as much. */
 const LEAST_GAP_SECONDS = 0.3;
-const MOST_GAP_SECONDS = 3_600;
 const PAGES = /^(?:text\/html|application\/json|image\/[a-z]{1,10})/;
 
 export class EndlessReading {
@@ -60,9 +59,7 @@ export class EndlessReading {
     await this.decoder.finish();
     const expectedAt = audio.expectedAt;
     const gap = expectedAt ? (beganAt.getTime() - expectedAt.getTime()) / 1000 : 0;
-    const from = audio.seconds;
-    if (gap >= LEAST_GAP_SECONDS) await audio.addSilence(Math.min(gap, MOST_GAP_SECONDS));
-    audio.reportGap(from, "its server sent no audio");
+    if (gap >= LEAST_GAP_SECONDS) await audio.fillGap(gap, "its server sent no audio");
     audio.anchorAt(beganAt);
     this.hasStream = true;
   }

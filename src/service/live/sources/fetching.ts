@@ -5,6 +5,7 @@ import { parseUrl } from "../../../platform/addresses/web-url.ts";
 import { errors, ParlanceError } from "../../../platform/errors.ts";
 import { limitedText } from "../../../platform/net/connection.ts";
 import { safeGet, translateBodyError } from "../../../platform/net/safe-fetch.ts";
+import { within } from "../../../platform/process/within.ts";
 
 const STALL_MILLISECONDS = 20_000;
 const PLAYLIST_MILLISECONDS = 30_000;
@@ -42,15 +43,6 @@ function asSourceError(thrown: unknown): ParlanceError {
   return retryable || code === "fetch.failed"
     ? errors.liveSourceFailed(reason, thrown)
     : errors.liveSourceRefused(reason);
-}
-
-async function inTime<Result>(task: Promise<Result>, milliseconds: number): Promise<Result | "stalled"> {
-  let timer: NodeJS.Timeout | undefined;
-  const stalled = new Promise<"stalled">((resolve) => {
-    timer = setTimeout(() => resolve("stalled"), milliseconds).unref();
-  });
-  task.catch(() => undefined);
-  return Promise.race([task, stalled]).finally(() => clearTimeout(timer));
 }
 
 export class Fetching {
@@ -129,14 +121,12 @@ export class Fetching {
    */
   async *pieces({ body, close }: Answer, most = Number.POSITIVE_INFINITY): AsyncGenerator<Buffer> {
     const { stallMilliseconds = STALL_MILLISECONDS } = this.options;
+    const stalled = () => errors.liveSourceFailed(`its server sent nothing for ${stallMilliseconds / 1000} s`);
     const iterator = (body as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
     let length = 0;
     try {
       for (;;) {
-        const next = await inTime(iterator.next(), stallMilliseconds);
-        if (next === "stalled") {
-          throw errors.liveSourceFailed(`its server sent nothing for ${stallMilliseconds / 1000} s`);
-        }
+        const next = await within(stallMilliseconds, iterator.next(), stalled);
         if (next.done) return;
         length += next.value.length;
         if (length > most) throw errors.liveSourceRefused(`its server sent more than ${most} bytes for one address`);

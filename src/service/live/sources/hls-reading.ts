@@ -5,7 +5,7 @@ import { errors, ParlanceError } from "../../../platform/errors.ts";
 import { sleep } from "../../../platform/process/sleep.ts";
 import type { Fetching } from "./fetching.ts";
 import { type Playlist, type PlaylistKey, type PlaylistPart, parsePlaylist } from "./playlist.ts";
-import type { SourceAudio } from "./source-audio.ts";
+import { MOST_GAP_SECONDS, type SourceAudio } from "./source-audio.ts";
 import { SOURCE_RATE, type SourceDecoder } from "./source-decoder.ts";
 
 export const MOST_PLAYLIST_BYTES = 2_097_152;
@@ -24,8 +24,6 @@ const MOST_FAILED_PARTS = 3;
 /** Time in which a server must send a part: PART_LENGTHS times its length, and at least this long. */
 const LEAST_PART_MILLISECONDS = 30_000;
 const PART_LENGTHS = 5;
-/** Longest gap that numbers or times of a playlist can state. */
-const MOST_GAP_SECONDS = 3_600;
 /** Parts of silence that fill one gap. */
 const MOST_FILLED_PARTS = 600;
 /** A part counts as read if less than this is missing at its end. */
@@ -127,7 +125,7 @@ export class HlsReading {
       ? (first.onAirAt.getTime() - last.onAirAt.getTime()) / 1000 - last.seconds
       : missed * last.seconds;
     const why = "parts of its playlist were gone before they were read";
-    await this.fill(rest, why);
+    await this.audio.fillGap(rest, why);
     await this.fillParts(between, missed, last.sequence + 1, why);
     this.markBreak(due);
     return due;
@@ -138,13 +136,6 @@ export class HlsReading {
     const [first] = joined;
     if (!expectedAt || !first) return 0;
     return (this.onAirAt(first, joined, 0).getTime() - expectedAt.getTime()) / 1000;
-  }
-
-  /** Silence in the current part. */
-  private async fill(seconds: number, why: string): Promise<void> {
-    const from = this.audio.seconds;
-    await this.audio.addSilence(seconds);
-    this.audio.reportGap(from, why);
   }
 
   /** Silence in parts of its own, as the playlist of the source had them. @param firstSequence  undefined if they had no numbers */
@@ -198,7 +189,7 @@ export class HlsReading {
       return;
     }
     if (!part.isGap && ++this.failedParts >= MOST_FAILED_PARTS) throw errors.liveSourceFailed(problem);
-    await this.fill(starts + part.seconds - audio.seconds, problem);
+    await audio.fillGap(starts + part.seconds - audio.seconds, problem);
     await this.restart();
   }
 

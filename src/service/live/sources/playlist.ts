@@ -17,7 +17,7 @@ const MOST_BYTES_OF_IV = 16;
 
 export interface PlaylistKey {
   url: URL;
-  /** Without one, it is the number of the part. */
+  /** Initialisation vector; undefined for the number of the part. */
   iv: Buffer | undefined;
 }
 
@@ -65,7 +65,7 @@ interface Rendition {
   isDefault: boolean;
 }
 
-/** The audio alone, if the smallest variant has it in a playlist of its own. */
+/** @returns the audio playlist of the variant with the lowest bandwidth; the variant itself if it has none */
 function variantOf(lines: readonly string[], base: URL): URL {
   const renditions: Rendition[] = [];
   let best: { bandwidth: number; address: string; audio: string | undefined } | undefined;

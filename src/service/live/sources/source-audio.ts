@@ -9,14 +9,16 @@ import { SOURCE_RATE } from "./source-decoder.ts";
 
 const SAMPLE_BYTES = 2;
 const TICKS_PER_SECOND = 90_000;
-/** Length of a part if the source has none of its own. */
+/** Length of the parts of a source without parts, such as a station. */
 const PART_SECONDS = 6;
+/** Longest gap that is filled. */
+export const MOST_GAP_SECONDS = 3_600;
 /** Shorter gaps are not reported: the clocks of two machines may differ by as much. */
 const REPORTED_SECONDS = 0.5;
-/** A connection may send this much at once, and then twice as much as in real time. */
+/** The session takes this many seconds of a connection at once, and then MOST_SPEED seconds of audio a second. */
 const BURST_SECONDS = 60;
 const MOST_SPEED = 2;
-/** A playlist may state so many parts at once, and then so many in a second, whatever their lengths. */
+/** The session takes this many parts of a playlist at once, and then PARTS_A_SECOND, whatever their lengths. */
 const BURST_PARTS = 1_000;
 const PARTS_A_SECOND = 10;
 const SILENCE = Buffer.alloc(SOURCE_RATE * SAMPLE_BYTES);
@@ -70,7 +72,7 @@ export class SourceAudio {
     this.anchor = { seconds: this.seconds, at: at.getTime() };
   }
 
-  /** When the audio at the current place should have been on air; undefined before the first part. */
+  /** When the source sent the audio of the current place, by the times of its parts; undefined before the first part. */
   get expectedAt(): Date | undefined {
     const { last } = this.captions;
     return last && new Date(last.onAirAt.getTime() + 1000 * (this.seconds - last.starts));
@@ -88,11 +90,18 @@ export class SourceAudio {
   async addSilence(seconds: number): Promise<void> {
     for (let bytes = SAMPLE_BYTES * Math.round(seconds * SOURCE_RATE); bytes > 0; bytes -= SILENCE.length) {
       if (this.signal.aborted) return;
-      // What was missed is filled at once; silence that a playlist states does not run ahead of the time.
+      // Silence for the past is added at once. Silence beyond the present is added at the pace of audio.
       await this.pace(Math.min(this.aheadOfPace, this.seconds - BURST_SECONDS - this.age()));
       if (this.signal.aborted) return;
       await this.send(SILENCE.subarray(0, bytes));
     }
+  }
+
+  /** Fills a gap with silence, and reports it. */
+  async fillGap(seconds: number, why: string): Promise<void> {
+    const from = this.seconds;
+    await this.addSilence(Math.min(seconds, MOST_GAP_SECONDS));
+    this.reportGap(from, why);
   }
 
   /** Reports the silence from a time on the clock of the session until now. */
@@ -184,7 +193,7 @@ export class SourceAudio {
     if (aheadSeconds > 0) await sleep((1000 * aheadSeconds) / MOST_SPEED, this.signal);
   }
 
-  /** Waits where a playlist states more parts than audio can have. */
+  /** Waits if the playlist lists parts faster than PARTS_A_SECOND. */
   private async paceParts(): Promise<void> {
     const ahead = ++this.begunParts - BURST_PARTS - PARTS_A_SECOND * this.elapsed;
     if (ahead > 0) await sleep((1000 * ahead) / PARTS_A_SECOND, this.signal);

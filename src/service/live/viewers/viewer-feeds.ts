@@ -3,6 +3,8 @@
 /** A message for viewers. @property number  of a stored message; undefined for a partial */
 export interface FedMessage {
   number?: number;
+  /** Of the message. */
+  type: string;
   message: string;
 }
 

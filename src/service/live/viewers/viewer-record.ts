@@ -38,9 +38,9 @@ export class ViewerRecord {
     return this.feeds.countOf(this.sessionId) > 0;
   }
 
-  /** An event that is not stored: it goes to the viewers of this process. */
+  /** Sends an event to the viewers of this process without storing it. */
   sendPartial(emitted: EmittedEvent): void {
-    if (this.isWatched) this.feeds.send(this.sessionId, { message: this.format.print(emitted) });
+    if (this.isWatched) this.send(emitted, this.format.print(emitted));
   }
 
   /**
@@ -58,13 +58,18 @@ export class ViewerRecord {
       if (await addCaption(this.database, this.sessionId, { number, message }, hash)) {
         this.nextNumber++;
         this.hashes.add(hash);
-        this.feeds.send(this.sessionId, { number, message });
+        this.send(emitted, message, number);
         return true;
       }
       // An earlier owner of the session has stored this message, or another one with its number.
       this.opening = undefined;
       await this.open();
     }
+  }
+
+  private send({ event }: EmittedEvent, message: string, number?: number): void {
+    const type = this.format.nameOf(event);
+    this.feeds.send(this.sessionId, { type, message, ...(number === undefined ? {} : { number }) });
   }
 
   private open(): Promise<void> {

@@ -1,9 +1,10 @@
-// Finds what may have been said in a stretch of a decoded text: a beam search from the beginning of the stretch. A text is complete when it
-// continues with the words that follow the stretch, so that texts of any length are compared over the same audio.
+// Finds the likeliest texts of a stretch within a decoded text. A beam search begins at the stretch. It completes a text when the words that
+// follow the stretch come next: so it compares texts of any length over the same audio.
 import { firstOf } from "../../../contract/first-of.ts";
 import { bareWord } from "../../text/bare-word.ts";
 import { editDistance } from "../../text/similar.ts";
 import type { StretchText } from "../recognizer.ts";
+import { textOfWords } from "../stretch.ts";
 import type { AttentionDecoder, EncodedSpeech, LogitsRule } from "./decoder.ts";
 import type { DecodedToken } from "./greedy.ts";
 import { normalizerOf } from "./logits.ts";
@@ -27,7 +28,7 @@ const SPARE_TOKENS = 12;
 const MOST_LETTERS = 30;
 /** Share of the letters. */
 const MOST_CHANGED = 0.34;
-/** Complete texts after which the search ends. */
+/** The search ends when it has this many complete texts. */
 const ENOUGH_TEXTS = 24;
 
 export interface StretchSearch<Encoded extends EncodedSpeech, Cache> {
@@ -39,7 +40,7 @@ export interface StretchSearch<Encoded extends EncodedSpeech, Cache> {
   startTokens: number;
   /** The last start token. */
   lastStartToken: number;
-  /** Of the whole decoded text. */
+  /** Tokens of the whole decoded text. */
   tokens: readonly DecodedToken[];
   /** Token at which the stretch begins, and one past its last. */
   from: number;
@@ -89,9 +90,6 @@ function likeliestOf(logits: Float32Array, most: number): Candidate[] {
   return found.map(({ id, logProbability }) => ({ id, logProbability: logProbability - logSum }));
 }
 
-const printed = (words: readonly Pick<TokenGroup, "text" | "isJoined">[]) =>
-  words.map(({ text, isJoined }, at) => (at === 0 || isJoined ? text : ` ${text}`)).join("");
-
 class StretchBeam<Encoded extends EncodedSpeech, Cache> {
   /** Log probabilities of complete texts. */
   private readonly found: { text: string; logProbability: number }[] = [];
@@ -140,7 +138,7 @@ class StretchBeam<Encoded extends EncodedSpeech, Cache> {
       const alike = kept.filter((other) => (other.one.ids[0] ?? other.id) === ids[0]);
       if (alike.length < BEAM_OF_BEGINNING) kept.push(candidate);
     }
-    // The last of the texts with one beginning takes its cache. All copies are made before that.
+    // Texts that extend the same one share its cache: the last of them takes it, and the others copy it before.
     const steps = kept.map(({ one, id, logProbability }, at) => {
       const isShared = kept.some((other, later) => later > at && other.one === one);
       const length = startTokens + from + one.ids.length;
@@ -185,7 +183,7 @@ class StretchBeam<Encoded extends EncodedSpeech, Cache> {
   /** Marks at the beginning belong to the word before the stretch. Without words, the stretch has none. */
   private add(words: readonly Pick<TokenGroup, "text" | "isJoined">[], logProbability: number): void {
     const first = words.findIndex(({ text }) => spoken(text) !== "");
-    this.found.push({ text: first < 0 ? "" : printed(words.slice(first)), logProbability });
+    this.found.push({ text: first < 0 ? "" : textOfWords(words.slice(first)), logProbability });
   }
 }
 

@@ -1,6 +1,7 @@
 // The place of a job in the queue, from the counts of the accounts. The figures of the whole queue are read at most once a second, for all
 // places that are requested. For each place, only the jobs of its own account are read.
 import { sql } from "kysely";
+import { sharedFor } from "../../../process/shared-for.ts";
 import type { Database } from "../database.ts";
 import { queueTotals } from "./account-lanes.ts";
 import type { JobRow } from "./jobs.ts";
@@ -35,7 +36,7 @@ interface WholeQueue {
 }
 
 export class QueuePlaces {
-  private known: { at: number; queue: Promise<WholeQueue> } | undefined;
+  private readonly wholeQueue = sharedFor(KNOWN_MILLISECONDS, () => this.readQueue());
 
   constructor(private readonly database: Database) {}
 
@@ -53,18 +54,6 @@ export class QueuePlaces {
       audioSecondsAhead: sum(({ seconds }) => seconds),
       unknownAhead: Math.round(sum(({ unknown }) => unknown)),
     };
-  }
-
-  private wholeQueue(): Promise<WholeQueue> {
-    const now = performance.now();
-    if (this.known && now - this.known.at <= KNOWN_MILLISECONDS) return this.known.queue;
-    const known = { at: now, queue: this.readQueue() };
-    this.known = known;
-    // A failed read is not kept: the next place reads again.
-    known.queue.catch(() => {
-      if (this.known === known) this.known = undefined;
-    });
-    return known.queue;
   }
 
   private async readQueue(): Promise<WholeQueue> {
@@ -111,10 +100,16 @@ export class QueuePlaces {
     return {
       earlier: Number(row?.earlier ?? 0),
       waiting: Number(row?.waiting ?? 0),
-      lengths: { jobs: Number(row?.jobs ?? 0), seconds: Number(row?.seconds ?? 0), unknown: Number(row?.unknown ?? 0) },
+      lengths: lengthsIn(row),
     };
   }
 }
+
+const lengthsIn = (row: { jobs: string; seconds: number; unknown: string } | undefined): Lengths => ({
+  jobs: Number(row?.jobs ?? 0),
+  seconds: Number(row?.seconds ?? 0),
+  unknown: Number(row?.unknown ?? 0),
+});
 
 /** Scales a sum over a sample up to `count` jobs. */
 function share(of: (lengths: Lengths) => number, sample: Lengths, count: number): number {
@@ -126,6 +121,5 @@ async function lengthsOf(database: Database, jobs: ReturnType<typeof sql>): Prom
     select count(*) as jobs, coalesce(sum(audio_duration * (1 - progress)), 0) as seconds,
       count(*) filter (where audio_duration is null) as unknown
     from (${jobs}) as sample left join files on files.id = sample.file_id`.execute(database);
-  const [row] = rows;
-  return { jobs: Number(row?.jobs ?? 0), seconds: Number(row?.seconds ?? 0), unknown: Number(row?.unknown ?? 0) };
+  return lengthsIn(rows[0]);
 }

@@ -1,4 +1,5 @@
 // Size of the queue over all accounts, for monitoring.
+import { sharedFor } from "../../../process/shared-for.ts";
 import type { Database } from "../database.ts";
 import { queueTotals } from "./account-lanes.ts";
 
@@ -13,8 +14,7 @@ const KNOWN_MILLISECONDS = 1_000;
 
 /** @returns a function that queries the database once a second at most */
 export function queueStateOf(database: Database): () => Promise<QueueState> {
-  let known: { at: number; state: Promise<QueueState> } | undefined;
-  const ask = async (): Promise<QueueState> => {
+  return sharedFor(KNOWN_MILLISECONDS, async () => {
     const [{ waiting, running, oldestSeconds }, { pending }] = await Promise.all([
       queueTotals(database),
       database
@@ -24,10 +24,5 @@ export function queueStateOf(database: Database): () => Promise<QueueState> {
         .executeTakeFirstOrThrow(),
     ]);
     return { counts: { queued: waiting, processing: running }, oldestSeconds, pendingDeliveries: Number(pending) };
-  };
-  return () => {
-    const now = performance.now();
-    if (!known || now - known.at > KNOWN_MILLISECONDS) known = { at: now, state: ask() };
-    return known.state;
-  };
+  });
 }
