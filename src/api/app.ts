@@ -49,6 +49,8 @@ import { addHealth } from "./system/health.ts";
 import { addMetrics } from "./system/metrics.ts";
 import { addModels } from "./system/models.ts";
 import { addStatus } from "./system/status.ts";
+import { addRepeatedCorrections } from "./teaching/repeated.ts";
+import { addVocabulary } from "./teaching/vocabulary.ts";
 import { addCorrections } from "./transcripts/corrections.ts";
 import { addTranscript } from "./transcripts/get.ts";
 import { addPeaks } from "./transcripts/peaks.ts";
@@ -139,6 +141,8 @@ function addTranscriptOperations(app: Api, context: ApiContext): void {
   addPeaks(app, context);
   addStretches(app, context);
   addQuestions(app, context);
+  addRepeatedCorrections(app, context);
+  addVocabulary(app, context);
 }
 
 /** @param serverFactory  makes the server, which owns its sockets and answers what is no request */

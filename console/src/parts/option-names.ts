@@ -18,6 +18,7 @@ const TEXTS: Record<string, OptionText> = {
   subtitles_config: { label: "How subtitles look" },
   custom_vocabulary: { label: "Names and terms", hint: "Words that are often recognised wrongly, such as names." },
   custom_vocabulary_config: { label: "Your names and terms" },
+  account_vocabulary: { label: "Your vocabulary", hint: "Uses the names and terms of Setup, too." },
   custom_spelling: { label: "Spelling", hint: "Always writes a word in one way." },
   custom_spelling_config: { label: "Your spellings" },
   summarization: { label: "Summary" },

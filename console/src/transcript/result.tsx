@@ -9,6 +9,7 @@ import { languageName } from "../language-name.ts";
 import { beforeLeaving } from "../leaving.ts";
 import { Rename } from "../parts/rename.tsx";
 import type { TranscriptionResult } from "../shapes.ts";
+import { OfferBar } from "../teaching/offer-bar.tsx";
 import { clock, moment } from "../time.ts";
 import { AlternativesBar, settleUnsure, useAlternatives } from "./alternatives.tsx";
 import { assignSpeaker } from "./assign-speaker.ts";
@@ -245,6 +246,7 @@ export function Result({ store }: { store: TranscriptStore }) {
         }}
       />
       <Unsaved editing={editing} store={store} onOpen={page.resume} />
+      <OfferBar store={store} />
       <div class="transcript-columns">
         {reading.utterances.length === 0 ? (
           <p class="empty">Nobody speaks in this recording.</p>

@@ -154,6 +154,8 @@ export function transcriptStore(id: string) {
     path,
     job,
     corrections,
+    /** Ids of the corrections that were made on this page, the last one first. */
+    made: made as ReadonlySignal<string[]>,
     deliveries,
     showsCorrected,
     reading,

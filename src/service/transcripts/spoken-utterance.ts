@@ -64,6 +64,12 @@ export class SpokenUtterance {
     return this.whole;
   }
 
+  /** The recognised utterances of which it is, in order; at least one. */
+  get recognised(): readonly Utterance[] {
+    this.appendPending();
+    return this.sources.map(({ source }) => source);
+  }
+
   /** Its words, with those of the utterances that were joined to it. */
   get allWords(): readonly Word[] {
     this.appendPending();

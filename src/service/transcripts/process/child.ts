@@ -9,6 +9,8 @@ import { problemsOf } from "../correction-problems.ts";
 import { corrected } from "../corrections.ts";
 import { answerOf } from "../interface-answer.ts";
 import { correctedNames, spokenStretches } from "../spoken-stretches.ts";
+import { phrasePlaces } from "../teaching/phrase-places.ts";
+import { replacedPhrases } from "../teaching/replaced-phrases.ts";
 import type { TranscriptRequest, TranscriptResponse } from "./message.ts";
 
 const read = async (file: string) => JSON.parse(await readFile(file, "utf8")) as TranscriptionResult;
@@ -51,13 +53,19 @@ async function handle(request: TranscriptRequest): Promise<TranscriptResponse> {
       ...spokenStretches(corrected(result.transcription, request.corrections), request.part),
     };
   }
+  if (request.kind === "places") {
+    const { phrase, from, most } = request;
+    const all = phrasePlaces(result.transcription, request.corrections, phrase);
+    return { kind: "places", places: all.slice(from, from + most), count: all.length };
+  }
   const names = request.kind === "write" ? request.names : [];
   const named = names.length > 0 ? withSpeakerNames(result.transcription, names) : result.transcription;
   const transcription = correctedNames(corrected(named, request.corrections));
   if (request.kind === "text") {
     const { full_transcript: text, languages, speaker_names: speakerNames } = transcription;
     const speakers = speakersOf(transcription).map((speaker) => ({ speaker, name: speakerNames[speaker] ?? null }));
-    return { kind: "text", text, languages, speakers };
+    const replaced = replacedPhrases(result.transcription, request.corrections);
+    return { kind: "text", text, languages, speakers, replaced };
   }
   // The document library is only loaded for exports.
   const { writeTranscript } = await import("../formats/write.ts");

@@ -7,6 +7,8 @@ import type { Answer } from "../answer-parts.ts";
 import type { WrittenFormat } from "../formats/write.ts";
 import type { AnswerRequest } from "../interface-answer.ts";
 import type { SpokenStretch } from "../spoken-stretches.ts";
+import type { Phrase, PhrasePlace } from "../teaching/phrase-places.ts";
+import type { ReplacedPhrase } from "../teaching/replaced-phrases.ts";
 
 interface Source {
   /** File of the stored result. */
@@ -30,6 +32,8 @@ export interface SearchableTranscript {
   languages: string[];
   /** In order of their numbers. */
   speakers: { speaker: number; name: string | null }[];
+  /** What people replaced in it. */
+  replaced: ReplacedPhrase[];
 }
 
 export type TranscriptRequest =
@@ -41,6 +45,8 @@ export type TranscriptRequest =
   /** Checks whether the result is readable. */
   | { kind: "read"; result: string }
   | ({ kind: "answer"; request: AnswerRequest } & Source)
+  /** The places of a phrase, from the one of this number on. */
+  | ({ kind: "places"; phrase: Phrase; from: number; most: number } & Source)
   | ({ kind: "check"; change: TranscriptChange } & Source);
 
 export type TranscriptResponse =
@@ -51,5 +57,7 @@ export type TranscriptResponse =
   | { kind: "readable"; problem?: string }
   | ({ kind: "text" } & SearchableTranscript)
   | { kind: "answered"; answer: Answer }
+  /** `count`: of all places. */
+  | { kind: "places"; places: PhrasePlace[]; count: number }
   /** One sentence for each part that does not match the transcript. */
   | { kind: "checked"; problems: string[] };

@@ -11,6 +11,7 @@ import { FairSlots } from "../../../platform/process/fairness/fair-slots.ts";
 import { SupervisedProcess } from "../../../platform/process/supervised-process.ts";
 import type { Answer } from "../answer-parts.ts";
 import type { AnswerRequest } from "../interface-answer.ts";
+import type { Phrase } from "../teaching/phrase-places.ts";
 import type { Paper, SearchableTranscript, TranscriptRequest, TranscriptResponse } from "./message.ts";
 
 const READY_TIMEOUT_MILLISECONDS = 30_000;
@@ -94,6 +95,22 @@ export class TranscriptProcess {
     const prepare = async () => ({ kind: "text" as const, result, corrections: await corrections() });
     const response = await this.request(caller, prepare);
     if (response.kind !== "text") throw errors.internal(response);
+    return response;
+  }
+
+  /** Places of a phrase. @param from  number of the first one @param most  of them that are returned; `count` is that of all */
+  async places(
+    caller: TranscriptCaller,
+    { result, corrections }: CorrectedResult,
+    phrase: Phrase,
+    { from, most }: { from: number; most: number },
+  ) {
+    const prepare = async () => ({
+      ...{ kind: "places" as const, result, corrections: await corrections() },
+      ...{ phrase, from, most },
+    });
+    const response = await this.request(caller, prepare);
+    if (response.kind !== "places") throw errors.internal(response);
     return response;
   }
 

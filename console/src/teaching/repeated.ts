@@ -1,0 +1,67 @@
+// Repeated corrections and the vocabulary, as the service has them.
+import { get, send } from "../api.ts";
+import type {
+  AccountVocabulary,
+  AppliedPlaces,
+  CorrectablePlace,
+  PlacesPage,
+  RepeatedCorrection,
+  RepeatedPage,
+} from "../shapes.ts";
+
+const path = ({ id }: Pick<RepeatedCorrection, "id">) => `/v2/repeated-corrections/${id}`;
+const withCursor = (cursor: string | null) => (cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`);
+
+/** Those to which a transcript has contributed, the last one first. */
+export const repeatedOf = (jobId: string, limit: number) =>
+  get<RepeatedPage>(`/v2/repeated-corrections?job_id=${jobId}&limit=${limit}`);
+
+export const repeatedPage = (isDismissed: boolean, cursor: string | null) =>
+  get<RepeatedPage>(`/v2/repeated-corrections?dismissed=${isDismissed}${withCursor(cursor)}`);
+
+export const placesPage = (repeated: RepeatedCorrection, cursor: string | null, signal?: AbortSignal) =>
+  get<PlacesPage>(`${path(repeated)}/places?limit=50${withCursor(cursor)}`, signal);
+
+/** Transcripts that a search for places reads before it gives up for now. */
+const MOST_PAGES = 5;
+
+/** The next page that has places, or the last one. */
+export async function nextPlaces(
+  repeated: RepeatedCorrection,
+  cursor: string | null,
+  signal?: AbortSignal,
+): Promise<PlacesPage> {
+  let page = await placesPage(repeated, cursor, signal);
+  let { unread } = page;
+  for (let count = 1; count < MOST_PAGES && page.items.length === 0 && page.next !== null; count++) {
+    page = await placesPage(repeated, page.next, signal);
+    unread += page.unread;
+  }
+  return { ...page, unread };
+}
+
+export const correctPlaces = (repeated: RepeatedCorrection, places: readonly CorrectablePlace[]) =>
+  send<AppliedPlaces>("POST", `${path(repeated)}/places`, {
+    places: places.map(({ job_id, index, start, end, text }) => ({ job_id, index, start, end, text })),
+  });
+
+export const setDismissed = (repeated: RepeatedCorrection, dismissed: boolean) =>
+  send<RepeatedCorrection>("PATCH", path(repeated), { dismissed });
+
+/** Adds the corrected words, and what was recognised in their place. @returns whether the vocabulary is in use */
+export async function addToVocabulary({ before, after }: RepeatedCorrection): Promise<boolean> {
+  await send("POST", "/v2/vocabulary/words", { value: after, pronunciations: [before] });
+  return (await get<AccountVocabulary>("/v2/vocabulary")).enabled;
+}
+
+/** Undoes the corrections of `correctPlaces`. @returns failures, a sentence each */
+export async function undoPlaces({ transcripts }: AppliedPlaces): Promise<string[]> {
+  const failures: string[] = [];
+  for (const { job_id, correction_id } of transcripts) {
+    if (correction_id === null) continue;
+    await send("DELETE", `/v2/transcription/${job_id}/corrections/${correction_id}`).catch((error: unknown) => {
+      failures.push(error instanceof Error ? error.message : String(error));
+    });
+  }
+  return failures;
+}
