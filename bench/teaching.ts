@@ -54,7 +54,10 @@ try {
       if (round >= 0) times.push(performance.now() - started);
     }
     const [median, p95] = [percentile(times, 0.5), percentile(times, 0.95)];
-    results.push({ name, values: { "replaced words": JOBS * OF_JOB, "median ms": rounded(median, 1), "P95 ms": rounded(p95, 1) } });
+    results.push({
+      name,
+      values: { "replaced words": JOBS * OF_JOB, "median ms": rounded(median, 1), "P95 ms": rounded(p95, 1) },
+    });
   }
   printResults("Repeated corrections", results);
   saveResults("teaching", results);

@@ -8,6 +8,7 @@ import "./styles/blocks.css";
 import "./styles/frame.css";
 import "./styles/transcribe.css";
 import "./styles/recordings.css";
+import "./styles/notes.css";
 import "./styles/teaching.css";
 import "./styles/tools.css";
 import "./styles/questions.css";

@@ -80,7 +80,10 @@ describe.skipIf(!CHROMIUM)("corrections that teach (skipped where there is no Ch
 
     await offer().getByRole("button", { name: "Show 7 other places" }).click();
     const dialog = page.getByRole("dialog", { name: "Correct other places" });
-    await dialog.getByRole("checkbox", { name: /^Correct / }).first().waitFor();
+    await dialog
+      .getByRole("checkbox", { name: /^Correct / })
+      .first()
+      .waitFor();
     const rows = dialog.getByRole("listitem");
     expect(await rows.count()).toBe(7);
     expect(await rows.first().locator("del").innerText()).toMatch(NAME);
@@ -90,7 +93,10 @@ describe.skipIf(!CHROMIUM)("corrections that teach (skipped where there is no Ch
 
     // A stretch of the recording is played.
     const played = page.waitForResponse((response) => response.url().includes("/file"));
-    await dialog.getByRole("button", { name: /^Play / }).first().click();
+    await dialog
+      .getByRole("button", { name: /^Play / })
+      .first()
+      .click();
     expect((await played).status()).toBeLessThan(300);
 
     // Somebody else corrects one of the places meanwhile.
@@ -102,7 +108,9 @@ describe.skipIf(!CHROMIUM)("corrections that teach (skipped where there is no Ch
     await dialog.getByRole("button", { name: "Correct 6 places" }).click();
     await dialog.getByText("5 places are corrected.").waitFor();
     await dialog.getByText("1 place reads otherwise by now and was left as it is.").waitFor();
-    expect([await count(first, "Vorsal"), await count(second, "Vorsal"), await count(second, "Versailles")]).toEqual([3, 2, 1]);
+    expect([await count(first, "Vorsal"), await count(second, "Vorsal"), await count(second, "Versailles")]).toEqual([
+      3, 2, 1,
+    ]);
     await shot(page, "outcome-desktop");
     await dialog.getByRole("button", { name: "Undo" }).click();
     await dialog.getByText("The corrections are undone.").waitFor();
@@ -118,13 +126,26 @@ describe.skipIf(!CHROMIUM)("corrections that teach (skipped where there is no Ch
     await other.goto(`${service.base}/setup`);
     for (const one of [page, other]) {
       await one.getByRole("button", { name: "Show other places" }).first().click();
-      await one.getByRole("dialog").getByRole("checkbox", { name: /^Correct / }).first().waitFor();
+      await one
+        .getByRole("dialog")
+        .getByRole("checkbox", { name: /^Correct / })
+        .first()
+        .waitFor();
     }
     for (const one of [page, other])
-      await one.getByRole("dialog").getByRole("button", { name: /^Correct \d+ places$/ }).click();
-    await page.getByRole("dialog").getByText(/^\d+ places are corrected\.$/).waitFor();
+      await one
+        .getByRole("dialog")
+        .getByRole("button", { name: /^Correct \d+ places$/ })
+        .click();
+    await page
+      .getByRole("dialog")
+      .getByText(/^\d+ places are corrected\.$/)
+      .waitFor();
     await other.getByRole("dialog").getByText("0 places are corrected.").waitFor();
-    await other.getByRole("dialog").getByText(/\d+ places read otherwise by now/).waitFor();
+    await other
+      .getByRole("dialog")
+      .getByText(/\d+ places read otherwise by now/)
+      .waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -138,7 +159,10 @@ describe.skipIf(!CHROMIUM)("corrections that teach (skipped where there is no Ch
     await section.getByRole("button", { name: "Remove n8n" }).waitFor();
     await section.getByRole("button", { name: "Remove n8n" }).click();
     await section.getByRole("button", { name: "Remove n8n" }).waitFor({ state: "detached" });
-    await section.getByRole("button", { name: /^Dismiss the correction of / }).first().click();
+    await section
+      .getByRole("button", { name: /^Dismiss the correction of / })
+      .first()
+      .click();
     await section.getByText("was corrected to “Vorsal”").waitFor({ state: "detached" });
     await section.getByLabel("Show dismissed ones").check();
     await section.getByText("was corrected to “Vorsal”").waitFor();

@@ -53,6 +53,7 @@ import { addRepeatedCorrections } from "./teaching/repeated.ts";
 import { addVocabulary } from "./teaching/vocabulary.ts";
 import { addCorrections } from "./transcripts/corrections.ts";
 import { addTranscript } from "./transcripts/get.ts";
+import { addNotes } from "./transcripts/notes.ts";
 import { addPeaks } from "./transcripts/peaks.ts";
 import { addQuestions } from "./transcripts/questions.ts";
 import { addStretches } from "./transcripts/stretches.ts";
@@ -138,6 +139,7 @@ function addLive(app: Api, context: ApiContext): void {
 function addTranscriptOperations(app: Api, context: ApiContext): void {
   addTranscript(app, context);
   addCorrections(app, context);
+  addNotes(app, context);
   addPeaks(app, context);
   addStretches(app, context);
   addQuestions(app, context);

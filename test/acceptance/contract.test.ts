@@ -259,6 +259,17 @@ test("transcripts, peaks and corrections with merges, splits and undo have exact
   expect((await succeed("PATCH", "/v2/transcription/{id}", { params, body: { name } })).name).toBe(name);
 });
 
+test("highlights and notes have exactly the described fields", async () => {
+  const [word] = (await succeed("GET", "/v2/transcription/{id}", { params: [jobId] })).result.transcription
+    .utterances[0].words;
+  const route = "/v2/transcription/{id}/notes";
+  const body = { start: word.start, end: word.end, text: "Who is this?" };
+  const { id } = await succeed("POST", route, { params: [jobId], body });
+  expect((await succeed("GET", route, { params: [jobId] })).items).toHaveLength(1);
+  await succeed("PATCH", `${route}/{note_id}`, { params: [jobId, id], body: { colour: "blue" } });
+  await succeed("DELETE", `${route}/{note_id}`, { params: [jobId, id] });
+});
+
 test("repeated corrections, their places and the vocabulary have exactly the described fields", async () => {
   const sound = wav([repeated(speech, 3, 2)]);
   const id = await submit(service, sound);

@@ -81,7 +81,9 @@ test("a word that was corrected twice is listed, and its other places are correc
   const gone = { ...chosen[0], job_id: NOWHERE };
   const applied = (await ask("POST", address, { places: [...chosen, gone] })).json;
   expect(applied.corrected).toBe(6);
-  const states = applied.transcripts.map(({ places }: { places: { state: string }[] }) => places.map(({ state }) => state));
+  const states = applied.transcripts.map(({ places }: { places: { state: string }[] }) =>
+    places.map(({ state }) => state),
+  );
   expect(states).toEqual([
     ["corrected", "corrected", "changed"],
     ["corrected", "corrected"],
@@ -108,7 +110,13 @@ test("two clients that correct the same places at the same time correct each pla
   const [offer] = (await list()).items;
   const address = `/v2/repeated-corrections/${offer.id}/places`;
   const { items } = (await ask("GET", address)).json;
-  const places = items.map(({ job_id, index, start, end, text }: Record<string, unknown>) => ({ job_id, index, start, end, text }));
+  const places = items.map(({ job_id, index, start, end, text }: Record<string, unknown>) => ({
+    job_id,
+    index,
+    start,
+    end,
+    text,
+  }));
   expect(places.length).toBeGreaterThan(1);
   const answers = await Promise.all([ask("POST", address, { places }), ask("POST", address, { places })]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);

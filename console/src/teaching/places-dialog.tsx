@@ -201,7 +201,9 @@ export function PlacesDialog({ repeated, first, onClose }: PlacesDialogProps) {
           {problem.value}
         </p>
       ) : null}
-      {applied.value ? <Outcome applied={applied.value} onUndo={() => void places.undo()} isBusy={isBusy.value} /> : null}
+      {applied.value ? (
+        <Outcome applied={applied.value} onUndo={() => void places.undo()} isBusy={isBusy.value} />
+      ) : null}
       {isUndone.value ? <p role="status">{TEACHING.undone}</p> : null}
       {rows.value.length > 1 ? (
         <Check

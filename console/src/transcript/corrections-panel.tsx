@@ -4,14 +4,11 @@ import { errorMessage } from "../api.ts";
 import { SignalCheck } from "../parts/check.tsx";
 import { notice } from "../parts/notices.tsx";
 import { clock, moment } from "../time.ts";
+import { authorOf } from "./author.ts";
 import { type ChangeLine, changeLines } from "./change-lines.ts";
 import type { PanelProps } from "./panel-props.ts";
 
 const SHOWN_AT_ONCE = 30;
-/** The key of the configuration has no name that a person gave it. */
-const CONFIGURED_KEY = "PARLANCE_API_KEY";
-
-const authorOf = (name: string | null) => (name === CONFIGURED_KEY ? "the main key" : (name ?? ""));
 
 function Line({ line, onSeek }: { line: ChangeLine; onSeek(seconds: number): void }) {
   const { what, before, after, start } = line;

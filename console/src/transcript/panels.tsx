@@ -3,6 +3,8 @@
 import { useEffect } from "preact/hooks";
 import { firstOf } from "../../../src/contract/first-of.ts";
 import { errorMessage, send } from "../api.ts";
+import { NotesPanel } from "../notes/notes-panel.tsx";
+import { NOTES } from "../notes/texts.ts";
 import { DeliveryList } from "../parts/deliveries.tsx";
 import { notice } from "../parts/notices.tsx";
 import type {
@@ -267,6 +269,12 @@ export const PANELS: readonly Panel[] = [
     title: "Questions",
     isThere: (_, { reading }) => (reading.value?.utterances.length ?? 0) > 0,
     Body: Questions,
+  },
+  {
+    name: "notes",
+    title: NOTES.panel,
+    isThere: (_, { notes }) => notes.items.value.length > 0,
+    Body: NotesPanel,
   },
   {
     name: "corrections",

@@ -5,6 +5,8 @@ import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { speakersOf } from "../../../src/contract/transcript/speaker-names.ts";
 import { errorMessage } from "../api.ts";
+import { NewNoteDialog, useNewNote } from "../notes/new-note.tsx";
+import { NOTES } from "../notes/texts.ts";
 import { notice } from "../parts/notices.tsx";
 import type { DocumentHandle } from "./document/handle.ts";
 import type { Editing } from "./editing.ts";
@@ -26,6 +28,7 @@ export function SelectionBar({
   const selected = useSignal<SelectedWords | undefined>(undefined);
   const speaker = useSignal<number | undefined>(undefined);
   const again = useSignal<readonly WordRange[] | undefined>(undefined);
+  const actions = useNewNote(store);
   const bar = useRef<HTMLFormElement>(null);
   useEffect(() => {
     const follow = () => {
@@ -49,6 +52,7 @@ export function SelectionBar({
     };
     return <RecogniseAgain store={store} ranges={again.value} onClose={end} />;
   }
+  if (actions.open.value) return <NewNoteDialog store={store} actions={actions} />;
   if (!words || !reading) return null;
   const close = () => {
     selected.value = undefined;
@@ -65,6 +69,11 @@ export function SelectionBar({
     const { ranges } = await storedWords();
     close();
     again.value = ranges;
+  };
+  const note = async (make: (ranges: readonly WordRange[]) => unknown) => {
+    const { ranges } = await storedWords();
+    close();
+    await make(ranges);
   };
   const change = async () => {
     const { value: to } = speaker;
@@ -101,6 +110,12 @@ export function SelectionBar({
       />
       <button type="submit" class="primary">
         Change speaker
+      </button>
+      <button type="button" onClick={() => void note(actions.highlight)}>
+        {NOTES.highlight}
+      </button>
+      <button type="button" onClick={() => void note(actions.write)}>
+        {NOTES.note}
       </button>
       <button type="button" onClick={() => void recogniseAgain()}>
         Recognise again…

@@ -30,10 +30,7 @@ import type { Api, ApiContext } from "../context.ts";
 import { isoTime } from "../job-record.ts";
 import { prepare, prepareQuery } from "../validation/prepare.ts";
 
-type Context = Pick<
-  ApiContext,
-  "database" | "newId" | "now" | "results" | "search" | "space" | "transcriptProcess"
->;
+type Context = Pick<ApiContext, "database" | "newId" | "now" | "results" | "search" | "space" | "transcriptProcess">;
 
 const EXTENSION = "An extension of the interface.";
 const MOST_OTHERS = 5;
@@ -212,7 +209,12 @@ export function addRepeatedCorrections(app: Api, context: Context): void {
           correction_id: done.correction?.id ?? null,
           version: done.version ?? null,
           message: done.message ?? null,
-          places: chosen.map(({ index, start, end }, at) => ({ index, start, end, state: done.states[at] ?? "refused" })),
+          places: chosen.map(({ index, start, end }, at) => ({
+            index,
+            start,
+            end,
+            state: done.states[at] ?? "refused",
+          })),
         });
       }
       const states = transcripts.flatMap(({ places }) => places.map(({ state }) => state));

@@ -26,7 +26,10 @@ const EXTENSION = "An extension of the interface.";
 
 const bodyOf = ({ account_id: _, created_at, ...row }: VocabularyRow) => ({ ...row, created_at: isoTime(created_at) });
 
-export function addVocabulary(app: Api, { database, newId, now }: Pick<ApiContext, "database" | "newId" | "now">): void {
+export function addVocabulary(
+  app: Api,
+  { database, newId, now }: Pick<ApiContext, "database" | "newId" | "now">,
+): void {
   app.get(
     "/v2/vocabulary",
     {

@@ -35,7 +35,10 @@ test("a request uses the words of its account besides its own, unless the accoun
   const again = await add({ value: "Kubernetes", pronunciations: ["cuber netes", "Kubernets"], language: "en" });
   expect(again).toMatchObject({ id: first.id, pronunciations: ["Kubernets", "cuber netes"], language: "en" });
   await add({ value: "n8n" });
-  const words = [{ value: "Kubernetes", pronunciations: ["Kubernets", "cuber netes"], language: "en" }, { value: "n8n" }];
+  const words = [
+    { value: "Kubernetes", pronunciations: ["Kubernets", "cuber netes"], language: "en" },
+    { value: "n8n" },
+  ];
   expect(await addedWords(database, accountId, {})).toEqual({ account_words: words, warnings: [] });
   expect(await addedWords(database, accountId, { account_vocabulary: false })).toEqual({ warnings: [] });
   await setUsesVocabulary(database, accountId, false);

@@ -10,7 +10,7 @@ import type {
   LiveCaptionsTable,
   LiveSessionsTable,
 } from "./live-tables.ts";
-import type { DismissedPairsTable, ReplacedPhrasesTable, VocabularyWordsTable } from "./teaching-tables.ts";
+import type { DismissedPairsTable, NotesTable, ReplacedPhrasesTable, VocabularyWordsTable } from "./teaching-tables.ts";
 
 type Timestamp = DatabaseTime;
 type Json = JSONColumnType<Record<string, unknown>, string, string>;
@@ -270,6 +270,7 @@ export interface DatabaseSchema {
   job_texts: JobTextsTable;
   corrections: CorrectionsTable;
   replaced_phrases: ReplacedPhrasesTable;
+  notes: NotesTable;
   dismissed_pairs: DismissedPairsTable;
   vocabulary_words: VocabularyWordsTable;
   live_sessions: LiveSessionsTable;

@@ -1,5 +1,6 @@
-// Tables of what corrections teach, as Kysely sees them.
-import type { JSONColumnType } from "kysely";
+// Tables of notes and of what corrections teach, as Kysely sees them.
+import type { Generated, JSONColumnType } from "kysely";
+import type { Note } from "../../../contract/notes.ts";
 import type { DatabaseTime } from "./database-time.ts";
 
 export interface ReplacedPhrasesTable {
@@ -11,6 +12,22 @@ export interface ReplacedPhrasesTable {
   after: string;
   utterances: number;
   changed_at: DatabaseTime;
+}
+
+export interface NotesTable {
+  id: string;
+  job_id: string;
+  created_at: DatabaseTime;
+  made_by: string;
+  changed_at: DatabaseTime | null;
+  changed_by: string | null;
+  version: Generated<number>;
+  channel: number;
+  starts: number;
+  ends: number;
+  colour: Note["colour"];
+  text: string;
+  quote: string;
 }
 
 export interface DismissedPairsTable {

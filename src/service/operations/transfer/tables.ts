@@ -18,6 +18,7 @@ export const TABLES: readonly Table[] = [
   { name: "jobs", key: ["id"], left: { is_searchable: false, has_overview: false, worker: null, lease_until: null } },
   { name: "job_metadata", key: ["job_id", "pair"] },
   { name: "corrections", key: ["id"] },
+  { name: "notes", key: ["id"] },
   { name: "dismissed_pairs", key: ["account_id", "pair"] },
   { name: "vocabulary_words", key: ["id"] },
   { name: "voices", key: ["id"] },

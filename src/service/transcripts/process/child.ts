@@ -8,6 +8,7 @@ import { serveParent } from "../../../platform/process/child.ts";
 import { problemsOf } from "../correction-problems.ts";
 import { corrected } from "../corrections.ts";
 import { answerOf } from "../interface-answer.ts";
+import { quoteOf } from "../noted-words.ts";
 import { correctedNames, spokenStretches } from "../spoken-stretches.ts";
 import { phrasePlaces } from "../teaching/phrase-places.ts";
 import { replacedPhrases } from "../teaching/replaced-phrases.ts";
@@ -58,6 +59,10 @@ async function handle(request: TranscriptRequest): Promise<TranscriptResponse> {
     const all = phrasePlaces(result.transcription, request.corrections, phrase);
     return { kind: "places", places: all.slice(from, from + most), count: all.length };
   }
+  if (request.kind === "quote") {
+    const quote = quoteOf(corrected(result.transcription, request.corrections), request.words);
+    return { kind: "quote", ...(quote === undefined ? {} : { quote }) };
+  }
   const names = request.kind === "write" ? request.names : [];
   const named = names.length > 0 ? withSpeakerNames(result.transcription, names) : result.transcription;
   const transcription = correctedNames(corrected(named, request.corrections));
@@ -69,9 +74,9 @@ async function handle(request: TranscriptRequest): Promise<TranscriptResponse> {
   }
   // The document library is only loaded for exports.
   const { writeTranscript } = await import("../formats/write.ts");
-  const { title, createdAt, format, output, maximumCharactersPerRow } = request;
+  const { title, createdAt, format, output, maximumCharactersPerRow, notes = [] } = request;
   const width = maximumCharactersPerRow === undefined ? {} : { maximumCharactersPerRow };
-  await writeFile(output, await writeTranscript({ title, createdAt, result, transcription, ...width }, format));
+  await writeFile(output, await writeTranscript({ title, createdAt, result, transcription, notes, ...width }, format));
   return { kind: "written" };
 }
 

@@ -1,5 +1,6 @@
 // Messages between the service and the transcript process.
 
+import type { NewNote, Note } from "../../../contract/notes.ts";
 import type { Correction, TranscriptChange } from "../../../contract/transcript/correction.ts";
 import type { SpeakerIdentity } from "../../../contract/transcript/transcript.ts";
 import type { JobPart } from "../../../contract/voices.ts";
@@ -24,7 +25,11 @@ export interface Paper {
   /** File that is written. */
   output: string;
   maximumCharactersPerRow?: number;
+  notes?: readonly Note[];
 }
+
+/** Words of a channel, by the middles of the first and the last one. */
+export type NotedWords = Required<Pick<NewNote, "channel" | "start" | "end">>;
 
 /** What lists and the search show of a corrected transcript. */
 export interface SearchableTranscript {
@@ -47,6 +52,7 @@ export type TranscriptRequest =
   | ({ kind: "answer"; request: AnswerRequest } & Source)
   /** The places of a phrase, from the one of this number on. */
   | ({ kind: "places"; phrase: Phrase; from: number; most: number } & Source)
+  | ({ kind: "quote"; words: NotedWords } & Source)
   | ({ kind: "check"; change: TranscriptChange } & Source);
 
 export type TranscriptResponse =
@@ -59,5 +65,7 @@ export type TranscriptResponse =
   | { kind: "answered"; answer: Answer }
   /** `count`: of all places. */
   | { kind: "places"; places: PhrasePlace[]; count: number }
+  /** Missing if there are no such words. */
+  | { kind: "quote"; quote?: string }
   /** One sentence for each part that does not match the transcript. */
   | { kind: "checked"; problems: string[] };

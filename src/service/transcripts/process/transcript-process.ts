@@ -12,7 +12,7 @@ import { SupervisedProcess } from "../../../platform/process/supervised-process.
 import type { Answer } from "../answer-parts.ts";
 import type { AnswerRequest } from "../interface-answer.ts";
 import type { Phrase } from "../teaching/phrase-places.ts";
-import type { Paper, SearchableTranscript, TranscriptRequest, TranscriptResponse } from "./message.ts";
+import type { NotedWords, Paper, SearchableTranscript, TranscriptRequest, TranscriptResponse } from "./message.ts";
 
 const READY_TIMEOUT_MILLISECONDS = 30_000;
 const CALL_TIMEOUT_MILLISECONDS = 120_000;
@@ -112,6 +112,18 @@ export class TranscriptProcess {
     const response = await this.request(caller, prepare);
     if (response.kind !== "places") throw errors.internal(response);
     return response;
+  }
+
+  /** @returns how words read; undefined if there are none */
+  async quote(
+    caller: TranscriptCaller,
+    { result, corrections }: CorrectedResult,
+    words: NotedWords,
+  ): Promise<string | undefined> {
+    const prepare = async () => ({ kind: "quote" as const, result, corrections: await corrections(), words });
+    const response = await this.request(caller, prepare);
+    if (response.kind !== "quote") throw errors.internal(response);
+    return response.quote;
   }
 
   /** @returns why a result is unreadable; undefined if it is readable */

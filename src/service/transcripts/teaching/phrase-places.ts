@@ -95,7 +95,8 @@ function dividesWord(text: string, at: number, end: number): boolean {
 function unspacedHits(words: readonly Word[], { before, after }: Phrase, isExact: boolean): Hit[] {
   const text = words.map(({ word }) => word).join("");
   // Places in both texts are the same while no letter becomes two.
-  const folded = (value: string) => (isExact || value.toLowerCase().length !== value.length ? value : value.toLowerCase());
+  const folded = (value: string) =>
+    isExact || value.toLowerCase().length !== value.length ? value : value.toLowerCase();
   const [all, wanted, whole] = [folded(text), folded(before), folded(after)];
   const within = whole.indexOf(wanted);
   const ends: number[] = [];

@@ -45,7 +45,10 @@ describe("what corrections teach", () => {
   });
   test("case and marks teach nothing, except the spelling of a name", () => {
     expect(taught(["hello anna how are you"], ["Hello, Anna! How are you?"])).toEqual([]);
-    const spellings: [string, string, number][] = [["Github", "GitHub", 1], ["N8N", "n8n", 1]];
+    const spellings: [string, string, number][] = [
+      ["Github", "GitHub", 1],
+      ["N8N", "n8n", 1],
+    ];
     expect(taught(["we use Github and N8N there"], ["we use GitHub and n8n there"])).toEqual(spellings);
     expect(taught(["we write see sharp"], ["we write C#"])).toEqual([["see sharp", "C#", 1]]);
   });
@@ -61,7 +64,12 @@ describe("what corrections teach", () => {
     const [first, second] = changes(textOf(0, "we run cabinets here"), textOf(0, "we run Kubernetes here"));
     const all = [first, second].flatMap((one) => one ?? []);
     expect(replacedPhrases(transcription, all)).toMatchObject([{ before: "kubernets", after: "Kubernetes" }]);
-    expect(replacedPhrases(transcription, all.map((one) => ({ ...one, undone_at: "now" })))).toEqual([]);
+    expect(
+      replacedPhrases(
+        transcription,
+        all.map((one) => ({ ...one, undone_at: "now" })),
+      ),
+    ).toEqual([]);
   });
   test("joined utterances count as those that were recognised", () => {
     const transcription = spoken(["we run kubernets", "and kubernets runs"]);
@@ -101,7 +109,10 @@ describe("places of a phrase", () => {
   });
   test("of several words end at marks between them", () => {
     const transcription = spoken(["git hub, and git, hub. Git hub"]);
-    expect(read(transcription, "git hub", "GitHub")).toEqual([["git hub,", "GitHub,"], ["Git hub", "GitHub"]]);
+    expect(read(transcription, "git hub", "GitHub")).toEqual([
+      ["git hub,", "GitHub,"],
+      ["Git hub", "GitHub"],
+    ]);
   });
   test("keep the capital of an ordinary word, and not that of a name", () => {
     expect(read(spoken(["Clustr here"]), "clustr", "cluster")).toEqual([["Clustr", "Cluster"]]);
@@ -128,10 +139,16 @@ describe("places of a phrase", () => {
   });
   test("in scripts without spaces may be a part of recognised words; Latin words in them are whole", () => {
     const transcription = spoken(["渡部さんと渡部君"], "ja");
-    const words = [{ word: "渡部さん", start: 0, end: 1, confidence: 1 }, { word: "と渡部君", start: 1, end: 2, confidence: 1 }];
+    const words = [
+      { word: "渡部さん", start: 0, end: 1, confidence: 1 },
+      { word: "と渡部君", start: 1, end: 2, confidence: 1 },
+    ];
     const [one] = transcription.utterances;
     if (one) one.words = words;
-    expect(read(transcription, "渡部", "渡辺")).toEqual([["渡部さん", "渡辺さん"], ["と渡部君", "と渡辺君"]]);
+    expect(read(transcription, "渡部", "渡辺")).toEqual([
+      ["渡部さん", "渡辺さん"],
+      ["と渡部君", "と渡辺君"],
+    ]);
     expect(read(spoken(["n8nとn8"], "ja"), "n8", "N8")).toEqual([["n8", "N8"]]);
   });
   test("with words that overlap in time have all the words that their times select", () => {

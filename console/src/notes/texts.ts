@@ -1,0 +1,21 @@
+// What the console says about highlights and notes.
+export const NOTES = {
+  panel: "Notes",
+  highlight: "Highlight",
+  note: "Note…",
+  newNote: "New note",
+  changeNote: "Change the note",
+  onWords: (quote: string) => `On “${quote}”`,
+  text: "Note",
+  colour: "Colour",
+  colours: { yellow: "Yellow", green: "Green", blue: "Blue", pink: "Pink" },
+  save: "Save",
+  cancel: "Cancel",
+  change: "Change",
+  changeFor: (quote: string) => `Change the note on ${quote}`,
+  remove: "Delete",
+  removeFor: (quote: string) => `Delete the note on ${quote}`,
+  play: (time: string) => `Play from ${time}`,
+  highlighted: "The words are highlighted",
+  saved: "The note is saved",
+};
