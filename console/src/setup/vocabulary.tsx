@@ -5,9 +5,8 @@ import { get, send } from "../api.ts";
 import { attempt } from "../attempt.ts";
 import { Check } from "../parts/check.tsx";
 import type { AccountVocabulary, RepeatedCorrection, VocabularyWord } from "../shapes.ts";
-import { teach } from "../teaching/offer-bar.tsx";
 import { PlacesDialog } from "../teaching/places-dialog.tsx";
-import { repeatedPage, setDismissed } from "../teaching/repeated.ts";
+import { repeatedPage, setDismissed, teach } from "../teaching/repeated.ts";
 import { TEACHING } from "../teaching/texts.ts";
 
 function WordForm({ onAdded }: { onAdded(): Promise<void> }) {

@@ -1,6 +1,7 @@
 // The places of a repeated correction: each is shown as it reads and as it would read, before any is changed.
 import { type Signal, signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { firstOf } from "../../../src/contract/first-of.ts";
 import { at } from "../address.ts";
 import { errorMessage } from "../api.ts";
 import { jobName } from "../job-name.ts";
@@ -142,10 +143,11 @@ function usePlaces(repeated: RepeatedCorrection, first: PlacesPage | undefined) 
   const chosen = useComputed(() => rows.value.filter(({ isChosen }) => isChosen.value));
   const apply = () =>
     run(async () => {
-      const places = chosen.peek();
+      // The others stay in the list, and the button counts them.
+      const { first: places } = firstOf(chosen.peek(), MOST_AT_ONCE);
       isUndone.value = false;
-      applied.value = await correctPlaces(repeated, places.slice(0, MOST_AT_ONCE));
-      const done = new Set(places.slice(0, MOST_AT_ONCE).map(keyOf));
+      applied.value = await correctPlaces(repeated, places);
+      const done = new Set(places.map(keyOf));
       rows.value = rows.value.filter((row) => !done.has(keyOf(row)));
     });
   const undo = () =>

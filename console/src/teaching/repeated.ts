@@ -1,5 +1,6 @@
 // Repeated corrections and the vocabulary, as the service has them.
 import { get, send } from "../api.ts";
+import { notice } from "../parts/notices.tsx";
 import type {
   AccountVocabulary,
   AppliedPlaces,
@@ -8,6 +9,7 @@ import type {
   RepeatedCorrection,
   RepeatedPage,
 } from "../shapes.ts";
+import { TEACHING } from "./texts.ts";
 
 const path = ({ id }: Pick<RepeatedCorrection, "id">) => `/v2/repeated-corrections/${id}`;
 const withCursor = (cursor: string | null) => (cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`);
@@ -48,10 +50,11 @@ export const correctPlaces = (repeated: RepeatedCorrection, places: readonly Cor
 export const setDismissed = (repeated: RepeatedCorrection, dismissed: boolean) =>
   send<RepeatedCorrection>("PATCH", path(repeated), { dismissed });
 
-/** Adds the corrected words, and what was recognised in their place. @returns whether the vocabulary is in use */
-export async function addToVocabulary({ before, after }: RepeatedCorrection): Promise<boolean> {
+/** Adds the corrected words to the vocabulary, and what was recognised in their place. */
+export async function teach({ before, after }: RepeatedCorrection): Promise<void> {
   await send("POST", "/v2/vocabulary/words", { value: after, pronunciations: [before] });
-  return (await get<AccountVocabulary>("/v2/vocabulary")).enabled;
+  const { enabled } = await get<AccountVocabulary>("/v2/vocabulary");
+  notice(enabled ? TEACHING.added(after) : TEACHING.addedWhileOff(after));
 }
 
 /** Undoes the corrections of `correctPlaces`. @returns failures, a sentence each */

@@ -3,8 +3,6 @@
 import { useEffect } from "preact/hooks";
 import { firstOf } from "../../../src/contract/first-of.ts";
 import { errorMessage, send } from "../api.ts";
-import { NotesPanel } from "../notes/notes-panel.tsx";
-import { NOTES } from "../notes/texts.ts";
 import { DeliveryList } from "../parts/deliveries.tsx";
 import { notice } from "../parts/notices.tsx";
 import type {
@@ -19,6 +17,8 @@ import type {
 } from "../shapes.ts";
 import { clock } from "../time.ts";
 import { Corrections } from "./corrections-panel.tsx";
+import { NotesPanel } from "./notes/notes-panel.tsx";
+import { NOTES } from "./notes/texts.ts";
 import type { PanelProps } from "./panel-props.ts";
 import { Questions } from "./questions.tsx";
 import type { TranscriptStore } from "./store.ts";

@@ -5,31 +5,24 @@ import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { speakersOf } from "../../../src/contract/transcript/speaker-names.ts";
 import { errorMessage } from "../api.ts";
-import { NewNoteDialog, useNewNote } from "../notes/new-note.tsx";
-import { NOTES } from "../notes/texts.ts";
 import { notice } from "../parts/notices.tsx";
 import type { DocumentHandle } from "./document/handle.ts";
 import type { Editing } from "./editing.ts";
+import { NewNoteDialog, NoteButtons, useNewNote } from "./notes/new-note.tsx";
 import { RecogniseAgain } from "./recognise-again.tsx";
 import { type SelectedWords, selectedWords, type WordRange } from "./selection.ts";
 import { SpeakerSelect } from "./speaker-select.tsx";
 import { newSpeaker } from "./speakers.ts";
 import type { TranscriptStore } from "./store.ts";
 
-export function SelectionBar({
-  store,
-  editing,
-  handle,
-}: {
-  store: TranscriptStore;
-  editing: Editing;
-  handle: RefObject<DocumentHandle | undefined>;
-}) {
+/** The selected words, and the speaker that is suggested for them. */
+function useSelectedWords(
+  store: TranscriptStore,
+  handle: RefObject<DocumentHandle | undefined>,
+  bar: RefObject<HTMLFormElement>,
+) {
   const selected = useSignal<SelectedWords | undefined>(undefined);
   const speaker = useSignal<number | undefined>(undefined);
-  const again = useSignal<readonly WordRange[] | undefined>(undefined);
-  const actions = useNewNote(store);
-  const bar = useRef<HTMLFormElement>(null);
   useEffect(() => {
     const follow = () => {
       const reading = store.reading.peek();
@@ -44,6 +37,22 @@ export function SelectionBar({
     document.addEventListener("selectionchange", follow);
     return () => document.removeEventListener("selectionchange", follow);
   }, [store]);
+  return { selected, speaker };
+}
+
+export function SelectionBar({
+  store,
+  editing,
+  handle,
+}: {
+  store: TranscriptStore;
+  editing: Editing;
+  handle: RefObject<DocumentHandle | undefined>;
+}) {
+  const bar = useRef<HTMLFormElement>(null);
+  const { selected, speaker } = useSelectedWords(store, handle, bar);
+  const again = useSignal<readonly WordRange[] | undefined>(undefined);
+  const actions = useNewNote(store);
   const { value: words } = selected;
   const reading = store.reading.value;
   if (again.value) {
@@ -111,12 +120,7 @@ export function SelectionBar({
       <button type="submit" class="primary">
         Change speaker
       </button>
-      <button type="button" onClick={() => void note(actions.highlight)}>
-        {NOTES.highlight}
-      </button>
-      <button type="button" onClick={() => void note(actions.write)}>
-        {NOTES.note}
-      </button>
+      <NoteButtons onHighlight={() => void note(actions.highlight)} onNote={() => void note(actions.write)} />
       <button type="button" onClick={() => void recogniseAgain()}>
         Recognise again…
       </button>

@@ -3,8 +3,8 @@ import { batch, computed, type ReadonlySignal, type Signal, signal } from "@prea
 import type { Correction, CueEdit, TranscriptChange } from "../../../src/contract/transcript/correction.ts";
 import { type CorrectedTranscription, corrected } from "../../../src/service/transcripts/corrections.ts";
 import { ApiError, get, send } from "../api.ts";
-import { noteStore } from "../notes/note-store.ts";
 import type { Corrections, Deliveries, Delivery, Job } from "../shapes.ts";
+import { noteStore } from "./note-store.ts";
 
 export type { Correction, TranscriptChange };
 

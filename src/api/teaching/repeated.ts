@@ -49,12 +49,13 @@ function repeatedCursor(cursor: string | undefined) {
 /** @throws request.invalid */
 function placesCursor(cursor: string | undefined): PagePosition | undefined {
   if (cursor === undefined) return undefined;
-  const [, from = "", jobId = ""] = /^(\d{1,9})_(.{36})$/.exec(cursor) ?? [];
-  if (from === "" || !isUuid(jobId)) throw badCursor();
-  return { jobId, from: Number(from) };
+  const [, index, start, jobId = ""] = /^(?:(\d{1,9})_([\d.e-]{1,30})_)?(.{36})$/.exec(cursor) ?? [];
+  const after = index === undefined ? undefined : { index: Number(index), start: Number(start) };
+  if (!isUuid(jobId) || Number.isNaN(after?.start ?? 0)) throw badCursor();
+  return { jobId, ...(after ? { after } : {}) };
 }
 
-const cursorOf = (number: number, id: string) => `${number}_${id}`;
+const cursorOf = ({ jobId, after }: PagePosition) => (after ? `${after.index}_${after.start}_${jobId}` : jobId);
 
 function bodyOf({ pair, changedAt, isDismissed, others: all, ...one }: RepeatedCorrection, known: Set<string>) {
   const { first: others, rest } = firstOf(all, MOST_OTHERS);
@@ -112,7 +113,7 @@ function addLists(app: Api, { database }: Pick<Context, "database">): void {
       const last = first.at(-1);
       return {
         items: await bodiesOf(database, account.id, first),
-        next: rest > 0 && last ? cursorOf(last.changedAt.getTime(), last.pair) : null,
+        next: rest > 0 && last ? `${last.changedAt.getTime()}_${last.pair}` : null,
       };
     },
   );
@@ -173,7 +174,7 @@ export function addRepeatedCorrections(app: Api, context: Context): void {
           has_audio: hasAudio,
           ...place,
         })),
-        next: found.next ? cursorOf(found.next.from, found.next.jobId) : null,
+        next: found.next ? cursorOf(found.next) : null,
         unread: found.unread,
       };
     },

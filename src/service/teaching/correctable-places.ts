@@ -1,5 +1,6 @@
 // The places of a repeated correction in the transcripts of an account. The search finds the transcripts; each place is found in the
 // transcript as it reads now. Places that a client chooses become ordinary corrections, one for each transcript.
+import { firstOf } from "../../contract/first-of.ts";
 import type { ChosenPlace, PLACE_STATES } from "../../contract/repeated-corrections.ts";
 import { type Correction, type TranscriptChange, versionOf } from "../../contract/transcript/correction.ts";
 import { errors, ParlanceError, toParlanceError } from "../../platform/errors.ts";
@@ -12,7 +13,7 @@ import { findJobWithFile, type JobWithFile } from "../../platform/storage/db/job
 import { jobsWithPhrase } from "../../platform/storage/db/jobs/replaced-phrases.ts";
 import type { StoredResults } from "../jobs/stored-results.ts";
 import type { TranscriptProcess } from "../transcripts/process/transcript-process.ts";
-import type { Phrase, PhrasePlace } from "../transcripts/teaching/phrase-places.ts";
+import type { Phrase, PhrasePlace, PlaceTime } from "../transcripts/teaching/phrase-places.ts";
 
 export interface PlaceServices {
   database: Database;
@@ -26,10 +27,11 @@ const ALL_PLACES = 1_000_000;
 /** Attempts to store a correction while others are stored in between. */
 const MOST_ATTEMPTS = 5;
 
-/** Where a page begins: at a place of a job, counted from 0. */
+/** Where a page begins: in a job, behind a place of it. */
 export interface PagePosition {
   jobId: string;
-  from: number;
+  /** Missing: at its first place. Places that are corrected meanwhile do not move the others. */
+  after?: PlaceTime;
 }
 
 interface FoundPlaces {
@@ -56,29 +58,28 @@ export async function findPlaces(
   const search = { accountId, phrase: phrase.before, until: position?.jobId, limit: MOST_READ + 1 };
   const ids = await jobsWithPhrase(database, search);
   const found: FoundPlaces = { places: [], next: undefined, unread: 0 };
-  for (const id of ids.slice(0, MOST_READ)) {
-    const from = id === position?.jobId ? position.from : 0;
+  for (const id of firstOf(ids, MOST_READ).first) {
+    const after = id === position?.jobId ? position.after : undefined;
     const most = limit - found.places.length;
-    if (most === 0) return { ...found, next: { jobId: id, from } };
+    if (most === 0) return { ...found, next: { jobId: id } };
     const row = await findJobWithFile(database, id);
     if (!row) continue;
     try {
       const source = { result: await results.path(row), corrections: () => listCorrections(database, id) };
-      const { places, count } = await transcriptProcess.places({ tenant: accountId, signal }, source, phrase, {
-        from,
-        most,
-      });
+      const range = { after, most };
+      const { places, rest } = await transcriptProcess.places({ tenant: accountId, signal }, source, phrase, range);
       const file = places.length > 0 && row.file ? await findFile(database, row.file.id) : undefined;
       const hasAudio = file !== undefined && file.audio_deleted_at === null;
       found.places.push(...places.map((place) => ({ row, hasAudio, place })));
-      if (count > from + places.length) return { ...found, next: { jobId: id, from: from + places.length } };
+      const last = places.at(-1);
+      if (rest > 0 && last) return { ...found, next: { jobId: id, after: { index: last.index, start: last.start } } };
     } catch (thrown) {
       if (!UNREADABLE.has(toParlanceError(thrown).code)) throw thrown;
       found.unread++;
     }
   }
   const following = ids[MOST_READ];
-  return { ...found, next: following === undefined ? undefined : { jobId: following, from: 0 } };
+  return { ...found, next: following === undefined ? undefined : { jobId: following } };
 }
 
 type PlaceState = (typeof PLACE_STATES)[number];
@@ -117,7 +118,7 @@ async function correctOnce(
     return before;
   };
   const source = { result: await results.path(row), corrections };
-  const range = { from: 0, most: ALL_PLACES };
+  const range = { after: undefined, most: ALL_PLACES };
   const { places } = await transcriptProcess.places({ tenant: accountId, signal }, source, phrase, range);
   const there = new Map(places.map((place) => [nameOf(place), place]));
   const states = chosen.map((one): PlaceState => (there.has(nameOf(one)) ? "corrected" : "changed"));

@@ -1,8 +1,12 @@
 // The words of a note.
+
+import type { NewNote } from "../../contract/notes.ts";
 import type { Transcription } from "../../contract/transcript/transcript.ts";
-import type { NotedWords } from "./process/message.ts";
 import { joined } from "./spoken-parts.ts";
 import { middleOf } from "./word-middles.ts";
+
+/** Words of a channel, by the middles of the first and the last one. */
+export type NotedWords = Required<Pick<NewNote, "channel" | "start" | "end">>;
 
 const MOST_CHARACTERS = 1_000;
 

@@ -65,10 +65,7 @@ export class SpokenUtterance {
   }
 
   /** The recognised utterances of which it is, in order; at least one. */
-  get recognised(): readonly Utterance[] {
-    this.appendPending();
-    return this.sources.map(({ source }) => source);
-  }
+  readonly recognised = (): readonly Utterance[] => this.content().sources.map(({ source }) => source);
 
   /** Its words, with those of the utterances that were joined to it. */
   get allWords(): readonly Word[] {
@@ -98,7 +95,6 @@ export class SpokenUtterance {
     this.speakers.fill(speaker, from, until);
   }
 
-  /** A person has checked words. */
   check(range: TimeRange): void {
     const [from, until] = this.middles.select(this.allWords, range);
     for (let at = from; at < until; at++) this.words[at] = { ...(this.words[at] as Word), confidence: CHECKED };

@@ -3,8 +3,8 @@ import type { Node as Paragraphs } from "prosemirror-model";
 import { Decoration, DecorationSet } from "prosemirror-view";
 import { LOW_CONFIDENCE, type UnsureWord } from "../doubt.ts";
 import { type Hit, wordsOf } from "../find-text.ts";
+import type { Note } from "../note-store.ts";
 import { normal, placedWords, shownText } from "../placed-words.ts";
-import type { Note } from "../../notes/note-store.ts";
 import type { TranscriptStore } from "../store.ts";
 
 export interface Marked {

@@ -19,8 +19,8 @@ import { chooseModel } from "../../models/choose-model.ts";
 import { languageRequestOf } from "../../models/speech-plan.ts";
 import type { ModelStore } from "../../models/store.ts";
 import type { ModelSupply } from "../../models/supply.ts";
-import type { VoiceLibrary } from "../../voices/library.ts";
 import { addedWords } from "../../vocabulary/account-vocabulary.ts";
+import type { VoiceLibrary } from "../../voices/library.ts";
 import { hasViewers } from "../viewers/session-viewers.ts";
 import type { LiveRegistry } from "./registry.ts";
 

@@ -1,6 +1,7 @@
 // Entry point of the transcript process, which reads results and writes transcripts: parsing and printing an hour of
 // words would block the service.
 import { readFile, writeFile } from "node:fs/promises";
+import { firstOf } from "../../../contract/first-of.ts";
 import { speakersOf, withSpeakerNames } from "../../../contract/transcript/speaker-names.ts";
 import type { TranscriptionResult } from "../../../contract/transcript/transcript.ts";
 import { errors, ParlanceError } from "../../../platform/errors.ts";
@@ -10,7 +11,7 @@ import { corrected } from "../corrections.ts";
 import { answerOf } from "../interface-answer.ts";
 import { quoteOf } from "../noted-words.ts";
 import { correctedNames, spokenStretches } from "../spoken-stretches.ts";
-import { phrasePlaces } from "../teaching/phrase-places.ts";
+import { isBehind, phrasePlaces } from "../teaching/phrase-places.ts";
 import { replacedPhrases } from "../teaching/replaced-phrases.ts";
 import type { TranscriptRequest, TranscriptResponse } from "./message.ts";
 
@@ -55,9 +56,10 @@ async function handle(request: TranscriptRequest): Promise<TranscriptResponse> {
     };
   }
   if (request.kind === "places") {
-    const { phrase, from, most } = request;
+    const { phrase, after, most } = request;
     const all = phrasePlaces(result.transcription, request.corrections, phrase);
-    return { kind: "places", places: all.slice(from, from + most), count: all.length };
+    const { first: places, rest } = firstOf(after ? all.filter((place) => isBehind(place, after)) : all, most);
+    return { kind: "places", places, rest };
   }
   if (request.kind === "quote") {
     const quote = quoteOf(corrected(result.transcription, request.corrections), request.words);

@@ -1,14 +1,15 @@
 // Messages between the service and the transcript process.
 
-import type { NewNote, Note } from "../../../contract/notes.ts";
+import type { Note } from "../../../contract/notes.ts";
 import type { Correction, TranscriptChange } from "../../../contract/transcript/correction.ts";
 import type { SpeakerIdentity } from "../../../contract/transcript/transcript.ts";
 import type { JobPart } from "../../../contract/voices.ts";
 import type { Answer } from "../answer-parts.ts";
 import type { WrittenFormat } from "../formats/write.ts";
 import type { AnswerRequest } from "../interface-answer.ts";
+import type { NotedWords } from "../noted-words.ts";
 import type { SpokenStretch } from "../spoken-stretches.ts";
-import type { Phrase, PhrasePlace } from "../teaching/phrase-places.ts";
+import type { Phrase, PhrasePlace, PlaceTime } from "../teaching/phrase-places.ts";
 import type { ReplacedPhrase } from "../teaching/replaced-phrases.ts";
 
 interface Source {
@@ -27,9 +28,6 @@ export interface Paper {
   maximumCharactersPerRow?: number;
   notes?: readonly Note[];
 }
-
-/** Words of a channel, by the middles of the first and the last one. */
-export type NotedWords = Required<Pick<NewNote, "channel" | "start" | "end">>;
 
 /** What lists and the search show of a corrected transcript. */
 export interface SearchableTranscript {
@@ -50,8 +48,8 @@ export type TranscriptRequest =
   /** Checks whether the result is readable. */
   | { kind: "read"; result: string }
   | ({ kind: "answer"; request: AnswerRequest } & Source)
-  /** The places of a phrase, from the one of this number on. */
-  | ({ kind: "places"; phrase: Phrase; from: number; most: number } & Source)
+  /** The places of a phrase behind one of them, or all. */
+  | ({ kind: "places"; phrase: Phrase; after: PlaceTime | undefined; most: number } & Source)
   | ({ kind: "quote"; words: NotedWords } & Source)
   | ({ kind: "check"; change: TranscriptChange } & Source);
 
@@ -63,8 +61,8 @@ export type TranscriptResponse =
   | { kind: "readable"; problem?: string }
   | ({ kind: "text" } & SearchableTranscript)
   | { kind: "answered"; answer: Answer }
-  /** `count`: of all places. */
-  | { kind: "places"; places: PhrasePlace[]; count: number }
+  /** `rest`: number of places behind these. */
+  | { kind: "places"; places: PhrasePlace[]; rest: number }
   /** Missing if there are no such words. */
   | { kind: "quote"; quote?: string }
   /** One sentence for each part that does not match the transcript. */

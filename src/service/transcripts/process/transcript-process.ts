@@ -11,8 +11,9 @@ import { FairSlots } from "../../../platform/process/fairness/fair-slots.ts";
 import { SupervisedProcess } from "../../../platform/process/supervised-process.ts";
 import type { Answer } from "../answer-parts.ts";
 import type { AnswerRequest } from "../interface-answer.ts";
-import type { Phrase } from "../teaching/phrase-places.ts";
-import type { NotedWords, Paper, SearchableTranscript, TranscriptRequest, TranscriptResponse } from "./message.ts";
+import type { NotedWords } from "../noted-words.ts";
+import type { Phrase, PlaceTime } from "../teaching/phrase-places.ts";
+import type { Paper, SearchableTranscript, TranscriptRequest, TranscriptResponse } from "./message.ts";
 
 const READY_TIMEOUT_MILLISECONDS = 30_000;
 const CALL_TIMEOUT_MILLISECONDS = 120_000;
@@ -98,16 +99,16 @@ export class TranscriptProcess {
     return response;
   }
 
-  /** Places of a phrase. @param from  number of the first one @param most  of them that are returned; `count` is that of all */
+  /** Places of a phrase. @param after  the one behind which they are @param most  of them that are returned */
   async places(
     caller: TranscriptCaller,
     { result, corrections }: CorrectedResult,
     phrase: Phrase,
-    { from, most }: { from: number; most: number },
+    { after, most }: { after: PlaceTime | undefined; most: number },
   ) {
     const prepare = async () => ({
       ...{ kind: "places" as const, result, corrections: await corrections() },
-      ...{ phrase, from, most },
+      ...{ phrase, after, most },
     });
     const response = await this.request(caller, prepare);
     if (response.kind !== "places") throw errors.internal(response);

@@ -31,6 +31,9 @@ export interface PhrasePlace {
   words: Word[];
 }
 
+/** Where a place is: places are in the order of their utterances and times. */
+export type PlaceTime = Pick<PhrasePlace, "index" | "start">;
+
 /** Words around a place that are shown with it. */
 const WORDS_AROUND = 8;
 const CHARACTERS_AROUND = 200;
@@ -157,3 +160,7 @@ export function phrasePlaces(
     return hitsOf(one.allWords, phrase, isExact).flatMap((hit) => placeOf(one, index, hit) ?? []);
   });
 }
+
+/** @returns whether a place is behind another one */
+export const isBehind = (place: PlaceTime, { index, start }: PlaceTime): boolean =>
+  place.index > index || (place.index === index && place.start > start);

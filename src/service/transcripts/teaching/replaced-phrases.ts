@@ -105,7 +105,7 @@ function pairsOf(old: readonly Token[], now: readonly Token[], space: string): [
 
 /** What was replaced in one utterance, with the number of the recognised utterance of each. */
 function replacedIn(one: SpokenUtterance): [Pair, number][] {
-  const parts = one.recognised;
+  const parts = one.recognised();
   const language = parts[0]?.language ?? "";
   const space = isUnspaced(language) ? "" : " ";
   const old = parts.flatMap(({ text, words }, part) =>

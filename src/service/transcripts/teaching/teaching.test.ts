@@ -11,7 +11,11 @@ function spoken(texts: readonly string[], language = "en"): Transcription {
   let time = 0;
   const utterances = texts.map((text) => {
     const parts = language === "ja" ? [...text] : (text.match(/\s*\S+/g) ?? []);
-    const words = parts.map((word) => ({ word, start: time, end: (time += 0.5), confidence: 0.9 }));
+    const words = parts.map((word, at) => ({
+      ...{ word, confidence: 0.9 },
+      ...{ start: time + at / 2, end: time + (at + 1) / 2 },
+    }));
+    time += words.length / 2;
     const [first, last] = [words[0], words.at(-1)];
     return { text, language, start: first?.start ?? time, end: last?.end ?? time, confidence: 0.9, channel: 0, words };
   });

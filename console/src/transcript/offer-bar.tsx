@@ -2,12 +2,11 @@
 import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { attempt } from "../attempt.ts";
-import { notice } from "../parts/notices.tsx";
 import type { PlacesPage, RepeatedCorrection } from "../shapes.ts";
-import type { TranscriptStore } from "../transcript/store.ts";
-import { PlacesDialog } from "./places-dialog.tsx";
-import { addToVocabulary, nextPlaces, repeatedOf, setDismissed } from "./repeated.ts";
-import { TEACHING } from "./texts.ts";
+import { PlacesDialog } from "../teaching/places-dialog.tsx";
+import { nextPlaces, repeatedOf, setDismissed, teach } from "../teaching/repeated.ts";
+import { TEACHING } from "../teaching/texts.ts";
+import type { TranscriptStore } from "./store.ts";
 
 /** The service counts a correction about a second after it has stored it, at the latest after five. */
 const LOOKS_MILLISECONDS = [1_500, 3_500, 7_000];
@@ -52,11 +51,6 @@ function useOffer(store: TranscriptStore): Signal<Offer | undefined> {
     };
   });
   return offer;
-}
-
-export async function teach(repeated: RepeatedCorrection): Promise<void> {
-  const isUsed = await addToVocabulary(repeated);
-  notice(isUsed ? TEACHING.added(repeated.after) : TEACHING.addedWhileOff(repeated.after));
 }
 
 export function OfferBar({ store }: { store: TranscriptStore }) {

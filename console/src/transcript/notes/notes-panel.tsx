@@ -1,11 +1,11 @@
 // Panel of the highlights and notes of a transcript.
 import { useSignal } from "@preact/signals";
-import { attempt } from "../attempt.ts";
-import { clock } from "../time.ts";
-import { authorOf } from "../transcript/author.ts";
-import type { PanelProps } from "../transcript/panel-props.ts";
+import { attempt } from "../../attempt.ts";
+import { clock } from "../../time.ts";
+import { authorOf } from "../author.ts";
+import type { Note } from "../note-store.ts";
+import type { PanelProps } from "../panel-props.ts";
 import { NoteDialog } from "./note-dialog.tsx";
-import type { Note } from "./note-store.ts";
 import { NOTES } from "./texts.ts";
 
 export function NotesPanel({ store, onSeek }: PanelProps) {

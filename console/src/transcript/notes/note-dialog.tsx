@@ -1,9 +1,9 @@
 // Writes a note on words, or changes one.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { NOTE_COLOURS } from "../../../src/contract/note-colours.ts";
-import { errorMessage } from "../api.ts";
-import type { NoteContent } from "./note-store.ts";
+import { NOTE_COLOURS } from "../../../../src/contract/note-colours.ts";
+import { errorMessage } from "../../api.ts";
+import type { NoteContent } from "../note-store.ts";
 import { NOTES } from "./texts.ts";
 
 const MOST_CHARACTERS = 5_000;

@@ -1,11 +1,11 @@
 // Buttons of the bar of selected words: highlight them, or write a note on them.
 import { type Signal, useSignal } from "@preact/signals";
-import { attempt } from "../attempt.ts";
-import { notice } from "../parts/notices.tsx";
-import type { WordRange } from "../transcript/selection.ts";
-import type { TranscriptStore } from "../transcript/store.ts";
+import { attempt } from "../../attempt.ts";
+import { notice } from "../../parts/notices.tsx";
+import type { NoteContent, NotedWords } from "../note-store.ts";
+import type { WordRange } from "../selection.ts";
+import type { TranscriptStore } from "../store.ts";
 import { NoteDialog } from "./note-dialog.tsx";
-import type { NoteContent, NotedWords } from "./note-store.ts";
 import { NOTES } from "./texts.ts";
 
 const HIGHLIGHT: NoteContent = { colour: "yellow", text: "" };
@@ -59,6 +59,19 @@ export function useNewNote(store: TranscriptStore): NoteActions {
       open.value = notedWords(store, ranges);
     },
   };
+}
+
+export function NoteButtons({ onHighlight, onNote }: { onHighlight(): void; onNote(): void }) {
+  return (
+    <>
+      <button type="button" onClick={onHighlight}>
+        {NOTES.highlight}
+      </button>
+      <button type="button" onClick={onNote}>
+        {NOTES.note}
+      </button>
+    </>
+  );
 }
 
 export function NewNoteDialog({ store, actions }: { store: TranscriptStore; actions: NoteActions }) {
