@@ -7,7 +7,7 @@ import { errorMessage } from "../api.ts";
 import { jobName } from "../job-name.ts";
 import { Check } from "../parts/check.tsx";
 import type { AppliedPlaces, CorrectablePlace, PlacesPage, RepeatedCorrection } from "../shapes.ts";
-import { clock } from "../time.ts";
+import { clock, moment } from "../time.ts";
 import { correctPlaces, nextPlaces, undoPlaces } from "./repeated.ts";
 import { TEACHING } from "./texts.ts";
 
@@ -221,7 +221,8 @@ export function PlacesDialog({ repeated, first, onClose }: PlacesDialogProps) {
         {[...byRecording(rows.value)].map(([id, ofJob]) => (
           <section key={id}>
             <h3>
-              <a href={at(`/jobs/${id}`)}>{shownName(ofJob[0] as Row)}</a>
+              <a href={at(`/jobs/${id}`)}>{shownName(ofJob[0] as Row)}</a>{" "}
+              <small>{moment((ofJob[0] as Row).created_at)}</small>
             </h3>
             <ul class="plain">
               {ofJob.map((row) => (
