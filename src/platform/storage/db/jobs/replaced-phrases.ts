@@ -115,15 +115,18 @@ export async function listRepeated(database: Database, filter: Filter): Promise<
   const ofJob =
     jobId === undefined ? sql`` : sql`and pair in (select pair from replaced_phrases where job_id = ${jobId})`;
   const from = after
-    ? sql`and (max(changed_at), pair) < (${after.changedAt.toISOString()}::timestamptz, ${after.pair}::uuid)`
+    ? sql`and (changed_at, pair) < (${after.changedAt.toISOString()}::timestamptz, ${after.pair}::uuid)`
     : sql``;
+  // Sums are made along an index; only repeated ones are compared with those that were dismissed.
   const { rows } = await sql<Sums>`
-    select pair, sum(utterances) as utterances, count(*) as recordings, max(changed_at) as changed_at,
-      ${wanted}::boolean as is_dismissed
-    from replaced_phrases
-    where account_id = ${accountId} ${ofJob}
-      and ${isDismissed(accountId, sql.ref("replaced_phrases.pair"))} = ${wanted}
-    group by pair having sum(utterances) >= ${LEAST_UTTERANCES} ${from}
+    select repeated.*, ${wanted}::boolean as is_dismissed
+    from (
+      select pair, sum(utterances) as utterances, count(*) as recordings, max(changed_at) as changed_at
+      from replaced_phrases
+      where account_id = ${accountId} ${ofJob}
+      group by pair having sum(utterances) >= ${LEAST_UTTERANCES}
+    ) as repeated
+    where ${isDismissed(accountId, sql.ref("repeated.pair"))} = ${wanted} ${from}
     order by changed_at desc, pair desc limit ${limit}`.execute(database);
   return withTexts(database, accountId, rows);
 }
