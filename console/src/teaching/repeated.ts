@@ -21,7 +21,7 @@ export const repeatedOf = (jobId: string, limit: number) =>
 export const repeatedPage = (isDismissed: boolean, cursor: string | null) =>
   get<RepeatedPage>(`/v2/repeated-corrections?dismissed=${isDismissed}${withCursor(cursor)}`);
 
-export const placesPage = (repeated: RepeatedCorrection, cursor: string | null, signal?: AbortSignal) =>
+const placesPage = (repeated: RepeatedCorrection, cursor: string | null, signal?: AbortSignal) =>
   get<PlacesPage>(`${path(repeated)}/places?limit=50${withCursor(cursor)}`, signal);
 
 /** Transcripts that a search for places reads before it gives up for now. */

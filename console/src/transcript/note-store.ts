@@ -37,5 +37,3 @@ export function noteStore(path: string) {
     },
   };
 }
-
-export type NoteStore = ReturnType<typeof noteStore>;

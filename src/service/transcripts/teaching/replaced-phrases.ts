@@ -22,9 +22,9 @@ const MOST_WORDS = 4;
 /** Dictionaries divide Japanese or Thai into shorter words. */
 const MOST_UNSPACED_WORDS = 8;
 /** Of either side. */
-export const MOST_REPLACED_CHARACTERS = 100;
+const MOST_REPLACED_CHARACTERS = 100;
 /** Of one transcript; the first ones are kept. */
-export const MOST_REPLACED_PHRASES = 2_000;
+const MOST_REPLACED_PHRASES = 2_000;
 /** Shorter words, such as "in" and "a", are everywhere. */
 const LEAST_CHARACTERS = 3;
 const LEAST_UNSPACED_CHARACTERS = 2;
