@@ -8,6 +8,8 @@ import { type Tools, toolsOf } from "./tools.ts";
 
 const TABLES: Record<LanguageCode, () => Promise<{ texts: Texts }>> = {
   en: () => import("./tables/en.ts"),
+  de: () => import("./tables/de.ts"),
+  ar: () => import("./tables/ar.ts"),
 };
 
 const CHOICE = "language";

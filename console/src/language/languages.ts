@@ -6,6 +6,8 @@
  */
 export const LANGUAGES = {
   en: { name: "English", direction: "ltr", comma: ", " },
+  de: { name: "Deutsch", direction: "ltr", comma: ", " },
+  ar: { name: "العربية", direction: "rtl", comma: "، " },
 } as const satisfies Record<string, { name: string; direction: "ltr" | "rtl"; comma: string }>;
 
 export type LanguageCode = keyof typeof LANGUAGES;

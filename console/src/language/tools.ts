@@ -4,6 +4,8 @@ import { LANGUAGES, type LanguageCode, localeOf } from "./languages.ts";
 /** Forms of a plural that each language has. A form that only millions have may be absent: they then have that of `other`. */
 interface PluralForms {
   en: "one" | "other";
+  de: "one" | "other";
+  ar: "zero" | "one" | "two" | "few" | "many" | "other";
 }
 
 type Forms<Code extends LanguageCode> = Record<PluralForms[Code], string>;

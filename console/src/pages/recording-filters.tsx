@@ -71,7 +71,12 @@ export function Filters({ query, onChange }: FiltersProps) {
             </label>
             <label>
               {t.recordings.metadata}
-              <input type="text" name="metadata" defaultValue={query["metadata"] ?? ""} placeholder="key=value" />
+              <input
+                type="text"
+                name="metadata"
+                defaultValue={query["metadata"] ?? ""}
+                placeholder={t.recordings.metadataExample}
+              />
             </label>
           </div>
         </details>

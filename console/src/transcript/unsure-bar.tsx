@@ -79,7 +79,7 @@ export function UnsureBar({ unsure }: { unsure: Unsure }) {
         disabled={left === 0}
         onClick={() => unsure.step(-1)}
       >
-        <span class="pointing">‹</span>
+        ‹
       </button>
       <button
         type="button"
@@ -88,7 +88,7 @@ export function UnsureBar({ unsure }: { unsure: Unsure }) {
         disabled={left === 0}
         onClick={() => unsure.step(1)}
       >
-        <span class="pointing">›</span>
+        ›
       </button>
       <button
         type="button"

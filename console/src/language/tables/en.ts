@@ -269,6 +269,7 @@ export const texts = {
     from: "From",
     before: "Before",
     metadata: "Metadata",
+    metadataExample: "key=value",
     liveSession: "Live session",
     speakers: (count: number) => plural(count, { one: "1 speaker", other: "# speakers" }),
     andMore: (names: string, count: number) => `${names} and ${number(count)} more`,

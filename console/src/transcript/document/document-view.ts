@@ -28,7 +28,7 @@ import {
 import { Structure } from "./structure.ts";
 import { Typing } from "./typing.ts";
 
-const FROM_TRANSCRIPT = "from the transcript";
+const FROM_TRANSCRIPT = "from-transcript";
 
 export class DocumentView implements DocumentHandle {
   readonly view: EditorView;
