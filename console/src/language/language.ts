@@ -9,6 +9,8 @@ import { type Tools, toolsOf } from "./tools.ts";
 const TABLES: Record<LanguageCode, () => Promise<{ texts: Texts }>> = {
   en: () => import("./tables/en.ts"),
   de: () => import("./tables/de.ts"),
+  fr: () => import("./tables/fr.ts"),
+  es: () => import("./tables/es.ts"),
   ar: () => import("./tables/ar.ts"),
 };
 

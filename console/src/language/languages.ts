@@ -7,6 +7,8 @@
 export const LANGUAGES = {
   en: { name: "English", direction: "ltr", comma: ", " },
   de: { name: "Deutsch", direction: "ltr", comma: ", " },
+  fr: { name: "Français", direction: "ltr", comma: ", " },
+  es: { name: "Español", direction: "ltr", comma: ", " },
   ar: { name: "العربية", direction: "rtl", comma: "، " },
 } as const satisfies Record<string, { name: string; direction: "ltr" | "rtl"; comma: string }>;
 

@@ -5,6 +5,8 @@ import { LANGUAGES, type LanguageCode, localeOf } from "./languages.ts";
 interface PluralForms {
   en: "one" | "other";
   de: "one" | "other";
+  fr: "one" | "many" | "other";
+  es: "one" | "many" | "other";
   ar: "zero" | "one" | "two" | "few" | "many" | "other";
 }
 

@@ -12,21 +12,10 @@ import { ShareCaptions } from "../live/share-captions.tsx";
 import { readChoice, storeChoice } from "../memory.ts";
 import { bodySchema, documentHint, loadDocument } from "../openapi.ts";
 import { notice } from "../parts/notices.tsx";
+import { LIVE_OPTIONS } from "../parts/option-names.ts";
 import { SchemaForm, type Values } from "../parts/schema-form.tsx";
 import { useTitle } from "../use-title.ts";
 
-const OPTIONS = [
-  "language_config",
-  "diarization",
-  "diarization_config",
-  "endpointing",
-  "maximum_duration_without_endpointing",
-  "pre_processing",
-  "realtime_processing",
-  "post_processing",
-  "model",
-  "custom_metadata",
-];
 /** The interface's defaults suit voice agents; these give whole sentences for readers. */
 const FIRST_OPTIONS: Values = { endpointing: 0.3, maximum_duration_without_endpointing: 15 };
 
@@ -173,7 +162,7 @@ function LiveOptions({
   return (
     <fieldset disabled={isLocked} class="bare">
       {isLocked ? <p class="hint">{t.live.nextSession}</p> : null}
-      <SchemaForm schema={schema} values={options} onChange={onChange} names={OPTIONS} />
+      <SchemaForm schema={schema} values={options} onChange={onChange} names={LIVE_OPTIONS} />
     </fieldset>
   );
 }

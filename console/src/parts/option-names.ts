@@ -1,6 +1,20 @@
 // Names and explanations of options in plain words. The names of fields are for programs.
 import { t } from "../language/language.ts";
 
+/** Options of a live session that the page offers. */
+export const LIVE_OPTIONS: readonly string[] = [
+  "language_config",
+  "diarization",
+  "diarization_config",
+  "endpointing",
+  "maximum_duration_without_endpointing",
+  "pre_processing",
+  "realtime_processing",
+  "post_processing",
+  "model",
+  "custom_metadata",
+];
+
 const ABBREVIATIONS: Record<string, string> = { pii: "PII", llm: "LLM", url: "URL", id: "id" };
 
 /** A field that this version of the console has no text for: a name that the service gave it. */
