@@ -11,6 +11,8 @@ const TABLES: Record<LanguageCode, () => Promise<{ texts: Texts }>> = {
   de: () => import("./tables/de.ts"),
   fr: () => import("./tables/fr.ts"),
   es: () => import("./tables/es.ts"),
+  pt: () => import("./tables/pt.ts"),
+  ja: () => import("./tables/ja.ts"),
   ar: () => import("./tables/ar.ts"),
 };
 

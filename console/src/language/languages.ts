@@ -9,6 +9,8 @@ export const LANGUAGES = {
   de: { name: "Deutsch", direction: "ltr", comma: ", " },
   fr: { name: "Français", direction: "ltr", comma: ", " },
   es: { name: "Español", direction: "ltr", comma: ", " },
+  pt: { name: "Português", direction: "ltr", comma: ", " },
+  ja: { name: "日本語", direction: "ltr", comma: "、" },
   ar: { name: "العربية", direction: "rtl", comma: "، " },
 } as const satisfies Record<string, { name: string; direction: "ltr" | "rtl"; comma: string }>;
 

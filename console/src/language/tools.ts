@@ -7,6 +7,8 @@ interface PluralForms {
   de: "one" | "other";
   fr: "one" | "many" | "other";
   es: "one" | "many" | "other";
+  pt: "one" | "many" | "other";
+  ja: "other";
   ar: "zero" | "one" | "two" | "few" | "many" | "other";
 }
 
