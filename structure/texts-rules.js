@@ -1,6 +1,6 @@
 // What structure/texts.js takes for a text that a person sees, and what it allows outside the tables of languages.
 
-/** Attributes that a person sees or hears. */
+/** Attributes that a browser shows, or gives to screen readers. */
 export const SEEN_ATTRIBUTES = [
   "title",
   "alt",

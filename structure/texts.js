@@ -58,7 +58,7 @@ const nameOfJsx = ({ name, namespace }) => (namespace ? `${namespace.name}:${nam
 const elementName = (element) => element?.openingElement?.name?.name ?? element?.name?.name ?? "";
 const calleeName = ({ callee }) => callee.name ?? callee.property?.name ?? "";
 
-/** @returns whether a person sees the text; undefined where only its words tell */
+/** @returns whether a person sees the text; undefined where only its words can decide */
 function isSeen(node, ancestors) {
   const parent = ancestors.at(-1);
   if (node.type === "JSXText") return !rules.CODE_ELEMENTS.includes(elementName(parent));

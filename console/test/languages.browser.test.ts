@@ -170,7 +170,7 @@ describe.skipIf(!CHROMIUM)("the console in other languages (skipped where there 
     await context.close();
   });
 
-  test("another language is chosen without a reload: typed text and a live session go on, other windows follow", async () => {
+  test("another language is chosen without a reload: typed text and a live session continue, other windows follow", async () => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
     const page = await context.newPage();
     const complaints = complaintsOf(page);

@@ -1,4 +1,4 @@
-// The languages of the interface, and which of them a browser asks for. Pure.
+// The languages of the interface, and the choice among them. Pure.
 
 /**
  * Names in the language itself, as the list of languages shows them, and what divides facts in a row. A new language begins here: the

@@ -32,6 +32,8 @@ export function toolsOf<Code extends LanguageCode>(code: Code) {
   const moments = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
   const times = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
   const languages = new Intl.DisplayNames([code], { type: "language" });
+  // Between texts that are written from right to left, a name keeps its own direction, and digits stay apart from it.
+  const own = (text: string) => (LANGUAGES[code].direction === "rtl" ? `\u2068${text}\u2069` : text);
   const unit = (name: string, value: number, digits: number) =>
     new Intl.NumberFormat(locale, {
       style: "unit",
@@ -52,9 +54,13 @@ export function toolsOf<Code extends LanguageCode>(code: Code) {
       return (all[rules.select(count)] ?? all.other).replaceAll("#", exact.format(count));
     },
     /** Names: "Anna, Ben" or "Anna und Ben". */
-    list: (items: readonly string[]) => lists.format(items),
+    list: (items: readonly string[]) => lists.format(items.map(own)),
     /** Facts in a row. Empty ones are left out. */
-    facts: (items: readonly string[]) => items.filter((item) => item !== "").join(LANGUAGES[code].comma),
+    facts: (items: readonly string[]) =>
+      items
+        .filter((item) => item !== "")
+        .map(own)
+        .join(LANGUAGES[code].comma),
     moment: (date: Date) => moments.format(date),
     /** Hours and minutes. */
     time: (date: Date) => times.format(date),

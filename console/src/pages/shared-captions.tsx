@@ -3,9 +3,9 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useRoute } from "preact-iso";
 import { t } from "../language/language.ts";
-import { LanguageSelect } from "../language/language-select.tsx";
 import { Captions } from "../live/captions.tsx";
 import { ViewedSession, type ViewState } from "../live/viewed-session.ts";
+import { LanguageSelect } from "../parts/language-select.tsx";
 import { useTitle } from "../use-title.ts";
 
 const stateText = (state: ViewState, hasWords: boolean): string =>

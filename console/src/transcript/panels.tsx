@@ -4,7 +4,6 @@ import { useEffect } from "preact/hooks";
 import { firstOf } from "../../../src/contract/first-of.ts";
 import { errorMessage, send } from "../api.ts";
 import { formats, t } from "../language/language.ts";
-import type { Texts } from "../language/tables/en.ts";
 import { languageName } from "../language-name.ts";
 import { DeliveryList } from "../parts/deliveries.tsx";
 import { notice } from "../parts/notices.tsx";
@@ -25,14 +24,9 @@ import type { PanelProps } from "./panel-props.ts";
 import { Questions } from "./questions.tsx";
 import type { TranscriptStore } from "./store.ts";
 
-/** Those of the texts that are not functions. */
-type PanelTitle = {
-  [Name in keyof Texts["panels"]]: Texts["panels"][Name] extends string ? Name : never;
-}[keyof Texts["panels"]];
-
 interface Panel {
   name: string;
-  title: PanelTitle;
+  title(): string;
   isThere(result: TranscriptionResult, store: TranscriptStore): boolean;
   Body(props: PanelProps): preact.VNode | null;
 }
@@ -134,11 +128,6 @@ function nameIn(names: Readonly<Record<string, string>>, name: string): string {
   return names[name] ?? name.replaceAll("_", " ");
 }
 
-const entityTypeName = (type: string) => {
-  const names: Record<string, string> = t.panels.entityTypes;
-  return names[type] ?? nameIn({}, type.toLowerCase());
-};
-
 function Entities({ store, onSeek }: PanelProps) {
   const answer = addon<Entity[] | null>(store, "named_entity_recognition");
   const byType = new Map<string, Entity[]>();
@@ -151,7 +140,7 @@ function Entities({ store, onSeek }: PanelProps) {
       <dl class="entities">
         {[...byType].map(([type, entities]) => (
           <div key={type}>
-            <dt>{entityTypeName(type)}</dt>
+            <dt>{nameIn(t.panels.entityTypes, type)}</dt>
             {entities.map(({ text, start }) => (
               <dd key={`${start}${text}`}>
                 <button type="button" class="chip" onClick={() => onSeek(start)}>
@@ -270,33 +259,38 @@ function Callbacks({ store }: PanelProps) {
 const has = (name: string) => (result: TranscriptionResult) => result[name] !== undefined && result[name] !== null;
 
 export const PANELS: readonly Panel[] = [
-  { name: "chapters", title: "chapters", isThere: has("chapterization"), Body: Chapters },
-  { name: "summary", title: "summary", isThere: has("summarization"), Body: Summary },
-  { name: "entities", title: "entities", isThere: has("named_entity_recognition"), Body: Entities },
-  { name: "sentiment", title: "sentiment", isThere: has("sentiment_analysis"), Body: Sentiment },
-  { name: "translation", title: "translation", isThere: has("translation"), Body: Translation },
+  { name: "chapters", title: () => t.panels.chapters, isThere: has("chapterization"), Body: Chapters },
+  { name: "summary", title: () => t.panels.summary, isThere: has("summarization"), Body: Summary },
+  { name: "entities", title: () => t.panels.entities, isThere: has("named_entity_recognition"), Body: Entities },
+  { name: "sentiment", title: () => t.panels.sentiment, isThere: has("sentiment_analysis"), Body: Sentiment },
+  { name: "translation", title: () => t.panels.translation, isThere: has("translation"), Body: Translation },
   {
     name: "items",
-    title: "actionItems",
+    title: () => t.panels.actionItems,
     isThere: (result) => has("action_items")(result) || has("questions")(result),
     Body: SpokenItems,
   },
-  { name: "others", title: "more", isThere: (result) => OTHERS.some((name) => has(name)(result)), Body: Others },
+  {
+    name: "others",
+    title: () => t.panels.more,
+    isThere: (result) => OTHERS.some((name) => has(name)(result)),
+    Body: Others,
+  },
   {
     name: "questions",
-    title: "questions",
+    title: () => t.panels.questions,
     isThere: (_, { reading }) => (reading.value?.utterances.length ?? 0) > 0,
     Body: Questions,
   },
   {
     name: "corrections",
-    title: "corrections",
+    title: () => t.panels.corrections,
     isThere: (_, { corrections }) => corrections.value.length > 0,
     Body: Corrections,
   },
   {
     name: "callbacks",
-    title: "callbacks",
+    title: () => t.panels.callbacks,
     isThere: (_, { job }) => {
       const params = job.value?.request_params;
       return params?.["callback"] === true || typeof params?.["callback_url"] === "string";

@@ -40,6 +40,7 @@ export function PlayerBar({ player }: { player: Player }) {
       <label>
         <span class="unseen">{t.transcript.speed}</span>
         <select
+          dir="ltr"
           value={String(player.speed.value)}
           onChange={({ currentTarget }) => player.setSpeed(Number(currentTarget.value))}
         >

@@ -25,7 +25,7 @@ export function Panels({ store, onSeek }: { store: TranscriptStore; onSeek(secon
               open.value = name;
             }}
           >
-            {t.panels[title]}
+            {title()}
           </button>
         ))}
       </div>

@@ -28,6 +28,7 @@ import {
 import { Structure } from "./structure.ts";
 import { Typing } from "./typing.ts";
 
+const TEXT_BOX = { role: "textbox", "aria-multiline": "true", spellcheck: "false" };
 const FROM_TRANSCRIPT = "from-transcript";
 
 export class DocumentView implements DocumentHandle {
@@ -57,12 +58,7 @@ export class DocumentView implements DocumentHandle {
     this.view = new EditorView(host, {
       state: this.freshState(documentOf(this.texts())),
       editable: () => options.isEditable.peek() && store.showsCorrected.peek(),
-      attributes: () => ({
-        role: "textbox",
-        "aria-multiline": "true",
-        "aria-label": t.transcript.documentText,
-        spellcheck: "false",
-      }),
+      attributes: () => ({ ...TEXT_BOX, "aria-label": t.transcript.documentText }),
       nodeViews: { paragraph: () => this.paragraphView() },
       decorations: ({ doc }) => this.marks(doc),
       dispatchTransaction: (transaction) => this.dispatch(transaction),

@@ -1,7 +1,7 @@
-// Chooses the language of the interface. Nothing is reloaded: what is typed, sent or recorded goes on.
-import { notice } from "../parts/notices.tsx";
-import { chooseLanguage, language, t } from "./language.ts";
-import { isLanguage, LANGUAGE_CODES, LANGUAGES } from "./languages.ts";
+// Chooses the language of the interface. Nothing is reloaded: what is typed, sent or recorded continues.
+import { chooseLanguage, language, t } from "../language/language.ts";
+import { isLanguage, LANGUAGE_CODES, LANGUAGES } from "../language/languages.ts";
+import { notice } from "./notices.tsx";
 
 export function LanguageSelect() {
   return (
