@@ -172,7 +172,7 @@ export const texts = {
       label: "Match original utterances",
       hint: "Keeps the paragraphs and times of the original.",
     },
-    lipsync: { label: "Lipsync", hint: "Matches the translation to the movements of the lips." },
+    lipsync: { label: "Lip sync", hint: "Matches the translation to the movements of the lips." },
     context_adaptation: { label: "Context adaptation", hint: "" },
     context: { label: "Context", hint: "What the recording is about, for the translation." },
     informal: { label: "Informal", hint: "Uses the familiar form of address." },
