@@ -3,11 +3,11 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { get, send } from "../api.ts";
 import { attempt } from "../attempt.ts";
+import { t } from "../language/language.ts";
 import { Check } from "../parts/check.tsx";
 import type { AccountVocabulary, RepeatedCorrection, VocabularyWord } from "../shapes.ts";
 import { PlacesDialog } from "../teaching/places-dialog.tsx";
-import { repeatedPage, setDismissed, teach } from "../teaching/repeated.ts";
-import { TEACHING } from "../teaching/texts.ts";
+import { correctionText, othersText, pronouncedText, repeatedPage, setDismissed, teach } from "../teaching/repeated.ts";
 
 function WordForm({ onAdded }: { onAdded(): Promise<void> }) {
   const value = useSignal("");
@@ -27,8 +27,8 @@ function WordForm({ onAdded }: { onAdded(): Promise<void> }) {
       }}
     >
       {[
-        { text: TEACHING.word, field: value, isRequired: true },
-        { text: TEACHING.pronunciation, field: pronunciation, isRequired: false },
+        { text: t.teaching.word, field: value, isRequired: true },
+        { text: t.teaching.pronunciation, field: pronunciation, isRequired: false },
       ].map(({ text, field, isRequired }) => (
         <label key={text} class="grow">
           <span class="unseen">{text}</span>
@@ -45,7 +45,7 @@ function WordForm({ onAdded }: { onAdded(): Promise<void> }) {
           />
         </label>
       ))}
-      <button type="submit">{TEACHING.addWord}</button>
+      <button type="submit">{t.teaching.addWord}</button>
     </form>
   );
 }
@@ -55,10 +55,10 @@ function Word({ word, onRemove }: { word: VocabularyWord; onRemove(): void }) {
   return (
     <li class="row between">
       <span dir="auto" class="break">
-        {value} {pronunciations.length > 0 ? <small>{TEACHING.pronounced(pronunciations)}</small> : null}
+        {value} {pronunciations.length > 0 ? <small>{pronouncedText(pronunciations)}</small> : null}
       </span>
-      <button type="button" class="quiet" aria-label={TEACHING.remove(value)} onClick={onRemove}>
-        {TEACHING.removeShort}
+      <button type="button" class="quiet" aria-label={t.teaching.remove(value)} onClick={onRemove}>
+        {t.teaching.removeShort}
       </button>
     </li>
   );
@@ -72,15 +72,14 @@ interface RepeatedRowProps {
 }
 
 function RepeatedRow({ repeated, onTaught, onShow, onChanged }: RepeatedRowProps) {
-  const { before, dismissed, in_vocabulary, others, further_others = 0 } = repeated;
+  const { before, dismissed, in_vocabulary } = repeated;
   return (
     <li class="row wrap between">
       <span dir="auto" class="grow break">
-        {TEACHING.wasCorrected(repeated)}{" "}
-        {others.length > 0 ? <small>{TEACHING.alsoCorrected(others, further_others)}</small> : null}
+        {correctionText(repeated)} <small>{othersText(repeated)}</small>
       </span>
       {in_vocabulary ? (
-        <span class="tag">{TEACHING.inVocabulary}</span>
+        <span class="tag">{t.teaching.inVocabulary}</span>
       ) : (
         <button
           type="button"
@@ -91,16 +90,16 @@ function RepeatedRow({ repeated, onTaught, onShow, onChanged }: RepeatedRowProps
             })
           }
         >
-          {TEACHING.add}
+          {t.teaching.add}
         </button>
       )}
       <button type="button" onClick={onShow}>
-        {TEACHING.showAny}
+        {t.teaching.showAny}
       </button>
       <button
         type="button"
         class="quiet"
-        aria-label={dismissed ? `${TEACHING.restore}: ${before}` : TEACHING.dismissFor(before)}
+        aria-label={dismissed ? t.teaching.restoreFor(before) : t.teaching.dismissFor(before)}
         onClick={() =>
           attempt(async () => {
             await setDismissed(repeated, !dismissed);
@@ -108,7 +107,7 @@ function RepeatedRow({ repeated, onTaught, onShow, onChanged }: RepeatedRowProps
           })
         }
       >
-        {dismissed ? TEACHING.restore : TEACHING.dismiss}
+        {dismissed ? t.teaching.restore : t.teaching.dismiss}
       </button>
     </li>
   );
@@ -129,8 +128,8 @@ function Repeated({ onTaught }: { onTaught(): Promise<void> }) {
   }, [isDismissed.value]);
   return (
     <>
-      <h3>{TEACHING.repeated}</h3>
-      {items.value?.length === 0 && !isDismissed.value ? <p class="hint">{TEACHING.noneRepeated}</p> : null}
+      <h3>{t.teaching.repeated}</h3>
+      {items.value?.length === 0 && !isDismissed.value ? <p class="hint">{t.teaching.noneRepeated}</p> : null}
       <ul class="plain">
         {items.value?.map((repeated) => (
           <RepeatedRow
@@ -150,7 +149,7 @@ function Repeated({ onTaught }: { onTaught(): Promise<void> }) {
       <div class="row wrap">
         {next.value === null ? null : (
           <button type="button" onClick={() => attempt(() => load(next.value))}>
-            {TEACHING.showMore}
+            {t.teaching.showMore}
           </button>
         )}
         <Check
@@ -159,7 +158,7 @@ function Repeated({ onTaught }: { onTaught(): Promise<void> }) {
             isDismissed.value = isOn;
           }}
         >
-          {TEACHING.showDismissed}
+          {t.teaching.showDismissed}
         </Check>
       </div>
       {opened.value ? (
@@ -186,8 +185,8 @@ export function Vocabulary() {
   const { value } = vocabulary;
   return (
     <section class="card" aria-labelledby="vocabulary">
-      <h2 id="vocabulary">{TEACHING.vocabulary}</h2>
-      <p>{TEACHING.explanation}</p>
+      <h2 id="vocabulary">{t.teaching.vocabulary}</h2>
+      <p>{t.teaching.explanation}</p>
       {value ? (
         <Check
           isOn={value.enabled}
@@ -198,10 +197,10 @@ export function Vocabulary() {
             })
           }
         >
-          {TEACHING.enabled}
+          {t.teaching.enabled}
         </Check>
       ) : null}
-      {value?.items.length === 0 ? <p class="hint">{TEACHING.noWords}</p> : null}
+      {value?.items.length === 0 ? <p class="hint">{t.teaching.noWords}</p> : null}
       <ul class="plain vocabulary-words">
         {value?.items.map((word) => (
           <Word

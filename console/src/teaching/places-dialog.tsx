@@ -5,11 +5,11 @@ import { firstOf } from "../../../src/contract/first-of.ts";
 import { at } from "../address.ts";
 import { errorMessage } from "../api.ts";
 import { jobName } from "../job-name.ts";
+import { t } from "../language/language.ts";
 import { Check } from "../parts/check.tsx";
 import type { AppliedPlaces, CorrectablePlace, PlacesPage, RepeatedCorrection } from "../shapes.ts";
 import { clock, moment } from "../time.ts";
 import { correctPlaces, nextPlaces, undoPlaces } from "./repeated.ts";
-import { TEACHING } from "./texts.ts";
 
 /** Places that one request corrects. */
 const MOST_AT_ONCE = 500;
@@ -67,17 +67,21 @@ function PlaceRow({ row, onPlay }: { row: Row; onPlay(): void }) {
     <li class="place">
       <input
         type="checkbox"
-        aria-label={TEACHING.choose(`${text_before} ${text} ${text_after}`.trim())}
+        aria-label={t.teaching.choose(`${text_before} ${text} ${text_after}`.trim())}
         checked={row.isChosen.value}
         onChange={({ currentTarget }) => {
           row.isChosen.value = currentTarget.checked;
         }}
       />
       <span class="place-text" dir="auto" lang={language}>
-        {text_before} <del>{text}</del> <span aria-hidden="true">→</span> <ins>{replacement}</ins> {text_after}
+        {text_before} <del>{text}</del>{" "}
+        <span class="pointing" aria-hidden="true">
+          →
+        </span>{" "}
+        <ins>{replacement}</ins> {text_after}
       </span>
       {has_audio ? (
-        <button type="button" class="stamp" aria-label={TEACHING.play(clock(words[0]?.start ?? 0))} onClick={onPlay}>
+        <button type="button" class="stamp" aria-label={t.teaching.play(clock(words[0]?.start ?? 0))} onClick={onPlay}>
           <span aria-hidden="true">▶</span> {clock(words[0]?.start ?? 0)}
         </button>
       ) : (
@@ -93,13 +97,13 @@ function Outcome({ applied, onUndo, isBusy }: { applied: AppliedPlaces; onUndo()
   const messages = applied.transcripts.flatMap(({ message }) => message ?? []);
   return (
     <div role="status">
-      <p>{TEACHING.corrected(applied.corrected)}</p>
-      {count("changed") > 0 ? <p class="problem">{TEACHING.changed(count("changed"))}</p> : null}
-      {count("deleted") > 0 ? <p class="problem">{TEACHING.deleted(count("deleted"))}</p> : null}
-      {messages[0] ? <p class="problem">{TEACHING.refused(messages[0])}</p> : null}
+      <p>{t.teaching.corrected(applied.corrected)}</p>
+      {count("changed") > 0 ? <p class="problem">{t.teaching.changed(count("changed"))}</p> : null}
+      {count("deleted") > 0 ? <p class="problem">{t.teaching.deleted(count("deleted"))}</p> : null}
+      {messages[0] ? <p class="problem">{t.teaching.refused(messages[0])}</p> : null}
       {applied.corrected > 0 ? (
         <button type="button" disabled={isBusy} onClick={onUndo}>
-          {TEACHING.undo}
+          {t.teaching.undo}
         </button>
       ) : null}
     </div>
@@ -189,13 +193,17 @@ export function PlacesDialog({ repeated, first, onClose }: PlacesDialogProps) {
   };
   const isAll = rows.value.length > 0 && chosen.value.length === rows.value.length;
   return (
-    <dialog ref={dialog} class="speaker-dialog places-dialog" aria-label={TEACHING.dialog} onClose={onClose}>
+    <dialog ref={dialog} class="speaker-dialog places-dialog" aria-label={t.teaching.title} onClose={onClose}>
       <div class="row between">
         <h2 dir="auto">
-          <del>{repeated.before}</del> <span aria-hidden="true">→</span> <ins>{repeated.after}</ins>
+          <del>{repeated.before}</del>{" "}
+          <span class="pointing" aria-hidden="true">
+            →
+          </span>{" "}
+          <ins>{repeated.after}</ins>
         </h2>
         <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
-          {TEACHING.close}
+          {t.frame.close}
         </button>
       </div>
       {problem.value ? (
@@ -206,7 +214,7 @@ export function PlacesDialog({ repeated, first, onClose }: PlacesDialogProps) {
       {applied.value ? (
         <Outcome applied={applied.value} onUndo={() => void places.undo()} isBusy={isBusy.value} />
       ) : null}
-      {isUndone.value ? <p role="status">{TEACHING.undone}</p> : null}
+      {isUndone.value ? <p role="status">{t.teaching.undone}</p> : null}
       {rows.value.length > 1 ? (
         <Check
           isOn={isAll}
@@ -214,7 +222,7 @@ export function PlacesDialog({ repeated, first, onClose }: PlacesDialogProps) {
             for (const { isChosen } of rows.value) isChosen.value = isOn;
           }}
         >
-          {TEACHING.all}
+          {t.teaching.all}
         </Check>
       ) : null}
       <div class="places">
@@ -232,10 +240,12 @@ export function PlacesDialog({ repeated, first, onClose }: PlacesDialogProps) {
           </section>
         ))}
       </div>
-      {unread.value > 0 ? <p class="hint">{TEACHING.unread(unread.value)}</p> : null}
+      {unread.value > 0 ? <p class="hint">{t.teaching.unread(unread.value)}</p> : null}
       <p role="status" class="hint">
-        {isLoading.value ? TEACHING.looking : ""}
-        {!isLoading.value && rows.value.length === 0 && next.value === null && !applied.value ? TEACHING.noPlaces : ""}
+        {isLoading.value ? t.teaching.looking : ""}
+        {!isLoading.value && rows.value.length === 0 && next.value === null && !applied.value
+          ? t.teaching.noPlaces
+          : ""}
       </p>
       <div class="row wrap">
         {rows.value.length > 0 ? (
@@ -245,12 +255,12 @@ export function PlacesDialog({ repeated, first, onClose }: PlacesDialogProps) {
             disabled={isBusy.value || chosen.value.length === 0}
             onClick={() => void places.apply()}
           >
-            {isBusy.value ? TEACHING.correcting : TEACHING.correct(Math.min(chosen.value.length, MOST_AT_ONCE))}
+            {isBusy.value ? t.teaching.correcting : t.teaching.correct(Math.min(chosen.value.length, MOST_AT_ONCE))}
           </button>
         ) : null}
         {next.value !== null && !isLoading.value ? (
           <button type="button" onClick={() => void places.load()}>
-            {TEACHING.more}
+            {t.teaching.lookForMore}
           </button>
         ) : null}
       </div>

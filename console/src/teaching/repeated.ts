@@ -1,5 +1,6 @@
 // Repeated corrections and the vocabulary, as the service has them.
 import { get, send } from "../api.ts";
+import { formats, t } from "../language/language.ts";
 import { notice } from "../parts/notices.tsx";
 import type {
   AccountVocabulary,
@@ -9,7 +10,6 @@ import type {
   RepeatedCorrection,
   RepeatedPage,
 } from "../shapes.ts";
-import { TEACHING } from "./texts.ts";
 
 const path = ({ id }: Pick<RepeatedCorrection, "id">) => `/v2/repeated-corrections/${id}`;
 const withCursor = (cursor: string | null) => (cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`);
@@ -54,7 +54,7 @@ export const setDismissed = (repeated: RepeatedCorrection, dismissed: boolean) =
 export async function teach({ before, after }: RepeatedCorrection): Promise<void> {
   await send("POST", "/v2/vocabulary/words", { value: after, pronunciations: [before] });
   const { enabled } = await get<AccountVocabulary>("/v2/vocabulary");
-  notice(enabled ? TEACHING.added(after) : TEACHING.addedWhileOff(after));
+  notice(enabled ? t.teaching.added(after) : t.teaching.addedWhileOff(after));
 }
 
 /** Undoes the corrections of `correctPlaces`. @returns failures, a sentence each */
@@ -68,3 +68,18 @@ export async function undoPlaces({ transcripts }: AppliedPlaces): Promise<string
   }
   return failures;
 }
+
+const quotedList = (texts: readonly string[]) => formats.list(texts.map((text) => t.teaching.quoted(text)));
+
+export const correctionText = ({ before, after, utterances }: RepeatedCorrection): string =>
+  t.teaching.wasCorrected(before, after, utterances);
+
+/** What else replaced the words; empty if there is nothing. */
+export function othersText({ others, further_others: more = 0 }: RepeatedCorrection): string {
+  if (others.length === 0) return "";
+  const listed = quotedList(others);
+  return more > 0 ? t.teaching.alsoMore(listed, more) : t.teaching.alsoCorrected(listed);
+}
+
+export const pronouncedText = (pronunciations: readonly string[]): string =>
+  t.teaching.pronounced(quotedList(pronunciations));

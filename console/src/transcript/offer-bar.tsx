@@ -2,10 +2,10 @@
 import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { attempt } from "../attempt.ts";
+import { t } from "../language/language.ts";
 import type { PlacesPage, RepeatedCorrection } from "../shapes.ts";
 import { PlacesDialog } from "../teaching/places-dialog.tsx";
-import { nextPlaces, repeatedOf, setDismissed, teach } from "../teaching/repeated.ts";
-import { TEACHING } from "../teaching/texts.ts";
+import { correctionText, nextPlaces, othersText, repeatedOf, setDismissed, teach } from "../teaching/repeated.ts";
 import type { TranscriptStore } from "./store.ts";
 
 /** The service counts a correction about a second after it has stored it, at the latest after five. */
@@ -53,6 +53,12 @@ function useOffer(store: TranscriptStore): Signal<Offer | undefined> {
   return offer;
 }
 
+function showText(places: PlacesPage | undefined): string {
+  if (!places) return t.teaching.showAny;
+  const count = places.items.length;
+  return places.next === null ? t.teaching.show(count) : t.teaching.showMany(count);
+}
+
 export function OfferBar({ store }: { store: TranscriptStore }) {
   const offer = useOffer(store);
   const opened = useSignal<Offer | undefined>(undefined);
@@ -66,14 +72,9 @@ export function OfferBar({ store }: { store: TranscriptStore }) {
       <div role="status" class="offer-place">
         {shown ? (
           <fieldset class="card row wrap offer">
-            <legend class="unseen">{TEACHING.offer}</legend>
+            <legend class="unseen">{t.teaching.offer}</legend>
             <span class="grow" dir="auto">
-              {TEACHING.wasCorrected(shown.repeated)}{" "}
-              {shown.repeated.others.length > 0 ? (
-                <span class="hint">
-                  {TEACHING.alsoCorrected(shown.repeated.others, shown.repeated.further_others ?? 0)}
-                </span>
-              ) : null}
+              {correctionText(shown.repeated)} <span class="hint">{othersText(shown.repeated)}</span>
             </span>
             {shown.repeated.in_vocabulary ? null : (
               <button
@@ -86,7 +87,7 @@ export function OfferBar({ store }: { store: TranscriptStore }) {
                   })
                 }
               >
-                {TEACHING.add}
+                {t.teaching.add}
               </button>
             )}
             {shown.places?.items.length === 0 ? null : (
@@ -96,13 +97,13 @@ export function OfferBar({ store }: { store: TranscriptStore }) {
                   opened.value = shown;
                 }}
               >
-                {shown.places ? TEACHING.show(shown.places.items.length, shown.places.next !== null) : TEACHING.showAny}
+                {showText(shown.places)}
               </button>
             )}
             <button
               type="button"
               class="quiet"
-              aria-label={TEACHING.dismissFor(shown.repeated.before)}
+              aria-label={t.teaching.dismissFor(shown.repeated.before)}
               onClick={() =>
                 attempt(async () => {
                   await setDismissed(shown.repeated, true);
@@ -110,7 +111,7 @@ export function OfferBar({ store }: { store: TranscriptStore }) {
                 })
               }
             >
-              {TEACHING.dismiss}
+              {t.teaching.dismiss}
             </button>
           </fieldset>
         ) : null}

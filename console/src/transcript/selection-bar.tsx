@@ -5,6 +5,7 @@ import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { speakersOf } from "../../../src/contract/transcript/speaker-names.ts";
 import { errorMessage } from "../api.ts";
+import { t } from "../language/language.ts";
 import { notice } from "../parts/notices.tsx";
 import type { DocumentHandle } from "./document/handle.ts";
 import type { Editing } from "./editing.ts";
@@ -19,7 +20,7 @@ import type { TranscriptStore } from "./store.ts";
 function useSelectedWords(
   store: TranscriptStore,
   handle: RefObject<DocumentHandle | undefined>,
-  bar: RefObject<HTMLFormElement>,
+  bar: RefObject<HTMLFormElement | null>,
 ) {
   const selected = useSignal<SelectedWords | undefined>(undefined);
   const speaker = useSignal<number | undefined>(undefined);
@@ -99,7 +100,7 @@ export function SelectionBar({
     <form
       ref={bar}
       class="card selection-bar"
-      aria-label="Selected words"
+      aria-label={t.speakers.selected}
       onSubmit={(event) => {
         event.preventDefault();
         void change();
@@ -108,7 +109,7 @@ export function SelectionBar({
         if (key === "Escape") close();
       }}
     >
-      <label for="selection-speaker">{words.count === 1 ? "1 word" : `${words.count} words`} said by</label>
+      <label for="selection-speaker">{t.speakers.saidBy(words.count)}</label>
       <SpeakerSelect
         id="selection-speaker"
         reading={reading}
@@ -118,14 +119,14 @@ export function SelectionBar({
         }}
       />
       <button type="submit" class="primary">
-        Change speaker
+        {t.speakers.change}
       </button>
       <NoteButtons onHighlight={() => void note(actions.highlight)} onNote={() => void note(actions.write)} />
       <button type="button" onClick={() => void recogniseAgain()}>
-        Recognise again…
+        {t.speakers.recogniseAgain}
       </button>
       <button type="button" class="quiet" onClick={close}>
-        Cancel
+        {t.frame.cancel}
       </button>
     </form>
   );

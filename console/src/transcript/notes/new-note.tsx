@@ -1,12 +1,12 @@
 // Buttons of the bar of selected words: highlight them, or write a note on them.
 import { type Signal, useSignal } from "@preact/signals";
 import { attempt } from "../../attempt.ts";
+import { t } from "../../language/language.ts";
 import { notice } from "../../parts/notices.tsx";
 import type { NoteContent, NotedWords } from "../note-store.ts";
 import type { WordRange } from "../selection.ts";
 import type { TranscriptStore } from "../store.ts";
 import { NoteDialog } from "./note-dialog.tsx";
-import { NOTES } from "./texts.ts";
 
 const HIGHLIGHT: NoteContent = { colour: "yellow", text: "" };
 
@@ -54,7 +54,7 @@ export function useNewNote(store: TranscriptStore): NoteActions {
     highlight: (ranges) =>
       attempt(async () => {
         for (const words of notedWords(store, ranges).words) await store.notes.add(words, HIGHLIGHT);
-      }, NOTES.highlighted),
+      }, t.notes.highlighted),
     write: (ranges) => {
       open.value = notedWords(store, ranges);
     },
@@ -65,10 +65,10 @@ export function NoteButtons({ onHighlight, onNote }: { onHighlight(): void; onNo
   return (
     <>
       <button type="button" onClick={onHighlight}>
-        {NOTES.highlight}
+        {t.notes.highlight}
       </button>
       <button type="button" onClick={onNote}>
-        {NOTES.note}
+        {t.notes.note}
       </button>
     </>
   );
@@ -79,12 +79,12 @@ export function NewNoteDialog({ store, actions }: { store: TranscriptStore; acti
   if (!selected) return null;
   return (
     <NoteDialog
-      title={NOTES.newNote}
+      title={t.notes.newNote}
       quote={selected.quote}
       content={HIGHLIGHT}
       onSave={async (content) => {
         for (const words of selected.words) await store.notes.add(words, content);
-        notice(NOTES.saved);
+        notice(t.notes.saved);
       }}
       onClose={() => {
         actions.open.value = undefined;

@@ -3,8 +3,8 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { NOTE_COLOURS } from "../../../../src/contract/note-colours.ts";
 import { errorMessage } from "../../api.ts";
+import { t } from "../../language/language.ts";
 import type { NoteContent } from "../note-store.ts";
-import { NOTES } from "./texts.ts";
 
 const MOST_CHARACTERS = 5_000;
 
@@ -35,7 +35,7 @@ export function NoteDialog({ title, quote, content, onSave, onClose }: NoteDialo
     <dialog ref={dialog} class="speaker-dialog note-dialog" aria-label={title} onClose={onClose}>
       <h2>{title}</h2>
       <p class="hint" dir="auto">
-        {NOTES.onWords(quote)}
+        {t.notes.onWords(quote)}
       </p>
       {problem.value ? (
         <p class="problem" role="alert">
@@ -48,7 +48,7 @@ export function NoteDialog({ title, quote, content, onSave, onClose }: NoteDialo
           void save();
         }}
       >
-        <label for="note-text">{NOTES.text}</label>
+        <label for="note-text">{t.notes.text}</label>
         <textarea
           id="note-text"
           rows={4}
@@ -60,7 +60,7 @@ export function NoteDialog({ title, quote, content, onSave, onClose }: NoteDialo
           }}
         />
         <fieldset class="bare row wrap">
-          <legend class="unseen">{NOTES.colour}</legend>
+          <legend class="unseen">{t.notes.colour}</legend>
           {NOTE_COLOURS.map((one) => (
             <label key={one} class="check">
               <input
@@ -71,16 +71,16 @@ export function NoteDialog({ title, quote, content, onSave, onClose }: NoteDialo
                   colour.value = one;
                 }}
               />
-              <span class={`note-sample noted-${one}`}>{NOTES.colours[one]}</span>
+              <span class={`note-sample noted-${one}`}>{t.notes.colours[one]}</span>
             </label>
           ))}
         </fieldset>
         <div class="row">
           <button type="submit" class="primary">
-            {NOTES.save}
+            {t.notes.save}
           </button>
           <button type="button" onClick={() => dialog.current?.close()}>
-            {NOTES.cancel}
+            {t.frame.cancel}
           </button>
         </div>
       </form>

@@ -1,12 +1,12 @@
 // Panel of the highlights and notes of a transcript.
 import { useSignal } from "@preact/signals";
 import { attempt } from "../../attempt.ts";
+import { t } from "../../language/language.ts";
 import { clock } from "../../time.ts";
 import { authorOf } from "../author.ts";
 import type { Note } from "../note-store.ts";
 import type { PanelProps } from "../panel-props.ts";
 import { NoteDialog } from "./note-dialog.tsx";
-import { NOTES } from "./texts.ts";
 
 export function NotesPanel({ store, onSeek }: PanelProps) {
   const changed = useSignal<Note | undefined>(undefined);
@@ -18,7 +18,12 @@ export function NotesPanel({ store, onSeek }: PanelProps) {
           return (
             <li key={id}>
               <p>
-                <button type="button" class="stamp" aria-label={NOTES.play(clock(start))} onClick={() => onSeek(start)}>
+                <button
+                  type="button"
+                  class="stamp"
+                  aria-label={t.transcript.playFrom(clock(start))}
+                  onClick={() => onSeek(start)}
+                >
                   {clock(start)}
                 </button>{" "}
                 <q class={`noted-${colour}`} dir="auto">
@@ -36,17 +41,17 @@ export function NotesPanel({ store, onSeek }: PanelProps) {
                   <button
                     type="button"
                     class="quiet"
-                    aria-label={NOTES.changeFor(quote)}
+                    aria-label={t.notes.changeFor(quote)}
                     onClick={() => {
                       changed.value = note;
                     }}
                   >
-                    {NOTES.change}
+                    {t.notes.change}
                   </button>
                   <button
                     type="button"
                     class="quiet"
-                    aria-label={NOTES.removeFor(quote)}
+                    aria-label={t.notes.removeFor(quote)}
                     onClick={() =>
                       attempt(() =>
                         store.notes.remove(note).catch(async (error: unknown) => {
@@ -56,7 +61,7 @@ export function NotesPanel({ store, onSeek }: PanelProps) {
                       )
                     }
                   >
-                    {NOTES.remove}
+                    {t.notes.remove}
                   </button>
                 </span>
               </div>
@@ -66,7 +71,7 @@ export function NotesPanel({ store, onSeek }: PanelProps) {
       </ul>
       {changed.value ? (
         <NoteDialog
-          title={NOTES.changeNote}
+          title={t.notes.changeNote}
           quote={changed.value.quote}
           content={changed.value}
           onSave={async (content) => {
