@@ -40,7 +40,7 @@ const badCursor = () => errors.invalidParameters(["cursor must be `next` of a pa
 /** @throws request.invalid */
 function repeatedCursor(cursor: string | undefined) {
   if (cursor === undefined) return undefined;
-  const [, milliseconds = "", pair = ""] = /^(\d{1,15})_(.{36})$/.exec(cursor) ?? [];
+  const [, milliseconds = "", pair = ""] = /^(\d{1,13})_(.{36})$/.exec(cursor) ?? [];
   const changedAt = new Date(Number(milliseconds));
   if (milliseconds === "" || !isUuid(pair) || Number.isNaN(changedAt.getTime())) throw badCursor();
   return { changedAt, pair };

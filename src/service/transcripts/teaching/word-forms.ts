@@ -4,7 +4,8 @@ import { dictionaryWords, isUnspaced } from "../../../speech/text/scripts.ts";
 /** Marks before a word. A point or a number sign may belong to it: .NET, #1. */
 const LEADING = /^[\s"“”„«»‹›'‘’([{<¿¡…—–「『（《〈【]+/u;
 /** Marks after a word. C++ and C# keep theirs. */
-const TRAILING = /[\s.,;:!?…"“”„«»‹›'‘’)\]}>—–、。，！？；：」』）》〉】؟،؛।॥።၊။៖។]+$/u;
+const TRAILING =
+  /(?<![\s.,;:!?…"“”„«»‹›'‘’)\]}>—–、。，！？；：」』）》〉】؟،؛।॥።၊။៖។])[\s.,;:!?…"“”„«»‹›'‘’)\]}>—–、。，！？；：」』）》〉】؟،؛।॥።၊။៖។]+$/u;
 
 interface WordForm {
   /** White space and marks before it. */
@@ -28,7 +29,7 @@ export const foldedCase = (core: string): string => core.normalize("NFC").toLowe
 
 /** Words of a text, each with the white space and the marks around it. */
 export const wordsOfText = (text: string, language: string): string[] =>
-  isUnspaced(language) ? dictionaryWords(text, language) : (text.match(/\s*\S+/g) ?? []);
+  isUnspaced(language) ? dictionaryWords(text, language) : (text.match(/(?<!\s)\s*\S+/g) ?? []);
 
 const HAS_INNER_CAPITAL = /\p{L}\p{Lu}/u;
 const HAS_DIGIT = /\p{N}/u;
