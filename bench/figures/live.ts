@@ -6,7 +6,7 @@ export const LIVE: FigureTopic = {
   tables: [
     {
       title: "Delay, by the number of sessions",
-      text: "Of the clients that began at once, those that were admitted, the others refused with 503; finals after the endpointing silence, words in partials, the share of the words shown that changed later, and processor time of the service process.",
+      text: "Clients that began at once and were admitted (the others: 503); finals after the endpointing silence, words in partials, the share of the words shown that changed later, and processor time of the service process.",
       ...{ results: "live-loads", command: bench("live loads") },
       rows: ["1 session", "4 sessions", "8 sessions", "16 sessions", "32 sessions"],
       columns: plain(
