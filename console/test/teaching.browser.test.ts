@@ -122,7 +122,7 @@ describe.skipIf(!CHROMIUM)("corrections that teach (skipped where there is no Ch
     await dialog.getByText("The corrections are undone.").waitFor();
     expect([await count(first, "Vorsal"), await count(second, "Vorsal")]).toEqual([2, 0]);
     await dialog.getByRole("button", { name: "Close" }).click();
-    expect(await offer().count()).toBe(0);
+    await offer().waitFor({ state: "detached" });
     expect(complaints).toEqual([]);
   });
 

@@ -23,14 +23,18 @@ const nameOf = ({ id, utterances }: RepeatedCorrection) => `${id} ${utterances}`
 /** The repeated correction that the last correction of this page made. */
 function useOffer(store: TranscriptStore): Signal<Offer | undefined> {
   const offer = useSignal<Offer | undefined>(undefined);
-  /** Those that were there before the first correction, or that were shown. */
+  /** Those that were there before the first correction. */
   const known = useRef<Set<string> | undefined>(undefined);
+  /** Each is shown once: correcting other places repeats it, too. */
+  const shown = useRef(new Set<string>());
   const look = async (isFirst: boolean, signal: AbortSignal) => {
     const { items } = await repeatedOf(store.id, MOST_LOOKED_AT);
     if (signal.aborted) return;
-    const news = known.current && items.find((item) => !known.current?.has(nameOf(item)));
-    known.current = new Set([...(known.current ?? []), ...items.map(nameOf)]);
+    known.current ??= new Set(items.map(nameOf));
+    const { current: before } = known;
+    const news = items.find((item) => !before.has(nameOf(item)) && !shown.current.has(item.id));
     if (isFirst || !news) return;
+    shown.current.add(news.id);
     const places = await nextPlaces(news, null, signal).catch(() => undefined);
     if (signal.aborted || (news.in_vocabulary && places?.items.length === 0)) return;
     offer.value = { repeated: news, places };
