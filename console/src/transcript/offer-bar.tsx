@@ -34,9 +34,10 @@ function useOffer(store: TranscriptStore): Signal<Offer | undefined> {
     const { current: before } = known;
     const news = items.find((item) => !before.has(nameOf(item)) && !shown.current.has(item.id));
     if (isFirst || !news) return;
-    shown.current.add(news.id);
     const places = await nextPlaces(news, null, signal).catch(() => undefined);
-    if (signal.aborted || (news.in_vocabulary && places?.items.length === 0)) return;
+    if (signal.aborted) return;
+    shown.current.add(news.id);
+    if (news.in_vocabulary && places?.items.length === 0) return;
     offer.value = { repeated: news, places };
   };
   useSignalEffect(() => {
