@@ -9,6 +9,7 @@ import { agentFor, deadline, headerText, translateNetworkError } from "./connect
 import { codingsOf, withoutCodings } from "./content-codings.ts";
 import { asUtf8 } from "./content-disposition.ts";
 import { FetchCookies } from "./fetch-cookies.ts";
+import { type IcyAnswer, icyGet, isOtherAnswer } from "./icy-get.ts";
 import { withMinimumRate } from "./minimum-rate.ts";
 import { lookUpInTurn } from "./name-lookup.ts";
 import { statusError } from "./remote-status.ts";
@@ -21,6 +22,8 @@ export interface SafeFetchOptions {
   timeoutMilliseconds: number;
   /** Least mean rate of the body over half a minute; 0 is no limit. */
   minimumBytesPerSecond: number;
+  /** Whether an endless stream of SHOUTcast 1, which is no HTTP, may be the answer. */
+  acceptsIcy?: boolean;
   signal?: AbortSignal;
 }
 
@@ -72,10 +75,21 @@ function headersFor(url: URL, address: FetchAddress, first: FetchAddress, cookie
   };
 }
 
+function fromIcy(url: URL, { headers, body }: IcyAnswer): FetchedBody & { codings: string[] } {
+  const contentType = headers.get("content-type");
+  const metadataEvery = metadataOf(headers.get("icy-metaint"));
+  return { body, url, codings: [], ...(contentType === undefined ? {} : { contentType }), ...metadataEvery };
+}
+
+function metadataOf(header: string | undefined): Pick<FetchedBody, "metadataEvery"> {
+  const metadataEvery = Number(header);
+  return Number.isSafeInteger(metadataEvery) && metadataEvery > 0 ? { metadataEvery } : {};
+}
+
 async function followed(
   given: FetchAddress,
   signal: AbortSignal,
-  { tenant, allowPrivateAddresses }: SafeFetchOptions,
+  { tenant, allowPrivateAddresses, acceptsIcy = false }: SafeFetchOptions,
 ): Promise<FetchedBody & { codings: string[] }> {
   const cookies = new FetchCookies();
   let address = given;
@@ -95,10 +109,13 @@ async function followed(
       },
     };
     const target = url;
-    const asked = lookUpInTurn(target, tenant, signal).then(() => request(target, options));
+    const asked = lookUpInTurn(target.hostname, tenant, signal).then(() => request(target, options));
+    const { headers: sent } = options;
     const response = await asked.catch((thrown: unknown) => {
+      if (acceptsIcy && isOtherAnswer(thrown)) return undefined;
       throw translateNetworkError(thrown);
     });
+    if (!response) return fromIcy(target, await icyGet(target, { tenant, allowPrivateAddresses, signal, headers: sent }));
     const { statusCode, headers, body } = response;
     body.on("error", () => undefined);
     try {
@@ -127,12 +144,11 @@ async function followed(
     const length = codings.length > 0 ? Number.NaN : Number(headerText(headers["content-length"]));
     const contentType = headerText(headers["content-type"]);
     const contentDisposition = headerText(headers["content-disposition"]);
-    const metadataEvery = Number(headerText(headers["icy-metaint"]));
     return {
       body,
       url,
       codings,
-      ...(Number.isSafeInteger(metadataEvery) && metadataEvery > 0 ? { metadataEvery } : {}),
+      ...metadataOf(headerText(headers["icy-metaint"])),
       ...(Number.isFinite(length) && length > 0 ? { contentLength: length } : {}),
       ...(contentType ? { contentType } : {}),
       ...(contentDisposition ? { contentDisposition } : {}),

@@ -1,11 +1,15 @@
 // Requests to a source. Addresses of redirects and of playlists are judged like the requested one.
+import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { FetchAddress } from "../../../platform/addresses/fetch-address.ts";
+import { type StreamAddress, streamAddress } from "../../../platform/addresses/stream-address.ts";
 import { parseUrl } from "../../../platform/addresses/web-url.ts";
-import { errors, ParlanceError } from "../../../platform/errors.ts";
+import { errors } from "../../../platform/errors.ts";
 import { limitedText } from "../../../platform/net/connection.ts";
-import { safeGet, translateBodyError } from "../../../platform/net/safe-fetch.ts";
+import { openJudgedSocket } from "../../../platform/net/judged-socket.ts";
+import { safeGet } from "../../../platform/net/safe-fetch.ts";
 import { within } from "../../../platform/process/within.ts";
+import { asSourceError } from "./packets/source-error.ts";
 
 const STALL_MILLISECONDS = 20_000;
 const PLAYLIST_MILLISECONDS = 30_000;
@@ -35,16 +39,6 @@ export interface FetchingOptions {
   stallMilliseconds?: number;
 }
 
-/** Translates the errors of `safeGet`, whose messages are about `audio_url`. */
-function asSourceError(thrown: unknown): ParlanceError {
-  const { code, message, retryable } = translateBodyError(thrown);
-  const reason = message.replace(/^audio_url could not be fetched: /, "").replace(/audio_url/g, "its address");
-  if (code === "fetch.address_not_allowed") return errors.liveSourceRefused(reason);
-  return retryable || code === "fetch.failed"
-    ? errors.liveSourceFailed(reason, thrown)
-    : errors.liveSourceRefused(reason);
-}
-
 export class Fetching {
   constructor(private readonly options: FetchingOptions) {}
 
@@ -57,6 +51,19 @@ export class Fetching {
     const url = parseUrl(this.options.address.shown);
     if (!url) throw errors.liveSourceRefused("its address cannot be read");
     return url;
+  }
+
+  /** The requested address of RTSP or RTMP; undefined for one of HTTP. */
+  get stream(): StreamAddress | undefined {
+    return streamAddress(this.options.address.forStorage());
+  }
+
+  /** Opens a connection. @param signal  ends the attempt @throws live.source_failed, live.source_refused */
+  async connect(server: StreamAddress, signal: AbortSignal): Promise<Socket> {
+    const { accountId: tenant, allowPrivateAddresses } = this.options;
+    return openJudgedSocket(server, { tenant, allowPrivateAddresses, signal }).catch((thrown: unknown) => {
+      throw asSourceError(thrown);
+    });
   }
 
   /**
@@ -77,6 +84,7 @@ export class Fetching {
         ...{ tenant, allowPrivateAddresses, signal: ending.signal },
         timeoutMilliseconds: milliseconds,
         minimumBytesPerSecond: LEAST_BYTES_PER_SECOND,
+        acceptsIcy: true,
       });
       return {
         body: fetched.body,
@@ -133,7 +141,6 @@ export class Fetching {
         yield next.value;
       }
     } catch (thrown) {
-      if (thrown instanceof ParlanceError && thrown.code.startsWith("live.source")) throw thrown;
       throw asSourceError(thrown);
     } finally {
       body.on("error", () => undefined);
