@@ -241,7 +241,8 @@ export const CUTS = {
   "src/service/live/log/inbox.ts RECENT_BOUNDARIES": "boundaries of acknowledged chunks",
   "src/service/live/session/callbacks.ts MOST_AT_ONCE": "a batch; the next one follows",
   "src/service/live/session/registry.ts RECOVERED_AT_ONCE": "a batch; the next one follows",
-  "src/service/live/sources/packets/source-error.ts MOST_SHOWN_CHARACTERS": "text of a server in a message; a cut text ends in …",
+  "src/service/live/sources/packets/source-error.ts MOST_SHOWN_CHARACTERS":
+    "text of a server in a message; a cut text ends in …",
   "src/service/models/similar-models.ts MOST_SHOWN": "suggestions, the most similar first",
   "src/service/transcripts/assemblyai-answer.ts MOST_PLACES": "a warning of the answer names the phrase",
   "src/service/transcripts/deepgram-answer.ts MOST_HITS": "a warning of the answer names the phrase",

@@ -1,6 +1,16 @@
 // The body of POST /v2/live, and its answer.
 import { type Static, Type } from "@sinclair/typebox";
-import { Enum, Metadata, Name, Numerals, SourceAddress, StrictParameter, Switch, Warnings, WebAddress } from "./fields.ts";
+import {
+  Enum,
+  Metadata,
+  Name,
+  Numerals,
+  SourceAddress,
+  StrictParameter,
+  Switch,
+  Warnings,
+  WebAddress,
+} from "./fields.ts";
 import {
   DiarizationConfig,
   LanguageConfig,

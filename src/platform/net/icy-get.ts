@@ -11,8 +11,10 @@ const HEADERS_MILLISECONDS = 30_000;
 const END = /\r?\n\r?\n/;
 
 /** Whether a request failed because the answer does not begin with HTTP. */
-export const isOtherAnswer = (thrown: unknown): boolean =>
-  (thrown as { code?: unknown }).code === "HPE_INVALID_CONSTANT";
+export function isOtherAnswer(thrown: unknown): boolean {
+  const { name, message } = thrown as Partial<Error>;
+  return name === "HTTPParserError" && message?.includes("does not match the HTTP/1.1 protocol") === true;
+}
 
 export interface IcyAnswer {
   /** By name in lower case, the first one of each. */
@@ -36,8 +38,7 @@ async function headersOf(incoming: AsyncIterator<Buffer>): Promise<{ head: strin
     bytes = Buffer.concat([bytes, value]);
     const text = bytes.toString("latin1", 0, MOST_HEADER_BYTES);
     const end = END.exec(text);
-    if (end)
-      return { head: text.slice(0, end.index), rest: bytes.subarray(end.index + end[0].length) };
+    if (end) return { head: text.slice(0, end.index), rest: bytes.subarray(end.index + end[0].length) };
     if (bytes.length > MOST_HEADER_BYTES)
       throw errors.remoteFailed("its host sent too many headers", undefined, { isPassing: false });
   }

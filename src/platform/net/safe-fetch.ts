@@ -115,7 +115,8 @@ async function followed(
       if (acceptsIcy && isOtherAnswer(thrown)) return undefined;
       throw translateNetworkError(thrown);
     });
-    if (!response) return fromIcy(target, await icyGet(target, { tenant, allowPrivateAddresses, signal, headers: sent }));
+    if (!response)
+      return fromIcy(target, await icyGet(target, { tenant, allowPrivateAddresses, signal, headers: sent }));
     const { statusCode, headers, body } = response;
     body.on("error", () => undefined);
     try {

@@ -1,6 +1,7 @@
 // What a foreign server sends is bounded in size and time, and each address is judged.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SourceServer } from "../../../../test/fixtures/live-source.ts";
+import { ScriptedServer } from "../../../../test/fixtures/scripted-server.ts";
 import { FetchAddress } from "../../../platform/addresses/fetch-address.ts";
 import { Fetching } from "./fetching.ts";
 import { HlsReading } from "./hls-reading.ts";
@@ -99,4 +100,60 @@ test("the password of a source goes to its own origin alone", async () => {
   await fetching.bytes(new URL(`${other.base}/part`), 10);
   await other.stop();
   expect(seen).toEqual([`Basic ${Buffer.from("user:secret").toString("base64")}`, undefined]);
+});
+
+/** A server of SHOUTcast 1. */
+async function icy(answer: string): Promise<ScriptedServer> {
+  const started = await ScriptedServer.start((socket) => void socket.once("data", () => socket.write(answer)));
+  closing.push(() => started.stop());
+  return started;
+}
+const closing: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  await Promise.all(closing.map((close) => close()));
+});
+const openIcy = ({ port }: ScriptedServer, isPrivate = true) => {
+  const address = FetchAddress.of(`http://us:er@127.0.0.1:${port}/;?a=b`);
+  const { signal } = new AbortController();
+  const fetching = new Fetching({
+    address,
+    accountId: "a",
+    allowPrivateAddresses: isPrivate,
+    signal,
+    stallMilliseconds: 200,
+  });
+  return { fetching, answer: fetching.open(fetching.first, 5_000) };
+};
+
+test("an answer of SHOUTcast 1, which is no HTTP, is read", async () => {
+  const shoutcast = await icy(
+    "ICY 200 OK\r\nicy-name: A\r\nContent-Type:audio/mpeg\r\nicy-metaint:8192\r\nno header\r\n\r\nabc",
+  );
+  const { fetching, answer } = openIcy(shoutcast);
+  const opened = await answer;
+  expect(opened).toMatchObject({ contentType: "audio/mpeg", metadataEvery: 8_192, contentLength: undefined });
+  const pieces: Buffer[] = [];
+  await expect(
+    (async () => {
+      for await (const piece of fetching.pieces(opened)) pieces.push(piece);
+    })(),
+  ).rejects.toMatchObject({ code: "live.source_failed", message: expect.stringContaining("sent nothing for 0.2 s") });
+  expect(Buffer.concat(pieces).toString()).toBe("abc");
+  await expect.poll(() => shoutcast.sockets[1]?.destroyed).toBe(true);
+  expect(shoutcast.received.toString()).toMatch(/GET \/;\?a=b HTTP\/1\.0\r\nhost: 127\.0\.0\.1:\d+\r\n/);
+  expect(shoutcast.received.toString()).toContain(`authorization: Basic ${Buffer.from("us:er").toString("base64")}`);
+});
+
+test.each([
+  ["a status of an error", "ICY 404 Not Found\r\n\r\n", /answered 404/],
+  ["another protocol", "SSH-2.0-OpenSSH_9.2\r\n\r\n", /something else than HTTP/],
+  ["endless headers", `ICY 200 OK\r\n${"a: b\r\n".repeat(4_000)}`, /too many headers/],
+])("%s of such a server is refused", async (_, text, message) => {
+  await expect(openIcy(await icy(text)).answer).rejects.toThrow(message);
+});
+
+test("its address is judged", async () => {
+  const shoutcast = await icy("ICY 200 OK\r\n\r\n");
+  await expect(openIcy(shoutcast, false).answer).rejects.toMatchObject({ code: "live.source_refused" });
+  expect(shoutcast.sockets).toHaveLength(0);
 });

@@ -38,7 +38,11 @@ export class SenderClock {
    * @param reached  seconds of audio on the clock of the session @param now  seconds
    * @returns seconds that are missing before the packet
    */
-  missingBefore({ seconds, isAfterLoss, isBreak }: Omit<Packet, "kind" | "bytes">, reached: number, now: number): number {
+  missingBefore(
+    { seconds, isAfterLoss, isBreak }: Omit<Packet, "kind" | "bytes">,
+    reached: number,
+    now: number,
+  ): number {
     const passed = now - this.arrivedAt;
     this.arrivedAt = now;
     const { anchor } = this;
@@ -119,7 +123,11 @@ export class PacketReading {
   private async framed(packet: Packet): Promise<Buffer> {
     const { audio } = this;
     const missing = this.clock.missingBefore(packet, audio.seconds, performance.now() / 1000);
-    if (missing > 0) await audio.fillGap(missing, packet.isAfterLoss ? "packets were lost" : "its server sent no audio that can be decoded");
+    if (missing > 0)
+      await audio.fillGap(
+        missing,
+        packet.isAfterLoss ? "packets were lost" : "its server sent no audio that can be decoded",
+      );
     return framedPacket(packet.bytes);
   }
 }

@@ -7,9 +7,7 @@ import { translateNetworkError } from "../../../../platform/net/connection.ts";
 export function asSourceError(thrown: unknown): ParlanceError {
   const error = translateNetworkError(thrown);
   if (error.code.startsWith("live.source")) return error;
-  const reason = error.message
-    .replace(/^audio_url could not be fetched: /, "")
-    .replace(/audio_url/g, "its address");
+  const reason = error.message.replace(/^audio_url could not be fetched: /, "").replace(/audio_url/g, "its address");
   if (error.code === "fetch.address_not_allowed") return errors.liveSourceRefused(reason);
   return error.retryable || error.code === "fetch.failed"
     ? errors.liveSourceFailed(reason, thrown)

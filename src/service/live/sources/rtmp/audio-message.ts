@@ -77,7 +77,7 @@ function enhanced(first: number, bytes: Buffer): AudioMessage {
     type = (bytes[at++] ?? 0) & 15;
   }
   // Further tracks of the sender, and descriptions of channels.
-  if (type !== SEQUENCE_START && type !== CODED_FRAMES) return {};
+  if ((type !== SEQUENCE_START && type !== CODED_FRAMES) || at + FOUR_CC_BYTES > bytes.length) return {};
   const name = bytes.toString("latin1", at, at + FOUR_CC_BYTES);
   const body = bytes.subarray(at + FOUR_CC_BYTES);
   if (name !== "mp4a" && name !== "Opus" && name !== ".mp3") throw refused(shownText(name));

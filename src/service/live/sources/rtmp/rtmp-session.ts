@@ -102,7 +102,8 @@ class RtmpSession implements PacketSession {
   }
 
   end(): void {
-    const farewell = this.stream > 0 ? this.commandBytes(COMMANDS, 0, ["deleteStream", 0, null, this.stream]) : undefined;
+    const farewell =
+      this.stream > 0 ? this.commandBytes(COMMANDS, 0, ["deleteStream", 0, null, this.stream]) : undefined;
     endSocket(this.socket, farewell);
   }
 
@@ -208,7 +209,8 @@ class RtmpSession implements PacketSession {
   private redirectOf(info: Value | undefined): StreamAddress {
     const redirect = fieldOf(fieldOf(info, "ex"), "redirect");
     const next = typeof redirect === "string" ? streamAddress(redirect) : undefined;
-    if (next?.protocol !== "rtmp") throw errors.liveSourceRefused(`its server refuses the connection${this.reasonOf(info)}`);
+    if (next?.protocol !== "rtmp")
+      throw errors.liveSourceRefused(`its server refuses the connection${this.reasonOf(info)}`);
     const { stream } = this.place;
     return stream === "" ? next : { ...next, href: `${next.href.replace(/\/$/, "")}/${stream}` };
   }
@@ -223,7 +225,8 @@ class RtmpSession implements PacketSession {
   private status(info: Value | undefined): void {
     const code = String(fieldOf(info, "code") ?? "");
     const reason = this.reasonOf(info);
-    if (/StreamNotFound|FileNotFound/i.test(code)) throw errors.liveSourceRefused(`its server has no such stream${reason}`);
+    if (/StreamNotFound|FileNotFound/i.test(code))
+      throw errors.liveSourceRefused(`its server has no such stream${reason}`);
     if (fieldOf(info, "level") === "error" || /Failed|Rejected/.test(code))
       throw errors.liveSourceRefused(`its server does not play the stream${reason}`);
     if (/^NetStream\.Play\.(?:Stop|UnpublishNotify|Complete)$/.test(code))

@@ -48,11 +48,11 @@ const quoted = (text: string) => `"${text.replace(/["\\\r\n]/g, "")}"`;
 
 export class Authorization {
   private count = 0;
-  private readonly clientNonce = randomBytes(8).toString("hex");
 
   constructor(
     private readonly credentials: Credentials,
     private readonly challenge: Challenge,
+    private readonly clientNonce = randomBytes(8).toString("hex"),
   ) {}
 
   /** @returns the header for a request */

@@ -46,7 +46,10 @@ class Pieces {
   }
 
   add(piece: Buffer): void {
-    if (this.length + piece.length > MOST_FRAME_BYTES) return this.clear();
+    if (this.length + piece.length > MOST_FRAME_BYTES) {
+      this.clear();
+      return;
+    }
     // The memory of a packet is part of a larger one.
     this.pieces.push(Buffer.from(piece));
     this.length += piece.length;
@@ -185,16 +188,18 @@ function samples(codec: PacketSetup["codec"], { rate, channels }: RtpFormat): Pa
   return { setup: { codec, sampleRate: rate, channels }, frames: whole };
 }
 
-const FORMATS: Readonly<Record<string, (format: RtpFormat) => Payloads | undefined>> = {
-  "MPEG4-GENERIC": genericAac,
-  "MP4A-LATM": multiplexedAac,
-  OPUS: ({ rate }) =>
-    rate === MOST_RATE ? { setup: { codec: "opus", channels: OPUS_CHANNELS }, frames: whole } : undefined,
-  PCMU: (format) => samples("mu-law", format),
-  PCMA: (format) => samples("a-law", format),
-  L16: (format) => samples("s16be", format),
-  MPA: ({ rate }) => (rate > 0 ? mpegAudio() : undefined),
-};
+const FORMATS = new Map<string, (format: RtpFormat) => Payloads | undefined>(
+  Object.entries({
+    "MPEG4-GENERIC": genericAac,
+    "MP4A-LATM": multiplexedAac,
+    OPUS: ({ rate }) =>
+      rate === MOST_RATE ? { setup: { codec: "opus", channels: OPUS_CHANNELS }, frames: whole } : undefined,
+    PCMU: (format) => samples("mu-law", format),
+    PCMA: (format) => samples("a-law", format),
+    L16: (format) => samples("s16be", format),
+    MPA: ({ rate }) => (rate > 0 ? mpegAudio() : undefined),
+  }),
+);
 
 /** @returns undefined for formats that are not decoded */
-export const payloadsOf = (format: RtpFormat): Payloads | undefined => FORMATS[format.encoding]?.(format);
+export const payloadsOf = (format: RtpFormat): Payloads | undefined => FORMATS.get(format.encoding)?.(format);

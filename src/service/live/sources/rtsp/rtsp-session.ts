@@ -7,7 +7,7 @@ import { errors, type ParlanceError } from "../../../../platform/errors.ts";
 import type { MediaPart, ReadParts } from "../packets/media-part.ts";
 import { type PacketSession, playThrough } from "../packets/packet-session.ts";
 import { endSocket, SocketReader } from "../packets/socket-reader.ts";
-import { Authorization, challengesOf, type Credentials } from "./authentication.ts";
+import { Authorization, type Credentials, challengesOf } from "./authentication.ts";
 import { type Answer, headerOf, type Received, RtspMessages, refusalBytes, requestBytes } from "./messages.ts";
 import { type Payloads, payloadsOf } from "./payloads.ts";
 import { isGoodbye, parseRtp, RtpOrder } from "./rtp.ts";

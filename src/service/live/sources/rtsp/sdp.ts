@@ -95,7 +95,10 @@ export function parseDescription(text: string): Description {
     if (line.startsWith("m=")) {
       if (sections.length === MOST_TRACKS)
         throw errors.liveSourceRefused(`the description of its tracks has more than ${MOST_TRACKS}`);
-      const [media = "", , , ...numbers] = line.slice(2).trim().split(/\s+/, 3 + MOST_FORMATS);
+      const [media = "", , , ...numbers] = line
+        .slice(2)
+        .trim()
+        .split(/\s+/, 3 + MOST_FORMATS);
       current = { media, numbers: numbers.map(Number).filter((one) => one >= 0 && one < 128), attributes: [] };
       sections.push(current);
     } else if (line.startsWith("a=")) {
@@ -106,7 +109,8 @@ export function parseDescription(text: string): Description {
   }
   const first = ({ attributes }: Section, name: string) => attributes.find(([one]) => one === name)?.[1];
   const range = [session, ...sections].map((one) => first(one, "range")).find((one) => one !== undefined);
-  const [, from = "0", end] = /^npt\s{0,4}=\s{0,4}(\d{1,9}(?:\.\d{1,9})?)-(\d{1,9}(?:\.\d{1,9})?)/.exec(range ?? "") ?? [];
+  const [, from = "0", end] =
+    /^npt\s{0,4}=\s{0,4}(\d{1,9}(?:\.\d{1,9})?)-(\d{1,9}(?:\.\d{1,9})?)/.exec(range ?? "") ?? [];
   return {
     control: first(session, "control"),
     seconds: end === undefined ? undefined : Number(end) - Number(from),
