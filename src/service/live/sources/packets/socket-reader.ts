@@ -2,7 +2,6 @@
 import type { Socket } from "node:net";
 import { errors } from "../../../../platform/errors.ts";
 import { sleep } from "../../../../platform/process/sleep.ts";
-import { asSourceError } from "./source-error.ts";
 
 /** Bytes that are read at once, and then a second. A stream of video and audio has up to 5 MB a second. */
 const BURST_BYTES = 33_554_432;
@@ -94,7 +93,7 @@ export class SocketReader {
 
   private async arriving(): Promise<Buffer | undefined> {
     const { done, value } = await this.incoming.next().catch((thrown: unknown) => {
-      throw asSourceError(thrown);
+      throw errors.liveSourceFailed("its server ended the connection", thrown);
     });
     if (done) return undefined;
     this.received += value.length;

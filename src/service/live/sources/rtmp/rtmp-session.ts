@@ -148,7 +148,7 @@ class RtmpSession implements PacketSession {
       const { code, message } = thrown as ParlanceError;
       if (code !== "live.source_failed") throw thrown;
       throw errors.liveSourceFailed(
-        `${message.replace(/^.*?: /, "")} before it sent audio; it may have no such stream`,
+        `${message.replace(/^.*?: /, "")} before it sent audio; it may have no such stream, or no audio that RTMP can have`,
         thrown,
       );
     }
