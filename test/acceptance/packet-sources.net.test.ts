@@ -84,8 +84,8 @@ describe.skipIf(!MEDIAMTX)("sources over RTSP and RTMP (skipped without mediamtx
   ] as const)(
     "%s: %s is transcribed, breaks off, and returns as another format",
     async (scheme, first, rate, channels, second, otherRate, others) => {
-      const name = `open-${scheme}-${first}`;
-      const url = scheme === "rtsp" ? server.rtsp(name) : server.rtmp(`${name}/key`);
+      const name = `open-${scheme}-${first}/key`;
+      const url = server[scheme](name);
       const session = await onAir(name, scheme, track(first, rate, repeated(greeting, 2, 1), channels), async () => {
         const created = await begin(url);
         await expect.poll(() => captioned(created)).toBeGreaterThanOrEqual(1);
