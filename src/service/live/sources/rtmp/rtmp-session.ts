@@ -39,7 +39,7 @@ interface Place {
  * more.
  */
 export function placeOf(href: string): Place {
-  const path = href.replace(/^rtmps?:\/\/[^/?#]*\/?/, "").replace(/#.*$/, "");
+  const [path = ""] = href.replace(/^rtmps?:\/\/[^/?#]*\/?/, "").split("#", 1);
   const end = path.search(/\?|$/);
   const parts = path.slice(0, end).split("/");
   const query = path.slice(end);
