@@ -82,6 +82,36 @@ test("a stream of HLS is transcribed to its end, and its captions have the same 
   expect((await call(service, "POST", `/v2/live/${session.id}/stop`)).status).toBe(204);
 });
 
+test("parts that are ranges of one file are read", async () => {
+  const { files, parts, init } = await hlsFiles(repeated(speech, 2, 1), "fmp4", { prefix: "ranges" });
+  const names = [init as string, ...parts.map(({ name }) => name)];
+  const file = Buffer.concat(names.map((name) => files.get(name) as Buffer));
+  server.paths.set("/ranges.mp4", ({ headers }, response) => {
+    const [, from = 0, last = 0] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? "")?.map(Number) ?? [];
+    const bytes = file.subarray(from, last + 1);
+    response.writeHead(206, { "content-range": `bytes ${from}-${last}/${file.length}` }).end(bytes);
+  });
+  const lengthOf = (name: string) => files.get(name)?.length ?? 0;
+  server.text("/ranges.m3u8", () =>
+    [
+      ...[
+        "#EXTM3U",
+        "#EXT-X-TARGETDURATION:1",
+        `#EXT-X-MAP:URI="ranges.mp4",BYTERANGE="${lengthOf(names[0] as string)}@0"`,
+      ],
+      ...parts.flatMap(({ name, seconds }, at) => {
+        const place = at === 0 ? `@${lengthOf(names[0] as string)}` : "";
+        return [`#EXTINF:${seconds},`, `#EXT-X-BYTERANGE:${lengthOf(name)}${place}`, "ranges.mp4"];
+      }),
+      "#EXT-X-ENDLIST",
+    ].join("\n"),
+  );
+  const job = await ended((await begin({ url: `${server.base}/ranges.m3u8` })).id);
+  expect(job.status).toBe("done");
+  expect(greetings(textOf(job))).toBe(2);
+  expect(job.result.metadata.warnings).toBeUndefined();
+});
+
 test("the example of the documentation runs", async () => {
   const onAir = new HlsOnAir(server, "/example.m3u8");
   onAir.add(await hlsFiles(repeated(speech, 2, 1), "fmp4", { prefix: "example" }));
@@ -197,10 +227,10 @@ test.each([
   ["a page", "text/html", "<html>no such mount</html>", /text\/html/],
   ["an unknown format", "audio/x-unknown", `${"\u0001\u0002\u0003".repeat(9_000)}`, /format of the audio is not known/],
   [
-    "a playlist with ranges",
+    "a playlist with impossible ranges",
     "application/x-mpegurl",
-    "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-BYTERANGE:1@0\na.ts",
-    /ranges/,
+    "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-BYTERANGE:1@-5\na.ts",
+    /range/,
   ],
   [
     "a playlist of files",
@@ -298,7 +328,7 @@ test("a source without audio for too long ends its session", async () => {
   expect(job.result.metadata.warnings).toContainEqual(expect.stringMatching(/sent no audio for 5 s/));
 });
 
-test.each(["rtmp://a.example/live", "srt://a.example:9000", "ftp://a.example/a", "nothing"])(
+test.each(["rtmp://user:pass@a.example/live", "rtsp:///a", "srt://a.example:9000", "ftp://a.example/a", "nothing"])(
   "%s is refused",
   async (url) => {
     const { status, json } = await call(service, "POST", "/v2/live", { body: { source: { url } } });

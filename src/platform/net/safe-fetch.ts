@@ -14,6 +14,11 @@ import { withMinimumRate } from "./minimum-rate.ts";
 import { lookUpInTurn } from "./name-lookup.ts";
 import { statusError } from "./remote-status.ts";
 
+export interface ByteRange {
+  from: number;
+  length: number;
+}
+
 export interface SafeFetchOptions {
   /** Account on whose behalf it is fetched. */
   tenant: string;
@@ -22,6 +27,8 @@ export interface SafeFetchOptions {
   timeoutMilliseconds: number;
   /** Least mean rate of the body over half a minute; 0 is no limit. */
   minimumBytesPerSecond: number;
+  /** Bytes of the answer that are requested; the server may send all of them. */
+  range?: ByteRange;
   /** Whether an endless stream of SHOUTcast 1, which is no HTTP, may be the answer. */
   acceptsIcy?: boolean;
   signal?: AbortSignal;
@@ -34,6 +41,8 @@ export interface FetchedBody {
   contentLength?: number;
   contentType?: string;
   contentDisposition?: string;
+  /** Place of the first byte, if the server sends a part of its file. */
+  from?: number;
   /** Bytes between two blocks of metadata in an endless stream of audio (the header icy-metaint). */
   metadataEvery?: number;
 }
@@ -89,7 +98,7 @@ function metadataOf(header: string | undefined): Pick<FetchedBody, "metadataEver
 async function followed(
   given: FetchAddress,
   signal: AbortSignal,
-  { tenant, allowPrivateAddresses, acceptsIcy = false }: SafeFetchOptions,
+  { tenant, allowPrivateAddresses, range, acceptsIcy = false }: SafeFetchOptions,
 ): Promise<FetchedBody & { codings: string[] }> {
   const cookies = new FetchCookies();
   let address = given;
@@ -105,6 +114,7 @@ async function followed(
         "user-agent": "parlance",
         accept: "*/*",
         "accept-encoding": "identity",
+        ...(range ? { range: `bytes=${range.from}-${range.from + range.length - 1}` } : {}),
         ...headersFor(url, address, given, cookies),
       },
     };
@@ -145,11 +155,13 @@ async function followed(
     const length = codings.length > 0 ? Number.NaN : Number(headerText(headers["content-length"]));
     const contentType = headerText(headers["content-type"]);
     const contentDisposition = headerText(headers["content-disposition"]);
+    const from = /^bytes (\d{1,15})-/.exec(headerText(headers["content-range"]) ?? "")?.[1];
     return {
       body,
       url,
       codings,
       ...metadataOf(headerText(headers["icy-metaint"])),
+      ...(statusCode === 206 && from !== undefined ? { from: Number(from) } : {}),
       ...(Number.isFinite(length) && length > 0 ? { contentLength: length } : {}),
       ...(contentType ? { contentType } : {}),
       ...(contentDisposition ? { contentDisposition } : {}),

@@ -96,10 +96,40 @@ test("the password of a source goes to its own origin alone", async () => {
   const address = FetchAddress.of(server.base.replace("//", "//user:secret@"));
   const { signal } = new AbortController();
   const fetching = new Fetching({ address, accountId: "a", allowPrivateAddresses: true, signal });
-  await fetching.bytes(new URL(`${server.base}/part`), 10);
-  await fetching.bytes(new URL(`${other.base}/part`), 10);
+  await fetching.bytes({ url: new URL(`${server.base}/part`) }, 10);
+  await fetching.bytes({ url: new URL(`${other.base}/part`) }, 10);
   await other.stop();
   expect(seen).toEqual([`Basic ${Buffer.from("user:secret").toString("base64")}`, undefined]);
+});
+
+test.each([
+  ["sends the range", true, (bytes: Buffer, from: number, end: number) => bytes.subarray(from, end)],
+  ["sends more than the range", true, (bytes: Buffer, from: number) => bytes.subarray(from)],
+  ["sends the whole file", false, (bytes: Buffer) => bytes],
+])("a range of a file, from a server that %s", async (_, isPartial, answerOf) => {
+  const file = Buffer.from(Array.from({ length: 1_000 }, (_value, at) => at % 251));
+  const asked: (string | undefined)[] = [];
+  server.paths.set("/file", ({ headers }, response) => {
+    asked.push(headers.range);
+    const [, from = 0, last = 0] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? "")?.map(Number) ?? [];
+    const range = { "content-range": `bytes ${from}-${last}/${file.length}` };
+    response.writeHead(isPartial ? 206 : 200, isPartial ? range : {}).end(answerOf(file, from, last + 1));
+  });
+  const fetching = fetchingOf("/file");
+  const range = { from: 300, length: 400 };
+  expect(await fetching.bytes({ url: fetching.first, range }, 10_000)).toEqual(file.subarray(300, 700));
+  expect(asked).toEqual(["bytes=300-699"]);
+});
+
+test.each([
+  ["another range", { "content-range": "bytes 400-500/1000" }, /another range/],
+  ["less than the range", { "content-range": "bytes 300-350/1000" }, /shorter than the range/],
+])("a server that sends %s fails", async (_, headers, message) => {
+  server.paths.set("/file", (_request, response) => response.writeHead(206, headers).end(Buffer.alloc(51)));
+  const fetching = fetchingOf("/file");
+  await expect(
+    fetching.bytes({ url: fetching.first, range: { from: 300, length: 400 } }, 10_000),
+  ).rejects.toMatchObject({ code: "live.source_failed", message: expect.stringMatching(message) });
 });
 
 /** A server of SHOUTcast 1. */

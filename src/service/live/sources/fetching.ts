@@ -7,7 +7,7 @@ import { parseUrl } from "../../../platform/addresses/web-url.ts";
 import { errors } from "../../../platform/errors.ts";
 import { limitedText } from "../../../platform/net/connection.ts";
 import { openJudgedSocket } from "../../../platform/net/judged-socket.ts";
-import { safeGet } from "../../../platform/net/safe-fetch.ts";
+import { type ByteRange, safeGet } from "../../../platform/net/safe-fetch.ts";
 import { within } from "../../../platform/process/within.ts";
 import { asSourceError } from "./packets/source-error.ts";
 
@@ -26,8 +26,16 @@ export interface Answer {
   url: URL;
   contentType: string;
   contentLength: number | undefined;
+  /** Place of the first byte in the file of the server. */
+  from: number;
   /** Audio bytes between two blocks of metadata (Icecast); undefined without them. */
   metadataEvery: number | undefined;
+}
+
+/** A file, or a range of it. */
+export interface Place {
+  url: URL;
+  range?: ByteRange | undefined;
 }
 
 export interface FetchingOptions {
@@ -67,10 +75,10 @@ export class Fetching {
   }
 
   /**
-   * @param milliseconds  for the whole answer
+   * @param milliseconds  for the whole answer @param range  of the file; the server may send all of it
    * @throws live.source_failed, live.source_refused
    */
-  async open(url: URL, milliseconds: number): Promise<Answer> {
+  async open(url: URL, milliseconds: number, range?: ByteRange): Promise<Answer> {
     const { accountId: tenant, allowPrivateAddresses, signal } = this.options;
     const ending = new AbortController();
     const close = () => {
@@ -85,6 +93,7 @@ export class Fetching {
         timeoutMilliseconds: milliseconds,
         minimumBytesPerSecond: LEAST_BYTES_PER_SECOND,
         acceptsIcy: true,
+        ...(range ? { range } : {}),
       });
       return {
         body: fetched.body,
@@ -92,6 +101,7 @@ export class Fetching {
         url: fetched.url,
         contentType: (fetched.contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "",
         contentLength: fetched.contentLength,
+        from: fetched.from ?? 0,
         metadataEvery: fetched.metadataEvery,
       };
     } catch (thrown) {
@@ -101,15 +111,36 @@ export class Fetching {
   }
 
   /** @throws live.source_failed, live.source_refused */
-  async bytes(url: URL, most: number): Promise<Buffer> {
-    const answer = await this.open(url, PLAYLIST_MILLISECONDS);
+  async bytes({ url, range }: Place, most: number): Promise<Buffer> {
     const pieces: Buffer[] = [];
     let length = 0;
-    for await (const piece of this.pieces(answer, most)) {
+    for await (const piece of this.at({ url, range }, PLAYLIST_MILLISECONDS, most)) {
       pieces.push(piece);
       length += piece.length;
     }
     return Buffer.concat(pieces, length);
+  }
+
+  /**
+   * The bytes at a place, as they arrive. @param milliseconds  for all of them @param most  of the answer
+   * @throws live.source_failed, live.source_refused
+   */
+  async *at({ url, range }: Place, milliseconds: number, most: number): AsyncGenerator<Buffer> {
+    const answer = await this.open(url, milliseconds, range);
+    if (!range) return yield* this.pieces(answer, most);
+    // A server that does not support ranges sends the whole file.
+    let at = answer.from - range.from;
+    if (at > 0) {
+      answer.close();
+      throw errors.liveSourceFailed("its server sent another range of a file than the requested one");
+    }
+    for await (const piece of this.pieces(answer, most)) {
+      const wanted = piece.subarray(Math.max(0, -at), Math.max(0, range.length - at));
+      at += piece.length;
+      if (wanted.length > 0) yield wanted;
+      if (at >= range.length) return;
+    }
+    throw errors.liveSourceFailed("a file of its playlist is shorter than the range in the playlist");
   }
 
   /** The playlist, and the address that it came from. @throws live.source_failed, live.source_refused */
