@@ -48,9 +48,14 @@ async function ended(id: string): Promise<AnyJson> {
 const read = async (url: string) => (await fetch(url)).text();
 const textOf = ({ result }: AnyJson): string => result.transcription.full_transcript;
 const greetings = (text: string) => [...text.matchAll(/hello from/gi)].length;
+/** A playlist of captions whose session has ended: the last parts are published after the session. */
+async function finished(playlist: string): Promise<string> {
+  await expect.poll(() => read(playlist)).toMatch(/#EXT-X-ENDLIST\n$/);
+  return read(playlist);
+}
 /** Texts of the parts that a playlist of captions names. */
 async function partsOf(playlist: string): Promise<string[]> {
-  const names = (await read(playlist)).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  const names = (await finished(playlist)).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   return Promise.all(names.map((name) => read(new URL(name, playlist).href)));
 }
 
@@ -71,7 +76,7 @@ test("a stream of HLS is transcribed to its end, and its captions have the same 
   expect(finals).toEqual([1, 2, 3]);
   const later = await fetch(session.captions.events, { headers: { "last-event-id": "2" } });
   expect([...(await later.text()).matchAll(/^id: (\d+)$/gm)].map(([, id]) => id)).toEqual(["3"]);
-  const playlist = await read(session.captions.playlist);
+  const playlist = await finished(session.captions.playlist);
   expect(playlist).toContain("#EXT-X-MEDIA-SEQUENCE:70\n");
   expect(playlist).toMatch(/#EXT-X-ENDLIST\n$/);
   const parts = await partsOf(session.captions.playlist);
@@ -173,7 +178,7 @@ test("parts that are gone are a gap on the clock of the session, which is report
   );
   const whole = onAir.parts.reduce((sum, part) => sum + part.seconds, 0);
   expect(Math.abs(job.result.metadata.audio_duration - whole)).toBeLessThan(0.3);
-  const playlist = await read(session.captions.playlist);
+  const playlist = await finished(session.captions.playlist);
   expect(playlist.match(/#EXTINF/g)).toHaveLength(onAir.parts.length);
   expect(playlist).toContain("#EXT-X-DISCONTINUITY\n");
 });
@@ -302,7 +307,7 @@ test("silence that a playlist states does not run ahead of the time, and its par
   const elapsed = (performance.now() - since) / 1000;
   expect(gaps.result.metadata.audio_duration).toBeLessThan(60 + 2 * elapsed + 5);
   expect(gaps.result.metadata.audio_duration).toBeGreaterThan(50);
-  const playlist = await read(sessions[1]?.captions.playlist ?? "");
+  const playlist = await finished(sessions[1]?.captions.playlist ?? "");
   const first = Number(/#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(playlist)?.[1]);
   // The first parts are the last three of the first 2,000.
   expect(first).toBeGreaterThan(2_000);
