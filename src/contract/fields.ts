@@ -27,6 +27,10 @@ export const Numerals = () =>
 export const WebAddress = (options: SchemaOptions = {}) =>
   Type.String({ format: "web-address", maxLength: MOST_ADDRESS_CHARACTERS, ...options });
 
+/** http, https, rtsp, rtsps, rtmp or rtmps; its host is checked when the service connects. */
+export const SourceAddress = (options: SchemaOptions = {}) =>
+  Type.String({ format: "source-address", maxLength: MOST_ADDRESS_CHARACTERS, ...options });
+
 /** An id, a model's name, a choice that is validated later. */
 export const Name = (options: StringOptions = {}) => Type.String({ maxLength: MOST_NAME_CHARACTERS, ...options });
 

@@ -1,6 +1,16 @@
 // The body of POST /v2/live, and its answer.
 import { type Static, Type } from "@sinclair/typebox";
-import { Enum, Metadata, Name, Numerals, StrictParameter, Switch, Warnings, WebAddress } from "./fields.ts";
+import {
+  Enum,
+  Metadata,
+  Name,
+  Numerals,
+  SourceAddress,
+  StrictParameter,
+  Switch,
+  Warnings,
+  WebAddress,
+} from "./fields.ts";
 import {
   DiarizationConfig,
   LanguageConfig,
@@ -145,9 +155,9 @@ export function opusFrameProblems({ opus_frame_duration: duration }: LiveBody): 
 }
 
 const Source = Type.Object({
-  url: WebAddress({
+  url: SourceAddress({
     description:
-      "http or https: HLS, or an endless stream of MP3, AAC, or Opus in Ogg or WebM, as Icecast sends it. It may have a user name and a password",
+      "http or https: HLS, or an endless stream of MP3, AAC, or Opus in Ogg or WebM, as Icecast sends it; rtsp or rtsps; rtmp or rtmps. It may have a user name and a password, except for RTMP",
   }),
   maximum_outage: Type.Optional(
     Type.Integer({

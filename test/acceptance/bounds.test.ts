@@ -173,7 +173,7 @@ describe("text that cannot be stored", () => {
     if (branches) {
       for (const branch of branches) yield* withTextAt(branch, text);
     } else if (schema.type === "string") {
-      yield ["", schema.format === "web-address" ? `https://example.com/${text}` : text];
+      yield ["", /^(?:web|source)-address$/.test(schema.format ?? "") ? `https://example.com/${text}` : text];
     } else if (schema.type === "array") {
       for (const [path, inner] of withTextAt(schema.items, text)) yield [`.0${path}`, [inner]];
     } else if (schema.type === "object" && schema.properties) {

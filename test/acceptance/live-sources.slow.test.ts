@@ -48,9 +48,14 @@ async function ended(id: string): Promise<AnyJson> {
 const read = async (url: string) => (await fetch(url)).text();
 const textOf = ({ result }: AnyJson): string => result.transcription.full_transcript;
 const greetings = (text: string) => [...text.matchAll(/hello from/gi)].length;
+/** A playlist of captions whose session has ended: the last parts are published after the session. */
+async function finished(playlist: string): Promise<string> {
+  await expect.poll(() => read(playlist)).toMatch(/#EXT-X-ENDLIST\n$/);
+  return read(playlist);
+}
 /** Texts of the parts that a playlist of captions names. */
 async function partsOf(playlist: string): Promise<string[]> {
-  const names = (await read(playlist)).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  const names = (await finished(playlist)).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   return Promise.all(names.map((name) => read(new URL(name, playlist).href)));
 }
 
@@ -71,7 +76,7 @@ test("a stream of HLS is transcribed to its end, and its captions have the same 
   expect(finals).toEqual([1, 2, 3]);
   const later = await fetch(session.captions.events, { headers: { "last-event-id": "2" } });
   expect([...(await later.text()).matchAll(/^id: (\d+)$/gm)].map(([, id]) => id)).toEqual(["3"]);
-  const playlist = await read(session.captions.playlist);
+  const playlist = await finished(session.captions.playlist);
   expect(playlist).toContain("#EXT-X-MEDIA-SEQUENCE:70\n");
   expect(playlist).toMatch(/#EXT-X-ENDLIST\n$/);
   const parts = await partsOf(session.captions.playlist);
@@ -80,6 +85,36 @@ test("a stream of HLS is transcribed to its end, and its captions have the same 
   expect(parts.join("").match(/Hello from/g)?.length).toBeGreaterThanOrEqual(3);
   expect(parts[0]).toContain("Hello");
   expect((await call(service, "POST", `/v2/live/${session.id}/stop`)).status).toBe(204);
+});
+
+test("parts that are ranges of one file are read", async () => {
+  const { files, parts, init } = await hlsFiles(repeated(speech, 2, 1), "fmp4", { prefix: "ranges" });
+  const names = [init as string, ...parts.map(({ name }) => name)];
+  const file = Buffer.concat(names.map((name) => files.get(name) as Buffer));
+  server.paths.set("/ranges.mp4", ({ headers }, response) => {
+    const [, from = 0, last = 0] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? "")?.map(Number) ?? [];
+    const bytes = file.subarray(from, last + 1);
+    response.writeHead(206, { "content-range": `bytes ${from}-${last}/${file.length}` }).end(bytes);
+  });
+  const lengthOf = (name: string) => files.get(name)?.length ?? 0;
+  server.text("/ranges.m3u8", () =>
+    [
+      ...[
+        "#EXTM3U",
+        "#EXT-X-TARGETDURATION:1",
+        `#EXT-X-MAP:URI="ranges.mp4",BYTERANGE="${lengthOf(names[0] as string)}@0"`,
+      ],
+      ...parts.flatMap(({ name, seconds }, at) => {
+        const place = at === 0 ? `@${lengthOf(names[0] as string)}` : "";
+        return [`#EXTINF:${seconds},`, `#EXT-X-BYTERANGE:${lengthOf(name)}${place}`, "ranges.mp4"];
+      }),
+      "#EXT-X-ENDLIST",
+    ].join("\n"),
+  );
+  const job = await ended((await begin({ url: `${server.base}/ranges.m3u8` })).id);
+  expect(job.status).toBe("done");
+  expect(greetings(textOf(job))).toBe(2);
+  expect(job.result.metadata.warnings).toBeUndefined();
 });
 
 test("the example of the documentation runs", async () => {
@@ -143,7 +178,7 @@ test("parts that are gone are a gap on the clock of the session, which is report
   );
   const whole = onAir.parts.reduce((sum, part) => sum + part.seconds, 0);
   expect(Math.abs(job.result.metadata.audio_duration - whole)).toBeLessThan(0.3);
-  const playlist = await read(session.captions.playlist);
+  const playlist = await finished(session.captions.playlist);
   expect(playlist.match(/#EXTINF/g)).toHaveLength(onAir.parts.length);
   expect(playlist).toContain("#EXT-X-DISCONTINUITY\n");
 });
@@ -197,10 +232,10 @@ test.each([
   ["a page", "text/html", "<html>no such mount</html>", /text\/html/],
   ["an unknown format", "audio/x-unknown", `${"\u0001\u0002\u0003".repeat(9_000)}`, /format of the audio is not known/],
   [
-    "a playlist with ranges",
+    "a playlist with impossible ranges",
     "application/x-mpegurl",
-    "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-BYTERANGE:1@0\na.ts",
-    /ranges/,
+    "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-BYTERANGE:1@-5\na.ts",
+    /range/,
   ],
   [
     "a playlist of files",
@@ -272,7 +307,7 @@ test("silence that a playlist states does not run ahead of the time, and its par
   const elapsed = (performance.now() - since) / 1000;
   expect(gaps.result.metadata.audio_duration).toBeLessThan(60 + 2 * elapsed + 5);
   expect(gaps.result.metadata.audio_duration).toBeGreaterThan(50);
-  const playlist = await read(sessions[1]?.captions.playlist ?? "");
+  const playlist = await finished(sessions[1]?.captions.playlist ?? "");
   const first = Number(/#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(playlist)?.[1]);
   // The first parts are the last three of the first 2,000.
   expect(first).toBeGreaterThan(2_000);
@@ -298,7 +333,7 @@ test("a source without audio for too long ends its session", async () => {
   expect(job.result.metadata.warnings).toContainEqual(expect.stringMatching(/sent no audio for 5 s/));
 });
 
-test.each(["rtmp://a.example/live", "srt://a.example:9000", "ftp://a.example/a", "nothing"])(
+test.each(["rtmp://user:pass@a.example/live", "rtsp:///a", "srt://a.example:9000", "ftp://a.example/a", "nothing"])(
   "%s is refused",
   async (url) => {
     const { status, json } = await call(service, "POST", "/v2/live", { body: { source: { url } } });

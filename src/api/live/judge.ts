@@ -1,8 +1,7 @@
 // Judges requests for live sessions: bodies of POST /v2/live, and those that dialects make of the parameters of a connection.
 import { LiveBody, MOST_OPUS_CHANNELS, opusFrameProblems, turnSilenceProblems } from "../../contract/live.ts";
-import { FetchAddress } from "../../platform/addresses/fetch-address.ts";
 import { errors } from "../../platform/errors.ts";
-import { refusedUrl } from "../../platform/net/address-rules.ts";
+import { refusedSource, refusedUrl } from "../../platform/net/address-rules.ts";
 import { ineffectiveLiveFields } from "../ineffective-fields.ts";
 import { speakerCountProblems } from "../speaker-counts.ts";
 import { problemFinder } from "../validation/compiler.ts";
@@ -61,7 +60,7 @@ export function checkLiveBody(
   const address = body.callback_config?.url;
   const refused = address ? refusedUrl(address, allowPrivateAddresses) : undefined;
   if (refused) problems.push(`callback_config.url ${refused}`);
-  const source = body.source && refusedUrl(FetchAddress.of(body.source.url).shown, allowPrivateAddresses);
+  const source = body.source && refusedSource(body.source.url, allowPrivateAddresses);
   if (source) problems.push(`source.url ${source}`);
   if (problems.length > 0) throw errors.invalidParameters(problems);
   return ineffectiveLiveFields(body);

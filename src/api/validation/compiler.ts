@@ -6,7 +6,7 @@ import type { AnyValidateFunction } from "ajv/dist/core.js";
 import type { FastifyServerOptions } from "fastify";
 import { LANGUAGE_MARK } from "../../contract/language-fields.ts";
 import { MOST_FORMS } from "../../contract/vocabulary-size.ts";
-import { isWebAddress } from "../../platform/net/address-rules.ts";
+import { isSourceAddress, isWebAddress } from "../../platform/net/address-rules.ts";
 import { validationSentences } from "./sentences.ts";
 
 /** @returns whether a JSON value holds more than `most` values; it looks at no more than that */
@@ -32,6 +32,7 @@ export const validatorOptions: AjvOptions = {
   plugins: [
     (ajv) => {
       ajv.addFormat("web-address", isWebAddress);
+      ajv.addFormat("source-address", isSourceAddress);
       ajv.addKeyword({ keyword: "x-maturity", schemaType: "string" });
       ajv.addKeyword({ keyword: "x-absent", schemaType: "boolean" });
       ajv.addKeyword({ keyword: LANGUAGE_MARK, schemaType: "string" });

@@ -1,6 +1,8 @@
 // Which network addresses the service may connect to for a client. Resolved addresses are checked, never
 // strings, so that decimal, octal and mapped spellings make no difference.
 import ipaddr from "ipaddr.js";
+import { FetchAddress } from "../addresses/fetch-address.ts";
+import { streamAddress } from "../addresses/stream-address.ts";
 import { parseUrl } from "../addresses/web-url.ts";
 
 /** Ranges by ipaddr.js's names; everything that is not plain public unicast is refused. */
@@ -60,10 +62,27 @@ export function refusedUrl(text: string, allowPrivate: boolean): string | undefi
   const url = parseUrl(text);
   if (!url || !isWebAddress(text)) return "must be a URL address with http or https";
   if (url.username !== "" || url.password !== "") return "must be a URL address without a user name or password";
-  if (allowPrivate) return undefined;
-  const host = url.hostname.replace(/^\[|\]$/g, "");
+  return allowPrivate ? undefined : refusedHost(url.hostname.replace(/^\[|\]$/g, ""));
+}
+
+function refusedHost(host: string): string | undefined {
   const isLocal = host === "localhost" || host.endsWith(".localhost");
   if (isLocal || (ipaddr.isValid(host) && refusedAddress(host)))
     return `must be a URL address in a public network; ${PRIVATE_ADVICE}`;
   return undefined;
+}
+
+/** Whether a text is the address of a live source, by its form. */
+export const isSourceAddress = (text: string): boolean => isWebAddress(text) || streamAddress(text) !== undefined;
+
+/**
+ * Checks the address of a live source without a look-up.
+ * @param text  user name and password are allowed in addresses of RTSP and HTTP @returns what is wrong with the address, or undefined
+ */
+export function refusedSource(text: string, allowPrivate: boolean): string | undefined {
+  const address = streamAddress(text);
+  if (!address) return refusedUrl(FetchAddress.of(text).shown, allowPrivate);
+  if (address.protocol === "rtmp" && address.credentials)
+    return "must be an RTMP address without a user name or password; servers of RTMP read keys in the path or the query";
+  return allowPrivate ? undefined : refusedHost(address.host);
 }

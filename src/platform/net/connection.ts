@@ -6,10 +6,11 @@ import { errors, ParlanceError, shortageError } from "../errors.ts";
 import { PRIVATE_ADVICE, refusedAddress } from "./address-rules.ts";
 import { addressesOf } from "./name-lookup.ts";
 
-const CONNECT_TIMEOUT_MILLISECONDS = 10_000;
+export const CONNECT_TIMEOUT_MILLISECONDS = 10_000;
 const HEADERS_TIMEOUT_MILLISECONDS = 30_000;
 
-function judgingLookup(allowPrivate: boolean): LookupFunction {
+/** A look-up of names that refuses those of private networks unless allowed. */
+export function judgingLookup(allowPrivate: boolean): LookupFunction {
   return (hostname, options, callback) => {
     addressesOf(hostname, (error, all) => {
       if (error) return callback(error, "", 0);

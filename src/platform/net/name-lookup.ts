@@ -35,11 +35,11 @@ export function addressesOf(name: string, answer: Answer): void {
 }
 
 /**
- * Looks the host of an address up when it is the account's turn, for the connection that follows.
+ * Looks a host up when it is the account's turn, for the connection that follows.
  * @throws work.aborted; the system's error when the name has no address
  */
-export async function lookUpInTurn(url: URL, tenant: string, signal: AbortSignal): Promise<void> {
-  const name = url.hostname.replace(/^\[|\]$/g, "");
+export async function lookUpInTurn(host: string, tenant: string, signal: AbortSignal): Promise<void> {
+  const name = host.replace(/^\[|\]$/g, "");
   if (isIP(name)) return;
   const release = await lookups.acquire(tenant, signal);
   await new Promise<void>((resolve, reject) => {

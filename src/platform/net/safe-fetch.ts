@@ -9,9 +9,15 @@ import { agentFor, deadline, headerText, translateNetworkError } from "./connect
 import { codingsOf, withoutCodings } from "./content-codings.ts";
 import { asUtf8 } from "./content-disposition.ts";
 import { FetchCookies } from "./fetch-cookies.ts";
+import { type IcyAnswer, icyGet, isOtherAnswer } from "./icy-get.ts";
 import { withMinimumRate } from "./minimum-rate.ts";
 import { lookUpInTurn } from "./name-lookup.ts";
 import { statusError } from "./remote-status.ts";
+
+export interface ByteRange {
+  from: number;
+  length: number;
+}
 
 export interface SafeFetchOptions {
   /** Account on whose behalf it is fetched. */
@@ -21,6 +27,10 @@ export interface SafeFetchOptions {
   timeoutMilliseconds: number;
   /** Least mean rate of the body over half a minute; 0 is no limit. */
   minimumBytesPerSecond: number;
+  /** Bytes of the answer that are requested; the server may send all of them. */
+  range?: ByteRange;
+  /** Whether an endless stream of SHOUTcast 1, which is no HTTP, may be the answer. */
+  acceptsIcy?: boolean;
   signal?: AbortSignal;
 }
 
@@ -31,6 +41,8 @@ export interface FetchedBody {
   contentLength?: number;
   contentType?: string;
   contentDisposition?: string;
+  /** Place of the first byte, if the server sends a part of its file. */
+  from?: number;
   /** Bytes between two blocks of metadata in an endless stream of audio (the header icy-metaint). */
   metadataEvery?: number;
 }
@@ -72,10 +84,21 @@ function headersFor(url: URL, address: FetchAddress, first: FetchAddress, cookie
   };
 }
 
+function fromIcy(url: URL, { headers, body }: IcyAnswer): FetchedBody & { codings: string[] } {
+  const contentType = headers.get("content-type");
+  const metadataEvery = metadataOf(headers.get("icy-metaint"));
+  return { body, url, codings: [], ...(contentType === undefined ? {} : { contentType }), ...metadataEvery };
+}
+
+function metadataOf(header: string | undefined): Pick<FetchedBody, "metadataEvery"> {
+  const metadataEvery = Number(header);
+  return Number.isSafeInteger(metadataEvery) && metadataEvery > 0 ? { metadataEvery } : {};
+}
+
 async function followed(
   given: FetchAddress,
   signal: AbortSignal,
-  { tenant, allowPrivateAddresses }: SafeFetchOptions,
+  { tenant, allowPrivateAddresses, range, acceptsIcy = false }: SafeFetchOptions,
 ): Promise<FetchedBody & { codings: string[] }> {
   const cookies = new FetchCookies();
   let address = given;
@@ -91,14 +114,19 @@ async function followed(
         "user-agent": "parlance",
         accept: "*/*",
         "accept-encoding": "identity",
+        ...(range ? { range: `bytes=${range.from}-${range.from + range.length - 1}` } : {}),
         ...headersFor(url, address, given, cookies),
       },
     };
     const target = url;
-    const asked = lookUpInTurn(target, tenant, signal).then(() => request(target, options));
+    const asked = lookUpInTurn(target.hostname, tenant, signal).then(() => request(target, options));
+    const { headers: sent } = options;
     const response = await asked.catch((thrown: unknown) => {
+      if (acceptsIcy && isOtherAnswer(thrown)) return undefined;
       throw translateNetworkError(thrown);
     });
+    if (!response)
+      return fromIcy(target, await icyGet(target, { tenant, allowPrivateAddresses, signal, headers: sent }));
     const { statusCode, headers, body } = response;
     body.on("error", () => undefined);
     try {
@@ -127,12 +155,13 @@ async function followed(
     const length = codings.length > 0 ? Number.NaN : Number(headerText(headers["content-length"]));
     const contentType = headerText(headers["content-type"]);
     const contentDisposition = headerText(headers["content-disposition"]);
-    const metadataEvery = Number(headerText(headers["icy-metaint"]));
+    const from = /^bytes (\d{1,15})-/.exec(headerText(headers["content-range"]) ?? "")?.[1];
     return {
       body,
       url,
       codings,
-      ...(Number.isSafeInteger(metadataEvery) && metadataEvery > 0 ? { metadataEvery } : {}),
+      ...metadataOf(headerText(headers["icy-metaint"])),
+      ...(statusCode === 206 && from !== undefined ? { from: Number(from) } : {}),
       ...(Number.isFinite(length) && length > 0 ? { contentLength: length } : {}),
       ...(contentType ? { contentType } : {}),
       ...(contentDisposition ? { contentDisposition } : {}),

@@ -49,7 +49,7 @@ export async function safeSend(address: string, options: SafeSendOptions): Promi
   if (refused || !url) throw errors.addressNotAllowed(refused ?? "it cannot be read");
   const { signal, clear } = deadline(timeoutMilliseconds, options.signal);
   try {
-    await lookUpInTurn(url, options.tenant, signal);
+    await lookUpInTurn(url.hostname, options.tenant, signal);
     const response = await request(address, {
       method,
       body,

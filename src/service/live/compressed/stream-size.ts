@@ -15,6 +15,7 @@ const BYTES_PER_SECOND: Readonly<Record<Compression["encoding"], number>> = {
   mp3: 100_000,
   container: 750_000,
   broadcast: 750_000,
+  packets: 750_000,
 };
 
 /** @returns why a stream with these bytes and seconds of audio is refused; undefined if it is not */

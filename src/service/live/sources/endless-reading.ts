@@ -7,8 +7,6 @@ import type { SourceDecoder } from "./source-decoder.ts";
 
 /** How long the bytes of a new connection are searched for the end of the previous one. Servers send the last seconds at once. */
 const SEARCH_MILLISECONDS = 1_500;
-/** Shorter gaps are not filled: clocks and buffers may differ by as much. */
-const LEAST_GAP_SECONDS = 0.3;
 const PAGES = /^(?:text\/html|application\/json|image\/[a-z]{1,10})/;
 
 export class EndlessReading {
@@ -55,12 +53,8 @@ export class EndlessReading {
 
   /** The next bytes do not continue the stream so far: what lies between them is missing. */
   private async beginStream(beganAt: Date): Promise<void> {
-    const { audio } = this;
     await this.decoder.finish();
-    const expectedAt = audio.expectedAt;
-    const gap = expectedAt ? (beganAt.getTime() - expectedAt.getTime()) / 1000 : 0;
-    if (gap >= LEAST_GAP_SECONDS) await audio.fillGap(gap, "its server sent no audio");
-    audio.anchorAt(beganAt);
+    await this.audio.beginStream(beganAt, "its server sent no audio");
     this.hasStream = true;
   }
 

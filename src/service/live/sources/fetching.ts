@@ -1,11 +1,15 @@
 // Requests to a source. Addresses of redirects and of playlists are judged like the requested one.
+import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { FetchAddress } from "../../../platform/addresses/fetch-address.ts";
+import { type StreamAddress, streamAddress } from "../../../platform/addresses/stream-address.ts";
 import { parseUrl } from "../../../platform/addresses/web-url.ts";
-import { errors, ParlanceError } from "../../../platform/errors.ts";
+import { errors } from "../../../platform/errors.ts";
 import { limitedText } from "../../../platform/net/connection.ts";
-import { safeGet, translateBodyError } from "../../../platform/net/safe-fetch.ts";
+import { openJudgedSocket } from "../../../platform/net/judged-socket.ts";
+import { type ByteRange, safeGet } from "../../../platform/net/safe-fetch.ts";
 import { within } from "../../../platform/process/within.ts";
+import { asSourceError } from "./packets/source-error.ts";
 
 const STALL_MILLISECONDS = 20_000;
 const PLAYLIST_MILLISECONDS = 30_000;
@@ -22,8 +26,16 @@ export interface Answer {
   url: URL;
   contentType: string;
   contentLength: number | undefined;
+  /** Place of the first byte in the file of the server. */
+  from: number;
   /** Audio bytes between two blocks of metadata (Icecast); undefined without them. */
   metadataEvery: number | undefined;
+}
+
+/** A file, or a range of it. */
+export interface Place {
+  url: URL;
+  range?: ByteRange | undefined;
 }
 
 export interface FetchingOptions {
@@ -33,16 +45,6 @@ export interface FetchingOptions {
   signal: AbortSignal;
   /** A server that sends nothing for this long is disconnected. */
   stallMilliseconds?: number;
-}
-
-/** Translates the errors of `safeGet`, whose messages are about `audio_url`. */
-function asSourceError(thrown: unknown): ParlanceError {
-  const { code, message, retryable } = translateBodyError(thrown);
-  const reason = message.replace(/^audio_url could not be fetched: /, "").replace(/audio_url/g, "its address");
-  if (code === "fetch.address_not_allowed") return errors.liveSourceRefused(reason);
-  return retryable || code === "fetch.failed"
-    ? errors.liveSourceFailed(reason, thrown)
-    : errors.liveSourceRefused(reason);
 }
 
 export class Fetching {
@@ -59,11 +61,24 @@ export class Fetching {
     return url;
   }
 
+  /** The requested address of RTSP or RTMP; undefined for one of HTTP. */
+  get stream(): StreamAddress | undefined {
+    return streamAddress(this.options.address.forStorage());
+  }
+
+  /** Opens a connection. @param signal  ends the attempt @throws live.source_failed, live.source_refused */
+  async connect(server: StreamAddress, signal: AbortSignal): Promise<Socket> {
+    const { accountId: tenant, allowPrivateAddresses } = this.options;
+    return openJudgedSocket(server, { tenant, allowPrivateAddresses, signal }).catch((thrown: unknown) => {
+      throw asSourceError(thrown);
+    });
+  }
+
   /**
-   * @param milliseconds  for the whole answer
+   * @param milliseconds  for the whole answer @param range  of the file; the server may send all of it
    * @throws live.source_failed, live.source_refused
    */
-  async open(url: URL, milliseconds: number): Promise<Answer> {
+  async open(url: URL, milliseconds: number, range?: ByteRange): Promise<Answer> {
     const { accountId: tenant, allowPrivateAddresses, signal } = this.options;
     const ending = new AbortController();
     const close = () => {
@@ -77,6 +92,8 @@ export class Fetching {
         ...{ tenant, allowPrivateAddresses, signal: ending.signal },
         timeoutMilliseconds: milliseconds,
         minimumBytesPerSecond: LEAST_BYTES_PER_SECOND,
+        acceptsIcy: true,
+        ...(range ? { range } : {}),
       });
       return {
         body: fetched.body,
@@ -84,6 +101,7 @@ export class Fetching {
         url: fetched.url,
         contentType: (fetched.contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "",
         contentLength: fetched.contentLength,
+        from: fetched.from ?? 0,
         metadataEvery: fetched.metadataEvery,
       };
     } catch (thrown) {
@@ -93,15 +111,36 @@ export class Fetching {
   }
 
   /** @throws live.source_failed, live.source_refused */
-  async bytes(url: URL, most: number): Promise<Buffer> {
-    const answer = await this.open(url, PLAYLIST_MILLISECONDS);
+  async bytes({ url, range }: Place, most: number): Promise<Buffer> {
     const pieces: Buffer[] = [];
     let length = 0;
-    for await (const piece of this.pieces(answer, most)) {
+    for await (const piece of this.at({ url, range }, PLAYLIST_MILLISECONDS, most)) {
       pieces.push(piece);
       length += piece.length;
     }
     return Buffer.concat(pieces, length);
+  }
+
+  /**
+   * The bytes at a place, as they arrive. @param milliseconds  for all of them @param most  of the answer
+   * @throws live.source_failed, live.source_refused
+   */
+  async *at({ url, range }: Place, milliseconds: number, most: number): AsyncGenerator<Buffer> {
+    const answer = await this.open(url, milliseconds, range);
+    if (!range) return yield* this.pieces(answer, most);
+    // A server that does not support ranges sends the whole file.
+    let at = answer.from - range.from;
+    if (at > 0) {
+      answer.close();
+      throw errors.liveSourceFailed("its server sent another range of a file than the requested one");
+    }
+    for await (const piece of this.pieces(answer, most)) {
+      const wanted = piece.subarray(Math.max(0, -at), Math.max(0, range.length - at));
+      at += piece.length;
+      if (wanted.length > 0) yield wanted;
+      if (at >= range.length) return;
+    }
+    throw errors.liveSourceFailed("a file of its playlist is shorter than the range in the playlist");
   }
 
   /** The playlist, and the address that it came from. @throws live.source_failed, live.source_refused */
@@ -133,7 +172,6 @@ export class Fetching {
         yield next.value;
       }
     } catch (thrown) {
-      if (thrown instanceof ParlanceError && thrown.code.startsWith("live.source")) throw thrown;
       throw asSourceError(thrown);
     } finally {
       body.on("error", () => undefined);

@@ -36,7 +36,7 @@ type Parts = Extract<Playlist, { kind: "parts" }>;
 const joinedOf = (parts: readonly PlaylistPart[]) => parts.filter((_, index) => index >= parts.length - JOINED_PARTS);
 
 export class HlsReading {
-  /** Address of the description of the tracks that the decoder received. */
+  /** Address and place of the description of the tracks that the decoder received. */
   private map: string | undefined;
   /** Whether the decoder has received nothing since its last restart. */
   private isFresh = true;
@@ -215,15 +215,16 @@ export class HlsReading {
     }
   }
 
-  private async fetchPart({ url, map, key, sequence, seconds }: PlaylistPart): Promise<void> {
+  private async fetchPart({ url, range, map, key, sequence, seconds }: PlaylistPart): Promise<void> {
     const { fetching, decoder } = this;
-    if (!this.isFresh && map?.href !== this.map) await this.restart();
+    const mapName = map && `${map.url.href} ${map.range?.from ?? 0}`;
+    if (!this.isFresh && mapName !== this.map) await this.restart();
     if (this.isFresh && map) await decoder.push(await fetching.bytes(map, MOST_MAP_BYTES));
-    this.map = map?.href;
+    this.map = mapName;
     this.isFresh = false;
     const milliseconds = Math.max(LEAST_PART_MILLISECONDS, PART_LENGTHS * 1000 * seconds);
     const secret = key && (await this.keyBytes(key));
-    const pieces = fetching.pieces(await fetching.open(url, milliseconds), MOST_PART_BYTES);
+    const pieces = fetching.at({ url, range }, milliseconds, MOST_PART_BYTES);
     if (!key || !secret) {
       for await (const piece of pieces) await decoder.push(piece);
       return;
@@ -246,7 +247,7 @@ export class HlsReading {
   private async keyBytes({ url }: PlaylistKey): Promise<Buffer> {
     const known = this.keys.get(url.href);
     if (known) return known;
-    const bytes = await this.fetching.bytes(url, KEY_BYTES);
+    const bytes = await this.fetching.bytes({ url }, KEY_BYTES);
     if (bytes.length !== KEY_BYTES) throw errors.liveSourceFailed(`a key of its playlist has ${bytes.length} bytes`);
     this.keys = new Map([[url.href, bytes]]);
     return bytes;

@@ -24,11 +24,36 @@ test("parts have their numbers, times, keys and marks", () => {
   const [first, second] = partsOf(playlist);
   expect(first).toMatchObject({ sequence: 41, seconds: 5.5, isDiscontinuity: false, isGap: false, key: undefined });
   expect(first?.url.href).toBe("http://radio.example/live/a.m4s");
-  expect(first?.map?.href).toBe("http://radio.example/live/init.mp4");
+  expect(first?.map?.url.href).toBe("http://radio.example/live/init.mp4");
   expect(first?.onAirAt).toEqual(new Date("2026-01-01T00:00:00Z"));
   expect(second).toMatchObject({ sequence: 42, isDiscontinuity: true, isGap: true, onAirAt: undefined });
   expect(second?.key?.iv?.toString("hex")).toBe(`${"0".repeat(30)}1f`);
   expect(second?.key?.url.href).toBe("http://radio.example/key");
+});
+
+test("ranges of a file: their place follows from the previous one of the same file", () => {
+  const parts = partsOf(
+    read(
+      ...[
+        '#EXT-X-MAP:URI="whole.mp4",BYTERANGE="700@0"',
+        "#EXT-X-BYTERANGE:100@700",
+        "whole.mp4",
+        "#EXT-X-BYTERANGE:50",
+      ],
+      ...["whole.mp4", "other.mp4", '#EXT-X-MAP:URI="whole.mp4",BYTERANGE="9"', "#EXT-X-BYTERANGE:5@1", "other.mp4"],
+    ),
+  );
+  expect(parts.map(({ range }) => range)).toEqual([
+    ...[{ from: 700, length: 100 }, { from: 800, length: 50 }, undefined, { from: 1, length: 5 }],
+  ]);
+  expect(parts.map(({ map }) => map?.range)).toEqual([
+    ...[
+      { from: 0, length: 700 },
+      { from: 0, length: 700 },
+      { from: 0, length: 700 },
+      { from: 0, length: 9 },
+    ],
+  ]);
 });
 
 test("the time of the first part gives those of the following ones, until a break", () => {
@@ -84,8 +109,10 @@ test("the smallest variant is chosen, or its audio alone", () => {
 });
 
 test.each([
-  ["#EXT-X-BYTERANGE:10@0", /BYTERANGE/],
-  ['#EXT-X-MAP:URI="a",BYTERANGE="1@0"', /BYTERANGE/],
+  ["#EXT-X-BYTERANGE:10", /range of a part/],
+  ["#EXT-X-BYTERANGE:0@0", /range of a part/],
+  ["#EXT-X-BYTERANGE:10@-1", /range of a part/],
+  ['#EXT-X-MAP:URI="a",BYTERANGE="1e3@0"', /range of a part/],
   ['#EXT-X-KEY:METHOD=SAMPLE-AES,URI="k"', /SAMPLE-AES/],
   ['#EXT-X-KEY:METHOD=AES-128,URI="k",IV=zz', /vector/],
   ["http://[", /address/],

@@ -1,6 +1,8 @@
 // Playlists of HLS (RFC 8216) and of stations (M3U, PLS). A foreign server writes them: numbers in them are bounded.
 import { parseUrl } from "../../../platform/addresses/web-url.ts";
 import { errors } from "../../../platform/errors.ts";
+import type { ByteRange } from "../../../platform/net/safe-fetch.ts";
+import type { Place } from "./fetching.ts";
 
 /** Longest part, seconds. */
 const MOST_SECONDS = 120;
@@ -30,8 +32,10 @@ export interface PlaylistPart {
   /** The server has no audio for it. */
   isGap: boolean;
   key: PlaylistKey | undefined;
+  /** The part of the file that has it; undefined for all of it. */
+  range: ByteRange | undefined;
   /** Beginning of the file that describes its tracks. */
-  map: URL | undefined;
+  map: Place | undefined;
   /** When it was on air. */
   onAirAt: Date | undefined;
 }
@@ -123,15 +127,31 @@ interface ListedPart extends NextPart {
   sequence: number;
   seconds: number;
   address: string;
+  range: ByteRange | undefined;
   /** Lines of the tags that apply to it. */
   keyLine: string | undefined;
   mapLine: string | undefined;
 }
 
-function mapOf(line: string, base: URL): URL {
+/**
+ * A range as `length@from`, or `length` after the previous one of the same file.
+ * @param next  where the previous one ended
+ */
+function rangeOf(text: string, next: number | undefined): ByteRange {
+  const [, length, from = next] = /^(\d{1,15})(?:@(\d{1,15}))?$/.exec(text.trim()) ?? [];
+  const range = { from: Number(from), length: Number(length) };
+  if (length === undefined || from === undefined || range.length === 0)
+    throw refused("the range of a part of a file is invalid");
+  return range;
+}
+
+function mapOf(line: string, base: URL): Place {
   const attributes = attributesOf(line);
-  if (attributes.has("BYTERANGE")) throw refused("its parts are ranges of a file (BYTERANGE)");
-  return addressOf(attributes.get("URI") ?? "", base);
+  const range = attributes.get("BYTERANGE");
+  return {
+    url: addressOf(attributes.get("URI") ?? "", base),
+    range: range === undefined ? undefined : rangeOf(range, 0),
+  };
 }
 
 /** Addresses and keys of the parts that are read. Equal lines give the same object. */
@@ -162,14 +182,20 @@ function partsOf(lines: readonly string[], base: URL): Playlist {
   let isEnded = false;
   let keyLine: string | undefined;
   let mapLine: string | undefined;
+  let rangeText: string | undefined;
+  let lastRange: { address: string; end: number } | undefined;
   let next = fresh();
   const parts: ListedPart[] = [];
   let ignored = lines.filter(isAddress).length - MOST_PARTS;
   for (const line of lines) {
     if (isAddress(line)) {
       const { seconds = targetSeconds, isDiscontinuity, isGap, onAirAt } = next;
+      const previousEnd = lastRange?.address === line ? lastRange.end : undefined;
+      const range = rangeText === undefined ? undefined : rangeOf(rangeText, previousEnd);
+      lastRange = range && { address: line, end: range.from + range.length };
+      rangeText = undefined;
       if (ignored-- <= 0)
-        parts.push({ sequence, seconds, address: line, keyLine, mapLine, isDiscontinuity, isGap, onAirAt });
+        parts.push({ sequence, seconds, address: line, range, keyLine, mapLine, isDiscontinuity, isGap, onAirAt });
       sequence++;
       // Playlists may state the time of the first part alone.
       next = fresh(onAirAt && new Date(onAirAt.getTime() + 1000 * seconds));
@@ -186,7 +212,7 @@ function partsOf(lines: readonly string[], base: URL): Playlist {
     else if (line === "#EXT-X-GAP") next.isGap = true;
     else if (line.startsWith("#EXT-X-PROGRAM-DATE-TIME:")) next.onAirAt = dateOf(value);
     else if (line.startsWith("#EXT-X-KEY:")) keyLine = line;
-    else if (line.startsWith("#EXT-X-BYTERANGE:")) throw refused("its parts are ranges of a file (EXT-X-BYTERANGE)");
+    else if (line.startsWith("#EXT-X-BYTERANGE:")) rangeText = value;
     else if (line.startsWith("#EXT-X-MAP:")) mapLine = line;
   }
   return { kind: "parts", targetSeconds, isEnded, parts: resolved(parts, base) };

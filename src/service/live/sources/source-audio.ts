@@ -13,6 +13,8 @@ const TICKS_PER_SECOND = 90_000;
 const PART_SECONDS = 6;
 /** Longest gap that is filled. */
 export const MOST_GAP_SECONDS = 3_600;
+/** Gaps between two connections of an endless stream that are shorter are not filled: clocks and buffers may differ by as much. */
+const LEAST_GAP_SECONDS = 0.3;
 /** Shorter gaps are not reported: the clocks of two machines may differ by as much. */
 const REPORTED_SECONDS = 0.5;
 /** The session takes this many seconds of a connection at once, and then MOST_SPEED seconds of audio a second. */
@@ -67,8 +69,14 @@ export class SourceAudio {
     return (performance.now() - this.arrivedAt) / 1000;
   }
 
-  /** An endless stream begins here: its parts follow from the time on the clock. */
-  anchorAt(at: Date): void {
+  /**
+   * An endless stream begins here, which does not continue the audio so far: silence fills the time since then.
+   * @param at  when it began: its parts follow from this time
+   */
+  async beginStream(at: Date, why: string): Promise<void> {
+    const { expectedAt } = this;
+    const gap = expectedAt ? (at.getTime() - expectedAt.getTime()) / 1000 : 0;
+    if (gap >= LEAST_GAP_SECONDS) await this.fillGap(gap, why);
     this.anchor = { seconds: this.seconds, at: at.getTime() };
   }
 

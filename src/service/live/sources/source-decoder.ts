@@ -12,7 +12,10 @@ const CHANGED_LOST_BYTES = 4_096;
 const MOST_KEPT_BYTES = 262_144;
 
 export const SOURCE_RATE = 16_000;
-const COMPRESSION: Compression = { encoding: "broadcast", channels: 1, sampleRate: SOURCE_RATE };
+const CHANNELS = 1;
+
+/** broadcast: bytes whose format is found in them. packets: frames of framed-packets.ts. */
+export type SourceEncoding = Extract<Compression["encoding"], "broadcast" | "packets">;
 
 /** @param ticks  time of the first sample in the clock of the source */
 export type OnSamples = (samples: Buffer, ticks: number | undefined) => Promise<void>;
@@ -34,6 +37,7 @@ export class SourceDecoder {
     private readonly id: string,
     private readonly accountId: string,
     private readonly onSamples: OnSamples,
+    private readonly encoding: SourceEncoding = "broadcast",
   ) {}
 
   /**
@@ -69,6 +73,7 @@ export class SourceDecoder {
 
   private async piece(bytes: Buffer): Promise<void> {
     await this.send(bytes);
+    if (this.encoding === "packets") return;
     if (this.lostBytes < CHANGED_LOST_BYTES || this.isSecond) return;
     const again = Buffer.concat(this.kept);
     await this.finish();
@@ -83,7 +88,8 @@ export class SourceDecoder {
     while (this.keptBytes > MOST_KEPT_BYTES) this.keptBytes -= this.kept.shift()?.length ?? 0;
     const at = this.fed;
     this.fed += bytes.length;
-    await this.all({ kind: "push", stream: this.id, compression: COMPRESSION, at, bytes }, "more");
+    const compression = { encoding: this.encoding, channels: CHANNELS, sampleRate: SOURCE_RATE };
+    await this.all({ kind: "push", stream: this.id, compression, at, bytes }, "more");
   }
 
   private async begin(): Promise<void> {
@@ -118,7 +124,7 @@ export class SourceDecoder {
   private async ask(request: StreamRequest): Promise<DecodedPart> {
     let answer: DecodedPart | "unknown";
     try {
-      answer = streamAnswer(await this.decoders.step(request), COMPRESSION.channels);
+      answer = streamAnswer(await this.decoders.step(request), CHANNELS);
     } catch (thrown) {
       if (this.decoders.isStopped) throw thrown;
       const { code } = toParlanceError(thrown);

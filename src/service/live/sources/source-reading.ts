@@ -1,5 +1,5 @@
-// Reads a source for one connection to its session. What the address answers decides how: a playlist of HLS, an endless stream, or the list
-// of a station, which names one of them.
+// Reads a source for one connection to its session. Its scheme decides how; with HTTP, what the address answers: a playlist of HLS, an
+// endless stream, or the list of a station, which names one of them.
 import type { Logger } from "pino";
 import { FetchAddress } from "../../../platform/addresses/fetch-address.ts";
 import { errors } from "../../../platform/errors.ts";
@@ -13,6 +13,7 @@ import type { Captions } from "./captions.ts";
 import { EndlessReading } from "./endless-reading.ts";
 import { Fetching, MOST_MILLISECONDS } from "./fetching.ts";
 import { HlsReading, MOST_PLAYLIST_BYTES } from "./hls-reading.ts";
+import { PacketReading } from "./packet-reading.ts";
 import { isHls, stationAddress } from "./playlist.ts";
 import { SourceAudio } from "./source-audio.ts";
 import { SourceDecoder } from "./source-decoder.ts";
@@ -45,6 +46,7 @@ export class SourceReading {
   private readonly decoder: SourceDecoder;
   private readonly hls: HlsReading;
   private readonly endless: EndlessReading;
+  private readonly packets: PacketReading;
   private isHls = false;
 
   constructor(
@@ -59,9 +61,11 @@ export class SourceReading {
     this.audio = new SourceAudio(session, captions, () => (now().getTime() - createdAt.getTime()) / 1000, signal);
     const onSamples = (samples: Buffer, ticks: number | undefined) =>
       this.isHls ? this.hls.onSamples(samples, ticks) : this.audio.add(samples);
-    this.decoder = new SourceDecoder(decoders, `source ${session.id}`, accountId, onSamples);
+    const encoding = this.fetching.stream ? "packets" : "broadcast";
+    this.decoder = new SourceDecoder(decoders, `source ${session.id}`, accountId, onSamples, encoding);
     this.hls = new HlsReading(this.fetching, this.audio, this.decoder, now);
     this.endless = new EndlessReading(this.fetching, this.audio, this.decoder, now);
+    this.packets = new PacketReading(this.fetching, this.audio, this.decoder, now);
   }
 
   get signal(): AbortSignal {
@@ -83,6 +87,7 @@ export class SourceReading {
 
   /** @returns when the source has ended; @throws live.source_failed, live.source_refused, live.source_decoder_lost */
   async once(): Promise<void> {
+    if (this.fetching.stream) return this.packets.read();
     let url = this.fetching.first;
     for (let list = 0; list < 2; list++) {
       const answer = await this.fetching.open(url, MOST_MILLISECONDS);

@@ -31,6 +31,8 @@ export class SourceRun {
   private reading: SourceReading | undefined;
   private numbers = 0;
   private losses = 0;
+  /** Why the source could not be read last. */
+  private failure: string | undefined;
   private isStopping: boolean;
   private readonly holdSeconds: number;
 
@@ -118,6 +120,7 @@ export class SourceRun {
         const error = toParlanceError(thrown);
         if (audio.seconds > before) failures = 0;
         const { code, message: reason, cause } = error;
+        this.failure = reason;
         this.logger.info({ code, reason, err: cause }, "the source of a live session was interrupted");
         if (this.mustEnd(error, reading)) return this.session.receive(connection, { kind: "refuse", reason });
       }
@@ -161,7 +164,8 @@ export class SourceRun {
     await this.captions.publish(reached.detectedSeconds - Math.max(0, this.holdSeconds - silentSeconds));
     if (silentSeconds < QUIET_SECONDS) return;
     if (silentSeconds > source.outageSeconds) {
-      audio.report(`the source sent no audio for ${source.outageSeconds} s: the session has ended`);
+      const why = this.failure === undefined ? "" : `. ${this.failure}`;
+      audio.report(`the source sent no audio for ${source.outageSeconds} s: the session has ended${why}`);
       return this.stop();
     }
     session.receive(connection, { kind: "audio", bytes: Buffer.alloc(0), continues: true });

@@ -1,14 +1,18 @@
 // What a demuxer of a compressed stream finds. Demuxers work on bytes as they arrive: any split of the bytes gives the same parts.
 
-export type Codec = "opus" | "aac" | "mp3";
+/** Raw samples: G.711, and 16 bits in either order of bytes. */
+export type SampleCodec = "mu-law" | "a-law" | "s16be" | "s16le";
+export type Codec = "opus" | "aac" | "mp3" | SampleCodec;
 
 /** Parameters of a decoder. */
 export interface CodecSetup {
   codec: Codec;
-  /** OpusHead; undefined for streams without it. */
+  /** OpusHead; AudioSpecificConfig of AAC without headers; undefined for streams without it. */
   head?: Buffer;
   /** Undefined where the frames state it. */
   channels?: number;
+  /** Of raw samples. */
+  sampleRate?: number;
 }
 
 /** Positions are bytes from the start of the stream. */

@@ -6,8 +6,8 @@ export type CompressedEncoding = (typeof COMPRESSED_ENCODINGS)[number];
 
 /** How a stream is compressed, as its session declares it. */
 export interface Compression {
-  /** `container`: found in the first bytes. `broadcast`: likewise, of a live source. */
-  encoding: CompressedEncoding | "container" | "broadcast";
+  /** `container`: found in the first bytes. `broadcast`: likewise, of a live source. `packets`: frames of framed-packets.ts. */
+  encoding: CompressedEncoding | "container" | "broadcast" | "packets";
   channels: number;
   /** Of raw Opus packets: their declared duration. */
   packetMilliseconds?: number;

@@ -18,7 +18,12 @@ const {
 Log.setLevel(AV_LOG_QUIET);
 
 const OPUS_RATE = 48_000;
-const DECODERS = { opus: "libopus", aac: "aac", mp3: "mp3float" } as const;
+const DECODERS = {
+  ...{ opus: "libopus", aac: "aac", mp3: "mp3float" },
+  ...{ "mu-law": "pcm_mulaw", "a-law": "pcm_alaw", s16be: "pcm_s16be", s16le: "pcm_s16le" },
+} as const;
+/** Decoders that are given the rate and the channels of their packets. */
+const GIVEN = new Set<CodecSetup["codec"]>(["opus", "mu-law", "a-law", "s16be", "s16le"]);
 
 /** Samples of one packet. */
 export interface Decoded {
@@ -56,16 +61,16 @@ export class PacketDecoder {
   }
 
   /** @returns undefined if the stream states impossible parameters */
-  static open({ codec, head, channels = 1 }: CodecSetup): PacketDecoder | undefined {
+  static open({ codec, head, channels = 1, sampleRate = OPUS_RATE }: CodecSetup): PacketDecoder | undefined {
     const decoder = Codec.findDecoderByName(DECODERS[codec] as never);
     if (!decoder) throw new Error(`FFmpeg has no decoder ${DECODERS[codec]}`);
     const context = new Context();
     context.allocContext3(decoder);
-    if (codec === "opus") {
-      context.sampleRate = OPUS_RATE;
+    if (GIVEN.has(codec)) {
+      context.sampleRate = sampleRate;
       context.channelLayout = avChannelLayoutDefault(channels);
-      if (head) context.extraData = head;
     }
+    if (head) context.extraData = head;
     if (context.open2Sync(decoder) < 0) {
       context.freeContext();
       return undefined;

@@ -2,6 +2,7 @@
 import { aacFrame, mpegFrame, STREAM_ENCODINGS, streamKind } from "../container-format.ts";
 import { Broadcast } from "./broadcast.ts";
 import type { CodecSetup, Demuxer, Part } from "./demuxer.ts";
+import { FramedPackets } from "./framed-packets.ts";
 import type { Compression, DecodedPart, LostBytes } from "./message.ts";
 import { MpegFrames } from "./mpeg-frames.ts";
 import { OggPackets } from "./ogg.ts";
@@ -22,7 +23,11 @@ const DEMUXERS: Readonly<Record<string, (compression: Compression) => Demuxer>> 
   aac: () => new MpegFrames("aac"),
   mp3: () => new MpegFrames("mp3"),
   broadcast: () => new Broadcast(),
+  packets: () => new FramedPackets(),
 };
+
+/** Streams of several channels that may become one channel. */
+const MIXED = new Set<Compression["encoding"]>(["container", "broadcast", "packets"]);
 
 /** Bytes after which the kind of a stream is decided. */
 const MOST_BEGINNING_BYTES = 8_192;
@@ -80,7 +85,7 @@ export class StreamDecoder {
   constructor(compression: Compression) {
     const { encoding, channels, sampleRate } = compression;
     this.demuxer = DEMUXERS[encoding]?.(compression) ?? new AnyContainer(compression);
-    const mixes = (encoding === "container" || encoding === "broadcast") && channels === 1;
+    const mixes = MIXED.has(encoding) && channels === 1;
     this.output = new Output(channels, mixes, sampleRate);
   }
 

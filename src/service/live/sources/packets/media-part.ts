@@ -1,0 +1,28 @@
+// What a protocol that frames its packets (RTSP, RTMP) sends.
+import type { Socket } from "node:net";
+import type { StreamAddress } from "../../../../platform/addresses/stream-address.ts";
+import type { PacketSetup } from "../../../../speech/audio/streams/framed-packets.ts";
+
+export type MediaPart =
+  /** The packets that follow have this format. */
+  | { kind: "setup"; setup: PacketSetup }
+  | {
+      kind: "packet";
+      bytes: Buffer;
+      /** Time of the packet on the clock of the sender, seconds. */
+      seconds: number;
+      /** The sender's packets before it are missing: silence replaces them, however short. */
+      isAfterLoss: boolean;
+      /** The clock of the sender begins again: its times say nothing about what was before. */
+      isBreak: boolean;
+    };
+
+export interface PacketSource {
+  address: StreamAddress;
+  /** Opens a connection to a judged address. @throws live.source_failed, live.source_refused */
+  connect(address: StreamAddress): Promise<Socket>;
+  /** Ends the reading, and its connection. */
+  signal: AbortSignal;
+}
+
+export type ReadParts = (source: PacketSource) => AsyncGenerator<MediaPart, void>;

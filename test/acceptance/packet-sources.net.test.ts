@@ -1,0 +1,162 @@
+// Live sessions that fetch their audio over RTSP and RTMP from a real server: a stream that breaks off, changes its format and returns,
+// authentication, a killed service, and streams that do not exist.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createSession } from "../fixtures/live-client.ts";
+import { MEDIAMTX, MediaServer, publish } from "../fixtures/media-server.ts";
+import { atRate, decodeSpeech, inSequence, repeated } from "../fixtures/speech.ts";
+import { call, type RunningService, ready, startService } from "../service.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
+type AnyJson = any;
+
+const ENVIRONMENT = { PARLANCE_ALLOW_PRIVATE_ADDRESSES: "true" };
+const USERS = `
+authInternalUsers:
+  - user: any
+    ips: ['127.0.0.1']
+    permissions: [{action: publish}, {action: read, path: '~^open'}]
+  - user: viewer
+    pass: secret
+    permissions: [{action: read}]`;
+
+describe.skipIf(!MEDIAMTX)("sources over RTSP and RTMP (skipped without mediamtx: bash test/mediamtx.sh)", () => {
+  let service: RunningService;
+  let server: MediaServer;
+  let greeting: Float32Array;
+
+  beforeAll(async () => {
+    service = await startService({ environment: ENVIRONMENT });
+    server = await MediaServer.start({ users: USERS });
+    greeting = repeated(await decodeSpeech(), 1, 1);
+    await ready(service);
+  }, 120_000);
+  afterAll(async () => {
+    await service.remove();
+    await server.remove();
+  });
+
+  interface SourceSession {
+    id: string;
+    captions: { events: string };
+  }
+  const begin = async (url: string, source: object = {}) =>
+    (await createSession(service, { source: { url, ...source } })) as unknown as SourceSession;
+  const jobOf = async (id: string): Promise<AnyJson> => (await call(service, "GET", `/v2/live/${id}`)).json;
+  const greetings = (text: string) => [...text.matchAll(/hello from/gi)].length;
+  async function ended(id: string): Promise<AnyJson> {
+    await expect.poll(async () => (await jobOf(id)).status, { timeout: 60_000 }).toMatch(/done|error/);
+    return jobOf(id);
+  }
+  /** Greetings in the captions so far. */
+  async function captioned({ captions }: SourceSession): Promise<number> {
+    const url = captions.events.replace(/^https?:\/\/[^/]+/, service.base);
+    return greetings(await (await fetch(`${url}&after=0&seconds=1`)).text());
+  }
+  const track = (encoder: string, sampleRate: number, samples = greeting, channels = 1) => ({
+    channels: Array.from({ length: channels }, () => atRate(samples, sampleRate)),
+    ...{ sampleRate, encoder },
+  });
+  /** Publishes silence after the greetings, while the test works. @param name  of the path */
+  async function onAir<Result>(
+    name: string,
+    scheme: "rtsp" | "rtmp",
+    given: ReturnType<typeof track>,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    let isOver = false;
+    const channels = given.channels.map((samples) => inSequence(samples, new Float32Array(90 * given.sampleRate)));
+    const before = server.publishers(name);
+    const publishing = publish(server[scheme](name), { ...given, channels }, () => isOver);
+    publishing.catch(() => undefined);
+    try {
+      await expect.poll(() => server.publishers(name)).toBe(before + 1);
+      return await work();
+    } finally {
+      isOver = true;
+      await publishing;
+    }
+  }
+
+  test.each([
+    ["rtsp", "aac", 48_000, 2, "libopus", 48_000, 1],
+    ["rtsp", "pcm_mulaw", 8_000, 1, "pcm_s16be", 16_000, 1],
+    ["rtmp", "aac", 44_100, 2, "libmp3lame", 44_100, 1],
+  ] as const)(
+    "%s: %s is transcribed, breaks off, and returns as another format",
+    async (scheme, first, rate, channels, second, otherRate, others) => {
+      const name = `open-${scheme}-${first}/key`;
+      const url = server[scheme](name);
+      const session = await onAir(name, scheme, track(first, rate, repeated(greeting, 2, 1), channels), async () => {
+        const created = await begin(url);
+        await expect.poll(() => captioned(created)).toBeGreaterThanOrEqual(1);
+        return created;
+      });
+      const before = await captioned(session);
+      await expect.poll(() => service.log()).toMatch(/the source of a live session was interrupted/);
+      await onAir(name, scheme, track(second, otherRate, repeated(greeting, 3, 1), others), async () => {
+        await expect.poll(() => captioned(session)).toBeGreaterThan(before);
+      });
+      expect((await call(service, "POST", `/v2/live/${session.id}/stop`)).status).toBe(204);
+      const job = await ended(session.id);
+      expect(job.status).toBe("done");
+      expect(greetings(job.result.transcription.full_transcript)).toBeGreaterThan(before);
+      expect(job.result.metadata.warnings).toContainEqual(expect.stringMatching(/^the source has a gap of \d/));
+    },
+  );
+
+  test("an address with a user name and a password is read; nothing shows them", async () => {
+    const url = server.rtsp("closed").replace("//", "//viewer:secret@");
+    const job = await onAir("closed", "rtsp", track("aac", 44_100), async () => {
+      const refused = await begin(server.rtsp("closed"));
+      expect((await ended(refused.id)).error_message).toMatch(/requires a user name and a password: write them/);
+      const session = await begin(url);
+      expect(JSON.stringify(await jobOf(session.id))).not.toMatch(/secret/);
+      await expect.poll(async () => (await jobOf(session.id)).status).toBe("processing");
+      await expect.poll(() => server.log).toMatch(/is reading from path 'closed'/);
+      await call(service, "POST", `/v2/live/${session.id}/stop`);
+      return ended(session.id);
+    });
+    expect(job.status).toBe("done");
+    expect(JSON.stringify(job)).not.toMatch(/secret/);
+    expect(service.log()).not.toMatch(/secret/);
+  });
+
+  test("streams that do not exist, and addresses of other protocols", async () => {
+    expect(await ended((await begin(server.rtsp("open-nothing"))).id)).toMatchObject({
+      ...{
+        status: "error",
+        error_code: 400,
+        error_message: expect.stringMatching(/its server has no such stream \(404\)/),
+      },
+    });
+    const session = await begin(server.rtmp("open-nothing/key"), { maximum_outage: 5 });
+    expect((await ended(session.id)).result.metadata.warnings).toContainEqual(
+      expect.stringMatching(/sent no audio for 5 s: the session has ended\. .* may have no such stream/),
+    );
+    for (const [url, message] of [
+      ["srt://a.example:9000", /http, https, rtsp, rtsps, rtmp or rtmps/],
+      ["rtmp://user:pass@a.example/live/key", /without a user name or password/],
+    ] as const) {
+      const { status, json } = await call(service, "POST", "/v2/live", { body: { source: { url } } });
+      expect(status).toBe(400);
+      expect(JSON.stringify(json)).toMatch(message);
+    }
+  });
+
+  test("a killed service reads the source again, after a gap", async () => {
+    const url = server.rtsp("open-killed");
+    await onAir("open-killed", "rtsp", track("aac", 44_100, repeated(greeting, 5, 1)), async () => {
+      const session = await begin(url);
+      await expect.poll(() => captioned(session)).toBeGreaterThanOrEqual(1);
+      await service.kill();
+      const before = server.log.length;
+      service = await startService({ folder: service.folder, environment: ENVIRONMENT });
+      await expect.poll(() => server.log.slice(before)).toMatch(/is reading from path 'open-killed'/);
+      await expect.poll(() => captioned(session)).toBeGreaterThanOrEqual(2);
+      await call(service, "POST", `/v2/live/${session.id}/stop`);
+      const job = await ended(session.id);
+      expect(job.status).toBe("done");
+      expect(job.result.metadata.warnings).toContainEqual(expect.stringMatching(/^the source has a gap of \d/));
+    });
+  });
+});
