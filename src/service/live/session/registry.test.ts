@@ -76,6 +76,7 @@ class MachineLogs implements SessionLogs {
   }
 
   problem: string | undefined;
+  readonly messenger = undefined;
   reports: (LiveNode | undefined)[] = [];
   live: LiveProcess | undefined;
   follow = () => undefined;
