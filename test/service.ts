@@ -203,3 +203,10 @@ export async function engineUp(service: Pick<RunningService, "base">, engine: st
   const value = new RegExp(`^parlance_engine_up\\{engine="${engine}"\\} (\\d)`, "m").exec(text)?.[1];
   return value === undefined ? undefined : Number(value);
 }
+
+/** Sum of a figure over all processes, which report their own. @param name  with its labels */
+export async function totalOf(service: Pick<RunningService, "base" | "members">, name: string): Promise<number> {
+  const answers = await Promise.all((service.members ?? [service]).map((member) => call(member, "GET", "/metrics")));
+  const lines = answers.flatMap(({ text }) => text.split("\n")).filter((line) => line.startsWith(`${name} `));
+  return lines.reduce((sum, line) => sum + Number(line.slice(name.length)), 0);
+}
