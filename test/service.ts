@@ -204,6 +204,10 @@ export async function engineUp(service: Pick<RunningService, "base">, engine: st
   return value === undefined ? undefined : Number(value);
 }
 
+/** Ids of the processes of a service, without their child processes. */
+export const processIdsOf = (service: RunningService): number[] =>
+  (service.members ?? [service]).map(({ processId }) => processId);
+
 /** Sum of a figure over all processes, which report their own. @param name  with its labels */
 export async function totalOf(service: Pick<RunningService, "base" | "members">, name: string): Promise<number> {
   const answers = await Promise.all((service.members ?? [service]).map((member) => call(member, "GET", "/metrics")));

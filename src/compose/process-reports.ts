@@ -32,7 +32,8 @@ export async function composeReports(
   });
   const readOthers = async () => {
     const all = await reportedProcesses(database);
-    const isWorker = (one: (typeof all)[number]) => one.isRunning && one.machine !== machine && one.roles.includes("worker");
+    const isWorker = (one: (typeof all)[number]) =>
+      one.isRunning && one.machine !== machine && one.roles.includes("worker");
     otherWorkers.take(all.filter(isWorker));
   };
   const watching = new WatchLoop({

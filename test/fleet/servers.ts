@@ -4,7 +4,8 @@ import { hasFleetServers, startFleetServers } from "../fixtures/fleet-servers.ts
 import { ONE_PROCESS } from "../fixtures/one-process.ts";
 
 export default async function start(): Promise<() => Promise<void>> {
-  if (!hasFleetServers) throw new Error("install PostgreSQL, nats-server and versitygw: the services of these tests use them");
+  if (!hasFleetServers)
+    throw new Error("install PostgreSQL, nats-server and versitygw: the services of these tests use them");
   const lines = Object.entries(ONE_PROCESS).flatMap(([file, reasons]) =>
     typeof reasons === "string"
       ? [`  ${file}: ${reasons}`]

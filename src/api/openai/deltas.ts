@@ -20,7 +20,11 @@ export async function settledTexts(
   jobId: string,
   writing: Writing,
 ): Promise<string[]> {
-  const read = (key: string) => objects.read(key).then(text).catch(() => undefined);
+  const read = (key: string) =>
+    objects
+      .read(key)
+      .then(text)
+      .catch(() => undefined);
   const row = await findAttempt(database, jobId);
   if (!row) return [];
   const files = WorkFiles.ofRow(row);

@@ -26,7 +26,7 @@ const messagesOf = (sessionId: string) => `viewers.${sessionId}`;
 const ANNOUNCE_MILLISECONDS = 5_000;
 /** A session counts as watched for so long after the last announcement; two may be lost. */
 const WATCHED_MILLISECONDS = 3 * ANNOUNCE_MILLISECONDS;
-/** Announced sessions that a process remembers; it forgets those that nobody watches any more. */
+/** Announced sessions that are stored at most. Those whose announcement has expired are removed first. */
 const MOST_ANNOUNCED = 10_000;
 
 interface Watched {
