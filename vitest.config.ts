@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { ONE_PROCESS_FILES } from "./test/fixtures/one-process.ts";
 
 const ALL = ["src/**/*.test.ts", "test/**/*.test.ts", "console/test/**/*.test.ts"];
 /** Part of a test file's name: what the file needs. docs/contributing.md explains each. */
@@ -14,6 +15,9 @@ const FAULTS = [
 ];
 /** A project of its own, because .ci/run runs the others without a network. Vitest ignores --exclude where projects are configured. */
 const REGISTRY = [named("registry")];
+
+/** Suites that start services as clients use them. npm run test:fleet runs them with two processes of each role (docs/contributing.md). */
+const OF_SERVICES = ["test/{acceptance,access,faults}/**/*.test.ts", "test/fuzz/{http,greatest-fields}.slow.test.ts"];
 
 const project = (name: string, include: string[], exclude: string[]) => ({
   extends: true as const,
@@ -37,6 +41,17 @@ export default defineConfig({
       project("demanding", DEMANDING, FAULTS),
       project("faults", FAULTS, []),
       project("registry", REGISTRY, []),
+      {
+        extends: true as const,
+        test: {
+          name: "fleet",
+          include: OF_SERVICES,
+          exclude: ["**/node_modules/**", ...REGISTRY, ...ONE_PROCESS_FILES],
+          env: { TEST_LAYOUT: "fleet" },
+          globalSetup: ["test/fleet/servers.ts"],
+          setupFiles: ["test/fleet/skip.ts"],
+        },
+      },
     ],
   },
 });

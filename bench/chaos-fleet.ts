@@ -4,18 +4,13 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { MEMBERS, type Role, roleSettings, startFleetServers } from "../test/fixtures/fleet-servers.ts";
 import { freePort } from "../test/fixtures/free-port.ts";
-import { startNats } from "../test/fixtures/nats.ts";
-import { startPostgres } from "../test/fixtures/postgres.ts";
-import { processTree, signalTree } from "../test/fixtures/processes.ts";
+import { killTree, signalTree } from "../test/fixtures/processes.ts";
 import { pick, type Random } from "../test/fixtures/random.ts";
-import { startS3 } from "../test/fixtures/s3.ts";
 import { startTcpProxy, type TcpProxy } from "../test/fixtures/tcp-proxy.ts";
 import { newDataFolder, type RunningService, ready, startService } from "../test/service.ts";
 
-export type Role = "api" | "live" | "worker";
-const ROLES: readonly Role[] = ["api", "live", "worker"];
-const PER_ROLE = 2;
 const SERVERS = ["postgres", "nats", "s3"] as const;
 type Server = (typeof SERVERS)[number];
 
@@ -62,42 +57,29 @@ export class Fleet {
   }
 
   private async begin(): Promise<void> {
-    const postgres = await startPostgres();
-    this.remove.push(() => postgres.stop());
-    const nats = await startNats();
-    this.remove.push(() => nats.remove());
-    const s3 = await startS3();
-    this.remove.push(() => s3.remove());
-    const ports = { postgres: postgres.port, nats: nats.ports[0] as number, s3: Number(new URL(s3.endpoint).port) };
+    const { servers, stop } = await startFleetServers();
+    this.remove.push(stop);
+    const ports = { postgres: servers.postgresPort, nats: servers.natsPort, s3: servers.s3Port };
     this.environment = ({ role, port, proxies }) => ({
-      DATABASE_URL: postgres.url.replace(`:${postgres.port}`, `:${proxies.postgres.port}`),
+      DATABASE_URL: `postgres://parlance@127.0.0.1:${proxies.postgres.port}/postgres`,
       PARLANCE_NATS_URL: `nats://127.0.0.1:${proxies.nats.port}`,
-      ...s3.environment,
+      ...servers.s3,
       PARLANCE_S3_ENDPOINT: `http://127.0.0.1:${proxies.s3.port}`,
-      PARLANCE_ROLES: role,
+      ...roleSettings(role),
       PARLANCE_PORT: String(port),
-      PARLANCE_WORKERS: "1",
       PARLANCE_DRAIN_SECONDS: "3",
       PARLANCE_LIVE_GRACE_SECONDS: String(GRACE_SECONDS),
       PARLANCE_LIVE_IDLE_SECONDS: String(GRACE_SECONDS),
       PARLANCE_CALLBACK_FIRST_RETRY_SECONDS: "1",
     });
-    for (const role of ROLES) {
-      for (let number = 1; number <= PER_ROLE; number++) {
-        const proxies = {} as Record<Server, TcpProxy>;
-        for (const server of SERVERS) {
-          proxies[server] = await startTcpProxy({ port: ports[server] });
-          this.remove.push(() => proxies[server].stop());
-        }
-        const member = {
-          name: `${role}-${number}`,
-          role,
-          port: await freePort(),
-          folder: await newDataFolder(),
-          proxies,
-        };
-        this.members.push({ ...member, service: undefined, isTroubled: false, logs: [] });
+    for (const { name, role } of MEMBERS) {
+      const proxies = {} as Record<Server, TcpProxy>;
+      for (const server of SERVERS) {
+        proxies[server] = await startTcpProxy({ port: ports[server] });
+        this.remove.push(() => proxies[server].stop());
       }
+      const member = { name, role, port: await freePort(), folder: await newDataFolder(), proxies };
+      this.members.push({ ...member, service: undefined, isTroubled: false, logs: [] });
     }
     for (const member of this.members) await this.startMember(member);
     for (const { service } of this.members) await ready(service as RunningService);
@@ -162,7 +144,7 @@ export class Fleet {
       );
       member.service = undefined;
       if (kind === "stop") await service.stop();
-      else await killTree(service);
+      else await killTree(service.processId, () => service.kill());
       member.logs.push(service.log());
       await pause(seconds * 1_000);
       await this.startMember(member);
@@ -195,21 +177,9 @@ export class Fleet {
   async stop(): Promise<void> {
     await Promise.allSettled(this.running);
     for (const { service, folder } of this.members) {
-      if (service) await killTree(service);
+      if (service) await killTree(service.processId, () => service.kill());
       await rm(folder, { recursive: true, force: true });
     }
     for (const step of this.remove.reverse()) await step();
-  }
-}
-
-async function killTree(service: RunningService): Promise<void> {
-  const children = processTree(service.processId).filter((id) => id !== service.processId);
-  await service.kill();
-  for (const id of children) {
-    try {
-      process.kill(id, "SIGKILL");
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-    }
   }
 }

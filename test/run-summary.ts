@@ -1,11 +1,12 @@
 // Reporter: at the end of a run, lists the tests that passed only when repeated (TEST_RETRIES), with their first errors: each is
 // a defect of the test or of the service, and test/repeated-tests.js counts them. Then it lists the suites and tests that were
 // skipped. It writes the files that failed for test/again.js. With REFUSE_SKIPPED_TESTS=true, as in CI, a skipped test fails the run unless it needs recordings or models
-// from ../shared, or commits that a shallow clone, or a copy without .git, does not have.
+// from ../shared, one process in a layout of many, or commits that a shallow clone, or a copy without .git, does not have.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Reporter, SerializedError, TestCase, TestModule, TestSuite } from "vitest/node";
+import { ONE_PROCESS, oneProcessReason } from "./fixtures/one-process.ts";
 import { addRepeated } from "./repeated-tests.js";
 
 /** test/again.js reads it: a JSON object of paths, each with the titles of its failed tests. */
@@ -15,6 +16,12 @@ type Container = TestModule | TestSuite;
 
 const NEEDS_SHARED = /needs \.\.\/shared/;
 const NEEDS_HISTORY = /needs the git history/;
+
+/** Its suites have the names of the files whose tests they run. */
+const SUITES_OF_MANY = "test/many/suites.net.test.ts";
+const needsOneProcess = (line: string) =>
+  line.startsWith(SUITES_OF_MANY) &&
+  Object.keys(ONE_PROCESS).some((file) => line.includes(file) && oneProcessReason(file, line) !== undefined);
 
 const MOST_ERROR_LINES = 6;
 
@@ -87,7 +94,9 @@ export default class RunSummary implements Reporter {
     process.stdout.write(`\nSkipped:\n${skipped.map((line) => `  ${line}`).join("\n")}\n`);
     if (process.env["REFUSE_SKIPPED_TESTS"] !== "true") return;
     const mayLackHistory = lacksHistory();
-    const refused = skipped.filter((line) => !NEEDS_SHARED.test(line) && !(mayLackHistory && NEEDS_HISTORY.test(line)));
+    const refused = skipped.filter(
+      (line) => !NEEDS_SHARED.test(line) && !needsOneProcess(line) && !(mayLackHistory && NEEDS_HISTORY.test(line)),
+    );
     if (refused.length === 0) return;
     process.stderr.write(`${refused.length} of them must not be skipped here; install what their names say\n`);
     process.exitCode = 1;

@@ -3,6 +3,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { startFleet } from "./fixtures/fleet.ts";
+import { hasOwnLayout, isFleet } from "./fixtures/layout.ts";
 import { copyPreparedGraphs } from "./fixtures/prepared-graphs.ts";
 
 export const TEST_KEY = process.env["PARLANCE_TEST_KEY"] ?? "a-key-for-tests";
@@ -21,6 +23,8 @@ export interface RunningService {
   folder: string;
   log(): string;
   processId: number;
+  /** The processes of a service that consists of several. */
+  members?: RunningService[];
   /** SIGKILL, as a crash or the out-of-memory killer would. */
   kill(): Promise<void>;
   /** SIGTERM; resolves with the exit code. */
@@ -47,13 +51,19 @@ export async function newDataFolder(): Promise<string> {
 
 const START_TIMEOUT_MILLISECONDS = 60_000;
 
-export async function startService({
-  folder,
+/** One process; with TEST_LAYOUT=fleet two of each role, unless the test names servers or roles itself. */
+export async function startService(options: StartOptions = {}): Promise<RunningService> {
+  const folder = options.folder ?? (await newDataFolder());
+  if (!isFleet() || hasOwnLayout(options.environment ?? {})) return startProcess({ ...options, folder });
+  return startFleet({ ...options, folder }, startProcess);
+}
+
+async function startProcess({
+  folder: data,
   program = ".",
   environment = {},
   node = process.execPath,
-}: StartOptions = {}): Promise<RunningService> {
-  const data = folder ?? (await newDataFolder());
+}: StartOptions & { folder: string }): Promise<RunningService> {
   const child: ChildProcess = spawn(node, [path.join(program, "bin/parlance.js"), "serve"], {
     env: {
       PATH: process.env["PATH"] ?? "",
@@ -139,7 +149,8 @@ export async function call(
 }
 
 /** Waits until the models are loaded; the port is open before. */
-export async function ready(service: Pick<RunningService, "base">): Promise<void> {
+export async function ready(service: Pick<RunningService, "base" | "members">): Promise<void> {
+  for (const member of service.members ?? []) await ready(member);
   for (let tries = 0; tries < START_TIMEOUT_MILLISECONDS / 100; tries++) {
     if ((await call(service, "GET", "/ready", { key: null })).status === 200) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -191,4 +202,15 @@ export async function engineUp(service: Pick<RunningService, "base">, engine: st
   const { text } = await call(service, "GET", "/metrics");
   const value = new RegExp(`^parlance_engine_up\\{engine="${engine}"\\} (\\d)`, "m").exec(text)?.[1];
   return value === undefined ? undefined : Number(value);
+}
+
+/** Ids of the processes of a service, without their child processes. */
+export const processIdsOf = (service: RunningService): number[] =>
+  (service.members ?? [service]).map(({ processId }) => processId);
+
+/** Sum of a figure over all processes, which report their own. @param name  with its labels */
+export async function totalOf(service: Pick<RunningService, "base" | "members">, name: string): Promise<number> {
+  const answers = await Promise.all((service.members ?? [service]).map((member) => call(member, "GET", "/metrics")));
+  const lines = answers.flatMap(({ text }) => text.split("\n")).filter((line) => line.startsWith(`${name} `));
+  return lines.reduce((sum, line) => sum + Number(line.slice(name.length)), 0);
 }

@@ -28,6 +28,7 @@ import type { LanguageModelChoice } from "../service/intelligence/providers/lang
 import type { AwaitedJobs } from "../service/jobs/awaited-jobs.ts";
 import type { JobChanges } from "../service/jobs/job-changes.ts";
 import type { NamedResults } from "../service/jobs/named-results.ts";
+import type { OtherWorkers } from "../service/jobs/other-workers.ts";
 import type { JobQueue } from "../service/jobs/queue.ts";
 import type { SearchIndex } from "../service/jobs/search-index.ts";
 import type { StoredResults } from "../service/jobs/stored-results.ts";
@@ -98,6 +99,7 @@ export interface ApiContext {
   languageModel: LanguageModelChoice;
   resultProcesses: ResultProcesses;
   waitingForModels: WaitingForModels;
+  otherWorkers: OtherWorkers;
   throughput: Throughput;
   queuePlaces: QueuePlaces;
   metrics: Metrics;

@@ -1,6 +1,8 @@
 // Answers with server-sent events.
 import { PassThrough, type Readable } from "node:stream";
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { isKeyValid } from "../platform/storage/db/accounts/accounts.ts";
+import type { Database } from "../platform/storage/db/database.ts";
 
 /** Time after which a browser connects again. */
 const RETRY = "retry: 2000\n\n";
@@ -8,6 +10,9 @@ const RETRY = "retry: 2000\n\n";
 export const KEEP_ALIVE = ": waiting\n\n";
 /** Time that a client has to read the rest of a stream that ends. */
 const LAST_MILLISECONDS = 5_000;
+
+/** Interval of comments, and of checks of the key: after it is revoked, a stream ends within this time. */
+const KEEP_ALIVE_MILLISECONDS = 10_000;
 
 /** @param output  the text of the events, which is sent as it arrives */
 export function sendEventStream(reply: FastifyReply, output: Readable): FastifyReply {
@@ -71,4 +76,17 @@ export class EventStream {
     if (gone.aborted) output.destroy();
     return sendEventStream(reply, output);
   }
+}
+
+/** Sends comments to a client, and ends the stream when the key of its request was revoked. @returns a function that ends that */
+export function keepWhileKeyIsValid(stream: EventStream, request: FastifyRequest, database: Database): () => void {
+  const timer = setInterval(() => {
+    if (!stream.isOpen) return;
+    stream.write(KEEP_ALIVE);
+    isKeyValid(database, request.keyId).then(
+      (isValid) => (isValid ? undefined : stream.end()),
+      (error: unknown) => request.log.warn({ err: error }, "the key of a stream of events could not be checked"),
+    );
+  }, KEEP_ALIVE_MILLISECONDS).unref();
+  return () => clearInterval(timer);
 }

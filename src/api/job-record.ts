@@ -50,14 +50,20 @@ function fetchProgress(row: JobWithFile) {
 /** Progress of an unfinished job; null for one that has ended. */
 export async function jobProgress(
   row: JobWithFile,
-  { queuePlaces, throughput, models, supply }: Pick<ApiContext, "models" | "queuePlaces" | "supply" | "throughput">,
+  {
+    queuePlaces,
+    throughput,
+    models,
+    otherWorkers,
+    supply,
+  }: Pick<ApiContext, "models" | "otherWorkers" | "queuePlaces" | "supply" | "throughput">,
 ) {
   if (row.status !== "queued" && row.status !== "processing") return null;
   const isQueued = row.status === "queued";
   const place = isQueued ? await queuePlaces.of(row) : { ahead: 0, audioSecondsAhead: 0, unknownAhead: 0 };
   const { file } = row;
   const ownAudio = (file?.audio_duration ?? 0) * (1 - row.progress);
-  const lacks = isQueued && (await models.find(row.model)) === undefined;
+  const lacks = isQueued && !otherWorkers.hasModel(row.model) && (await models.find(row.model)) === undefined;
   return {
     waits_for: lacks ? { model: row.model, share: Math.round((supply.shareOf(row.model) ?? 0) * 1000) / 1000 } : null,
     queue_position: isQueued ? place.ahead + 1 : null,

@@ -195,6 +195,7 @@ export async function composeInterface(base: Base, stores: Stores, shared: Share
     languageModel: shared.languageModel,
     resultProcesses: shared.resultProcesses,
     waitingForModels: jobs.waitingForModels,
+    otherWorkers: jobs.otherWorkers,
     throughput: jobs.throughput,
     queuePlaces: new QueuePlaces(database),
     metrics,

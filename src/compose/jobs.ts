@@ -3,6 +3,7 @@
 import { workerName } from "../platform/storage/db/jobs/leases.ts";
 import { AwaitedJobs } from "../service/jobs/awaited-jobs.ts";
 import { JobChanges } from "../service/jobs/job-changes.ts";
+import { OtherWorkers } from "../service/jobs/other-workers.ts";
 import { SearchIndex } from "../service/jobs/search-index.ts";
 import { STAGES } from "../service/jobs/stages/all.ts";
 import { resumeFromEarlier } from "../service/jobs/stages/resume.ts";
@@ -57,7 +58,8 @@ export async function composeJobs(
   const awaitedJobs = new AwaitedJobs(database, logger, signals);
   undo.push(() => awaitedJobs.stop(), "awaited jobs");
   const jobChanges = new JobChanges({ database, signals, logger });
-  const throughput = new Throughput();
+  const otherWorkers = new OtherWorkers();
+  const throughput = new Throughput(otherWorkers);
   const worker = new JobWorker(queue, services, {
     name: workerName({ machine, generation }),
     concurrency: { process: concurrentJobsOf(settings), fetch: settings.concurrentFetches },
@@ -102,7 +104,7 @@ export async function composeJobs(
   if (roles.has("worker")) waitingForModels.start();
   undo.push(() => waitingForModels.stop(), "jobs that wait for models");
 
-  return { search, awaitedJobs, jobChanges, throughput, worker, waitingForModels };
+  return { search, awaitedJobs, jobChanges, otherWorkers, throughput, worker, waitingForModels };
 }
 
 export type Jobs = Awaited<ReturnType<typeof composeJobs>>;

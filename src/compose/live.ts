@@ -98,7 +98,7 @@ export async function composeLive(
   const streamDecoders = new StreamDecoders({ environment, memoryLimitBytes: settings.decodeMemoryBytes });
   undo.push(() => streamDecoders.stop(), "stream decoders");
   const decodedFolder = path.join(temporary, "live");
-  const viewerFeeds = new ViewerFeeds();
+  const viewerFeeds = new ViewerFeeds(logs.messenger);
   const live = new LiveRegistry({
     cores: availableCores(),
     tracing,
@@ -137,6 +137,7 @@ export async function composeLive(
     live,
   );
   if (roles.has("live")) {
+    viewerFeeds.listen();
     await live.start();
     sources.start();
   }

@@ -6,7 +6,7 @@ import { packageVersion } from "../platform/process/package-version.ts";
 import { weakCommitSettings } from "../platform/storage/db/commit-settings.ts";
 import { type Database, openDatabase } from "../platform/storage/db/database.ts";
 import { Duties } from "../platform/storage/db/duties.ts";
-import { workerName } from "../platform/storage/db/jobs/leases.ts";
+import { workerName, workerNamePrefix } from "../platform/storage/db/jobs/leases.ts";
 import { Signals } from "../platform/storage/db/signals.ts";
 import { diskOf } from "../platform/storage/disk/disk.ts";
 import { Fence } from "../platform/storage/fence.ts";
@@ -75,6 +75,7 @@ export async function openStores({ settings, logger, started, undo, onTakenOver 
   fence.start();
   undo.push(() => fence.stop(), "fence");
   const duties = new Duties(database, workerName({ machine, generation }), isOnlyProcess);
+  await duties.releaseEarlier(workerNamePrefix(machine));
   undo.push(() => duties.release().catch(() => undefined), "duties");
   const signals = new Signals({ database, machine, logger });
   signals.on("machines", () => fence.recheck());

@@ -14,6 +14,8 @@ const RequestedPerson = Type.Object({ name: Type.String(), print: Type.Array(Typ
 const known = { known_voices: Type.Array(RequestedPerson), sealed_voices: Type.String() };
 /** Parameter of a request that needs the language alone: the service recognises the speech that decides it, and no more. */
 const detection = { detects_only: Type.Boolean() };
+/** Parameter of a request whose client receives the text while it is recognised, perhaps from another process. */
+const following = { is_followed: Type.Boolean() };
 /** Of a request in AssemblyAI's form. */
 const transcript = { assemblyai: TranscriptJob };
 export type RequestedPerson = Static<typeof RequestedPerson>;
@@ -22,7 +24,7 @@ export type AccountWord = Static<typeof VocabularyEntry>;
 const added = { account_words: Type.Array(VocabularyEntry) };
 
 const StoredRecorded = Type.Partial(
-  Type.Object({ ...recorded, warnings: Warnings(), ...known, ...detection, ...transcript, ...added }),
+  Type.Object({ ...recorded, warnings: Warnings(), ...known, ...detection, ...following, ...transcript, ...added }),
 );
 type StoredRecorded = Static<typeof StoredRecorded>;
 
@@ -115,6 +117,7 @@ export function shownParameters(stored: unknown): Record<string, unknown> {
     known_voices: _prints,
     sealed_voices: _sealed,
     detects_only: _internal,
+    is_followed: _isFollowed,
     assemblyai: _form,
     client_rules: _rules,
     ...shown

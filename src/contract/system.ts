@@ -17,9 +17,9 @@ export const StatusBody = Type.Object(
     cores: Type.Integer(),
     recognizers: Type.Integer(),
     load: Type.Object({
-      live_sessions: Type.Integer(),
+      live_sessions: Type.Integer({ description: "Of all processes that share live sessions" }),
       live_capacity: Type.Integer({
-        description: "Live sessions that can be served with finals in time, those that run included",
+        description: "Live sessions that these processes can serve with finals in time, those that run included",
       }),
       live_audio: Type.Number({ description: "Seconds of live audio that arrive in a second" }),
       live_audio_capacity: Type.Number({ description: "Seconds of live speech that can be served in a second" }),

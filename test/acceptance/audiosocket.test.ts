@@ -11,7 +11,7 @@ import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { Receiver } from "../fixtures/receiver.ts";
 import { wav } from "../fixtures/recordings.ts";
 import { atRate, decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
-import { call, type RunningService, ready, startService } from "../service.ts";
+import { call, type RunningService, ready, startService, totalOf } from "../service.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
 type AnyJson = any;
@@ -159,6 +159,5 @@ test("limits of the account apply; a crowd leaves nothing behind", async () => {
   expect(ends.filter(([packet]) => packet?.payload[0] === BUSY).length).toBeGreaterThanOrEqual(2);
   const crowd = await Promise.all(Array.from({ length: 300 }, () => AudioSocketClient.connect(port)));
   for (const client of crowd) client.socket.destroy();
-  const live = async () => /^parlance_live_sessions (\d+)/m.exec((await call(service, "GET", "/metrics")).text)?.[1];
-  await expect.poll(live).toBe("0");
+  await expect.poll(() => totalOf(service, "parlance_live_sessions")).toBe(0);
 });

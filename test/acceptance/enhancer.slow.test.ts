@@ -6,7 +6,7 @@ import { killChildren } from "../fixtures/processes.ts";
 import { noise } from "../fixtures/recordings.ts";
 import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
 import { normalizedWords, wordErrors } from "../fixtures/word-error-rate.ts";
-import { call, type RunningService, startService } from "../service.ts";
+import { call, processIdsOf, type RunningService, startService } from "../service.ts";
 
 let service: RunningService;
 let speech: Float32Array;
@@ -90,7 +90,7 @@ test("a session continues when the enhancer's process is killed", async () => {
   const bytes = encodePcm([speech]);
   client.send(bytes.subarray(0, 100_000));
   await client.message(({ type }) => type === "speech_start");
-  killChildren(service.processId, "enhance");
+  for (const id of processIdsOf(service)) killChildren(id, "enhance");
   client.send(bytes.subarray(100_000));
   client.stop();
   expect((await client.closed).code).toBe(1000);

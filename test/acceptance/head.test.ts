@@ -39,6 +39,9 @@ async function answer(method: string, path: string) {
   };
 }
 
+/** The process that indexes the jobs of all adds the overview a few seconds after the end. */
+const listed = async () => (await call(service, "GET", "/v2/pre-recorded")).json.items[0];
+
 test("every GET route of the document, and the pages, answer HEAD as they answer GET", async () => {
   const { paths } = (await call(service, "GET", "/openapi.json", { key: null })).json;
   const routes = Object.entries<Record<string, unknown>>(paths)
@@ -47,6 +50,7 @@ test("every GET route of the document, and the pages, answer HEAD as they answer
     .filter((path) => !path.includes("{"))
     .map((path) => (path === "/v2/events" ? `${path}?seconds=1` : path));
   expect(routes.length).toBeGreaterThan(20);
+  await expect.poll(async () => (await listed()).overview).not.toBeNull();
   for (const path of [...routes, "/", "/docs", "/docs/api/", "/openapi.json", "/asyncapi.json"]) {
     const get = await answer("GET", path);
     const head = await answer("HEAD", path);

@@ -19,7 +19,7 @@ import { parlance, parlanceWith } from "../fixtures/parlance.ts";
 import { childrenOf, processTree } from "../fixtures/processes.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";
 import { writeTinyLanguageModel } from "../fixtures/tiny-language-model.ts";
-import { call, finished, type RunningService, submit } from "../service.ts";
+import { call, finished, processIdsOf, type RunningService, submit } from "../service.ts";
 
 const MOST_TRIES = 5;
 
@@ -67,7 +67,8 @@ describe("fetched when it is first needed", () => {
     const id = await submit(service, readFileSync(HELLO_MP3), ONE_PROMPT);
     const job = async () => (await call(service, "GET", `/v2/transcription/${id}`)).json;
     const own = () =>
-      processTree(service.processId)
+      processIdsOf(service)
+        .flatMap(processTree)
         .flatMap(childrenOf)
         .find(({ name }) => name === "language-model");
     for (let { status, progress } = await job(); status !== "done"; { status, progress } = await job()) {

@@ -123,6 +123,17 @@ test("the token of viewers reads the captions of its session, and does nothing e
   expect(service.log()).not.toContain(token);
 });
 
+test("the stream of a viewer who uses a key ends when the key is revoked", async () => {
+  const { id } = await create();
+  const made = (await call(service, "POST", "/v2/account/keys", { body: { name: "viewer" } })).json;
+  const response = await fetch(`${service.base}/v2/live/${id}/events`, { headers: { "x-service-key": made.key } });
+  expect(response.status).toBe(200);
+  await call(service, "DELETE", `/v2/account/keys/${made.id}`);
+  // The text is complete when the stream has ended. The session has not.
+  expect(await response.text()).not.toContain("event: end");
+  expect((await call(service, "GET", `/v2/live/${id}`)).json.status).toBe("queued");
+});
+
 test("a process has at most 200 streams of a session, however many requests arrive at once", async () => {
   const { captions } = await create();
   const ends = new AbortController();

@@ -10,7 +10,7 @@ import { type Reference, references, wav } from "../fixtures/recordings.ts";
 import { atRate, decodeSpeech, encodePcm } from "../fixtures/speech.ts";
 import { normalizedWords, wordErrors } from "../fixtures/word-error-rate.ts";
 import { MONO_16K, WyomingClient } from "../fixtures/wyoming-client.ts";
-import { call, type RunningService, ready, startService } from "../service.ts";
+import { call, type RunningService, ready, startService, totalOf } from "../service.ts";
 
 const HELLO = /^hello from the/i;
 /** More than the listener accepts. */
@@ -31,11 +31,6 @@ beforeAll(async () => {
   await ready(service);
 }, 120_000);
 afterAll(() => service?.remove());
-
-const liveSessions = async () => {
-  const { text } = await call(service, "GET", "/metrics");
-  return Number(/^parlance_live_sessions (\d+)/m.exec(text)?.[1]);
-};
 
 test("a client that asks gets the models and their languages; ping is answered at any time", async () => {
   const client = await WyomingClient.connect(port);
@@ -177,7 +172,7 @@ test("bad input gets an error that names it and the end of the connection, and l
     expect([name, error?.type, error?.data.code]).toEqual([name, "error", code]);
     expect(error?.data.text).toMatch(text);
   }
-  await expect.poll(liveSessions).toBe(0);
+  await expect.poll(() => totalOf(service, "parlance_live_sessions")).toBe(0);
 });
 
 test("connections that send nothing do not shut others out, and sessions whose client leaves end", async () => {
@@ -186,16 +181,16 @@ test("connections that send nothing do not shut others out, and sessions whose c
   const client = await WyomingClient.connect(port);
   client.audio(pcm);
   expect((await call(service, "GET", "/health", { key: null })).status).toBe(200);
-  await expect.poll(liveSessions).toBe(1);
+  await expect.poll(() => totalOf(service, "parlance_live_sessions")).toBe(1);
   client.socket.destroy();
-  await expect.poll(liveSessions).toBe(0);
+  await expect.poll(() => totalOf(service, "parlance_live_sessions")).toBe(0);
   for (const socket of crowd) socket.destroy();
 });
 
 test("sessions count against the limit of their account", async () => {
   const clients = [await WyomingClient.connect(port), await WyomingClient.connect(port)];
   for (const client of clients) client.audio(pcm);
-  await expect.poll(liveSessions).toBe(2);
+  await expect.poll(() => totalOf(service, "parlance_live_sessions")).toBe(2);
   const third = await WyomingClient.connect(port);
   third.audio(pcm.subarray(0, 2_048));
   expect((await third.ended()).at(-1)?.data).toMatchObject({ code: "limit.live_sessions", retry_after: 10 });
@@ -208,7 +203,7 @@ test("a process that stops sends the transcripts of ended audio, and an error to
   ended.audio(pcm);
   const open = await WyomingClient.connect(port);
   open.audio(pcm);
-  await expect.poll(liveSessions).toBe(2);
+  await expect.poll(() => totalOf(service, "parlance_live_sessions")).toBe(2);
   ended.send("audio-stop");
   const pong = ended.received("pong");
   ended.send("ping");

@@ -16,7 +16,7 @@ import { Receiver } from "../fixtures/receiver.ts";
 import { HELLO_MP3, wav } from "../fixtures/recordings.ts";
 import { Speaker } from "../fixtures/speaker.ts";
 import { decodeSpeech, repeated } from "../fixtures/speech.ts";
-import { call, finished, type RunningService, ready, startService, upload } from "../service.ts";
+import { call, finished, processIdsOf, type RunningService, ready, startService, upload } from "../service.ts";
 
 /** Every run is the same one; another number is another one. */
 const SEED = 20_261_122;
@@ -108,7 +108,7 @@ describe.skipIf(process.platform !== "linux")("processes of a service", () => {
     const { id, url } = await createSession(service, { endpointing: 0.3 });
     const speaker = await Speaker.begin(audio, id, url);
     speaker.send(audio.length / 2, false);
-    signalChildren(service.processId, "inference", "SIGSTOP");
+    signalChildren(processIdsOf(service), "inference", "SIGSTOP");
     const { audio_url } = (await upload(service, readFileSync(HELLO_MP3))).json;
     const job = await submitted(audio_url, {});
     await speaker.finish();

@@ -7,7 +7,7 @@ import { freePort } from "../fixtures/free-port.ts";
 import { createSession } from "../fixtures/live-client.ts";
 import { twilioCall } from "../fixtures/media-streams.ts";
 import { atRate, decodeSpeech, encodePcm, encodeUlaw } from "../fixtures/speech.ts";
-import { call, newDataFolder, type RunningService, ready, startService, TEST_KEY } from "../service.ts";
+import { call, newDataFolder, type RunningService, ready, startService, TEST_KEY, totalOf } from "../service.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
 type AnyJson = any;
@@ -32,10 +32,7 @@ const listed = async (query: string): Promise<AnyJson> =>
   (await call(service, "GET", `/v2/live?${query}`)).json.items[0];
 
 /** Finals that were recognised since the start. */
-async function finals(): Promise<number> {
-  const { text } = await call(service, "GET", "/metrics");
-  return Number(/^parlance_live_recognition_seconds_count\{kind="final"\} (\d+)/m.exec(text)?.[1] ?? 0);
-}
+const finals = () => totalOf(service, 'parlance_live_recognition_seconds_count{kind="final"}');
 
 async function play(messages: object[]): Promise<WebSocket> {
   const socket = new WebSocket(`${service.base.replace("http", "ws")}/telephony/twilio`);

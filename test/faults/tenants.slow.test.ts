@@ -14,7 +14,7 @@ import { HELLO_MP3, silence, wav } from "../fixtures/recordings.ts";
 import { decodeSpeech } from "../fixtures/speech.ts";
 import { Tenant } from "../fixtures/tenant.ts";
 import { TrickleServer } from "../fixtures/trickle.ts";
-import { type RunningService, ready, startService } from "../service.ts";
+import { processIdsOf, type RunningService, ready, startService } from "../service.ts";
 
 const HELLO = readFileSync(HELLO_MP3);
 /** The message comes first where they differ. */
@@ -224,7 +224,7 @@ describe("a language model that hangs", () => {
       const address = await busy.upload(HELLO);
       const stuck = await Promise.all(Array.from({ length: 3 }, () => busy.transcribe(address, asking(STUCK))));
       await expect.poll(() => provider.asked.length, { timeout: 60_000 }).toBe(3);
-      signalChildren(service.processId, "intelligence", "SIGKILL");
+      signalChildren(processIdsOf(service), "intelligence", "SIGKILL");
       await expect.poll(() => provider.asked.length, { timeout: 60_000 }).toBe(6);
       release();
       for (const id of stuck) {
@@ -268,7 +268,7 @@ describe.skipIf(process.platform !== "linux")("a process that stops answering", 
     const address = await busy.upload(HELLO);
     const warm = await busy.transcribe(address);
     await busy.until(warm);
-    signalChildren(service.processId, "intelligence", "SIGSTOP");
+    signalChildren(processIdsOf(service), "intelligence", "SIGSTOP");
     const params = { sentiment_analysis: true };
     const [one, two] = [
       await busy.transcribe(address, params),
@@ -279,7 +279,7 @@ describe.skipIf(process.platform !== "linux")("a process that stops answering", 
   });
 
   test("a stopped decoder is noticed long before a tenth of the longest recording", { timeout: 240_000 }, async () => {
-    signalChildren(service.processId, "decode", "SIGSTOP");
+    signalChildren(processIdsOf(service), "decode", "SIGSTOP");
     const id = await other.transcribe(await other.upload(HELLO));
     expect(await other.until(id)).toMatchObject(DONE);
   });

@@ -16,7 +16,7 @@ import { hasViewers } from "../../service/live/viewers/session-viewers.ts";
 import type { FedMessage } from "../../service/live/viewers/viewer-feeds.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
-import { EventStream, KEEP_ALIVE, sendEmptyEventStream } from "../event-stream.ts";
+import { EventStream, keepWhileKeyIsValid, sendEmptyEventStream } from "../event-stream.ts";
 import { findOwnJob } from "../find-own-job.ts";
 import { prepareQuery } from "../validation/prepare.ts";
 
@@ -24,9 +24,8 @@ import { prepareQuery } from "../validation/prepare.ts";
 const MOST_STREAMS = 200;
 /** A client with more unread events is disconnected; it continues with the last one that it has. */
 const MOST_UNREAD_BYTES = 1_048_576;
-/** Interval at which the database is read for events that other processes store. */
+/** Interval at which the database is read for events that did not reach this process otherwise. */
 const LOOK_MILLISECONDS = 1_000;
-const KEEP_ALIVE_LOOKS = 10;
 
 const printed = (type: string, message: string, number?: number) =>
   `${number === undefined ? "" : `id: ${number}\n`}event: ${type}\ndata: ${message}\n\n`;
@@ -78,8 +77,7 @@ async function placeOf(request: FastifyRequest, database: Database, id: string):
 /** Sends the events of one session in their order, each once. */
 class CaptionStream {
   private looking: Promise<void> | undefined;
-  private looks = 0;
-  /** Number of the last event of this process. */
+  /** Number of the last event that the owner of the session sent. */
   private announced = 0;
 
   constructor(
@@ -90,7 +88,7 @@ class CaptionStream {
     private readonly stream: EventStream,
   ) {}
 
-  /** An event of this process; those before it may be missing. */
+  /** An event from the owner of the session; those before it may be missing. */
   take({ number, type, message }: FedMessage): void {
     if (number === undefined) {
       this.stream.write(printed(type, message));
@@ -111,7 +109,6 @@ class CaptionStream {
 
   private async lookNow(): Promise<void> {
     const { database, stream, id } = this;
-    if (++this.looks % KEEP_ALIVE_LOOKS === 0) stream.write(KEEP_ALIVE);
     const { status, isOver, last } = await this.states.of(id);
     while (this.last < Math.max(last, this.announced) && stream.isOpen) {
       const found = await captionsAfter(database, id, this.last);
@@ -141,7 +138,7 @@ export function addCaptionEvents(app: Api, context: Pick<ApiContext, "database" 
         tags: ["Live"],
         summary: "Captions of a live session, as server-sent events",
         description:
-          "An extension of the interface, for sessions with captions: true or a source. The messages of the session: transcript, translation, speaker_revision, error and others, each with its number as the id. A client that connects again with the id of its last event (the header Last-Event-ID, as browsers send it) continues after it. Partials have no id, and are sent by the process that runs the session. The event end is the last one.",
+          "An extension of the interface, for sessions with captions: true or a source. The messages of the session: transcript, translation, speaker_revision, error and others, each with its number as the id. A client that connects again with the id of its last event (the header Last-Event-ID, as browsers send it) continues after it. Partials have no id. The event end is the last one.",
         operationId: "getLiveEvents",
         params: JobIdParams,
         querystring: CaptionEventsQuery,
@@ -173,8 +170,10 @@ export function addCaptionEvents(app: Api, context: Pick<ApiContext, "database" 
       };
       const looking = setInterval(look, LOOK_MILLISECONDS).unref();
       look();
+      const leave = keepWhileKeyIsValid(stream, request, database);
       return stream.send(reply, gone, () => {
         unwatch();
+        leave();
         clearInterval(looking);
         if (viewerFeeds.countOf(id) === 0) states.forget(id);
       }) as never;

@@ -23,6 +23,9 @@ import { acceptAudio } from "./parameters.ts";
 
 type Task = "transcribe" | "translate";
 
+/** Copies in a bucket are no newer: the process with the job stores them once a second. */
+const BUCKET_LOOK_MILLISECONDS = 1_000;
+
 /** Options that change the text after it is complete: no text can be sent before. */
 const changesText = ({ custom_vocabulary, diarization, translation }: JobParameters) =>
   [custom_vocabulary, diarization, translation].includes(true);
@@ -74,7 +77,10 @@ export function addOpenAiAudio(
     let sentUtterances = 0;
     const parameters = parseJobParameters(row.request_params);
     const writing = { numerals: form.numerals, kept: callerWording(parameters) };
+    let lookedAt = Number.NEGATIVE_INFINITY;
     const sendNew = async () => {
+      if (context.objects.kind === "bucket" && performance.now() - lookedAt < BUCKET_LOOK_MILLISECONDS) return;
+      lookedAt = performance.now();
       const texts = await settledTexts(context, row.id, writing);
       if (texts.length <= sentUtterances) return;
       const delta = (sentUtterances === 0 ? "" : " ") + texts.slice(sentUtterances).join(" ");

@@ -1,6 +1,6 @@
 // Text of a job that will not change, while it runs: the stretches of speech from the beginning on that are done,
 // but for the last, whose full stop depends on what follows.
-import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
 import { findAttempt } from "../../platform/storage/db/jobs/jobs.ts";
 import { parseJsonLines } from "../../platform/storage/json-lines.ts";
 import type { ChannelSegments } from "../../service/jobs/stages/stage.ts";
@@ -11,13 +11,20 @@ import type { ApiContext } from "../context.ts";
 
 const nameOf = (channel: number, startSample: number) => `${channel}:${startSample}`;
 
-/** @param writing  as the finished transcript is written @returns none while there is none, or where the job runs on another machine */
+/**
+ * Reads the files of the job: those of this machine if it runs here, and otherwise the copies that its process stores meanwhile.
+ * @param writing  as the finished transcript is written @returns none while there is none
+ */
 export async function settledTexts(
   { database, objects }: Pick<ApiContext, "database" | "objects">,
   jobId: string,
   writing: Writing,
 ): Promise<string[]> {
-  const read = async (key: string) => readFile(await objects.localPath(key), "utf8").catch(() => undefined);
+  const read = (key: string) =>
+    objects
+      .read(key)
+      .then(text)
+      .catch(() => undefined);
   const row = await findAttempt(database, jobId);
   if (!row) return [];
   const files = WorkFiles.ofRow(row);

@@ -66,7 +66,10 @@ async function withResultOf(
 
 export function addGet(
   app: Api,
-  context: Pick<ApiContext, "database" | "models" | "namedResults" | "queuePlaces" | "supply" | "throughput">,
+  context: Pick<
+    ApiContext,
+    "database" | "models" | "namedResults" | "otherWorkers" | "queuePlaces" | "supply" | "throughput"
+  >,
   { path, kind, tag }: JobRoute,
 ): void {
   app.get(

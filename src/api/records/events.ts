@@ -2,13 +2,11 @@
 import { errorResponses } from "../../contract/errors.ts";
 import { EventsQuery, type JobEvent, MOST_STREAM_SECONDS } from "../../contract/job-events.ts";
 import { EVENT_STREAM } from "../../contract/responses.ts";
-import { isKeyValid } from "../../platform/storage/db/accounts/accounts.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
-import { EventStream, KEEP_ALIVE, sendEmptyEventStream } from "../event-stream.ts";
+import { EventStream, keepWhileKeyIsValid, sendEmptyEventStream } from "../event-stream.ts";
 import { prepareQuery } from "../validation/prepare.ts";
 
-const KEEP_ALIVE_MILLISECONDS = 10_000;
 /** A client with more unread events is disconnected. It reads everything again after the next connection. */
 const MOST_UNREAD_BYTES = 262_144;
 
@@ -40,18 +38,10 @@ export function addEvents(app: Api, { database, jobChanges }: Pick<ApiContext, "
       const stream = new EventStream({ mostUnreadBytes: MOST_UNREAD_BYTES, seconds });
       const end = () => stream.end();
       const close = await jobChanges.open(request.account.id, { send: (event) => stream.write(printed(event)), end });
-      const keepAlive = setInterval(() => {
-        if (!stream.isOpen) return;
-        stream.write(KEEP_ALIVE);
-        // The key may have been revoked.
-        isKeyValid(database, request.keyId).then(
-          (isValid) => (isValid ? undefined : end()),
-          (error: unknown) => request.log.warn({ err: error }, "the key of a stream of events could not be checked"),
-        );
-      }, KEEP_ALIVE_MILLISECONDS);
+      const leave = keepWhileKeyIsValid(stream, request, database);
       return stream.send(reply, gone, () => {
         close();
-        clearInterval(keepAlive);
+        leave();
       }) as never;
     },
   );

@@ -5,6 +5,7 @@ import { errorResponses } from "../../contract/errors.ts";
 import { noContent } from "../../contract/responses.ts";
 import { ChosenModel, FoundServers, StatusBody, type SystemStatus } from "../../contract/system.ts";
 import { availableCores, availableMemory } from "../../platform/config/container-limits.ts";
+import { ROLES } from "../../platform/config/settings.ts";
 import { errors } from "../../platform/errors.ts";
 import { countByStatus } from "../../platform/storage/db/jobs/jobs.ts";
 import { isOperator, operatorOnly } from "../../service/accounts/operator.ts";
@@ -19,7 +20,7 @@ const hundredths = (value: number) => Math.round(value * 100) / 100;
 
 export function addStatus(
   app: Api,
-  context: Pick<ApiContext, "database" | "isReady" | "languageModel" | "live" | "recognition" | "settings">,
+  context: Pick<ApiContext, "database" | "isReady" | "languageModel" | "live" | "recognition" | "roles" | "settings">,
   version: string,
 ): void {
   const { recognition, live, settings, database, languageModel } = context;
@@ -35,14 +36,15 @@ export function addStatus(
     async ({ account }): Promise<SystemStatus> => {
       const cores = availableCores();
       const liveLoad = live.capacity.report;
+      const everywhere = live.capacity.everywhere;
       return {
         version,
         ready: context.isReady(),
         cores,
         recognizers: settings.workers,
         load: {
-          live_sessions: live.active,
-          live_capacity: liveLoad.sessions,
+          live_sessions: everywhere.sessions,
+          live_capacity: everywhere.capacity,
           live_audio: hundredths(liveLoad.audio),
           live_audio_capacity: hundredths(liveLoad.audioCapacity),
           waiting_segments: recognition.waiting,
@@ -86,6 +88,8 @@ export function addStatus(
     async ({ account, body }) => {
       operatorOnly(account);
       if (languageModel.isConfigured) throw errors.languageModelConfigured();
+      // The choice is stored in the data folder of this process; the add-ons run in those with the roles worker and live.
+      if (ROLES.some((role) => !context.roles.has(role))) throw errors.languageModelOfOneProcess();
       if (!(await languageModel.choose(body))) {
         throw errors.invalidParameters([
           "url and model must name one of the language models that GET /v2/system/language-models finds",

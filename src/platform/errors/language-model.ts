@@ -9,6 +9,11 @@ export const languageModelErrors = {
       code: "language_model.configured",
       status: 409,
     }),
+  languageModelOfOneProcess: () =>
+    new ParlanceError(
+      "Only this process would use the language model, because PARLANCE_ROLES divides the service into several. Set PARLANCE_LLM_URL and PARLANCE_LLM_MODEL for each of them",
+      { code: "language_model.one_process", status: 409 },
+    ),
   languageModelMemory: (name: string, needed: number, free: number, cause?: unknown) =>
     new ParlanceError(
       `The language model ${name} needs ${megabytes(needed)} of memory and ${megabytes(free)} are free. Set PARLANCE_LANGUAGE_MODEL to a smaller one (${PARLANCE} models list), or give the service more memory.`,

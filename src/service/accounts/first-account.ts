@@ -7,9 +7,11 @@ import {
   ensureAccount,
   insertKey,
   keyHolder,
+  lockAccount,
 } from "../../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
 import { databaseTime } from "../../platform/storage/db/database-time.ts";
+import { inTransaction } from "../../platform/storage/db/transaction.ts";
 import type { FirstKey } from "./first-key.ts";
 
 const KEY_BYTES = 32;
@@ -42,16 +44,21 @@ export async function prepareAccounts(
     firstKey.show({ id: holder.keyId, key: kept });
     return { account };
   }
-  if ((await countKeys(database)) > 0) {
-    // It was revoked, or is of another database.
-    if (kept !== undefined) await firstKey.forget();
-    return { account };
-  }
-  // A start that ended between the two steps has kept a key that the database does not have.
-  const key = kept !== undefined && isMadeKey(kept) ? kept : newAccountKey();
-  const id = newId();
-  await firstKey.keep(key);
-  await insertKey(database, { id, accountId: account.id, name: "first", key }, now);
-  firstKey.show({ id, key });
+  // Of processes that start at the same time with a new database, one makes a key.
+  const made = await inTransaction(database, async (transaction) => {
+    await lockAccount(transaction, account.id);
+    if ((await countKeys(transaction)) > 0) {
+      // It was revoked, or is of another database.
+      if (kept !== undefined) await firstKey.forget();
+      return undefined;
+    }
+    // A start that ended between the two steps has kept a key that the database does not have.
+    const key = kept !== undefined && isMadeKey(kept) ? kept : newAccountKey();
+    const id = newId();
+    await firstKey.keep(key);
+    await insertKey(transaction, { id, accountId: account.id, name: "first", key }, now);
+    return { id, key };
+  });
+  if (made) firstKey.show(made);
   return { account };
 }

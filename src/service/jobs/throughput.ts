@@ -1,4 +1,5 @@
 // Recent processing speed, for the estimates of waiting jobs.
+import type { OtherWorkers } from "./other-workers.ts";
 
 /** Audio seconds per second before the first measurement. */
 const FIRST_GUESS = 15;
@@ -10,6 +11,14 @@ const UNKNOWN_AUDIO_SECONDS = 60;
 
 export class Throughput {
   private audioSecondsPerSecond = FIRST_GUESS;
+  private hasMeasured = false;
+
+  constructor(private readonly others: Pick<OtherWorkers, "audioSecondsPerSecond">) {}
+
+  /** Audio seconds per second of this process; undefined before its first job. */
+  get measured(): number | undefined {
+    return this.hasMeasured ? this.audioSecondsPerSecond : undefined;
+  }
 
   /**
    * @param seconds  running time of one job
@@ -18,12 +27,14 @@ export class Throughput {
   add(audioSeconds: number, seconds: number, jobs: number): void {
     if (audioSeconds <= 0 || seconds <= 0) return;
     const measured = (audioSeconds * jobs) / seconds;
+    this.hasMeasured = true;
     this.audioSecondsPerSecond += NEWEST_SHARE * (measured - this.audioSecondsPerSecond);
   }
 
   /** Estimated seconds for that much audio in that many jobs, some of them of unknown duration. */
   estimate(work: { audioSeconds: number; jobs: number; unknown: number }): number {
     const audio = work.audioSeconds + work.unknown * UNKNOWN_AUDIO_SECONDS;
-    return Math.round((audio / this.audioSecondsPerSecond + work.jobs * FIXED_SECONDS) * 10) / 10;
+    const speed = (this.measured ?? 0) + this.others.audioSecondsPerSecond || FIRST_GUESS;
+    return Math.round((audio / speed + work.jobs * FIXED_SECONDS) * 10) / 10;
   }
 }

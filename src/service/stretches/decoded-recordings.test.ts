@@ -1,5 +1,5 @@
 // Decoded recordings are shared and bounded, with a decoder that a test completes.
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { pino } from "pino";
@@ -10,6 +10,8 @@ import type { DecodeAnswer } from "../../speech/audio/decode/message.ts";
 import { type DecodedRecording, DecodedRecordings, type StoredRecording } from "./decoded-recordings.ts";
 
 let folder: string;
+/** Where samples are stored from now on. */
+let place: string;
 let recordings: DecodedRecordings;
 /** Decodings under way; each is completed by its function. */
 let begun: { signal: AbortSignal | undefined; complete(): void }[];
@@ -19,6 +21,7 @@ const ANSWER = { durationSeconds: 1, gaps: [], channels: 1 } as unknown as Decod
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), "parlance-decoded-"));
+  place = folder;
   begun = [];
   stored = new Set(Array.from({ length: 20 }, (_, at) => `key-${at}`));
   const decode = (_: string, { outputs: [file = ""], signal }: DecodeOptions) =>
@@ -34,7 +37,9 @@ beforeEach(() => {
     decoders: { decode, checkRoom: () => undefined },
     objects: { localPath: async (key) => key, size: async (key) => (stored.has(key) ? 7 : undefined) },
     space: new FreeSpace(folder, 0),
-    temporaryFolder: folder,
+    get temporaryFolder() {
+      return place;
+    },
     maximumSeconds: 60,
     logger: pino({ level: "silent" }),
   });
@@ -102,4 +107,22 @@ test("of many recordings, the samples of the eight latest are kept", async () =>
   expect(begun).toHaveLength(12);
   void use(0).catch(() => undefined);
   await decodings(13);
+});
+
+test("samples that cannot be removed fail no request", async () => {
+  const [first, others] = [path.join(folder, "first"), path.join(folder, "others")];
+  mkdirSync(first);
+  mkdirSync(others);
+  for (let number = 0; number < 9; number++) {
+    place = number === 0 ? first : others;
+    const one = use(number);
+    await decodings(number + 1);
+    begun[number]?.complete();
+    expect(existsSync(await one)).toBe(true);
+    // A file instead of the folder: what was below it cannot be removed.
+    if (number > 0) continue;
+    rmSync(first, { recursive: true });
+    writeFileSync(first, "");
+  }
+  expect(readdirSync(others)).toHaveLength(8);
 });

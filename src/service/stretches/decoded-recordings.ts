@@ -155,22 +155,27 @@ export class DecodedRecordings {
       .filter(([key, { users }]) => users === 0 && key !== latest)
       .sort(([, left], [, right]) => left.usedAt - right.usedAt);
     const excess = Math.max(0, this.kept.size - MOST_RECORDINGS);
-    for (const [key] of unused.slice(0, excess)) await this.remove(key);
+    for (const [key] of unused.slice(0, excess)) await this.remove(key).catch((error: unknown) => this.logKept(error));
+  }
+
+  /** Concerns no request: each needs the samples of its own recording only. */
+  private logKept(error: unknown): void {
+    this.services.logger.warn(
+      { err: error },
+      "the samples of a recording could not be removed; the next start of the service removes them",
+    );
   }
 
   /** Removes the samples of recordings that were not used for a while, or whose audio was deleted. */
   private async sweep(): Promise<void> {
-    const { objects, logger } = this.services;
+    const { objects } = this.services;
     for (const [key, { users, usedAt, objectKey }] of [...this.kept]) {
       if (users > 0) continue;
       try {
         const isOld = performance.now() - usedAt > KEPT_MILLISECONDS;
         if (isOld || (await objects.size(objectKey)) === undefined) await this.remove(key);
       } catch (error) {
-        logger.warn(
-          { err: error },
-          "the samples of a recording could not be removed; the next start of the service removes them",
-        );
+        this.logKept(error);
       }
     }
     if (this.kept.size > 0) return;

@@ -60,6 +60,14 @@ export class Duties {
     return rows.length > 0;
   }
 
+  /** Frees the duties of a killed process, which had the data folder of this one. @param prefix  with which its name begins */
+  async releaseEarlier(prefix: string): Promise<void> {
+    if (this.isOnlyProcess) return;
+    await sql`delete from duties where starts_with(holder, ${prefix}) and holder <> ${this.holder}`.execute(
+      this.database,
+    );
+  }
+
   /** Lets another process take over at once. */
   async release(): Promise<void> {
     if (!this.isOnlyProcess) await this.database.deleteFrom("duties").where("holder", "=", this.holder).execute();

@@ -204,6 +204,8 @@ export interface ProcessReport {
   models: string[];
   /** Clock of the machine minus that of the database. */
   clockMilliseconds: number;
+  /** Recorded audio that it processes in a second; left out before its first job, and by the previous version. */
+  audioSecondsPerSecond?: number | undefined;
 }
 
 export interface DeploymentTable {

@@ -56,6 +56,8 @@ function recognitionFor(
 
 /** Interval of copying the log to the object store: work that the loss of a machine may repeat. */
 const KEEP_MILLISECONDS = 15_000;
+/** The same for a job whose client receives the text while it is recognised: the process that it is connected to reads the copy. */
+const FOLLOWED_MILLISECONDS = 1_000;
 /** Share of the stage's work that is language detection. */
 const DETECTION_SHARE = 0.3;
 
@@ -174,12 +176,13 @@ export const recognizeStage: Stage<"recognize"> = {
       const waiting = open.filter((task) => !isKnown.has(taskName(task)));
       let finished = tasks.length - waiting.length;
       let kept = performance.now();
+      const keepMilliseconds = context.job.params.is_followed === true ? FOLLOWED_MILLISECONDS : KEEP_MILLISECONDS;
       const optionsFor = (task: SegmentTask) => ofLanguage(spoken?.languageOf(task));
       await forEachTask(await groupsOf(waiting, tasks, context, optionsFor), context, async (group, signal) => {
         const options = optionsFor({ channel: group.channel, segment: group.segments[0] });
         await log.append(...(await checked(await recognizeGroup(group, { ...context, signal }, options), signal)));
         finished += group.segments.length;
-        if (performance.now() - kept > KEEP_MILLISECONDS) {
+        if (performance.now() - kept > keepMilliseconds) {
           kept = performance.now();
           await objects.keep(context.files.recognized);
         }

@@ -30,6 +30,7 @@ export interface FolderLogsOptions {
 export class FolderLogs implements SessionLogs {
   readonly isShared = false;
   readonly problem = undefined;
+  readonly messenger = undefined;
 
   constructor(private readonly options: FolderLogsOptions) {}
 

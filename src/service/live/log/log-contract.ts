@@ -152,9 +152,18 @@ export interface LiveProcess {
   onUnavailable(id: string): void;
 }
 
+/** Messages between the processes with live sessions and those that answer requests. One that no process receives is lost. */
+export interface Messenger {
+  publish(topic: string, text: string): void;
+  /** @param onMessage  receives messages of other processes, and those of this one @returns a function that ends that */
+  subscribe(topic: string, onMessage: (text: string) => void): () => void;
+}
+
 export interface SessionLogs {
   /** Whether machines take over each other's sessions. */
   readonly isShared: boolean;
+  /** Undefined where no other process can receive any. */
+  readonly messenger: Messenger | undefined;
   /** Why no session can be stored at present; undefined if nothing is known to be wrong. */
   readonly problem: string | undefined;
   /** @param onLost  called for a log that is open here when this machine loses its ownership */

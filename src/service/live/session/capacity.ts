@@ -77,6 +77,16 @@ export class LiveCapacity {
     return { ...report, sessions: Math.min(most, report.sessions) };
   }
 
+  /** Sessions, and how many can be served, of this process and of those that report to it. */
+  get everywhere(): Pick<LiveNode, "sessions" | "capacity"> {
+    const own = this.isHere ? { sessions: this.running().length, capacity: this.report.sessions } : undefined;
+    const all = [own, ...this.services.logs.others()].filter((node) => node !== undefined);
+    return {
+      sessions: all.reduce((sum, node) => sum + node.sessions, 0),
+      capacity: all.reduce((sum, node) => sum + node.capacity, 0),
+    };
+  }
+
   /** What this process reports to the others. */
   async reportNode(): Promise<LiveNode> {
     const { models } = this.services;

@@ -76,6 +76,7 @@ class MachineLogs implements SessionLogs {
   }
 
   problem: string | undefined;
+  readonly messenger = undefined;
   reports: (LiveNode | undefined)[] = [];
   live: LiveProcess | undefined;
   follow = () => undefined;
@@ -595,8 +596,9 @@ test("a process without live sessions judges capacity and models by the reports 
   await expect(live.reserve(uuid(), account, "m")).rejects.toMatchObject({ code: "models.missing" });
   logs.reports = [node({ models: ["other"] }), node({ isAccepting: false })];
   await expect(live.reserve(uuid(), account, "m")).rejects.toMatchObject({ code: "service.overloaded", status: 503 });
-  logs.reports.push(node());
+  logs.reports.push(node({ sessions: 1 }));
   await live.reserve(uuid(), account, "m");
+  expect(live.capacity.everywhere).toEqual({ sessions: 1, capacity: 6 });
   expect([live.capacity.isElsewhere("other"), live.capacity.isElsewhere("none")]).toEqual([true, false]);
   // The previous version reports nothing.
   logs.reports = [undefined];
@@ -609,6 +611,8 @@ test("a process with live sessions reports them; while it cannot store any, clie
   const [known, next] = [await world.create(), await world.create()];
   const connection = await world.connect(0, known);
   expect(await logs.live?.report()).toMatchObject({ sessions: 1, capacity: 2, isAccepting: true });
+  logs.reports = [{ sessions: 3, capacity: 5, isAccepting: true, models: [] }, undefined];
+  expect(live.capacity.everywhere).toEqual({ sessions: 4, capacity: 7 });
   logs.problem = "NATS does not answer";
   logs.live?.onUnavailable(known.id);
   expect(connection.closed).toEqual(["restarting"]);

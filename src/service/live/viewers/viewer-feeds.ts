@@ -1,4 +1,8 @@
-// Viewers of live sessions that are connected to this process. Those of sessions in other processes read the database.
+// Messages of live sessions on their way to viewers: those of this process, and those of other processes where the logs of sessions have a
+// messenger. A process with viewers announces the sessions that they watch, and the owner of such a session publishes its messages. A message
+// that is lost is read from the database instead, unless it is a partial.
+import { randomUUID } from "node:crypto";
+import type { Messenger } from "../log/log-contract.ts";
 
 /** A message for viewers. @property number  of a stored message; undefined for a partial */
 export interface FedMessage {
@@ -10,25 +14,106 @@ export interface FedMessage {
 
 type Viewer = (fed: FedMessage) => void;
 
+/** A message as other processes receive it. */
+interface RelayedMessage extends FedMessage {
+  /** The process that published it. */
+  from: string;
+}
+
+/** Topic of the ids of sessions that are watched. */
+const WATCHED = "watched";
+const messagesOf = (sessionId: string) => `viewers.${sessionId}`;
+const ANNOUNCE_MILLISECONDS = 5_000;
+/** A session counts as watched for so long after the last announcement; two may be lost. */
+const WATCHED_MILLISECONDS = 3 * ANNOUNCE_MILLISECONDS;
+/** Announced sessions that are stored at most. Those whose announcement has expired are removed first. */
+const MOST_ANNOUNCED = 10_000;
+
+interface Watched {
+  viewers: Set<Viewer>;
+  unsubscribe: () => void;
+}
+
 export class ViewerFeeds {
-  private readonly viewers = new Map<string, Set<Viewer>>();
+  private readonly watched = new Map<string, Watched>();
+  /** Sessions that viewers of other processes watch, with the time until which that holds. */
+  private readonly announced = new Map<string, number>();
+  private readonly self = randomUUID();
+  private announcing: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly messenger: Messenger | undefined,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** Receives which sessions are watched elsewhere, in a process that runs live sessions. */
+  listen(): void {
+    this.messenger?.subscribe(WATCHED, (id) => this.note(id));
+  }
 
   /** Calls `viewer` with each message of a session. @returns a function that ends that */
   watch(sessionId: string, viewer: Viewer): () => void {
-    const own = this.viewers.get(sessionId) ?? new Set();
-    this.viewers.set(sessionId, own.add(viewer));
+    const own = this.watched.get(sessionId) ?? { viewers: new Set(), unsubscribe: this.subscribe(sessionId) };
+    this.watched.set(sessionId, own);
+    own.viewers.add(viewer);
     return () => {
-      own.delete(viewer);
-      if (own.size === 0 && this.viewers.get(sessionId) === own) this.viewers.delete(sessionId);
+      own.viewers.delete(viewer);
+      if (own.viewers.size > 0 || this.watched.get(sessionId) !== own) return;
+      this.watched.delete(sessionId);
+      own.unsubscribe();
+      if (this.watched.size > 0) return;
+      clearInterval(this.announcing);
+      this.announcing = undefined;
     };
   }
 
   /** Number of viewers in this process. */
   countOf(sessionId: string): number {
-    return this.viewers.get(sessionId)?.size ?? 0;
+    return this.watched.get(sessionId)?.viewers.size ?? 0;
   }
 
+  /** Whether a viewer of any process receives messages of this session. */
+  isWatched(sessionId: string): boolean {
+    return this.countOf(sessionId) > 0 || this.isWatchedElsewhere(sessionId);
+  }
+
+  /** Sends a message of a session that this process owns. */
   send(sessionId: string, fed: FedMessage): void {
-    for (const viewer of this.viewers.get(sessionId) ?? []) viewer(fed);
+    this.give(sessionId, fed);
+    if (!this.isWatchedElsewhere(sessionId)) return;
+    const relayed: RelayedMessage = { ...fed, from: this.self };
+    this.messenger?.publish(messagesOf(sessionId), JSON.stringify(relayed));
+  }
+
+  private give(sessionId: string, fed: FedMessage): void {
+    for (const viewer of this.watched.get(sessionId)?.viewers ?? []) viewer(fed);
+  }
+
+  private isWatchedElsewhere(sessionId: string): boolean {
+    return (this.announced.get(sessionId) ?? Number.NEGATIVE_INFINITY) > this.now();
+  }
+
+  private subscribe(sessionId: string): () => void {
+    const { messenger } = this;
+    if (!messenger) return () => undefined;
+    const unsubscribe = messenger.subscribe(messagesOf(sessionId), (text) => {
+      const { from, ...fed } = JSON.parse(text) as RelayedMessage;
+      if (from !== this.self) this.give(sessionId, fed);
+    });
+    messenger.publish(WATCHED, sessionId);
+    this.announcing ??= setInterval(() => {
+      for (const id of this.watched.keys()) messenger.publish(WATCHED, id);
+    }, ANNOUNCE_MILLISECONDS).unref();
+    return unsubscribe;
+  }
+
+  private note(sessionId: string): void {
+    // Set again, so that the map's order is that of the last announcement.
+    this.announced.delete(sessionId);
+    this.announced.set(sessionId, this.now() + WATCHED_MILLISECONDS);
+    for (const [id, until] of this.announced) {
+      if (until > this.now() && this.announced.size <= MOST_ANNOUNCED) break;
+      this.announced.delete(id);
+    }
   }
 }

@@ -1,5 +1,5 @@
-// The messages of a live session that its viewers receive: stored in the database in their order, each once, and sent to the viewers of
-// this process. Viewers of other processes read the database.
+// The messages of a live session that its viewers receive: stored in the database in their order, each once, and sent to the viewers. Those
+// that missed a message read the database.
 import { hashOf } from "../../../platform/storage/content-hash.ts";
 import type { Database } from "../../../platform/storage/db/database.ts";
 import { addCaption, captionState } from "../../../platform/storage/db/jobs/live-captions.ts";
@@ -33,12 +33,12 @@ export class ViewerRecord {
     private readonly feeds: ViewerFeeds,
   ) {}
 
-  /** Whether a viewer is connected to this process. */
+  /** Whether a viewer receives the messages now. */
   get isWatched(): boolean {
-    return this.feeds.countOf(this.sessionId) > 0;
+    return this.feeds.isWatched(this.sessionId);
   }
 
-  /** Sends an event to the viewers of this process without storing it. */
+  /** Sends an event to the viewers without storing it. */
   sendPartial(emitted: EmittedEvent): void {
     if (this.isWatched) this.send(emitted, this.format.print(emitted));
   }

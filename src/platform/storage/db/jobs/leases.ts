@@ -51,8 +51,11 @@ export interface WorkerProcess {
   generation: number;
 }
 
+/** With which the names of all processes of a data folder begin. */
+export const workerNamePrefix = (machine: string) => `${machine}#`;
+
 export function workerName({ machine, generation }: WorkerProcess): string {
-  return `${machine}#${generation}`;
+  return `${workerNamePrefix(machine)}${generation}`;
 }
 
 export interface Recovery {

@@ -4,7 +4,7 @@ import { within } from "../../../../platform/process/within.ts";
 import type { Database } from "../../../../platform/storage/db/database.ts";
 import { noteOwner, sessionsOf, sessionsWithout } from "../../../../platform/storage/db/jobs/live-sessions.ts";
 import type { AudioCopies } from "../audio-copies.ts";
-import type { Claim, LiveNode, LiveProcess, LossReason, SessionLog, SessionLogs } from "../log-contract.ts";
+import type { Claim, LiveNode, LiveProcess, LossReason, Messenger, SessionLog, SessionLogs } from "../log-contract.ts";
 import { type Broker, type BrokerOptions, openBroker, streamName, subjectOf } from "./broker.ts";
 import { FencedSubject, type SubjectEvents, type SubjectLocation } from "./fenced-subject.ts";
 import { LogHealth } from "./log-health.ts";
@@ -91,6 +91,19 @@ export class StreamLogs implements SessionLogs {
       callback: (_error, message) => this.handleNotice(message.json<Notice>()),
     });
   }
+
+  readonly messenger: Messenger = {
+    publish: (topic, text) => {
+      const { connection } = this.broker;
+      const fits = Buffer.byteLength(text) <= (connection.info?.max_payload ?? USUAL_MESSAGE_BYTES);
+      if (fits && !connection.isClosed()) connection.publish(`${this.options.prefix}.${topic}`, text);
+    },
+    subscribe: (topic, onMessage) => {
+      const callback = (_error: unknown, message: { string(): string }) => onMessage(message.string());
+      const subscription = this.broker.connection.subscribe(`${this.options.prefix}.${topic}`, { callback });
+      return () => subscription.unsubscribe();
+    },
+  };
 
   follow(): void {
     void this.nodeList.follow();
