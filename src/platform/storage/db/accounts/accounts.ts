@@ -94,11 +94,6 @@ export async function countKeys(database: Database): Promise<number> {
   return Number(row.count);
 }
 
-/** Until the transaction ends, others that lock the account wait. */
-export async function lockAccount(transaction: Database, id: string): Promise<void> {
-  await transaction.selectFrom("accounts").select("id").where("id", "=", id).forUpdate().executeTakeFirst();
-}
-
 export interface NewKey {
   id: string;
   accountId: string;
