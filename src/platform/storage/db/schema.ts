@@ -10,6 +10,7 @@ import type {
   LiveCaptionsTable,
   LiveSessionsTable,
 } from "./live-tables.ts";
+import type { UploadPartsTable, UploadsTable } from "./upload-tables.ts";
 
 type Timestamp = DatabaseTime;
 type Json = JSONColumnType<Record<string, unknown>, string, string>;
@@ -272,6 +273,8 @@ export interface DatabaseSchema {
   accounts: AccountsTable;
   api_keys: ApiKeysTable;
   files: FilesTable;
+  uploads: UploadsTable;
+  upload_parts: UploadPartsTable;
   jobs: JobsTable;
 }
 
