@@ -2,11 +2,12 @@
 // database: after a reload the page sends it, and after an expired sign-in it is sent when the account is signed in again.
 import { computed, type Signal, signal } from "@preact/signals";
 import { account, accountName } from "./account.ts";
-import { ApiError, errorMessage, get, send, upload } from "./api.ts";
+import { ApiError, errorMessage, get, send } from "./api.ts";
 import { jobOf } from "./job-of-upload.ts";
 import { readChoice, storeChoice } from "./memory.ts";
 import { newKey } from "./open-pages.ts";
 import type { Values } from "./parts/schema-form.tsx";
+import { dropUnfinished, sendFile } from "./send-file.ts";
 import type { AudioTrack, CreatedJob, Job, JobProgress } from "./shapes.ts";
 import { sleep } from "./sleep.ts";
 import { removeUpload, type StoredUpload, storeUpload } from "./upload-store.ts";
@@ -34,6 +35,8 @@ export interface Task {
   isStored: boolean;
   name: string;
   source: File | string;
+  /** Path of the upload at the service while the file is being sent. */
+  unfinished?: string;
   /** Address of the file at the service, once it is sent. */
   sent?: string;
   /** Options at the time the task was added. */
@@ -68,13 +71,14 @@ export function rememberOptions(values: Values): void {
 }
 
 function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStored: boolean): Task {
-  const { key, account, name, source = "", sent, options } = stored;
+  const { key, account, name, source = "", unfinished, sent, options } = stored;
   return {
     key,
     account,
     isStored,
     name,
     source,
+    ...(unfinished === undefined ? {} : { unfinished }),
     ...(sent === undefined ? {} : { sent }),
     options,
     state: signal<TaskState>({ kind: "waiting" }),
@@ -101,11 +105,11 @@ async function add(name: string, source: File | string, owner: string | undefine
   return true;
 }
 
-function snapshotOf({ key, account, name, source, sent, options, state: { value: state } }: Task) {
+function snapshotOf({ key, account, name, source, unfinished, sent, options, state: { value: state } }: Task) {
   const place = { key, account, name, options };
   // The file is no longer needed; the page shows the job until it ends.
   if (state.kind === "working") return { ...place, job: state.job };
-  return { ...place, source, ...(sent === undefined ? {} : { sent }) };
+  return { ...place, source, ...(unfinished === undefined ? {} : { unfinished }), ...(sent === undefined ? {} : { sent }) };
 }
 
 /** Stores the task as it is now, or removes it from the store when it needs nothing more. */
@@ -143,6 +147,7 @@ export async function cancel(task: Task): Promise<void> {
   void removeUpload(task.key);
   all.value = all.value.filter((other) => other !== task);
   if (state.kind === "working") await send("DELETE", `/v2/pre-recorded/${state.job}?cancel=true`);
+  else await dropUnfinished(task);
 }
 
 export function retry(task: Task): void {
@@ -185,6 +190,7 @@ function handleRefusal(task: Task, error: unknown): void {
   const isRefused = status >= 400 && status < 500 && !PASSING.has(status);
   if (!isRefused) return;
   delete task.sent;
+  delete task.unfinished;
   void removeUpload(task.key);
 }
 
@@ -198,8 +204,9 @@ async function create(task: Task): Promise<string> {
     // The page may have been reloaded before it stored the answer.
     return (await jobOf(task.sent)) ?? createJob(task, { audio_url: task.sent });
   }
-  const { audio_url, audio_track, audio_tracks } = await upload(source, progress, abort.signal);
+  const { audio_url, audio_track, audio_tracks } = await sendFile(task, source, progress, () => keep(task));
   task.sent = audio_url;
+  delete task.unfinished;
   await keep(task);
   if (audio_tracks.length > 1) {
     const requestedTrack = task.options["audio_track"];

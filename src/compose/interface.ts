@@ -83,8 +83,8 @@ const resumableUploads = (settings: Settings, { database, objects, space }: Stor
   new ResumableUploads({
     ...{ database, objects, space, metrics },
     bounds: {
-      mostUploads: settings.accountUnfinishedUploads,
-      mostBytes: settings.accountUnfinishedUploadBytes,
+      mostUploads: settings.maximumUnfinishedUploads,
+      mostBytes: settings.maximumUnfinishedUploadBytes,
       expirySeconds: settings.uploadExpiryHours * 3_600,
     },
   });

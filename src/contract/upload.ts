@@ -1,6 +1,7 @@
 // The bodies of an upload, and its answer.
 import { type Static, Type } from "@sinclair/typebox";
 import { DateTime, FilePart, Nullable, Warnings, WebAddress } from "./fields.ts";
+import { TUS_VERSION } from "./tus.ts";
 
 export const UploadForm = Type.Object(
   { audio: FilePart({ description: "The recording; a part named file is accepted, too" }) },
@@ -54,8 +55,6 @@ export type Upload = Static<typeof UploadAnswer>;
 
 // --- uploads that resume, after the protocol tus 1.0.0 ---
 
-export const TUS_VERSION = "1.0.0";
-export const TUS_CONTENT_TYPE = "application/offset+octet-stream";
 /** Header that names the file, once it is complete. */
 export const AUDIO_URL_HEADER = "Parlance-Audio-Url";
 export const MOST_UPLOAD_METADATA_CHARACTERS = 4_096;

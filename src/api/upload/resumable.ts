@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { errorResponses } from "../../contract/errors.ts";
 import { JobIdParams } from "../../contract/job.ts";
 import { noContent } from "../../contract/responses.ts";
+import { TUS_CONTENT_TYPE, TUS_VERSION } from "../../contract/tus.ts";
 import {
   AUDIO_URL_HEADER,
   ResumableAppendHeaders,
@@ -13,8 +14,6 @@ import {
   ResumableHeaders,
   type ResumableUpload,
   ResumableUploadBody,
-  TUS_CONTENT_TYPE,
-  TUS_VERSION,
   type Upload,
 } from "../../contract/upload.ts";
 import { errors } from "../../platform/errors.ts";

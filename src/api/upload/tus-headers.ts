@@ -1,6 +1,7 @@
 // The headers of uploads that resume (tus 1.0.0). Faults are errors that name the header and its rule.
 import type { IncomingHttpHeaders } from "node:http";
-import { MOST_UPLOAD_METADATA_CHARACTERS, TUS_VERSION } from "../../contract/upload.ts";
+import { TUS_VERSION } from "../../contract/tus.ts";
+import { MOST_UPLOAD_METADATA_CHARACTERS } from "../../contract/upload.ts";
 import { errors } from "../../platform/errors.ts";
 import { safeFilename } from "../../service/jobs/stages/fetch.ts";
 import type { Checksum } from "../../service/uploads/resumable-uploads.ts";
@@ -11,6 +12,7 @@ export const TUS_CHECKSUMS = Object.keys(DIGESTS).join(",");
 
 /** At most Number.MAX_SAFE_INTEGER. */
 const BYTES = /^\d{1,15}$/;
+const MOST_SHOWN_CHARACTERS = 20;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 /** Names under which clients send the name of the file. */
 const NAMES = ["filename", "name"];
@@ -25,8 +27,6 @@ export function checkTusVersion(headers: IncomingHttpHeaders): void {
   const given = valueOf(headers, "Tus-Resumable");
   if (given !== TUS_VERSION) throw errors.wrongTusVersion(given?.slice(0, MOST_SHOWN_CHARACTERS));
 }
-
-const MOST_SHOWN_CHARACTERS = 20;
 
 /** @throws request.header unless it is a number of bytes */
 export function bytesHeader(headers: IncomingHttpHeaders, name: "Upload-Length" | "Upload-Offset"): number {

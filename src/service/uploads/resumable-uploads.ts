@@ -98,9 +98,7 @@ export class ResumableUploads {
 
   /** Ends the request that adds bytes. @returns the upload with every byte that is stored @throws request.not_found, upload.expired */
   async release(id: string, accountId: string): Promise<UploadRow> {
-    const writer = this.writers.get(id);
-    writer?.end.abort();
-    await within(END_MILLISECONDS, writer?.done ?? Promise.resolve()).catch(() => undefined);
+    await this.endWriter(id);
     for (let tries = 1; ; tries++) {
       const upload = await this.find(id, accountId);
       const isOpen = upload.received < upload.length && upload.writer !== null;
@@ -111,9 +109,9 @@ export class ResumableUploads {
 
   /** @throws request.not_found */
   async remove(id: string): Promise<void> {
+    await this.endWriter(id);
     if ((await removeUploads([id], this.services)) === 0) throw errors.notFound("Upload");
     this.services.metrics.uploadOutcome("deleted");
-    this.writers.get(id)?.end.abort();
   }
 
   /**
@@ -173,6 +171,13 @@ export class ResumableUploads {
     const writers = [...this.writers.values()];
     for (const { end } of writers) end.abort();
     await Promise.allSettled(writers.map(({ done }) => done));
+  }
+
+  /** Ends the request of this process that adds bytes, and waits until what it has received is stored. */
+  private async endWriter(id: string): Promise<void> {
+    const writer = this.writers.get(id);
+    writer?.end.abort();
+    await within(END_MILLISECONDS, writer?.done ?? Promise.resolve()).catch(() => undefined);
   }
 
   private async store(

@@ -12,9 +12,9 @@ export const accounts = {
     integer: true,
     why: "Jobs of one account that may wait; further ones are answered 429.",
   },
-  accountUnfinishedUploads: {
+  maximumUnfinishedUploads: {
     kind: "number",
-    variable: "PARLANCE_ACCOUNT_UNFINISHED_UPLOADS",
+    variable: "PARLANCE_MAX_UNFINISHED_UPLOADS",
     unit: "uploads",
     default: 100,
     least: 1,
@@ -22,9 +22,9 @@ export const accounts = {
     integer: true,
     why: "[Uploads that resume](uploads.md) of one account that are not complete; further ones are answered 429.",
   },
-  accountUnfinishedUploadBytes: {
+  maximumUnfinishedUploadBytes: {
     kind: "number",
-    variable: "PARLANCE_ACCOUNT_UNFINISHED_UPLOAD_BYTES",
+    variable: "PARLANCE_MAX_UNFINISHED_UPLOAD_BYTES",
     unit: "bytes",
     default: 20_000_000_000,
     least: 1_000,

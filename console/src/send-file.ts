@@ -1,0 +1,93 @@
+// Sends the file of a task. A large one is sent as an upload that resumes: its path is stored with the task, so that a cut connection or a
+// reload of the page costs the bytes under way only.
+import {
+  RESUMABLE_BYTES,
+  UploadRefusal,
+  type UploadReply,
+  type UploadRequest,
+  uploadResumably,
+} from "../../src/contract/client/resumable-upload.ts";
+import { TUS_VERSION } from "../../src/contract/tus.ts";
+import { at } from "./address.ts";
+import { ApiError, noteSignedOut, upload } from "./api.ts";
+import type { ErrorAnswer, Upload } from "./shapes.ts";
+import { sleep } from "./sleep.ts";
+
+const NO_ANSWER = "The connection broke while the file was sent";
+const SIGNED_OUT = "Your sign-in has ended. Sign in again.";
+const answered = (status: number) => `The service answered ${status}`;
+
+const UNAUTHORIZED = 401;
+
+interface SentTask {
+  unfinished?: string;
+  abort: AbortController;
+}
+
+function exchange({ method, path, headers, body, onSent }: UploadRequest<Blob>, signal: AbortSignal): Promise<UploadReply> {
+  // XMLHttpRequest, because fetch does not report upload progress.
+  return new Promise((resolve, reject) => {
+    const call = new XMLHttpRequest();
+    call.open(method, at(path));
+    for (const [name, value] of Object.entries(headers)) call.setRequestHeader(name, value);
+    call.responseType = "json";
+    if (onSent) call.upload.onprogress = ({ loaded }) => onSent(loaded);
+    call.onload = () => {
+      const header = (name: string) => call.getResponseHeader(name);
+      resolve({ status: call.status, header, json: call.response as unknown });
+    };
+    call.onerror = () => reject(new ApiError(0, NO_ANSWER));
+    call.onabort = () => reject(new DOMException("stopped", "AbortError"));
+    signal.addEventListener("abort", () => call.abort(), { once: true });
+    call.send(body ?? null);
+  });
+}
+
+function toApiError({ status, json }: UploadReply): ApiError {
+  if (status === UNAUTHORIZED) {
+    noteSignedOut();
+    return new ApiError(status, SIGNED_OUT);
+  }
+  const { message, validation_errors } = (json ?? {}) as Partial<ErrorAnswer>;
+  return new ApiError(status, message ?? answered(status), validation_errors);
+}
+
+/**
+ * @param progress  called with shares from 0 to 1
+ * @param keep  stores the task
+ */
+export async function sendFile(
+  task: SentTask,
+  file: File,
+  progress: (share: number) => void,
+  keep: () => Promise<void>,
+): Promise<Upload> {
+  const { signal } = task.abort;
+  if (file.size < RESUMABLE_BYTES) return upload(file, progress, signal);
+  const source = { name: file.name, size: file.size, slice: (start: number, end: number) => file.slice(start, end) };
+  const transport = {
+    send: (request: UploadRequest<Blob>) => exchange(request, signal),
+    pause: sleep,
+    now: () => performance.now(),
+    signal,
+  };
+  const events = {
+    onProgress: progress,
+    onPath: (path: string) => {
+      task.unfinished = path;
+      return keep();
+    },
+  };
+  try {
+    return await uploadResumably(source, transport, events, task.unfinished);
+  } catch (thrown) {
+    throw thrown instanceof UploadRefusal ? toApiError(thrown.reply) : thrown;
+  }
+}
+
+/** Deletes what the service has of the file of a cancelled task. */
+export async function dropUnfinished({ unfinished: path }: SentTask): Promise<void> {
+  if (path === undefined) return;
+  const request = { method: "DELETE" as const, path, headers: { "tus-resumable": TUS_VERSION } };
+  await exchange(request, new AbortController().signal).catch(() => undefined);
+}
