@@ -24,7 +24,10 @@ interface SentTask {
   abort: AbortController;
 }
 
-function exchange({ method, path, headers, body, onSent }: UploadRequest<Blob>, signal: AbortSignal): Promise<UploadReply> {
+function exchange(
+  { method, path, headers, body, onSent }: UploadRequest<Blob>,
+  signal: AbortSignal,
+): Promise<UploadReply> {
   // XMLHttpRequest, because fetch does not report upload progress.
   return new Promise((resolve, reject) => {
     const call = new XMLHttpRequest();

@@ -70,17 +70,16 @@ export function rememberOptions(values: Values): void {
   storeChoice("options", values);
 }
 
+const atService = ({ unfinished, sent }: Pick<StoredUpload, "unfinished" | "sent">) => ({
+  ...(unfinished === undefined ? {} : { unfinished }),
+  ...(sent === undefined ? {} : { sent }),
+});
+
 function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStored: boolean): Task {
-  const { key, account, name, source = "", unfinished, sent, options } = stored;
+  const { key, account, name, source = "", options } = stored;
   return {
-    key,
-    account,
-    isStored,
-    name,
-    source,
-    ...(unfinished === undefined ? {} : { unfinished }),
-    ...(sent === undefined ? {} : { sent }),
-    options,
+    ...{ key, account, isStored, name, source, options },
+    ...atService(stored),
     state: signal<TaskState>({ kind: "waiting" }),
     tracks: signal<TrackChoice | undefined>(undefined),
     abort: new AbortController(),
@@ -105,11 +104,13 @@ async function add(name: string, source: File | string, owner: string | undefine
   return true;
 }
 
-function snapshotOf({ key, account, name, source, unfinished, sent, options, state: { value: state } }: Task) {
+function snapshotOf(task: Task) {
+  const { key, account, name, source, options } = task;
+  const { value: state } = task.state;
   const place = { key, account, name, options };
   // The file is no longer needed; the page shows the job until it ends.
   if (state.kind === "working") return { ...place, job: state.job };
-  return { ...place, source, ...(unfinished === undefined ? {} : { unfinished }), ...(sent === undefined ? {} : { sent }) };
+  return { ...place, source, ...atService(task) };
 }
 
 /** Stores the task as it is now, or removes it from the store when it needs nothing more. */
@@ -195,7 +196,7 @@ function handleRefusal(task: Task, error: unknown): void {
 }
 
 async function create(task: Task): Promise<string> {
-  const { source, abort } = task;
+  const { source } = task;
   const progress = (share: number) => {
     task.state.value = { kind: "sending", share };
   };

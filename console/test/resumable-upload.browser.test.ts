@@ -39,7 +39,7 @@ describe.skipIf(!CHROMIUM)("a large file in the console (skipped where there is 
     });
     const proxy = await startCuttingProxy(Number(new URL(service.base).port), [
       { at: 8 * MEGABYTE, how: "reset" },
-      { at: 22 * MEGABYTE, how: "hold", then: () => held() },
+      { at: 22 * MEGABYTE, how: "hold", onBreak: () => held() },
     ]);
     const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
     context.setDefaultTimeout(PATIENCE_MILLISECONDS);
@@ -80,7 +80,7 @@ describe.skipIf(!CHROMIUM)("a large file in the console (skipped where there is 
       held = resolve;
     });
     const proxy = await startCuttingProxy(Number(new URL(service.base).port), [
-      { at: 12 * MEGABYTE, how: "hold", then: () => held() },
+      { at: 12 * MEGABYTE, how: "hold", onBreak: () => held() },
     ]);
     const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
     context.setDefaultTimeout(PATIENCE_MILLISECONDS);

@@ -1,11 +1,7 @@
 // Sends a large file to a service as an upload that resumes: a cut connection and a restart of the service cost the bytes under way only.
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
-import {
-  UploadRefusal,
-  type UploadRequest,
-  uploadResumably,
-} from "../contract/client/resumable-upload.ts";
+import { UploadRefusal, type UploadRequest, uploadResumably } from "../contract/client/resumable-upload.ts";
 import { TUS_VERSION } from "../contract/tus.ts";
 import { exchange, type ServiceAddress, throwRefusal } from "../platform/net/service-request.ts";
 import { sleep } from "../platform/process/sleep.ts";
@@ -41,7 +37,11 @@ export async function sendResumably(
       body: Readable.from(counted(file, body, onSent), { objectMode: false }),
     };
     const answer = await exchange(service, { method, path, headers, ...content, signal });
-    return { status: answer.status, header: (name: string) => answer.headers[name] as string | undefined, json: answer.json };
+    return {
+      status: answer.status,
+      header: (name: string) => answer.headers[name] as string | undefined,
+      json: answer.json,
+    };
   };
   const transport = {
     send,
@@ -56,7 +56,8 @@ export async function sendResumably(
     },
   };
   try {
-    return (await uploadResumably({ name, size, slice: (start, end) => ({ start, end }) }, transport, events)).audio_url;
+    return (await uploadResumably({ name, size, slice: (start, end) => ({ start, end }) }, transport, events))
+      .audio_url;
   } catch (thrown) {
     if (signal.aborted && path !== undefined) {
       const headers = { "tus-resumable": TUS_VERSION };

@@ -75,7 +75,9 @@ test("the service is killed and started again during an upload", async () => {
     service = await startService({ folder: data });
     proxy.aim(portOf(service));
   };
-  const proxy = await startCuttingProxy(portOf(service), [{ at: 20 * MEGABYTE, how: "reset", then: () => restart() }]);
+  const proxy = await startCuttingProxy(portOf(service), [
+    { at: 20 * MEGABYTE, how: "reset", onBreak: () => restart() },
+  ]);
   try {
     await transcribed(proxy.base);
     // What the killed process had stored is not sent again.

@@ -25,7 +25,14 @@ import { removeAudio } from "../../service/jobs/remove-job.ts";
 import { isRefusal } from "../../service/uploads/resumable-uploads.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { describedFile, fileAddress, storedFile } from "./stored-file.ts";
-import { bytesHeader, checksumOf, checkTusVersion, metadataOf, refuseUnsupported, TUS_CHECKSUMS } from "./tus-headers.ts";
+import {
+  bytesHeader,
+  checksumOf,
+  checkTusVersion,
+  metadataOf,
+  refuseUnsupported,
+  TUS_CHECKSUMS,
+} from "./tus-headers.ts";
 
 const PATH = "/v2/upload/resumable";
 const EXTENSIONS = "creation,creation-with-upload,expiration,termination,checksum";
@@ -57,8 +64,11 @@ class Operations {
     const upload = await uploads.create({ id: newId(), accountId: account.id, length, filename, metadata: text });
     reply.header("location", `${PATH}/${upload.id}`);
     if (body instanceof Readable) await uploads.append(upload, 0, body, checksum);
-    await this.report(request, reply, upload.id);
-    return reply.code(201).send();
+    const { id } = upload;
+    const stored = await uploads.find(id, account.id);
+    const answer = await this.completeAnswer(request, stored);
+    addProgress(reply, stored, answer);
+    return reply.code(201).send(bodyOf(stored, answer));
   }
 
   async append(request: IdRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -71,8 +81,11 @@ class Operations {
     if (upload.received !== offset) throw errors.wrongOffset(offset, upload.received);
     checkBodyLength(request, upload.length - offset);
     await this.context.uploads.append(upload, offset, body, checksum);
-    await this.report(request, reply, upload.id);
-    return reply.code(204).send();
+    // A complete file is judged before the answer.
+    const stored = await this.find(request);
+    return addProgress(reply, stored, await this.completeAnswer(request, stored))
+      .code(204)
+      .send();
   }
 
   /** Ends the request that adds bytes: a client that has lost its connection asks for the offset before that request is noticed to be dead. */
@@ -80,8 +93,7 @@ class Operations {
     checkTusVersion(request.headers);
     const found = await this.find(request);
     const upload = await this.context.uploads.release(found.id, request.account.id);
-    const isComplete = upload.received === upload.length;
-    const answer = isComplete ? await this.answerOf(request, upload).catch(refused) : undefined;
+    const answer = await this.completeAnswer(request, upload).catch(refused);
     reply.header("upload-length", upload.length);
     if (upload.metadata !== "") reply.header("upload-metadata", upload.metadata);
     return addProgress(reply, upload, answer).code(200).send();
@@ -89,16 +101,7 @@ class Operations {
 
   async get(request: IdRequest): Promise<ResumableUpload> {
     const upload = await this.find(request);
-    const { id, filename, length, received, created_at, expires_at } = upload;
-    return {
-      id,
-      filename,
-      length,
-      offset: received,
-      created_at: created_at.toISOString(),
-      expires_at: expires_at.toISOString(),
-      upload: received === length ? await this.answerOf(request, upload) : null,
-    };
+    return bodyOf(upload, await this.completeAnswer(request, upload));
   }
 
   async remove(request: IdRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -115,26 +118,23 @@ class Operations {
     return this.context.uploads.find(id, request.account.id);
   }
 
-  /** @throws what the complete file is refused for, as POST /v2/upload does */
-  private async answerOf(request: FastifyRequest, upload: UploadRow): Promise<Upload> {
+  /**
+   * @returns undefined while bytes are missing
+   * @throws what the complete file is refused for, as POST /v2/upload does
+   */
+  private async completeAnswer(request: FastifyRequest, upload: UploadRow): Promise<Upload | undefined> {
     const { context } = this;
-    const { id, filename, length } = upload;
+    const { id, filename, length, received } = upload;
+    if (received < length) return undefined;
     // An upload takes its time: the key may have been revoked since.
     if (!(await isKeyValid(context.database, request.keyId))) throw errors.keyUnknown();
     const answer = await context.uploads.verdict(upload, async () => {
       const untilTheEnd = new AbortController().signal;
-      const received = { size: length, filename };
-      const { file, tracks, track } = await storedFile(id, request.account.id, received, untilTheEnd, context);
+      const content = { size: length, filename };
+      const { file, tracks, track } = await storedFile(id, request.account.id, content, untilTheEnd, context);
       return { file, answer: describedFile(file, tracks, track) };
     });
     return { audio_url: fileAddress(request, context, id), ...answer } as Upload;
-  }
-
-  /** Adds the headers of an upload to which bytes were added. A complete file is judged first. */
-  private async report(request: FastifyRequest, reply: FastifyReply, id: string): Promise<void> {
-    const upload = await this.context.uploads.find(id, request.account.id);
-    const isComplete = upload.received === upload.length;
-    addProgress(reply, upload, isComplete ? await this.answerOf(request, upload) : undefined);
   }
 }
 
@@ -143,9 +143,21 @@ function refused(thrown: unknown): undefined {
   if (!isRefusal(thrown)) throw thrown;
 }
 
-function addProgress(reply: FastifyReply, { received, expires_at }: UploadRow, answer: Upload | undefined): FastifyReply {
+function addProgress(
+  reply: FastifyReply,
+  { received, expires_at }: UploadRow,
+  answer: Upload | undefined,
+): FastifyReply {
   if (answer) reply.header(AUDIO_URL_HEADER, answer.audio_url);
   return reply.header("upload-offset", received).header("upload-expires", expires_at.toUTCString());
+}
+
+function bodyOf(
+  { id, filename, length, received: offset, created_at, expires_at }: UploadRow,
+  answer: Upload | undefined,
+): ResumableUpload {
+  const times = { created_at: created_at.toISOString(), expires_at: expires_at.toISOString() };
+  return { id, filename, length, offset, ...times, upload: answer ?? null };
 }
 
 /** @throws upload.beyond_length before the first byte is read */
@@ -186,7 +198,7 @@ function addWritingRoutes(app: Api, operations: Operations): void {
         description: DESCRIPTION,
         headers: ResumableCreationHeaders,
         response: {
-          201: noContent("Begun; the header Location has its address"),
+          201: ResumableUploadBody,
           ...errorResponses(400, 401, 409, 412, 413, 415, 460, 503, 507),
         },
       },

@@ -30,9 +30,14 @@ describe("Upload-Metadata", () => {
   ])("refuses %s", (_, text, reason) => expect(() => metadata(text)).toThrow(reason));
 });
 
-test.each(["-1", "+1", "1.5", "1e3", "0x10", " 1", "", "9".repeat(16), "NaN", "1,1"])("Upload-Length %j is refused", (text) => {
-  expect(() => bytesHeader({ "upload-length": text }, "Upload-Length")).toThrow(/Upload-Length must be a whole number/);
-});
+test.each(["-1", "+1", "1.5", "1e3", "0x10", " 1", "", "9".repeat(16), "NaN", "1,1"])(
+  "Upload-Length %j is refused",
+  (text) => {
+    expect(() => bytesHeader({ "upload-length": text }, "Upload-Length")).toThrow(
+      /Upload-Length must be a whole number/,
+    );
+  },
+);
 
 test("numbers of bytes are read, and a missing one is named", () => {
   expect(bytesHeader({ "upload-offset": "0" }, "Upload-Offset")).toBe(0);

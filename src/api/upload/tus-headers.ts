@@ -17,20 +17,20 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 /** Names under which clients send the name of the file. */
 const NAMES = ["filename", "name"];
 
-const valueOf = (headers: IncomingHttpHeaders, name: string) => {
+const textOf = (headers: IncomingHttpHeaders, name: string) => {
   const value = headers[name.toLowerCase()];
   return Array.isArray(value) ? value.join(",") : value;
 };
 
 /** @throws upload.wrong_version */
 export function checkTusVersion(headers: IncomingHttpHeaders): void {
-  const given = valueOf(headers, "Tus-Resumable");
+  const given = textOf(headers, "Tus-Resumable");
   if (given !== TUS_VERSION) throw errors.wrongTusVersion(given?.slice(0, MOST_SHOWN_CHARACTERS));
 }
 
 /** @throws request.header unless it is a number of bytes */
 export function bytesHeader(headers: IncomingHttpHeaders, name: "Upload-Length" | "Upload-Offset"): number {
-  const given = valueOf(headers, name);
+  const given = textOf(headers, name);
   if (given === undefined) throw errors.headerMalformed(name, "is required");
   if (!BYTES.test(given)) throw errors.headerMalformed(name, "must be a whole number of bytes");
   return Number(given);
@@ -38,9 +38,9 @@ export function bytesHeader(headers: IncomingHttpHeaders, name: "Upload-Length" 
 
 /** @throws request.header for what this service does not support, although a client might rely on it */
 export function refuseUnsupported(headers: IncomingHttpHeaders): void {
-  if (valueOf(headers, "Upload-Defer-Length") !== undefined)
+  if (textOf(headers, "Upload-Defer-Length") !== undefined)
     throw errors.headerMalformed("Upload-Defer-Length", "is not supported: send the length as Upload-Length");
-  if (valueOf(headers, "Upload-Concat") !== undefined)
+  if (textOf(headers, "Upload-Concat") !== undefined)
     throw errors.headerMalformed("Upload-Concat", "is not supported: send the file as one upload");
 }
 
@@ -53,7 +53,7 @@ export interface UploadMetadata {
 /** @throws request.header for pairs that cannot be read */
 export function metadataOf(headers: IncomingHttpHeaders): UploadMetadata {
   const name = "Upload-Metadata";
-  const text = valueOf(headers, name)?.trim() ?? "";
+  const text = textOf(headers, name)?.trim() ?? "";
   if (text.length > MOST_UPLOAD_METADATA_CHARACTERS)
     throw errors.headerMalformed(name, `must not be longer than ${MOST_UPLOAD_METADATA_CHARACTERS} characters`);
   const values = new Map<string, string>();
@@ -74,7 +74,7 @@ export function metadataOf(headers: IncomingHttpHeaders): UploadMetadata {
 /** @throws request.header */
 export function checksumOf(headers: IncomingHttpHeaders): Checksum | undefined {
   const name = "Upload-Checksum";
-  const given = valueOf(headers, name);
+  const given = textOf(headers, name);
   if (given === undefined) return undefined;
   const [algorithm = "", value = "", ...others] = given.trim().split(" ");
   const bytes = Object.hasOwn(DIGESTS, algorithm) ? DIGESTS[algorithm] : undefined;

@@ -2,7 +2,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Upload } from "../upload.ts";
-import { RESUMABLE_PATH, UploadRefusal, type UploadReply, type UploadRequest, uploadResumably } from "./resumable-upload.ts";
+import {
+  RESUMABLE_PATH,
+  UploadRefusal,
+  type UploadReply,
+  type UploadRequest,
+  uploadResumably,
+} from "./resumable-upload.ts";
 
 const SIZE = 50_000_000;
 const UPLOAD = { audio_url: "http://service/file/1" } as Upload;
@@ -30,7 +36,12 @@ class TestService {
     };
   }
 
-  private async send({ method, path, headers, body }: UploadRequest<{ start: number; end: number }>): Promise<UploadReply> {
+  private async send({
+    method,
+    path,
+    headers,
+    body,
+  }: UploadRequest<{ start: number; end: number }>): Promise<UploadReply> {
     this.requests.push(method);
     const fault = this.faults.shift();
     if (fault && "status" in fault) return reply(fault.status);
@@ -102,12 +113,20 @@ test("an upload that was begun before continues at its offset", async () => {
   expect(service.stored).toBe(SIZE - 20_000_000);
 });
 
-test.each([404, 410])("an upload that there is no more (%d) begins again, and its new path is reported", async (status) => {
-  const service = new TestService([{ status }]);
-  const paths: string[] = [];
-  await uploadResumably(source, service.transport(), { ...ignored, onPath: (path) => paths.push(path) }, `${RESUMABLE_PATH}/7`);
-  expect(paths).toEqual([`${RESUMABLE_PATH}/1`]);
-});
+test.each([404, 410])(
+  "an upload that there is no more (%d) begins again, and its new path is reported",
+  async (status) => {
+    const service = new TestService([{ status }]);
+    const paths: string[] = [];
+    await uploadResumably(
+      source,
+      service.transport(),
+      { ...ignored, onPath: (path) => paths.push(path) },
+      `${RESUMABLE_PATH}/7`,
+    );
+    expect(paths).toEqual([`${RESUMABLE_PATH}/1`]);
+  },
+);
 
 describe("an upload is given up", () => {
   const refusal = (faults: Fault[]) =>

@@ -5,8 +5,8 @@ import { WatchLoop } from "../../platform/process/watch-loop.ts";
 import { accountsBeingDeleted, deleteEmptyAccount } from "../../platform/storage/db/accounts/accounts.ts";
 import type { Duties } from "../../platform/storage/db/duties.ts";
 import { unusedFilesOfAccount } from "../../platform/storage/db/files/files.ts";
-import { jobsOfAccount } from "../../platform/storage/db/jobs/jobs.ts";
 import { uploadsOfAccount } from "../../platform/storage/db/files/uploads.ts";
+import { jobsOfAccount } from "../../platform/storage/db/jobs/jobs.ts";
 import { removeUploads } from "../uploads/remove-uploads.ts";
 import { type RemovalServices, removeWholeFiles, removeWholeJobs } from "./remove-job.ts";
 

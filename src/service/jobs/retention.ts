@@ -99,7 +99,8 @@ export function startRetention(
         if (!isHeld) return;
         const removed = await removeExpired({ ...services, logger }, options);
         await forgetTombstones(services.database);
-        if (removed.jobs + removed.files + removed.uploads > 0) logger.info(removed, "expired jobs and audio were deleted");
+        if (removed.jobs + removed.files + removed.uploads > 0)
+          logger.info(removed, "expired jobs and audio were deleted");
         return finishRemovals(services, (key, error) =>
           logger.error(
             { err: error, key },

@@ -1,6 +1,11 @@
 // Removes uploads that resume, with the bytes that are stored. A file that an upload has become stays.
 import type { Database } from "../../platform/storage/db/database.ts";
-import { forgetRemovals, keysInUse, planRemovals, type Removal } from "../../platform/storage/db/files/object-removals.ts";
+import {
+  forgetRemovals,
+  keysInUse,
+  planRemovals,
+  type Removal,
+} from "../../platform/storage/db/files/object-removals.ts";
 import { leaveTombstones } from "../../platform/storage/db/files/tombstones.ts";
 import { deleteUploads } from "../../platform/storage/db/files/uploads.ts";
 import { inTransaction } from "../../platform/storage/db/transaction.ts";
@@ -34,11 +39,7 @@ export async function removeUploadObjects(
  * @param areExpired  removes only those whose time is over
  * @returns how many were removed
  */
-export async function removeUploads(
-  ids: readonly string[],
-  stores: UploadStores,
-  areExpired = false,
-): Promise<number> {
+export async function removeUploads(ids: readonly string[], stores: UploadStores, areExpired = false): Promise<number> {
   const { removed, removals } = await inTransaction(stores.database, async (transaction) => {
     const removed = await deleteUploads(transaction, ids, areExpired);
     const files = removed.map((id) => ({ key: audioKey(id), isFolder: false }));

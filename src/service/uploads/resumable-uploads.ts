@@ -210,7 +210,8 @@ export class ResumableUploads {
         throw isCut ? errors.aborted() : errors.checksumDiffers(checksum.algorithm);
       }
       await this.count(id, writer, parts);
-      if (isCut && position < length) throw this.isStopping || !end.aborted ? errors.aborted() : errors.uploadTakenOver();
+      if (isCut && position < length)
+        throw this.isStopping || !end.aborted ? errors.aborted() : errors.uploadTakenOver();
       return position;
     } catch (error) {
       for (const { object_key } of parts) await objects.remove(object_key).catch(() => undefined);
@@ -243,7 +244,10 @@ export class ResumableUploads {
       if (performance.now() > deadline) throw errors.uploadCompleting();
       await sleep(LOOK_MILLISECONDS);
     }
-    const extending = setInterval(() => void extendCompletion(database, claim).catch(() => undefined), EXTEND_MILLISECONDS);
+    const extending = setInterval(
+      () => void extendCompletion(database, claim).catch(() => undefined),
+      EXTEND_MILLISECONDS,
+    );
     try {
       return await this.judged(claim, length, judge);
     } catch (error) {
@@ -274,10 +278,7 @@ export class ResumableUploads {
       const { code, status, message } = error;
       verdict = { refusal: { code, status, message } };
     }
-    const removals = [
-      { key: uploadFolder(id), isFolder: true },
-      ...(file ? [] : [{ key, isFolder: false }]),
-    ];
+    const removals = [{ key: uploadFolder(id), isFolder: true }, ...(file ? [] : [{ key, isFolder: false }])];
     const isSettled = await inTransaction(database, async (transaction) => {
       if (!(await settleUpload(transaction, claim, verdict, file))) return false;
       await planUploadRemovals(transaction, objects, removals);

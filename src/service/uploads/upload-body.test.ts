@@ -14,20 +14,24 @@ const never = new AbortController().signal;
 
 test("parts of any size are the body, for any chunks", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 20 })), fc.integer({ min: 1, max: 30 }), async (chunks, most) => {
-      const whole = Buffer.concat(chunks);
-      const hash = createHash("sha1");
-      const body = new UploadBody(Readable.from(chunks.map((chunk) => Buffer.from(chunk))), never, hash);
-      let read = "";
-      while (await body.hasMore()) {
-        const part = await partOf(body, most);
-        expect(part.length).toBeLessThanOrEqual(most);
-        expect(part.length).toBeGreaterThan(0);
-        read += part;
-      }
-      expect(read).toBe(whole.toString("latin1"));
-      expect(hash.digest()).toEqual(createHash("sha1").update(whole).digest());
-    }),
+    fc.asyncProperty(
+      fc.array(fc.uint8Array({ maxLength: 20 })),
+      fc.integer({ min: 1, max: 30 }),
+      async (chunks, most) => {
+        const whole = Buffer.concat(chunks);
+        const hash = createHash("sha1");
+        const body = new UploadBody(Readable.from(chunks.map((chunk) => Buffer.from(chunk))), never, hash);
+        let read = "";
+        while (await body.hasMore()) {
+          const part = await partOf(body, most);
+          expect(part.length).toBeLessThanOrEqual(most);
+          expect(part.length).toBeGreaterThan(0);
+          read += part;
+        }
+        expect(read).toBe(whole.toString("latin1"));
+        expect(hash.digest()).toEqual(createHash("sha1").update(whole).digest());
+      },
+    ),
   );
 });
 
