@@ -157,19 +157,20 @@ describe("the protocol", () => {
     ["another key", 401, "POST", { "upload-length": "5", "x-service-key": "wrong" }, /unknown or revoked/],
     ["PATCH by POST without the header", 404, "POST /x", {}, /X-HTTP-Method-Override/],
     ["an unknown upload", 404, "PATCH /x", { "upload-offset": "0", "content-type": OFFSET_TYPE }, /Upload not found/],
-    ["no offset", 400, "PATCH /x", { "content-type": OFFSET_TYPE }, /Upload-Offset is required/],
+    ["no offset", 400, "PATCH /own", { "content-type": OFFSET_TYPE }, /Upload-Offset is required/],
     ["another content type", 415, "PATCH /x", { "upload-offset": "0", "content-type": "audio/wav" }, /offset\+octet/],
     ["a compressed body", 415, "PATCH /x", { "content-encoding": "gzip", "upload-offset": "0" }, /uncompressed/],
     [
       "an unknown checksum",
       400,
-      "PATCH /x",
+      "PATCH /own",
       { "upload-offset": "0", "content-type": OFFSET_TYPE, "upload-checksum": "crc9 YQ==" },
       /sha1,sha256/,
     ],
   ])("%s is answered %d", async (_, status, request, headers, reason) => {
     const [method = "", place = ""] = request.split(" ");
-    const target = place === "" ? RESUMABLE : `${RESUMABLE}/00000000-0000-0000-0000-000000000000`;
+    const unknown = place === "" ? RESUMABLE : `${RESUMABLE}/00000000-0000-0000-0000-000000000000`;
+    const target = place === "/own" ? await begin(service, 5) : unknown;
     const answer = await tus(service, method, target, headers, method === "PATCH" ? Buffer.from("12345") : undefined);
     expect(answer.status, answer.text).toBe(status);
     expect(JSON.parse(answer.text).message).toMatch(reason);

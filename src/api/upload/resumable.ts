@@ -73,10 +73,10 @@ class Operations {
 
   async append(request: IdRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { headers, body } = request;
+    const upload = await this.find(request);
     checkTusVersion(headers);
     const offset = bytesHeader(headers, "Upload-Offset");
     const checksum = checksumOf(headers);
-    const upload = await this.find(request);
     if (!(body instanceof Readable)) throw errors.wrongContentType(headers["content-type"] ?? "", TUS_CONTENT_TYPE);
     if (upload.received !== offset) throw errors.wrongOffset(offset, upload.received);
     checkBodyLength(request, upload.length - offset);
@@ -90,9 +90,9 @@ class Operations {
 
   /** Ends the request that adds bytes: a client that has lost its connection asks for the offset before that request is noticed to be dead. */
   async head(request: IdRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { id } = await this.find(request);
     checkTusVersion(request.headers);
-    const found = await this.find(request);
-    const upload = await this.context.uploads.release(found.id, request.account.id);
+    const upload = await this.context.uploads.release(id, request.account.id);
     const answer = await this.completeAnswer(request, upload).catch(refused);
     reply.header("upload-length", upload.length);
     if (upload.metadata !== "") reply.header("upload-metadata", upload.metadata);
@@ -105,17 +105,15 @@ class Operations {
   }
 
   async remove(request: IdRequest, reply: FastifyReply): Promise<FastifyReply> {
-    checkTusVersion(request.headers);
     const { id, verdict } = await this.find(request);
+    checkTusVersion(request.headers);
     if (verdict?.answer && (await removeAudio(id, this.context)).isInUse) throw errors.fileInUse();
     await this.context.uploads.remove(id);
     return reply.code(204).send();
   }
 
   private async find(request: IdRequest): Promise<UploadRow> {
-    const { id } = request.params;
-    if (!isUuid(id)) throw errors.notFound("Upload");
-    return this.context.uploads.find(id, request.account.id);
+    return this.context.uploads.find(request.params.id, request.account.id);
   }
 
   /**
@@ -174,6 +172,10 @@ export function addResumableUploads(app: Api, context: ResumableContext): void {
     scope.addHook("onSend", async (_request, reply) => {
       reply.header("tus-resumable", TUS_VERSION).header("cache-control", "no-store");
       if (reply.statusCode === 412) reply.header("tus-version", TUS_VERSION);
+    });
+    scope.addHook("onRequest", async ({ params, account }) => {
+      const { id } = params as Partial<JobIdParams>;
+      if (account && id !== undefined && !isUuid(id)) throw errors.notFound("Upload");
     });
     addReadingRoutes(scope, operations, context);
     scope.register(async (inner: Api) => {
