@@ -2,7 +2,6 @@
 // reload of the page costs the bytes under way only.
 import {
   RESUMABLE_BYTES,
-  UploadRefusal,
   type UploadReply,
   type UploadRequest,
   uploadResumably,
@@ -81,11 +80,9 @@ export async function sendFile(
       return keep();
     },
   };
-  try {
-    return await uploadResumably(source, transport, events, task.unfinished);
-  } catch (thrown) {
-    throw thrown instanceof UploadRefusal ? toApiError(thrown.reply) : thrown;
-  }
+  const outcome = await uploadResumably(source, transport, events, task.unfinished);
+  if ("refusal" in outcome) throw toApiError(outcome.refusal);
+  return outcome.upload;
 }
 
 /** Deletes what the service has of the file of a cancelled task. */

@@ -1,7 +1,7 @@
 // Sends a large file to a service as an upload that resumes: a cut connection and a restart of the service cost the bytes under way only.
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
-import { UploadRefusal, type UploadRequest, uploadResumably } from "../contract/client/resumable-upload.ts";
+import { type UploadRequest, uploadResumably } from "../contract/client/resumable-upload.ts";
 import { TUS_VERSION } from "../contract/tus.ts";
 import { exchange, type ServiceAddress, throwRefusal } from "../platform/net/service-request.ts";
 import { sleep } from "../platform/process/sleep.ts";
@@ -55,17 +55,18 @@ export async function sendResumably(
       path = begun;
     },
   };
+  const source = { name, size, slice: (start: number, end: number) => ({ start, end }) };
   try {
-    return (await uploadResumably({ name, size, slice: (start, end) => ({ start, end }) }, transport, events))
-      .audio_url;
+    const outcome = await uploadResumably(source, transport, events);
+    if ("upload" in outcome) return outcome.upload.audio_url;
+    const { status, json } = outcome.refusal;
+    if (path === undefined && (status === NOT_FOUND || status === NOT_ALLOWED)) return undefined;
+    throwRefusal(service.base, status, json);
   } catch (thrown) {
     if (signal.aborted && path !== undefined) {
       const headers = { "tus-resumable": TUS_VERSION };
       await exchange(service, { method: "DELETE", path, headers }).catch(() => undefined);
     }
-    if (!(thrown instanceof UploadRefusal)) throw thrown;
-    const { status, json } = thrown.reply;
-    if (path === undefined && (status === NOT_FOUND || status === NOT_ALLOWED)) return undefined;
-    throwRefusal(service.base, status, json);
+    throw thrown;
   }
 }

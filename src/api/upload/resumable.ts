@@ -22,7 +22,7 @@ import type { UploadRow } from "../../platform/storage/db/files/uploads.ts";
 import { isUuid } from "../../platform/storage/db/ids.ts";
 import { limitsOf } from "../../service/accounts/limits.ts";
 import { removeAudio } from "../../service/jobs/remove-job.ts";
-import { isRefusal } from "../../service/uploads/resumable-uploads.ts";
+import { isRefusal } from "../../service/uploads/upload-completion.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { describedFile, fileAddress, storedFile } from "./stored-file.ts";
 import {

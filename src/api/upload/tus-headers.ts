@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { TUS_VERSION } from "../../contract/tus.ts";
 import { MOST_UPLOAD_METADATA_CHARACTERS } from "../../contract/upload.ts";
 import { errors } from "../../platform/errors.ts";
+import { beginningOf } from "../../platform/storable.ts";
 import { safeFilename } from "../../service/jobs/stages/fetch.ts";
 import type { Checksum } from "../../service/uploads/resumable-uploads.ts";
 
@@ -25,7 +26,7 @@ const textOf = (headers: IncomingHttpHeaders, name: string) => {
 /** @throws upload.wrong_version */
 export function checkTusVersion(headers: IncomingHttpHeaders): void {
   const given = textOf(headers, "Tus-Resumable");
-  if (given !== TUS_VERSION) throw errors.wrongTusVersion(given?.slice(0, MOST_SHOWN_CHARACTERS));
+  if (given !== TUS_VERSION) throw errors.wrongTusVersion(given && beginningOf(given, MOST_SHOWN_CHARACTERS));
 }
 
 /** @throws request.header unless it is a number of bytes */
@@ -59,7 +60,7 @@ export function metadataOf(headers: IncomingHttpHeaders): UploadMetadata {
   const values = new Map<string, string>();
   for (const pair of text === "" ? [] : text.split(",")) {
     const [key = "", value = "", ...others] = pair.trim().split(" ");
-    const shown = JSON.stringify(key.slice(0, MOST_SHOWN_CHARACTERS));
+    const shown = JSON.stringify(beginningOf(key, MOST_SHOWN_CHARACTERS));
     // Header values are bytes; Node decodes them as Latin-1.
     if (!/^[!-~]+$/.test(key)) throw errors.headerMalformed(name, `has a pair with the key ${shown}: keys are ASCII`);
     if (others.length > 0 || !BASE64.test(value))

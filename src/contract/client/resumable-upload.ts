@@ -56,12 +56,8 @@ export interface UploadEvents {
   onProgress(share: number): void;
 }
 
-/** An answer after which the upload cannot succeed. */
-export class UploadRefusal extends Error {
-  constructor(readonly reply: UploadReply) {
-    super(`the service answered ${reply.status}`);
-  }
-}
+/** The file as POST /v2/upload describes it, or an answer after which the upload cannot succeed. */
+export type UploadOutcome = { upload: Upload } | { refusal: UploadReply };
 
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
@@ -82,79 +78,87 @@ class ResumedUpload<Body> {
     this.progressAt = transport.now();
   }
 
-  async run(): Promise<Upload> {
+  async run(): Promise<UploadOutcome> {
+    const { transport } = this;
+    const { signal } = transport;
     for (;;) {
-      this.transport.signal.throwIfAborted();
-      let failure: unknown;
+      signal.throwIfAborted();
+      let failure: { refusal: UploadReply } | { thrown: unknown };
       try {
-        const upload = await this.step();
-        if (upload) return upload;
-        continue;
+        const outcome = await this.step();
+        if (outcome === undefined) continue;
+        if ("upload" in outcome) return outcome;
+        failure = outcome;
       } catch (thrown) {
-        this.transport.signal.throwIfAborted();
-        failure = thrown;
+        signal.throwIfAborted();
+        failure = { thrown };
       }
       // Before anything is stored, the caller learns at once that the service is away or full.
       const isUnbegun = this.path === undefined && this.beginnings <= 1;
-      const isFinal = isUnbegun || (failure instanceof UploadRefusal && !this.mayPass(failure.reply.status));
-      if (isFinal || this.transport.now() - this.progressAt > GIVE_UP_MILLISECONDS) throw failure;
+      const isFinal = isUnbegun || ("refusal" in failure && !this.mayPass(failure.refusal.status));
+      if (isFinal || transport.now() - this.progressAt > GIVE_UP_MILLISECONDS) {
+        if ("refusal" in failure) return failure;
+        throw failure.thrown;
+      }
       this.offset = undefined;
-      await this.transport.pause(this.pause);
+      await transport.pause(this.pause);
       this.pause = Math.min(LONGEST_PAUSE_MILLISECONDS, this.pause * 2);
     }
   }
 
-  /** Sends one request. @returns the file once it is complete */
-  private async step(): Promise<Upload | undefined> {
+  /** Sends one request. @returns undefined if further ones are needed */
+  private async step(): Promise<UploadOutcome | undefined> {
     const { path, offset } = this;
-    if (path === undefined) await this.begin();
-    else if (offset === undefined) this.reached(await this.answer({ method: "HEAD", path, headers: this.headers }));
-    else if (offset < this.source.size) await this.sendPiece(path, offset);
-    else return ((await this.answer({ method: "GET", path, headers: {} })).json as ResumableUpload).upload ?? undefined;
-    return undefined;
+    if (path === undefined) return this.begin();
+    if (offset === undefined)
+      return this.reached(await this.transport.send({ method: "HEAD", path, headers: this.headers }));
+    if (offset < this.source.size) return this.sendPiece(path, offset);
+    const reply = await this.transport.send({ method: "GET", path, headers: {} });
+    if (reply.status >= BAD_REQUEST) return { refusal: reply };
+    const { upload } = reply.json as ResumableUpload;
+    return upload ? { upload } : undefined;
   }
 
-  private async begin(): Promise<void> {
+  private async begin(): Promise<UploadOutcome | undefined> {
     const { name, size } = this.source;
     this.beginnings++;
-    const reply = await this.answer({
+    const reply = await this.transport.send({
       method: "POST",
       path: RESUMABLE_PATH,
       headers: { ...this.headers, "upload-length": String(size), "upload-metadata": `filename ${base64(name)}` },
     });
+    if (reply.status >= BAD_REQUEST) return { refusal: reply };
     // The path may have the prefix of a proxy, which the sender adds.
     const id = (reply.header("location") ?? "").split("/").at(-1);
     this.path = `${RESUMABLE_PATH}/${id}`;
     this.offset = 0;
     await this.events.onPath(this.path);
+    return undefined;
   }
 
-  private async sendPiece(path: string, offset: number): Promise<void> {
+  private async sendPiece(path: string, offset: number): Promise<UploadOutcome | undefined> {
     const { size } = this.source;
     const end = Math.min(size, offset + PIECE_BYTES);
-    const reply = await this.answer({
+    const reply = await this.transport.send({
       method: "PATCH",
       path,
       headers: { ...this.headers, "upload-offset": String(offset), "content-type": TUS_CONTENT_TYPE },
       body: this.source.slice(offset, end),
       onSent: (bytes) => this.events.onProgress(Math.min(1, (offset + bytes) / size)),
     });
-    this.reached(reply);
+    return this.reached(reply);
   }
 
-  private reached(reply: UploadReply): void {
-    const offset = Number(reply.header("upload-offset"));
-    if (!Number.isInteger(offset) || offset < 0 || offset > this.source.size) throw new UploadRefusal(reply);
+  /** Continues at the offset of an answer. */
+  private reached(reply: UploadReply): UploadOutcome | undefined {
+    const offset = Number(reply.header("upload-offset") ?? -1);
+    const isOffset = Number.isInteger(offset) && offset >= 0 && offset <= this.source.size;
+    if (reply.status >= BAD_REQUEST || !isOffset) return { refusal: reply };
     this.offset = offset;
     this.progressAt = this.transport.now();
     this.pause = FIRST_PAUSE_MILLISECONDS;
     this.events.onProgress(offset / this.source.size);
-  }
-
-  private async answer(request: UploadRequest<Body>): Promise<UploadReply> {
-    const reply = await this.transport.send(request);
-    if (reply.status >= BAD_REQUEST) throw new UploadRefusal(reply);
-    return reply;
+    return undefined;
   }
 
   /** Whether a later attempt may succeed. Forgets an upload that there is no more. */
@@ -169,14 +173,13 @@ class ResumedUpload<Body> {
 
 /**
  * @param path  of the unfinished upload, where an earlier call has begun it
- * @returns the file as POST /v2/upload describes it
- * @throws UploadRefusal; what `send` throws, after five minutes without progress; the reason of the signal
+ * @throws what `send` throws, after five minutes without progress; the reason of the signal
  */
 export function uploadResumably<Body>(
   source: UploadSource<Body>,
   transport: UploadTransport<Body>,
   events: UploadEvents,
   path?: string,
-): Promise<Upload> {
+): Promise<UploadOutcome> {
   return new ResumedUpload(source, transport, events, path).run();
 }

@@ -1,61 +1,35 @@
 // Uploads that resume, after the protocol tus 1.0.0. Bytes that are acknowledged lie in the object store as parts, and the row of the upload
 // counts them: any process continues the upload. A newer request replaces the one that adds bytes. The row names the writer, so that parts
-// of a replaced request are not counted, on any machine. When every byte is there, one process makes the file of the parts and judges it.
+// of a replaced request are not counted, on any machine. When every byte is there, upload-completion.ts makes the file of the parts.
 import { createHash, randomUUID } from "node:crypto";
-import { Readable } from "node:stream";
-import { errors, ParlanceError, transferredError } from "../../platform/errors.ts";
-import { sleep } from "../../platform/process/sleep.ts";
+import type { Readable } from "node:stream";
+import { errors } from "../../platform/errors.ts";
 import { within } from "../../platform/process/within.ts";
-import type { NewFile } from "../../platform/storage/db/files/files.ts";
 import {
   addUploadParts,
-  claimCompletion,
   claimUpload,
   countUploadParts,
-  extendCompletion,
-  findUpload,
   insertUpload,
   type NewUpload,
-  partsOfUpload,
-  settleUpload,
-  type UploadBounds,
   type UploadPart,
   type UploadRow,
 } from "../../platform/storage/db/files/uploads.ts";
-import { inTransaction } from "../../platform/storage/db/transaction.ts";
-import type { UploadVerdict } from "../../platform/storage/db/upload-tables.ts";
-import type { FreeSpace } from "../../platform/storage/free-space.ts";
-import { audioKey, uploadFolder, uploadPartKey } from "../../platform/storage/objects/keys.ts";
-import { planUploadRemovals, removeUploadObjects, removeUploads, type UploadStores } from "./remove-uploads.ts";
+import { uploadPartKey } from "../../platform/storage/objects/keys.ts";
+import { removeUploads } from "./remove-uploads.ts";
 import { UploadBody } from "./upload-body.ts";
+import { type Judge, presentUpload, UploadCompletion, type UploadServices } from "./upload-completion.ts";
 
 /** Bytes that are stored and counted at once: a process that is killed loses at most as many of a request. */
-export const PART_BYTES = 8 * 1024 * 1024;
+const PART_BYTES = 8 * 1024 * 1024;
 /** Parts of an upload beyond those that its length needs: each request makes at least one. */
 const SPARE_PARTS = 10_000;
 /** A replaced request of this process stores what it has received. */
 const END_MILLISECONDS = 5_000;
 const CLAIM_TRIES = 5;
-const COMPLETING_SECONDS = 30;
-const EXTEND_MILLISECONDS = 10_000;
-/** A proxy in front of the service waits for longer. */
-const WAIT_MILLISECONDS = 25_000;
-const LOOK_MILLISECONDS = 250;
 
 export interface Checksum {
   algorithm: string;
   digest: Buffer;
-}
-
-/** Reads the file of a complete upload. @throws media.*, file.* for one that cannot be used; anything else is tried again */
-export type Judge = () => Promise<{ file: NewFile; answer: Record<string, unknown> }>;
-
-export type UploadOutcome = "begun" | "complete" | "refused" | "deleted";
-
-export interface UploadServices extends UploadStores {
-  space: FreeSpace;
-  bounds: UploadBounds;
-  metrics: { uploadOutcome(outcome: UploadOutcome): void; uploadedBytes(bytes: number): void };
 }
 
 interface Writer {
@@ -63,24 +37,15 @@ interface Writer {
   done: Promise<unknown>;
 }
 
-/** Whether the same file would be refused again. */
-export const isRefusal = (thrown: unknown): thrown is ParlanceError =>
-  thrown instanceof ParlanceError && /^(media|file)\./.test(thrown.code) && !thrown.retryable;
-
-/** @throws upload.expired, request.not_found */
-function present(upload: UploadRow | undefined): UploadRow {
-  if (!upload) throw errors.notFound("Upload");
-  if (upload.isExpired) throw errors.uploadExpired();
-  return upload;
-}
-
 export class ResumableUploads {
   /** Requests of this process that add bytes, by upload. */
   private readonly writers = new Map<string, Writer>();
-  private readonly completing = new Map<string, Promise<UploadVerdict>>();
+  private readonly completion: UploadCompletion;
   private isStopping = false;
 
-  constructor(private readonly services: UploadServices) {}
+  constructor(private readonly services: UploadServices) {
+    this.completion = new UploadCompletion(services);
+  }
 
   /** @throws limit.uploads, limit.upload_bytes, storage.full */
   async create(upload: NewUpload): Promise<UploadRow> {
@@ -93,7 +58,7 @@ export class ResumableUploads {
 
   /** @throws request.not_found, upload.expired */
   async find(id: string, accountId: string): Promise<UploadRow> {
-    return present(await findUpload(this.services.database, id, accountId));
+    return presentUpload(this.services.database, id, accountId);
   }
 
   /** Ends the request that adds bytes. @returns the upload with every byte that is stored @throws request.not_found, upload.expired */
@@ -148,21 +113,9 @@ export class ResumableUploads {
     }
   }
 
-  /**
-   * What a complete file turned out to be. The first call makes and judges it; that lasts until the end, whether the caller waits or not.
-   * @returns the answer of the upload without addresses
-   * @throws what the file is refused for; upload.completing while another process judges it for long
-   */
-  async verdict(upload: UploadRow, judge: Judge): Promise<Record<string, unknown>> {
-    const { id } = upload;
-    let running = this.completing.get(id);
-    if (!running && upload.verdict === null) {
-      running = this.complete(upload, judge).finally(() => this.completing.delete(id));
-      this.completing.set(id, running);
-    }
-    const { answer, refusal } = (await running) ?? (upload.verdict as UploadVerdict);
-    if (refusal) throw transferredError(refusal.message, { code: refusal.code, status: refusal.status });
-    return answer ?? {};
+  /** See `UploadCompletion.verdict`. */
+  verdict(upload: UploadRow, judge: Judge): Promise<Record<string, unknown>> {
+    return this.completion.verdict(upload, judge);
   }
 
   /** Ends the requests that add bytes: what they have received is stored. */
@@ -232,71 +185,5 @@ export class ResumableUploads {
     }
     parts.push(...stored);
     throw errors.uploadTakenOver();
-  }
-
-  private async complete({ id, account_id: accountId, length }: UploadRow, judge: Judge): Promise<UploadVerdict> {
-    const { database } = this.services;
-    const claim = { id, writer: randomUUID(), seconds: COMPLETING_SECONDS };
-    const deadline = performance.now() + WAIT_MILLISECONDS;
-    while (!(await claimCompletion(database, claim))) {
-      const upload = await this.find(id, accountId);
-      if (upload.verdict !== null) return upload.verdict;
-      if (performance.now() > deadline) throw errors.uploadCompleting();
-      await sleep(LOOK_MILLISECONDS);
-    }
-    const extending = setInterval(
-      () => void extendCompletion(database, claim).catch(() => undefined),
-      EXTEND_MILLISECONDS,
-    );
-    try {
-      return await this.judged(claim, length, judge);
-    } catch (error) {
-      await extendCompletion(database, { ...claim, seconds: 0 }).catch(() => undefined);
-      throw error;
-    } finally {
-      clearInterval(extending);
-    }
-  }
-
-  /** Makes the file and stores its verdict. */
-  private async judged(claim: { id: string; writer: string }, length: number, judge: Judge): Promise<UploadVerdict> {
-    const { database, objects, space } = this.services;
-    const { id } = claim;
-    const key = audioKey(id);
-    await space.check("begun", length);
-    const parts = await partsOfUpload(database, id);
-    const size = await objects.write(key, space.guarded(this.content(parts), "begun"));
-    if (size !== length) throw errors.recordingDamaged(size, length);
-    let file: NewFile | undefined;
-    let verdict: UploadVerdict;
-    try {
-      const judged = await judge();
-      file = judged.file;
-      verdict = { answer: judged.answer };
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      const { code, status, message } = error;
-      verdict = { refusal: { code, status, message } };
-    }
-    const removals = [{ key: uploadFolder(id), isFolder: true }, ...(file ? [] : [{ key, isFolder: false }])];
-    const isSettled = await inTransaction(database, async (transaction) => {
-      if (!(await settleUpload(transaction, claim, verdict, file))) return false;
-      await planUploadRemovals(transaction, objects, removals);
-      return true;
-    });
-    if (!isSettled) throw errors.uploadTakenOver();
-    this.services.metrics.uploadOutcome(file ? "complete" : "refused");
-    await removeUploadObjects(this.services, removals);
-    return verdict;
-  }
-
-  private content(parts: readonly UploadPart[]): Readable {
-    const { objects } = this.services;
-    return Readable.from(
-      (async function* () {
-        for (const { object_key } of parts) yield* await objects.read(object_key);
-      })(),
-      { objectMode: false },
-    );
   }
 }
