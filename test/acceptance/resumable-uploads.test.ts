@@ -112,7 +112,7 @@ describe("the protocol", () => {
     });
     expect(await content(json.upload.audio_metadata.id)).toEqual(bytes);
     expect(partsOf(place)).toEqual([]);
-    // An answer that was lost is asked for again.
+    // An answer that was lost is requested again.
     expect((await tus(service, "HEAD", place)).headers["parlance-audio-url"]).toBe(audioUrl);
     expect((await patch(service, place, bytes.length, Buffer.alloc(0))).headers["upload-offset"]).toBe(
       String(bytes.length),

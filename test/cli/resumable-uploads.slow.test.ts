@@ -27,7 +27,7 @@ beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), "parlance-resumable-"));
   recording = path.join(folder, "Sitzung – Öffentlich.wav");
   const random = randomOf(3);
-  // Speech, and then noise that is not heard.
+  // Speech, and then noise that is no speech.
   const samples = Float32Array.from({ length: 15 * MEGABYTE }, () => (random() - 0.5) / 5_000);
   samples.set(await decodeSpeech());
   writeFileSync(recording, wav([samples]));

@@ -91,7 +91,7 @@ describe.skipIf(!hasPostgres || !VERSITYGW)(
       expect(sha256(await content(place, second))).toBe(sha256(bytes));
     });
 
-    test("machines that are asked for a complete upload at once make its file once", async () => {
+    test("two machines that report a complete upload at once make its file once", async () => {
       const place = await begin(first, bytes.length);
       const completed = async () => {
         const metrics = await Promise.all([first, second].map((machine) => call(machine, "GET", "/metrics")));

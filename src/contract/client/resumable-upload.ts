@@ -63,7 +63,7 @@ const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().e
 
 class ResumedUpload<Body> {
   private readonly headers = { "tus-resumable": TUS_VERSION };
-  /** Stored bytes; undefined where they must be asked for. */
+  /** Stored bytes; undefined where they must be requested. */
   private offset: number | undefined;
   private beginnings = 0;
   private pause = FIRST_PAUSE_MILLISECONDS;
