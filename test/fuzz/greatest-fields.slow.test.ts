@@ -1,5 +1,5 @@
 // Every field of every request at its greatest allowed size and at the limits of its numbers: no answer is a fault of the service, and none
-// occupies its thread for long.
+// occupies its thread or its database for long.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inlineSchemas } from "../../src/api/description/shared-schemas.ts";
 import { greatest, least } from "../fixtures/greatest-values.ts";
@@ -11,7 +11,10 @@ import { threadMilliseconds } from "../fixtures/thread-time.ts";
  * Processor time of one request, which may take several turns of the event loop. A first request of a route compiles its validators.
  */
 const MOST_MILLISECONDS = 250;
+/** Of one request with its statements, beside other work. */
+const MOST_ELAPSED_MILLISECONDS = 2_000;
 const TRIES = 3;
+const AT_ONCE = 8;
 const ID = "01a1fdd3-2c3f-761e-8a4a-98cb1b15d494";
 
 let app: InProcess;
@@ -28,47 +31,90 @@ beforeAll(async () => {
 });
 afterAll(() => app.remove());
 
-async function expectShort(method: string, route: string, what: string, body?: unknown): Promise<number> {
-  let milliseconds = Number.POSITIVE_INFINITY;
-  let status = 0;
-  for (let tries = 0; tries < TRIES && milliseconds > MOST_MILLISECONDS; tries++) {
-    const payload = body === undefined ? undefined : JSON.stringify(body);
-    const before = threadMilliseconds();
-    const answer = await app.call(method.toUpperCase(), route, payload);
-    milliseconds = threadMilliseconds() - before;
-    status = answer.status;
-    expect(status, `${what}: ${answer.text.slice(0, 500)}`).toBeLessThan(500);
+interface Case {
+  method: string;
+  route: string;
+  what: string;
+  body?: unknown;
+}
+
+interface Cost {
+  /** Processor time of the thread of the service. */
+  processor: number;
+  /** With the database, which has a thread of its own. */
+  elapsed: number;
+  statuses: number[];
+}
+
+async function costOf(cases: readonly Case[]): Promise<Cost> {
+  const [processor, began] = [threadMilliseconds(), performance.now()];
+  const statuses = await Promise.all(
+    cases.map(async ({ method, route, what, body }) => {
+      const payload = body === undefined ? undefined : JSON.stringify(body);
+      const answer = await app.call(method.toUpperCase(), route, payload);
+      expect(answer.status, `${what}: ${answer.text.slice(0, 500)}`).toBeLessThan(500);
+      return answer.status;
+    }),
+  );
+  return { processor: threadMilliseconds() - processor, elapsed: performance.now() - began, statuses };
+}
+
+/** Other requests may wait for work of the queue. */
+const isRead = ({ method }: Case) => method === "get";
+
+async function expectShort(one: Case): Promise<void> {
+  const mostElapsed = isRead(one) ? MOST_ELAPSED_MILLISECONDS : Number.POSITIVE_INFINITY;
+  let cost = await costOf([one]);
+  for (let tries = 1; tries < TRIES && (cost.processor >= MOST_MILLISECONDS || cost.elapsed >= mostElapsed); tries++)
+    cost = await costOf([one]);
+  expect(cost.processor, one.what).toBeLessThan(MOST_MILLISECONDS);
+  expect(cost.elapsed, one.what).toBeLessThan(mostElapsed);
+}
+
+/** Sends several at once, and those of a batch that took long one by one. @returns the statuses of the answers */
+async function expectAllShort(cases: readonly Case[]): Promise<Set<number>> {
+  const statuses = new Set<number>();
+  for (let at = 0; at < cases.length; at += AT_ONCE) {
+    const batch = cases.slice(at, at + AT_ONCE);
+    const cost = await costOf(batch);
+    for (const status of cost.statuses) statuses.add(status);
+    const isSlow = batch.every(isRead) && cost.elapsed >= MOST_ELAPSED_MILLISECONDS;
+    if (isSlow || cost.processor >= MOST_MILLISECONDS) for (const one of batch) await expectShort(one);
   }
-  expect(milliseconds, what).toBeLessThan(MOST_MILLISECONDS);
-  return status;
+  return statuses;
 }
 
 const pathOf = (path: string) => path.replace(/\{[^}]+\}/g, ID);
+/** With a callback, its answer does not wait for the transcript. */
+const BODY_ROUTES: Readonly<Record<string, string>> = { "/v1/listen": "/v1/listen?callback=http://127.0.0.1:9/" };
 
 test("bodies", { timeout: 900_000 }, async () => {
-  const statuses = new Set<number>();
-  for (const { method, path, description } of operations) {
+  const cases = operations.flatMap(({ method, path, description }): Case[] => {
     const schema: Schema = description.requestBody?.content?.["application/json"]?.schema;
     // An upload by address would be fetched.
-    if (!schema || path === "/v2/upload") continue;
-    for (const { path: field, body } of greatest(schema)) {
+    if (!schema || path === "/v2/upload") return [];
+    return greatest(schema).map(({ path: field, body }) => {
       const what = `${method} ${path}, ${field}: ${JSON.stringify(body).slice(0, 200)}`;
-      statuses.add(await expectShort(method, pathOf(path), what, body));
-    }
-  }
+      return { method, route: BODY_ROUTES[path] ?? pathOf(path), what, body };
+    });
+  });
+  const statuses = await expectAllShort(cases);
   // Values within their limits were accepted.
   for (const status of [201, 400]) expect(statuses).toContain(status);
 });
 
-test("queries", { timeout: 900_000 }, async () => {
-  for (const { method, path, description } of operations) {
-    for (const { in: place, name, schema } of (description.parameters ?? []) as Schema[]) {
-      if (place !== "query") continue;
-      for (const { body } of greatest(schema)) {
-        const text = typeof body === "string" ? body : JSON.stringify(body);
-        const route = `${pathOf(path)}?${name}=${encodeURIComponent(text).slice(0, 15_000).replace(/%.?$/, "")}`;
-        await expectShort(method, route, `${method} ${route.slice(0, 200)}`, method === "get" ? undefined : least({}));
-      }
-    }
-  }
+test("queries, with the jobs that the bodies made", { timeout: 900_000 }, async () => {
+  const cases = operations.flatMap(({ method, path, description }) =>
+    ((description.parameters ?? []) as Schema[])
+      .filter(({ in: place }) => place === "query")
+      .flatMap(({ name, schema }) =>
+        greatest(schema).map(({ body }): Case => {
+          const text = typeof body === "string" ? body : JSON.stringify(body);
+          const route = `${pathOf(path)}?${name}=${encodeURIComponent(text).slice(0, 15_000).replace(/%.?$/, "")}`;
+          const what = `${method} ${route.slice(0, 200)}`;
+          return { method, route, what, body: method === "get" ? undefined : least({}) };
+        }),
+      ),
+  );
+  await expectAllShort(cases);
 });

@@ -161,17 +161,21 @@ interface Search {
 /** Whether a job is found: an ended one by its words and names, an unfinished one by its names. @param id  of the job */
 export function isFound({ accountId, search, voiceIds }: Search, id: RawBuilder<unknown>): RawBuilder<SqlBool> {
   const query = searchQuery(search);
-  const names = sql`regexp_replace(normalize(concat_ws(' ', unfinished.name, files.filename), NFD), ${ACCENTS}, '', 'g')`;
+  const names = sql`regexp_replace(normalize(concat_ws(' ', one.name, files.filename), NFD), ${ACCENTS}, '', 'g')`;
+  // Materialized: without statistics, the planner would read the names of all unfinished jobs again for each job of the page.
   return sql<SqlBool>`${id} in (
+    with unfinished as materialized (
+      select one.id
+      from (${newestOf(accountId, "queued")} union all ${newestOf(accountId, "processing")}) as one
+      left join files on files.id = one.file_id
+      where to_tsvector('simple', ${names}) || to_tsvector('simple',
+        translate(${names}, ${PUNCTUATION}, repeat(' ', length(${PUNCTUATION})))) @@ ${query}
+    )
     select job_id from job_texts where words @@ ${query}
     union all
     select job_id from job_voices where voice_id = any (${[...voiceIds]}::uuid[])
     union all
-    select unfinished.id
-    from (${newestOf(accountId, "queued")} union all ${newestOf(accountId, "processing")}) as unfinished
-    left join files on files.id = unfinished.file_id
-    where to_tsvector('simple', ${names}) || to_tsvector('simple',
-      translate(${names}, ${PUNCTUATION}, repeat(' ', length(${PUNCTUATION})))) @@ ${query}
+    select id from unfinished
   )`;
 }
 
