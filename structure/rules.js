@@ -204,6 +204,13 @@ export const LONG_FILES = {
   "src/speech/audio/decode/timeline.ts": { lines: 310, why: "one pass over the timestamps of a track" },
   "src/service/live/session/registry.ts": { lines: 360, why: "the index of sessions and its periodic checks" },
   "src/service/live/session/session.ts": { lines: 460, why: "one state machine: connections, frames, end, loss" },
+  "console/src/language/tables/en.ts": { lines: 1_150, why: "every text of the console in English" },
+  "console/src/language/tables/de.ts": { lines: 1_150, why: "every text of the console in German" },
+  "console/src/language/tables/fr.ts": { lines: 1_150, why: "every text of the console in French" },
+  "console/src/language/tables/es.ts": { lines: 1_150, why: "every text of the console in Spanish" },
+  "console/src/language/tables/pt.ts": { lines: 1_150, why: "every text of the console in Portuguese" },
+  "console/src/language/tables/ja.ts": { lines: 1_150, why: "every text of the console in Japanese" },
+  "console/src/language/tables/ar.ts": { lines: 1_150, why: "every text of the console in Arabic" },
   "console/src/parts/schema-form.tsx": { lines: 350, why: "one renderer for each kind of schema" },
 };
 

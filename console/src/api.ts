@@ -1,5 +1,6 @@
 // HTTP client of the console. Requests are authenticated by an HttpOnly cookie, which this code cannot read.
 import { at } from "./address.ts";
+import { t } from "./language/language.ts";
 import type { ErrorAnswer, Upload } from "./shapes.ts";
 
 export class ApiError extends Error {
@@ -20,11 +21,7 @@ export function errorMessage(thrown: unknown): string {
 
 async function toApiError(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as Partial<ErrorAnswer>;
-  return new ApiError(
-    response.status,
-    body.message ?? `The service answered ${response.status}`,
-    body.validation_errors,
-  );
+  return new ApiError(response.status, body.message ?? t.problems.answered(response.status), body.validation_errors);
 }
 
 /** Its 401 is about the key that was typed. */
@@ -40,11 +37,11 @@ export async function request(method: string, path: string, body?: unknown, sign
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiError(0, "The service does not answer");
+    throw new ApiError(0, t.problems.noAnswer);
   }
   if (response.status === 401 && path !== SIGN_IN) {
     onSignedOut();
-    throw new ApiError(response.status, "Your sign-in has ended. Sign in again.");
+    throw new ApiError(response.status, t.problems.signedOut);
   }
   if (!response.ok) throw await toApiError(response);
   return response;
@@ -83,12 +80,9 @@ export function upload(file: File, progress: (share: number) => void, signal: Ab
       const body = (call.response ?? {}) as Upload & Partial<ErrorAnswer>;
       if (call.status === 401) onSignedOut();
       if (call.status === 200) resolve(body);
-      else
-        reject(
-          new ApiError(call.status, body.message ?? `The service answered ${call.status}`, body.validation_errors),
-        );
+      else reject(new ApiError(call.status, body.message ?? t.problems.answered(call.status), body.validation_errors));
     };
-    call.onerror = () => reject(new ApiError(0, "The connection broke while the file was sent"));
+    call.onerror = () => reject(new ApiError(0, t.problems.cutUpload));
     call.onabort = () => reject(new DOMException("stopped", "AbortError"));
     signal.addEventListener("abort", () => call.abort(), { once: true });
     call.send(form);

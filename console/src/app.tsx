@@ -3,10 +3,13 @@ import { useEffect } from "preact/hooks";
 import { LocationProvider, lazy, Route, Router, useLocation } from "preact-iso";
 import { account, loadAccount, signOut } from "./account.ts";
 import { at, PAGE_ADDRESS, withoutPrefix } from "./address.ts";
+import { t } from "./language/language.ts";
+import { Rich } from "./language/rich.tsx";
 import { onAir } from "./live/on-air.ts";
 import { hasWaitingSession } from "./live/waiting-session.ts";
 import { SignIn } from "./pages/sign-in.tsx";
 import { Transcribe } from "./pages/transcribe.tsx";
+import { LanguageSelect } from "./parts/language-select.tsx";
 import { Notices } from "./parts/notices.tsx";
 import { theme, toggleTheme } from "./theme.ts";
 import { useTitle } from "./use-title.ts";
@@ -18,11 +21,11 @@ const SharedCaptions = lazy(() => import("./pages/shared-captions.tsx").then(({ 
 const Setup = lazy(() => import("./pages/setup.tsx").then(({ Setup }) => Setup));
 
 const LINKS = [
-  { path: "/", name: "Transcribe" },
-  { path: "/live", name: "Live" },
-  { path: "/jobs", name: "Recordings" },
-  { path: "/setup", name: "Setup" },
-];
+  { path: "/", name: "transcribe" },
+  { path: "/live", name: "live" },
+  { path: "/jobs", name: "recordings" },
+  { path: "/setup", name: "setup" },
+] as const;
 
 function Header() {
   const inner = withoutPrefix(useLocation().path);
@@ -30,7 +33,7 @@ function Header() {
   return (
     <header class="bar">
       <a class="skip" href="#main">
-        Skip to the content
+        {t.frame.skip}
       </a>
       <a class="brand" href={at("/")}>
         <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
@@ -39,40 +42,43 @@ function Header() {
         </svg>
         Parlance
       </a>
-      <nav aria-label="Pages">
+      <nav aria-label={t.frame.pages}>
         {LINKS.map(({ path: link, name }) => (
           <a key={link} href={at(link)} aria-current={isCurrent(link) ? "page" : undefined}>
-            {name}
+            {t.frame[name]}
             {link === "/live" && (onAir.value || hasWaitingSession.value) ? (
               <>
                 {" "}
-                <span class={onAir.value ? "tag speaking" : "tag"}>{onAir.value ? "On air" : "Continue"}</span>
+                <span class={onAir.value ? "tag speaking" : "tag"}>
+                  {onAir.value ? t.frame.onAir : t.frame.continueSession}
+                </span>
               </>
             ) : null}
           </a>
         ))}
         {onAir.value && (account.value.kind !== "in" || !isCurrent("/live")) ? (
           <button type="button" class="quiet" onClick={onAir.value.stop}>
-            Stop the live session
+            {t.frame.stopLive}
           </button>
         ) : null}
       </nav>
       <div class="bar-end">
         <a href={at("/docs")} target="_blank" rel="noreferrer">
-          Docs
+          {t.frame.documentation}
         </a>
         <button
           type="button"
           class="quiet"
           onClick={toggleTheme}
-          aria-label={theme.value === "dark" ? "Light colours" : "Dark colours"}
-          title={theme.value === "dark" ? "Light colours" : "Dark colours"}
+          aria-label={theme.value === "dark" ? t.frame.light : t.frame.dark}
+          title={theme.value === "dark" ? t.frame.light : t.frame.dark}
         >
           {theme.value === "dark" ? "☀" : "☾"}
         </button>
+        <LanguageSelect />
         {account.value.kind === "in" ? (
           <button type="button" class="quiet" onClick={signOut}>
-            Sign out
+            {t.frame.signOut}
           </button>
         ) : null}
       </div>
@@ -83,11 +89,11 @@ function Header() {
 function Body() {
   switch (account.value.kind) {
     case "unknown":
-      return <p class="empty">Connecting…</p>;
+      return <p class="empty">{t.frame.connecting}</p>;
     case "unreachable":
       return (
         <div class="empty">
-          <p>The service does not answer. This page tries again automatically.</p>
+          <p>{t.frame.unreachable}</p>
         </div>
       );
     case "out":
@@ -107,13 +113,16 @@ function Body() {
 }
 
 function Missing() {
-  useTitle("No such page");
+  useTitle(t.frame.missingTitle);
   return (
     <div class="empty">
-      <h1>There is no such page</h1>
-      <p>The address may be mistyped, or what it showed was deleted.</p>
+      <h1>{t.frame.missing}</h1>
+      <p>{t.frame.missingReason}</p>
       <p>
-        Look at <a href={at("/jobs")}>your recordings</a> or <a href={at("/")}>transcribe something</a>.
+        <Rich
+          text={t.frame.missingLinks}
+          parts={[(words) => <a href={at("/jobs")}>{words}</a>, (words) => <a href={at("/")}>{words}</a>]}
+        />
       </p>
     </div>
   );

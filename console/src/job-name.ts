@@ -1,4 +1,6 @@
 // Names of recordings: the given one, that of the file without its ending, or the time. Never an id.
+
+import { t } from "./language/language.ts";
 import type { Job, JobItem } from "./shapes.ts";
 import { moment } from "./time.ts";
 
@@ -23,5 +25,5 @@ export function jobName({ name, file, kind, created_at, request_params }: Named)
     const shown = found.replace(ENDING, "").trim();
     if (shown !== "" && !ID.test(shown) && kind !== "live") return shown;
   }
-  return `${kind === "live" ? "Live session" : "Recording"}, ${moment(created_at)}`;
+  return kind === "live" ? t.names.liveSession(moment(created_at)) : t.names.recording(moment(created_at));
 }

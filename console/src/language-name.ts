@@ -1,8 +1,3 @@
-/** "English" for "eng" or "en"; the code itself if it is unknown. */
-export function languageName(code: string): string {
-  try {
-    return new Intl.DisplayNames(["en"], { type: "language" }).of(code) ?? code;
-  } catch {
-    return code;
-  }
-}
+/** "English" for "eng" or "en", in the language of the interface; the code itself if it is unknown. */
+import { formats } from "./language/language.ts";
+export const languageName = (code: string): string => formats.languageName(code);

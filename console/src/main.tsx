@@ -1,6 +1,7 @@
 import { render } from "preact";
 import { at, prefix } from "./address.ts";
 import { App } from "./app.tsx";
+import { loadLanguage } from "./language/language.ts";
 // In the order of the cascade.
 import "./styles/theme.css";
 import "./styles/controls.css";
@@ -19,4 +20,12 @@ const { pathname, search, hash } = location;
 if (!`${pathname}/`.startsWith(`${prefix}/`)) history.replaceState(null, "", at(pathname + search + hash));
 
 const root = document.getElementById("app");
-if (root) render(<App />, root);
+if (root) {
+  loadLanguage().then(
+    () => render(<App />, root),
+    () => {
+      // Without a table, there is no other language.
+      root.textContent = "Parlance could not be loaded. Check the connection, and reload the page.";
+    },
+  );
+}

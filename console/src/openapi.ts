@@ -1,7 +1,8 @@
 // The OpenAPI document of the service.
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { inlineSchemas } from "../../src/api/description/shared-schemas.ts";
 import { get } from "./api.ts";
+import { t } from "./language/language.ts";
 import type { Schema } from "./parts/schema-form.tsx";
 
 interface Operation {
@@ -13,17 +14,17 @@ interface Document {
 }
 
 const document = signal<Document | undefined>(undefined);
-/** Why the document is unavailable. */
-export const documentProblem = signal("");
+const isHidden = signal(false);
+/** Shown in place of the options while the document is unavailable. */
+export const documentHint = computed(() => (isHidden.value ? t.problems.noDescription : t.frame.loading));
 
 export async function loadDocument(): Promise<void> {
   if (document.value) return;
   try {
     document.value = inlineSchemas(await get<Document>("/openapi.json"));
-    documentProblem.value = "";
+    isHidden.value = false;
   } catch {
-    documentProblem.value =
-      "The service hides its description (PARLANCE_DOCS is false): options cannot be selected here.";
+    isHidden.value = true;
   }
 }
 

@@ -1,24 +1,18 @@
+import { formats, t } from "./language/language.ts";
 import type { JobProgress } from "./shapes.ts";
-import { approximateDuration } from "./time.ts";
 
-const STAGES: Record<string, string> = {
-  fetch: "Fetching",
-  decode: "Reading the audio",
-  segment: "Finding speech",
-  recognize: "Transcribing",
-  translate: "Translating",
-  speakers: "Identifying speakers",
-  assemble: "Finishing",
-};
+function stageName(stage: string | null | undefined): string {
+  const stages: Record<string, string> = t.progress.stages;
+  return stages[stage ?? ""] ?? t.progress.working;
+}
 
 /** Progress of an unfinished job, in a sentence. */
 export function progressText(progress: JobProgress | null | undefined): string {
-  if (!progress) return "Accepted";
+  if (!progress) return t.progress.accepted;
   const { waits_for, queue_position, stage, share, estimated_seconds, fetch } = progress;
-  if (waits_for) return `Waits for the model ${waits_for.model}, ${Math.round(waits_for.share * 100)} % fetched`;
-  if (fetch?.last_failure) return `Attempt ${fetch.attempts} failed: ${fetch.last_failure}. Trying again`;
-  const left =
-    estimated_seconds === null || estimated_seconds < 1 ? "" : `, about ${approximateDuration(estimated_seconds)} left`;
-  if (queue_position !== null) return `Place ${queue_position} in the queue${left}`;
-  return `${STAGES[stage ?? ""] ?? "Working"}, ${Math.round(share * 100)} %${left}`;
+  if (waits_for) return t.progress.waitsFor(waits_for.model, waits_for.share);
+  if (fetch?.last_failure) return t.progress.fetchFailed(fetch.attempts, fetch.last_failure);
+  const now = queue_position === null ? t.progress.share(stageName(stage), share) : t.progress.place(queue_position);
+  const isOver = estimated_seconds === null || estimated_seconds < 1;
+  return isOver ? now : t.progress.left(now, formats.duration(estimated_seconds));
 }

@@ -4,6 +4,7 @@ import { computed, type Signal, signal } from "@preact/signals";
 import { account, accountName } from "./account.ts";
 import { ApiError, errorMessage, get, send } from "./api.ts";
 import { jobOf } from "./job-of-upload.ts";
+import { t } from "./language/language.ts";
 import { readChoice, storeChoice } from "./memory.ts";
 import { newKey } from "./open-pages.ts";
 import type { Values } from "./parts/schema-form.tsx";
@@ -262,7 +263,7 @@ async function poll(task: Task, id: string): Promise<void> {
     } catch (error) {
       if (isReplaced()) return;
       if (error instanceof ApiError && error.status === 404) {
-        task.state.value = { kind: "failed", message: "The recording was deleted", job: id };
+        task.state.value = { kind: "failed", message: t.tasks.deleted, job: id };
         return;
       }
       // The service is unreachable: it resumes its jobs after a restart.
@@ -271,7 +272,7 @@ async function poll(task: Task, id: string): Promise<void> {
     if (task.abort.signal.aborted || isReplaced()) return;
     if (job.status === "done") task.state.value = { kind: "done", job: id };
     else if (job.status === "error")
-      task.state.value = { kind: "failed", message: job.error_message ?? "It failed", job: id };
+      task.state.value = { kind: "failed", message: job.error_message ?? t.tasks.failed, job: id };
     else {
       task.state.value = { kind: "working", job: id, progress: job.progress ?? null };
       continue;

@@ -5,6 +5,7 @@ import type { TranscriptChange } from "../../src/contract/transcript/correction.
 import type { Transcription } from "../../src/contract/transcript/transcript.ts";
 import { corrected } from "../../src/service/transcripts/corrections.ts";
 import { subtitleFile } from "../../src/speech/subtitles/subtitles.ts";
+import { showLanguage } from "../src/language/language.ts";
 import { exactClock, parseClock } from "../src/time.ts";
 import {
   distributed,
@@ -19,6 +20,8 @@ import {
 } from "../src/transcript/subtitles/cue-changes.ts";
 import { moved, roomOf } from "../src/transcript/subtitles/drag.ts";
 import { cueAt, type ShownCue, shownCues, warningTexts } from "../src/transcript/subtitles/shown-cues.ts";
+
+await showLanguage("en");
 
 const SECONDS = 120;
 

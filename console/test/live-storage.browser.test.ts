@@ -12,6 +12,7 @@ const ENTRY = `
 import { render } from "preact";
 import { LocationProvider } from "preact-iso";
 import { loadAccount } from "./account.ts";
+import { loadLanguage } from "./language/language.ts";
 import { LeftSessions } from "./live/left-sessions.tsx";
 import { LiveSession } from "./live/session.ts";
 import { storedSessions, storeSession } from "./live/stored-sessions.ts";
@@ -19,7 +20,8 @@ import { hasWaitingSession } from "./live/waiting-session.ts";
 import { keepPageOpen } from "./open-pages.ts";
 import { LiveAudioStore } from "./upload-store.ts";
 keepPageOpen(() => undefined);
-const showLeft = () => {
+const showLeft = async () => {
+  await loadLanguage();
   const live = { isStarting: { value: false, peek: () => false }, running: { peek: () => undefined }, rejoin() {} };
   render(<LocationProvider><LeftSessions live={live} /></LocationProvider>, document.body);
 };
@@ -31,7 +33,7 @@ interface Parts {
   LiveAudioStore: typeof import("../src/upload-store.ts").LiveAudioStore;
   LiveSession: typeof LiveSession;
   hasWaitingSession: { value: boolean };
-  showLeft(): void;
+  showLeft(): Promise<void>;
   storedSessions: typeof import("../src/live/stored-sessions.ts").storedSessions;
   storeSession: typeof import("../src/live/stored-sessions.ts").storeSession;
 }

@@ -2,10 +2,13 @@
 import { expect, test } from "vitest";
 import { PreRecordedBody } from "../../src/contract/pre-recorded.ts";
 import type { Correction, TranscriptChange } from "../../src/contract/transcript/correction.ts";
+import { showLanguage } from "../src/language/language.ts";
 import { hintOf, labelOf } from "../src/parts/option-names.ts";
 import { changeLines, differenceOf } from "../src/transcript/change-lines.ts";
 import { stepTo, unsureWords } from "../src/transcript/doubt.ts";
 import { hitsOf, phrasePattern, replaced, textOf, wordsOf, wordsPattern } from "../src/transcript/find-text.ts";
+
+await showLanguage("en");
 
 const utterance = (text: string, start = 0) => ({
   words: text.split(/(?=\s)/).map((word, at) => ({ word, start: start + at, end: start + at + 0.5, confidence: 0.9 })),

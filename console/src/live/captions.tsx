@@ -1,15 +1,16 @@
 // Live captions: the words, their translations, or both side by side.
 import { type ReadonlySignal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { t } from "../language/language.ts";
 import { readChoice, storeChoice } from "../memory.ts";
 import type { Line } from "./lines.ts";
 import { Runs } from "./runs.tsx";
 import type { TranslatedLine, Translations } from "./translations.ts";
 
-const VIEWS = { both: "Side by side", original: "Original", translation: "Translation" } as const;
+const VIEWS = ["both", "original", "translation"] as const;
 /** Distance from the end within which the list follows the newest words, pixels. */
 const NEAR_END_PIXELS = 120;
-type View = keyof typeof VIEWS;
+type View = (typeof VIEWS)[number];
 
 const classOf = (isFinal: boolean) => (isFinal ? "final" : "partial");
 
@@ -71,25 +72,25 @@ export function Captions({ live }: { live: CaptionSource }) {
     <>
       {targets.length > 0 ? (
         <fieldset class="bare row wrap caption-views">
-          <legend class="unseen">Captions show</legend>
-          {Object.entries(VIEWS).map(([name, title]) => (
+          <legend class="unseen">{t.live.captionsShow}</legend>
+          {VIEWS.map((name) => (
             <label key={name} class="row">
               <input
                 type="radio"
                 name="caption-view"
                 checked={view.value === name}
                 onChange={() => {
-                  view.value = name as View;
+                  view.value = name;
                   storeChoice("caption-view", name);
                 }}
               />
-              {title}
+              {t.live.views[name]}
             </label>
           ))}
         </fieldset>
       ) : null}
       <div class={`caption-words view-${current}`} ref={words} aria-live="polite" aria-relevant="additions">
-        {lines.length === 0 ? <p class="hint">Words appear here.</p> : null}
+        {lines.length === 0 ? <p class="hint">{t.live.empty}</p> : null}
         {lines.map((line) => (
           <CaptionLine
             key={line.id}

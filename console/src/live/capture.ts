@@ -1,4 +1,6 @@
 // Audio of a microphone, a browser tab or a file, as 16-bit samples in real time.
+
+import { t } from "../language/language.ts";
 import workletAddress from "./capture-worklet.js?url";
 
 export type Source = { kind: "microphone"; device?: string } | { kind: "tab" } | { kind: "file"; file: File };
@@ -32,11 +34,7 @@ async function openContext(stream: MediaStream | undefined, sampleRate?: number)
     }
     await context.close();
   }
-  throw new Error(
-    sampleRate === undefined
-      ? "The sample rate of this browser's audio is not supported."
-      : "This browser cannot record at the sample rate with which the session began. Stop it, and begin a new one.",
-  );
+  throw new Error(sampleRate === undefined ? t.live.sampleRate : t.live.otherSampleRate);
 }
 
 async function openStream(source: Source): Promise<MediaStream | undefined> {
@@ -45,7 +43,7 @@ async function openStream(source: Source): Promise<MediaStream | undefined> {
     const stream = await navigator.mediaDevices.getDisplayMedia({ video: true, audio: true });
     if (stream.getAudioTracks().length > 0) return stream;
     for (const track of stream.getTracks()) track.stop();
-    throw new Error("The tab was shared without audio. Choose a tab, and tick “Also share tab audio”.");
+    throw new Error(t.live.silentTab);
   }
   try {
     const { device } = source;
@@ -53,9 +51,7 @@ async function openStream(source: Source): Promise<MediaStream | undefined> {
       audio: { ...(device ? { deviceId: device } : {}), echoCancellation: false, noiseSuppression: false },
     });
   } catch {
-    throw new Error(
-      "The microphone cannot be used. Allow it for this page; browsers allow it only over https and on this machine.",
-    );
+    throw new Error(t.problems.microphone);
   }
 }
 
@@ -90,7 +86,7 @@ export async function capture(
     from.connect(node);
     from.connect(context.destination);
     await element.play().catch(() => {
-      throw new Error("This browser cannot play the file.");
+      throw new Error(t.live.cannotPlay);
     });
   } else if (stream) {
     context.createMediaStreamSource(stream).connect(node);

@@ -4,8 +4,8 @@ import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { accountName } from "../account.ts";
 import { useEvery } from "../every.ts";
+import { formats, t } from "../language/language.ts";
 import { openPages, page } from "../open-pages.ts";
-import { moment } from "../time.ts";
 import type { LiveRecording } from "./live-recording.ts";
 import { changesOfSessions, forgetEnded, type StoredSession, storedSessions } from "./stored-sessions.ts";
 
@@ -38,20 +38,21 @@ export function LeftSessions({ live }: { live: LiveRecording }) {
   if (sessions.length === 0) return null;
   return (
     <>
-      <ul class="plain left-sessions" aria-label="Running sessions">
+      <ul class="plain left-sessions" aria-label={t.live.running}>
         {sessions.map((session) => (
           <li key={session.id} class="row wrap">
             <span>
-              Session of {moment(new Date(session.at).toISOString())}
-              {session.page !== page && isOpen.value(session.page) ? ", in another window" : ", interrupted"}
+              {(session.page !== page && isOpen.value(session.page) ? t.live.inOtherWindow : t.live.interrupted)(
+                formats.moment(new Date(session.at)),
+              )}
             </span>
             <button type="button" disabled={live.isStarting.value} onClick={() => continueWith(session)}>
-              Continue here
+              {t.live.continueHere}
             </button>
           </li>
         ))}
       </ul>
-      <p class="hint">Or begin a new session:</p>
+      <p class="hint">{t.live.orNew}</p>
     </>
   );
 }

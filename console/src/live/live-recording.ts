@@ -14,6 +14,14 @@ import { LiveSession, type SessionEvents } from "./session.ts";
 import type { StoredSession } from "./stored-sessions.ts";
 import { type Translations, withTranslation } from "./translations.ts";
 
+/** A message of the session, for its list of events. */
+export interface SessionEvent {
+  /** Of the audio, as it is shown. */
+  time: string;
+  type: string;
+  problem: string | undefined;
+}
+
 interface Running {
   session: LiveSession;
   /** Undefined in a session that this page continues, until its source is chosen. */
@@ -41,9 +49,8 @@ export class LiveRecording {
   /** Names of speakers that a voice of the library gave. */
   readonly names = signal<Readonly<Record<number, string>>>({});
   readonly translations = signal<Translations>({});
-  /** Newest first. */
   /** The last ones, the newest first. */
-  readonly events = signal<readonly string[]>([]);
+  readonly events = signal<readonly SessionEvent[]>([]);
   /** Number of events before these. */
   readonly earlierEvents = signal(0);
   /** Loudness of the audio, 0 to 1. */
@@ -248,9 +255,8 @@ export class LiveRecording {
     if (type === "speech_start") this.isSpeaking.value = true;
     if (type === "speech_end") this.isSpeaking.value = false;
     const problem = "error" in message ? message.error?.message : undefined;
-    if (problem) this.note(`${type}: ${problem}`);
-    else if (type !== "transcript" && type !== "audio_chunk" && type !== "translation")
-      this.note(type.replaceAll("_", " "));
+    const isFrequent = type === "transcript" || type === "audio_chunk" || type === "translation";
+    if (problem || !isFrequent) this.note(type, problem);
     if (message.type === "speaker_revision") this.lines.value = withRevision(this.lines.value, message.data);
     if (message.type === "speaker_names") {
       const named = message.data.speakers.map(({ speaker, name }) => [speaker, name ?? ""] as const);
@@ -271,8 +277,8 @@ export class LiveRecording {
     if (reason && !isReplaced) this.problem.value = reason;
   }
 
-  private note(text: string): void {
-    const event = `${clock(this.samples / this.sampleRate)} ${text}`;
+  private note(type: string, problem: string | undefined): void {
+    const event = { time: clock(this.samples / this.sampleRate), type, problem };
     const { first, rest } = firstOf([event, ...this.events.value], EVENTS_SHOWN);
     this.events.value = first;
     this.earlierEvents.value += rest;

@@ -1,6 +1,7 @@
 // The link to the captions of the running session.
 import { useSignal } from "@preact/signals";
 import { base } from "../address.ts";
+import { t } from "../language/language.ts";
 import { copy } from "../parts/copy.ts";
 import type { StoredSession } from "./stored-sessions.ts";
 
@@ -18,16 +19,22 @@ export function ShareCaptions({ session: { id, viewerToken } }: { session: Store
           isOpen.value = !isOpen.value;
         }}
       >
-        Share captions
+        {t.live.share}
       </button>
       {isOpen.value ? (
         <div id="share-captions" class="row wrap share-captions">
           <label class="grow">
-            <span>Anyone with this link reads the captions, until the recording is deleted</span>
-            <input type="text" readOnly value={link} onFocus={({ currentTarget }) => currentTarget.select()} />
+            <span>{t.live.shareHint}</span>
+            <input
+              type="text"
+              dir="ltr"
+              readOnly
+              value={link}
+              onFocus={({ currentTarget }) => currentTarget.select()}
+            />
           </label>
-          <button type="button" onClick={() => copy(link, "The link was copied")}>
-            Copy
+          <button type="button" onClick={() => copy(link, t.live.linkCopied)}>
+            {t.frame.copy}
           </button>
         </div>
       ) : null}

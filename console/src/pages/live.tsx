@@ -2,42 +2,25 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { at } from "../address.ts";
+import { formats, t } from "../language/language.ts";
+import { Rich } from "../language/rich.tsx";
 import { Captions } from "../live/captions.tsx";
 import type { Source } from "../live/capture.ts";
 import { LeftSessions } from "../live/left-sessions.tsx";
-import { type LiveRecording, live } from "../live/live-recording.ts";
+import { type LiveRecording, live, type SessionEvent } from "../live/live-recording.ts";
 import { ShareCaptions } from "../live/share-captions.tsx";
 import { readChoice, storeChoice } from "../memory.ts";
-import { bodySchema, documentProblem, loadDocument } from "../openapi.ts";
+import { bodySchema, documentHint, loadDocument } from "../openapi.ts";
 import { notice } from "../parts/notices.tsx";
+import { LIVE_OPTIONS } from "../parts/option-names.ts";
 import { SchemaForm, type Values } from "../parts/schema-form.tsx";
 import { useTitle } from "../use-title.ts";
 
-const OPTIONS = [
-  "language_config",
-  "diarization",
-  "diarization_config",
-  "endpointing",
-  "maximum_duration_without_endpointing",
-  "pre_processing",
-  "realtime_processing",
-  "post_processing",
-  "model",
-  "custom_metadata",
-];
 /** The interface's defaults suit voice agents; these give whole sentences for readers. */
 const FIRST_OPTIONS: Values = { endpointing: 0.3, maximum_duration_without_endpointing: 15 };
 
-const CONNECTIONS = {
-  connecting: "Connecting",
-  open: "Listening",
-  broken: "Connection lost: reconnecting; no audio is lost",
-  finishing: "Finishing the last words",
-  ended: "Ended",
-} as const;
-
 export function Live() {
-  useTitle("Live");
+  useTitle(t.frame.live);
   const options = useSignal<Values>(readChoice("live-options", FIRST_OPTIONS));
   const captions = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -46,14 +29,14 @@ export function Live() {
   const endedId = live.endedId.value;
   return (
     <div class="columns">
-      <h1 class="unseen">Live</h1>
+      <h1 class="unseen">{t.frame.live}</h1>
       <div>
-        <section class="card" aria-label="Source">
+        <section class="card" aria-label={t.live.source}>
           {live.running.value ? (
             <Controls live={live} onFullScreen={() => captions.current?.requestFullscreen()} />
           ) : (
             <>
-              {live.isElsewhere.value ? <p role="status">Another window continues this session.</p> : null}
+              {live.isElsewhere.value ? <p role="status">{t.live.elsewhere}</p> : null}
               <LeftSessions live={live} />
               <Sources isBusy={live.isStarting.value} onBegin={(source) => live.start(source, options.peek())} />
             </>
@@ -63,18 +46,18 @@ export function Live() {
           </p>
           {live.isWaiting ? null : <Meters live={live} />}
         </section>
-        <section class="card captions" ref={captions} aria-label="Captions">
+        <section class="card captions" ref={captions} aria-label={t.live.captions}>
           <Captions live={live} />
         </section>
         {endedId ? (
           <p>
-            The session is over. <a href={at(`/jobs/${endedId}`)}>Its transcript and recording</a>
+            <Rich text={t.live.over} parts={[(words) => <a href={at(`/jobs/${endedId}`)}>{words}</a>]} />
           </p>
         ) : null}
         <Events live={live} />
       </div>
       <section class="card" aria-labelledby="live-options">
-        <h2 id="live-options">Options</h2>
+        <h2 id="live-options">{t.transcribe.options}</h2>
         <LiveOptions
           options={options.value}
           isLocked={live.running.value !== undefined}
@@ -100,19 +83,19 @@ function Controls({ live, onFullScreen }: LiveProps & { onFullScreen(): void }) 
     <>
       {isWaiting && connection !== "finishing" ? (
         <>
-          <p>The session is still open, but nothing is being recorded. Choose a source to continue.</p>
+          <p>{t.live.notRecording}</p>
           <Sources isBusy={live.isStarting.value} onBegin={(source) => live.listen(source)} />
         </>
       ) : null}
       <div class="row wrap live-controls">
         <button type="button" class="danger" onClick={() => live.end()} disabled={connection === "finishing"}>
-          Stop
+          {t.frame.stop}
         </button>
         <button type="button" onClick={onFullScreen}>
-          Full screen
+          {t.live.fullScreen}
         </button>
         <span class={`status ${connection}`} role="status">
-          {isWaiting && connection === "open" ? "Connected" : CONNECTIONS[connection]}
+          {isWaiting && connection === "open" ? t.live.connected : t.live.connections[connection]}
         </span>
         {running ? <ShareCaptions session={running.session.stored} /> : null}
       </div>
@@ -126,22 +109,27 @@ function Meters({ live }: LiveProps) {
   return (
     <div class="row wrap meters">
       <label class="row">
-        <span>Level</span>
+        <span>{t.live.level}</span>
         <meter min={0} max={0.4} low={0.01} high={0.35} optimum={0.1} value={live.level.value}>
           {Math.round(live.level.value * 100)}
         </meter>
       </label>
       <span class={live.isSpeaking.value ? "tag speaking" : "tag"}>
-        {live.isSpeaking.value ? "Speech" : "No speech"}
+        {live.isSpeaking.value ? t.live.speech : t.live.noSpeech}
       </span>
-      <span class="tag" title="Time from the end of a word until it is displayed, median of the last words">
-        {latency === undefined ? "No words yet" : `Words after ${Math.round(latency * 1000)} ms`}
+      <span class="tag" title={t.live.latencyHint}>
+        {latency === undefined ? t.live.noWords : t.live.latency(formats.milliseconds(latency * 1000))}
       </span>
-      {reconnections > 0 ? (
-        <span class="tag">Reconnected {reconnections === 1 ? "once" : `${reconnections} times`}</span>
-      ) : null}
+      {reconnections > 0 ? <span class="tag">{t.live.reconnected(reconnections)}</span> : null}
     </div>
   );
+}
+
+/** A message of another version of the service has no name here. */
+function eventText({ time, type, problem }: SessionEvent): string {
+  const names: Record<string, string> = t.live.messages;
+  const name = names[type] ?? type.replaceAll("_", " ");
+  return `${time} ${problem === undefined ? name : `${name}: ${problem}`}`;
 }
 
 function Events({ live }: LiveProps) {
@@ -149,12 +137,12 @@ function Events({ live }: LiveProps) {
   const earlier = live.earlierEvents.value;
   return (
     <details class="card">
-      <summary>Session events</summary>
+      <summary>{t.live.events}</summary>
       <ul class="plain events">
         {events.map((event, index) => (
-          <li key={`${events.length - index}${event}`}>{event}</li>
+          <li key={`${events.length - index}${event.time}`}>{eventText(event)}</li>
         ))}
-        {earlier > 0 ? <li>{earlier} earlier ones are not shown</li> : null}
+        {earlier > 0 ? <li>{t.live.earlierEvents(earlier)}</li> : null}
       </ul>
     </details>
   );
@@ -170,11 +158,11 @@ function LiveOptions({
   onChange(values: Values | undefined): void;
 }) {
   const schema = bodySchema("post", "/v2/live");
-  if (!schema) return <p class="hint">{documentProblem.value || "Loading…"}</p>;
+  if (!schema) return <p class="hint">{documentHint.value}</p>;
   return (
     <fieldset disabled={isLocked} class="bare">
-      {isLocked ? <p class="hint">They apply to the next session.</p> : null}
-      <SchemaForm schema={schema} values={options} onChange={onChange} names={OPTIONS} />
+      {isLocked ? <p class="hint">{t.live.nextSession}</p> : null}
+      <SchemaForm schema={schema} values={options} onChange={onChange} names={LIVE_OPTIONS} />
     </fieldset>
   );
 }
@@ -184,18 +172,18 @@ function Sources({ isBusy, onBegin }: { isBusy: boolean; onBegin(source: Source)
   return (
     <div class="row wrap">
       <button type="button" class="primary" disabled={isBusy} onClick={() => onBegin({ kind: "microphone" })}>
-        Microphone
+        {t.live.microphone}
       </button>
       <button
         type="button"
         disabled={isBusy || !canShare}
-        title={canShare ? undefined : "This browser cannot share a tab"}
+        title={canShare ? undefined : t.live.cannotShare}
         onClick={() => onBegin({ kind: "tab" })}
       >
-        Sound of a tab
+        {t.live.tab}
       </button>
       <label class={`button${isBusy ? " disabled" : ""}`}>
-        A file, played as live audio
+        {t.live.file}
         <input
           type="file"
           class="unseen"
@@ -206,7 +194,7 @@ function Sources({ isBusy, onBegin }: { isBusy: boolean; onBegin(source: Source)
             const file = currentTarget.files?.[0];
             currentTarget.value = "";
             if (file) onBegin({ kind: "file", file });
-            else notice("No file was selected", "bad");
+            else notice(t.live.noFile, "bad");
           }}
         />
       </label>

@@ -1,6 +1,7 @@
 // Records from the microphone into a file.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { formats, t } from "../language/language.ts";
 import { beforeLeaving } from "../leaving.ts";
 import { notice } from "../parts/notices.tsx";
 import { clock } from "../time.ts";
@@ -16,7 +17,8 @@ interface RunningRecording {
 function record(stream: MediaStream, onSeconds: (seconds: number | undefined) => void): RunningRecording {
   const recorder = new MediaRecorder(stream);
   const type = recorder.mimeType.split(";")[0] || "audio/webm";
-  const name = `Recording ${new Date().toLocaleString().replaceAll(/[/:,]/g, "-")}.${EXTENSIONS[type] ?? "webm"}`;
+  const moment = formats.moment(new Date()).replaceAll(/[/:,\u200e\u200f]/g, "-");
+  const name = `${t.names.recorded(moment)}.${EXTENSIONS[type] ?? "webm"}`;
   const kept = keepRecording(name);
   const pieces: Blob[] = [];
   recorder.ondataavailable = ({ data }) => {
@@ -69,10 +71,7 @@ export function Recorder() {
         });
       } else for (const track of stream.getTracks()) track.stop();
     } catch {
-      notice(
-        "The microphone cannot be used. Allow it for this page; browsers allow it only over https and on this machine.",
-        "bad",
-      );
+      notice(t.problems.microphone, "bad");
     } finally {
       isStarting.value = false;
     }
@@ -80,11 +79,11 @@ export function Recorder() {
 
   return seconds.value === undefined ? (
     <button type="button" onClick={start} disabled={isStarting.value}>
-      Record
+      {t.transcribe.record}
     </button>
   ) : (
     <button type="button" class="recording" onClick={() => void running.current?.stop()}>
-      <span class="dot" aria-hidden="true" /> Stop at {clock(seconds.value)}
+      <span class="dot" aria-hidden="true" /> {t.transcribe.stopRecording(clock(seconds.value))}
     </button>
   );
 }

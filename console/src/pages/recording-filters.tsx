@@ -1,12 +1,9 @@
 // The search of the list, and its other filters.
+
+import { t } from "../language/language.ts";
 import type { JobItem } from "../shapes.ts";
 
-export const STATE_NAMES: Record<JobItem["status"], string> = {
-  queued: "Waiting",
-  processing: "Transcribing",
-  done: "Ready",
-  error: "Failed",
-};
+const STATES: readonly JobItem["status"][] = ["queued", "processing", "done", "error"];
 
 /** Filters beside the search. */
 const OTHERS = ["status", "kind", "after_date", "before_date", "metadata"];
@@ -34,47 +31,52 @@ export function Filters({ query, onChange }: FiltersProps) {
           <input
             type="search"
             name="search"
-            aria-label="Search"
+            aria-label={t.recordings.search}
             defaultValue={query["search"] ?? ""}
-            placeholder="Words, names of recordings, speakers"
-            title='Also "a phrase", one or other, -without'
+            placeholder={t.recordings.searchExample}
+            title={t.recordings.searchHint}
           />
-          <button type="submit">Search</button>
+          <button type="submit">{t.recordings.search}</button>
         </div>
         <details open={OTHERS.some((name) => query[name])}>
-          <summary>More filters</summary>
+          <summary>{t.recordings.moreFilters}</summary>
           <div class="filters">
             <label>
-              State
+              {t.recordings.state}
               <select name="status" defaultValue={query["status"] ?? ""}>
-                <option value="">Any</option>
-                {Object.entries(STATE_NAMES).map(([status, name]) => (
+                <option value="">{t.recordings.any}</option>
+                {STATES.map((status) => (
                   <option key={status} value={status}>
-                    {name}
+                    {t.recordings.states[status]}
                   </option>
                 ))}
-                <option value="queued,processing">Not ready yet</option>
+                <option value="queued,processing">{t.recordings.notReady}</option>
               </select>
             </label>
             <label>
-              Kind
+              {t.recordings.kind}
               <select name="kind" defaultValue={query["kind"] ?? ""}>
-                <option value="">Any</option>
-                <option value="pre-recorded">Recordings</option>
-                <option value="live">Live sessions</option>
+                <option value="">{t.recordings.any}</option>
+                <option value="pre-recorded">{t.recordings.ofFiles}</option>
+                <option value="live">{t.recordings.ofSessions}</option>
               </select>
             </label>
             <label>
-              From
+              {t.recordings.from}
               <input type="date" name="after_date" defaultValue={query["after_date"] ?? ""} />
             </label>
             <label>
-              Before
+              {t.recordings.before}
               <input type="date" name="before_date" defaultValue={query["before_date"] ?? ""} />
             </label>
             <label>
-              Metadata
-              <input type="text" name="metadata" defaultValue={query["metadata"] ?? ""} placeholder="key=value" />
+              {t.recordings.metadata}
+              <input
+                type="text"
+                name="metadata"
+                defaultValue={query["metadata"] ?? ""}
+                placeholder={t.recordings.metadataExample}
+              />
             </label>
           </div>
         </details>

@@ -7,6 +7,8 @@ import { at, prefix } from "../address.ts";
 import { errorMessage, get, send } from "../api.ts";
 import { useChanges } from "../changes.ts";
 import { jobName } from "../job-name.ts";
+import { t } from "../language/language.ts";
+import { Rich } from "../language/rich.tsx";
 import { Check } from "../parts/check.tsx";
 import { notice } from "../parts/notices.tsx";
 import type { Job, JobItem, JobPage, JobProgress } from "../shapes.ts";
@@ -67,8 +69,8 @@ function useJobPage(filters: string) {
 /** Deletes jobs after a confirmation. @returns whether they were to be deleted */
 async function deleteJobs(jobs: readonly JobItem[]): Promise<boolean> {
   const count = jobs.length;
-  const what = count === 1 ? jobName(jobs[0] as JobItem) : `${count} recordings`;
-  if (!confirm(`Delete ${what} with audio and transcript?`)) return false;
+  const isSure = count === 1 ? t.recordings.deleteName(jobName(jobs[0] as JobItem)) : t.recordings.deleteMany(count);
+  if (!confirm(isSure)) return false;
   const outcomes = await Promise.allSettled(
     jobs.map(async ({ id }) => {
       await send("DELETE", `/v2/transcription/${id}?cancel=true`);
@@ -77,21 +79,21 @@ async function deleteJobs(jobs: readonly JobItem[]): Promise<boolean> {
   );
   const failed = outcomes.find((outcome) => outcome.status === "rejected");
   if (failed) notice(errorMessage(failed.reason), "bad");
-  else notice(count === 1 ? "Deleted" : `${count} recordings deleted`);
+  else notice(count === 1 ? t.recordings.deleted : t.recordings.deletedMany(count));
   return true;
 }
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <p class="empty">No recordings match.</p>;
+  if (isFiltered) return <p class="empty">{t.recordings.noMatch}</p>;
   return (
     <p class="empty">
-      No recordings yet. <a href={at("/")}>Transcribe something.</a>
+      <Rich text={t.recordings.none} parts={[(words) => <a href={at("/")}>{words}</a>]} />
     </p>
   );
 }
 
 export function Recordings() {
-  useTitle("Recordings");
+  useTitle(t.frame.recordings);
   const { query, route } = useLocation();
   const filters = filterQuery(query).toString();
   const { page, progresses, problem, load } = useJobPage(filters);
@@ -116,7 +118,7 @@ export function Recordings() {
   };
   return (
     <div class="page">
-      <h1>Recordings</h1>
+      <h1>{t.frame.recordings}</h1>
       <Filters query={query} onChange={set} />
       <p class="problem" role="alert">
         {problem.value}
@@ -128,10 +130,10 @@ export function Recordings() {
             chosen.value = new Set(isOn ? items.map(({ id }) => id) : []);
           }}
         >
-          {selected.length === 0 ? "All on this page" : `${selected.length} chosen`}
+          {selected.length === 0 ? t.recordings.all : t.recordings.chosen(selected.length)}
         </Check>
         <button type="button" class="danger" disabled={selected.length === 0} onClick={remove}>
-          Delete
+          {t.recordings.delete}
         </button>
       </div>
       {page.value && items.length === 0 ? (
@@ -151,16 +153,16 @@ export function Recordings() {
           ))}
         </ul>
       )}
-      <nav class="row between" aria-label="Pages of the list">
+      <nav class="row between" aria-label={t.recordings.listPages}>
         <button
           type="button"
           disabled={offset === 0}
           onClick={() => set({ offset: String(Math.max(0, offset - PAGE)) })}
         >
-          Newer
+          {t.recordings.newer}
         </button>
         <button type="button" disabled={!page.value?.next} onClick={() => set({ offset: String(offset + PAGE) })}>
-          Older
+          {t.recordings.older}
         </button>
       </nav>
     </div>

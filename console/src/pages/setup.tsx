@@ -4,6 +4,8 @@ import { useEffect } from "preact/hooks";
 import { at, base } from "../address.ts";
 import { get } from "../api.ts";
 import { useEvery } from "../every.ts";
+import { t } from "../language/language.ts";
+import { Rich } from "../language/rich.tsx";
 import { Busy } from "../setup/busy.tsx";
 import { Callbacks } from "../setup/callbacks.tsx";
 import { Keys } from "../setup/keys.tsx";
@@ -15,8 +17,14 @@ import { useTitle } from "../use-title.ts";
 const POLL_MILLISECONDS = 2_000;
 const status = { current: undefined as SystemStatus | undefined };
 
+const Address = ({ path }: { path: string }) => (
+  <a href={at(path)} dir="ltr">
+    {at(path)}
+  </a>
+);
+
 export function Setup() {
-  useTitle("Setup");
+  useTitle(t.frame.setup);
   const system = useSignal<SystemStatus | undefined>(status.current);
   const load = async () => {
     system.value = await get<SystemStatus>("/v2/system").catch(() => system.value);
@@ -28,19 +36,24 @@ export function Setup() {
   useEvery(POLL_MILLISECONDS, load);
   return (
     <div class="page setup">
-      <h1>Setup</h1>
+      <h1>{t.frame.setup}</h1>
       <Busy system={system.value} />
       <Keys />
       <Models isOperator={system.value?.is_operator === true} />
       <LanguageModel system={system.value} onChange={load} />
       <Callbacks />
       <section class="card">
-        <h2>For programs</h2>
+        <h2>{t.setup.programs}</h2>
         <p>
-          The interface is described at <a href={at("/docs/api")}>{at("/docs/api")}</a>, as documents at{" "}
-          <a href={at("/openapi.json")}>{at("/openapi.json")}</a> and{" "}
-          <a href={at("/asyncapi.json")}>{at("/asyncapi.json")}</a>. Clients of OpenAI's audio interface use{" "}
-          <code>{base}/v1</code>.
+          <Rich
+            text={t.setup.interface}
+            parts={[
+              () => <Address path="/docs/api" />,
+              () => <Address path="/openapi.json" />,
+              () => <Address path="/asyncapi.json" />,
+              () => <code dir="ltr">{base}/v1</code>,
+            ]}
+          />
         </p>
       </section>
     </div>

@@ -2,21 +2,17 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useRoute } from "preact-iso";
+import { t } from "../language/language.ts";
 import { Captions } from "../live/captions.tsx";
 import { ViewedSession, type ViewState } from "../live/viewed-session.ts";
+import { LanguageSelect } from "../parts/language-select.tsx";
 import { useTitle } from "../use-title.ts";
 
-const STATES: Record<ViewState, string> = {
-  connecting: "Connecting…",
-  open: "Live",
-  broken: "Connection lost. This page continues by itself.",
-  over: "The session is over.",
-  refused:
-    "These captions are not available: the link is incomplete, or the recording was deleted. Ask for a new link.",
-};
+const stateText = (state: ViewState, hasWords: boolean): string =>
+  state === "open" && !hasWords ? t.viewer.silent : t.viewer[state];
 
 export function SharedCaptions() {
-  useTitle("Live captions");
+  useTitle(t.viewer.title);
   const { params, query } = useRoute();
   const { id = "" } = params;
   const { token = "" } = query;
@@ -32,13 +28,15 @@ export function SharedCaptions() {
   const hasWords = session.lines.value.length > 0;
   return (
     <div class="shared-captions">
-      <h1 class="unseen">Live captions</h1>
-      <p class={`status ${state}`} role="status">
-        {STATES[state]}
-        {state === "open" && !hasWords ? " – nobody has spoken yet" : ""}
-      </p>
+      <h1 class="unseen">{t.viewer.title}</h1>
+      <div class="row between">
+        <p class={`status ${state}`} role="status">
+          {stateText(state, hasWords)}
+        </p>
+        <LanguageSelect />
+      </div>
       {state === "refused" ? null : (
-        <section class="captions" aria-label="Captions">
+        <section class="captions" aria-label={t.live.captions}>
           <Captions live={session} />
         </section>
       )}

@@ -2,11 +2,13 @@ import { useSignal } from "@preact/signals";
 import { signIn } from "../account.ts";
 import { PAGE_ADDRESS } from "../address.ts";
 import { errorMessage } from "../api.ts";
+import { t } from "../language/language.ts";
+import { Rich } from "../language/rich.tsx";
 import { SignalCheck } from "../parts/check.tsx";
 import { useTitle } from "../use-title.ts";
 
 export function SignIn() {
-  useTitle("Sign in");
+  useTitle(t.signIn.title);
   const key = useSignal("");
   const remember = useSignal(true);
   const problem = useSignal("");
@@ -23,13 +25,12 @@ export function SignIn() {
   };
   return (
     <form class="card sign-in" onSubmit={submit}>
-      <h1>Sign in</h1>
+      <h1>{t.signIn.title}</h1>
       <p>
-        Use an account key. The service printed the first key when it started;{" "}
-        <code>npx --no-install parlance keys create</code> creates another.
+        <Rich text={t.signIn.hint} parts={[() => <code dir="ltr">npx --no-install parlance keys create</code>]} />
       </p>
       <label>
-        Key
+        {t.signIn.key}
         <input
           type="password"
           name="key"
@@ -43,12 +44,12 @@ export function SignIn() {
           }}
         />
       </label>
-      <SignalCheck signal={remember}>Stay signed in on this browser</SignalCheck>
+      <SignalCheck signal={remember}>{t.signIn.remember}</SignalCheck>
       <p id="sign-in-problem" class="problem" role="alert">
         {problem.value}
       </p>
       <button type="submit" class="primary">
-        Sign in
+        {t.signIn.title}
       </button>
     </form>
   );

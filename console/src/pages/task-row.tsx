@@ -1,5 +1,6 @@
 import { at } from "../address.ts";
 import { errorMessage } from "../api.ts";
+import { formats, t } from "../language/language.ts";
 import { languageName } from "../language-name.ts";
 import { Bar } from "../parts/bar.tsx";
 import { notice } from "../parts/notices.tsx";
@@ -9,9 +10,8 @@ import { cancel, retry, type Task, transcribeTrack } from "../tasks.ts";
 
 /** "Track 1: English, Commentary" */
 function trackName({ number, language, title, number_of_channels }: AudioTrack): string {
-  const channels = number_of_channels === 1 ? "1 channel" : `${number_of_channels} channels`;
-  const details = [language && languageName(language), title, channels].filter((detail) => detail);
-  return `Track ${number}: ${details.join(", ")}`;
+  const details = [language ? languageName(language) : "", title ?? "", t.tasks.channels(number_of_channels)];
+  return t.tasks.track(number, formats.facts(details));
 }
 
 function TrackList({ task }: { task: Task }) {
@@ -20,7 +20,7 @@ function TrackList({ task }: { task: Task }) {
   return (
     <select
       class="task-track"
-      aria-label={`Audio track of ${task.name}`}
+      aria-label={t.tasks.trackOf(task.name)}
       value={String(choice.chosen)}
       onChange={({ currentTarget }) => {
         transcribeTrack(task, Number(currentTarget.value)).catch((error: unknown) =>
@@ -41,30 +41,30 @@ export function TaskRow({ task }: { task: Task }) {
   const { value: state } = task.state;
   return (
     <li class={`task ${state.kind}`}>
-      <span class="task-name" title={task.name}>
+      <span class="task-name" title={task.name} dir="auto">
         {state.kind === "done" ? <a href={at(`/jobs/${state.job}`)}>{task.name}</a> : task.name}
       </span>
       <span class="task-state">
-        {state.kind === "waiting" ? "Waiting to be sent" : null}
-        {state.kind === "sending" ? `Sending, ${Math.round(state.share * 100)} %` : null}
+        {state.kind === "waiting" ? t.tasks.waiting : null}
+        {state.kind === "sending" ? t.tasks.sending(state.share) : null}
         {state.kind === "working" ? progressText(state.progress) : null}
-        {state.kind === "done" ? "Done" : null}
+        {state.kind === "done" ? t.tasks.done : null}
         {state.kind === "failed" ? <span class="problem">{state.message}</span> : null}
       </span>
       <TrackList task={task} />
-      {state.kind === "sending" ? <Bar share={state.share} name={`Sending ${task.name}`} /> : null}
-      {state.kind === "working" ? <Bar share={state.progress?.share ?? 0} name={`Work on ${task.name}`} /> : null}
+      {state.kind === "sending" ? <Bar share={state.share} name={t.tasks.sendingName(task.name)} /> : null}
+      {state.kind === "working" ? <Bar share={state.progress?.share ?? 0} name={t.tasks.workOn(task.name)} /> : null}
       <span class="task-actions">
         {state.kind === "failed" && state.job === undefined ? (
           <button type="button" class="quiet" onClick={() => retry(task)}>
-            Try again
+            {t.tasks.again}
           </button>
         ) : null}
         {state.kind === "done" || state.kind === "failed" ? null : (
           <button
             type="button"
             class="quiet"
-            aria-label={`Stop ${task.name}`}
+            aria-label={t.tasks.stop(task.name)}
             onClick={() => cancel(task).catch((error: unknown) => notice(errorMessage(error), "bad"))}
           >
             ✕

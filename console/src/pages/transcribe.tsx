@@ -2,7 +2,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { errorMessage } from "../api.ts";
-import { bodySchema, documentProblem, loadDocument } from "../openapi.ts";
+import { t } from "../language/language.ts";
+import { bodySchema, documentHint, loadDocument } from "../openapi.ts";
 import { notice } from "../parts/notices.tsx";
 import { SchemaForm, type Values } from "../parts/schema-form.tsx";
 import { Snippets } from "../parts/snippets.tsx";
@@ -47,7 +48,7 @@ function Sources() {
   return (
     <section
       class={`card drop ${isOver.value ? "over" : ""}`}
-      aria-label="Recordings"
+      aria-label={t.transcribe.recordings}
       onDragOver={(event) => {
         event.preventDefault();
         isOver.value = true;
@@ -61,10 +62,10 @@ function Sources() {
         addFileList(event.dataTransfer?.files);
       }}
     >
-      <p class="drop-title">Drop recordings here, or paste them</p>
+      <p class="drop-title">{t.transcribe.drop}</p>
       <div class="row centre">
         <label class="button primary">
-          Choose files
+          {t.transcribe.chooseFiles}
           <input
             type="file"
             name="files"
@@ -83,26 +84,26 @@ function Sources() {
         class="row address"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!isAddress(address.value)) return notice("An address begins with http:// or https://", "bad");
+          if (!isAddress(address.value)) return notice(t.transcribe.notAddress, "bad");
           addAddress(address.value.trim());
           address.value = "";
         }}
       >
         <label class="unseen" for="address">
-          Address of a recording
+          {t.transcribe.address}
         </label>
         <input
           id="address"
           type="url"
-          placeholder="https://… address of a recording"
+          placeholder={t.transcribe.addressExample}
           value={address.value}
           onInput={({ currentTarget }) => {
             address.value = currentTarget.value;
           }}
         />
-        <button type="submit">Add</button>
+        <button type="submit">{t.transcribe.add}</button>
       </form>
-      <p class="hint">Any audio or video file. It stays on the machine that this service runs on.</p>
+      <p class="hint">{t.transcribe.hint}</p>
     </section>
   );
 }
@@ -117,10 +118,10 @@ function Options() {
   return (
     <section class="card" aria-labelledby="options-title">
       <div class="row between">
-        <h2 id="options-title">Options</h2>
+        <h2 id="options-title">{t.transcribe.options}</h2>
         {Object.keys(options.value).length > 0 ? (
           <button type="button" class="quiet" onClick={() => rememberOptions({})}>
-            Reset
+            {t.transcribe.reset}
           </button>
         ) : null}
       </div>
@@ -128,12 +129,12 @@ function Options() {
         <>
           <SchemaForm schema={schema} values={options.value} onChange={change} names={COMMON} />
           <details>
-            <summary>More{chosen > 0 ? ` (${chosen} chosen)` : ""}</summary>
+            <summary>{chosen > 0 ? t.transcribe.moreChosen(chosen) : t.transcribe.more}</summary>
             <SchemaForm schema={schema} values={options.value} onChange={change} names={others} />
           </details>
         </>
       ) : (
-        <p class="hint">{documentProblem.value || "Loading…"}</p>
+        <p class="hint">{documentHint.value}</p>
       )}
       <Snippets options={options.value} />
     </section>
@@ -141,7 +142,7 @@ function Options() {
 }
 
 export function Transcribe() {
-  useTitle("Transcribe");
+  useTitle(t.frame.transcribe);
   useEffect(() => {
     loadDocument().catch((error: unknown) => notice(errorMessage(error), "bad"));
   }, []);
@@ -149,18 +150,16 @@ export function Transcribe() {
   const ended = all.filter(({ state }) => state.value.kind === "done" || state.value.kind === "failed").length;
   return (
     <div class="columns">
-      <h1 class="unseen">Transcribe</h1>
+      <h1 class="unseen">{t.frame.transcribe}</h1>
       <div>
         <Sources />
         {all.length > 0 ? (
           <section class="card" aria-labelledby="tasks-title">
             <div class="row between">
-              <h2 id="tasks-title">
-                {ended} of {all.length} done
-              </h2>
+              <h2 id="tasks-title">{t.transcribe.done(ended, all.length)}</h2>
               {ended > 0 ? (
                 <button type="button" class="quiet" onClick={dropEnded}>
-                  Clear the list
+                  {t.transcribe.clear}
                 </button>
               ) : null}
             </div>

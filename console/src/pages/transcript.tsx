@@ -6,6 +6,7 @@ import { useRoute } from "preact-iso";
 import { ApiError, errorMessage } from "../api.ts";
 import { useChanges } from "../changes.ts";
 import { jobName } from "../job-name.ts";
+import { t } from "../language/language.ts";
 import { Bar } from "../parts/bar.tsx";
 import { Rename } from "../parts/rename.tsx";
 import { progressText } from "../progress-text.ts";
@@ -41,10 +42,7 @@ function Page({ id }: { id: string }) {
       },
       (error: unknown) => {
         if (error instanceof ApiError && error.status === 404) dropDrafts(id);
-        problem.value =
-          error instanceof ApiError && error.status === 404
-            ? "There is no such recording. It may have been deleted."
-            : errorMessage(error);
+        problem.value = error instanceof ApiError && error.status === 404 ? t.recordings.noSuch : errorMessage(error);
       },
     );
   useEffect(() => {
@@ -64,12 +62,12 @@ function Page({ id }: { id: string }) {
     },
   );
   if (problem.value) return <p class="empty problem">{problem.value}</p>;
-  if (!job) return <p class="empty">Loading…</p>;
+  if (!job) return <p class="empty">{t.frame.loading}</p>;
   if (job.status === "done" && job.result) return <Result store={store} />;
   return (
     <div class="page">
       <Rename job={job} onNamed={load}>
-        <h1>{jobName(job)}</h1>
+        <h1 dir="auto">{jobName(job)}</h1>
       </Rename>
       {job.status === "error" ? (
         <p class="problem" role="alert">
@@ -77,8 +75,8 @@ function Page({ id }: { id: string }) {
         </p>
       ) : (
         <div class="card" aria-live="polite">
-          <p>{job.kind === "live" ? "The session is still live." : progressText(job.progress)}</p>
-          <Bar share={job.progress?.share ?? 0} name="Progress of this recording" />
+          <p>{job.kind === "live" ? t.recordings.stillLive : progressText(job.progress)}</p>
+          <Bar share={job.progress?.share ?? 0} name={t.recordings.progress} />
         </div>
       )}
     </div>

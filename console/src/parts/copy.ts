@@ -1,10 +1,11 @@
+import { t } from "../language/language.ts";
 import { notice } from "./notices.tsx";
 
-export async function copy(text: string, successMessage = "Copied"): Promise<void> {
+export async function copy(text: string, successMessage = t.frame.copied): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
     notice(successMessage);
   } catch {
-    notice("The browser allows copying only over https and on this machine.", "bad");
+    notice(t.frame.copyRefused, "bad");
   }
 }

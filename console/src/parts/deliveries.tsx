@@ -1,5 +1,6 @@
 // Callback deliveries with every attempt.
 import { at } from "../address.ts";
+import { formats, t } from "../language/language.ts";
 import type { AccountDelivery, Delivery } from "../shapes.ts";
 import { moment } from "../time.ts";
 
@@ -12,36 +13,39 @@ interface Props {
 }
 
 export function DeliveryList({ deliveries, onReplay }: Props) {
-  if (deliveries.length === 0) return <p class="hint">No callbacks yet.</p>;
+  if (deliveries.length === 0) return <p class="hint">{t.setup.noCallbacks}</p>;
   return (
     <ul class="plain deliveries">
       {deliveries.map((delivery) => (
         <li key={delivery.id}>
           <div class="row between">
             <span>
-              <span class={`status ${delivery.status}`}>{delivery.status}</span> {delivery.event}
+              <span class={`status ${delivery.status}`}>{t.setup.callbackStates[delivery.status]}</span>{" "}
+              <bdi>{delivery.event}</bdi>
             </span>
             <button type="button" class="quiet" onClick={() => onReplay(delivery.id, delivery)}>
-              Send again
+              {t.setup.sendAgain}
             </button>
           </div>
           <small class="break">
-            {delivery.url}
+            <bdi>{delivery.url}</bdi>
             {delivery.job_id ? (
               <>
                 {" · "}
-                <a href={at(`/jobs/${delivery.job_id}`)}>recording</a>
+                <a href={at(`/jobs/${delivery.job_id}`)}>{t.setup.recording}</a>
               </>
             ) : null}
           </small>
           <details>
-            <summary>
-              {delivery.attempts.length} {delivery.attempts.length === 1 ? "attempt" : "attempts"}
-            </summary>
+            <summary>{t.setup.attempts(delivery.attempts.length)}</summary>
             <ol>
               {delivery.attempts.map(({ number, at, duration, response_status, detail }) => (
                 <li key={number}>
-                  {moment(at)}, {response_status ?? "no answer"}, {duration.toFixed(2)} s
+                  {formats.facts([
+                    moment(at),
+                    response_status === null ? t.setup.noAnswer : String(response_status),
+                    formats.seconds(duration, 2),
+                  ])}
                   {detail ? <code class="wrapped">{detail}</code> : null}
                 </li>
               ))}

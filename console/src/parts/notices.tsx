@@ -1,5 +1,6 @@
 // Short status messages, announced by screen readers.
 import { signal } from "@preact/signals";
+import { t } from "../language/language.ts";
 
 interface Notice {
   id: number;
@@ -28,7 +29,7 @@ export function Notices() {
       {notices.value.map(({ id, kind, text }) => (
         <div key={id} class={`notice ${kind}`}>
           <span>{text}</span>
-          <button type="button" class="quiet" aria-label="Dismiss" onClick={() => dismiss(id)}>
+          <button type="button" class="quiet" aria-label={t.frame.dismiss} onClick={() => dismiss(id)}>
             ✕
           </button>
         </div>

@@ -5,6 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { MOST_JOB_NAME_CHARACTERS } from "../../../src/contract/bounds.ts";
 import { errorMessage, send } from "../api.ts";
 import { jobName } from "../job-name.ts";
+import { t } from "../language/language.ts";
 import { forget, readChoice, storeChoice } from "../memory.ts";
 import type { JobItem } from "../shapes.ts";
 import { notice } from "./notices.tsx";
@@ -53,8 +54,8 @@ export function Rename({ job, onNamed, children }: RenameProps) {
           ref={button}
           type="button"
           class="quiet rename"
-          aria-label={`Rename ${shown}`}
-          title="Rename"
+          aria-label={t.names.rename(shown)}
+          title={t.names.renameShort}
           onClick={() => {
             draft.value = shown;
           }}
@@ -67,7 +68,8 @@ export function Rename({ job, onNamed, children }: RenameProps) {
   return (
     <input
       class="rename-field"
-      aria-label="Name of the recording"
+      aria-label={t.names.field}
+      dir="auto"
       maxLength={MOST_JOB_NAME_CHARACTERS}
       value={draft.value}
       ref={(input) => {

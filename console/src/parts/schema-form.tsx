@@ -1,8 +1,10 @@
 // A form generated from a schema of the OpenAPI document, so that every option of the interface is available.
 import type { JSX } from "preact";
 import { useId } from "preact/hooks";
+import { formats, t } from "../language/language.ts";
+import { languageName } from "../language-name.ts";
 import { Check } from "./check.tsx";
-import { hintOf, labelOf } from "./option-names.ts";
+import { choiceName, hintOf, labelOf } from "./option-names.ts";
 
 export interface Schema {
   type?: string;
@@ -35,25 +37,16 @@ interface FieldProps {
   onChange(value: unknown): void;
 }
 
-const languageNames = new Intl.DisplayNames(undefined, { type: "language" });
-function languageName(code: string): string {
-  try {
-    return languageNames.of(code) ?? code;
-  } catch {
-    return code;
-  }
-}
-
 const isLanguages = ({ enum: values }: Schema) => values?.includes("en") && values.length > 50;
 
 function hint(name: string, { description, minimum, maximum }: Schema): string {
   const range =
     minimum !== undefined && maximum !== undefined
-      ? `${minimum} to ${maximum}`
+      ? t.form.range(minimum, maximum)
       : minimum !== undefined
-        ? `at least ${minimum}`
+        ? t.form.atLeast(minimum)
         : maximum !== undefined
-          ? `at most ${maximum}`
+          ? t.form.atMost(maximum)
           : "";
   return [hintOf(name, description), range].filter((part) => part !== "").join(" · ");
 }
@@ -89,7 +82,7 @@ function LinesField({ name, schema, value, onChange }: FieldProps) {
           id={id}
           rows={3}
           value={lines.join("\n")}
-          placeholder="One per line"
+          placeholder={t.form.lines}
           onChange={(event) => {
             const items = event.currentTarget.value
               .split("\n")
@@ -107,11 +100,11 @@ function LinesField({ name, schema, value, onChange }: FieldProps) {
 function ChoicesField({ name, schema, value, onChange }: FieldProps) {
   const options = schema.items?.enum ?? [];
   const chosen = Array.isArray(value) ? (value as string[]) : [];
-  const nameOf = schema.items && isLanguages(schema.items) ? languageName : labelOf;
+  const nameOf = schema.items && isLanguages(schema.items) ? languageName : choiceName;
   const left = options
     .filter((option) => !chosen.includes(option))
     .map((option) => ({ option, shown: nameOf(option) }))
-    .sort((one, other) => one.shown.localeCompare(other.shown));
+    .sort((one, other) => formats.compare(one.shown, other.shown));
   const set = (next: string[]) => onChange(next.length > 0 ? next : undefined);
   return (
     <Labelled name={name} schema={schema}>
@@ -122,7 +115,7 @@ function ChoicesField({ name, schema, value, onChange }: FieldProps) {
               key={option}
               type="button"
               class="chip"
-              aria-label={`Remove ${nameOf(option)}`}
+              aria-label={t.form.remove(nameOf(option))}
               onClick={() => set(chosen.filter((other) => other !== option))}
             >
               {nameOf(option)} <span aria-hidden="true">✕</span>
@@ -137,7 +130,9 @@ function ChoicesField({ name, schema, value, onChange }: FieldProps) {
               event.currentTarget.value = "";
             }}
           >
-            <option value="">{chosen.length === 0 ? (name === "languages" ? "Detect" : "Choose…") : "Add…"}</option>
+            <option value="">
+              {chosen.length === 0 ? (name === "languages" ? t.form.detect : t.form.choose) : t.form.add}
+            </option>
             {left.map(({ option, shown }) => (
               <option key={option} value={option}>
                 {shown}
@@ -162,7 +157,7 @@ function DictionaryField({ name, schema, value, onChange }: FieldProps) {
           id={id}
           rows={3}
           value={text}
-          placeholder="Correct spelling: misrecognised form, another form"
+          placeholder={t.form.spellings}
           onChange={(event) => {
             const pairs = event.currentTarget.value.split("\n").flatMap((line) => {
               const [key = "", items = ""] = line.split(":").map((part) => part.trim());
@@ -177,6 +172,8 @@ function DictionaryField({ name, schema, value, onChange }: FieldProps) {
   );
 }
 
+const EXAMPLE = '{"project": "spring"}';
+
 /** Free-form data as JSON. */
 function JsonField({ name, schema, value, onChange }: FieldProps) {
   return (
@@ -186,14 +183,14 @@ function JsonField({ name, schema, value, onChange }: FieldProps) {
           id={id}
           rows={2}
           value={value === undefined ? "" : JSON.stringify(value)}
-          placeholder='{"project": "spring"}'
+          placeholder={EXAMPLE}
           onChange={(event) => {
             const { currentTarget: input } = event;
             try {
               onChange(input.value.trim() === "" ? undefined : JSON.parse(input.value));
               input.setCustomValidity("");
             } catch {
-              input.setCustomValidity('This is not JSON. Write for example {"project": "spring"}');
+              input.setCustomValidity(t.form.notJson(EXAMPLE));
               input.reportValidity();
             }
           }}
@@ -219,12 +216,14 @@ function PlainField({ name, schema, value, onChange }: FieldProps) {
             value={String(value ?? "")}
             onChange={({ currentTarget }) => onChange(currentTarget.value === "" ? undefined : currentTarget.value)}
           >
-            <option value="">{schema.default === undefined ? "Not set" : labelOf(String(schema.default))}</option>
+            <option value="">
+              {schema.default === undefined ? t.form.notSet : choiceName(String(schema.default))}
+            </option>
             {schema.enum
               .filter((option) => option !== schema.default)
               .map((option) => (
                 <option key={option} value={option}>
-                  {labelOf(option)}
+                  {choiceName(option)}
                 </option>
               ))}
           </select>

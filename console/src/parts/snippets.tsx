@@ -1,6 +1,7 @@
 // The selected request as curl and with a client library.
 import { useSignal } from "@preact/signals";
 import { base } from "../address.ts";
+import { t } from "../language/language.ts";
 import { copy } from "./copy.ts";
 import type { Values } from "./schema-form.tsx";
 
@@ -30,9 +31,9 @@ export function Snippets({ options }: { options: Values }) {
   const text = shown.value === "curl" ? curl(options, base) : sdk(options, base);
   return (
     <details class="snippets">
-      <summary>The same from a program</summary>
+      <summary>{t.transcribe.program}</summary>
       <div class="row between">
-        <fieldset class="tabs bare" aria-label="Language">
+        <fieldset class="tabs bare" aria-label={t.transcribe.programLanguage}>
           {(["curl", "sdk"] as const).map((kind) => (
             <button
               key={kind}
@@ -47,11 +48,13 @@ export function Snippets({ options }: { options: Values }) {
           ))}
         </fieldset>
         <button type="button" class="quiet" onClick={() => copy(text)}>
-          Copy
+          {t.frame.copy}
         </button>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
-      <pre tabIndex={0}>{text}</pre>
+      <pre tabIndex={0} dir="ltr">
+        {text}
+      </pre>
     </details>
   );
 }

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { get, send } from "../api.ts";
 import { attempt } from "../attempt.ts";
+import { t } from "../language/language.ts";
 import { copy } from "../parts/copy.ts";
 import { DeliveryList } from "../parts/deliveries.tsx";
 import type { AccountDeliveries, AccountDelivery, CallbackSecret } from "../shapes.ts";
@@ -18,8 +19,8 @@ export function Callbacks() {
   }, []);
   return (
     <section class="card" aria-labelledby="callbacks">
-      <h2 id="callbacks">Callbacks</h2>
-      <p>They are signed according to the Standard Webhooks specification.</p>
+      <h2 id="callbacks">{t.setup.callbacks}</h2>
+      <p>{t.setup.callbacksHint}</p>
       <div class="row wrap">
         <button
           type="button"
@@ -29,46 +30,46 @@ export function Callbacks() {
             })
           }
         >
-          Show the secret
+          {t.setup.showSecret}
         </button>
         <button
           type="button"
           onClick={() => {
-            if (!confirm("Create a new secret? Callbacks carry both signatures until the old one is retired.")) return;
+            if (!confirm(t.setup.newSecretQuestion)) return;
             void attempt(async () => {
               secret.value = (await send<CallbackSecret>("POST", "/v2/account/callback-secret")).secret;
             });
           }}
         >
-          New secret
+          {t.setup.newSecret}
         </button>
         <button
           type="button"
           class="quiet"
           onClick={() => {
-            if (!confirm("Retire the previous secret? Callbacks are then signed with the current one only.")) return;
-            void attempt(() => send("DELETE", "/v2/account/callback-secret/previous"), "Retired");
+            if (!confirm(t.setup.retireQuestion)) return;
+            void attempt(() => send("DELETE", "/v2/account/callback-secret/previous"), t.setup.retired);
           }}
         >
-          Retire the previous secret
+          {t.setup.retireSecret}
         </button>
       </div>
       {secret.value ? (
         <p class="row made">
           <code class="break">{secret.value}</code>
           <button type="button" onClick={() => copy(secret.value)}>
-            Copy
+            {t.frame.copy}
           </button>
         </p>
       ) : null}
-      <h3>Recent callbacks</h3>
+      <h3>{t.setup.recentCallbacks}</h3>
       <DeliveryList
         deliveries={deliveries.value}
         onReplay={(id, { job_id }) =>
           attempt(async () => {
             await send("POST", `/v2/transcription/${job_id}/deliveries/${id}/replay`);
             await load();
-          }, "The callback is sent again")
+          }, t.setup.sentAgain)
         }
       />
     </section>

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { get, send } from "../api.ts";
 import { attempt } from "../attempt.ts";
+import { t } from "../language/language.ts";
 import { copy } from "../parts/copy.ts";
 import type { Key, Keys as KeyList, MadeKey } from "../shapes.ts";
 import { moment } from "../time.ts";
@@ -19,25 +20,25 @@ export function Keys() {
   }, []);
   return (
     <section class="card" aria-labelledby="keys">
-      <h2 id="keys">Keys</h2>
+      <h2 id="keys">{t.setup.keys}</h2>
       <ul class="plain">
         {keys.value.map((key) => (
           <li key={key.id} class="row between">
             <span>
-              {key.name || "Without a name"} <small>{moment(key.created_at)}</small>
+              <bdi>{key.name || t.setup.unnamedKey}</bdi> <small>{moment(key.created_at)}</small>
             </span>
             <button
               type="button"
               class="quiet"
               onClick={() => {
-                if (!confirm(`Revoke the key ${key.name}? Programs that use it are refused from now on.`)) return;
+                if (!confirm(t.setup.revokeQuestion(key.name))) return;
                 void attempt(async () => {
                   await send("DELETE", `/v2/account/keys/${key.id}`);
                   await load();
-                }, "Revoked");
+                }, t.setup.revoked);
               }}
             >
-              Revoke
+              {t.setup.revoke}
             </button>
           </li>
         ))}
@@ -54,27 +55,27 @@ export function Keys() {
         }}
       >
         <label class="grow">
-          <span class="unseen">Name of a new key</span>
+          <span class="unseen">{t.setup.newKey}</span>
           <input
             type="text"
             required
             maxLength={100}
-            placeholder="Name of a new key"
+            placeholder={t.setup.newKey}
             value={name.value}
             onInput={({ currentTarget }) => {
               name.value = currentTarget.value;
             }}
           />
         </label>
-        <button type="submit">Make a key</button>
+        <button type="submit">{t.setup.makeKey}</button>
       </form>
       {made.value ? (
         <p class="row made" role="status">
           <code class="break">{made.value}</code>
           <button type="button" onClick={() => copy(made.value)}>
-            Copy
+            {t.frame.copy}
           </button>
-          <span class="hint">Copy it now: it is not shown again.</span>
+          <span class="hint">{t.setup.copyNow}</span>
         </p>
       ) : null}
     </section>

@@ -3,6 +3,8 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { get, send } from "../api.ts";
 import { attempt } from "../attempt.ts";
+import { t } from "../language/language.ts";
+import { Rich } from "../language/rich.tsx";
 import type { FoundServers, SystemStatus } from "../shapes.ts";
 
 export function LanguageModel({ system, onChange }: { system: SystemStatus | undefined; onChange(): Promise<void> }) {
@@ -17,15 +19,26 @@ export function LanguageModel({ system, onChange }: { system: SystemStatus | und
   const chosen = system?.language_model;
   return (
     <section class="card" aria-labelledby="language-model">
-      <h2 id="language-model">Language model</h2>
-      <p>
-        Summaries, chapters and translations are better with one. It may run on this machine (Ollama, llama.cpp, vLLM,
-        LM Studio); nothing leaves it then.
-      </p>
+      <h2 id="language-model">{t.setup.languageModel}</h2>
+      <p>{t.setup.languageModelHint}</p>
       {chosen ? (
         <p class="row between">
           <span>
-            In use: <strong>{chosen.model}</strong> <small class="break">{chosen.url}</small>
+            <Rich
+              text={t.setup.modelInUse}
+              parts={[
+                () => (
+                  <strong>
+                    <bdi>{chosen.model}</bdi>
+                  </strong>
+                ),
+                () => (
+                  <small class="break">
+                    <bdi>{chosen.url}</bdi>
+                  </small>
+                ),
+              ]}
+            />
           </span>
           <button
             type="button"
@@ -34,10 +47,10 @@ export function LanguageModel({ system, onChange }: { system: SystemStatus | und
               attempt(async () => {
                 await send("DELETE", "/v2/system/language-model");
                 await onChange();
-              }, "Add-ons use rules again")
+              }, t.setup.rulesAgain)
             }
           >
-            Use none
+            {t.setup.useNone}
           </button>
         </p>
       ) : null}
@@ -46,7 +59,7 @@ export function LanguageModel({ system, onChange }: { system: SystemStatus | und
           models.map((model) => (
             <li key={`${url}${model}`} class="row between">
               <span>
-                {name}: <strong>{model}</strong>
+                <bdi>{name}</bdi>: <strong dir="ltr">{model}</strong>
               </span>
               <button
                 type="button"
@@ -55,19 +68,19 @@ export function LanguageModel({ system, onChange }: { system: SystemStatus | und
                   attempt(async () => {
                     await send("PUT", "/v2/system/language-model", { url, model });
                     await onChange();
-                  }, `Add-ons use ${model}`)
+                  }, t.setup.modelUsed(model))
                 }
               >
-                Use it
+                {t.setup.useModel}
               </button>
             </li>
           )),
         )}
       </ul>
-      {servers.value?.length === 0 ? <p class="hint">None was found on this machine.</p> : null}
+      {servers.value?.length === 0 ? <p class="hint">{t.setup.noModelFound}</p> : null}
       {system?.is_operator ? (
         <button type="button" onClick={look}>
-          Look again
+          {t.setup.lookAgain}
         </button>
       ) : null}
     </section>

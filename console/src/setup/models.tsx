@@ -4,22 +4,22 @@ import { useEffect } from "preact/hooks";
 import { get, send } from "../api.ts";
 import { attempt } from "../attempt.ts";
 import { useEvery } from "../every.ts";
+import { formats, t } from "../language/language.ts";
 import { Bar } from "../parts/bar.tsx";
 import type { SpeechModel, SpeechModels } from "../shapes.ts";
-import { bytes } from "../time.ts";
 
 const POLL_MILLISECONDS = 2_000;
 
 function spoken({ purpose, languages, codes }: SpeechModel): string {
-  if (purpose === "speakers") return "finds speakers";
-  if (purpose === "turns") return "detects ends of turns";
-  if (purpose === "translation") return codes.join(" to ");
-  return languages === 1 ? (codes[0] ?? "one language") : `${languages} languages`;
+  if (purpose === "speakers") return t.setup.findsSpeakers;
+  if (purpose === "turns") return t.setup.detectsTurns;
+  if (purpose === "translation") return t.setup.direction(codes[0] ?? "", codes[1] ?? "");
+  return languages === 1 ? (codes[0] ?? t.setup.oneLanguage) : t.setup.languageCount(languages);
 }
 
 function size({ bytes: count, built_in, installed }: SpeechModel): string {
-  if (count) return `, ${bytes(count)}${installed ? "" : " to fetch"}`;
-  return built_in ? ", comes with the service" : "";
+  if (count) return installed ? formats.bytes(count) : t.setup.toFetch(formats.bytes(count));
+  return built_in ? t.setup.builtIn : "";
 }
 
 interface ModelRowProps {
@@ -32,15 +32,12 @@ function ModelRow({ model, isOperator, load }: ModelRowProps) {
   return (
     <li class="row between wrap">
       <span>
-        <strong>{model.id}</strong>{" "}
-        <small>
-          {spoken(model)}
-          {size(model)}, {model.licence}
-        </small>
+        <strong dir="ltr">{model.id}</strong>{" "}
+        <small>{formats.facts([spoken(model), size(model), model.licence])}</small>
         {model.note ? <small class="block">{model.note}</small> : null}
         {model.failure ? <small class="problem block">{model.failure}</small> : null}
       </span>
-      {model.fetching !== null ? <Bar share={model.fetching} name={`Fetching ${model.id}`} /> : null}
+      {model.fetching !== null ? <Bar share={model.fetching} name={t.setup.fetching(model.id)} /> : null}
       {isOperator && !model.installed && model.fetching === null ? (
         <button
           type="button"
@@ -51,7 +48,7 @@ function ModelRow({ model, isOperator, load }: ModelRowProps) {
             })
           }
         >
-          Fetch
+          {t.setup.fetch}
         </button>
       ) : null}
       {isOperator && model.installed && !model.built_in ? (
@@ -59,24 +56,27 @@ function ModelRow({ model, isOperator, load }: ModelRowProps) {
           type="button"
           class="quiet"
           onClick={() => {
-            if (!confirm(`Remove ${model.id}?`)) return;
+            if (!confirm(t.setup.removeQuestion(model.id))) return;
             void attempt(async () => {
               await send("DELETE", `/v2/models/${model.id}`);
               await load();
-            }, "Removed");
+            }, t.setup.removed);
           }}
         >
-          Remove
+          {t.setup.remove}
         </button>
       ) : null}
     </li>
   );
 }
 
-const GROUPS: readonly { title: string; purposes: readonly SpeechModel["purpose"][] }[] = [
-  { title: "Speech models", purposes: ["recognition", "speakers", "turns"] },
-  { title: "Language models", purposes: ["language-model"] },
-  { title: "Translation models", purposes: ["translation"] },
+const GROUPS: readonly {
+  name: "speechModels" | "languageModels" | "translationModels";
+  purposes: readonly SpeechModel["purpose"][];
+}[] = [
+  { name: "speechModels", purposes: ["recognition", "speakers", "turns"] },
+  { name: "languageModels", purposes: ["language-model"] },
+  { name: "translationModels", purposes: ["translation"] },
 ];
 
 export function Models({ isOperator }: { isOperator: boolean }) {
@@ -90,23 +90,23 @@ export function Models({ isOperator }: { isOperator: boolean }) {
   useEvery(POLL_MILLISECONDS, () => load().catch(() => undefined));
   return (
     <section class="card" aria-labelledby="models">
-      <h2 id="models">Models</h2>
-      {GROUPS.map(({ title, purposes }) => {
+      <h2 id="models">{t.setup.models}</h2>
+      {GROUPS.map(({ name, purposes }) => {
         const own = models.value.filter(({ purpose }) => purposes.includes(purpose));
         const isShown = (model: SpeechModel) => model.installed || model.fetching !== null || model.failure !== null;
         // A hundred directions that can be fetched are folded.
-        const shown = title === "Translation models" ? own.filter(isShown) : own;
+        const shown = name === "translationModels" ? own.filter(isShown) : own;
         const folded = own.filter((model) => !shown.includes(model));
         const row = (model: SpeechModel) => (
           <ModelRow key={model.id} model={model} isOperator={isOperator} load={load} />
         );
         return (
-          <section key={title} aria-label={title}>
-            <h3>{title}</h3>
+          <section key={name} aria-label={t.setup[name]}>
+            <h3>{t.setup[name]}</h3>
             <ul class="plain models">{shown.map(row)}</ul>
             {folded.length > 0 ? (
               <details>
-                <summary>{folded.length} directions that can be fetched</summary>
+                <summary>{t.setup.directions(folded.length)}</summary>
                 <ul class="plain models">{folded.map(row)}</ul>
               </details>
             ) : null}

@@ -4,6 +4,7 @@ import { type ReadonlySignal, type Signal, useComputed, useSignal, useSignalEffe
 import { useMemo } from "preact/hooks";
 import type { StretchAlternatives } from "../../../src/contract/stretches.ts";
 import { ApiError, errorMessage, request } from "../api.ts";
+import { formats, t } from "../language/language.ts";
 import type { UnsureWord } from "./doubt.ts";
 import type { Editing } from "./editing.ts";
 import { fitted } from "./fitted-text.ts";
@@ -133,25 +134,26 @@ export function settleUnsure(
   else unsure.step(what === "next" ? 1 : -1);
 }
 
-const percent = (share: number) => `${Math.max(1, Math.round(share * 100))} %`;
+/** At least one in a hundred. */
+const shownShare = (share: number) => Math.max(0.01, share);
 
 function Choices({ alternatives }: { alternatives: Alternatives }) {
   const { value: answer } = alternatives.answer;
-  if (!answer) return <span class="hint">Listening again…</span>;
-  if ("problem" in answer) return <span class="hint">No alternatives: {answer.problem}</span>;
-  if (answer.items.length === 0) return <span class="hint">The recogniser finds nothing else here</span>;
+  if (!answer) return <span class="hint">{t.unsure.listening}</span>;
+  if ("problem" in answer) return <span class="hint">{t.unsure.none(answer.problem)}</span>;
+  if (answer.items.length === 0) return <span class="hint">{t.unsure.nothingElse}</span>;
   return (
     <>
       {answer.items.map(({ text, probability }, at) => (
         <button
           key={text}
           type="button"
-          title={`Use it instead (${at + 1})`}
+          title={t.unsure.useInstead(at + 1)}
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => alternatives.choose(at + 1)}
         >
-          <kbd>{at + 1}</kbd> {text === "" ? <em>leave it out</em> : <strong>{text}</strong>}{" "}
-          <span class="hint">{percent(probability)}</span>
+          <kbd>{at + 1}</kbd> {text === "" ? <em>{t.unsure.leaveOut}</em> : <strong dir="auto">{text}</strong>}{" "}
+          <span class="hint">{formats.percent(shownShare(probability))}</span>
         </button>
       ))}
     </>
@@ -163,15 +165,16 @@ export function AlternativesBar({ alternatives, unsure }: { alternatives: Altern
   if (!doubt || alternatives.isClosed.value) return null;
   return (
     <fieldset class="card selection-bar alternatives">
-      <legend class="unseen">Alternatives of the unsure word</legend>
+      <legend class="unseen">{t.unsure.alternatives}</legend>
       <button
         type="button"
         class="primary"
-        title="The word is right (Enter)"
+        title={t.unsure.right}
         onMouseDown={(event) => event.preventDefault()}
         onClick={unsure.accept}
       >
-        <kbd>Enter</kbd> {doubt.text} <span class="hint">{percent(doubt.confidence)} sure</span>
+        <kbd>{t.keyNames.enter}</kbd> <bdi>{doubt.text}</bdi>{" "}
+        <span class="hint">{t.transcript.sure(shownShare(doubt.confidence))}</span>
       </button>
       <output class="row wrap">
         <Choices alternatives={alternatives} />
@@ -179,7 +182,7 @@ export function AlternativesBar({ alternatives, unsure }: { alternatives: Altern
       <button
         type="button"
         class="quiet"
-        aria-label="Close the alternatives"
+        aria-label={t.unsure.close}
         onMouseDown={(event) => event.preventDefault()}
         onClick={() => {
           alternatives.isClosed.value = true;

@@ -1,10 +1,11 @@
-// What a correction changed, as lines "before → after". Pure.
+// What a correction changed, as lines "before → after", in the language of the interface.
 import { firstOf } from "../../../src/contract/first-of.ts";
 import type { Correction } from "../../../src/contract/transcript/correction.ts";
-import { speakerName, type Transcription } from "../../../src/contract/transcript/transcript.ts";
+import type { Transcription } from "../../../src/contract/transcript/transcript.ts";
 import { type CorrectedTranscription, corrected } from "../../../src/service/transcripts/corrections.ts";
-
+import { t } from "../language/language.ts";
 import { exactClock } from "../time.ts";
+import { shownSpeaker } from "./speakers.ts";
 
 export interface ChangeLine {
   what: string;
@@ -63,7 +64,7 @@ function wordsIn(reading: CorrectedTranscription, index: number, start = 0, end 
 }
 
 const nameIn = ({ speaker_names }: CorrectedTranscription, speaker: number | undefined) =>
-  speaker === undefined ? "No speaker" : speakerName(speaker, speaker_names);
+  speaker === undefined ? t.names.noSpeaker : shownSpeaker(speaker, speaker_names);
 
 type Readings = [before: CorrectedTranscription, after: CorrectedTranscription];
 
@@ -73,12 +74,12 @@ function utteranceLines({ utterances = [] }: Correction, [before, after]: Readin
     const own = place === undefined ? {} : { start: place };
     const lines: ChangeLine[] = [];
     if (text !== undefined)
-      lines.push({ what: "Text", ...differenceOf(textOf(before, index), textOf(after, index)), ...own });
+      lines.push({ what: t.corrections.text, ...differenceOf(textOf(before, index), textOf(after, index)), ...own });
     if (speaker !== undefined) {
       const former = nameIn(before, partAt(before, index, start)?.speaker);
-      lines.push({ what: "Speaker", before: former, after: nameIn(after, speaker), ...own });
+      lines.push({ what: t.corrections.speaker, before: former, after: nameIn(after, speaker), ...own });
     }
-    if (checked) lines.push({ what: "Checked", after: wordsIn(before, index, start, end), ...own });
+    if (checked) lines.push({ what: t.corrections.checked, after: wordsIn(before, index, start, end), ...own });
     return lines;
   });
 }
@@ -91,11 +92,15 @@ function paragraphLines({ joins = [], breaks = [] }: Correction, [before]: Readi
   return [
     ...breaks
       .filter(({ removed }) => !removed)
-      .map(({ index, start }) => ({ what: "New paragraph", after: `${wordsIn(before, index, start)} …`, start })),
+      .map(({ index, start }) => ({
+        what: t.corrections.newParagraph,
+        after: `${wordsIn(before, index, start)} …`,
+        start,
+      })),
     ...joined.map(({ index, start }): ChangeLine => {
       const place = start ?? partAt(before, index, undefined)?.start;
       return {
-        what: "Joined with the paragraph before",
+        what: t.corrections.joined,
         after: `${wordsIn(before, index, start)} …`,
         ...(place === undefined ? {} : { start: place }),
       };
@@ -115,8 +120,8 @@ function cueLines({ cues = [] }: Correction, [, after]: Readings): ChangeLine[] 
       .filter((word) => (word.start + word.end) / 2 >= words_start && (word.start + word.end) / 2 <= words_end);
     const { first, rest } = firstOf(words, BEGINNING_WORDS);
     const text = `${first.map(({ word }) => word.trim()).join(" ")}${rest > 0 ? " …" : ""}`;
-    const times = automatic ? "automatic" : `${cueTime(start)} to ${cueTime(end)}`;
-    return { what: "Subtitle", after: `${text} (${times})`, start: start ?? words_start };
+    const times = automatic ? t.corrections.automatic : t.corrections.times(cueTime(start), cueTime(end));
+    return { what: t.corrections.subtitle, after: `${text} (${times})`, start: start ?? words_start };
   });
 }
 
@@ -126,20 +131,20 @@ function speakerLines(
 ): ChangeLine[] {
   return [
     ...merges.map(({ speaker, into }) => ({
-      what: "Same person",
+      what: t.corrections.samePerson,
       before: nameIn(before, speaker),
       after: nameIn(before, into),
     })),
     ...splits.map(({ speaker, start, into }) => ({
-      what: "Another person from here on",
+      what: t.corrections.otherPerson,
       before: nameIn(before, speaker),
       after: nameIn(after, into),
       start,
     })),
     ...speakers.map(({ speaker, name }) => ({
-      what: "Name",
+      what: t.corrections.name,
       before: nameIn(before, speaker),
-      after: name || speakerName(speaker, {}),
+      after: name || shownSpeaker(speaker, {}),
     })),
   ];
 }

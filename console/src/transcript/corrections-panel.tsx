@@ -1,34 +1,49 @@
 // Panel of the corrections: what each changed, who made it and when, and its undoing.
 import { useComputed, useSignal } from "@preact/signals";
 import { errorMessage } from "../api.ts";
+import { t } from "../language/language.ts";
 import { SignalCheck } from "../parts/check.tsx";
 import { notice } from "../parts/notices.tsx";
 import { clock, moment } from "../time.ts";
 import { type ChangeLine, changeLines } from "./change-lines.ts";
 import type { PanelProps } from "./panel-props.ts";
+import type { Correction } from "./store.ts";
 
 const SHOWN_AT_ONCE = 30;
 /** The key of the configuration has no name that a person gave it. */
 const CONFIGURED_KEY = "PARLANCE_API_KEY";
 
-const authorOf = (name: string | null) => (name === CONFIGURED_KEY ? "the main key" : (name ?? ""));
+const authorOf = (name: string | null) => (name === CONFIGURED_KEY ? t.corrections.mainKey : (name ?? ""));
+
+function madeText({ made_by, created_at, undone_at, undone_by }: Correction): string {
+  const [author, made] = [authorOf(made_by), moment(created_at)];
+  return undone_at ? t.corrections.undoneBy(author, made, authorOf(undone_by)) : t.corrections.madeBy(author, made);
+}
 
 function Line({ line, onSeek }: { line: ChangeLine; onSeek(seconds: number): void }) {
   const { what, before, after, start } = line;
   return (
     <p class="change">
       {start === undefined ? null : (
-        <button type="button" class="stamp" aria-label={`Play from ${clock(start)}`} onClick={() => onSeek(start)}>
+        <button
+          type="button"
+          class="stamp"
+          aria-label={t.transcript.playFrom(clock(start))}
+          onClick={() => onSeek(start)}
+        >
           {clock(start)}
         </button>
       )}
-      <span class="hint">{what}:</span>{" "}
+      <span class="hint">{t.corrections.what(what)}</span>{" "}
       {before === undefined ? null : (
         <>
-          <del dir="auto">{before || "(nothing)"}</del> <span aria-hidden="true">→</span>{" "}
+          <del dir="auto">{before || t.saving.nothing}</del>{" "}
+          <span class="pointing" aria-hidden="true">
+            →
+          </span>{" "}
         </>
       )}
-      <ins dir="auto">{after || "(deleted)"}</ins>
+      <ins dir="auto">{after || t.saving.deleted}</ins>
     </p>
   );
 }
@@ -41,22 +56,19 @@ export function Corrections({ store, onSeek }: PanelProps) {
   const undo = (id: string) => store.undo(id).catch((error: unknown) => notice(errorMessage(error), "bad"));
   return (
     <>
-      <SignalCheck signal={store.showsCorrected}>Show the transcript with corrections</SignalCheck>
+      <SignalCheck signal={store.showsCorrected}>{t.corrections.show}</SignalCheck>
       <ol class="plain">
         {changes.value.map(({ correction, lines, more }) => (
           <li key={correction.id} class={correction.undone_at ? "undone" : ""}>
             {lines.map((line, at) => (
               <Line key={at} line={line} onSeek={onSeek} />
             ))}
-            {more > 0 ? <p class="hint">and {more} more</p> : null}
+            {more > 0 ? <p class="hint">{t.corrections.andMore(more)}</p> : null}
             <div class="row between">
-              <small>
-                {authorOf(correction.made_by)}, {moment(correction.created_at)}
-                {correction.undone_at ? `; undone by ${authorOf(correction.undone_by)}` : ""}
-              </small>
+              <small>{madeText(correction)}</small>
               {correction.undone_at ? null : (
                 <button type="button" class="quiet" onClick={() => undo(correction.id)}>
-                  Undo
+                  {t.saving.undo}
                 </button>
               )}
             </div>
@@ -70,7 +82,7 @@ export function Corrections({ store, onSeek }: PanelProps) {
             count.value += SHOWN_AT_ONCE;
           }}
         >
-          Show earlier corrections
+          {t.corrections.earlier}
         </button>
       ) : null}
     </>

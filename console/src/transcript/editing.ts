@@ -3,6 +3,7 @@
 import { effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
 import { ApiError, errorMessage } from "../api.ts";
+import { t } from "../language/language.ts";
 import { notice } from "../parts/notices.tsx";
 import { dropDraft, dropStored, type StoredDraft, storeDraft } from "./drafts.ts";
 import {
@@ -25,8 +26,6 @@ const CONFLICT = 409;
 /** Without a key press. */
 const PAUSE_MILLISECONDS = 1_200;
 const AGAIN_MILLISECONDS = 4_000;
-const BOTH_CHANGED = "Someone else changed the same words. Choose one of the two versions.";
-const LEFT_UNSAVED = "A correction is not saved. Open the transcript to save or discard it.";
 
 export class Editing {
   /** The transcript with what is typed. */
@@ -180,7 +179,7 @@ export class Editing {
     this.isLeft = true;
     for (const stop of this.stops) stop();
     await this.leave();
-    if (this.isDirty) notice(LEFT_UNSAVED, "bad");
+    if (this.isDirty) notice(t.saving.leftUnsaved, "bad");
   }
 
   /**
@@ -281,7 +280,7 @@ export class Editing {
       this.state.value = { kind: "saved", at: new Date() };
     } catch (error) {
       const isConflict = error instanceof ApiError && error.status === CONFLICT;
-      this.state.value = { kind: "failed", message: isConflict ? BOTH_CHANGED : errorMessage(error) };
+      this.state.value = { kind: "failed", message: isConflict ? t.saving.bothChanged : errorMessage(error) };
       this.waitForPause(AGAIN_MILLISECONDS);
     }
     const now = new Map(this.edits);

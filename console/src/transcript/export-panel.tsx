@@ -1,6 +1,8 @@
 // Export: every transcript format, the recording, and a link to a position.
 import { at, base } from "../address.ts";
 import { errorMessage, request } from "../api.ts";
+import { t } from "../language/language.ts";
+import { Rich } from "../language/rich.tsx";
 import { copy } from "../parts/copy.ts";
 import { notice } from "../parts/notices.tsx";
 import { clock } from "../time.ts";
@@ -15,7 +17,7 @@ export function ExportPanel({ store, player }: { store: TranscriptStore; player:
   const address = (format: string) => `${path}/transcript?format=${format}${isCorrected ? "" : "&corrected=false"}`;
   const copyText = async () => {
     try {
-      await copy(await (await request("GET", address("txt"))).text(), "The transcript is copied");
+      await copy(await (await request("GET", address("txt"))).text(), t.transcript.copied);
     } catch (error) {
       notice(errorMessage(error), "bad");
     }
@@ -28,16 +30,16 @@ export function ExportPanel({ store, player }: { store: TranscriptStore; player:
         </a>
       ))}
       <a class="button" href={at(`${path}/file`)} download>
-        audio
+        {t.transcript.audio}
       </a>
       <button type="button" onClick={copyText}>
-        Copy
+        {t.frame.copy}
       </button>
       <button
         type="button"
-        onClick={() => copy(`${base}/jobs/${store.id}?t=${Math.floor(player.time.value)}`, "The link is copied")}
+        onClick={() => copy(`${base}/jobs/${store.id}?t=${Math.floor(player.time.value)}`, t.transcript.linkCopied)}
       >
-        Link at {<PlayerClock player={player} />}
+        <Rich text={t.transcript.linkAt} parts={[() => <PlayerClock player={player} />]} />
       </button>
     </div>
   );

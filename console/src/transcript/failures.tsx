@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useLocation } from "preact-iso";
 import { at } from "../address.ts";
 import { errorMessage, send } from "../api.ts";
+import { t } from "../language/language.ts";
 import { notice } from "../parts/notices.tsx";
 import { labelOf } from "../parts/option-names.ts";
 import type { AddonResult, CreatedJob, Job, TranscriptionResult } from "../shapes.ts";
@@ -52,25 +53,23 @@ export function Failures({ store }: { store: TranscriptStore }) {
     }
   };
   return (
-    <section class="card failures" aria-label="What is missing">
+    <section class="card failures" aria-label={t.transcript.missing}>
       <ul class="plain">
         {failures.map(({ name, reason }) => (
           <li key={name}>
-            <strong>{labelOf(name)}: this part is missing.</strong> {reason}
+            <strong>{t.transcript.partMissing(labelOf(name))}</strong> <bdi>{reason}</bdi>
           </li>
         ))}
       </ul>
       {body ? (
         <div class="row wrap">
           <button type="button" disabled={isSending.value} onClick={() => void again()}>
-            Transcribe again
+            {t.transcript.transcribeAgain}
           </button>
-          <span class="hint">
-            Makes a new transcript with the same options. This transcript and its corrections are kept.
-          </span>
+          <span class="hint">{t.transcript.againHint}</span>
         </div>
       ) : (
-        <p class="hint">The words of the session are complete.</p>
+        <p class="hint">{t.transcript.wordsComplete}</p>
       )}
     </section>
   );

@@ -2,6 +2,7 @@
 import { type ReadonlySignal, type Signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { errorMessage } from "../api.ts";
+import { t } from "../language/language.ts";
 import { Check } from "../parts/check.tsx";
 import { notice } from "../parts/notices.tsx";
 import type { Editing } from "./editing.ts";
@@ -69,7 +70,7 @@ export function useFind({ store, editing, first, show }: FindOptions): Find {
       // The places are those of the recognised text: corrections would be lost.
       store.showsCorrected.value = true;
       position.value = -1;
-      notice("The corrections are shown again: check the places, then replace");
+      notice(t.find.correctionsShown);
       return;
     }
     const reading = store.reading.peek();
@@ -83,7 +84,7 @@ export function useFind({ store, editing, first, show }: FindOptions): Find {
       for (let at = 0; at < utterances.length; at += MOST_AT_ONCE) {
         await store.correct({ utterances: utterances.slice(at, at + MOST_AT_ONCE) }, reading);
       }
-      notice(chosen.length === 1 ? "1 place replaced" : `${chosen.length} places replaced`);
+      notice(t.find.replaced(chosen.length));
       // The next hit has the position of the replaced one.
       position.value = Math.min(position.value, hits.value.length) - 1;
       if (which === "one") step(1);
@@ -96,8 +97,8 @@ export function useFind({ store, editing, first, show }: FindOptions): Find {
 
 function placeText({ hits, position }: Find): string {
   const { length } = hits.value;
-  if (length === 0) return "Not found";
-  return position.value === -1 ? `${length} found` : `${position.value + 1} of ${length}`;
+  if (length === 0) return t.find.notFound;
+  return position.value === -1 ? t.find.found(length) : t.find.place(position.value + 1, length);
 }
 
 export function FindForm({ find }: { find: Find }) {
@@ -120,8 +121,9 @@ export function FindForm({ find }: { find: Find }) {
         <input
           id={FIND_FIELD}
           type="search"
-          aria-label="Find in the transcript"
-          placeholder="Find in the transcript"
+          dir="auto"
+          aria-label={t.find.find}
+          placeholder={t.find.find}
           value={text.value}
           onInput={({ currentTarget }) => {
             text.value = currentTarget.value;
@@ -137,10 +139,10 @@ export function FindForm({ find }: { find: Find }) {
           <>
             <output class="hint find-place">{placeText(find)}</output>
             <button type="button" disabled={isEmpty} onClick={() => find.step(-1)}>
-              Previous
+              {t.find.previous}
             </button>
             <button type="submit" disabled={isEmpty}>
-              Next
+              {t.find.next}
             </button>
             <Check
               isOn={isWholeWords.value}
@@ -149,22 +151,23 @@ export function FindForm({ find }: { find: Find }) {
                 restart();
               }}
             >
-              Whole words
+              {t.find.wholeWords}
             </Check>
             <input
               type="text"
-              aria-label="Replace with"
-              placeholder="Replace with"
+              dir="auto"
+              aria-label={t.find.replaceWith}
+              placeholder={t.find.replaceWith}
               value={replacement.value}
               onInput={({ currentTarget }) => {
                 replacement.value = currentTarget.value;
               }}
             />
             <button type="button" disabled={!isReplaceable} onClick={() => void find.replace("one", replacement.value)}>
-              Replace
+              {t.find.replace}
             </button>
             <button type="button" disabled={!isReplaceable} onClick={() => void find.replace("all", replacement.value)}>
-              Replace all
+              {t.find.replaceAll}
             </button>
           </>
         ) : null}

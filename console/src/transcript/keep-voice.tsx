@@ -1,11 +1,12 @@
 // Adds a speaker of this job to the account's library of voices, where the account turned it on.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { speakerName } from "../../../src/contract/transcript/transcript.ts";
 import { foldedName } from "../../../src/service/voices/folded-name.ts";
 import { ApiError, errorMessage, get, send } from "../api.ts";
+import { t } from "../language/language.ts";
 import { notice } from "../parts/notices.tsx";
 import type { VoiceSettings, Voices } from "../shapes.ts";
+import { shownSpeaker } from "./speakers.ts";
 
 /** Adds a person, or a sample to one who is there. */
 async function keep(jobId: string, speaker: number, name: string): Promise<void> {
@@ -50,7 +51,7 @@ export function KeepVoice({
     try {
       await keep(jobId, Number(data.get("speaker")), name);
       await onKept();
-      notice(`${name} is in the library of voices`, "good");
+      notice(t.speakers.remembered(name), "good");
     } catch (error) {
       notice(errorMessage(error), "bad");
     } finally {
@@ -60,27 +61,27 @@ export function KeepVoice({
   if (!isOn.value) return null;
   return (
     <details>
-      <summary>Remember a voice</summary>
+      <summary>{t.speakers.remember}</summary>
       <form class="row wrap" onSubmit={submit}>
         <label>
-          Speaker
+          {t.speakers.speaker}
           <select name="speaker">
             {speakers.map((speaker) => (
               <option key={speaker} value={speaker}>
-                {speakerName(speaker, names)}
+                {shownSpeaker(speaker, names)}
               </option>
             ))}
           </select>
         </label>
         <label>
-          Name
+          {t.speakers.name}
           <input name="name" type="text" required maxLength={100} />
         </label>
         <button type="submit" disabled={isBusy.value}>
-          Remember
+          {t.speakers.rememberButton}
         </button>
       </form>
-      <p>The voice print is biometric data. It is stored encrypted; later recordings can name this person.</p>
+      <p>{t.speakers.rememberHint}</p>
     </details>
   );
 }

@@ -1,29 +1,38 @@
 // All keys of the transcript page in a dialog.
 import { useEffect, useRef } from "preact/hooks";
+import { t } from "../language/language.ts";
 import { KEYS, TYPING_KEYS } from "./keys.ts";
+
+/** A character is on the key of every language. */
+function keyName(key: string): string {
+  const names: Record<string, string> = t.keyNames;
+  return names[key] ?? key;
+}
 
 export function KeyHelp({ onClose }: { onClose(): void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} class="key-help" aria-labelledby="key-help-title" onClose={onClose}>
-      <h2 id="key-help-title">Keys</h2>
+      <h2 id="key-help-title">{t.keys.title}</h2>
       <dl>
         {[...KEYS, ...TYPING_KEYS].map(({ does, shown }) => (
-          <div key={shown.join()}>
-            <dt>{does}</dt>
+          <div key={`${does}${shown.join()}`}>
+            <dt>{t.keys[does]}</dt>
             <dd>
               {shown.map((keys) => (
-                <kbd key={keys}>{keys}</kbd>
+                <kbd key={keys.join()}>
+                  <bdi>{keys.map(keyName).join(" + ")}</bdi>
+                </kbd>
               ))}
             </dd>
           </div>
         ))}
       </dl>
-      <p class="hint">Keys with Alt or Ctrl also work while you type. On a Mac, use ⌘ and ⌥ instead of Ctrl and Alt.</p>
+      <p class="hint">{t.keys.hint}</p>
       <form method="dialog">
         <button type="submit" class="primary">
-          Close
+          {t.frame.close}
         </button>
       </form>
     </dialog>

@@ -1,4 +1,6 @@
 // The keys of the transcript page: one table, which the page obeys and the help shows.
+import type { Texts } from "../language/tables/en.ts";
+
 export interface KeyActions {
   toggle(): void;
   back(): void;
@@ -20,8 +22,11 @@ export interface KeyActions {
   help(): void;
 }
 
+/** A key or a character on it. */
+type Shown = keyof Texts["keyNames"] | Uppercase<string>;
+
 interface KeyRule {
-  does: string;
+  does: keyof Texts["keys"];
   action: keyof KeyActions;
   /** `event.key` where no text is typed. */
   keys: string[];
@@ -29,41 +34,41 @@ interface KeyRule {
   alt?: string;
   /** `event.key` with Ctrl or ⌘, also while text is typed if `typing`. */
   ctrl?: { key: string; shift?: boolean; typing?: boolean };
-  /** As the help shows the keys. */
-  shown: string[];
+  /** As the help shows the keys: those of a list are pressed together. */
+  shown: Shown[][];
 }
 
 export const KEYS: readonly KeyRule[] = [
-  { does: "Play or pause", action: "toggle", keys: [" ", "k"], alt: "KeyK", shown: ["Space", "K", "Alt + K"] },
-  { does: "Back three seconds", action: "back", keys: ["j"], alt: "KeyJ", shown: ["J", "Alt + J"] },
-  { does: "Ahead three seconds", action: "ahead", keys: ["l"], alt: "KeyL", shown: ["L", "Alt + L"] },
-  { does: "Slower", action: "slower", keys: ["<"], alt: "Comma", shown: ["<", "Alt + ,"] },
-  { does: "Faster", action: "faster", keys: [">"], alt: "Period", shown: [">", "Alt + ."] },
-  { does: "Next unsure word", action: "nextUnsure", keys: ["n"], alt: "KeyN", shown: ["N", "Alt + N"] },
-  { does: "Previous unsure word", action: "previousUnsure", keys: ["p"], alt: "KeyP", shown: ["P", "Alt + P"] },
-  { does: "Accept the unsure word", action: "accept", keys: ["Enter"], alt: "Enter", shown: ["Enter", "Alt + Enter"] },
-  { does: "Replace the unsure word with an alternative", action: "choose", keys: ["1", "2", "3"], shown: ["1 to 3"] },
-  { does: "Speaker of the paragraph, by number", action: "speaker", keys: [], alt: "Digit", shown: ["Alt + 1 to 9"] },
-  { does: "Correct the speaker", action: "correctSpeaker", keys: ["s"], alt: "KeyS", shown: ["S", "Alt + S"] },
-  { does: "Find and replace", action: "find", keys: [], ctrl: { key: "f", typing: true }, shown: ["Ctrl + F"] },
-  { does: "Type where the playback is", action: "edit", keys: ["e"], shown: ["E"] },
-  { does: "Undo a correction", action: "undo", keys: [], ctrl: { key: "z" }, shown: ["Ctrl + Z"] },
-  { does: "Redo a correction", action: "redo", keys: [], ctrl: { key: "z", shift: true }, shown: ["Ctrl + Shift + Z"] },
-  { does: "Redo a correction", action: "redo", keys: [], ctrl: { key: "y" }, shown: ["Ctrl + Y"] },
-  { does: "Show these keys", action: "help", keys: ["?"], alt: "KeyH", shown: ["?", "Alt + H"] },
+  { does: "toggle", action: "toggle", keys: [" ", "k"], alt: "KeyK", shown: [["space"], ["K"], ["alt", "K"]] },
+  { does: "back", action: "back", keys: ["j"], alt: "KeyJ", shown: [["J"], ["alt", "J"]] },
+  { does: "ahead", action: "ahead", keys: ["l"], alt: "KeyL", shown: [["L"], ["alt", "L"]] },
+  { does: "slower", action: "slower", keys: ["<"], alt: "Comma", shown: [["<"], ["alt", ","]] },
+  { does: "faster", action: "faster", keys: [">"], alt: "Period", shown: [[">"], ["alt", "."]] },
+  { does: "nextUnsure", action: "nextUnsure", keys: ["n"], alt: "KeyN", shown: [["N"], ["alt", "N"]] },
+  { does: "previousUnsure", action: "previousUnsure", keys: ["p"], alt: "KeyP", shown: [["P"], ["alt", "P"]] },
+  { does: "accept", action: "accept", keys: ["Enter"], alt: "Enter", shown: [["enter"], ["alt", "enter"]] },
+  { does: "choose", action: "choose", keys: ["1", "2", "3"], shown: [["oneToThree"]] },
+  { does: "speaker", action: "speaker", keys: [], alt: "Digit", shown: [["alt", "oneToNine"]] },
+  { does: "correctSpeaker", action: "correctSpeaker", keys: ["s"], alt: "KeyS", shown: [["S"], ["alt", "S"]] },
+  { does: "find", action: "find", keys: [], ctrl: { key: "f", typing: true }, shown: [["ctrl", "F"]] },
+  { does: "edit", action: "edit", keys: ["e"], shown: [["E"]] },
+  { does: "undo", action: "undo", keys: [], ctrl: { key: "z" }, shown: [["ctrl", "Z"]] },
+  { does: "redo", action: "redo", keys: [], ctrl: { key: "z", shift: true }, shown: [["ctrl", "shift", "Z"]] },
+  { does: "redo", action: "redo", keys: [], ctrl: { key: "y" }, shown: [["ctrl", "Y"]] },
+  { does: "help", action: "help", keys: ["?"], alt: "KeyH", shown: [["?"], ["alt", "H"]] },
 ];
 
 /** Keys that the document has while text is typed. */
-export const TYPING_KEYS: readonly { does: string; shown: string[] }[] = [
-  { does: "New paragraph", shown: ["Enter"] },
-  { does: "Join with the paragraph before", shown: ["Backspace at its beginning"] },
-  { does: "Join with the paragraph after", shown: ["Delete at its end"] },
-  { does: "Next or previous unsure word, while one is selected", shown: ["Tab", "Shift + Tab"] },
-  { does: "Accept the selected unsure word", shown: ["Enter"] },
-  { does: "Replace it with an alternative", shown: ["1 to 3"] },
-  { does: "Save", shown: ["Ctrl + S"] },
-  { does: "Save, and leave the text", shown: ["Esc"] },
-  { does: "Play from a word", shown: ["Alt + click"] },
+export const TYPING_KEYS: readonly Pick<KeyRule, "does" | "shown">[] = [
+  { does: "newParagraph", shown: [["enter"]] },
+  { does: "joinBefore", shown: [["backspace"]] },
+  { does: "joinAfter", shown: [["delete"]] },
+  { does: "stepUnsure", shown: [["tab"], ["shift", "tab"]] },
+  { does: "acceptSelected", shown: [["enter"]] },
+  { does: "replaceSelected", shown: [["oneToThree"]] },
+  { does: "save", shown: [["ctrl", "S"]] },
+  { does: "leave", shown: [["escape"]] },
+  { does: "playWord", shown: [["alt", "click"]] },
 ];
 
 /** Parts of a key press. */

@@ -3,8 +3,11 @@
 import { useEffect } from "preact/hooks";
 import { firstOf } from "../../../src/contract/first-of.ts";
 import { errorMessage, send } from "../api.ts";
+import { formats, t } from "../language/language.ts";
+import { languageName } from "../language-name.ts";
 import { DeliveryList } from "../parts/deliveries.tsx";
 import { notice } from "../parts/notices.tsx";
+import { labelOf } from "../parts/option-names.ts";
 import type {
   ActionItem,
   AddonResult,
@@ -23,7 +26,7 @@ import type { TranscriptStore } from "./store.ts";
 
 interface Panel {
   name: string;
-  title: string;
+  title(): string;
   isThere(result: TranscriptionResult, store: TranscriptStore): boolean;
   Body(props: PanelProps): preact.VNode | null;
 }
@@ -33,8 +36,8 @@ function addon<Results>(store: TranscriptStore, name: string): AddonResult<Resul
 }
 
 function Failure({ answer }: { answer: AddonResult<unknown> | undefined }) {
-  if (!answer || answer.success) return answer?.is_empty ? <p class="hint">Nothing was found.</p> : null;
-  return <p class="problem">{answer.error?.message ?? "This add-on failed."}</p>;
+  if (!answer || answer.success) return answer?.is_empty ? <p class="hint">{t.panels.nothingFound}</p> : null;
+  return <p class="problem">{answer.error?.message ?? t.panels.failed}</p>;
 }
 
 /** What a panel draws quickly. */
@@ -42,13 +45,8 @@ const MOST_SENTENCES = 500;
 const MOST_UTTERANCES = 2_000;
 const MOST_LINES = 1_000;
 
-/** @param what  in the plural */
-function Rest({ count, what }: { count: number; what: string }) {
-  return count === 0 ? null : (
-    <p class="hint">
-      {count} more {what} are not shown here. The JSON of the transcript has all of them.
-    </p>
-  );
+function Rest({ count, text }: { count: number; text(count: number): string }) {
+  return count === 0 ? null : <p class="hint">{text(count)}</p>;
 }
 
 type SpokenItem = ActionItem | SpokenQuestion;
@@ -65,7 +63,7 @@ function SpokenItems({ store, onSeek }: PanelProps) {
         if (!answer) return null;
         return (
           <section key={name}>
-            <h3>{name === "questions" ? "Questions" : "Action items"}</h3>
+            <h3>{name === "questions" ? t.panels.questions : t.panels.actionItems}</h3>
             <Failure answer={answer} />
             <ul class="plain">
               {(answer.results ?? []).map((item) => (
@@ -73,10 +71,10 @@ function SpokenItems({ store, onSeek }: PanelProps) {
                   <button type="button" class="stamp" onClick={() => onSeek(item.start)}>
                     {clock(item.start)}
                   </button>
-                  {headOf(item)}
+                  <bdi>{headOf(item)}</bdi>
                   {detailsOf(item).map((text) =>
                     text ? (
-                      <small key={text} class="block">
+                      <small key={text} class="block" dir="auto">
                         {text}
                       </small>
                     ) : null,
@@ -102,8 +100,8 @@ function Chapters({ store, onSeek }: PanelProps) {
             <button type="button" class="stamp" onClick={() => onSeek(start)}>
               {clock(start)}
             </button>
-            <strong>{headline}</strong>
-            {summary && summary !== headline ? <p>{summary}</p> : null}
+            <strong dir="auto">{headline}</strong>
+            {summary && summary !== headline ? <p dir="auto">{summary}</p> : null}
           </li>
         ))}
       </ol>
@@ -117,10 +115,17 @@ function Summary({ store }: PanelProps) {
     <>
       <Failure answer={answer} />
       {(answer?.results ?? "").split("\n").map((line) => (
-        <p key={line}>{line}</p>
+        <p key={line} dir="auto">
+          {line}
+        </p>
       ))}
     </>
   );
+}
+
+/** A name of the service that the table lacks, such as one of a newer version, is shown as it is. */
+function nameIn(names: Readonly<Record<string, string>>, name: string): string {
+  return names[name] ?? name.replaceAll("_", " ");
 }
 
 function Entities({ store, onSeek }: PanelProps) {
@@ -135,11 +140,11 @@ function Entities({ store, onSeek }: PanelProps) {
       <dl class="entities">
         {[...byType].map(([type, entities]) => (
           <div key={type}>
-            <dt>{type.toLowerCase().replaceAll("_", " ")}</dt>
+            <dt>{nameIn(t.panels.entityTypes, type)}</dt>
             {entities.map(({ text, start }) => (
               <dd key={`${start}${text}`}>
                 <button type="button" class="chip" onClick={() => onSeek(start)}>
-                  {text}
+                  <bdi>{text}</bdi>
                 </button>
               </dd>
             ))}
@@ -163,14 +168,16 @@ function Sentiment({ store, onSeek }: PanelProps) {
               {clock(start)}
             </button>
             <span class={`tag ${sentiment}`}>
-              {sentiment}
-              {emotion && emotion !== "neutral" ? `, ${emotion}` : ""}
+              {formats.facts([
+                nameIn(t.panels.sentiments, sentiment),
+                emotion === "neutral" ? "" : nameIn(t.panels.emotions, emotion),
+              ])}
             </span>{" "}
-            {text}
+            <bdi>{text}</bdi>
           </li>
         ))}
       </ul>
-      <Rest count={rest} what="sentences" />
+      <Rest count={rest} text={t.panels.moreSentences} />
     </>
   );
 }
@@ -181,17 +188,17 @@ function Translation({ store, onSeek }: PanelProps) {
     <>
       <Failure answer={answer} />
       {(answer?.results ?? []).map(({ languages, utterances }) => (
-        <section key={languages.join()} lang={languages[0]}>
-          <h3>{languages.join(", ")}</h3>
+        <section key={languages.join()}>
+          <h3>{formats.list(languages.map(languageName))}</h3>
           {firstOf(utterances, MOST_UTTERANCES).first.map(({ text, start }) => (
-            <p key={`${start}${text}`} dir="auto">
+            <p key={`${start}${text}`} dir="auto" lang={languages[0]}>
               <button type="button" class="stamp" onClick={() => onSeek(start)}>
                 {clock(start)}
               </button>
               {text.trim()}
             </p>
           ))}
-          <Rest count={firstOf(utterances, MOST_UTTERANCES).rest} what="utterances" />
+          <Rest count={firstOf(utterances, MOST_UTTERANCES).rest} text={t.panels.moreUtterances} />
         </section>
       ))}
     </>
@@ -216,12 +223,14 @@ function Others({ store }: PanelProps) {
         const { first, rest } = firstOf(JSON.stringify(answer.results ?? null, null, 2).split("\n"), MOST_LINES);
         return (
           <section key={name}>
-            <h3>{name.replaceAll("_", " ")}</h3>
+            <h3>{labelOf(name)}</h3>
             <Failure answer={answer} />
             {answer.success ? (
               <>
-                <pre class="wrapped">{first.join("\n")}</pre>
-                <Rest count={rest} what="lines" />
+                <pre class="wrapped" dir="auto">
+                  {first.join("\n")}
+                </pre>
+                <Rest count={rest} text={t.panels.moreLines} />
               </>
             ) : null}
           </section>
@@ -238,7 +247,7 @@ function Callbacks({ store }: PanelProps) {
   const replay = async (id: string) => {
     try {
       await send("POST", `${store.path}/deliveries/${id}/replay`);
-      notice("The callback is sent again");
+      notice(t.setup.sentAgain);
       await store.loadDeliveries();
     } catch (error) {
       notice(errorMessage(error), "bad");
@@ -250,33 +259,38 @@ function Callbacks({ store }: PanelProps) {
 const has = (name: string) => (result: TranscriptionResult) => result[name] !== undefined && result[name] !== null;
 
 export const PANELS: readonly Panel[] = [
-  { name: "chapters", title: "Chapters", isThere: has("chapterization"), Body: Chapters },
-  { name: "summary", title: "Summary", isThere: has("summarization"), Body: Summary },
-  { name: "entities", title: "Entities", isThere: has("named_entity_recognition"), Body: Entities },
-  { name: "sentiment", title: "Sentiment", isThere: has("sentiment_analysis"), Body: Sentiment },
-  { name: "translation", title: "Translation", isThere: has("translation"), Body: Translation },
+  { name: "chapters", title: () => t.panels.chapters, isThere: has("chapterization"), Body: Chapters },
+  { name: "summary", title: () => t.panels.summary, isThere: has("summarization"), Body: Summary },
+  { name: "entities", title: () => t.panels.entities, isThere: has("named_entity_recognition"), Body: Entities },
+  { name: "sentiment", title: () => t.panels.sentiment, isThere: has("sentiment_analysis"), Body: Sentiment },
+  { name: "translation", title: () => t.panels.translation, isThere: has("translation"), Body: Translation },
   {
     name: "items",
-    title: "Action items",
+    title: () => t.panels.actionItems,
     isThere: (result) => has("action_items")(result) || has("questions")(result),
     Body: SpokenItems,
   },
-  { name: "others", title: "More", isThere: (result) => OTHERS.some((name) => has(name)(result)), Body: Others },
+  {
+    name: "others",
+    title: () => t.panels.more,
+    isThere: (result) => OTHERS.some((name) => has(name)(result)),
+    Body: Others,
+  },
   {
     name: "questions",
-    title: "Questions",
+    title: () => t.panels.questions,
     isThere: (_, { reading }) => (reading.value?.utterances.length ?? 0) > 0,
     Body: Questions,
   },
   {
     name: "corrections",
-    title: "Corrections",
+    title: () => t.panels.corrections,
     isThere: (_, { corrections }) => corrections.value.length > 0,
     Body: Corrections,
   },
   {
     name: "callbacks",
-    title: "Callbacks",
+    title: () => t.panels.callbacks,
     isThere: (_, { job }) => {
       const params = job.value?.request_params;
       return params?.["callback"] === true || typeof params?.["callback_url"] === "string";

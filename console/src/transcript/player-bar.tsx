@@ -1,5 +1,6 @@
 // Playback controls: waveform, position, speed.
 import { useEffect, useRef } from "preact/hooks";
+import { formats, t } from "../language/language.ts";
 import { clock } from "../time.ts";
 import type { Player } from "./player.ts";
 
@@ -15,7 +16,7 @@ export function PlayerBar({ player }: { player: Player }) {
           else end = destroy;
         },
         () => {
-          player.problem.value ||= "No waveform is available for this recording.";
+          player.problem.value ||= t.transcript.noWaveform;
         },
       );
     }
@@ -25,11 +26,11 @@ export function PlayerBar({ player }: { player: Player }) {
     };
   }, [player]);
   return (
-    <section class="card player" aria-label="Player">
+    <section class="card player" aria-label={t.transcript.player}>
       <button
         type="button"
         class="primary round"
-        aria-label={player.isPlaying.value ? "Pause" : "Play"}
+        aria-label={player.isPlaying.value ? t.transcript.pause : t.transcript.play}
         onClick={player.toggle}
       >
         {player.isPlaying.value ? "❚❚" : "▶"}
@@ -37,14 +38,15 @@ export function PlayerBar({ player }: { player: Player }) {
       <div class="wave" ref={wave} aria-hidden="true" />
       <PlayerTime player={player} />
       <label>
-        <span class="unseen">Speed</span>
+        <span class="unseen">{t.transcript.speed}</span>
         <select
+          dir="ltr"
           value={String(player.speed.value)}
           onChange={({ currentTarget }) => player.setSpeed(Number(currentTarget.value))}
         >
           {player.speeds.map((speed) => (
             <option key={speed} value={String(speed)}>
-              {speed}×
+              {formats.number(speed)}×
             </option>
           ))}
         </select>

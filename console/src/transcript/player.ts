@@ -4,6 +4,7 @@ import { signal } from "@preact/signals";
 import WaveSurfer from "wavesurfer.js";
 import { at } from "../address.ts";
 import { get } from "../api.ts";
+import { t } from "../language/language.ts";
 import type { Peaks } from "../shapes.ts";
 
 /** 0.5 to 3 in steps of 0.1. */
@@ -77,7 +78,7 @@ export function createPlayer(path: string) {
     hasPicture.value = audio.videoWidth > 0;
   });
   audio.addEventListener("error", () => {
-    problem.value = "This browser cannot play the recording. Its transcript is complete all the same.";
+    problem.value = t.transcript.cannotPlay;
   });
 
   const seek = (seconds: number, thenPlay = false) => {

@@ -1,4 +1,6 @@
 // Reads the server-sent events of an answer.
+
+import { t } from "../language/language.ts";
 import type { AnswerEvent } from "../shapes.ts";
 
 /** @throws Error where the stream ends before the answer is complete */
@@ -17,5 +19,5 @@ export async function* questionEvents(response: Response): AsyncGenerator<Answer
       yield event;
     }
   }
-  if (!isComplete) throw new Error("The connection was lost before the answer was complete. Ask again.");
+  if (!isComplete) throw new Error(t.questions.cut);
 }

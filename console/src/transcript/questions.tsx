@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { errorMessage, request } from "../api.ts";
+import { formats, t } from "../language/language.ts";
 import type { AnswerEvent, Citation } from "../shapes.ts";
 import { clock } from "../time.ts";
 import { questionEvents } from "./question-events.ts";
@@ -18,18 +19,18 @@ interface Asked {
 }
 
 const MOST_CHARACTERS = 2_000;
-const NEW: Omit<Asked, "question"> = {
+const newAnswer = (): Omit<Asked, "question"> => ({
   answer: "",
   citations: {},
   unverified: [],
-  hint: "The model reads…",
+  hint: t.questions.reads,
   isBad: false,
-};
+});
 
 function withEvent(asked: Asked, event: AnswerEvent): Asked {
   switch (event.type) {
     case "progress":
-      return { ...asked, hint: `The model reads part ${event.done + 1} of ${event.parts}…` };
+      return { ...asked, hint: t.questions.readsPart(event.done + 1, event.parts) };
     case "citation":
       return { ...asked, citations: { ...asked.citations, [event.citation.index]: event.citation } };
     case "text":
@@ -40,7 +41,7 @@ function withEvent(asked: Asked, event: AnswerEvent): Asked {
         answer: event.answer,
         citations: Object.fromEntries(event.citations.map((one) => [one.index, one])),
         unverified: event.unverified,
-        hint: event.answer === "" ? "The model gave no answer." : "",
+        hint: event.answer === "" ? t.questions.noAnswer : "",
       };
     default:
       return { ...asked, hint: event.message, isBad: true };
@@ -61,7 +62,7 @@ function Answer({ asked, onSeek }: { asked: Asked; onSeek(seconds: number): void
   const others = Object.values(asked.citations).filter(({ index }) => !isNamed(index));
   return (
     <li>
-      <strong>{asked.question}</strong>
+      <strong dir="auto">{asked.question}</strong>
       <p dir="auto" aria-live="polite">
         {parts.map((part, at) => {
           if (at % 2 === 0) return part;
@@ -73,7 +74,7 @@ function Answer({ asked, onSeek }: { asked: Asked; onSeek(seconds: number): void
         ))}
       </p>
       {asked.unverified.length > 0 ? (
-        <p class="hint">Not in the transcript: {asked.unverified.join(", ")}. Check the answer.</p>
+        <p class="hint">{t.questions.unverified(formats.list(asked.unverified))}</p>
       ) : null}
       {asked.hint ? <p class={asked.isBad ? "problem" : "hint"}>{asked.hint}</p> : null}
     </li>
@@ -91,7 +92,7 @@ export function Questions({ store, onSeek }: { store: TranscriptStore; onSeek(se
     const aborting = new AbortController();
     current.current = aborting;
     isAsking.value = true;
-    all.value = [{ question, ...NEW }, ...all.value];
+    all.value = [{ question, ...newAnswer() }, ...all.value];
     const change = (update: (asked: Asked) => Asked) => {
       const [first, ...rest] = all.value;
       if (first) all.value = [update(first), ...rest];
@@ -106,7 +107,9 @@ export function Questions({ store, onSeek }: { store: TranscriptStore; onSeek(se
       for await (const event of questionEvents(response)) change((asked) => withEvent(asked, event));
     } catch (error) {
       change((asked) =>
-        aborting.signal.aborted ? { ...asked, hint: "Stopped" } : { ...asked, hint: errorMessage(error), isBad: true },
+        aborting.signal.aborted
+          ? { ...asked, hint: t.questions.stopped }
+          : { ...asked, hint: errorMessage(error), isBad: true },
       );
     } finally {
       isAsking.value = false;
@@ -127,15 +130,15 @@ export function Questions({ store, onSeek }: { store: TranscriptStore; onSeek(se
         }}
       >
         <label>
-          Ask about this recording
+          {t.questions.askAbout}
           <input type="text" name="question" maxLength={MOST_CHARACTERS} autoComplete="off" required />
         </label>
         {isAsking.value ? (
           <button type="button" onClick={() => current.current?.abort()}>
-            Stop
+            {t.frame.stop}
           </button>
         ) : (
-          <button type="submit">Ask</button>
+          <button type="submit">{t.questions.ask}</button>
         )}
       </form>
       <ol class="plain answers">
@@ -143,9 +146,7 @@ export function Questions({ store, onSeek }: { store: TranscriptStore; onSeek(se
           <Answer key={`${all.value.length - at}`} asked={asked} onSeek={onSeek} />
         ))}
       </ol>
-      <p class="hint">
-        A language model answers from the transcript. It can be wrong: check the moments that it names.
-      </p>
+      <p class="hint">{t.questions.hint}</p>
     </>
   );
 }

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { StretchWords } from "../../../src/contract/stretches.ts";
 import { errorMessage, get, request } from "../api.ts";
+import { formats, t } from "../language/language.ts";
 import { languageName } from "../language-name.ts";
 import type { SpeechModel, SpeechModels } from "../shapes.ts";
 import { clock } from "../time.ts";
@@ -70,7 +71,7 @@ function Difference({ part: { start, old, changes } }: { part: Again }) {
   shown.push(old.slice(from).join(" "));
   return (
     <p class="difference">
-      <span class="hint">{clock(start)}</span> {shown}
+      <span class="hint">{clock(start)}</span> <bdi>{shown}</bdi>
     </p>
   );
 }
@@ -98,22 +99,22 @@ function Choice({
 }) {
   const able = models.filter(({ id }) => model === "" || id === model);
   const codes = [...new Set(able.flatMap((one) => one.codes))].sort((left, right) =>
-    languageName(left).localeCompare(languageName(right)),
+    formats.compare(languageName(left), languageName(right)),
   );
   return (
     <div class="row wrap">
-      <label for="again-model">Model</label>
+      <label for="again-model">{t.again.model}</label>
       <select id="again-model" value={model} onChange={({ currentTarget }) => onModel(currentTarget.value)}>
-        <option value="">As before</option>
+        <option value="">{t.again.asBefore}</option>
         {models.map(({ id }) => (
           <option key={id} value={id}>
             {id}
           </option>
         ))}
       </select>
-      <label for="again-language">Language</label>
+      <label for="again-language">{t.again.language}</label>
       <select id="again-language" value={language} onChange={({ currentTarget }) => onLanguage(currentTarget.value)}>
-        <option value="">As before</option>
+        <option value="">{t.again.asBefore}</option>
         {codes.map((code) => (
           <option key={code} value={code}>
             {languageName(code)}
@@ -174,15 +175,15 @@ export function RecogniseAgain({ store, ranges, onClose }: RecogniseAgainProps) 
   const { value: found } = parts;
   const isSame = found?.every(({ changes }) => changes.length === 0) ?? false;
   return (
-    <dialog ref={dialog} class="speaker-dialog recognise-again" aria-label="Recognise again" onClose={onClose}>
+    <dialog ref={dialog} class="speaker-dialog recognise-again" aria-label={t.again.title} onClose={onClose}>
       <div class="row between">
-        <h2>Recognise again</h2>
+        <h2>{t.again.title}</h2>
         <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
-          Close
+          {t.frame.close}
         </button>
       </div>
       <form
-        aria-label="Recognise the selected words again"
+        aria-label={t.again.selected}
         onSubmit={(event) => {
           event.preventDefault();
           void recognise();
@@ -204,7 +205,7 @@ export function RecogniseAgain({ store, ranges, onClose }: RecogniseAgainProps) 
           }}
         />
         <button type="submit" class={found ? "" : "primary"} disabled={isBusy.value}>
-          {isBusy.value ? "Listening again…" : "Recognise"}
+          {isBusy.value ? t.unsure.listening : t.again.recognise}
         </button>
       </form>
       {problem.value ? (
@@ -213,12 +214,12 @@ export function RecogniseAgain({ store, ranges, onClose }: RecogniseAgainProps) 
         </p>
       ) : null}
       <div role="status">
-        {isSame ? <p>The words are the same.</p> : null}
+        {isSame ? <p>{t.again.same}</p> : null}
         {found && !isSame ? found.map((part) => <Difference key={part.start} part={part} />) : null}
       </div>
       {found && !isSame ? (
         <button type="button" class="primary" disabled={isBusy.value} onClick={() => void apply()}>
-          Use the new words
+          {t.again.use}
         </button>
       ) : null}
     </dialog>

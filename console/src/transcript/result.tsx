@@ -5,6 +5,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { attempt } from "../attempt.ts";
 import { jobName } from "../job-name.ts";
+import { formats, t } from "../language/language.ts";
 import { languageName } from "../language-name.ts";
 import { beforeLeaving } from "../leaving.ts";
 import { Rename } from "../parts/rename.tsx";
@@ -39,7 +40,7 @@ import { SubtitlesPlace, useView, type ViewName, ViewSwitch } from "./views.tsx"
 function trackText({ audio_track, number_of_audio_tracks = 1 }: TranscriptionResult["metadata"]): string {
   return audio_track === undefined || number_of_audio_tracks < 2
     ? ""
-    : ` · audio track ${audio_track} (of ${number_of_audio_tracks}, counted from 0)`;
+    : ` · ${t.transcript.track(audio_track, number_of_audio_tracks)}`;
 }
 
 function Heading({ store, player }: { store: TranscriptStore; player: Player }) {
@@ -50,11 +51,11 @@ function Heading({ store, player }: { store: TranscriptStore; player: Player }) 
     <div class="row between wrap">
       <div>
         <Rename job={job} onNamed={store.load}>
-          <h1>{jobName(job)}</h1>
+          <h1 dir="auto">{jobName(job)}</h1>
         </Rename>
         <p class="hint">
           {moment(job.created_at)} · {clock(result.metadata.audio_duration)} ·{" "}
-          {result.transcription.languages.map(languageName).join(", ")}
+          {formats.list(result.transcription.languages.map(languageName))}
           {trackText(result.metadata)}
         </p>
         {result.metadata.warnings?.map((warning) => (
@@ -183,7 +184,7 @@ function Overlays({ store, page: { choice, isHelping, showHelp } }: PageProps) {
       ) : null}
       <p class="hint keys">
         <button type="button" class="quiet" onClick={showHelp}>
-          Keys
+          {t.keys.title}
         </button>
       </p>
       {isHelping.value ? (
@@ -247,7 +248,7 @@ export function Result({ store }: { store: TranscriptStore }) {
       <Unsaved editing={editing} store={store} onOpen={page.resume} />
       <div class="transcript-columns">
         {reading.utterances.length === 0 ? (
-          <p class="empty">Nobody speaks in this recording.</p>
+          <p class="empty">{t.transcript.nobodySpeaks}</p>
         ) : (
           <TranscriptDocument
             store={store}

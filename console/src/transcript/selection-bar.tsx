@@ -5,6 +5,7 @@ import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { speakersOf } from "../../../src/contract/transcript/speaker-names.ts";
 import { errorMessage } from "../api.ts";
+import { t } from "../language/language.ts";
 import { notice } from "../parts/notices.tsx";
 import type { DocumentHandle } from "./document/handle.ts";
 import type { Editing } from "./editing.ts";
@@ -81,7 +82,7 @@ export function SelectionBar({
     <form
       ref={bar}
       class="card selection-bar"
-      aria-label="Selected words"
+      aria-label={t.speakers.selected}
       onSubmit={(event) => {
         event.preventDefault();
         void change();
@@ -90,7 +91,7 @@ export function SelectionBar({
         if (key === "Escape") close();
       }}
     >
-      <label for="selection-speaker">{words.count === 1 ? "1 word" : `${words.count} words`} said by</label>
+      <label for="selection-speaker">{t.speakers.saidBy(words.count)}</label>
       <SpeakerSelect
         id="selection-speaker"
         reading={reading}
@@ -100,13 +101,13 @@ export function SelectionBar({
         }}
       />
       <button type="submit" class="primary">
-        Change speaker
+        {t.speakers.change}
       </button>
       <button type="button" onClick={() => void recogniseAgain()}>
-        Recognise again…
+        {t.speakers.recogniseAgain}
       </button>
       <button type="button" class="quiet" onClick={close}>
-        Cancel
+        {t.frame.cancel}
       </button>
     </form>
   );

@@ -1,5 +1,6 @@
 // Tabs of the panels beside the transcript.
 import { useSignal } from "@preact/signals";
+import { t } from "../language/language.ts";
 import { PANELS } from "./panels.tsx";
 import type { TranscriptStore } from "./store.ts";
 
@@ -10,7 +11,7 @@ export function Panels({ store, onSeek }: { store: TranscriptStore; onSeek(secon
   const panel = there.find(({ name }) => name === open.value) ?? there[0];
   if (!panel) return null;
   return (
-    <aside class="panels" aria-label="Add-on results">
+    <aside class="panels" aria-label={t.transcript.panels}>
       <div class="tabs" role="tablist">
         {there.map(({ name, title }) => (
           <button
@@ -24,7 +25,7 @@ export function Panels({ store, onSeek }: { store: TranscriptStore; onSeek(secon
               open.value = name;
             }}
           >
-            {title}
+            {title()}
           </button>
         ))}
       </div>

@@ -5,12 +5,12 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { speakersOf } from "../../../src/contract/transcript/speaker-names.ts";
-import { speakerName } from "../../../src/contract/transcript/transcript.ts";
 import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
 import { errorMessage } from "../api.ts";
+import { t } from "../language/language.ts";
 import { clock } from "../time.ts";
 import { SpeakerSelect } from "./speaker-select.tsx";
-import { newSpeaker, speakerClass, targetOf } from "./speakers.ts";
+import { newSpeaker, shownSpeaker, speakerClass, targetOf } from "./speakers.ts";
 import type { TranscriptChange, TranscriptStore } from "./store.ts";
 
 export interface SpeakerChoice {
@@ -44,20 +44,21 @@ function Part({ title, onSubmit, children }: { title: string; onSubmit(): void; 
 function Rename({ reading, speaker, onChange }: PartProps & { speaker: number }) {
   const name = useSignal(reading.speaker_names[speaker] ?? "");
   return (
-    <Part title="Name in this transcript" onSubmit={() => onChange({ speakers: [{ speaker, name: name.value }] })}>
+    <Part title={t.speakers.nameHere} onSubmit={() => onChange({ speakers: [{ speaker, name: name.value }] })}>
       <div class="row wrap">
         <input
           type="text"
-          aria-label="Name"
+          aria-label={t.speakers.name}
+          dir="auto"
           maxLength={100}
-          placeholder={speakerName(speaker, {})}
+          placeholder={shownSpeaker(speaker, {})}
           value={name.value}
           onInput={({ currentTarget }) => {
             name.value = currentTarget.value;
           }}
         />
         <button type="submit" class="primary">
-          Rename
+          {t.speakers.rename}
         </button>
       </div>
     </Part>
@@ -100,11 +101,11 @@ function Reassign({ reading, choice, at, onChange }: PartProps & { at: number })
     onChange({ utterances: [{ ...targetOf(reading, at, first, last), speaker: speaker.value }] });
   };
   return (
-    <Part title="Who says this utterance" onSubmit={submit}>
+    <Part title={t.speakers.who} onSubmit={submit}>
       {words.length > 1 ? (
         <div class="row wrap">
           <WordSelect
-            label="First word"
+            label={t.speakers.firstWord}
             words={words}
             value={from.value}
             onChange={(one) => {
@@ -112,7 +113,7 @@ function Reassign({ reading, choice, at, onChange }: PartProps & { at: number })
             }}
           />
           <WordSelect
-            label="Last word"
+            label={t.speakers.lastWord}
             words={words}
             value={until.value}
             onChange={(one) => {
@@ -122,7 +123,7 @@ function Reassign({ reading, choice, at, onChange }: PartProps & { at: number })
         </div>
       ) : null}
       <div class="row wrap">
-        <label for="reassign-to">Said by</label>
+        <label for="reassign-to">{t.speakers.saidByLabel}</label>
         <SpeakerSelect
           id="reassign-to"
           reading={reading}
@@ -133,7 +134,7 @@ function Reassign({ reading, choice, at, onChange }: PartProps & { at: number })
           }}
         />
         <button type="submit" class="primary">
-          Change speaker
+          {t.speakers.change}
         </button>
       </div>
     </Part>
@@ -148,9 +149,9 @@ function Merge({ reading, speaker, onChange }: PartProps & { speaker: number }) 
     if (into.value !== undefined) onChange({ merges: [{ speaker, into: into.value }] });
   };
   return (
-    <Part title="The same person as another speaker" onSubmit={submit}>
+    <Part title={t.speakers.samePerson} onSubmit={submit}>
       <div class="row wrap">
-        <label for="merge-into">Merge into</label>
+        <label for="merge-into">{t.speakers.mergeInto}</label>
         <SpeakerSelect
           id="merge-into"
           reading={reading}
@@ -161,7 +162,7 @@ function Merge({ reading, speaker, onChange }: PartProps & { speaker: number }) 
             into.value = one;
           }}
         />
-        <button type="submit">Merge</button>
+        <button type="submit">{t.speakers.merge}</button>
       </div>
     </Part>
   );
@@ -184,9 +185,9 @@ function Split({ reading, choice, speaker, onChange }: PartProps & { speaker: nu
     if (start.value !== undefined) onChange({ splits: [{ speaker, start: start.value, into: newSpeaker(reading) }] });
   };
   return (
-    <Part title="Two people under one name" onSubmit={submit}>
+    <Part title={t.speakers.twoPeople} onSubmit={submit}>
       <div class="row wrap">
-        <label for="split-from">New speaker from</label>
+        <label for="split-from">{t.speakers.newFrom}</label>
         <select
           id="split-from"
           value={String(start.value)}
@@ -200,7 +201,7 @@ function Split({ reading, choice, speaker, onChange }: PartProps & { speaker: nu
             </option>
           ))}
         </select>
-        <button type="submit">Split</button>
+        <button type="submit">{t.speakers.split}</button>
       </div>
     </Part>
   );
@@ -230,13 +231,13 @@ export function SpeakerDialog({
     }
   };
   const parts = { reading, choice, onChange: change };
-  const title = speaker === undefined ? "Speaker" : speakerName(speaker, reading.speaker_names);
+  const title = speaker === undefined ? t.speakers.speaker : shownSpeaker(speaker, reading.speaker_names);
   return (
     <dialog ref={dialog} class={`speaker-dialog ${speakerClass(speaker)}`} aria-label={title} onClose={onClose}>
       <div class="row between">
-        <h2>{title}</h2>
+        <h2 dir="auto">{title}</h2>
         <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
-          Close
+          {t.frame.close}
         </button>
       </div>
       {problem.value ? (

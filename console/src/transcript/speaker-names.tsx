@@ -1,6 +1,10 @@
 // The speakers of the transcript; each one opens the dialog that corrects it.
-import { speakerName } from "../../../src/contract/transcript/transcript.ts";
-import { speakerClass } from "./speakers.ts";
+
+import { t } from "../language/language.ts";
+import { shownSpeaker, speakerClass } from "./speakers.ts";
+
+/** Speakers that have a key. */
+const NUMBERED = 9;
 
 export function Speakers({
   speakers,
@@ -13,17 +17,17 @@ export function Speakers({
 }) {
   return (
     <fieldset class="speakers row wrap">
-      <legend class="unseen">Speakers</legend>
+      <legend class="unseen">{t.transcript.speakers}</legend>
       {speakers.map((speaker, at) => (
         <button
           key={speaker}
           type="button"
           class={`chip speaker-chip ${speakerClass(speaker)}`}
           aria-haspopup="dialog"
-          title={`Rename, merge or split this speaker.${at < 9 ? ` Alt + ${at + 1} gives it the paragraph with the caret.` : ""}`}
+          title={at < NUMBERED ? t.transcript.speakerKeyHint(at + 1) : t.transcript.speakerHint}
           onClick={() => onChoose(speaker)}
         >
-          {speakerName(speaker, names)}
+          <bdi>{shownSpeaker(speaker, names)}</bdi>
         </button>
       ))}
     </fieldset>

@@ -1,8 +1,8 @@
 // A list of the speakers, with a new one at its end.
 import { speakersOf } from "../../../src/contract/transcript/speaker-names.ts";
-import { speakerName } from "../../../src/contract/transcript/transcript.ts";
 import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
-import { newSpeaker } from "./speakers.ts";
+import { t } from "../language/language.ts";
+import { newSpeaker, shownSpeaker } from "./speakers.ts";
 
 interface SpeakerSelectProps {
   id: string;
@@ -23,13 +23,15 @@ export function SpeakerSelect({ id, reading, value, without, hasNew = true, onCh
       value={value === undefined ? "" : String(value)}
       onChange={({ currentTarget }) => onChange(Number(currentTarget.value))}
     >
-      {value === undefined ? <option value="">Choose</option> : null}
+      {value === undefined ? <option value="">{t.speakers.choose}</option> : null}
       {speakers.map((speaker) => (
         <option key={speaker} value={String(speaker)}>
-          {speakerName(speaker, reading.speaker_names)}
+          {shownSpeaker(speaker, reading.speaker_names)}
         </option>
       ))}
-      {hasNew ? <option value={String(next)}>New: {speakerName(next, reading.speaker_names)}</option> : null}
+      {hasNew ? (
+        <option value={String(next)}>{t.speakers.newSpeaker(shownSpeaker(next, reading.speaker_names))}</option>
+      ) : null}
     </select>
   );
 }

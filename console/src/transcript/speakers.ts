@@ -2,11 +2,16 @@
 import type { UtteranceChange } from "../../../src/contract/transcript/correction.ts";
 import { nextSpeaker, speakersOf } from "../../../src/contract/transcript/speaker-names.ts";
 import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
+import { t } from "../language/language.ts";
 
 const COLOURS = 8;
 
 export const speakerClass = (speaker: number | undefined) =>
   speaker === undefined ? "" : `speaker-${speaker % COLOURS}`;
+
+/** The name of a speaker, or its number, in the language of the interface. */
+export const shownSpeaker = (speaker: number, names: Readonly<Record<string, string>>): string =>
+  names[speaker] ?? t.names.speaker(speaker);
 
 /** A number that neither a speaker nor a name has. */
 export function newSpeaker(reading: CorrectedTranscription): number {

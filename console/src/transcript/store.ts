@@ -3,13 +3,12 @@ import { batch, computed, type ReadonlySignal, type Signal, signal } from "@prea
 import type { Correction, CueEdit, TranscriptChange } from "../../../src/contract/transcript/correction.ts";
 import { type CorrectedTranscription, corrected } from "../../../src/service/transcripts/corrections.ts";
 import { ApiError, get, send } from "../api.ts";
+import { t } from "../language/language.ts";
 import type { Corrections, Deliveries, Delivery, Job } from "../shapes.ts";
 
 export type { Correction, TranscriptChange };
 
 const CONFLICT = 409;
-const CHANGED_MEANWHILE =
-  "Somebody else corrected this transcript meanwhile. It is shown as it reads now; repeat your change if it is still needed.";
 
 /** The part of the transcript that a change depends on: the utterances and cues that it names, or the speakers of all. */
 function subjectOf(change: TranscriptChange, reading: CorrectedTranscription): string {
@@ -104,14 +103,15 @@ function storedCorrections(path: string, { pending, corrections, stored, made }:
   const correctNow = async (change: TranscriptChange, basis: string | undefined) => {
     const former = version;
     const before = stored.value && subjectOf(change, stored.value);
-    if (basis !== undefined && before !== basis) throw new ApiError(CONFLICT, CHANGED_MEANWHILE);
+    if (basis !== undefined && before !== basis) throw new ApiError(CONFLICT, t.saving.changedMeanwhile);
     try {
       await put(change);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== CONFLICT) throw error;
       await loadCorrections();
       if (version === former) throw error;
-      if (!stored.value || subjectOf(change, stored.value) !== before) throw new ApiError(CONFLICT, CHANGED_MEANWHILE);
+      if (!stored.value || subjectOf(change, stored.value) !== before)
+        throw new ApiError(CONFLICT, t.saving.changedMeanwhile);
       await put(change);
     }
   };

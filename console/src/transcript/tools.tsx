@@ -1,6 +1,7 @@
 // Tools above the transcript: finding, unsure words, speakers, undo.
 import type { Signal } from "@preact/signals";
 import { speakersOf } from "../../../src/contract/transcript/speaker-names.ts";
+import { t } from "../language/language.ts";
 import { readChoice, storeChoice } from "../memory.ts";
 import { Check, SignalCheck } from "../parts/check.tsx";
 import type { Editing } from "./editing.ts";
@@ -44,10 +45,10 @@ export function Tools(props: ToolsProps) {
           storeChoice(EDITS_BY_TYPING, isOn);
         }}
       >
-        Edit by typing
+        {t.transcript.editByTyping}
       </Check>
-      <SignalCheck signal={follows}>Follow the playback</SignalCheck>
-      <SignalCheck signal={showsLowConfidence}>Mark uncertain words</SignalCheck>
+      <SignalCheck signal={follows}>{t.transcript.follow}</SignalCheck>
+      <SignalCheck signal={showsLowConfidence}>{t.transcript.markUnsure}</SignalCheck>
       {speakers.length > 0 ? <Speakers speakers={speakers} names={reading.speaker_names} onChoose={onSpeaker} /> : null}
       {speakers.length > 0 ? (
         <KeepVoice jobId={store.id} speakers={speakers} names={reading.speaker_names} onKept={store.load} />

@@ -1,6 +1,7 @@
 // The place of the document in the page. Its code is loaded while the transcript is.
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { t } from "../language/language.ts";
 import type { DocumentHandle, DocumentOptions } from "./document/handle.ts";
 
 const loading = import("./document/document-view.ts");
@@ -40,7 +41,7 @@ export function TranscriptDocument(props: DocumentProps) {
   }, [props.store]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must with keys, too
-    <section class="transcript-scroll" ref={scroller} tabIndex={0} aria-label="Transcript">
+    <section class="transcript-scroll" ref={scroller} tabIndex={0} aria-label={t.transcript.transcript}>
       <div class="document" ref={host} />
     </section>
   );

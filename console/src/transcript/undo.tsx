@@ -1,5 +1,6 @@
 // Undo and redo of the corrections that were made on this page.
 import { errorMessage } from "../api.ts";
+import { t } from "../language/language.ts";
 import { notice } from "../parts/notices.tsx";
 import type { TranscriptStore } from "./store.ts";
 
@@ -21,12 +22,12 @@ export function UndoButtons({ store, actions }: { store: TranscriptStore; action
   if (!store.canUndo.value && !store.canRedo.value) return null;
   return (
     <fieldset class="bare row undo-buttons">
-      <legend class="unseen">Corrections made here</legend>
+      <legend class="unseen">{t.saving.madeHere}</legend>
       <button type="button" disabled={!store.canUndo.value} onClick={undo}>
-        Undo
+        {t.saving.undo}
       </button>
       <button type="button" disabled={!store.canRedo.value} onClick={redo}>
-        Redo
+        {t.saving.redo}
       </button>
     </fieldset>
   );

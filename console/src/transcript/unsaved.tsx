@@ -1,19 +1,19 @@
 // Whether the corrections are saved, and those that are not.
-import { speakerName } from "../../../src/contract/transcript/transcript.ts";
+
+import { formats, t } from "../language/language.ts";
 import { clock } from "../time.ts";
 import type { StoredDraft } from "./drafts.ts";
 import type { Editing } from "./editing.ts";
+import { shownSpeaker } from "./speakers.ts";
 import type { TranscriptStore } from "./store.ts";
 
 export function SaveStatus({ editing }: { editing: Editing }) {
   const { value: state } = editing.state;
   return (
     <span class="hint save-status" role="status">
-      {state?.kind === "saving" ? "Saving…" : null}
-      {state?.kind === "saved"
-        ? `Saved ${state.at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}`
-        : null}
-      {state?.kind === "failed" ? <span class="problem">Not saved: {state.message}</span> : null}
+      {state?.kind === "saving" ? t.saving.saving : null}
+      {state?.kind === "saved" ? t.saving.saved(formats.time(state.at)) : null}
+      {state?.kind === "failed" ? <span class="problem">{t.saving.failed(state.message)}</span> : null}
     </span>
   );
 }
@@ -30,20 +30,20 @@ function UnsavedDraft({ draft, editing, store, onOpen }: UnsavedProps & { draft:
   const utterance = store.reading.value?.utterances[position];
   return (
     <li>
-      <q dir="auto">{draft.changed.text.trim() || "(deleted)"}</q>
+      <q dir="auto">{draft.changed.text.trim() || t.saving.deleted}</q>
       {speaker === undefined || speaker === draft.before.speaker ? null : (
-        <span class="hint">Speaker: {speakerName(speaker, store.reading.value?.speaker_names ?? {})}</span>
+        <span class="hint">{t.saving.speaker(shownSpeaker(speaker, store.reading.value?.speaker_names ?? {}))}</span>
       )}
       <span class="row">
         {utterance ? (
           <button type="button" onClick={() => onOpen(draft)}>
-            Continue at {clock(utterance.start)}
+            {t.saving.continueAt(clock(utterance.start))}
           </button>
         ) : (
-          <span class="hint">This utterance no longer exists. Copy the text if you need it.</span>
+          <span class="hint">{t.saving.gone}</span>
         )}
         <button type="button" class="quiet" onClick={() => editing.discardDraft(draft)}>
-          Discard
+          {t.saving.discard}
         </button>
       </span>
     </li>
@@ -54,12 +54,8 @@ export function Unsaved({ editing, store, onOpen }: UnsavedProps) {
   const drafts = editing.unsaved.value;
   if (drafts.length === 0) return null;
   return (
-    <section class="card unsaved" aria-label="Changes that are not saved">
-      <p>
-        {drafts.length === 1
-          ? "One change is not saved. It is kept in this browser."
-          : `${drafts.length} changes are not saved. They are kept in this browser.`}
-      </p>
+    <section class="card unsaved" aria-label={t.saving.unsaved}>
+      <p>{t.saving.unsavedCount(drafts.length)}</p>
       <ul class="plain">
         {drafts.map((draft) => (
           <UnsavedDraft key={draft.name} draft={draft} editing={editing} store={store} onOpen={onOpen} />

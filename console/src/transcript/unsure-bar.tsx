@@ -2,6 +2,7 @@
 import { type ReadonlySignal, useComputed, useSignal } from "@preact/signals";
 import type { UtteranceChange } from "../../../src/contract/transcript/correction.ts";
 import { errorMessage } from "../api.ts";
+import { t } from "../language/language.ts";
 import { notice } from "../parts/notices.tsx";
 import { stepTo, type UnsureWord, unsureWords } from "./doubt.ts";
 import type { Player } from "./player.ts";
@@ -50,7 +51,7 @@ export function useUnsure(store: TranscriptStore, player: Player, show: (word: U
       .correct({ utterances: [{ ...targetOf(reading, at, own, own), ...change }] })
       .catch((error: unknown) => notice(errorMessage(error), "bad"));
     if (words.value.length > 0) step(1);
-    else notice("All unsure words are checked");
+    else notice(t.unsure.allChecked);
   };
   const accept = () => {
     const { value: checked } = word;
@@ -68,15 +69,13 @@ export function UnsureBar({ unsure }: { unsure: Unsure }) {
   const checked = Math.max(0, total - left);
   return (
     <fieldset class="bare row unsure-bar">
-      <legend class="unseen">Unsure words</legend>
-      <progress value={checked} max={total} aria-label="Unsure words that are checked" />
-      <output class="hint">
-        {checked} of {total} checked
-      </output>
+      <legend class="unseen">{t.unsure.words}</legend>
+      <progress value={checked} max={total} aria-label={t.unsure.checkedWords} />
+      <output class="hint">{t.unsure.checked(checked, total)}</output>
       <button
         type="button"
-        aria-label="Previous unsure word"
-        title="Previous unsure word (P)"
+        aria-label={t.unsure.previous}
+        title={t.unsure.previousKey}
         disabled={left === 0}
         onClick={() => unsure.step(-1)}
       >
@@ -84,8 +83,8 @@ export function UnsureBar({ unsure }: { unsure: Unsure }) {
       </button>
       <button
         type="button"
-        aria-label="Next unsure word"
-        title="Next unsure word (N)"
+        aria-label={t.unsure.next}
+        title={t.unsure.nextKey}
         disabled={left === 0}
         onClick={() => unsure.step(1)}
       >
@@ -94,11 +93,11 @@ export function UnsureBar({ unsure }: { unsure: Unsure }) {
       <button
         type="button"
         class="accept"
-        title="The word is right (Enter)"
+        title={t.unsure.right}
         disabled={unsure.word.value === undefined}
         onClick={unsure.accept}
       >
-        Accept
+        {t.unsure.accept}
       </button>
     </fieldset>
   );

@@ -4,10 +4,11 @@ import type { ComponentType } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { errorMessage } from "../api.ts";
+import { t } from "../language/language.ts";
 import type { SubtitlesProps } from "./subtitles/subtitles-view.tsx";
 
-const NAMES = { text: "Text", subtitles: "Subtitles" } as const;
-export type ViewName = keyof typeof NAMES;
+const VIEWS = ["text", "subtitles"] as const;
+export type ViewName = (typeof VIEWS)[number];
 
 const PARAMETER = "view";
 
@@ -29,10 +30,10 @@ export function ViewSwitch({ view, onLeave }: { view: Signal<ViewName>; onLeave?
   };
   return (
     <fieldset class="bare row views">
-      <legend class="unseen">View</legend>
-      {(Object.keys(NAMES) as ViewName[]).map((name) => (
+      <legend class="unseen">{t.transcript.view}</legend>
+      {VIEWS.map((name) => (
         <button key={name} type="button" aria-pressed={name === view.value} onClick={() => open(name)}>
-          {NAMES[name]}
+          {t.transcript.views[name]}
         </button>
       ))}
     </fieldset>
@@ -59,7 +60,7 @@ export function SubtitlesPlace(props: SubtitlesProps) {
   if (View) return <View {...props} />;
   return (
     <p class={`empty ${problem.value ? "problem" : ""}`} role={problem.value ? "alert" : "status"}>
-      {problem.value ? `The subtitles could not be opened: ${problem.value}. Reload the page.` : "Loading…"}
+      {problem.value ? t.transcript.subtitlesFailed(problem.value) : t.frame.loading}
     </p>
   );
 }

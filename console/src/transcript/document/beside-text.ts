@@ -1,7 +1,9 @@
 // Shows speakers, times and other versions of a text beside the paragraphs.
-import { speakerName } from "../../../../src/contract/transcript/transcript.ts";
+
+import { t } from "../../language/language.ts";
 import type { Editing } from "../editing.ts";
 import type { Edit } from "../edits.ts";
+import { shownSpeaker } from "../speakers.ts";
 import type { InView } from "./in-view.ts";
 import type { Note } from "./notes.tsx";
 
@@ -26,7 +28,7 @@ export function showBesideText(elements: readonly Element[], inView: InView, edi
     const [paragraph, utterance] = [inView.of(element), reading.utterances[at]];
     if (!paragraph || !utterance) continue;
     const { speaker, start, language } = utterance;
-    const name = speaker === undefined ? "No speaker" : speakerName(speaker, reading.speaker_names);
+    const name = speaker === undefined ? t.names.noSpeaker : shownSpeaker(speaker, reading.speaker_names);
     paragraph.show({ at, speaker, name, start, language, isCorrected: corrected.has(at) });
     const edit = edits.get(at);
     paragraph.showNote(edit && noteOf(editing, at, edit));

@@ -4,6 +4,7 @@ import { effect, untracked } from "@preact/signals";
 import { history, redo, redoDepth, undo, undoDepth } from "prosemirror-history";
 import { EditorState, TextSelection, type Transaction } from "prosemirror-state";
 import { EditorView } from "prosemirror-view";
+import { language, t } from "../../language/language.ts";
 import { isEqual, type ShownDocument } from "../edits.ts";
 import { placedWords, shownText, wordAt } from "../placed-words.ts";
 import { showBesideText } from "./beside-text.ts";
@@ -27,7 +28,8 @@ import {
 import { Structure } from "./structure.ts";
 import { Typing } from "./typing.ts";
 
-const FROM_TRANSCRIPT = "from the transcript";
+const TEXT_BOX = { role: "textbox", "aria-multiline": "true", spellcheck: "false" };
+const FROM_TRANSCRIPT = "from-transcript";
 
 export class DocumentView implements DocumentHandle {
   readonly view: EditorView;
@@ -56,12 +58,7 @@ export class DocumentView implements DocumentHandle {
     this.view = new EditorView(host, {
       state: this.freshState(documentOf(this.texts())),
       editable: () => options.isEditable.peek() && store.showsCorrected.peek(),
-      attributes: {
-        role: "textbox",
-        "aria-multiline": "true",
-        "aria-label": "Text of the transcript",
-        spellcheck: "false",
-      },
+      attributes: () => ({ ...TEXT_BOX, "aria-label": t.transcript.documentText }),
       nodeViews: { paragraph: () => this.paragraphView() },
       decorations: ({ doc }) => this.marks(doc),
       dispatchTransaction: (transaction) => this.dispatch(transaction),
@@ -91,6 +88,7 @@ export class DocumentView implements DocumentHandle {
       effect(() => {
         void editing.document.value;
         void options.isEditable.value;
+        void language.value;
         untracked(() => this.update());
       }),
       effect(() => {

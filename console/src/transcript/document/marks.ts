@@ -1,6 +1,7 @@
 // Marks the words of the paragraphs in view: with their times, and as unsure, found, chosen or played.
 import type { Node as Paragraphs } from "prosemirror-model";
 import { Decoration, DecorationSet } from "prosemirror-view";
+import { t } from "../../language/language.ts";
 import { LOW_CONFIDENCE, type UnsureWord } from "../doubt.ts";
 import { type Hit, wordsOf } from "../find-text.ts";
 import { normal, placedWords, shownText } from "../placed-words.ts";
@@ -47,7 +48,7 @@ export function marksOf(doc: Paragraphs, starts: readonly number[], marked: Mark
           class: classes.filter((name) => name !== "").join(" "),
           "data-start": String(word.start),
           "data-end": String(word.end),
-          ...(isUnsure ? { title: `${Math.round(word.confidence * 100)} % sure` } : {}),
+          ...(isUnsure ? { title: t.transcript.sure(word.confidence) } : {}),
         }),
       );
     }

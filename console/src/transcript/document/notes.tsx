@@ -1,4 +1,7 @@
 // Other versions of the text of a paragraph: that of another person, and that of another window.
+
+import { t } from "../../language/language.ts";
+import { Rich } from "../../language/rich.tsx";
 import type { Edit } from "../edits.ts";
 
 export interface Note {
@@ -15,14 +18,14 @@ export function Notes({ theirs, elsewhere, onKeepMine, onUseTheirs, onTakeOther 
       {theirs === undefined ? null : (
         <div class="conflict" role="alert">
           <p>
-            Someone else changed this utterance. Their version: <q dir="auto">{theirs || "(deleted)"}</q>
+            <Rich text={t.saving.theirVersion} parts={[() => <q dir="auto">{theirs || t.saving.deleted}</q>]} />
           </p>
           <div class="row">
             <button type="button" onClick={onKeepMine}>
-              Keep mine
+              {t.saving.keepMine}
             </button>
             <button type="button" onClick={onUseTheirs}>
-              Use theirs
+              {t.saving.useTheirs}
             </button>
           </div>
         </div>
@@ -30,11 +33,11 @@ export function Notes({ theirs, elsewhere, onKeepMine, onUseTheirs, onTakeOther 
       {elsewhere === undefined ? null : (
         <div class="conflict" role="status">
           <p>
-            You also change this utterance in another window: <q dir="auto">{elsewhere || "(deleted)"}</q>
+            <Rich text={t.saving.otherWindow} parts={[() => <q dir="auto">{elsewhere || t.saving.deleted}</q>]} />
           </p>
           <div class="row">
             <button type="button" onClick={onTakeOther}>
-              Use that version
+              {t.saving.useOther}
             </button>
           </div>
         </div>

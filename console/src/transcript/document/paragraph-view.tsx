@@ -1,5 +1,6 @@
 // A paragraph of the document: its speaker and time, which are not text, notes on a conflict, and the text.
 import { render } from "preact";
+import { language, t } from "../../language/language.ts";
 import { clock } from "../../time.ts";
 import { speakerClass } from "../speakers.ts";
 import { type Note, Notes } from "./notes.tsx";
@@ -32,6 +33,7 @@ export class ParagraphView {
   private readonly stamp = button("stamp");
   private readonly tag = document.createElement("span");
   private shownNote: Note | undefined;
+  private language = "";
 
   constructor(private readonly onRemoved: () => void) {
     this.contentDOM.className = "words";
@@ -39,21 +41,20 @@ export class ParagraphView {
     this.header.contentEditable = "false";
     this.notes.contentEditable = "false";
     this.speaker.setAttribute("aria-haspopup", "dialog");
-    this.speaker.title = "Correct the speaker";
     this.tag.className = "tag";
-    this.tag.textContent = "corrected";
     this.header.append(this.speaker, this.stamp);
     this.dom.append(this.header, this.contentDOM);
   }
 
   /** Shows the speaker, the time and other versions beside the text. */
   show(info: ParagraphInfo): void {
-    const before = this.info;
+    const before = this.language === language.value ? this.info : undefined;
     this.info = info;
-    const { at, speaker, name, start, language, isCorrected } = info;
+    if (!before) this.showTexts();
+    const { at, speaker, name, start, language: spoken, isCorrected } = info;
     if (before?.at !== at) {
       this.dom.dataset["at"] = String(at);
-      this.dom.setAttribute("aria-label", `Utterance ${at + 1}`);
+      this.dom.setAttribute("aria-label", t.transcript.utterance(at + 1));
     }
     if (before?.name !== name || before.speaker !== speaker) {
       this.dom.className = `utterance ${speakerClass(speaker)}`;
@@ -62,11 +63,20 @@ export class ParagraphView {
     }
     if (before?.start !== start) {
       this.stamp.textContent = clock(start);
-      this.stamp.setAttribute("aria-label", `Play from ${clock(start)}`);
+      this.stamp.setAttribute("aria-label", t.transcript.playFrom(clock(start)));
     }
-    if (before?.language !== language) this.contentDOM.lang = language;
+    if (before?.language !== spoken) this.contentDOM.lang = spoken;
     if (isCorrected && !before?.isCorrected) this.header.append(this.tag);
     if (!isCorrected && before?.isCorrected) this.tag.remove();
+  }
+
+  /** In the language of the interface. */
+  private showTexts(): void {
+    this.language = language.value;
+    this.speaker.title = t.transcript.correctSpeaker;
+    this.tag.textContent = t.transcript.corrected;
+    // Shown by the style sheet where the text is empty.
+    this.contentDOM.dataset["deleted"] = t.transcript.deleted;
   }
 
   /** Shows another version of the text. */

@@ -1,5 +1,6 @@
 // Divides and joins paragraphs, by corrections of the interface: the document follows the transcript that results.
 import { errorMessage } from "../../api.ts";
+import { t } from "../../language/language.ts";
 import { notice } from "../../parts/notices.tsx";
 import type { Editing } from "../editing.ts";
 import { normal, placedWords } from "../placed-words.ts";
@@ -9,12 +10,9 @@ import type { Place } from "./paragraphs.ts";
 
 type Reading = NonNullable<TranscriptStore["reading"]["value"]>;
 
-const CHANNELS = "Paragraphs of different channels cannot be joined.";
-const OVERLAP = "These paragraphs cannot be joined: other words of the recording are between them.";
-
 /** Why a paragraph cannot be joined to the one before it. */
 function reasonOf({ utterances }: Reading, at: number): string {
-  return utterances[at - 1]?.channel === utterances[at]?.channel ? OVERLAP : CHANNELS;
+  return utterances[at - 1]?.channel === utterances[at]?.channel ? t.saving.wordsBetween : t.saving.otherChannels;
 }
 
 /** The change that joins a paragraph to the one before it; undefined if that is not possible. */

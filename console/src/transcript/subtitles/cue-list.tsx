@@ -1,6 +1,7 @@
 // The list of cues. Rows have one height, and only those in or near the visible part exist.
 import { signal, useComputed } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { t } from "../../language/language.ts";
 import type { Editing } from "../editing.ts";
 import type { Player } from "../player.ts";
 import { CueRow } from "./cue-row.tsx";
@@ -88,7 +89,7 @@ export function CueList(props: ListProps) {
   const until = Math.min(cues.length, Math.ceil((top.value + height.value) / pixels) + BESIDE);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must with keys, too
-    <section class="cue-scroll" ref={scroller} tabIndex={0} aria-label="Subtitles" onScroll={scrolled}>
+    <section class="cue-scroll" ref={scroller} tabIndex={0} aria-label={t.subtitles.subtitles} onScroll={scrolled}>
       <ol class="cue-list" style={{ height: `${cues.length * pixels}px` }}>
         {cues.slice(from, until).map((cue, place) => {
           const at = from + place;

@@ -1,6 +1,8 @@
 // One cue in the list: times, text, warnings, actions.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { t } from "../../language/language.ts";
+import { Rich } from "../../language/rich.tsx";
 import { exactClock, parseClock } from "../../time.ts";
 import type { Editing } from "../editing.ts";
 import type { Player } from "../player.ts";
@@ -39,7 +41,7 @@ function TimeField({ label, value, onChange }: TimeProps) {
       class="cue-time"
       aria-label={label}
       aria-invalid={isWrong}
-      title={isWrong ? "A time such as 1:02.340" : undefined}
+      title={isWrong ? t.subtitles.timeExample : undefined}
       inputMode="decimal"
       value={typed.value ?? exactClock(value)}
       onInput={({ currentTarget }) => {
@@ -69,16 +71,14 @@ function CueTimes({ cue, at, player, subtitles }: RowProps) {
       <button
         type="button"
         class="stamp"
-        aria-label={`Play subtitle ${number}`}
+        aria-label={t.subtitles.play(number)}
         onClick={() => player.playStretch(times.start, times.end)}
       >
         ▶ {number}
       </button>
-      <TimeField label={`Start of subtitle ${number}`} value={times.start} onChange={(start) => retime({ start })} />
-      <TimeField label={`End of subtitle ${number}`} value={times.end} onChange={(end) => retime({ end })} />
-      <span class="hint cue-speed">
-        {seconds.toFixed(1)} s, {Math.round(speedOf({ ...cue, ...times }))} characters/s
-      </span>
+      <TimeField label={t.subtitles.start(number)} value={times.start} onChange={(start) => retime({ start })} />
+      <TimeField label={t.subtitles.end(number)} value={times.end} onChange={(end) => retime({ end })} />
+      <span class="hint cue-speed">{t.subtitles.speed(seconds, speedOf({ ...cue, ...times }))}</span>
     </div>
   );
 }
@@ -157,7 +157,7 @@ function CueText(props: RowProps) {
       dir="auto"
       rows={2}
       spellcheck
-      aria-label={`Text of subtitle ${at + 1}`}
+      aria-label={t.subtitles.text(at + 1)}
       aria-describedby={cue.warnings.length > 0 ? `warnings-${cue.id}` : undefined}
       value={typed.value ?? stored}
       onFocus={() => {
@@ -192,14 +192,14 @@ function Conflict({ cue, subtitles, editing }: RowProps) {
   return (
     <div class="conflict" role="alert">
       <p>
-        Someone else changed the same words. Their version: <q dir="auto">{conflict.theirs || "(deleted)"}</q>
+        <Rich text={t.saving.theirWords} parts={[() => <q dir="auto">{conflict.theirs || t.saving.deleted}</q>]} />
       </p>
       <div class="row">
         <button type="button" onClick={() => void editing.keepMine(conflict.at)}>
-          Keep mine
+          {t.saving.keepMine}
         </button>
         <button type="button" onClick={() => editing.discard(conflict.at)}>
-          Use theirs
+          {t.saving.useTheirs}
         </button>
       </div>
     </div>
@@ -214,7 +214,11 @@ export function CueRow(props: RowProps) {
     <>
       <CueTimes {...props} />
       <div class={`cue-text ${speakerClass(speaker)}`}>
-        {label === "" ? null : <span class="cue-label">{label}</span>}
+        {label === "" ? null : (
+          <span class="cue-label" dir="auto">
+            {label}
+          </span>
+        )}
         <CueText {...props} />
         {warnings.length > 0 ? (
           <p class="cue-warnings" id={`warnings-${id}`}>
@@ -224,30 +228,35 @@ export function CueRow(props: RowProps) {
         <Conflict {...props} />
       </div>
       <div class="cue-actions">
-        <button type="button" class="quiet" aria-label={`Split subtitle ${number}`} onClick={() => subtitles.split(id)}>
-          Split
+        <button
+          type="button"
+          class="quiet"
+          aria-label={t.subtitles.splitOne(number)}
+          onClick={() => subtitles.split(id)}
+        >
+          {t.subtitles.split}
         </button>
         <button
           type="button"
           class="quiet"
-          aria-label={`Merge subtitle ${number} with the next one`}
+          aria-label={t.subtitles.mergeOne(number)}
           disabled={!subtitles.canMerge(at)}
           onClick={() => subtitles.merge(id)}
         >
-          Merge
+          {t.subtitles.merge}
         </button>
         {edited ? (
           <button
             type="button"
             class="quiet"
-            aria-label={`Lay out subtitle ${number} automatically again`}
+            aria-label={t.subtitles.resetOne(number)}
             onClick={({ currentTarget }) => {
               // The button is gone then.
               focusText(currentTarget.closest(LIST), at, 0);
               subtitles.release(id);
             }}
           >
-            Reset
+            {t.subtitles.reset}
           </button>
         ) : null}
       </div>

@@ -1,6 +1,7 @@
 // The picture of a video with the subtitles on it; for sound alone, the subtitles as on a black screen.
 import { useComputed } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { t } from "../../language/language.ts";
 import type { Player } from "../player.ts";
 import { labelledRows, type ShownCue } from "./shown-cues.ts";
 import type { Subtitles } from "./subtitles.ts";
@@ -41,9 +42,7 @@ export function Picture({ player, subtitles }: { player: Player; subtitles: Subt
           ))}
         </div>
       </div>
-      {hasPicture === false ? (
-        <figcaption class="hint">This recording has no picture. The subtitles are shown on a black screen.</figcaption>
-      ) : null}
+      {hasPicture === false ? <figcaption class="hint">{t.subtitles.noPicture}</figcaption> : null}
     </figure>
   );
 }

@@ -7,6 +7,7 @@ import { cuesOf } from "../../../../src/speech/subtitles/cues.ts";
 import { type Caption, labelPrefix } from "../../../../src/speech/subtitles/layout.ts";
 import type { LayoutOptions } from "../../../../src/speech/subtitles/layout-options.ts";
 import { columnsOf } from "../../../../src/speech/text/scripts.ts";
+import { t } from "../../language/language.ts";
 
 export interface ShownCue extends Cue {
   /** Stays the same while the cue or its neighbours change. */
@@ -70,17 +71,14 @@ export const cueAt = (cues: readonly ShownCue[], time: number): number =>
   lowestPlace(cues.length, (place) => (cues[place] as ShownCue).start > time) - 1;
 
 const WARNINGS: Record<Cue["warnings"][number], (cue: ShownCue, limits: LayoutOptions) => string> = {
-  fast: (cue, { readingSpeed }) => `Too fast: ${tenths(speedOf(cue))} characters a second, at most ${readingSpeed}`,
-  short: (cue, { minimumDuration }) => `Too short: ${secondsText(cue.end - cue.start)}, at least ${minimumDuration} s`,
-  long: (cue, { maximumDuration }) => `Too long: ${secondsText(cue.end - cue.start)}, at most ${maximumDuration} s`,
-  wide: (_, { maximumCharactersPerRow }) => `A row of more than ${maximumCharactersPerRow} characters`,
-  rows: ({ rows }, { maximumRowsPerCaption }) => `${rows.length} rows, at most ${maximumRowsPerCaption}`,
-  overlap: () => "Begins before the one before it ends",
-  gap: () => "The gap before it is so short that it flickers",
+  fast: (cue, { readingSpeed }) => t.subtitles.tooFast(speedOf(cue), readingSpeed),
+  short: (cue, { minimumDuration }) => t.subtitles.tooShort(cue.end - cue.start, minimumDuration),
+  long: (cue, { maximumDuration }) => t.subtitles.tooLong(cue.end - cue.start, maximumDuration),
+  wide: (_, { maximumCharactersPerRow }) => t.subtitles.tooWide(maximumCharactersPerRow),
+  rows: ({ rows }, { maximumRowsPerCaption }) => t.subtitles.tooManyRows(rows.length, maximumRowsPerCaption),
+  overlap: () => t.subtitles.overlap,
+  gap: () => t.subtitles.gap,
 };
-
-const tenths = (value: number) => (Math.round(value * 10) / 10).toFixed(1);
-const secondsText = (seconds: number) => `${tenths(seconds)} s`;
 
 /** The text of a cue with the label of its speaker, as in SubRip. */
 export const labelledRows = ({ rows, label }: Pick<Cue, "rows" | "label">): string[] =>

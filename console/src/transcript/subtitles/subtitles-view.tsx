@@ -15,6 +15,7 @@ import { cueAt } from "./shown-cues.ts";
 import { Subtitles } from "./subtitles.ts";
 import { Timeline } from "./timeline.tsx";
 import "../../styles/subtitles.css";
+import { t } from "../../language/language.ts";
 
 export interface SubtitlesProps {
   store: TranscriptStore;
@@ -33,15 +34,13 @@ function Warnings({ subtitles, onShow }: { subtitles: Subtitles; onShow(at: numb
     if (at !== undefined) onShow(at);
   };
   if (warned.length === 0) {
-    return <p class="hint">{cues.length === 1 ? "1 subtitle" : `${cues.length} subtitles`}, no warnings</p>;
+    return <p class="hint">{t.subtitles.count(cues.length)}</p>;
   }
   return (
     <div class="row">
-      <span>
-        {warned.length} of {cues.length} subtitles {warned.length === 1 ? "has" : "have"} warnings
-      </span>
+      <span>{t.subtitles.warned(warned.length, cues.length)}</span>
       <button type="button" onClick={next}>
-        Next warning
+        {t.subtitles.nextWarning}
       </button>
     </div>
   );
@@ -60,12 +59,12 @@ export function SubtitlesView({ store, player, editing, follows, undo }: Subtitl
       void subtitles.commit();
     };
   }, [subtitles]);
-  if ((subtitles.shown.value?.cues.length ?? 0) === 0) return <p class="empty">Nobody speaks in this recording.</p>;
+  if ((subtitles.shown.value?.cues.length ?? 0) === 0) return <p class="empty">{t.transcript.nobodySpeaks}</p>;
   return (
     <div class="subtitles">
       <div class="row wrap transcript-tools">
         <Warnings subtitles={subtitles} onShow={(at) => list.current?.focus(at)} />
-        <SignalCheck signal={follows}>Follow the playback</SignalCheck>
+        <SignalCheck signal={follows}>{t.transcript.follow}</SignalCheck>
         <UndoButtons store={store} actions={undo} />
         <SaveStatus editing={editing} />
       </div>
@@ -83,10 +82,7 @@ export function SubtitlesView({ store, player, editing, follows, undo }: Subtitl
         <Picture player={player} subtitles={subtitles} />
         <CueList player={player} subtitles={subtitles} editing={editing} handle={list} follows={() => follows.peek()} />
       </div>
-      <p class="hint">
-        Ctrl + Enter divides a subtitle at the caret, Enter begins a row, Backspace at the beginning joins it with the
-        one before.
-      </p>
+      <p class="hint">{t.subtitles.hint}</p>
     </div>
   );
 }

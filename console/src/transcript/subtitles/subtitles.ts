@@ -2,6 +2,7 @@
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { CueEdit } from "../../../../src/contract/cues.ts";
 import { errorMessage } from "../../api.ts";
+import { t } from "../../language/language.ts";
 import { notice } from "../../parts/notices.tsx";
 import type { Editing } from "../editing.ts";
 import type { TranscriptStore } from "../store.ts";
@@ -10,7 +11,6 @@ import { type ShownCue, type ShownCues, shownCues } from "./shown-cues.ts";
 
 /** Typed text is stored after this time without a key press. The document waits longer, and would save the text without its cue. */
 const PAUSE_MILLISECONDS = 900;
-const NOT_HERE = "The text of this subtitle cannot be changed here. Change it in the document.";
 
 export interface Times {
   start: number;
@@ -80,7 +80,7 @@ export class Subtitles {
     const cue = this.find(id)?.cue;
     const places = cue ? splitPlaces(cue) : [];
     if (!cue || places.length === 0) {
-      notice("A subtitle of one word cannot be divided", "bad");
+      notice(t.subtitles.oneWord, "bad");
       return false;
     }
     let passed = 0;
@@ -107,7 +107,7 @@ export class Subtitles {
     const next = found && this.cues[found.at + 1];
     if (!found || !next) return;
     if (isMergeable(found.cue, next)) this.change([merged(found.cue, next)]);
-    else notice("Subtitles of two speakers cannot be merged", "bad");
+    else notice(t.subtitles.twoSpeakers, "bad");
   }
 
   /** The words of a cue are laid out automatically again. */
@@ -124,7 +124,7 @@ export class Subtitles {
     if (!cue || !reading) return;
     const typed = typedUtterances(reading, cue, lines);
     if (!typed) {
-      notice(NOT_HERE, "bad");
+      notice(t.subtitles.notHere, "bad");
       return;
     }
     if (this.typing && this.typing.id !== id) void this.commit();

@@ -1,6 +1,7 @@
 // The cues over the waveform. An hour is a wide strip, of which only the visible part is drawn.
 import { effect, signal, useComputed } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { t } from "../../language/language.ts";
 import { exactClock } from "../../time.ts";
 import type { Player } from "../player.ts";
 import { speakerClass } from "../speakers.ts";
@@ -62,7 +63,7 @@ function Edge({
       class={`cue-edge ${grip}`}
       role="slider"
       tabIndex={0}
-      aria-label={`${grip === "start" ? "Start" : "End"} of subtitle ${number}`}
+      aria-label={grip === "start" ? t.subtitles.start(number) : t.subtitles.end(number)}
       aria-valuemin={0}
       aria-valuemax={dragging.length}
       aria-valuenow={Math.round(value * 1000) / 1000}
@@ -197,7 +198,7 @@ export function Timeline(props: TimelineProps) {
   }, [chosen]);
   const { value: pixels } = scale;
   return (
-    <section class="card timeline" aria-label="Timeline of the subtitles">
+    <section class="card timeline" aria-label={t.subtitles.timeline}>
       <div
         class="timeline-strip"
         ref={scroller}
@@ -227,17 +228,13 @@ export function Timeline(props: TimelineProps) {
         </div>
       </div>
       <div class="row timeline-tools">
-        <button type="button" aria-label="Show a longer stretch" onClick={() => strip.zoom(-1)}>
+        <button type="button" aria-label={t.subtitles.longer} onClick={() => strip.zoom(-1)}>
           −
         </button>
-        <button type="button" aria-label="Show a shorter stretch" onClick={() => strip.zoom(1)}>
+        <button type="button" aria-label={t.subtitles.shorter} onClick={() => strip.zoom(1)}>
           +
         </button>
-        <span class="hint">
-          {peaks.hasFailed.value
-            ? "No waveform is available for this recording."
-            : "Drag an edge, or move it with the arrow keys. With Shift, a dragged edge may overlap others."}
-        </span>
+        <span class="hint">{peaks.hasFailed.value ? t.transcript.noWaveform : t.subtitles.dragHint}</span>
       </div>
     </section>
   );
