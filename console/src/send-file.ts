@@ -9,12 +9,10 @@ import {
 import { TUS_VERSION } from "../../src/contract/tus.ts";
 import { at } from "./address.ts";
 import { ApiError, noteSignedOut, upload } from "./api.ts";
+import { t } from "./language/language.ts";
 import type { ErrorAnswer, Upload } from "./shapes.ts";
 import { sleep } from "./sleep.ts";
-
-const NO_ANSWER = "The connection broke while the file was sent";
-const SIGNED_OUT = "Your sign-in has ended. Sign in again.";
-const answered = (status: number) => `The service answered ${status}`;
+import type { StoredUpload } from "./upload-store.ts";
 
 const UNAUTHORIZED = 401;
 
@@ -22,6 +20,12 @@ interface SentTask {
   unfinished?: string;
   abort: AbortController;
 }
+
+/** What a stored task names at the service. */
+export const atService = ({ unfinished, sent }: Pick<StoredUpload, "unfinished" | "sent">) => ({
+  ...(unfinished === undefined ? {} : { unfinished }),
+  ...(sent === undefined ? {} : { sent }),
+});
 
 function exchange(
   { method, path, headers, body, onSent }: UploadRequest<Blob>,
@@ -38,7 +42,7 @@ function exchange(
       const header = (name: string) => call.getResponseHeader(name);
       resolve({ status: call.status, header, json: call.response as unknown });
     };
-    call.onerror = () => reject(new ApiError(0, NO_ANSWER));
+    call.onerror = () => reject(new ApiError(0, t.problems.cutUpload));
     call.onabort = () => reject(new DOMException("stopped", "AbortError"));
     signal.addEventListener("abort", () => call.abort(), { once: true });
     call.send(body ?? null);
@@ -48,10 +52,10 @@ function exchange(
 function toApiError({ status, json }: UploadReply): ApiError {
   if (status === UNAUTHORIZED) {
     noteSignedOut();
-    return new ApiError(status, SIGNED_OUT);
+    return new ApiError(status, t.problems.signedOut);
   }
   const { message, validation_errors } = (json ?? {}) as Partial<ErrorAnswer>;
-  return new ApiError(status, message ?? answered(status), validation_errors);
+  return new ApiError(status, message ?? t.problems.answered(status), validation_errors);
 }
 
 /**

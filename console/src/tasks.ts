@@ -8,7 +8,7 @@ import { t } from "./language/language.ts";
 import { readChoice, storeChoice } from "./memory.ts";
 import { newKey } from "./open-pages.ts";
 import type { Values } from "./parts/schema-form.tsx";
-import { dropUnfinished, sendFile } from "./send-file.ts";
+import { atService, dropUnfinished, sendFile } from "./send-file.ts";
 import type { AudioTrack, CreatedJob, Job, JobProgress } from "./shapes.ts";
 import { sleep } from "./sleep.ts";
 import { removeUpload, type StoredUpload, storeUpload } from "./upload-store.ts";
@@ -70,11 +70,6 @@ export function rememberOptions(values: Values): void {
   options.value = values;
   storeChoice("options", values);
 }
-
-const atService = ({ unfinished, sent }: Pick<StoredUpload, "unfinished" | "sent">) => ({
-  ...(unfinished === undefined ? {} : { unfinished }),
-  ...(sent === undefined ? {} : { sent }),
-});
 
 function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStored: boolean): Task {
   const { key, account, name, source = "", options } = stored;
