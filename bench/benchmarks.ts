@@ -46,6 +46,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   "speaker-counts": { measures: "how many speakers three voices become in live sessions, by the endpointing" },
   "live-diarization": { measures: "delays of live sessions with and without speakers" },
   turns: { measures: "ends of turns: false cut-offs and delays" },
+  teaching: { measures: "repeated corrections of an account with 100,000 replaced words" },
   lists: { measures: "lists of an account with very many jobs" },
   durability: { measures: "cost of syncing before an acknowledgment" },
   scale: { measures: "processor time of the database for each statement of the queue", needs: "PostgreSQL" },

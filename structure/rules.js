@@ -249,6 +249,8 @@ export const CUTS = {
   "src/service/live/session/callbacks.ts MOST_AT_ONCE": "a batch; the next one follows",
   "src/service/live/session/registry.ts RECOVERED_AT_ONCE": "a batch; the next one follows",
   "src/service/models/similar-models.ts MOST_SHOWN": "suggestions, the most similar first",
+  "src/service/transcripts/noted-words.ts MOST_CHARACTERS": "a quotation of a note's words; a cut one ends in …",
+  "src/service/transcripts/teaching/phrase-places.ts CHARACTERS_AROUND": "a few words beside a place",
   "src/service/transcripts/assemblyai-answer.ts MOST_PLACES": "a warning of the answer names the phrase",
   "src/service/transcripts/deepgram-answer.ts MOST_HITS": "a warning of the answer names the phrase",
   "src/speech/audio/decode/container/mp4-boxes.ts MOST_TRACKS": "tracks are searched for encryption; FFmpeg lists them",

@@ -9,6 +9,8 @@ import "./styles/blocks.css";
 import "./styles/frame.css";
 import "./styles/transcribe.css";
 import "./styles/recordings.css";
+import "./styles/notes.css";
+import "./styles/teaching.css";
 import "./styles/tools.css";
 import "./styles/questions.css";
 import "./styles/transcript.css";

@@ -25,7 +25,15 @@ export type { ServerMessage } from "../../src/contract/live-messages.ts";
 export type { ConsoleSession } from "../../src/contract/pages.ts";
 export type { CreatedJob } from "../../src/contract/pre-recorded.ts";
 export type { AnswerEvent, Citation } from "../../src/contract/questions.ts";
+export type {
+  AppliedPlaces,
+  CorrectablePlace,
+  PlacesPage,
+  RepeatedCorrection,
+  RepeatedPage,
+} from "../../src/contract/repeated-corrections.ts";
 export type { FoundServers, SpeechModel, SpeechModels, SystemStatus } from "../../src/contract/system.ts";
 export type { Corrections, Peaks } from "../../src/contract/transcripts.ts";
 export type { AudioTrack, Upload } from "../../src/contract/upload.ts";
+export type { AccountVocabulary, VocabularyWord } from "../../src/contract/vocabulary.ts";
 export type { VoiceSettings, Voices } from "../../src/contract/voices.ts";

@@ -49,8 +49,11 @@ import { addHealth } from "./system/health.ts";
 import { addMetrics } from "./system/metrics.ts";
 import { addModels } from "./system/models.ts";
 import { addStatus } from "./system/status.ts";
+import { addRepeatedCorrections } from "./teaching/repeated.ts";
+import { addVocabulary } from "./teaching/vocabulary.ts";
 import { addCorrections } from "./transcripts/corrections.ts";
 import { addTranscript } from "./transcripts/get.ts";
+import { addNotes } from "./transcripts/notes.ts";
 import { addPeaks } from "./transcripts/peaks.ts";
 import { addQuestions } from "./transcripts/questions.ts";
 import { addStretches } from "./transcripts/stretches.ts";
@@ -149,9 +152,12 @@ function addLive(app: Api, context: ApiContext): void {
 function addTranscriptOperations(app: Api, context: ApiContext): void {
   addTranscript(app, context);
   addCorrections(app, context);
+  addNotes(app, context);
   addPeaks(app, context);
   addStretches(app, context);
   addQuestions(app, context);
+  addRepeatedCorrections(app, context);
+  addVocabulary(app, context);
 }
 
 /** @param serverFactory  makes the server, which owns its sockets and answers what is no request */

@@ -4,7 +4,7 @@ import { TranscriptJob } from "./assemblyai-request.ts";
 import { Warnings } from "./fields.ts";
 import { LiveBody } from "./live.ts";
 import { effectiveLanguages, PreRecordedBody } from "./pre-recorded.ts";
-import type { LanguageConfig } from "./processing.ts";
+import { type LanguageConfig, VocabularyEntry } from "./processing.ts";
 import { type StoredValue, storedValueReader } from "./stored-value.ts";
 
 const { custom_metadata: _, ...recorded } = PreRecordedBody.properties;
@@ -17,9 +17,12 @@ const detection = { detects_only: Type.Boolean() };
 /** Of a request in AssemblyAI's form. */
 const transcript = { assemblyai: TranscriptJob };
 export type RequestedPerson = Static<typeof RequestedPerson>;
+/** A word of the account's vocabulary that was added to a request. */
+export type AccountWord = Static<typeof VocabularyEntry>;
+const added = { account_words: Type.Array(VocabularyEntry) };
 
 const StoredRecorded = Type.Partial(
-  Type.Object({ ...recorded, warnings: Warnings(), ...known, ...detection, ...transcript }),
+  Type.Object({ ...recorded, warnings: Warnings(), ...known, ...detection, ...transcript, ...added }),
 );
 type StoredRecorded = Static<typeof StoredRecorded>;
 
@@ -59,7 +62,7 @@ export type LiveParameters = StoredLive & {
   language_config: Required<Given<"language_config">>;
   turn_detection?: Required<Given<"turn_detection">>;
   pre_processing: Required<Given<"pre_processing">>;
-  realtime_processing: Given<"realtime_processing">;
+  realtime_processing: Given<"realtime_processing"> & { account_words?: AccountWord[] };
   post_processing: Given<"post_processing">;
   messages_config: Required<Given<"messages_config">>;
   callback_config?: Required<Omit<Given<"callback_config">, "url">> & { url?: string };

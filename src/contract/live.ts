@@ -7,6 +7,7 @@ import {
   SpellingConfig,
   SummarizationConfig,
   TranslationConfig,
+  UsesAccountVocabulary,
   VocabularyConfig,
 } from "./processing.ts";
 
@@ -71,6 +72,7 @@ const PreProcessing = Type.Object({
 const RealtimeProcessing = Type.Object({
   custom_vocabulary: Switch(),
   custom_vocabulary_config: Type.Optional(VocabularyConfig),
+  account_vocabulary: UsesAccountVocabulary(),
   custom_spelling: Switch(),
   custom_spelling_config: Type.Optional(SpellingConfig),
   translation: Switch(),

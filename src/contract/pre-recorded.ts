@@ -14,6 +14,7 @@ import {
   SubtitlesConfig,
   SummarizationConfig,
   TranslationConfig,
+  UsesAccountVocabulary,
   Vocabulary,
   VocabularyConfig,
 } from "./processing.ts";
@@ -43,6 +44,7 @@ export const PreRecordedBody = Type.Object(
     callback_config: Type.Optional(CallbackConfig),
     custom_vocabulary: Type.Optional(Type.Union([Type.Boolean(), Vocabulary()], { default: false, ...BETA })),
     custom_vocabulary_config: Type.Optional(Type.Composite([VocabularyConfig], { title: "VocabularyConfig", ...BETA })),
+    account_vocabulary: UsesAccountVocabulary(),
     subtitles: Switch(),
     subtitles_config: Type.Optional(SubtitlesConfig),
     diarization: Switch(),

@@ -17,15 +17,15 @@ import { SpokenLanguage, TargetLanguage } from "./language-fields.ts";
 
 const Intensity = (options = {}) => Type.Optional(Type.Number({ minimum: 0, maximum: 1, ...options }));
 
-const VocabularyItem = Type.Union([
-  Phrase({ minLength: 1 }),
-  Type.Object({
-    value: Phrase({ minLength: 1 }),
-    intensity: Intensity(),
-    pronunciations: Type.Optional(Type.Array(Phrase(), { maxItems: MOST_VARIANTS })),
-    language: Type.Optional(SpokenLanguage()),
-  }),
-]);
+/** A word of a vocabulary with what belongs to it. */
+export const VocabularyEntry = Type.Object({
+  value: Phrase({ minLength: 1 }),
+  intensity: Intensity(),
+  pronunciations: Type.Optional(Type.Array(Phrase(), { maxItems: MOST_VARIANTS })),
+  language: Type.Optional(SpokenLanguage()),
+});
+
+const VocabularyItem = Type.Union([Phrase({ minLength: 1 }), VocabularyEntry]);
 
 export const Vocabulary = (options: ArrayOptions = {}) =>
   Type.Array(VocabularyItem, { maxItems: MOST_VOCABULARY_ENTRIES, "x-most-forms": MOST_FORMS, ...options });
@@ -37,6 +37,16 @@ export const VocabularyConfig = Type.Object(
   },
   { title: "VocabularyConfig" },
 );
+
+/** Absent means what the account's setting says. */
+export const UsesAccountVocabulary = () =>
+  Type.Optional(
+    Type.Boolean({
+      "x-absent": true,
+      description:
+        "Extension: whether the words of the account's vocabulary are added; absent: if the account's vocabulary is on. The job lists them as account_words",
+    }),
+  );
 
 export const SpellingConfig = Type.Object(
   {

@@ -194,5 +194,9 @@ export const transcriptQuery = (rowCharacters: number) =>
   Type.Object({
     format: Type.Optional(Enum(FORMATS, { default: "json" })),
     corrected: QuerySwitch({ default: "true", description: "false: as it was recognised" }),
+    notes: QuerySwitch({
+      default: "true",
+      description: "false: without highlights and notes, which txt, json, md and docx have",
+    }),
     maximum_characters_per_row: RowCharacters(rowCharacters),
   });

@@ -289,6 +289,47 @@ test("transcripts, peaks and corrections with merges, splits and undo have exact
   expect((await succeed("PATCH", "/v2/transcription/{id}", { params, body: { name } })).name).toBe(name);
 });
 
+test("highlights and notes have exactly the described fields", async () => {
+  const [word] = (await succeed("GET", "/v2/transcription/{id}", { params: [jobId] })).result.transcription
+    .utterances[0].words;
+  const route = "/v2/transcription/{id}/notes";
+  const body = { start: word.start, end: word.end, text: "Who is this?" };
+  const { id } = await succeed("POST", route, { params: [jobId], body });
+  expect((await succeed("GET", route, { params: [jobId] })).items).toHaveLength(1);
+  await succeed("PATCH", `${route}/{note_id}`, { params: [jobId, id], body: { colour: "blue" } });
+  await succeed("DELETE", `${route}/{note_id}`, { params: [jobId, id] });
+});
+
+test("repeated corrections, their places and the vocabulary have exactly the described fields", async () => {
+  const sound = wav([repeated(speech, 3, 2)]);
+  const id = await submit(service, sound);
+  await finished(service, id);
+  const { utterances } = (await succeed("GET", "/v2/transcription/{id}", { params: [id] })).result.transcription;
+  const replaced = (index: number) => ({ index, text: utterances[index].text.replace(/hello/i, "Halloween") });
+  const body = { utterances: [replaced(0), replaced(1)] };
+  await succeed("PATCH", "/v2/transcription/{id}/transcript", { params: [id], body });
+  const route = "/v2/repeated-corrections";
+  const all = async () => (await succeed("GET", route)).items;
+  await expect.poll(async () => (await all()).length).toBeGreaterThan(0);
+  const [{ id: repeatedId, after }] = await all();
+  expect(after).toBe("Halloween");
+  const params = [repeatedId];
+  const { items } = await succeed("GET", `${route}/{repeated_id}/places`, { params });
+  const [{ job_id, index, start, end, text }] = items;
+  const places = [{ job_id, index, start, end, text }];
+  const applied = await succeed("POST", `${route}/{repeated_id}/places`, { params, body: { places } });
+  expect(applied.corrected).toBe(1);
+  const dismissed = await succeed("PATCH", `${route}/{repeated_id}`, { params, body: { dismissed: true } });
+  expect(dismissed.dismissed).toBe(true);
+
+  const word = { value: "Halloween", pronunciations: ["hello"], language: "en", intensity: 0.4 };
+  const added = await succeed("POST", "/v2/vocabulary/words", { body: word });
+  expect(added).toMatchObject(word);
+  expect((await succeed("GET", "/v2/vocabulary")).items).toEqual([added]);
+  await succeed("DELETE", "/v2/vocabulary/words/{word_id}", { params: [added.id] });
+  await succeed("PUT", "/v2/vocabulary/settings", { body: { enabled: true } });
+});
+
 test("the events of an answer to a question have exactly the described fields", async () => {
   const question = { params: [jobId], body: { question: "Who speaks?" } };
   const { status, text } = await ask("POST", "/v2/transcription/{id}/questions", question);

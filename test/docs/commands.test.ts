@@ -40,6 +40,7 @@ const ELSEWHERE = [
   /^SOURCE=https:|session\.json|"\$(EVENTS|PLAYLIST)|\/v2\/live\/\$ID/, // test/acceptance/live-sources.slow.test.ts
   /^npx --no-install parlance mcp$/, // test/acceptance/mcp.test.ts
   /^npx --no-install parlance voices |^curl .*\/v2\/voices/, // test/acceptance/voices.test.ts
+  /^REPEATED=|"\$REPEATED/, // test/acceptance/teaching.test.ts
   /^PARLANCE_TEST_BASE=/, // needs a service elsewhere
   /^npm run bench -- peers /, // needs a Whisper checkpoint and Python packages; it runs for an hour
 ];

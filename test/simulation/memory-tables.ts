@@ -110,7 +110,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
     columns: {
       ...required("id", "name", "created_at"),
       ...optional("requests_per_second", "concurrent_jobs", "live_sessions", "upload_bytes", "audio_seconds"),
-      ...optional("callback_secret", "previous_callback_secret", "deleting_at", "voices_since"),
+      ...optional("callback_secret", "previous_callback_secret", "deleting_at", "voices_since", "uses_vocabulary"),
     },
   },
   api_keys: {
@@ -129,6 +129,14 @@ export const TABLES: Readonly<Record<string, Table>> = {
     },
     json: ["request_params", "custom_metadata", "metadata_filter", "post_session_metadata", "stage_outputs"],
     trigger: countJob,
+  },
+  vocabulary_words: {
+    key: ["id"],
+    columns: {
+      ...required("id", "account_id", "created_at", "made_by", "value", "pronunciations"),
+      ...optional("language", "intensity"),
+    },
+    json: ["pronunciations"],
   },
   account_lanes: {
     key: ["account_id", "lane"],

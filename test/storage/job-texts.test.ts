@@ -40,7 +40,7 @@ async function ended(): Promise<string> {
   return id;
 }
 
-const UNNAMED = { name: null, names: [], overview: null };
+const UNNAMED = { name: null, names: [], overview: null, replaced: [] };
 
 async function correct(jobId: string): Promise<void> {
   const change = { speakers: [{ speaker: 0, name: "Anna" }] };
@@ -84,7 +84,10 @@ test("jobs are found by their names, also before they end and after they failed;
   const [interview, failed, waiting] = [await ended(), await queued(), await queued()];
   const overview = { languages: ["en"], speakers: [{ speaker: 0, name: "Zoë" }], first_words: "so" };
   const names = ["2026-11_interviewGrant.mp3", "Zoë Duguid"];
-  const text = { jobId: interview, text: "so the first time", names, overview, corrections: { made: 0, undone: 0 } };
+  const text = {
+    ...{ jobId: interview, text: "so the first time", names, overview, replaced: [] },
+    corrections: { made: 0, undone: 0 },
+  };
   await saveTexts(database, [{ ...text, name: null }]);
   for (const search of ["grant", "interviewgrant", "2026-11_interviewGrant.mp3", "zoe", "dugu time", "ZOË"]) {
     expect(await find(search), search).toEqual([interview]);

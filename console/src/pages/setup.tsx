@@ -11,6 +11,7 @@ import { Callbacks } from "../setup/callbacks.tsx";
 import { Keys } from "../setup/keys.tsx";
 import { LanguageModel } from "../setup/language-model.tsx";
 import { Models } from "../setup/models.tsx";
+import { Vocabulary } from "../setup/vocabulary.tsx";
 import type { SystemStatus } from "../shapes.ts";
 import { useTitle } from "../use-title.ts";
 
@@ -41,6 +42,7 @@ export function Setup() {
       <Keys />
       <Models isOperator={system.value?.is_operator === true} />
       <LanguageModel system={system.value} onChange={load} />
+      <Vocabulary />
       <Callbacks />
       <section class="card">
         <h2>{t.setup.programs}</h2>

@@ -5,16 +5,12 @@ import { t } from "../language/language.ts";
 import { SignalCheck } from "../parts/check.tsx";
 import { notice } from "../parts/notices.tsx";
 import { clock, moment } from "../time.ts";
+import { authorOf } from "./author.ts";
 import { type ChangeLine, changeLines } from "./change-lines.ts";
 import type { PanelProps } from "./panel-props.ts";
 import type { Correction } from "./store.ts";
 
 const SHOWN_AT_ONCE = 30;
-/** The key of the configuration has no name that a person gave it. */
-const CONFIGURED_KEY = "PARLANCE_API_KEY";
-
-const authorOf = (name: string | null) => (name === CONFIGURED_KEY ? t.corrections.mainKey : (name ?? ""));
-
 function madeText({ made_by, created_at, undone_at, undone_by }: Correction): string {
   const [author, made] = [authorOf(made_by), moment(created_at)];
   return undone_at ? t.corrections.undoneBy(author, made, authorOf(undone_by)) : t.corrections.madeBy(author, made);

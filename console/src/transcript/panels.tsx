@@ -1,12 +1,8 @@
 // Panels beside the transcript: chapters, summary and other add-ons, corrections, callbacks.
 
-import { useEffect } from "preact/hooks";
 import { firstOf } from "../../../src/contract/first-of.ts";
-import { errorMessage, send } from "../api.ts";
 import { formats, t } from "../language/language.ts";
 import { languageName } from "../language-name.ts";
-import { DeliveryList } from "../parts/deliveries.tsx";
-import { notice } from "../parts/notices.tsx";
 import { labelOf } from "../parts/option-names.ts";
 import type {
   ActionItem,
@@ -19,7 +15,9 @@ import type {
   TranscriptionResult,
 } from "../shapes.ts";
 import { clock } from "../time.ts";
+import { Callbacks } from "./callbacks-panel.tsx";
 import { Corrections } from "./corrections-panel.tsx";
+import { NotesPanel } from "./notes/notes-panel.tsx";
 import type { PanelProps } from "./panel-props.ts";
 import { Questions } from "./questions.tsx";
 import type { TranscriptStore } from "./store.ts";
@@ -240,22 +238,6 @@ function Others({ store }: PanelProps) {
   );
 }
 
-function Callbacks({ store }: PanelProps) {
-  useEffect(() => {
-    store.loadDeliveries().catch((error: unknown) => notice(errorMessage(error), "bad"));
-  }, []);
-  const replay = async (id: string) => {
-    try {
-      await send("POST", `${store.path}/deliveries/${id}/replay`);
-      notice(t.setup.sentAgain);
-      await store.loadDeliveries();
-    } catch (error) {
-      notice(errorMessage(error), "bad");
-    }
-  };
-  return <DeliveryList deliveries={store.deliveries.value} onReplay={replay} />;
-}
-
 const has = (name: string) => (result: TranscriptionResult) => result[name] !== undefined && result[name] !== null;
 
 export const PANELS: readonly Panel[] = [
@@ -281,6 +263,12 @@ export const PANELS: readonly Panel[] = [
     title: () => t.panels.questions,
     isThere: (_, { reading }) => (reading.value?.utterances.length ?? 0) > 0,
     Body: Questions,
+  },
+  {
+    name: "notes",
+    title: () => t.panels.notes,
+    isThere: (_, { notes }) => notes.items.value.length > 0,
+    Body: NotesPanel,
   },
   {
     name: "corrections",

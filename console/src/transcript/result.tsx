@@ -20,6 +20,7 @@ import { ExportPanel } from "./export-panel.tsx";
 import { Failures } from "./failures.tsx";
 import { FIND_FIELD, useFind } from "./find.tsx";
 import { KeyHelp } from "./key-help.tsx";
+import { OfferBar } from "./offer-bar.tsx";
 import { useRememberedPlace } from "./place.ts";
 import { createPlayer, type Player } from "./player.ts";
 import { PlayerBar } from "./player-bar.tsx";
@@ -246,6 +247,7 @@ export function Result({ store }: { store: TranscriptStore }) {
         }}
       />
       <Unsaved editing={editing} store={store} onOpen={page.resume} />
+      <OfferBar store={store} />
       <div class="transcript-columns">
         {reading.utterances.length === 0 ? (
           <p class="empty">{t.transcript.nobodySpeaks}</p>

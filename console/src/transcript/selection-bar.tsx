@@ -9,25 +9,21 @@ import { t } from "../language/language.ts";
 import { notice } from "../parts/notices.tsx";
 import type { DocumentHandle } from "./document/handle.ts";
 import type { Editing } from "./editing.ts";
+import { NewNoteDialog, NoteButtons, useNewNote } from "./notes/new-note.tsx";
 import { RecogniseAgain } from "./recognise-again.tsx";
 import { type SelectedWords, selectedWords, type WordRange } from "./selection.ts";
 import { SpeakerSelect } from "./speaker-select.tsx";
 import { newSpeaker } from "./speakers.ts";
 import type { TranscriptStore } from "./store.ts";
 
-export function SelectionBar({
-  store,
-  editing,
-  handle,
-}: {
-  store: TranscriptStore;
-  editing: Editing;
-  handle: RefObject<DocumentHandle | undefined>;
-}) {
+/** The selected words, and the speaker that is suggested for them. */
+function useSelectedWords(
+  store: TranscriptStore,
+  handle: RefObject<DocumentHandle | undefined>,
+  bar: RefObject<HTMLFormElement | null>,
+) {
   const selected = useSignal<SelectedWords | undefined>(undefined);
   const speaker = useSignal<number | undefined>(undefined);
-  const again = useSignal<readonly WordRange[] | undefined>(undefined);
-  const bar = useRef<HTMLFormElement>(null);
   useEffect(() => {
     const follow = () => {
       const reading = store.reading.peek();
@@ -42,6 +38,22 @@ export function SelectionBar({
     document.addEventListener("selectionchange", follow);
     return () => document.removeEventListener("selectionchange", follow);
   }, [store]);
+  return { selected, speaker };
+}
+
+export function SelectionBar({
+  store,
+  editing,
+  handle,
+}: {
+  store: TranscriptStore;
+  editing: Editing;
+  handle: RefObject<DocumentHandle | undefined>;
+}) {
+  const bar = useRef<HTMLFormElement>(null);
+  const { selected, speaker } = useSelectedWords(store, handle, bar);
+  const again = useSignal<readonly WordRange[] | undefined>(undefined);
+  const actions = useNewNote(store);
   const { value: words } = selected;
   const reading = store.reading.value;
   if (again.value) {
@@ -50,6 +62,7 @@ export function SelectionBar({
     };
     return <RecogniseAgain store={store} ranges={again.value} onClose={end} />;
   }
+  if (actions.open.value) return <NewNoteDialog store={store} actions={actions} />;
   if (!words || !reading) return null;
   const close = () => {
     selected.value = undefined;
@@ -66,6 +79,11 @@ export function SelectionBar({
     const { ranges } = await storedWords();
     close();
     again.value = ranges;
+  };
+  const note = async (make: (ranges: readonly WordRange[]) => unknown) => {
+    const { ranges } = await storedWords();
+    close();
+    await make(ranges);
   };
   const change = async () => {
     const { value: to } = speaker;
@@ -103,6 +121,7 @@ export function SelectionBar({
       <button type="submit" class="primary">
         {t.speakers.change}
       </button>
+      <NoteButtons onHighlight={() => void note(actions.highlight)} onNote={() => void note(actions.write)} />
       <button type="button" onClick={() => void recogniseAgain()}>
         {t.speakers.recogniseAgain}
       </button>

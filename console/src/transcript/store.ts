@@ -5,6 +5,7 @@ import { type CorrectedTranscription, corrected } from "../../../src/service/tra
 import { ApiError, get, send } from "../api.ts";
 import { t } from "../language/language.ts";
 import type { Corrections, Deliveries, Delivery, Job } from "../shapes.ts";
+import { noteStore } from "./note-store.ts";
 
 export type { Correction, TranscriptChange };
 
@@ -130,6 +131,8 @@ export function transcriptStore(id: string) {
   const { pending, recognised, stored, withChanges, reading } = shownTranscript(job, corrections, showsCorrected);
 
   const { loadCorrections, correctNow } = storedCorrections(path, { pending, corrections, stored, made });
+  const notes = noteStore(path);
+  const loadChanges = () => Promise.all([loadCorrections(), notes.load()]);
   const inTurn = oneAfterAnother();
   /**
    * Shows a change, then stores it. Each change names the version before it.
@@ -154,6 +157,9 @@ export function transcriptStore(id: string) {
     path,
     job,
     corrections,
+    /** Ids of the corrections that were made on this page, the last one first. */
+    made: made as ReadonlySignal<string[]>,
+    notes,
     deliveries,
     showsCorrected,
     reading,
@@ -166,11 +172,11 @@ export function transcriptStore(id: string) {
     /** @throws ApiError */
     async load() {
       const found = await get<Job>(path);
-      if (found.status === "done") await loadCorrections();
+      if (found.status === "done") await loadChanges();
       job.value = found;
     },
-    /** Requests the corrections of other people. If the service does not answer, the page keeps its own list. */
-    refresh: () => loadCorrections().catch(() => undefined),
+    /** Requests the corrections and notes of other people. If the service does not answer, the page keeps its own lists. */
+    refresh: () => loadChanges().catch(() => undefined),
     async loadDeliveries() {
       deliveries.value = (await get<Deliveries>(`${path}/deliveries?limit=100`)).items;
     },

@@ -28,12 +28,13 @@ function speechOf({ kind, request_params: stored }: JobWithFile): StretchJob["pa
     return { ...params, ...(track === undefined ? {} : { track }) };
   }
   const { model, language_config, realtime_processing } = parseLiveParameters(stored);
-  const { custom_vocabulary, custom_vocabulary_config } = realtime_processing;
+  const { custom_vocabulary, custom_vocabulary_config, account_words } = realtime_processing;
   return {
     language_config,
     ...(model === undefined ? {} : { model }),
     ...(custom_vocabulary === undefined ? {} : { custom_vocabulary }),
     ...(custom_vocabulary_config === undefined ? {} : { custom_vocabulary_config }),
+    ...(account_words === undefined ? {} : { account_words }),
   };
 }
 

@@ -7,6 +7,7 @@ import { errors, toParlanceError } from "../../platform/errors.ts";
 import { contentDisposition } from "../../platform/net/content-disposition.ts";
 import { listCorrections } from "../../platform/storage/db/jobs/corrections.ts";
 import type { JobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
+import { listNotes } from "../../platform/storage/db/jobs/notes.ts";
 import type { WrittenFormat } from "../../service/transcripts/formats/write.ts";
 import { clientGone } from "../client-gone.ts";
 import type { ApiContext } from "../context.ts";
@@ -20,7 +21,7 @@ interface Written {
   row: JobWithFile;
   format: WrittenFormat;
   contentType: string;
-  query: { corrected?: "true" | "false"; maximum_characters_per_row?: string };
+  query: { corrected?: "true" | "false"; notes?: "true" | "false"; maximum_characters_per_row?: string };
   /** The answer is a file that browsers save. */
   isFile: boolean;
 }
@@ -42,6 +43,7 @@ export async function sendWritten(
   const isCorrected = query.corrected !== "false";
   const corrections = async () => (isCorrected ? listCorrections(context.database, row.id) : []);
   const width = query.maximum_characters_per_row;
+  const notes = query.notes === "false" ? [] : await listNotes(context.database, row.id);
   const title = titleOf(row);
   const folder = await mkdtemp(path.join(context.temporaryFolder, "transcript-"));
   const remove = () => rm(folder, { recursive: true, force: true });
@@ -55,6 +57,7 @@ export async function sendWritten(
         title,
         createdAt: row.created_at.toISOString(),
         output,
+        notes,
         ...(width === undefined ? {} : { maximumCharactersPerRow: Number(width) }),
       },
     );

@@ -73,6 +73,21 @@ export const jobErrors = {
       `The transcript was corrected meanwhile: the change was made for version ${expected}, and version ${version} is current. Read the corrections again, then send the change with the current version`,
       { code: "correction.outdated", status: 409 },
     ),
+  tooManyNotes: (most: number) =>
+    new ParlanceError(`This transcript has ${most} notes, as many as it may have; delete one first`, {
+      code: "limit.notes",
+      status: 409,
+    }),
+  noteChanged: (expected: number, version: number) =>
+    new ParlanceError(
+      `The note was changed meanwhile: the change was made for version ${expected}, and version ${version} is current. Read the notes again, then send the change with the current version`,
+      { code: "note.outdated", status: 409 },
+    ),
+  tooManyVocabularyWords: (most: number, mostForms: number) =>
+    new ParlanceError(
+      `The vocabulary of this account would have more than ${most} words, or more than ${mostForms} words and pronunciations together. Remove some first`,
+      { code: "limit.vocabulary", status: 409 },
+    ),
   stretchWithoutAudio: () =>
     new ParlanceError(
       "The audio of this job is gone: it was deleted, or it was older than audio is kept. Without it, no stretch is recognised again",

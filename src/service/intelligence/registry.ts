@@ -49,5 +49,6 @@ export function findAddon(name: string): Addon | undefined {
 export function requestedAddons(params: AddonParameters): Addon[] {
   const isOn = (value: unknown) => value === true || Array.isArray(value);
   const names = Object.entries(params).flatMap(([name, value]) => (isOn(value) ? [name] : []));
+  if ((params.account_words ?? []).length > 0) names.push(vocabularyAddon.name);
   return ADDONS.filter(({ name }) => names.includes(name));
 }

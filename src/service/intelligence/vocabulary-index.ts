@@ -44,6 +44,12 @@ export interface SoundMatch {
   difference: number;
 }
 
+const foldedLetters = (text: string) =>
+  text
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "");
+
 function bitsOf(sound: string): number {
   let bits = 0;
   for (let at = 0; at < sound.length; at++) bits |= 1 << (sound.charCodeAt(at) & 31);
@@ -70,7 +76,13 @@ export class VocabularyIndex {
   /** Least and most letters of the forms, by number of words. */
   private readonly letters = new Map<number, [least: number, most: number]>();
 
+  /** Terms by their pronunciations, as letters without spaces. */
+  private readonly pronunciations = new Map<string, VocabularyTerm[]>();
+  /** Words of the longest pronunciation. */
+  private longestPronunciation = 0;
+
   constructor(terms: readonly VocabularyTerm[]) {
+    this.addPronunciations(terms);
     const bySound = new Map<string, Group>();
     let order = 0;
     for (const { value, intensity, pronunciations, language = "en" } of terms) {
@@ -80,6 +92,28 @@ export class VocabularyIndex {
         this.add(bySound, form, { value, letters: lettersOf(form), tolerance, order: order++ });
       }
     }
+  }
+
+  private addPronunciations(terms: readonly VocabularyTerm[]): void {
+    const values = new Set(terms.map(({ value }) => foldedLetters(value)));
+    for (const term of terms) {
+      for (const pronunciation of term.intensity > 0 ? term.pronunciations : []) {
+        const letters = foldedLetters(pronunciation);
+        // What is a term itself is right as it is.
+        if (letters === "" || values.has(letters)) continue;
+        const known = this.pronunciations.get(letters);
+        if (known) known.push(term);
+        else this.pronunciations.set(letters, [term]);
+        this.longestPronunciation = Math.max(this.longestPronunciation, pronunciation.trim().split(/\s+/).length);
+      }
+    }
+  }
+
+  /** The term of which a text is a pronunciation, letter by letter. */
+  pronounced(text: string, language: string): string | undefined {
+    if (this.pronunciations.size === 0) return undefined;
+    const terms = this.pronunciations.get(foldedLetters(text));
+    return terms?.find((term) => term.language === undefined || term.language === language)?.value;
   }
 
   private add(bySound: Map<string, Group>, written: string, form: Form): void {
@@ -104,12 +138,18 @@ export class VocabularyIndex {
   }
 
   get isEmpty(): boolean {
-    return this.groups.size === 0;
+    return this.groups.size === 0 && this.pronunciations.size === 0;
   }
 
   /** Words of the longest stretch that can match. */
-  get longest(): number {
-    return Math.max(...this.groups.keys()) + 1;
+  longestIn(language: string): number {
+    const ofSounds = this.comparesSounds(language) ? Math.max(0, ...this.groups.keys()) : 0;
+    return Math.max(ofSounds, this.longestPronunciation) + 1;
+  }
+
+  /** Sounds are compared by English rules. */
+  comparesSounds(language: string): boolean {
+    return language === "en" && this.groups.size > 0;
   }
 
   search(): VocabularySearch {

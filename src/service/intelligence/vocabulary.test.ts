@@ -44,6 +44,21 @@ describe("custom_vocabulary by sound", () => {
     expect(repairedText("ask nicky lacost about it", terms({ language: "de" })).text).toBe("ask nicky lacost about it");
     expect(repairedText(said, terms({})).text).toBe(said);
   });
+  test("pronunciations are replaced however confident they are, in every language; terms themselves stay", () => {
+    const terms = [
+      term("Vercel", { pronunciations: ["versal", "ver sal"] }),
+      term("salver", { pronunciations: ["Vercel"] }),
+    ];
+    expect(repairedText("from the versal, and ver sal.", terms, 0.95).text).toBe("from the Vercel, and Vercel.");
+    expect(repairedText("the Vercel one", terms, 0.95).text).toBe("the Vercel one");
+    const german = { ...utterance("die Versal Leute"), language: "de" };
+    expect(repaired(german, new VocabularyIndex(terms)).text).toBe("die Vercel Leute");
+    const english = [term("Vercel", { pronunciations: ["versal"], language: "en" })];
+    expect(repaired(german, new VocabularyIndex(english)).text).toBe("die Versal Leute");
+    expect(
+      repairedText("from the versal", [term("Vercel", { pronunciations: ["versal"], intensity: 0 })], 0.95).text,
+    ).toBe("from the versal");
+  });
   test("short terms are left to the decoder", () => {
     expect(repairedText("the bus is late", [term("Bo")]).text).toBe("the bus is late");
   });

@@ -1,5 +1,5 @@
-// custom_vocabulary after recognition, which already favours the terms: words with a low confidence that sound like a term are replaced
-// by it. Bounds by `npm run bench -- vocabulary`.
+// custom_vocabulary after recognition, which already favours the terms and their pronunciations: words with a low confidence that sound like
+// a term are replaced by it, and pronunciations whatever their confidence. Bounds by `npm run bench -- vocabulary`.
 
 import { meanConfidence } from "../../contract/transcript/mean-confidence.ts";
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
@@ -9,8 +9,10 @@ import { lettersOf } from "../../speech/text/sound.ts";
 import type { Addon } from "./addon.ts";
 import { type SoundMatch, VocabularyIndex, type VocabularySearch } from "./vocabulary-index.ts";
 
-/** Words with a mean confidence of at least this are kept. */
+/** Words with a mean confidence of at least this are kept, unless they are a pronunciation. */
 const SURE = 0.8;
+/** A pronunciation precedes all that sounds alike. */
+const PRONOUNCED = 1e-6;
 
 const EDGES = /^(\s*[^\p{L}\p{N}]*).*?([^\p{L}\p{N}]*)$/su;
 
@@ -19,31 +21,40 @@ interface Match extends SoundMatch {
   count: number;
 }
 
-/**
- * The best term for each stretch of words that begins at a place.
- * @param longest  words of the longest stretch that is compared
- */
-function matchesAt(words: Word[], from: number, search: VocabularySearch, longest: number): Match[] {
+interface Vocabulary {
+  index: VocabularyIndex;
+  language: string;
+  /** Missing in languages whose sounds are not compared. */
+  search: VocabularySearch | undefined;
+  /** Words of the longest stretch that is compared. */
+  longest: number;
+}
+
+/** The best term for each stretch of words that begins at a place. */
+function matchesAt(words: Word[], from: number, { index, language, search, longest }: Vocabulary): Match[] {
   const found: Match[] = [];
   for (let count = 1; count <= longest && from + count <= words.length; count++) {
     const window = words.slice(from, from + count);
     // A stretch ends with the first word that ends a clause.
     if (count > 1 && /[.!?,;:]\s*$/.test(words[from + count - 2]?.word ?? "")) break;
-    if (meanConfidence(window) >= SURE) continue;
-    const best = search.best(count, lettersOf(window.map(({ word }) => word).join("")));
+    const text = window.map(({ word }) => word).join("");
+    // The decoder favours pronunciations, too: their words are confident.
+    const value = index.pronounced(text, language);
+    if (value !== undefined) found.push({ from, count, value, difference: PRONOUNCED });
+    if (value !== undefined || meanConfidence(window) >= SURE) continue;
+    const best = search?.best(count, lettersOf(text));
     if (best) found.push({ from, count, ...best });
   }
   return found;
 }
 
-/** @returns the utterance with words that sound like a term replaced by the term */
+/** @returns the utterance with words that sound like a term, or are a pronunciation of it, replaced by the term */
 export function repaired(utterance: Utterance, vocabulary: VocabularyIndex): Utterance {
-  // Sounds are compared by English rules. In other languages, only the recogniser favours the terms.
-  if (vocabulary.isEmpty || utterance.language !== "en") return utterance;
-  const { words } = utterance;
-  const { longest } = vocabulary;
-  const search = vocabulary.search();
-  const matches = words.flatMap((_, from) => matchesAt(words, from, search, longest));
+  if (vocabulary.isEmpty) return utterance;
+  const { language, words } = utterance;
+  const search = vocabulary.comparesSounds(language) ? vocabulary.search() : undefined;
+  const longest = vocabulary.longestIn(language);
+  const matches = words.flatMap((_, from) => matchesAt(words, from, { index: vocabulary, language, search, longest }));
   const taken = new Set<number>();
   const chosen = new Map<number, Match>();
   for (const match of matches.sort((left, right) => left.difference - right.difference)) {

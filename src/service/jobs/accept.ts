@@ -1,4 +1,5 @@
 // A recorded job is accepted when its row, which is its place in the queue, is stored. Every interface accepts recorded jobs here.
+import type { AddonParameters } from "../../contract/job-parameters.ts";
 import type { Settings } from "../../platform/config/settings.ts";
 import { errors } from "../../platform/errors.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
@@ -6,6 +7,7 @@ import { lockFile } from "../../platform/storage/db/files/files.ts";
 import { countUnfinished } from "../../platform/storage/db/jobs/jobs.ts";
 import { insertJob, type NewJob } from "../../platform/storage/db/jobs/new-job.ts";
 import { inTransaction } from "../../platform/storage/db/transaction.ts";
+import { addedWords } from "../vocabulary/account-vocabulary.ts";
 import type { JobQueue } from "./queue.ts";
 import type { WaitingForModels } from "./waiting-for-models.ts";
 
@@ -14,6 +16,18 @@ export interface AcceptServices {
   queue: Pick<JobQueue, "wake">;
   settings: Pick<Settings, "maximumQueuedJobs">;
   waitingForModels: Pick<WaitingForModels, "wake">;
+}
+
+/** The job with the words of its account's vocabulary that it uses. */
+async function withVocabulary(database: Database, job: NewJob): Promise<NewJob> {
+  const params: AddonParameters = job.params;
+  const { account_words, warnings } = await addedWords(database, job.accountId, params);
+  if (!account_words && warnings.length === 0) return job;
+  const all = [...(params.warnings ?? []), ...warnings];
+  return {
+    ...job,
+    params: { ...params, ...(account_words ? { account_words } : {}), ...(all.length > 0 ? { warnings: all } : {}) },
+  };
 }
 
 /**
@@ -34,7 +48,7 @@ export async function acceptRecorded(
     await before(transaction);
     const file = fileId === undefined ? undefined : await lockFile(transaction, fileId);
     if (fileId !== undefined && (!file || file.audio_deleted_at)) throw errors.unknownFile();
-    await insertJob(transaction, job);
+    await insertJob(transaction, await withVocabulary(transaction, job));
   });
   queue.wake(fileId === undefined ? "fetch" : "process");
   if (!isModelInstalled) waitingForModels.wake();

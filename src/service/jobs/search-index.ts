@@ -39,7 +39,7 @@ const CHARACTERS_AT_ONCE = 100_000;
 const MOST_SPEAKERS = 50;
 const MOST_FIRST_CHARACTERS = 160;
 
-export function overviewOf({ text, languages, speakers }: SearchableTranscript): JobOverview {
+export function overviewOf({ text, languages, speakers }: Omit<SearchableTranscript, "replaced">): JobOverview {
   const beginning = beginningOf(text, MOST_FIRST_CHARACTERS);
   // The last word of the beginning may be cut.
   const first_words = text === beginning ? text : beginning.replace(/\s\S*$/, "");
@@ -96,6 +96,7 @@ export class SearchIndex {
         name: row.name,
         names: namesOf(row, transcript),
         overview: transcript ? overviewOf(transcript) : null,
+        replaced: transcript?.replaced ?? [],
         corrections: { made: made.length, undone },
       });
       characters += transcript?.text.length ?? 0;
@@ -125,7 +126,7 @@ export class SearchIndex {
       saveTexts(database, [text]).catch((error: unknown) => {
         if (mustWait(error)) throw error;
         warn(text, error);
-        return saveTexts(database, [{ ...text, text: undefined }]);
+        return saveTexts(database, [{ ...text, text: undefined, replaced: [] }]);
       });
     await eachApart(texts, saveApart, warn);
   }

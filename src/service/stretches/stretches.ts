@@ -40,7 +40,10 @@ export interface StretchServices {
 
 /** What a request needs of its job. */
 export interface StretchJob extends StoredRecording {
-  params: Pick<JobParameters, "model" | "language_config" | "custom_vocabulary" | "custom_vocabulary_config">;
+  params: Pick<
+    JobParameters,
+    "model" | "language_config" | "custom_vocabulary" | "custom_vocabulary_config" | "account_words"
+  >;
 }
 
 type Range = Pick<AlternativesBody, "start" | "end" | "channel">;

@@ -16,8 +16,8 @@ interface Match {
 
 const normalized = (word: string) => word.trim().toLowerCase();
 
-/** Longest common subsequence. The common prefix and suffix are removed first, as corrections are small. */
-function matches(old: readonly string[], now: readonly string[]): Match[] {
+/** Places that two lists have in common, in order. Longest common subsequence. The common prefix and suffix are removed first, as corrections are small. */
+export function matches(old: readonly string[], now: readonly string[]): Match[] {
   let from = 0;
   while (from < old.length && from < now.length && old[from] === now[from]) from++;
   let back = 0;

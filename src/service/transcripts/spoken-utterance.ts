@@ -64,6 +64,9 @@ export class SpokenUtterance {
     return this.whole;
   }
 
+  /** The recognised utterances of which it is, in order; at least one. */
+  readonly recognised = (): readonly Utterance[] => this.content().sources.map(({ source }) => source);
+
   /** Its words, with those of the utterances that were joined to it. */
   get allWords(): readonly Word[] {
     this.appendPending();
@@ -92,7 +95,6 @@ export class SpokenUtterance {
     this.speakers.fill(speaker, from, until);
   }
 
-  /** A person has checked words. */
   check(range: TimeRange): void {
     const [from, until] = this.middles.select(this.allWords, range);
     for (let at = from; at < until; at++) this.words[at] = { ...(this.words[at] as Word), confidence: CHECKED };

@@ -4,6 +4,7 @@
 
 import type { SpeakerIdentity } from "../../contract/transcript/transcript.ts";
 import { errors } from "../../platform/errors.ts";
+import { lockAccount } from "../../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
 import type { DatabaseTime } from "../../platform/storage/db/database-time.ts";
 import { type Hold, lockHeldJob } from "../../platform/storage/db/jobs/held-jobs.ts";
@@ -19,7 +20,6 @@ import {
   jobVoices,
   libraryOnSince,
   lockJob,
-  lockLibrary,
   moveVoice,
   sampleRows,
   setJobVoice,
@@ -84,7 +84,7 @@ export class VoiceLibrary {
   /** Turns the library off and deletes every voice of the account, with its names in results. */
   async turnOff(accountId: string): Promise<void> {
     await inTransaction(this.options.database, async (transaction) => {
-      await lockLibrary(transaction, accountId);
+      await lockAccount(transaction, accountId);
       await deleteVoices(transaction, accountId);
       await setLibrary(transaction, accountId, null);
     });
@@ -185,7 +185,7 @@ export class VoiceLibrary {
   async identify(accountId: string, job: string | Hold, matches: readonly VoiceMatch[]): Promise<void> {
     const jobId = typeof job === "string" ? job : job.id;
     await inTransaction(this.options.database, async (transaction) => {
-      await lockLibrary(transaction, accountId);
+      await lockAccount(transaction, accountId);
       // The job may have been deleted meanwhile, or another attempt may hold it.
       const isOurs = typeof job === "string" ? lockJob(transaction, accountId, jobId) : lockHeldJob(transaction, job);
       if (!(await isOurs)) return;
@@ -239,7 +239,7 @@ export class VoiceLibrary {
     work: (transaction: Database, voices: readonly Voice[]) => Promise<void>,
   ): Promise<void> {
     await inTransaction(this.options.database, async (transaction) => {
-      await lockLibrary(transaction, accountId);
+      await lockAccount(transaction, accountId);
       await work(transaction, await this.read(transaction, accountId));
     });
   }

@@ -13,18 +13,10 @@ export interface VocabularyTerm {
 
 const DEFAULT_INTENSITY = 0.5;
 
-/** The vocabulary of a request body (recorded) or of realtime_processing (live); empty if it is disabled. */
-export function vocabularyOf({
-  custom_vocabulary,
-  custom_vocabulary_config: config,
-}: AddonParameters): VocabularyTerm[] {
-  const items = Array.isArray(custom_vocabulary)
-    ? custom_vocabulary
-    : custom_vocabulary === true
-      ? (config?.vocabulary ?? [])
-      : [];
-  const fallback = config?.default_intensity ?? DEFAULT_INTENSITY;
-  return items.map((item) => {
+type Item = string | { value: string; intensity?: number; pronunciations?: string[]; language?: string };
+
+const termsOf = (items: readonly Item[], fallback: number): VocabularyTerm[] =>
+  items.map((item) => {
     const {
       value,
       intensity = fallback,
@@ -33,4 +25,23 @@ export function vocabularyOf({
     } = typeof item === "string" ? { value: item } : item;
     return { value, intensity, pronunciations, ...(language ? { language } : {}) };
   });
+
+/**
+ * The vocabulary of a request body (recorded) or of realtime_processing (live), with the words of the account that were added to it. Where
+ * both have a word, that of the request applies.
+ */
+export function vocabularyOf({
+  custom_vocabulary,
+  custom_vocabulary_config: config,
+  account_words: added = [],
+}: AddonParameters): VocabularyTerm[] {
+  const own = Array.isArray(custom_vocabulary)
+    ? custom_vocabulary
+    : custom_vocabulary === true
+      ? (config?.vocabulary ?? [])
+      : [];
+  const terms = termsOf(own, config?.default_intensity ?? DEFAULT_INTENSITY);
+  if (added.length === 0) return terms;
+  const named = new Set(terms.map(({ value }) => value));
+  return [...terms, ...termsOf(added, DEFAULT_INTENSITY).filter(({ value }) => !named.has(value))];
 }

@@ -47,7 +47,7 @@ export class DocumentView implements DocumentHandle {
     private readonly scroller: HTMLElement,
     private readonly options: DocumentOptions,
   ) {
-    const { store, editing } = options;
+    const { store, editing, hits, hit, unsure } = options;
     const structure = new Structure(store, editing, (place) => {
       this.caret = place;
     });
@@ -92,10 +92,7 @@ export class DocumentView implements DocumentHandle {
         untracked(() => this.update());
       }),
       effect(() => {
-        void options.hits.value;
-        void options.hit.value;
-        void options.unsure.value;
-        void options.showsUnsure.value;
+        for (const one of [hits, hit, unsure, options.showsUnsure, store.notes.items]) void one.value;
         untracked(() => this.redraw());
       }),
       effect(() => {
@@ -217,6 +214,7 @@ export class DocumentView implements DocumentHandle {
       hits: hits.peek(),
       hit: hit.peek(),
       unsure: unsure.peek(),
+      notes: this.options.store.notes.items.peek(),
       time: isPlaying.peek() || time.peek() > 0 ? time.peek() : undefined,
     });
   }

@@ -10,6 +10,7 @@ import type {
   LiveCaptionsTable,
   LiveSessionsTable,
 } from "./live-tables.ts";
+import type { DismissedPairsTable, NotesTable, ReplacedPhrasesTable, VocabularyWordsTable } from "./teaching-tables.ts";
 import type { UploadPartsTable, UploadsTable } from "./upload-tables.ts";
 
 type Timestamp = DatabaseTime;
@@ -35,6 +36,8 @@ export interface AccountsTable extends AccountLimitColumns {
   deleting_at: ColumnType<DatabaseTime | null, DatabaseTime | null | undefined, DatabaseTime | null>;
   /** When the library of voices was turned on; null while it is off. */
   voices_since: ColumnType<DatabaseTime | null, DatabaseTime | null | undefined, DatabaseTime | null>;
+  /** Whether requests use the account's vocabulary that do not say so; null: they do. */
+  uses_vocabulary: ColumnType<boolean | null, boolean | null | undefined, boolean | null>;
 }
 
 export interface ApiKeysTable {
@@ -267,6 +270,10 @@ export interface DatabaseSchema {
   job_metadata: JobMetadataTable;
   job_texts: JobTextsTable;
   corrections: CorrectionsTable;
+  replaced_phrases: ReplacedPhrasesTable;
+  notes: NotesTable;
+  dismissed_pairs: DismissedPairsTable;
+  vocabulary_words: VocabularyWordsTable;
   live_sessions: LiveSessionsTable;
   object_removals: ObjectRemovalsTable;
   tombstones: TombstonesTable;

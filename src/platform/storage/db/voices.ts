@@ -23,11 +23,6 @@ export async function setLibrary(database: Database, accountId: string, since: D
   await database.updateTable("accounts").set({ voices_since: since }).where("id", "=", accountId).execute();
 }
 
-/** Serialises changes of a library: its bounds and the uniqueness of names span rows that are sealed. */
-export async function lockLibrary(transaction: Database, accountId: string): Promise<void> {
-  await transaction.selectFrom("accounts").select("id").where("id", "=", accountId).forUpdate().execute();
-}
-
 /** Keeps a job until the transaction ends. @returns false if it is not a job of this account, or was deleted */
 export async function lockJob(transaction: Database, accountId: string, jobId: string): Promise<boolean> {
   const row = await transaction

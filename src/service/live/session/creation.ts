@@ -19,6 +19,7 @@ import { chooseModel } from "../../models/choose-model.ts";
 import { languageRequestOf } from "../../models/speech-plan.ts";
 import type { ModelStore } from "../../models/store.ts";
 import type { ModelSupply } from "../../models/supply.ts";
+import { addedWords } from "../../vocabulary/account-vocabulary.ts";
 import type { VoiceLibrary } from "../../voices/library.ts";
 import { hasViewers } from "../viewers/session-viewers.ts";
 import type { LiveRegistry } from "./registry.ts";
@@ -92,9 +93,14 @@ export class SessionCreation {
   ): Promise<CreatedSession> {
     const { database, live, callbacks } = this.services;
     const { custom_metadata, ...given } = body;
+    const { realtime_processing: realtime = {} } = given;
+    const added = await addedWords(database, account.id, realtime);
+    const { account_words } = added;
+    const all = [...warnings, ...added.warnings.map((sentence) => `realtime_processing.${sentence}`)];
     const params = {
       ...given,
-      ...(warnings.length > 0 ? { warnings: [...warnings] } : {}),
+      ...(account_words ? { realtime_processing: { ...realtime, account_words } } : {}),
+      ...(all.length > 0 ? { warnings: all } : {}),
       ...(client ? { client_rules: client } : {}),
       // A-law and mu-law always have eight bits; the default of bit_depth does not apply.
       bit_depth: body.encoding === "wav/alaw" || body.encoding === "wav/ulaw" ? 8 : body.bit_depth,

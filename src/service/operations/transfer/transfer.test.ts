@@ -61,6 +61,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   kysely_migration_lock: "migrations of the target",
   live_admissions: "places of clients that are about to connect",
   machines: "processes of the source",
+  replaced_phrases: "made from the transcripts and their corrections, as the search index",
   request_tokens: "requests of the current seconds",
   tombstones: "files on machines of the source",
   watched_accounts: "streams that are open in processes",

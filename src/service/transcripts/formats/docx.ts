@@ -1,29 +1,55 @@
 // Writes a transcript as a Word document.
 import { Document, HeadingLevel, Packer, Paragraph, TextRun } from "docx";
+import type { Note } from "../../../contract/notes.ts";
 import { isRightToLeft } from "../../../speech/text/scripts.ts";
 import type { TranscriptSource } from "./format.ts";
+import { notesByParagraph } from "./noted.ts";
 import { clock, paragraphsOf } from "./paragraphs.ts";
 
 /** Twentieths of a point. */
 const SPACE_AFTER = 120;
+const NOTE_INDENT = 400;
 
 /** Characters that XML 1.0 cannot represent: control characters and lone surrogates. */
 const NOT_IN_XML = /(?![\t\n\r])\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu;
 const clean = (text: string) => text.replace(NOT_IN_XML, "");
 
-export async function writeDocument({ title, createdAt, transcription }: TranscriptSource): Promise<Uint8Array> {
-  const spoken = paragraphsOf(transcription).map(({ start, speaker, text }) => {
+/** Colours that word processors have for highlighted text. */
+const HIGHLIGHTS = { yellow: "yellow", green: "green", blue: "cyan", pink: "magenta" } as const;
+
+function noteOf({ start, quote, text, colour }: Note): Paragraph {
+  const rightToLeft = isRightToLeft(quote);
+  return new Paragraph({
+    children: [
+      new TextRun({ text: `${clock(start)}  `, color: "666666", size: 18 }),
+      new TextRun({ text: clean(quote), highlight: HIGHLIGHTS[colour], rightToLeft }),
+      ...(text === ""
+        ? []
+        : [new TextRun({ text: `  ${clean(text)}`, italics: true, rightToLeft: isRightToLeft(text) })]),
+    ],
+    bidirectional: rightToLeft,
+    indent: { left: NOTE_INDENT },
+    spacing: { after: SPACE_AFTER },
+  });
+}
+
+export async function writeDocument(source: TranscriptSource): Promise<Uint8Array> {
+  const { title, createdAt, transcription, notes = [] } = source;
+  const paragraphs = paragraphsOf(transcription);
+  const noted = notesByParagraph(paragraphs, notes);
+  const spoken = paragraphs.flatMap(({ start, speaker, text }, at) => {
     const rightToLeft = isRightToLeft(text);
     const time = new TextRun({ text: `${clock(start)}  `, color: "666666", size: 18 });
     const who =
       speaker === undefined
         ? []
         : [new TextRun({ text: `${clean(speaker)}: `, bold: true, rightToLeft: isRightToLeft(speaker) })];
-    return new Paragraph({
+    const paragraph = new Paragraph({
       children: [time, ...who, new TextRun({ text: clean(text), rightToLeft })],
       bidirectional: rightToLeft,
       spacing: { after: SPACE_AFTER },
     });
+    return [paragraph, ...(noted[at] ?? []).map(noteOf)];
   });
   const document = new Document({
     title: clean(title),

@@ -1,5 +1,6 @@
 // The input of an export format. Each format is a file of this folder.
 
+import type { Note } from "../../../contract/notes.ts";
 import type { TranscriptionResult } from "../../../contract/transcript/transcript.ts";
 import type { CorrectedTranscription } from "../corrections.ts";
 
@@ -10,6 +11,8 @@ export interface TranscriptSource {
   result: TranscriptionResult;
   /** The recognised or corrected transcription. */
   transcription: CorrectedTranscription;
+  /** In the order of their times; subtitles and tables leave them out. */
+  notes?: readonly Note[];
   /** Columns of a row of subtitles. */
   maximumCharactersPerRow?: number;
 }

@@ -1,5 +1,7 @@
 // Writes a transcript as Markdown, with the spoken text escaped.
+import type { Note } from "../../../contract/notes.ts";
 import type { TranscriptSource } from "./format.ts";
+import { notesByParagraph } from "./noted.ts";
 import { clock, paragraphsOf } from "./paragraphs.ts";
 
 /** Characters with a meaning in CommonMark, including HTML. */
@@ -14,12 +16,19 @@ function escapeMarkdown(text: string): string {
     .replace(LINE_START, (_, space: string, mark: string) => `${space}${mark.slice(0, -1)}\\${mark.slice(-1)}`);
 }
 
-export function writeMarkdown({ title, createdAt, transcription }: TranscriptSource): string {
-  const paragraphs = paragraphsOf(transcription).map(({ start, speaker, text }) => {
+const noteOf = ({ start, quote, text }: Note) =>
+  `> **${clock(start)}** “${escapeMarkdown(quote)}”${text === "" ? "" : `: ${escapeMarkdown(text)}`}`;
+
+export function writeMarkdown({ title, createdAt, transcription, notes = [] }: TranscriptSource): string {
+  const all = paragraphsOf(transcription);
+  const noted = notesByParagraph(all, notes);
+  const paragraphs = all.flatMap(({ start, speaker, text }, at) => {
     const escaped = escapeMarkdown(text);
-    return speaker === undefined
-      ? `**${clock(start)}** ${escaped}`
-      : `**${escapeMarkdown(speaker)}** (${clock(start)}): ${escaped}`;
+    const spoken =
+      speaker === undefined
+        ? `**${clock(start)}** ${escaped}`
+        : `**${escapeMarkdown(speaker)}** (${clock(start)}): ${escaped}`;
+    return [spoken, ...(noted[at] ?? []).map(noteOf)];
   });
   return `${[`# ${escapeMarkdown(title)}`, createdAt.slice(0, 10), ...paragraphs].join("\n\n")}\n`;
 }

@@ -1,25 +1,34 @@
 // Text, JSON, subtitles and their cues.
 
 import type { Cues } from "../../../contract/cues.ts";
+import type { Note } from "../../../contract/notes.ts";
 import { speakerName } from "../../../contract/transcript/transcript.ts";
 import { cuesOf, MINIMUM_GAP_SECONDS } from "../../../speech/subtitles/cues.ts";
 import type { CaptionSource } from "../../../speech/subtitles/layout.ts";
 import { type SubtitleFormat, subtitleFile } from "../../../speech/subtitles/subtitles.ts";
 import type { TranscriptSource } from "./format.ts";
-import { paragraphsOf } from "./paragraphs.ts";
+import { notesByParagraph } from "./noted.ts";
+import { clock, paragraphsOf } from "./paragraphs.ts";
 
 /** Paragraphs with a blank line between them. */
-export function writeText({ transcription }: TranscriptSource): string {
-  const paragraphs = paragraphsOf(transcription).map(({ speaker, text }) =>
+export function writeText({ transcription, notes = [] }: TranscriptSource): string {
+  const paragraphs = paragraphsOf(transcription);
+  const noted = notesByParagraph(paragraphs, notes);
+  const texts = paragraphs.flatMap(({ speaker, text }, at) => [
     speaker === undefined ? text : `${speaker}: ${text}`,
-  );
-  return `${paragraphs.join("\n\n")}\n`;
+    ...(noted[at] ?? []).map(noteText),
+  ]);
+  return `${texts.join("\n\n")}\n`;
 }
 
+const noteText = ({ start, quote, text }: Note) =>
+  `[${clock(start)} “${quote}”${text === "" ? "" : `: ${oneLine(text)}`}]`;
+
 /** The whole result, without the messages of a live session. */
-export function writeJson({ result, transcription }: TranscriptSource): string {
+export function writeJson({ result, transcription, notes = [] }: TranscriptSource): string {
   const { messages: _, ...rest } = result;
-  return `${JSON.stringify({ ...rest, transcription }, null, 2)}\n`;
+  const all = notes.length > 0 ? { ...transcription, notes } : transcription;
+  return `${JSON.stringify({ ...rest, transcription: all }, null, 2)}\n`;
 }
 
 /** A value of a column has no tabs and line breaks (IANA text/tab-separated-values). */

@@ -1,6 +1,7 @@
 // Entry point of the transcript process, which reads results and writes transcripts: parsing and printing an hour of
 // words would block the service.
 import { readFile, writeFile } from "node:fs/promises";
+import { firstOf } from "../../../contract/first-of.ts";
 import { speakersOf, withSpeakerNames } from "../../../contract/transcript/speaker-names.ts";
 import type { TranscriptionResult } from "../../../contract/transcript/transcript.ts";
 import { errors, ParlanceError } from "../../../platform/errors.ts";
@@ -8,7 +9,10 @@ import { serveParent } from "../../../platform/process/child.ts";
 import { problemsOf } from "../correction-problems.ts";
 import { corrected } from "../corrections.ts";
 import { answerOf } from "../interface-answer.ts";
+import { quoteOf } from "../noted-words.ts";
 import { correctedNames, spokenStretches } from "../spoken-stretches.ts";
+import { isBehind, phrasePlaces } from "../teaching/phrase-places.ts";
+import { replacedPhrases } from "../teaching/replaced-phrases.ts";
 import type { TranscriptRequest, TranscriptResponse } from "./message.ts";
 
 const read = async (file: string) => JSON.parse(await readFile(file, "utf8")) as TranscriptionResult;
@@ -51,19 +55,30 @@ async function handle(request: TranscriptRequest): Promise<TranscriptResponse> {
       ...spokenStretches(corrected(result.transcription, request.corrections), request.part),
     };
   }
+  if (request.kind === "places") {
+    const { phrase, after, most } = request;
+    const all = phrasePlaces(result.transcription, request.corrections, phrase);
+    const { first: places, rest } = firstOf(after ? all.filter((place) => isBehind(place, after)) : all, most);
+    return { kind: "places", places, rest };
+  }
+  if (request.kind === "quote") {
+    const quote = quoteOf(corrected(result.transcription, request.corrections), request.words);
+    return { kind: "quote", ...(quote === undefined ? {} : { quote }) };
+  }
   const names = request.kind === "write" ? request.names : [];
   const named = names.length > 0 ? withSpeakerNames(result.transcription, names) : result.transcription;
   const transcription = correctedNames(corrected(named, request.corrections));
   if (request.kind === "text") {
     const { full_transcript: text, languages, speaker_names: speakerNames } = transcription;
     const speakers = speakersOf(transcription).map((speaker) => ({ speaker, name: speakerNames[speaker] ?? null }));
-    return { kind: "text", text, languages, speakers };
+    const replaced = replacedPhrases(result.transcription, request.corrections);
+    return { kind: "text", text, languages, speakers, replaced };
   }
   // The document library is only loaded for exports.
   const { writeTranscript } = await import("../formats/write.ts");
-  const { title, createdAt, format, output, maximumCharactersPerRow } = request;
+  const { title, createdAt, format, output, maximumCharactersPerRow, notes = [] } = request;
   const width = maximumCharactersPerRow === undefined ? {} : { maximumCharactersPerRow };
-  await writeFile(output, await writeTranscript({ title, createdAt, result, transcription, ...width }, format));
+  await writeFile(output, await writeTranscript({ title, createdAt, result, transcription, notes, ...width }, format));
   return { kind: "written" };
 }
 

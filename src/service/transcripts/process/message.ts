@@ -1,12 +1,16 @@
 // Messages between the service and the transcript process.
 
+import type { Note } from "../../../contract/notes.ts";
 import type { Correction, TranscriptChange } from "../../../contract/transcript/correction.ts";
 import type { SpeakerIdentity } from "../../../contract/transcript/transcript.ts";
 import type { JobPart } from "../../../contract/voices.ts";
 import type { Answer } from "../answer-parts.ts";
 import type { WrittenFormat } from "../formats/write.ts";
 import type { AnswerRequest } from "../interface-answer.ts";
+import type { NotedWords } from "../noted-words.ts";
 import type { SpokenStretch } from "../spoken-stretches.ts";
+import type { Phrase, PhrasePlace, PlaceTime } from "../teaching/phrase-places.ts";
+import type { ReplacedPhrase } from "../teaching/replaced-phrases.ts";
 
 interface Source {
   /** File of the stored result. */
@@ -22,6 +26,7 @@ export interface Paper {
   /** File that is written. */
   output: string;
   maximumCharactersPerRow?: number;
+  notes?: readonly Note[];
 }
 
 /** What lists and the search show of a corrected transcript. */
@@ -30,6 +35,8 @@ export interface SearchableTranscript {
   languages: string[];
   /** In order of their numbers. */
   speakers: { speaker: number; name: string | null }[];
+  /** What people replaced in it. */
+  replaced: ReplacedPhrase[];
 }
 
 export type TranscriptRequest =
@@ -41,6 +48,9 @@ export type TranscriptRequest =
   /** Checks whether the result is readable. */
   | { kind: "read"; result: string }
   | ({ kind: "answer"; request: AnswerRequest } & Source)
+  /** The places of a phrase behind one of them, or all. */
+  | ({ kind: "places"; phrase: Phrase; after: PlaceTime | undefined; most: number } & Source)
+  | ({ kind: "quote"; words: NotedWords } & Source)
   | ({ kind: "check"; change: TranscriptChange } & Source);
 
 export type TranscriptResponse =
@@ -51,5 +61,9 @@ export type TranscriptResponse =
   | { kind: "readable"; problem?: string }
   | ({ kind: "text" } & SearchableTranscript)
   | { kind: "answered"; answer: Answer }
+  /** `rest`: number of places behind these. */
+  | { kind: "places"; places: PhrasePlace[]; rest: number }
+  /** Missing if there are no such words. */
+  | { kind: "quote"; quote?: string }
   /** One sentence for each part that does not match the transcript. */
   | { kind: "checked"; problems: string[] };

@@ -11,6 +11,8 @@ import { FairSlots } from "../../../platform/process/fairness/fair-slots.ts";
 import { SupervisedProcess } from "../../../platform/process/supervised-process.ts";
 import type { Answer } from "../answer-parts.ts";
 import type { AnswerRequest } from "../interface-answer.ts";
+import type { NotedWords } from "../noted-words.ts";
+import type { Phrase, PlaceTime } from "../teaching/phrase-places.ts";
 import type { Paper, SearchableTranscript, TranscriptRequest, TranscriptResponse } from "./message.ts";
 
 const READY_TIMEOUT_MILLISECONDS = 30_000;
@@ -95,6 +97,34 @@ export class TranscriptProcess {
     const response = await this.request(caller, prepare);
     if (response.kind !== "text") throw errors.internal(response);
     return response;
+  }
+
+  /** Places of a phrase. @param after  the one behind which they are @param most  of them that are returned */
+  async places(
+    caller: TranscriptCaller,
+    { result, corrections }: CorrectedResult,
+    phrase: Phrase,
+    { after, most }: { after: PlaceTime | undefined; most: number },
+  ) {
+    const prepare = async () => ({
+      ...{ kind: "places" as const, result, corrections: await corrections() },
+      ...{ phrase, after, most },
+    });
+    const response = await this.request(caller, prepare);
+    if (response.kind !== "places") throw errors.internal(response);
+    return response;
+  }
+
+  /** @returns how words read; undefined if there are none */
+  async quote(
+    caller: TranscriptCaller,
+    { result, corrections }: CorrectedResult,
+    words: NotedWords,
+  ): Promise<string | undefined> {
+    const prepare = async () => ({ kind: "quote" as const, result, corrections: await corrections(), words });
+    const response = await this.request(caller, prepare);
+    if (response.kind !== "quote") throw errors.internal(response);
+    return response.quote;
   }
 
   /** @returns why a result is unreadable; undefined if it is readable */

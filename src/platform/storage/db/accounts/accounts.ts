@@ -54,6 +54,11 @@ export async function findAccount(database: Database, id: string): Promise<Accou
   return database.selectFrom("accounts").select(ACCOUNT_COLUMNS).where("id", "=", id).executeTakeFirst();
 }
 
+/** Keeps other changes of what the account has from running at the same time, until the transaction ends. */
+export async function lockAccount(transaction: Database, id: string): Promise<void> {
+  await transaction.selectFrom("accounts").select("id").where("id", "=", id).forUpdate().execute();
+}
+
 export async function findAccountByName(database: Database, name: string): Promise<ListedAccount | undefined> {
   return database
     .selectFrom("accounts")

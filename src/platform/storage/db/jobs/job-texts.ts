@@ -7,6 +7,7 @@ import { beginningOf, storableText, storableValue } from "../../../storable.ts";
 import type { Database } from "../database.ts";
 import { inTransaction } from "../transaction.ts";
 import { type JobWithFile, jobsWithFiles, withFile } from "./job-files.ts";
+import { type Replaced, saveReplaced } from "./replaced-phrases.ts";
 import { searchableNames, searchableWords, withoutAccents } from "./searchable-words.ts";
 
 /** A tsvector holds a megabyte at most, more than the text of any accepted recording. */
@@ -25,6 +26,8 @@ export interface JobText {
   /** Other names that find the job: of its file and of its speakers. */
   names: readonly string[];
   overview: JobOverview | null;
+  /** What people replaced in it. */
+  replaced: readonly Replaced[];
   /** Number of corrections that it was indexed with; where it differs now, the text is indexed again. */
   corrections: CorrectionCount;
 }
@@ -103,6 +106,7 @@ export async function saveTexts(database: Database, texts: readonly JobText[]): 
       .set({ is_searchable: true, has_overview: true })
       .where("id", "in", read)
       .execute();
+    await saveReplaced(transaction, asRead);
     const rows = asRead.map(({ jobId, text = "", name, names, overview }) => {
       const kept = beginningOf(searchableWords(storableText(text)), MOST_CHARACTERS);
       const plain = withoutAccents(kept);

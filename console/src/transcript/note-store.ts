@@ -1,0 +1,39 @@
+// Highlights and notes of a transcript, as the service has them.
+import { signal } from "@preact/signals";
+import type { Note, Notes } from "../../../src/contract/notes.ts";
+import { get, send } from "../api.ts";
+
+export type { Note };
+
+/** Words of a channel, by the middles of the first and the last one. */
+export type NotedWords = Pick<Note, "channel" | "start" | "end">;
+export type NoteContent = Pick<Note, "colour" | "text">;
+
+const inOrder = (notes: readonly Note[]) =>
+  [...notes].sort((left, right) => left.start - right.start || (left.id < right.id ? -1 : 1));
+
+export function noteStore(path: string) {
+  const items = signal<readonly Note[]>([]);
+  const put = (note: Note) => {
+    items.value = inOrder([...items.value.filter(({ id }) => id !== note.id), note]);
+  };
+  return {
+    items,
+    async load() {
+      items.value = (await get<Notes>(`${path}/notes`)).items;
+    },
+    /** @throws ApiError */
+    async add(words: NotedWords, content: NoteContent) {
+      put(await send<Note>("POST", `${path}/notes`, { ...words, ...content }));
+    },
+    /** @throws ApiError if somebody else has changed it meanwhile */
+    async change({ id, version }: Note, content: NoteContent) {
+      put(await send<Note>("PATCH", `${path}/notes/${id}`, { ...content, version }));
+    },
+    /** @throws ApiError as `change` */
+    async remove({ id, version }: Note) {
+      await send("DELETE", `${path}/notes/${id}?version=${version}`);
+      items.value = items.value.filter((note) => note.id !== id);
+    },
+  };
+}

@@ -1,0 +1,26 @@
+// The words of a note.
+
+import type { NewNote } from "../../contract/notes.ts";
+import type { Transcription } from "../../contract/transcript/transcript.ts";
+import { joined } from "./spoken-parts.ts";
+import { middleOf } from "./word-middles.ts";
+
+/** Words of a channel, by the middles of the first and the last one. */
+export type NotedWords = Required<Pick<NewNote, "channel" | "start" | "end">>;
+
+const MOST_CHARACTERS = 1_000;
+
+/** @returns how the words read, cut where they are many; undefined if there are none */
+export function quoteOf(
+  { utterances }: Pick<Transcription, "utterances">,
+  { channel, start, end }: NotedWords,
+): string | undefined {
+  const quotes = utterances
+    .filter((one) => one.channel === channel)
+    .map(({ words }) => joined(words.filter((word) => middleOf(word) >= start && middleOf(word) <= end)))
+    .filter((text) => text !== "");
+  if (quotes.length === 0) return undefined;
+  const quote = quotes.join(" ");
+  const characters = [...quote];
+  return characters.length > MOST_CHARACTERS ? `${characters.slice(0, MOST_CHARACTERS).join("")} …` : quote;
+}

@@ -1,0 +1,106 @@
+// The vocabulary of an account: adds its words to the parameters of a job or a session when it is accepted, so that later changes of the
+// vocabulary do not change jobs that wait, and the job shows the words that were added.
+import { MOST_FORMS, MOST_VARIANTS, MOST_VOCABULARY_ENTRIES } from "../../contract/bounds.ts";
+import type { AccountWord, AddonParameters } from "../../contract/job-parameters.ts";
+import { MOST_ACCOUNT_FORMS, MOST_ACCOUNT_WORDS, type NewVocabularyWord } from "../../contract/vocabulary.ts";
+import { errors } from "../../platform/errors.ts";
+import { lockAccount } from "../../platform/storage/db/accounts/accounts.ts";
+import type { Database } from "../../platform/storage/db/database.ts";
+import type { DatabaseTime } from "../../platform/storage/db/database-time.ts";
+import { inTransaction } from "../../platform/storage/db/transaction.ts";
+import {
+  putWord,
+  usesVocabulary,
+  type VocabularyEntry,
+  type VocabularyRow,
+  vocabularyRows,
+} from "../../platform/storage/db/vocabulary-words.ts";
+import { vocabularyOf } from "../../speech/recognition/vocabulary.ts";
+
+const formsOf = ({ pronunciations = [] }: { pronunciations?: readonly string[] }) => 1 + pronunciations.length;
+
+const asWord = ({ value, pronunciations, language, intensity }: VocabularyEntry): AccountWord => ({
+  value,
+  ...(pronunciations.length > 0 ? { pronunciations } : {}),
+  ...(language === null ? {} : { language }),
+  ...(intensity === null ? {} : { intensity }),
+});
+
+/** Parameters that a vocabulary belongs to: of a recorded job, or realtime_processing of a session. */
+type Switches = Pick<AddonParameters, "account_vocabulary" | "custom_vocabulary" | "custom_vocabulary_config">;
+
+interface AddedWords {
+  /** Missing if none are added. */
+  account_words?: AccountWord[];
+  /** A sentence if there is no room for all. */
+  warnings: string[];
+}
+
+/** @returns the words of the account that a request uses besides its own, within the limits of a request */
+export async function addedWords(database: Database, accountId: string, switches: Switches): Promise<AddedWords> {
+  if (switches.account_vocabulary === false) return { warnings: [] };
+  const rows = await vocabularyRows(database, accountId);
+  if (rows.length === 0) return { warnings: [] };
+  if (switches.account_vocabulary === undefined && !(await usesVocabulary(database, accountId)))
+    return { warnings: [] };
+  const own = vocabularyOf(switches);
+  const named = new Set(own.map(({ value }) => value));
+  let [entries, forms] = [own.length, own.reduce((sum, term) => sum + formsOf(term), 0)];
+  const missing = rows.filter(({ value }) => !named.has(value));
+  const added: AccountWord[] = [];
+  for (const row of missing) {
+    if (entries >= MOST_VOCABULARY_ENTRIES || forms + formsOf(row) > MOST_FORMS) break;
+    entries++;
+    forms += formsOf(row);
+    added.push(asWord(row));
+  }
+  const left = missing.length - added.length;
+  return {
+    ...(added.length > 0 ? { account_words: added } : {}),
+    warnings:
+      left === 0
+        ? []
+        : [
+            `account_vocabulary: ${left} words of the account's vocabulary were left out, because the request has a large vocabulary of its own`,
+          ],
+  };
+}
+
+const tidy = (text: string) => text.replace(/\s+/g, " ").trim();
+
+interface Author {
+  id: string;
+  accountId: string;
+  madeBy: string;
+  now: DatabaseTime;
+}
+
+/**
+ * Adds a word. If the vocabulary has it already, it gets the new pronunciations besides its own, and the language and intensity that are given.
+ * @throws request.invalid, limit.vocabulary
+ */
+export async function addWord(database: Database, author: Author, word: NewVocabularyWord): Promise<VocabularyRow> {
+  const value = tidy(word.value);
+  if (value === "") throw errors.invalidParameters(["value must have a letter, a digit or a sign"]);
+  return inTransaction(database, async (transaction) => {
+    await lockAccount(transaction, author.accountId);
+    const rows = await vocabularyRows(transaction, author.accountId);
+    const former = rows.find((row) => row.value === value);
+    const pronunciations = [...(former?.pronunciations ?? []), ...(word.pronunciations ?? []).map(tidy)];
+    const entry: VocabularyEntry = {
+      value,
+      pronunciations: [...new Set(pronunciations)].filter((text) => text !== "" && text !== value),
+      language: word.language ?? former?.language ?? null,
+      intensity: word.intensity ?? former?.intensity ?? null,
+    };
+    if (entry.pronunciations.length > MOST_VARIANTS)
+      throw errors.invalidParameters([
+        `pronunciations of ${value} would be ${entry.pronunciations.length}, those that it has included; at most ${MOST_VARIANTS} are possible`,
+      ]);
+    const others = rows.filter((row) => row !== former);
+    const forms = others.reduce((sum, row) => sum + formsOf(row), formsOf(entry));
+    if (others.length >= MOST_ACCOUNT_WORDS || forms > MOST_ACCOUNT_FORMS)
+      throw errors.tooManyVocabularyWords(MOST_ACCOUNT_WORDS, MOST_ACCOUNT_FORMS);
+    return putWord(transaction, author, entry);
+  });
+}
