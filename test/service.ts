@@ -126,7 +126,7 @@ export async function call(
   options: { body?: unknown; headers?: Record<string, string>; key?: string | null } = {},
 ) {
   const { body, headers = {}, key = TEST_KEY } = options;
-  const isForm = body instanceof FormData;
+  const isForm = body instanceof FormData || body instanceof Uint8Array;
   const response = await fetch(new URL(route, service.base), {
     method,
     headers: {
@@ -134,7 +134,7 @@ export async function call(
       ...(body === undefined || isForm ? {} : { "content-type": "application/json" }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: isForm ? (body as FormData) : JSON.stringify(body) }),
   });
   noteAnswer(method, route, response.status);
   const text = await response.text();

@@ -63,6 +63,9 @@ export async function send<Answer>(method: string, path: string, body?: unknown)
   return (text === "" ? undefined : JSON.parse(text)) as Answer;
 }
 
+/** For requests that are not sent by `request`. */
+export const noteSignedOut = (): void => onSignedOut();
+
 /** Uploads a file. @param progress  called with shares from 0 to 1 */
 export function upload(file: File, progress: (share: number) => void, signal: AbortSignal): Promise<Upload> {
   // XMLHttpRequest, because fetch does not report upload progress.

@@ -2,12 +2,13 @@
 // database: after a reload the page sends it, and after an expired sign-in it is sent when the account is signed in again.
 import { computed, type Signal, signal } from "@preact/signals";
 import { account, accountName } from "./account.ts";
-import { ApiError, errorMessage, get, send, upload } from "./api.ts";
+import { ApiError, errorMessage, get, send } from "./api.ts";
 import { jobOf } from "./job-of-upload.ts";
 import { t } from "./language/language.ts";
 import { readChoice, storeChoice } from "./memory.ts";
 import { newKey } from "./open-pages.ts";
 import type { Values } from "./parts/schema-form.tsx";
+import { atService, dropUnfinished, sendFile } from "./send-file.ts";
 import type { AudioTrack, CreatedJob, Job, JobProgress } from "./shapes.ts";
 import { sleep } from "./sleep.ts";
 import { removeUpload, type StoredUpload, storeUpload } from "./upload-store.ts";
@@ -35,6 +36,8 @@ export interface Task {
   isStored: boolean;
   name: string;
   source: File | string;
+  /** Path of the upload at the service while the file is being sent. */
+  unfinished?: string;
   /** Address of the file at the service, once it is sent. */
   sent?: string;
   /** Options at the time the task was added. */
@@ -69,15 +72,10 @@ export function rememberOptions(values: Values): void {
 }
 
 function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStored: boolean): Task {
-  const { key, account, name, source = "", sent, options } = stored;
+  const { key, account, name, source = "", options } = stored;
   return {
-    key,
-    account,
-    isStored,
-    name,
-    source,
-    ...(sent === undefined ? {} : { sent }),
-    options,
+    ...{ key, account, isStored, name, source, options },
+    ...atService(stored),
     state: signal<TaskState>({ kind: "waiting" }),
     tracks: signal<TrackChoice | undefined>(undefined),
     abort: new AbortController(),
@@ -102,11 +100,13 @@ async function add(name: string, source: File | string, owner: string | undefine
   return true;
 }
 
-function snapshotOf({ key, account, name, source, sent, options, state: { value: state } }: Task) {
+function snapshotOf(task: Task) {
+  const { key, account, name, source, options } = task;
+  const { value: state } = task.state;
   const place = { key, account, name, options };
   // The file is no longer needed; the page shows the job until it ends.
   if (state.kind === "working") return { ...place, job: state.job };
-  return { ...place, source, ...(sent === undefined ? {} : { sent }) };
+  return { ...place, source, ...atService(task) };
 }
 
 /** Stores the task as it is now, or removes it from the store when it needs nothing more. */
@@ -144,6 +144,7 @@ export async function cancel(task: Task): Promise<void> {
   void removeUpload(task.key);
   all.value = all.value.filter((other) => other !== task);
   if (state.kind === "working") await send("DELETE", `/v2/pre-recorded/${state.job}?cancel=true`);
+  else await dropUnfinished(task);
 }
 
 export function retry(task: Task): void {
@@ -186,11 +187,12 @@ function handleRefusal(task: Task, error: unknown): void {
   const isRefused = status >= 400 && status < 500 && !PASSING.has(status);
   if (!isRefused) return;
   delete task.sent;
+  delete task.unfinished;
   void removeUpload(task.key);
 }
 
 async function create(task: Task): Promise<string> {
-  const { source, abort } = task;
+  const { source } = task;
   const progress = (share: number) => {
     task.state.value = { kind: "sending", share };
   };
@@ -199,8 +201,9 @@ async function create(task: Task): Promise<string> {
     // The page may have been reloaded before it stored the answer.
     return (await jobOf(task.sent)) ?? createJob(task, { audio_url: task.sent });
   }
-  const { audio_url, audio_track, audio_tracks } = await upload(source, progress, abort.signal);
+  const { audio_url, audio_track, audio_tracks } = await sendFile(task, source, progress, () => keep(task));
   task.sent = audio_url;
+  delete task.unfinished;
   await keep(task);
   if (audio_tracks.length > 1) {
     const requestedTrack = task.options["audio_track"];

@@ -17,6 +17,8 @@ export interface StoredUpload extends Entry {
   options: Record<string, unknown>;
   /** Absent once the job exists. */
   source?: File | string;
+  /** Path of the upload at the service while the file is being sent: another page continues it. */
+  unfinished?: string;
   /** Address of the file at the service, once it is sent: a job may use it already. */
   sent?: string;
   job?: string;

@@ -60,6 +60,7 @@ import { addStretches } from "./transcripts/stretches.ts";
 import { addUpload } from "./upload/create.ts";
 import { addFileDownload } from "./upload/get.ts";
 import { addFileRemoval } from "./upload/remove.ts";
+import { addResumableUploads } from "./upload/resumable.ts";
 import { validateLazily, validatorOptions } from "./validation/compiler.ts";
 import { parseJson } from "./validation/json.ts";
 import { checkAddress } from "./validation/text.ts";
@@ -105,6 +106,18 @@ const EXPOSED_HEADERS = [
   "Content-Disposition",
   "Content-Range",
   "Accept-Ranges",
+  // Of uploads that resume.
+  "Location",
+  "Parlance-Audio-Url",
+  "Tus-Checksum-Algorithm",
+  "Tus-Extension",
+  "Tus-Max-Size",
+  "Tus-Resumable",
+  "Tus-Version",
+  "Upload-Expires",
+  "Upload-Length",
+  "Upload-Metadata",
+  "Upload-Offset",
 ];
 const BODY_LIMIT_BYTES = 1_048_576;
 
@@ -243,6 +256,7 @@ export async function createApp(
     addAccountDeliveries(app, context);
     addCallbackSecret(app, context);
     addUpload(app, context);
+    addResumableUploads(app, context);
     addFileDownload(app, context);
     addFileRemoval(app, context);
     addCreate(app, context);

@@ -43,6 +43,7 @@ import type { ModelStore } from "../service/models/store.ts";
 import type { ModelSupply } from "../service/models/supply.ts";
 import type { Stretches } from "../service/stretches/stretches.ts";
 import type { TranscriptProcess } from "../service/transcripts/process/transcript-process.ts";
+import type { ResumableUploads } from "../service/uploads/resumable-uploads.ts";
 import type { Enroller } from "../service/voices/enroller.ts";
 import type { VoiceLibrary } from "../service/voices/library.ts";
 import type { RequestVoices } from "../service/voices/request-voices.ts";
@@ -66,6 +67,7 @@ export interface ApiContext {
   objects: ObjectStore;
   /** Reads results of finished jobs. */
   results: StoredResults;
+  uploads: ResumableUploads;
   space: FreeSpace;
   queue: JobQueue;
   callbacks: CallbackSender;

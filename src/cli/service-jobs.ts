@@ -2,6 +2,7 @@
 
 import { stat } from "node:fs/promises";
 import path from "node:path";
+import { RESUMABLE_BYTES } from "../contract/client/resumable-upload.ts";
 import type { JobBody } from "../contract/job.ts";
 import type { AddonParameters } from "../contract/job-parameters.ts";
 import type { CreatedJob } from "../contract/pre-recorded.ts";
@@ -10,10 +11,16 @@ import { isAddress } from "../platform/addresses/web-url.ts";
 import { errors } from "../platform/errors.ts";
 import { askService, type ServiceAddress, sendFile } from "../platform/net/service-request.ts";
 import { sleep } from "../platform/process/sleep.ts";
+import { sendResumably } from "./resumable-upload.ts";
 
 const FIRST_POLL_MILLISECONDS = 250;
 const LONGEST_POLL_MILLISECONDS = 3_000;
 const POLL_GROWTH = 1.3;
+
+export interface UploadOptions {
+  progress?: (share: number) => void;
+  signal?: AbortSignal;
+}
 
 const jobPath = (id: string) => `/v2/transcription/${encodeURIComponent(id)}`;
 
@@ -25,11 +32,24 @@ export async function deleteJob(service: ServiceAddress, id: string): Promise<vo
   await askService(service, "DELETE", `${jobPath(id)}?cancel=true`);
 }
 
-/** @returns address of the uploaded file */
-export async function uploadRecording(service: ServiceAddress, file: string, name: string): Promise<string> {
+/**
+ * @param progress  receives the share of the file that is sent, 0 to 1
+ * @returns address of the uploaded file
+ */
+export async function uploadRecording(
+  service: ServiceAddress,
+  file: string,
+  name: string,
+  { progress = () => undefined, signal = new AbortController().signal }: UploadOptions = {},
+): Promise<string> {
   const found = await stat(file).catch(() => undefined);
   if (!found?.isFile()) {
     throw errors.fileMissing(file, found !== undefined);
+  }
+  if (found.size >= RESUMABLE_BYTES) {
+    const source = { file, name, size: found.size };
+    const address = await sendResumably(service, source, progress, signal);
+    if (address !== undefined) return address;
   }
   const answer = await sendFile(service, "/v2/upload", file, name);
   return (JSON.parse(answer.toString()) as Upload).audio_url;
@@ -45,8 +65,9 @@ export async function createJob(
   source: string,
   body: AddonParameters,
   name = path.basename(source),
+  options: UploadOptions = {},
 ): Promise<string> {
-  const audio_url = isAddress(source) ? source : await uploadRecording(service, source, name);
+  const audio_url = isAddress(source) ? source : await uploadRecording(service, source, name, options);
   const answer = await askService(service, "POST", "/v2/pre-recorded", { ...body, audio_url });
   return (JSON.parse(answer.toString()) as CreatedJob).id;
 }

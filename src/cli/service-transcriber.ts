@@ -14,19 +14,20 @@ import { PIPE, type Transcriber } from "./transcriber.ts";
 export async function startServiceTranscriber(service: ServiceAddress, params: AddonParameters): Promise<Transcriber> {
   const { path: folder, remove } = makePrivateFolder("transcribe");
   const unfinished = new Set<string>();
+  const stopping = new AbortController();
   const received = path.join(folder, "input");
   return {
     async stop() {
+      stopping.abort();
       await Promise.all([...unfinished].map((id) => deleteJob(service, id).catch(() => undefined)));
       remove();
     },
     async transcribe(source, progress) {
       progress("upload", 0);
       if (source === PIPE) await streamToFile(received, process.stdin);
-      const id =
-        source === PIPE
-          ? await createJob(service, received, params, "recording")
-          : await createJob(service, source, params);
+      const options = { progress: (share: number) => progress("upload", share), signal: stopping.signal };
+      const [given, name] = source === PIPE ? [received, "recording"] : [source, path.basename(source)];
+      const id = await createJob(service, given, params, name, options);
       unfinished.add(id);
       const { status, error_message, result } = await endOfJob(service, id, progress);
       unfinished.delete(id);

@@ -26,6 +26,7 @@ import { LiveConnections } from "../service/live/connection/socket.ts";
 import { DIALECTS } from "../service/live/dialects/registry.ts";
 import { DecodedRecordings } from "../service/stretches/decoded-recordings.ts";
 import { Stretches } from "../service/stretches/stretches.ts";
+import { ResumableUploads } from "../service/uploads/resumable-uploads.ts";
 import { Enroller } from "../service/voices/enroller.ts";
 import type { Base } from "./base.ts";
 import type { Jobs } from "./jobs.ts";
@@ -76,6 +77,16 @@ const fetchSlots = ({ concurrentFetches, accountConcurrentFetches }: Settings) =
     waitingPerTenant: WAITING_FETCHES_PER_ACCOUNT,
     waiting: WAITING_FETCHES,
     full: errors.fetchesBusy,
+  });
+
+const resumableUploads = (settings: Settings, { database, objects, space }: Stores, { metrics }: Shared) =>
+  new ResumableUploads({
+    ...{ database, objects, space, metrics },
+    bounds: {
+      mostUploads: settings.maximumUnfinishedUploads,
+      mostBytes: settings.maximumUnfinishedUploadBytes,
+      expirySeconds: settings.uploadExpiryHours * 3_600,
+    },
   });
 
 function acceptedSockets(settings: Settings, logger: Logger): AcceptedSockets {
@@ -148,6 +159,7 @@ export async function composeInterface(base: Base, stores: Stores, shared: Share
   const { metrics } = shared;
   watchMetrics(base, stores, shared, parts);
   const inference = inferenceOnDemand(base);
+  const uploads = resumableUploads(settings, stores, shared);
   const context: ApiContext = {
     forwarding: new Forwarding(settings),
     firstKey,
@@ -161,6 +173,7 @@ export async function composeInterface(base: Base, stores: Stores, shared: Share
     objects,
     results: shared.results,
     space,
+    uploads,
     queue: shared.queue,
     callbacks: shared.callbacks,
     secrets: shared.secrets,
@@ -216,6 +229,7 @@ export async function composeInterface(base: Base, stores: Stores, shared: Share
   const api = await createApp(context, await packageVersion(), server.factory);
   const requestMilliseconds = settings.shutdownSeconds * 1000;
   undo.push(() => server.stop(api, requestMilliseconds), "requests", requestMilliseconds + SPARE_STOP_MILLISECONDS);
+  undo.push(() => uploads.stop(), "uploads that resume");
   // Streams of events would last until the time for requests is over.
   undo.push(() => jobs.jobChanges.stop(), "streams of events");
   undo.push(() => context.requestRates.stop(), "request rates");

@@ -1,6 +1,7 @@
 // The bodies of an upload, and its answer.
 import { type Static, Type } from "@sinclair/typebox";
-import { FilePart, Warnings, WebAddress } from "./fields.ts";
+import { DateTime, FilePart, Nullable, Warnings, WebAddress } from "./fields.ts";
+import { TUS_VERSION } from "./tus.ts";
 
 export const UploadForm = Type.Object(
   { audio: FilePart({ description: "The recording; a part named file is accepted, too" }) },
@@ -51,3 +52,53 @@ export const UploadAnswer = Type.Object(
   { title: "Upload" },
 );
 export type Upload = Static<typeof UploadAnswer>;
+
+// --- uploads that resume, after the protocol tus 1.0.0 ---
+
+/** Header that names the file, once it is complete. */
+export const AUDIO_URL_HEADER = "Parlance-Audio-Url";
+export const MOST_UPLOAD_METADATA_CHARACTERS = 4_096;
+const MOST_NUMBER_CHARACTERS = 20;
+const MOST_CHECKSUM_CHARACTERS = 200;
+
+const Header = (description: string, maxLength = MOST_NUMBER_CHARACTERS) =>
+  Type.Optional(Type.String({ maxLength, description }));
+const VersionHeader = { "tus-resumable": Header(`Required: ${TUS_VERSION}`) };
+const ChecksumHeader = {
+  "upload-checksum": Header(
+    "sha1 or sha256, a space, and the checksum of the body in base64. A body with another one is not stored",
+    MOST_CHECKSUM_CHARACTERS,
+  ),
+};
+
+export const ResumableHeaders = Type.Object(VersionHeader);
+export const ResumableCreationHeaders = Type.Object({
+  ...VersionHeader,
+  ...ChecksumHeader,
+  "upload-length": Header("Required: bytes of the whole file"),
+  "upload-metadata": Header(
+    "Pairs of a name and its value in base64, with commas between them; filename names the file",
+    MOST_UPLOAD_METADATA_CHARACTERS,
+  ),
+});
+export const ResumableAppendHeaders = Type.Object({
+  ...VersionHeader,
+  ...ChecksumHeader,
+  "upload-offset": Header("Required: bytes that are stored, as HEAD reports them"),
+});
+
+export const ResumableBytes = FilePart({ description: "The next bytes of the file, as many as the client chooses" });
+
+export const ResumableUploadBody = Type.Object(
+  {
+    id: Type.String({ format: "uuid" }),
+    filename: Type.String(),
+    length: Type.Integer({ minimum: 0, description: "Bytes of the whole file" }),
+    offset: Type.Integer({ minimum: 0, description: "Bytes that are stored" }),
+    created_at: DateTime(),
+    expires_at: Type.String({ format: "date-time", description: "Deferred by every byte that comes" }),
+    upload: Nullable(UploadAnswer),
+  },
+  { title: "ResumableUpload" },
+);
+export type ResumableUpload = Static<typeof ResumableUploadBody>;

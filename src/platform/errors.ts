@@ -16,6 +16,7 @@ import { processErrors } from "./errors/processes.ts";
 import { requestErrors } from "./errors/requests.ts";
 import { storageErrors } from "./errors/storage.ts";
 import { transferErrors } from "./errors/transfer.ts";
+import { uploadErrors } from "./errors/uploads.ts";
 import { voiceErrors } from "./errors/voices.ts";
 import { shortageOf } from "./system-shortage.ts";
 
@@ -32,6 +33,7 @@ const topics = {
   ...languageModelErrors,
   ...voiceErrors,
   ...storageErrors,
+  ...uploadErrors,
   ...databaseErrors,
   ...transferErrors,
   ...processErrors,

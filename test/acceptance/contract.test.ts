@@ -108,12 +108,19 @@ async function ask(
     params = [],
     query = "",
     body,
+    headers = {},
     from = service,
-  }: { params?: readonly string[]; query?: string; body?: unknown; from?: RunningService } = {},
+  }: {
+    params?: readonly string[];
+    query?: string;
+    body?: unknown;
+    headers?: Record<string, string>;
+    from?: RunningService;
+  } = {},
 ) {
   const values = [...params];
   const address = route.replace(/\{\w+\}/g, () => values.shift() ?? "") + query;
-  const answer = await call(from, method, address, body === undefined ? {} : { body });
+  const answer = await call(from, method, address, { headers, ...(body === undefined ? {} : { body }) });
   const { status, json, text } = answer;
   const operation = `${method} ${route}`;
   const response = openApi.paths[route]?.[method.toLowerCase()]?.responses[status];
@@ -191,6 +198,29 @@ test("uploads and the files of jobs are answered as described", async () => {
     await succeed("GET", `${path}/{id}/file`, { params: [jobId] });
   }
   await succeed("DELETE", "/file/{id}", { params: [stored.audio_metadata.id] });
+});
+
+test("uploads that resume are answered as described", async () => {
+  const route = "/v2/upload/resumable";
+  const bytes = readFileSync(HELLO_MP3);
+  const version = { "tus-resumable": "1.0.0" };
+  const length = { ...version, "upload-length": String(bytes.length) };
+  const begun = await succeed("POST", route, { headers: length });
+  const params = [begun.id];
+  expect((await succeed("GET", `${route}/{id}`, { params })).upload).toBeNull();
+  const body = { ...version, "content-type": "application/offset+octet-stream", "upload-offset": "0" };
+  for (const headers of [
+    { ...body, "upload-offset": "9" },
+    { ...body, "tus-resumable": "2" },
+  ]) {
+    const refused = await ask("PATCH", `${route}/{id}`, { params, headers, body: bytes });
+    expect([409, 412]).toContain(refused.status);
+  }
+  await succeed("PATCH", `${route}/{id}`, { params, headers: body, body: bytes });
+  expect((await succeed("GET", `${route}/{id}`, { params })).upload.audio_metadata.size).toBe(bytes.length);
+  await succeed("DELETE", `${route}/{id}`, { params, headers: version });
+  const whole = await succeed("POST", route, { headers: { ...length, ...body }, body: bytes });
+  expect(whole.upload.audio_url).toMatch(whole.id);
 });
 
 test("a live session with a source, its captions and its stop are answered as described", async () => {

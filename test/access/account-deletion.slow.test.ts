@@ -6,6 +6,7 @@ import { parlance } from "../fixtures/parlance.ts";
 import { silence, wav } from "../fixtures/recordings.ts";
 import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
 import { storedObjects } from "../fixtures/stored-objects.ts";
+import { begin, patch } from "../fixtures/tus.ts";
 import { call, finished, type RunningService, startService, submit } from "../service.ts";
 
 /** Every table with its rows as text. */
@@ -62,12 +63,15 @@ async function fill(service: RunningService, name: string, speech: Float32Array)
   await expect
     .poll(async () => (await as("GET", "/v2/pre-recorded?status=processing")).json.items.length, { timeout: 30_000 })
     .toBeGreaterThan(0);
+  const begun = await begin(service, 1_000, { "x-service-key": key });
+  await patch(service, begun, 0, Buffer.alloc(500), { "x-service-key": key });
   const live = (await as("POST", "/v2/live", { sample_rate: 16_000, custom_metadata: { owner: name } })).json;
   const session = await LiveClient.connect(live.url);
   session.send(Buffer.from(encodePcm([speech])));
   await session.message(({ type }) => type === "audio_chunk");
   const files = [unused, short, long].map(({ audio_metadata }) => audio_metadata.id);
-  return { key, session, ids: [done, ...running, live.id, ...files, key] };
+  const upload = begun.split("/").at(-1) as string;
+  return { key, session, ids: [done, ...running, live.id, ...files, upload, key] };
 }
 
 test("nothing of an account is left: no row, no object, no live folder; other accounts keep theirs", {

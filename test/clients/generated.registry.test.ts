@@ -101,7 +101,9 @@ describe("clients made of it upload and transcribe", () => {
     // Without its formatter, which is not needed to run the client.
     const settings = ["post_hooks: []", "package_name_override: parlance_api_client", "content_type_overrides:"];
     // It does not know the media type of playlists, which players of HLS need.
-    settings.push("  application/vnd.apple.mpegurl: text/plain", "");
+    settings.push("  application/vnd.apple.mpegurl: text/plain");
+    // Nor that of uploads that resume.
+    settings.push("  application/offset+octet-stream: application/octet-stream", "");
     writeFileSync(path.join(folder, "generator.yaml"), settings.join("\n"));
     const command = path.join(folder, "venv", "bin", "openapi-python-client");
     const output = await execute(command, [...generate, "--config", "generator.yaml", "--fail-on-warning"], folder);

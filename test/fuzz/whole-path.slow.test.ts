@@ -9,6 +9,7 @@ import { LiveClient } from "../fixtures/live-client.ts";
 import { Receiver } from "../fixtures/receiver.ts";
 import { HELLO_MP3, silence, wav } from "../fixtures/recordings.ts";
 import { NASTY_TEXT, type Schema, valid } from "../fixtures/schema-arbitrary.ts";
+import { uploadInPieces } from "../fixtures/tus.ts";
 import { call, finished, type RunningService, ready, startService, upload } from "../service.ts";
 
 const TIMEOUT_MILLISECONDS = 600_000 * Math.max(1, FUZZ_FACTOR);
@@ -116,7 +117,12 @@ test("recordings", { timeout: TIMEOUT_MILLISECONDS }, async () => {
   await fc.assert(
     fc.asyncProperty(valid(bodies.recorded), NASTY_TEXT, async (given, words) => {
       // The deletion of a job also deletes its upload, so the next job needs a new one.
-      const uploaded = await upload(service, readFileSync(HELLO_MP3), "a\u202e\u0001.mp3");
+      const recording = readFileSync(HELLO_MP3);
+      // Every other one is an upload that resumes, whose name is any text.
+      const isInPieces = words.length % 2 === 1;
+      const uploaded = isInPieces
+        ? { json: await uploadInPieces(service, recording, words) }
+        : await upload(service, recording, "a\u202e\u0001.mp3");
       const own = {
         audio_url: uploaded.json.audio_url,
         callback_url: undefined,

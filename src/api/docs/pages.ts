@@ -17,6 +17,7 @@ const PAGES = [
   ["console", "Console"],
   ["proof-reading", "Proof-reading"],
   ["command-line", "Command line"],
+  ["uploads", "Uploads that resume"],
   ["clients", "Existing clients"],
   ["moving-from-openai", "Moving from OpenAI"],
   ["openai-realtime", "OpenAI's Realtime interface"],

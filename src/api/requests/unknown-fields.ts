@@ -1,5 +1,6 @@
 // Fields and query parameters that a route does not have. Routes that existing clients use (config.acceptsUnknownFields) name them in their
 // answer; every other route refuses them.
+import { Readable } from "node:stream";
 import type { TSchema } from "@sinclair/typebox";
 import type { FastifyRequest } from "fastify";
 import { errors } from "../../platform/errors.ts";
@@ -37,7 +38,8 @@ function noteQuery({ query, routeOptions }: FastifyRequest, unknown: UnknownFiel
 }
 
 function noteBody({ body, routeOptions }: FastifyRequest, unknown: UnknownFields): void {
-  if (!isObject(body)) return;
+  // A stream is the content of a file.
+  if (!isObject(body) || body instanceof Readable) return;
   const schema = routeOptions.schema?.body as TSchema | undefined;
   // A schema without properties takes any object; a route without a schema takes no body.
   if (schema === undefined) for (const [name, value] of Object.entries(body)) unknown.note([], name, value, []);

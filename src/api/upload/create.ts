@@ -11,7 +11,7 @@ import { saveFile } from "../../platform/storage/db/files/files.ts";
 import { audioKey } from "../../platform/storage/objects/keys.ts";
 import { limitsOf } from "../../service/accounts/limits.ts";
 import { clientGone } from "../client-gone.ts";
-import { type Api, type ApiContext, publicBase } from "../context.ts";
+import type { Api, ApiContext } from "../context.ts";
 import { formParts } from "../form-parts.ts";
 import { FileOfForm } from "../receive-file.ts";
 import { ignoredFields } from "../requests/unknown-fields.ts";
@@ -19,7 +19,7 @@ import { parseJson } from "../validation/json.ts";
 import { shownPath } from "../validation/text.ts";
 import { type FetchContext, fetchRecording } from "./fetch-recording.ts";
 import { isRawUpload } from "./raw-upload.ts";
-import { type Received, storedFile } from "./stored-file.ts";
+import { describedFile, fileAddress, type Received, storedFile } from "./stored-file.ts";
 
 /** Names under which clients send the file. */
 const PART_NAMES = ["audio", "file"];
@@ -137,26 +137,11 @@ function addRoute(app: Api, context: UploadContext): void {
         if (!(await isKeyValid(database, request.keyId))) throw errors.keyUnknown();
         const { file, tracks, track } = await storedFile(id, request.account.id, received, gone, context);
         await saveFile(database, file);
-        const { filename, source, extension, size, audio_duration, number_of_channels } = file;
-        const address = `${publicBase(request, context)}/file/${id}`;
+        const address = fileAddress(request, context, id);
         return {
           audio_url: address,
           ...(isRaw ? { upload_url: address } : {}),
-          audio_metadata: {
-            id,
-            filename,
-            ...(source ? { source } : {}),
-            extension,
-            size,
-            audio_duration,
-            number_of_channels,
-          },
-          audio_track: track,
-          audio_tracks: tracks.map(({ channels, isDefault, ...described }) => ({
-            ...described,
-            number_of_channels: channels,
-            is_default: isDefault,
-          })),
+          ...describedFile(file, tracks, track),
           ...(warnings.length > 0 ? { warnings } : {}),
         };
       } catch (error) {

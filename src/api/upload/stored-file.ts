@@ -1,6 +1,8 @@
+import type { FastifyRequest } from "fastify";
+import type { Upload } from "../../contract/upload.ts";
 import type { NewFile } from "../../platform/storage/db/files/files.ts";
 import { audioKey } from "../../platform/storage/objects/keys.ts";
-import type { ApiContext } from "../context.ts";
+import { type ApiContext, publicBase } from "../context.ts";
 
 export interface Received {
   size: number;
@@ -44,3 +46,34 @@ export async function storedFile(
   } satisfies NewFile;
   return { file, tracks: media.tracks, track: media.track };
 }
+
+type Stored = Awaited<ReturnType<typeof storedFile>>;
+
+/** What the answer of an upload says about the file. */
+export function describedFile(
+  { id, filename, source, extension, size, audio_duration, number_of_channels }: Stored["file"],
+  tracks: Stored["tracks"],
+  track: number,
+): Pick<Upload, "audio_metadata" | "audio_track" | "audio_tracks"> {
+  return {
+    audio_metadata: {
+      id,
+      filename,
+      ...(source ? { source } : {}),
+      extension,
+      size,
+      audio_duration,
+      number_of_channels,
+    },
+    audio_track: track,
+    audio_tracks: tracks.map(({ channels, isDefault, ...described }) => ({
+      ...described,
+      number_of_channels: channels,
+      is_default: isDefault,
+    })),
+  };
+}
+
+/** Address of a stored file, which requests of jobs name. */
+export const fileAddress = (request: FastifyRequest, context: Pick<ApiContext, "forwarding">, id: string) =>
+  `${publicBase(request, context)}/file/${id}`;

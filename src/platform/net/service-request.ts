@@ -20,31 +20,27 @@ interface Sent {
   signal?: AbortSignal | undefined;
 }
 
+/** The address may have a path: that of a reverse proxy. */
+const originOf = (base: string) =>
+  socketOf(base) === undefined ? base.replace(/(?<!\/)\/+$/, "") : "http://localhost";
+
+const keyHeader = (key: string): Record<string, string> => (key === "" ? {} : { "x-service-key": key });
+
 /** @returns the answer with a status below 400 @throws service.unreachable, or what the service answers */
 async function send({ base, key }: ServiceAddress, { method, path, headers = {}, body, signal }: Sent) {
   const socketPath = socketOf(base);
-  // The address may have a path: that of a reverse proxy.
-  const origin = socketPath === undefined ? base.replace(/(?<!\/)\/+$/, "") : "http://localhost";
-  const answer = await request(origin + path, {
+  const answer = await request(originOf(base) + path, {
     ...dispatcherFor(socketPath),
     method,
-    headers: { ...(key === "" ? {} : { "x-service-key": key }), ...headers },
+    headers: { ...keyHeader(key), ...headers },
     ...(body === undefined ? {} : { body }),
     ...(signal ? { signal } : {}),
   }).catch((error: unknown) => {
     throw errors.serviceUnreachable(base, error);
   });
   if (answer.statusCode < 400) return answer;
-  let problem: { message?: string; validation_errors?: string[] } = {};
-  try {
-    problem = (await answer.body.json()) as typeof problem;
-  } catch {
-    // Another program answers there.
-  }
-  const advice = answer.statusCode === 401 ? ". Name a key with --key or PARLANCE_API_KEY" : "";
-  const message = problem.validation_errors?.join("; ") ?? problem.message ?? `${base} answered ${answer.statusCode}`;
-  const refused = problem.validation_errors ? errors.serviceRefusedRequest : errors.serviceRefused;
-  throw refused(message + advice, answer.statusCode);
+  // Another program may answer there.
+  throwRefusal(base, answer.statusCode, await answer.body.json().catch(() => undefined));
 }
 
 /** @param signal  aborts the request @throws service.unreachable, or what the service answers */
@@ -73,6 +69,55 @@ export async function sendFile(
   body.set("audio", await openAsBlob(file), name);
   const answer = await send(service, { method: "POST", path, body });
   return Buffer.from(await answer.body.arrayBuffer());
+}
+
+export interface Exchanged {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Undefined unless the answer is JSON. */
+  json: unknown;
+}
+
+/**
+ * Sends a request, also with a stream of known length as its body.
+ * @returns the answer of any status @throws service.unreachable
+ */
+export async function exchange(
+  { base, key }: ServiceAddress,
+  sent: {
+    method: "DELETE" | "GET" | "HEAD" | "PATCH" | "POST";
+    path: string;
+    headers: Record<string, string>;
+    body?: Readable | undefined;
+    signal?: AbortSignal;
+  },
+): Promise<Exchanged> {
+  const { method, path, headers, body, signal } = sent;
+  const socketPath = socketOf(base);
+  try {
+    const answer = await request(originOf(base) + path, {
+      ...dispatcherFor(socketPath),
+      method,
+      headers: { ...keyHeader(key), ...headers },
+      ...(body === undefined ? {} : { body }),
+      ...(signal ? { signal } : {}),
+    });
+    const text = await answer.body.text();
+    const isJson = String(answer.headers["content-type"]).startsWith("application/json");
+    return { status: answer.statusCode, headers: answer.headers, json: isJson ? JSON.parse(text) : undefined };
+  } catch (error) {
+    throw errors.serviceUnreachable(base, error);
+  }
+}
+
+/** @throws service.refused, service.refused_request: what the service answers with a status from 400 on */
+export function throwRefusal(base: string, statusCode: number, answer: unknown): never {
+  // Another program may answer there.
+  const problem = (answer ?? {}) as { message?: string; validation_errors?: string[] };
+  const advice = statusCode === 401 ? ". Name a key with --key or PARLANCE_API_KEY" : "";
+  const message = problem.validation_errors?.join("; ") ?? problem.message ?? `${base} answered ${statusCode}`;
+  const refused = problem.validation_errors ? errors.serviceRefusedRequest : errors.serviceRefused;
+  throw refused(message + advice, statusCode);
 }
 
 /** @returns content of unbounded size @throws service.unreachable, or what the service answers */

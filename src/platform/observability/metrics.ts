@@ -113,6 +113,18 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly uploads = new Counter({
+    name: "parlance_resumable_uploads_total",
+    help: "Uploads that resume, by outcome",
+    labelNames: ["outcome"],
+    registers: [this.registry],
+  });
+  private readonly uploadBytes = new Counter({
+    name: "parlance_resumable_upload_bytes_total",
+    help: "Stored bytes of uploads that resume",
+    registers: [this.registry],
+  });
+
   constructor(recognition: MeasuredRecognition) {
     recognition.onRecognized(({ priority, runMilliseconds, totalMilliseconds }) => {
       this.recognition.observe(runMilliseconds / 1000);
@@ -250,6 +262,14 @@ export class Metrics {
     this.total.observe(seconds(times.created, times.ended));
     this.waiting.observe(seconds(times.created, times.started));
     this.running.observe(seconds(times.started, times.ended));
+  }
+
+  uploadOutcome(outcome: string): void {
+    this.uploads.inc({ outcome });
+  }
+
+  uploadedBytes(bytes: number): void {
+    this.uploadBytes.inc(bytes);
   }
 
   callbackAttempted(outcome: string, seconds: number): void {

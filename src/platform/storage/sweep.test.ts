@@ -10,6 +10,7 @@ import { clientTime } from "./db/client-time.ts";
 import { type Database, openDatabase } from "./db/database.ts";
 import { saveFile } from "./db/files/files.ts";
 import { planRemovals } from "./db/files/object-removals.ts";
+import { insertUpload } from "./db/files/uploads.ts";
 import { insertJob } from "./db/jobs/new-job.ts";
 import { Quarantine } from "./quarantine.ts";
 import { sweepDataFolder } from "./sweep.ts";
@@ -74,6 +75,18 @@ async function file(): Promise<string> {
   await saveFile(database, { id, ...columns, number_of_channels: 1, object_key, created_at: clientTime(new Date()) });
   return id;
 }
+
+test("parts without an upload go, unless something may still write them; those of an upload stay", async () => {
+  const id = crypto.randomUUID();
+  const bounds = { mostUploads: 10, mostBytes: 1_000, expirySeconds: 60 };
+  await insertUpload(database, { id, accountId, length: 10, filename: "a", metadata: "" }, bounds);
+  const gone = put(`objects/uploads/${crypto.randomUUID()}/0.x`);
+  const young = put(`objects/uploads/${crypto.randomUUID()}/0.x`, false);
+  const kept = put(`objects/uploads/${id}/0.x`);
+  const report = await sweep();
+  expect(report.temporary.count).toBe(1);
+  expect([gone, young, kept].map((file) => existsSync(file))).toEqual([false, true, true]);
+});
 
 test("temporary files go, unless something may still write to them", async () => {
   const old = [

@@ -5,6 +5,7 @@ import path from "node:path";
 import type { Logger } from "pino";
 import type { Database } from "./db/database.ts";
 import { plannedKeys } from "./db/files/object-removals.ts";
+import { knownUploads } from "./db/files/uploads.ts";
 import { isUuid } from "./db/ids.ts";
 import { type KeptRows, keptRows } from "./db/upkeep/kept-rows.ts";
 import { IDENTITY_KEY } from "./objects/keys.ts";
@@ -77,6 +78,7 @@ class Sweep {
   async run(): Promise<SweepReport> {
     await this.temporaryFiles();
     await this.workFolders();
+    await this.uploadFolders();
     if (!this.options.hasOwnObjects && (await this.wasStore())) return this.report;
     // The names of an attempt's recording and result end in its number.
     await this.objects(
@@ -121,7 +123,7 @@ class Sweep {
     for (const folder of ["audio", "peaks", "results"]) {
       await this.eachIn(path.join(this.objectsFolder, folder), (name) => name.endsWith(".part"));
     }
-    for (const folder of ["jobs", "live", "peaks"]) {
+    for (const folder of ["jobs", "live", "peaks", "uploads"]) {
       for (const id of (await namesIn(path.join(this.objectsFolder, folder))).filter(isUuid)) {
         const own = path.join(this.objectsFolder, folder, id);
         await this.eachIn(own, (name) => name.endsWith(".part"));
@@ -143,6 +145,17 @@ class Sweep {
       const batch = ids.slice(at, at + BATCH);
       const { unfinished } = await keptRows(this.options.database, batch);
       for (const id of batch) if (!unfinished.has(id)) await this.discard(path.join(folder, id));
+    }
+  }
+
+  /** Parts that a replaced or killed request stored after the upload was removed. */
+  private async uploadFolders(): Promise<void> {
+    const folder = path.join(this.objectsFolder, "uploads");
+    const ids = (await namesIn(folder)).filter(isUuid);
+    for (let at = 0; at < ids.length; at += BATCH) {
+      const batch = ids.slice(at, at + BATCH);
+      const known = await knownUploads(this.options.database, batch);
+      for (const id of batch) if (!known.has(id)) await this.discard(path.join(folder, id));
     }
   }
 

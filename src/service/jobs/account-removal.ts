@@ -5,7 +5,9 @@ import { WatchLoop } from "../../platform/process/watch-loop.ts";
 import { accountsBeingDeleted, deleteEmptyAccount } from "../../platform/storage/db/accounts/accounts.ts";
 import type { Duties } from "../../platform/storage/db/duties.ts";
 import { unusedFilesOfAccount } from "../../platform/storage/db/files/files.ts";
+import { uploadsOfAccount } from "../../platform/storage/db/files/uploads.ts";
 import { jobsOfAccount } from "../../platform/storage/db/jobs/jobs.ts";
+import { removeUploads } from "../uploads/remove-uploads.ts";
 import { type RemovalServices, removeWholeFiles, removeWholeJobs } from "./remove-job.ts";
 
 /** A signal begins a removal at once. */
@@ -58,7 +60,8 @@ export class AccountRemoval {
       const someFiles = await unusedFilesOfAccount(database, id, BATCH);
       await removeWholeFiles(someFiles, this.services);
       files += someFiles.length;
-      if (someJobs.length + someFiles.length > 0 || !(await deleteEmptyAccount(database, id))) continue;
+      const uploads = await removeUploads(await uploadsOfAccount(database, id, BATCH), this.services);
+      if (someJobs.length + someFiles.length + uploads > 0 || !(await deleteEmptyAccount(database, id))) continue;
       this.logger.info({ audit: true, account: name, jobs, files }, "the account was deleted with everything it had");
       return;
     }

@@ -8,6 +8,7 @@ import { addSeconds, type DatabaseTime, databaseTime } from "../../platform/stor
 import { deploymentFact, setDeploymentFact } from "../../platform/storage/db/deployment.ts";
 import type { Duties } from "../../platform/storage/db/duties.ts";
 import { plannedKeys } from "../../platform/storage/db/files/object-removals.ts";
+import { knownUploads } from "../../platform/storage/db/files/uploads.ts";
 import { isUuid } from "../../platform/storage/db/ids.ts";
 import { keptRows } from "../../platform/storage/db/upkeep/kept-rows.ts";
 import type { Leftovers, ObjectStore } from "../../platform/storage/objects/object-store.ts";
@@ -21,7 +22,7 @@ const DAY_SECONDS = 86_400;
 const LEAST_FOR_OTHER_DATABASE = 20;
 /** Parts of an upload are in use for longer: a large file over a slow line takes more than a day. */
 const UPLOAD_SECONDS = 7 * DAY_SECONDS;
-/** The id of the file or job: audio/ID.ATTEMPT, results/ID.ATTEMPT.json, peaks/ID/track-N.json. */
+/** The id of the file or job: audio/ID.ATTEMPT, results/ID.ATTEMPT.json, peaks/ID/track-N.json, uploads/ID/START.WRITER. */
 const ID = /^[a-z]+\/([0-9a-f-]{36})(?=[./]|$)/;
 
 interface OrphanServices {
@@ -39,11 +40,13 @@ async function unknownKeys(database: Database, keys: readonly string[]): Promise
   const { files, results } = await keptRows(database, ids);
   // The removal of these comes later.
   const planned = await plannedKeys(database, own);
+  const uploads = await knownUploads(database, ids);
   const named = new Set([...files.values(), ...results.values()]);
   return own.filter((key) => {
     const id = idOf(key) as string;
     if (planned.has(key) || named.has(key)) return false;
     if (key.startsWith("peaks/")) return !files.has(id);
+    if (key.startsWith("uploads/")) return !uploads.has(id);
     // The row of a result that is being stored does not name it yet; objects of other attempts are removed by their jobs.
     return key.startsWith("results/") ? !results.has(id) : !files.has(id) && !results.has(id);
   });
@@ -81,7 +84,7 @@ export async function removeOrphans({ database, objects, logger }: OrphanService
   });
   let known = 0;
   const unknown: string[] = [];
-  for (const folder of ["audio", "results", "peaks"]) {
+  for (const folder of ["audio", "results", "peaks", "uploads"]) {
     for await (const keys of leftovers.keysBefore(before, folder)) {
       const some = await unknownKeys(database, keys);
       known += keys.length - some.length;

@@ -4,8 +4,10 @@ import { fromStatement, type Moment, statementTime } from "../../platform/storag
 import type { Duties } from "../../platform/storage/db/duties.ts";
 import { expiredFiles, neverUsedFiles } from "../../platform/storage/db/files/files.ts";
 import { forgetTombstones } from "../../platform/storage/db/files/tombstones.ts";
+import { expiredUploads } from "../../platform/storage/db/files/uploads.ts";
 import { jobsBefore } from "../../platform/storage/db/jobs/jobs.ts";
 import { eachApart } from "../../platform/storage/each-apart.ts";
+import { removeUploads } from "../uploads/remove-uploads.ts";
 import { type RemovalServices, removeAudio, removeWholeJobs } from "./remove-job.ts";
 import { finishRemovals } from "./remove-objects.ts";
 
@@ -25,11 +27,11 @@ const DAY_SECONDS = 86_400;
 
 const daysAgo = (days: number) => fromStatement(-days * DAY_SECONDS);
 
-/** One round. @returns the number of deleted jobs and audio files */
+/** One round. @returns the number of deleted jobs, audio files and uploads that expired */
 async function removeExpired(
   services: RemovalServices & { logger: Logger },
   { audioDays, resultDays, unusedUploadDays }: RetentionOptions,
-): Promise<{ jobs: number; files: number }> {
+): Promise<{ jobs: number; files: number; uploads: number }> {
   const { database, logger } = services;
   let jobs = 0;
   let files = 0;
@@ -53,7 +55,15 @@ async function removeExpired(
     );
   if (audioDays > 0) await removeFiles(expiredFiles, audioDays);
   if (unusedUploadDays > 0) await removeFiles(neverUsedFiles, unusedUploadDays);
-  return { jobs, files };
+  let uploads = 0;
+  await batchAfterBatch(
+    (page) => expiredUploads(database, page),
+    async ({ id }) => {
+      uploads += await removeUploads([id], services, true);
+    },
+    ({ id }, error) => logger.error({ err: error, upload: id }, "an expired upload could not be deleted"),
+  );
+  return { jobs, files, uploads };
 }
 
 /** Rows that failed come first again, so the next batch skips them. */
@@ -89,7 +99,8 @@ export function startRetention(
         if (!isHeld) return;
         const removed = await removeExpired({ ...services, logger }, options);
         await forgetTombstones(services.database);
-        if (removed.jobs + removed.files > 0) logger.info(removed, "expired jobs and audio were deleted");
+        if (removed.jobs + removed.files + removed.uploads > 0)
+          logger.info(removed, "expired jobs and audio were deleted");
         return finishRemovals(services, (key, error) =>
           logger.error(
             { err: error, key },

@@ -65,6 +65,16 @@ export const storage = {
     integer: false,
     why: "Age after which uploads that no job has used are deleted; 0 keeps them.",
   },
+  uploadExpiryHours: {
+    kind: "number",
+    variable: "PARLANCE_UPLOAD_EXPIRY_HOURS",
+    unit: "hours",
+    default: 24,
+    least: 0.001,
+    most: 8_760,
+    integer: false,
+    why: "Time after the last byte of an [upload that resumes](uploads.md) after which what is stored of it is deleted.",
+  },
   resultRetentionDays: {
     kind: "number",
     variable: "PARLANCE_RESULT_RETENTION_DAYS",

@@ -24,6 +24,7 @@ import * as changes from "./migrations/0020-changes.ts";
 import * as processReports from "./migrations/0021-process-reports.ts";
 import * as liveSources from "./migrations/0022-live-sources.ts";
 import * as viewers from "./migrations/0026-viewers.ts";
+import * as uploads from "./migrations/0027-uploads.ts";
 import * as teaching from "./migrations/0028-teaching.ts";
 import * as notes from "./migrations/0029-notes.ts";
 import type { Database } from "./schema.ts";
@@ -52,6 +53,7 @@ const MIGRATIONS = {
   "0021-process-reports": processReports,
   "0022-live-sources": liveSources,
   "0026-viewers": viewers,
+  "0027-uploads": uploads,
   "0028-teaching": teaching,
   "0029-notes": notes,
 };

@@ -11,6 +11,7 @@ import type {
   LiveSessionsTable,
 } from "./live-tables.ts";
 import type { DismissedPairsTable, NotesTable, ReplacedPhrasesTable, VocabularyWordsTable } from "./teaching-tables.ts";
+import type { UploadPartsTable, UploadsTable } from "./upload-tables.ts";
 
 type Timestamp = DatabaseTime;
 type Json = JSONColumnType<Record<string, unknown>, string, string>;
@@ -281,6 +282,8 @@ export interface DatabaseSchema {
   accounts: AccountsTable;
   api_keys: ApiKeysTable;
   files: FilesTable;
+  uploads: UploadsTable;
+  upload_parts: UploadPartsTable;
   jobs: JobsTable;
 }
 

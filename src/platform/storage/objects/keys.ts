@@ -22,6 +22,11 @@ export const peaksKey = (fileId: string, track?: number) =>
 export const trackPeaksFolder = (fileId: string) => `peaks/${fileId}`;
 /** A recording that an attempt of a job fetched. */
 export const fetchedKey = (jobId: string, attempt: number) => `audio/${jobId}.${attempt}`;
+/** Parts of an upload that is not complete. */
+export const uploadFolder = (uploadId: string) => `uploads/${uploadId}`;
+/** @param writer  the request that stores the part: two requests may store bytes of the same position */
+export const uploadPartKey = (uploadId: string, start: number, writer: string) =>
+  `${uploadFolder(uploadId)}/${start}.${writer}`;
 const AUDIO = /^audio\/([0-9a-f-]{36})(?:\.\d+)?$/;
 
 /** @returns the file whose recording lies under the key; undefined for other objects */

@@ -7,6 +7,7 @@ import path from "node:path";
 import { errors } from "../../../platform/errors.ts";
 import { backUpDatabase, type Database, openDatabase } from "../../../platform/storage/db/database.ts";
 import { databaseFolder } from "../../../platform/storage/db/embedded/cluster-files.ts";
+import { partKeys } from "../../../platform/storage/db/files/uploads.ts";
 import { allSessions } from "../../../platform/storage/db/jobs/live-sessions.ts";
 import { Disk } from "../../../platform/storage/disk/disk.ts";
 import { FORMAT, type Manifest, manifestFile } from "./manifest.ts";
@@ -69,6 +70,7 @@ async function* keysIn(database: Database): AsyncGenerator<string> {
       last = rows.at(-1)?.id as string;
     }
   }
+  yield* partKeys(database);
   for (const id of await allSessions(database)) yield `live/${id}`;
 }
 

@@ -5,7 +5,7 @@ import path from "node:path";
 import { IDENTITY_KEY } from "../../../platform/storage/objects/keys.ts";
 
 /** Written once, under their names when they are complete. Stages repeat what is in `jobs`, so it is left out. */
-const WRITTEN_ONCE = ["audio", "peaks", "results"];
+const WRITTEN_ONCE = ["audio", "peaks", "results", "uploads"];
 /** Grow while their sessions last. */
 const GROWING = "live";
 const COPIES_AT_ONCE = 4;

@@ -15,6 +15,8 @@ export const TABLES: readonly Table[] = [
   { name: "accounts", key: ["id"] },
   { name: "api_keys", key: ["id"] },
   { name: "files", key: ["id"] },
+  { name: "uploads", key: ["id"], left: { writer: null } },
+  { name: "upload_parts", key: ["upload_id", "start"] },
   { name: "jobs", key: ["id"], left: { is_searchable: false, has_overview: false, worker: null, lease_until: null } },
   { name: "job_metadata", key: ["job_id", "pair"] },
   { name: "corrections", key: ["id"] },

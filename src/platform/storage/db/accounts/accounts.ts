@@ -226,7 +226,7 @@ export async function accountsBeingDeleted(database: Database): Promise<{ id: st
 export async function deleteEmptyAccount(database: Database, id: string): Promise<boolean> {
   return inTransaction(database, async (transaction) => {
     await transaction.selectFrom("accounts").select("id").where("id", "=", id).forUpdate().execute();
-    for (const table of ["jobs", "files"] as const) {
+    for (const table of ["jobs", "files", "uploads"] as const) {
       const left = await transaction
         .selectFrom(table)
         .select("id")

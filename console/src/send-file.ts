@@ -1,0 +1,97 @@
+// Sends the file of a task. A large one is sent as an upload that resumes: its path is stored with the task, so that a cut connection or a
+// reload of the page costs the bytes under way only.
+import {
+  RESUMABLE_BYTES,
+  type UploadReply,
+  type UploadRequest,
+  uploadResumably,
+} from "../../src/contract/client/resumable-upload.ts";
+import { TUS_VERSION } from "../../src/contract/tus.ts";
+import { at } from "./address.ts";
+import { ApiError, noteSignedOut, upload } from "./api.ts";
+import { t } from "./language/language.ts";
+import type { ErrorAnswer, Upload } from "./shapes.ts";
+import { sleep } from "./sleep.ts";
+import type { StoredUpload } from "./upload-store.ts";
+
+const UNAUTHORIZED = 401;
+
+interface SentTask {
+  unfinished?: string;
+  abort: AbortController;
+}
+
+/** What a stored task names at the service. */
+export const atService = ({ unfinished, sent }: Pick<StoredUpload, "unfinished" | "sent">) => ({
+  ...(unfinished === undefined ? {} : { unfinished }),
+  ...(sent === undefined ? {} : { sent }),
+});
+
+function exchange(
+  { method, path, headers, body, onSent }: UploadRequest<Blob>,
+  signal: AbortSignal,
+): Promise<UploadReply> {
+  // XMLHttpRequest, because fetch does not report upload progress.
+  return new Promise((resolve, reject) => {
+    const call = new XMLHttpRequest();
+    call.open(method, at(path));
+    for (const [name, value] of Object.entries(headers)) call.setRequestHeader(name, value);
+    call.responseType = "json";
+    if (onSent) call.upload.onprogress = ({ loaded }) => onSent(loaded);
+    call.onload = () => {
+      const header = (name: string) => call.getResponseHeader(name);
+      resolve({ status: call.status, header, json: call.response as unknown });
+    };
+    call.onerror = () => reject(new ApiError(0, t.problems.cutUpload));
+    call.onabort = () => reject(new DOMException("stopped", "AbortError"));
+    signal.addEventListener("abort", () => call.abort(), { once: true });
+    call.send(body ?? null);
+  });
+}
+
+function toApiError({ status, json }: UploadReply): ApiError {
+  if (status === UNAUTHORIZED) {
+    noteSignedOut();
+    return new ApiError(status, t.problems.signedOut);
+  }
+  const { message, validation_errors } = (json ?? {}) as Partial<ErrorAnswer>;
+  return new ApiError(status, message ?? t.problems.answered(status), validation_errors);
+}
+
+/**
+ * @param progress  called with shares from 0 to 1
+ * @param keep  stores the task
+ */
+export async function sendFile(
+  task: SentTask,
+  file: File,
+  progress: (share: number) => void,
+  keep: () => Promise<void>,
+): Promise<Upload> {
+  const { signal } = task.abort;
+  if (file.size < RESUMABLE_BYTES) return upload(file, progress, signal);
+  const source = { name: file.name, size: file.size, slice: (start: number, end: number) => file.slice(start, end) };
+  const transport = {
+    send: (request: UploadRequest<Blob>) => exchange(request, signal),
+    pause: sleep,
+    now: () => performance.now(),
+    signal,
+  };
+  const events = {
+    onProgress: progress,
+    onPath: (path: string) => {
+      task.unfinished = path;
+      return keep();
+    },
+  };
+  const outcome = await uploadResumably(source, transport, events, task.unfinished);
+  if ("refusal" in outcome) throw toApiError(outcome.refusal);
+  return outcome.upload;
+}
+
+/** Deletes what the service has of the file of a cancelled task. */
+export async function dropUnfinished({ unfinished: path }: SentTask): Promise<void> {
+  if (path === undefined) return;
+  const request = { method: "DELETE" as const, path, headers: { "tus-resumable": TUS_VERSION } };
+  await exchange(request, new AbortController().signal).catch(() => undefined);
+}

@@ -1,0 +1,158 @@
+// The client's end of an upload, against a service that loses requests and answers.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Upload } from "../upload.ts";
+import { RESUMABLE_PATH, type UploadReply, type UploadRequest, uploadResumably } from "./resumable-upload.ts";
+
+const SIZE = 50_000_000;
+const UPLOAD = { audio_url: "http://service/file/1" } as Upload;
+
+/** What happens to a request: a cut after a share of its body, a lost answer, a status. */
+type Fault = { cutAt: number } | { lost: true } | { status: number } | undefined;
+
+class TestService {
+  readonly uploads = new Map<string, { length: number; received: number }>();
+  readonly requests: string[] = [];
+  /** Bytes that were stored twice would make the offset of a request wrong. */
+  stored = 0;
+  clock = 0;
+
+  constructor(private readonly faults: Fault[]) {}
+
+  transport(signal = new AbortController().signal) {
+    return {
+      send: (request: UploadRequest<{ start: number; end: number }>) => this.send(request),
+      pause: async (milliseconds: number) => {
+        this.clock += milliseconds;
+      },
+      now: () => this.clock,
+      signal,
+    };
+  }
+
+  private async send({
+    method,
+    path,
+    headers,
+    body,
+  }: UploadRequest<{ start: number; end: number }>): Promise<UploadReply> {
+    this.requests.push(method);
+    const fault = this.faults.shift();
+    if (fault && "status" in fault) return reply(fault.status);
+    const answer = this.answer(method, path, headers, body, fault && "cutAt" in fault ? fault.cutAt : 1);
+    if (fault) throw new Error("no answer");
+    return answer;
+  }
+
+  private answer(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body: { start: number; end: number } | undefined,
+    share: number,
+  ): UploadReply {
+    if (method === "POST") {
+      const id = String(this.uploads.size + 1);
+      this.uploads.set(id, { length: Number(headers["upload-length"]), received: 0 });
+      return reply(201, { location: `/prefix${RESUMABLE_PATH}/${id}` });
+    }
+    const upload = this.uploads.get(path.slice(RESUMABLE_PATH.length + 1));
+    if (!upload) return reply(404);
+    if (method === "PATCH" && body) {
+      if (Number(headers["upload-offset"]) !== upload.received || body.start !== upload.received) return reply(409);
+      const bytes = Math.floor((body.end - body.start) * share);
+      upload.received += bytes;
+      this.stored += bytes;
+    }
+    if (method === "GET") return { ...reply(200), json: { upload: upload.received === upload.length ? UPLOAD : null } };
+    return reply(200, { "upload-offset": String(upload.received) });
+  }
+}
+
+const reply = (status: number, headers: Record<string, string> = {}): UploadReply => ({
+  status,
+  header: (name) => headers[name],
+  json: { message: `status ${status}` },
+});
+
+const source = { name: "Öffentliche Sitzung.wav", size: SIZE, slice: (start: number, end: number) => ({ start, end }) };
+const ignored = { onPath: () => undefined, onProgress: () => undefined };
+
+test("a file is sent in pieces, each byte once, for any cuts, lost answers and faults", async () => {
+  const fault = fc.oneof(
+    fc.constant(undefined),
+    fc.double({ min: 0, max: 1, noNaN: true }).map((cutAt) => ({ cutAt })),
+    fc.constant({ lost: true as const }),
+    fc.constantFrom(500, 502, 503, 507, 409, 423, 429, 460).map((status) => ({ status })),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(fault, { maxLength: 20 }), async (faults) => {
+      // The first request of all fails at once.
+      const service = new TestService([undefined, ...faults]);
+      const shares: number[] = [];
+      const events = { ...ignored, onProgress: (share: number) => void shares.push(share) };
+      expect(await uploadResumably(source, service.transport(), events)).toEqual({ upload: UPLOAD });
+      expect(service.stored).toBe(SIZE);
+      expect(service.uploads.size).toBe(1);
+      expect(Math.max(...shares)).toBe(1);
+    }),
+  );
+});
+
+test("an upload that was begun before continues at its offset", async () => {
+  const service = new TestService([]);
+  service.uploads.set("7", { length: SIZE, received: 20_000_000 });
+  await uploadResumably(source, service.transport(), ignored, `${RESUMABLE_PATH}/7`);
+  expect(service.requests).toEqual(["HEAD", "PATCH", "PATCH", "GET"]);
+  expect(service.stored).toBe(SIZE - 20_000_000);
+});
+
+test.each([404, 410])(
+  "an upload that there is no more (%d) begins again, and its new path is reported",
+  async (status) => {
+    const service = new TestService([{ status }]);
+    const paths: string[] = [];
+    await uploadResumably(
+      source,
+      service.transport(),
+      { ...ignored, onPath: (path) => paths.push(path) },
+      `${RESUMABLE_PATH}/7`,
+    );
+    expect(paths).toEqual([`${RESUMABLE_PATH}/1`]);
+  },
+);
+
+describe("an upload is given up", () => {
+  const refusal = (faults: Fault[]) =>
+    uploadResumably(source, new TestService(faults).transport(), ignored).then(
+      (outcome) => ("refusal" in outcome ? outcome.refusal.status : undefined),
+      (thrown: unknown) => String(thrown),
+    );
+
+  test.each([400, 401, 403, 404, 413, 429, 503, 507])("when its beginning is answered %d", async (status) => {
+    expect(await refusal([{ status }])).toBe(status);
+  });
+  test.each([400, 401, 403, 412, 413, 415])("when a piece is answered %d", async (status) => {
+    expect(await refusal([undefined, { status }])).toBe(status);
+  });
+  test("when the service is away before the beginning", async () => {
+    expect(await refusal([{ lost: true }])).toMatch(/no answer/);
+  });
+  test("after five minutes without a further byte", async () => {
+    const service = new TestService([undefined, ...Array.from({ length: 1_000 }, () => ({ cutAt: 0 }))]);
+    await expect(uploadResumably(source, service.transport(), ignored)).rejects.toThrow("no answer");
+    expect(service.clock).toBeGreaterThan(300_000);
+    expect(service.clock).toBeLessThan(330_000);
+  });
+  test("when its beginnings disappear again and again", async () => {
+    const gone = [undefined, { status: 404 }];
+    expect(await refusal([...gone, ...gone, ...gone, ...gone])).toBe(404);
+  });
+  test("when the caller ends it", async () => {
+    const stopping = new AbortController();
+    const service = new TestService([undefined, undefined]);
+    const events = { ...ignored, onProgress: () => stopping.abort(new Error("stopped")) };
+    await expect(uploadResumably(source, service.transport(stopping.signal), events)).rejects.toThrow("stopped");
+    expect(service.requests).toEqual(["POST", "PATCH"]);
+  });
+});

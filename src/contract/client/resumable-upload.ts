@@ -1,0 +1,185 @@
+// The client's end of an upload that resumes (tus 1.0.0). After a cut it asks for the number of stored bytes and continues there. Pure, without
+// anything of Node or of a browser: the console and the command line send the requests.
+import { TUS_CONTENT_TYPE, TUS_VERSION } from "../tus.ts";
+import type { ResumableUpload, Upload } from "../upload.ts";
+
+export const RESUMABLE_PATH = "/v2/upload/resumable";
+/** From this size on, a file is worth the further requests. */
+export const RESUMABLE_BYTES = 8_000_000;
+/** Bytes of one request. A proxy that collects bodies loses at most as many. */
+const PIECE_BYTES = 16 * 1024 * 1024;
+const FIRST_PAUSE_MILLISECONDS = 500;
+const LONGEST_PAUSE_MILLISECONDS = 10_000;
+/** Without a further byte for this long, the upload is given up. */
+const GIVE_UP_MILLISECONDS = 300_000;
+/** Beginnings of an upload that expires or is deleted meanwhile. */
+const MOST_BEGINNINGS = 3;
+const [BAD_REQUEST, NOT_FOUND, CONFLICT, GONE, SERVER_ERROR] = [400, 404, 409, 410, 500];
+/** A later attempt may succeed. */
+const PASSING = new Set([408, CONFLICT, 423, 429, 460]);
+
+export interface UploadRequest<Body> {
+  method: "DELETE" | "GET" | "HEAD" | "PATCH" | "POST";
+  path: string;
+  headers: Record<string, string>;
+  body?: Body;
+  /** Receives the bytes of the body that are sent. */
+  onSent?(bytes: number): void;
+}
+
+export interface UploadReply {
+  status: number;
+  header(name: string): string | null | undefined;
+  /** The body of an answer in JSON. */
+  json: unknown;
+}
+
+export interface UploadSource<Body> {
+  name: string;
+  size: number;
+  /** @param end  one past the last byte */
+  slice(start: number, end: number): Body;
+}
+
+export interface UploadTransport<Body> {
+  /** @throws where no answer comes */
+  send(request: UploadRequest<Body>): Promise<UploadReply>;
+  pause(milliseconds: number): Promise<unknown>;
+  now(): number;
+  signal: AbortSignal;
+}
+
+export interface UploadEvents {
+  /** Of the unfinished upload: with it, a later call continues. */
+  onPath(path: string): unknown;
+  /** @param share  0 to 1 */
+  onProgress(share: number): void;
+}
+
+/** The file as POST /v2/upload describes it, or an answer after which the upload cannot succeed. */
+export type UploadOutcome = { upload: Upload } | { refusal: UploadReply };
+
+const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+
+class ResumedUpload<Body> {
+  private readonly headers = { "tus-resumable": TUS_VERSION };
+  /** Stored bytes; undefined where they must be requested. */
+  private offset: number | undefined;
+  private beginnings = 0;
+  private pause = FIRST_PAUSE_MILLISECONDS;
+  private progressAt: number;
+
+  constructor(
+    private readonly source: UploadSource<Body>,
+    private readonly transport: UploadTransport<Body>,
+    private readonly events: UploadEvents,
+    private path: string | undefined,
+  ) {
+    this.progressAt = transport.now();
+  }
+
+  async run(): Promise<UploadOutcome> {
+    const { transport } = this;
+    const { signal } = transport;
+    for (;;) {
+      signal.throwIfAborted();
+      let failure: { refusal: UploadReply } | { thrown: unknown };
+      try {
+        const outcome = await this.step();
+        if (outcome === undefined) continue;
+        if ("upload" in outcome) return outcome;
+        failure = outcome;
+      } catch (thrown) {
+        signal.throwIfAborted();
+        failure = { thrown };
+      }
+      // Before anything is stored, the caller learns at once that the service is away or full.
+      const isUnbegun = this.path === undefined && this.beginnings <= 1;
+      const isFinal = isUnbegun || ("refusal" in failure && !this.mayPass(failure.refusal.status));
+      if (isFinal || transport.now() - this.progressAt > GIVE_UP_MILLISECONDS) {
+        if ("refusal" in failure) return failure;
+        throw failure.thrown;
+      }
+      this.offset = undefined;
+      await transport.pause(this.pause);
+      this.pause = Math.min(LONGEST_PAUSE_MILLISECONDS, this.pause * 2);
+    }
+  }
+
+  /** Sends one request. @returns undefined if further ones are needed */
+  private async step(): Promise<UploadOutcome | undefined> {
+    const { path, offset } = this;
+    if (path === undefined) return this.begin();
+    if (offset === undefined)
+      return this.reached(await this.transport.send({ method: "HEAD", path, headers: this.headers }));
+    if (offset < this.source.size) return this.sendPiece(path, offset);
+    const reply = await this.transport.send({ method: "GET", path, headers: {} });
+    if (reply.status >= BAD_REQUEST) return { refusal: reply };
+    const { upload } = reply.json as ResumableUpload;
+    return upload ? { upload } : undefined;
+  }
+
+  private async begin(): Promise<UploadOutcome | undefined> {
+    const { name, size } = this.source;
+    this.beginnings++;
+    const reply = await this.transport.send({
+      method: "POST",
+      path: RESUMABLE_PATH,
+      headers: { ...this.headers, "upload-length": String(size), "upload-metadata": `filename ${base64(name)}` },
+    });
+    if (reply.status >= BAD_REQUEST) return { refusal: reply };
+    // The path may have the prefix of a proxy, which the sender adds.
+    const id = (reply.header("location") ?? "").split("/").at(-1);
+    this.path = `${RESUMABLE_PATH}/${id}`;
+    this.offset = 0;
+    await this.events.onPath(this.path);
+    return undefined;
+  }
+
+  private async sendPiece(path: string, offset: number): Promise<UploadOutcome | undefined> {
+    const { size } = this.source;
+    const end = Math.min(size, offset + PIECE_BYTES);
+    const reply = await this.transport.send({
+      method: "PATCH",
+      path,
+      headers: { ...this.headers, "upload-offset": String(offset), "content-type": TUS_CONTENT_TYPE },
+      body: this.source.slice(offset, end),
+      onSent: (bytes) => this.events.onProgress(Math.min(1, (offset + bytes) / size)),
+    });
+    return this.reached(reply);
+  }
+
+  /** Continues at the offset of an answer. */
+  private reached(reply: UploadReply): UploadOutcome | undefined {
+    const offset = Number(reply.header("upload-offset") ?? -1);
+    const isOffset = Number.isInteger(offset) && offset >= 0 && offset <= this.source.size;
+    if (reply.status >= BAD_REQUEST || !isOffset) return { refusal: reply };
+    this.offset = offset;
+    this.progressAt = this.transport.now();
+    this.pause = FIRST_PAUSE_MILLISECONDS;
+    this.events.onProgress(offset / this.source.size);
+    return undefined;
+  }
+
+  /** Whether a later attempt may succeed. Forgets an upload that there is no more. */
+  private mayPass(status: number): boolean {
+    if (this.path !== undefined && (status === NOT_FOUND || status === GONE)) {
+      this.path = undefined;
+      return this.beginnings < MOST_BEGINNINGS;
+    }
+    return status >= SERVER_ERROR || PASSING.has(status);
+  }
+}
+
+/**
+ * @param path  of the unfinished upload, where an earlier call has begun it
+ * @throws what `send` throws, after five minutes without progress; the reason of the signal
+ */
+export function uploadResumably<Body>(
+  source: UploadSource<Body>,
+  transport: UploadTransport<Body>,
+  events: UploadEvents,
+  path?: string,
+): Promise<UploadOutcome> {
+  return new ResumedUpload(source, transport, events, path).run();
+}

@@ -1,0 +1,279 @@
+// Uploads that resume. A row counts the bytes that are stored; one request at a time may add some, and a newer one replaces it.
+import type { Selectable } from "kysely";
+import { errors } from "../../../errors.ts";
+import type { Database } from "../database.ts";
+import { fromStatement, statementTime } from "../database-time.ts";
+import { inTransaction } from "../transaction.ts";
+import type { UploadPartsTable, UploadsTable, UploadVerdict } from "../upload-tables.ts";
+import { type NewFile, saveFile } from "./files.ts";
+
+export type UploadRow = Omit<Selectable<UploadsTable>, "completing_until"> & { isExpired: boolean };
+export type UploadPart = Omit<Selectable<UploadPartsTable>, "upload_id">;
+
+export interface NewUpload {
+  id: string;
+  accountId: string;
+  length: number;
+  filename: string;
+  metadata: string;
+}
+
+export interface UploadBounds {
+  /** Unfinished uploads of an account, and the length of all of them together. */
+  mostUploads: number;
+  mostBytes: number;
+  /** Age of the last byte after which an upload is removed. */
+  expirySeconds: number;
+}
+
+const COLUMNS = [
+  "id",
+  "account_id",
+  "created_at",
+  "expires_at",
+  "length",
+  "received",
+  "filename",
+  "metadata",
+  "writer",
+  "verdict",
+] as const;
+
+/** @throws limit.uploads, limit.upload_bytes when the account has as many unfinished ones as it may */
+export async function insertUpload(
+  database: Database,
+  { id, accountId, length, filename, metadata }: NewUpload,
+  { mostUploads, mostBytes, expirySeconds }: UploadBounds,
+): Promise<UploadRow> {
+  return inTransaction(database, async (transaction) => {
+    // Two requests at once must not both find the last place.
+    await transaction.selectFrom("accounts").select("id").where("id", "=", accountId).forNoKeyUpdate().execute();
+    const { count, bytes } = await transaction
+      .selectFrom("uploads")
+      .select(({ fn }) => [fn.countAll<string>().as("count"), fn.sum<number | null>("length").as("bytes")])
+      .where("account_id", "=", accountId)
+      .where("verdict", "is", null)
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= mostUploads) throw errors.tooManyUploads(mostUploads);
+    if (Number(bytes ?? 0) + length > mostBytes) throw errors.tooManyUploadBytes(mostBytes);
+    const row = await transaction
+      .insertInto("uploads")
+      .values({ id, account_id: accountId, length, filename, metadata, expires_at: fromStatement(expirySeconds) })
+      .returning(COLUMNS)
+      .executeTakeFirstOrThrow();
+    return { ...row, isExpired: false };
+  });
+}
+
+/** An upload of the account, also one that has expired and is not removed yet. */
+export async function findUpload(database: Database, id: string, accountId: string): Promise<UploadRow | undefined> {
+  return database
+    .selectFrom("uploads")
+    .select(COLUMNS)
+    .select(({ eb }) => eb("expires_at", "<=", statementTime).$castTo<boolean>().as("isExpired"))
+    .where("id", "=", id)
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+}
+
+/**
+ * Makes a request the writer of an upload, in place of any other one.
+ * @param writer  null: no request may add bytes any more
+ * @param received  bytes that must be stored at present
+ * @returns whether there is such an upload, with so many bytes and without a verdict
+ */
+export async function claimUpload(
+  database: Database,
+  id: string,
+  writer: string | null,
+  received: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable("uploads")
+    .set({ writer })
+    .where("id", "=", id)
+    .where("received", "=", received)
+    .where("verdict", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/**
+ * Counts parts that are stored, in order, and defers the expiry.
+ * @returns whether `writer` may still add bytes: false after a newer request, and after a removal
+ */
+export async function addUploadParts(
+  database: Database,
+  { id, writer, expirySeconds }: { id: string; writer: string; expirySeconds: number },
+  parts: readonly UploadPart[],
+): Promise<boolean> {
+  const [first, last] = [parts[0], parts.at(-1)];
+  if (!first || !last) return true;
+  return inTransaction(database, async (transaction) => {
+    const { numUpdatedRows } = await transaction
+      .updateTable("uploads")
+      .set({ received: last.start + last.size, expires_at: fromStatement(expirySeconds) })
+      .where("id", "=", id)
+      .where("writer", "=", writer)
+      .where("received", "=", first.start)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    await transaction
+      .insertInto("upload_parts")
+      .values(parts.map((part) => ({ ...part, upload_id: id })))
+      .execute();
+    return true;
+  });
+}
+
+/** Parts in the order of the file. */
+export async function partsOfUpload(database: Database, id: string): Promise<UploadPart[]> {
+  return database
+    .selectFrom("upload_parts")
+    .select(["start", "size", "object_key"])
+    .where("upload_id", "=", id)
+    .orderBy("start")
+    .execute();
+}
+
+/** Objects of all parts. */
+export async function* partKeys(database: Database): AsyncGenerator<string> {
+  const limit = 1_000;
+  let last: { upload_id: string; start: number } | undefined;
+  for (;;) {
+    let page = database
+      .selectFrom("upload_parts")
+      .select(["upload_id", "start", "object_key"])
+      .orderBy("upload_id")
+      .orderBy("start")
+      .limit(limit);
+    if (last) {
+      const { upload_id, start } = last;
+      page = page.where(({ or, and, eb }) =>
+        or([eb("upload_id", ">", upload_id), and([eb("upload_id", "=", upload_id), eb("start", ">", start)])]),
+      );
+    }
+    const rows = await page.execute();
+    for (const { object_key } of rows) yield object_key;
+    last = rows.at(-1);
+    if (rows.length < limit) return;
+  }
+}
+
+export async function countUploadParts(database: Database, id: string): Promise<number> {
+  const { count } = await database
+    .selectFrom("upload_parts")
+    .select(({ fn }) => fn.countAll<string>().as("count"))
+    .where("upload_id", "=", id)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/**
+ * Stores what a complete file turned out to be. The parts are no longer needed.
+ * @param file  where it can be used
+ * @returns false if another request is the writer meanwhile, or the upload was removed: nothing is stored
+ */
+export async function settleUpload(
+  transaction: Database,
+  { id, writer }: { id: string; writer: string },
+  verdict: UploadVerdict,
+  file: NewFile | undefined,
+): Promise<boolean> {
+  const { numUpdatedRows } = await transaction
+    .updateTable("uploads")
+    .set({ verdict: JSON.stringify(verdict), writer: null })
+    .where("id", "=", id)
+    .where("writer", "=", writer)
+    .where("verdict", "is", null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  if (file) await saveFile(transaction, file);
+  await transaction.deleteFrom("upload_parts").where("upload_id", "=", id).execute();
+  return true;
+}
+
+/** Uploads whose time is over, those first that ended first. */
+export async function expiredUploads(
+  database: Database,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ id: string }[]> {
+  return database
+    .selectFrom("uploads")
+    .select("id")
+    .where("expires_at", "<=", statementTime)
+    .orderBy("expires_at")
+    .orderBy("id")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+}
+
+export async function uploadsOfAccount(database: Database, accountId: string, limit: number): Promise<string[]> {
+  const rows = await database
+    .selectFrom("uploads")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** @returns ids of the rows that this call deleted */
+export async function deleteUploads(
+  transaction: Database,
+  ids: readonly string[],
+  areExpired: boolean,
+): Promise<string[]> {
+  if (ids.length === 0) return [];
+  let removal = transaction
+    .deleteFrom("uploads")
+    .where("id", "in", [...ids])
+    .returning("id");
+  // Bytes may have come in the meantime.
+  if (areExpired) removal = removal.where("expires_at", "<=", statementTime);
+  return (await removal.execute()).map(({ id }) => id);
+}
+
+/**
+ * Lets one process make the file of the complete parts, for a time.
+ * @returns false while another one does
+ */
+export async function claimCompletion(
+  database: Database,
+  { id, writer, seconds }: { id: string; writer: string; seconds: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable("uploads")
+    .set({ writer, completing_until: fromStatement(seconds) })
+    .where("id", "=", id)
+    .whereRef("received", "=", "length")
+    .where("verdict", "is", null)
+    .where(({ or, eb }) => or([eb("completing_until", "is", null), eb("completing_until", "<", statementTime)]))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Extends the time of `claimCompletion`; 0 seconds end it. */
+export async function extendCompletion(
+  database: Database,
+  { id, writer, seconds }: { id: string; writer: string; seconds: number },
+): Promise<void> {
+  await database
+    .updateTable("uploads")
+    .set({ completing_until: fromStatement(seconds) })
+    .where("id", "=", id)
+    .where("writer", "=", writer)
+    .execute();
+}
+
+/** Which of these uploads there are. */
+export async function knownUploads(database: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await database
+    .selectFrom("uploads")
+    .select("id")
+    .where("id", "in", [...ids])
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}

@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { PassThrough, Readable } from "node:stream";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { UploadBody } from "./upload-body.ts";
+
+async function partOf(body: UploadBody, most: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of body.part(most)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("latin1");
+}
+
+const never = new AbortController().signal;
+
+test("parts of any size are the body, for any chunks", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.uint8Array({ maxLength: 20 })),
+      fc.integer({ min: 1, max: 30 }),
+      async (chunks, most) => {
+        const whole = Buffer.concat(chunks);
+        const hash = createHash("sha1");
+        const body = new UploadBody(Readable.from(chunks.map((chunk) => Buffer.from(chunk))), never, hash);
+        let read = "";
+        while (await body.hasMore()) {
+          const part = await partOf(body, most);
+          expect(part.length).toBeLessThanOrEqual(most);
+          expect(part.length).toBeGreaterThan(0);
+          read += part;
+        }
+        expect(read).toBe(whole.toString("latin1"));
+        expect(hash.digest()).toEqual(createHash("sha1").update(whole).digest());
+      },
+    ),
+  );
+});
+
+test("a body that is cut off ends with what was received", async () => {
+  const stream = new PassThrough();
+  const body = new UploadBody(stream, never);
+  stream.write("received");
+  const part = partOf(body, 1_000);
+  await new Promise((resolve) => setImmediate(resolve));
+  stream.destroy(new Error("aborted"));
+  expect(await part).toBe("received");
+  expect(body.failure).toMatchObject({ message: "aborted" });
+  expect(await body.hasMore()).toBe(false);
+});
+
+test("a body that a newer request replaces ends although its sender is silent", async () => {
+  const stop = new AbortController();
+  const stream = new PassThrough();
+  const body = new UploadBody(stream, stop.signal);
+  stream.write("received");
+  const part = partOf(body, 1_000);
+  await new Promise((resolve) => setImmediate(resolve));
+  stop.abort();
+  expect(await part).toBe("received");
+  expect(body.failure).toBeUndefined();
+});

@@ -1,0 +1,88 @@
+// `parlance transcribe` sends a large file to a service over a network that breaks, also while the service is killed and started again.
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runCommand } from "../fixtures/command.ts";
+import { startCuttingProxy } from "../fixtures/cutting-proxy.ts";
+import { randomOf } from "../fixtures/random.ts";
+import { wav } from "../fixtures/recordings.ts";
+import { decodeSpeech } from "../fixtures/speech.ts";
+import { call, newDataFolder, type RunningService, ready, startService, TEST_KEY } from "../service.ts";
+
+const MEGABYTE = 1_000_000;
+
+let folder: string;
+let data: string;
+let recording: string;
+let size: number;
+let service: RunningService;
+
+const portOf = ({ base }: RunningService) => Number(new URL(base).port);
+const stored = async () =>
+  Number(/^parlance_resumable_upload_bytes_total (\d+)/m.exec((await call(service, "GET", "/metrics")).text)?.[1]);
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "parlance-resumable-"));
+  recording = path.join(folder, "Sitzung – Öffentlich.wav");
+  const random = randomOf(3);
+  // Speech, and then noise that is no speech.
+  const samples = Float32Array.from({ length: 15 * MEGABYTE }, () => (random() - 0.5) / 5_000);
+  samples.set(await decodeSpeech());
+  writeFileSync(recording, wav([samples]));
+  size = readFileSync(recording).length;
+  data = await newDataFolder();
+  service = await startService({ folder: data });
+  await ready(service);
+});
+afterAll(async () => {
+  await service?.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function transcribed(base: string) {
+  const environment = { HOME: folder, PARLANCE_DATA_DIR: path.join(folder, "unused") };
+  const args = ["transcribe", recording, "--server", base, "--key", TEST_KEY];
+  const { code, stdout, stderr } = await runCommand(args, { environment, folder });
+  expect(code, `${stdout}${stderr}`).toBe(0);
+  expect(stdout).toMatch(/hello from the/i);
+  const [job] = (await call(service, "GET", "/v2/pre-recorded")).json.items;
+  expect(job.file.filename).toBe(path.basename(recording));
+  const content = await fetch(`${service.base}/file/${job.file.id}`, { headers: { "x-service-key": TEST_KEY } });
+  const hash = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+  expect(hash(new Uint8Array(await content.arrayBuffer()))).toBe(hash(readFileSync(recording)));
+}
+
+test("a network that breaks twice costs the bytes under way", async () => {
+  const proxy = await startCuttingProxy(portOf(service), [
+    { at: 5 * MEGABYTE, how: "reset" },
+    { at: 22 * MEGABYTE, how: "reset" },
+  ]);
+  try {
+    const before = await stored();
+    await transcribed(proxy.base);
+    expect((await stored()) - before).toBe(size);
+    expect(proxy.sent()).toBeLessThan(size * 1.6);
+  } finally {
+    await proxy.stop();
+  }
+});
+
+test("the service is killed and started again during an upload", async () => {
+  const restart = async () => {
+    await service.kill();
+    service = await startService({ folder: data });
+    proxy.aim(portOf(service));
+  };
+  const proxy = await startCuttingProxy(portOf(service), [
+    { at: 20 * MEGABYTE, how: "reset", onBreak: () => restart() },
+  ]);
+  try {
+    await transcribed(proxy.base);
+    // What the killed process had stored is not sent again.
+    expect(await stored()).toBeLessThan(size - 8 * MEGABYTE);
+  } finally {
+    await proxy.stop();
+  }
+});
