@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { PassThrough, Readable } from "node:stream";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { UploadBody } from "./upload-body.ts";
@@ -33,6 +35,27 @@ test("parts of any size are the body, for any chunks", async () => {
       },
     ),
   );
+});
+
+test("chunks that were given out are freed while the body continues", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const given: WeakRef<Buffer>[] = [];
+  const content = Readable.from(
+    (async function* () {
+      for (;;) {
+        const chunk = Buffer.alloc(100_000);
+        given.push(new WeakRef(chunk));
+        yield chunk;
+      }
+    })(),
+    { objectMode: false, highWaterMark: 1 },
+  );
+  const body = new UploadBody(content, new AbortController().signal);
+  for (let number = 0; number < 5; number++) expect(await partOf(body, 100_000)).toHaveLength(100_000);
+  await new Promise((resolve) => setImmediate(resolve));
+  collect();
+  expect(given[0]?.deref()?.length).toBeUndefined();
 });
 
 test("a body that is cut off ends with what was received", async () => {
