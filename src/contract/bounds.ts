@@ -30,6 +30,11 @@ export const MOST_ROW_CHARACTERS = 10_000;
 /** Length of the name that a job is given. */
 export const MOST_JOB_NAME_CHARACTERS = 200;
 
+/** Text of a note on words of a transcript. */
+export const MOST_NOTE_CHARACTERS = 5_000;
+/** Places of a repeated correction that one request corrects. */
+export const MOST_CORRECTED_PLACES = 500;
+
 /** Jobs of one page. */
 export const MOST_JOBS_OF_PAGE = 1_000;
 export const MOST_SEARCH_CHARACTERS = 500;

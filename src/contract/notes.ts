@@ -1,11 +1,11 @@
 // Highlights and notes on words of a transcript.
 import { type Static, Type } from "@sinclair/typebox";
+import { MOST_NOTE_CHARACTERS } from "./bounds.ts";
 import { DateTime, Enum, Name, Nullable } from "./fields.ts";
 import { NOTE_COLOURS } from "./note-colours.ts";
 
 /** Of one transcript. */
 export const MOST_NOTES = 2_000;
-const MOST_NOTE_CHARACTERS = 5_000;
 const HIGHEST_CHANNEL = 999;
 const HIGHEST_VERSION = 2_147_483_647;
 /** More than any recording has. */

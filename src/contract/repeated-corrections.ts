@@ -1,6 +1,6 @@
 // Corrections that were made several times: the places of the same words in other transcripts, and their correction.
 import { type Static, Type } from "@sinclair/typebox";
-import { MOST_NAME_CHARACTERS } from "./bounds.ts";
+import { MOST_CORRECTED_PLACES, MOST_NAME_CHARACTERS } from "./bounds.ts";
 import { DateTime, Enum, Name, Nullable, QuerySwitch } from "./fields.ts";
 import { WordBody } from "./job.ts";
 import { JobName } from "./job-overview.ts";
@@ -8,8 +8,6 @@ import { JobName } from "./job-overview.ts";
 export const REPEATED_OF_PAGE = 20;
 export const PLACES_OF_PAGE = 50;
 const MOST_OF_PAGE = 100;
-/** Places that one request corrects. */
-const MOST_CORRECTED = 500;
 const MOST_PLACE_CHARACTERS = 2_000;
 
 const Limit = (usual: number) => Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_OF_PAGE, default: usual }));
@@ -109,7 +107,7 @@ const ChosenPlace = Type.Object({
 export type ChosenPlace = Static<typeof ChosenPlace>;
 
 export const ChosenPlaces = Type.Object(
-  { places: Type.Array(ChosenPlace, { minItems: 1, maxItems: MOST_CORRECTED }) },
+  { places: Type.Array(ChosenPlace, { minItems: 1, maxItems: MOST_CORRECTED_PLACES }) },
   { title: "ChosenPlaces" },
 );
 export type ChosenPlaces = Static<typeof ChosenPlaces>;

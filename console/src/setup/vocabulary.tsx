@@ -1,6 +1,7 @@
 // The vocabulary of the account, and the corrections that were made several times.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { MOST_PHRASE_CHARACTERS } from "../../../src/contract/bounds.ts";
 import { get, send } from "../api.ts";
 import { attempt } from "../attempt.ts";
 import { t } from "../language/language.ts";
@@ -35,7 +36,7 @@ function WordForm({ onAdded }: { onAdded(): Promise<void> }) {
           <input
             type="text"
             dir="auto"
-            maxLength={200}
+            maxLength={MOST_PHRASE_CHARACTERS}
             required={isRequired}
             placeholder={text}
             value={field.value}
@@ -66,19 +67,21 @@ function Word({ word, onRemove }: { word: VocabularyWord; onRemove(): void }) {
 
 interface RepeatedRowProps {
   repeated: RepeatedCorrection;
+  /** The vocabulary has its words. */
+  isTaught: boolean;
   onTaught(): Promise<void>;
   onShow(): void;
   onChanged(): Promise<void>;
 }
 
-function RepeatedRow({ repeated, onTaught, onShow, onChanged }: RepeatedRowProps) {
-  const { before, dismissed, in_vocabulary } = repeated;
+function RepeatedRow({ repeated, isTaught, onTaught, onShow, onChanged }: RepeatedRowProps) {
+  const { before, dismissed } = repeated;
   return (
     <li class="row wrap between">
       <span dir="auto" class="grow break">
         {correctionText(repeated)} <small>{othersText(repeated)}</small>
       </span>
-      {in_vocabulary ? (
+      {isTaught ? (
         <span class="tag">{t.teaching.inVocabulary}</span>
       ) : (
         <button
@@ -113,7 +116,7 @@ function RepeatedRow({ repeated, onTaught, onShow, onChanged }: RepeatedRowProps
   );
 }
 
-function Repeated({ onTaught }: { onTaught(): Promise<void> }) {
+function Repeated({ words, onTaught }: { words: readonly VocabularyWord[]; onTaught(): Promise<void> }) {
   const items = useSignal<RepeatedCorrection[] | undefined>(undefined);
   const next = useSignal<string | null>(null);
   const isDismissed = useSignal(false);
@@ -135,10 +138,8 @@ function Repeated({ onTaught }: { onTaught(): Promise<void> }) {
           <RepeatedRow
             key={repeated.id}
             repeated={repeated}
-            onTaught={async () => {
-              await onTaught();
-              await load();
-            }}
+            isTaught={words.some(({ value }) => value === repeated.after)}
+            onTaught={onTaught}
             onShow={() => {
               opened.value = repeated;
             }}
@@ -216,7 +217,7 @@ export function Vocabulary() {
         ))}
       </ul>
       <WordForm onAdded={load} />
-      <Repeated onTaught={load} />
+      <Repeated words={value?.items ?? []} onTaught={load} />
     </section>
   );
 }

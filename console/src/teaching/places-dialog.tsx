@@ -1,6 +1,7 @@
 // The places of a repeated correction: each is shown as it reads and as it would read, before any is changed.
 import { type Signal, signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { MOST_CORRECTED_PLACES } from "../../../src/contract/bounds.ts";
 import { firstOf } from "../../../src/contract/first-of.ts";
 import { at } from "../address.ts";
 import { errorMessage } from "../api.ts";
@@ -11,8 +12,6 @@ import type { AppliedPlaces, CorrectablePlace, PlacesPage, RepeatedCorrection } 
 import { clock, moment } from "../time.ts";
 import { correctPlaces, nextPlaces, undoPlaces } from "./repeated.ts";
 
-/** Places that one request corrects. */
-const MOST_AT_ONCE = 500;
 /** Before and after the words that are played. */
 const AROUND_SECONDS = 1.5;
 
@@ -148,7 +147,7 @@ function usePlaces(repeated: RepeatedCorrection, first: PlacesPage | undefined) 
   const apply = () =>
     run(async () => {
       // The others stay in the list, and the button counts them.
-      const { first: places } = firstOf(chosen.peek(), MOST_AT_ONCE);
+      const { first: places } = firstOf(chosen.peek(), MOST_CORRECTED_PLACES);
       isUndone.value = false;
       applied.value = await correctPlaces(repeated, places);
       const done = new Set(places.map(keyOf));

@@ -1,7 +1,7 @@
 // POST /v1/audio/transcriptions and /v1/audio/translations, for clients of OpenAI's interface.
 
 import { PassThrough } from "node:stream";
-import { type JobParameters, parseJobParameters } from "../../contract/job-parameters.ts";
+import { parseJobParameters } from "../../contract/job-parameters.ts";
 import { AUDIO_CONTENT, AudioRequest, openAiErrors } from "../../contract/openai.ts";
 import { toParlanceError } from "../../platform/errors.ts";
 import type { JobRow } from "../../platform/storage/db/jobs/jobs.ts";
@@ -15,7 +15,7 @@ import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { sendEventStream } from "../event-stream.ts";
 import { sendWarnings } from "../requests/warnings-header.ts";
-import { settledTexts } from "./deltas.ts";
+import { changesText, settledTexts } from "./deltas.ts";
 import { LANGUAGE_NAMING } from "./fields.ts";
 import type { AudioForm } from "./form.ts";
 import { readForm } from "./form.ts";
@@ -25,10 +25,6 @@ type Task = "transcribe" | "translate";
 
 /** Copies in a bucket are no newer: the process with the job stores them once a second. */
 const BUCKET_LOOK_MILLISECONDS = 1_000;
-
-/** Options that change the text after it is complete: no text can be sent before. */
-const changesText = ({ custom_vocabulary, diarization, translation }: JobParameters) =>
-  [custom_vocabulary, diarization, translation].includes(true);
 
 export function addOpenAiAudio(
   app: Api,

@@ -1,13 +1,19 @@
 // Text of a job that will not change, while it runs: the stretches of speech from the beginning on that are done,
 // but for the last, whose full stop depends on what follows.
 import { text } from "node:stream/consumers";
+import type { JobParameters } from "../../contract/job-parameters.ts";
 import { findAttempt } from "../../platform/storage/db/jobs/jobs.ts";
 import { parseJsonLines } from "../../platform/storage/json-lines.ts";
 import type { ChannelSegments } from "../../service/jobs/stages/stage.ts";
 import { WorkFiles } from "../../service/jobs/stages/work-files.ts";
 import { type RecognizedSegment, utterancesOf, type Writing } from "../../service/transcripts/recognized-segments.ts";
 import { isDoubtful } from "../../speech/recognition/english-evidence.ts";
+import { vocabularyOf } from "../../speech/recognition/vocabulary.ts";
 import type { ApiContext } from "../context.ts";
+
+/** Whether options of a job change the text after it is complete: no text can be sent before. */
+export const changesText = (parameters: JobParameters): boolean =>
+  vocabularyOf(parameters).length > 0 || parameters.diarization === true || parameters.translation === true;
 
 const nameOf = (channel: number, startSample: number) => `${channel}:${startSample}`;
 

@@ -164,7 +164,7 @@ export function addRepeatedCorrections(app: Api, context: Context): void {
       const position = placesCursor(cursor);
       const repeated = await own(database, account.id, params.repeated_id);
       const caller = { accountId: account.id, signal: clientGone(reply) };
-      const found = await findPlaces(context, caller, repeated, { position, limit: limit });
+      const found = await findPlaces(context, caller, repeated, { position, limit });
       return {
         items: found.places.map(({ row, hasAudio, place }) => ({
           job_id: row.id,

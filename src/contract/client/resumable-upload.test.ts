@@ -64,7 +64,10 @@ class TestService {
       upload.received += bytes;
       this.stored += bytes;
     }
-    if (method === "GET") return { ...reply(200), json: { upload: upload.received === upload.length ? UPLOAD : null } };
+    if (method === "GET") {
+      const isComplete = upload.received === upload.length;
+      return { ...reply(200), json: { offset: upload.received, upload: isComplete ? UPLOAD : null } };
+    }
     return reply(200, { "upload-offset": String(upload.received) });
   }
 }
@@ -106,6 +109,17 @@ test("an upload that was begun before continues at its offset", async () => {
   expect(service.requests).toEqual(["HEAD", "PATCH", "PATCH", "GET"]);
   expect(service.stored).toBe(SIZE - 20_000_000);
 });
+
+test("bytes that the service loses after the last one was stored are sent again", async () => {
+  const service = new TestService([]);
+  service.uploads.set("7", { length: SIZE, received: SIZE });
+  const onProgress = (share: number) => {
+    const upload = service.uploads.get("7");
+    if (upload && share === 1 && service.stored === 0) upload.received = 0;
+  };
+  await uploadResumably(source, service.transport(), { ...ignored, onProgress }, `${RESUMABLE_PATH}/7`);
+  expect(service.requests).toEqual(["HEAD", "GET", "PATCH", "PATCH", "PATCH", "GET"]);
+}, 2_000);
 
 test.each([404, 410])(
   "an upload that there is no more (%d) begins again, and its new path is reported",

@@ -115,8 +115,11 @@ class ResumedUpload<Body> {
     if (offset < this.source.size) return this.sendPiece(path, offset);
     const reply = await this.transport.send({ method: "GET", path, headers: {} });
     if (reply.status >= BAD_REQUEST) return { refusal: reply };
-    const { upload } = reply.json as ResumableUpload;
-    return upload ? { upload } : undefined;
+    const { upload, offset: stored } = reply.json as ResumableUpload;
+    if (upload) return { upload };
+    // After a restore of the service from a backup, bytes are missing again.
+    this.offset = stored;
+    return undefined;
   }
 
   private async begin(): Promise<UploadOutcome | undefined> {

@@ -13,31 +13,34 @@ export interface ServiceAddress {
 }
 
 interface Sent {
-  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
   headers?: Record<string, string>;
-  body?: string | FormData;
+  /** A stream has the header content-length. */
+  body?: string | FormData | Readable | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** The address may have a path: that of a reverse proxy. */
-const originOf = (base: string) =>
-  socketOf(base) === undefined ? base.replace(/(?<!\/)\/+$/, "") : "http://localhost";
-
-const keyHeader = (key: string): Record<string, string> => (key === "" ? {} : { "x-service-key": key });
-
-/** @returns the answer with a status below 400 @throws service.unreachable, or what the service answers */
-async function send({ base, key }: ServiceAddress, { method, path, headers = {}, body, signal }: Sent) {
+/** @returns the answer of any status @throws service.unreachable */
+async function answerTo({ base, key }: ServiceAddress, { method, path, headers = {}, body, signal }: Sent) {
   const socketPath = socketOf(base);
-  const answer = await request(originOf(base) + path, {
+  // The address may have a path: that of a reverse proxy.
+  const origin = socketPath === undefined ? base.replace(/(?<!\/)\/+$/, "") : "http://localhost";
+  return request(origin + path, {
     ...dispatcherFor(socketPath),
     method,
-    headers: { ...keyHeader(key), ...headers },
+    headers: { ...(key === "" ? {} : { "x-service-key": key }), ...headers },
     ...(body === undefined ? {} : { body }),
     ...(signal ? { signal } : {}),
   }).catch((error: unknown) => {
     throw errors.serviceUnreachable(base, error);
   });
+}
+
+/** @returns the answer with a status below 400 @throws service.unreachable, or what the service answers */
+async function send(service: ServiceAddress, sent: Sent) {
+  const { base } = service;
+  const answer = await answerTo(service, sent);
   if (answer.statusCode < 400) return answer;
   // Another program may answer there.
   throwRefusal(base, answer.statusCode, await answer.body.json().catch(() => undefined));
@@ -78,35 +81,15 @@ export interface Exchanged {
   json: unknown;
 }
 
-/**
- * Sends a request, also with a stream of known length as its body.
- * @returns the answer of any status @throws service.unreachable
- */
-export async function exchange(
-  { base, key }: ServiceAddress,
-  sent: {
-    method: "DELETE" | "GET" | "HEAD" | "PATCH" | "POST";
-    path: string;
-    headers: Record<string, string>;
-    body?: Readable | undefined;
-    signal?: AbortSignal;
-  },
-): Promise<Exchanged> {
-  const { method, path, headers, body, signal } = sent;
-  const socketPath = socketOf(base);
+/** Sends a request. @returns the answer of any status @throws service.unreachable */
+export async function exchange(service: ServiceAddress, sent: Sent): Promise<Exchanged> {
+  const { statusCode: status, headers, body } = await answerTo(service, sent);
   try {
-    const answer = await request(originOf(base) + path, {
-      ...dispatcherFor(socketPath),
-      method,
-      headers: { ...keyHeader(key), ...headers },
-      ...(body === undefined ? {} : { body }),
-      ...(signal ? { signal } : {}),
-    });
-    const text = await answer.body.text();
-    const isJson = String(answer.headers["content-type"]).startsWith("application/json");
-    return { status: answer.statusCode, headers: answer.headers, json: isJson ? JSON.parse(text) : undefined };
+    const text = await body.text();
+    const isJson = String(headers["content-type"]).startsWith("application/json");
+    return { status, headers, json: isJson ? JSON.parse(text) : undefined };
   } catch (error) {
-    throw errors.serviceUnreachable(base, error);
+    throw errors.serviceUnreachable(service.base, error);
   }
 }
 

@@ -100,7 +100,7 @@ export function startRetention(
         const removed = await removeExpired({ ...services, logger }, options);
         await forgetTombstones(services.database);
         if (removed.jobs + removed.files + removed.uploads > 0)
-          logger.info(removed, "expired jobs and audio were deleted");
+          logger.info(removed, "expired jobs, audio and uploads were deleted");
         return finishRemovals(services, (key, error) =>
           logger.error(
             { err: error, key },
@@ -108,7 +108,7 @@ export function startRetention(
           ),
         );
       })
-      .catch((error: unknown) => logger.error({ err: error }, "expired jobs and audio could not be deleted"))
+      .catch((error: unknown) => logger.error({ err: error }, "expired jobs, audio and uploads could not be deleted"))
       .then(tidyDatabase)
       .catch((error: unknown) => logger.warn({ err: error }, "the database could not be vacuumed"))
       .then(() => {

@@ -98,7 +98,7 @@ export class ResumableUploads {
     if (!(await claimUpload(database, id, name, offset))) {
       const { received, verdict } = await this.find(id, accountId);
       if (received !== offset) throw errors.wrongOffset(offset, received);
-      if (verdict === null) throw errors.uploadTakenOver();
+      if (verdict === null && received < length) throw errors.uploadTakenOver();
       return received;
     }
     this.writers.get(id)?.end.abort();

@@ -1,12 +1,11 @@
 // Writes a note on words, or changes one.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { MOST_NOTE_CHARACTERS } from "../../../../src/contract/bounds.ts";
 import { NOTE_COLOURS } from "../../../../src/contract/note-colours.ts";
 import { errorMessage } from "../../api.ts";
 import { t } from "../../language/language.ts";
 import type { NoteContent } from "../note-store.ts";
-
-const MOST_CHARACTERS = 5_000;
 
 interface NoteDialogProps {
   title: string;
@@ -53,7 +52,7 @@ export function NoteDialog({ title, quote, content, onSave, onClose }: NoteDialo
           id="note-text"
           rows={4}
           dir="auto"
-          maxLength={MOST_CHARACTERS}
+          maxLength={MOST_NOTE_CHARACTERS}
           value={text.value}
           onInput={({ currentTarget }) => {
             text.value = currentTarget.value;

@@ -60,6 +60,15 @@ test("nothing is published for a session without viewers elsewhere", () => {
   expect([seen, published]).toEqual([[], ["watched"]]);
 });
 
+test("nothing is published for the viewers of the owner", () => {
+  const owner = process();
+  const seen = viewerOf(owner, "s");
+  owner.send("s", PARTIAL);
+  expect([seen, published]).toEqual([[PARTIAL], ["watched"]]);
+  ends.pop()?.();
+  expect(owner.isWatched("s")).toBe(false);
+});
+
 test("a viewer that has left receives nothing", () => {
   const [owner, other] = [process(), process()];
   const seen = viewerOf(other, "s");

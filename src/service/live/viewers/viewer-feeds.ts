@@ -20,7 +20,7 @@ interface RelayedMessage extends FedMessage {
   from: string;
 }
 
-/** Topic of the ids of sessions that are watched. */
+/** Topic of announcements: the process that announces, a space, and the id of a session that it watches. */
 const WATCHED = "watched";
 const messagesOf = (sessionId: string) => `viewers.${sessionId}`;
 const ANNOUNCE_MILLISECONDS = 5_000;
@@ -48,7 +48,10 @@ export class ViewerFeeds {
 
   /** Receives which sessions are watched elsewhere, in a process that runs live sessions. */
   listen(): void {
-    this.messenger?.subscribe(WATCHED, (id) => this.note(id));
+    this.messenger?.subscribe(WATCHED, (text) => {
+      const [from, id = ""] = text.split(" ");
+      if (from !== this.self) this.note(id);
+    });
   }
 
   /** Calls `viewer` with each message of a session. @returns a function that ends that */
@@ -100,9 +103,10 @@ export class ViewerFeeds {
       const { from, ...fed } = JSON.parse(text) as RelayedMessage;
       if (from !== this.self) this.give(sessionId, fed);
     });
-    messenger.publish(WATCHED, sessionId);
+    const announce = (id: string) => messenger.publish(WATCHED, `${this.self} ${id}`);
+    announce(sessionId);
     this.announcing ??= setInterval(() => {
-      for (const id of this.watched.keys()) messenger.publish(WATCHED, id);
+      for (const id of this.watched.keys()) announce(id);
     }, ANNOUNCE_MILLISECONDS).unref();
     return unsubscribe;
   }

@@ -54,9 +54,12 @@ export async function findAccount(database: Database, id: string): Promise<Accou
   return database.selectFrom("accounts").select(ACCOUNT_COLUMNS).where("id", "=", id).executeTakeFirst();
 }
 
-/** Keeps other changes of what the account has from running at the same time, until the transaction ends. */
+/**
+ * Keeps other changes that lock the account from running at the same time, until the transaction ends. Rows that refer to the account, such
+ * as new jobs, are inserted meanwhile.
+ */
 export async function lockAccount(transaction: Database, id: string): Promise<void> {
-  await transaction.selectFrom("accounts").select("id").where("id", "=", id).forUpdate().execute();
+  await transaction.selectFrom("accounts").select("id").where("id", "=", id).forNoKeyUpdate().execute();
 }
 
 export async function findAccountByName(database: Database, name: string): Promise<ListedAccount | undefined> {

@@ -1,6 +1,7 @@
 // Uploads that resume. A row counts the bytes that are stored; one request at a time may add some, and a newer one replaces it.
 import type { Selectable } from "kysely";
 import { errors } from "../../../errors.ts";
+import { lockAccount } from "../accounts/accounts.ts";
 import type { Database } from "../database.ts";
 import { fromStatement, statementTime } from "../database-time.ts";
 import { inTransaction } from "../transaction.ts";
@@ -47,7 +48,7 @@ export async function insertUpload(
 ): Promise<UploadRow> {
   return inTransaction(database, async (transaction) => {
     // Two requests at once must not both find the last place.
-    await transaction.selectFrom("accounts").select("id").where("id", "=", accountId).forNoKeyUpdate().execute();
+    await lockAccount(transaction, accountId);
     const { count, bytes } = await transaction
       .selectFrom("uploads")
       .select(({ fn }) => [fn.countAll<string>().as("count"), fn.sum<number | null>("length").as("bytes")])
@@ -77,10 +78,10 @@ export async function findUpload(database: Database, id: string, accountId: stri
 }
 
 /**
- * Makes a request the writer of an upload, in place of any other one.
+ * Makes a request the writer of an upload, in place of any other one. The writer of a complete upload is the process that judges it: it stays.
  * @param writer  null: no request may add bytes any more
  * @param received  bytes that must be stored at present
- * @returns whether there is such an upload, with so many bytes and without a verdict
+ * @returns whether there is such an upload, with so many bytes, of which some are missing
  */
 export async function claimUpload(
   database: Database,
@@ -93,7 +94,7 @@ export async function claimUpload(
     .set({ writer })
     .where("id", "=", id)
     .where("received", "=", received)
-    .where("verdict", "is", null)
+    .whereRef("received", "<", "length")
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
