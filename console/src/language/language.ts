@@ -59,7 +59,7 @@ export async function showLanguage(code: LanguageCode): Promise<void> {
 /** Shows the interface in a language from now on, also in other windows of this browser. @throws as showLanguage */
 export async function chooseLanguage(code: LanguageCode): Promise<void> {
   await showLanguage(code);
-  storeChoice(CHOICE, code);
+  if (language.peek() === code) storeChoice(CHOICE, code);
 }
 
 function chosenLanguage(): LanguageCode {
