@@ -254,7 +254,9 @@ export function PlacesDialog({ repeated, first, onClose }: PlacesDialogProps) {
             disabled={isBusy.value || chosen.value.length === 0}
             onClick={() => void places.apply()}
           >
-            {isBusy.value ? t.teaching.correcting : t.teaching.correct(Math.min(chosen.value.length, MOST_CORRECTED_PLACES))}
+            {isBusy.value
+              ? t.teaching.correcting
+              : t.teaching.correct(Math.min(chosen.value.length, MOST_CORRECTED_PLACES))}
           </button>
         ) : null}
         {next.value !== null && !isLoading.value ? (
