@@ -459,6 +459,8 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
       const job = await answer.json();
       const error = { status_code: 500, exception: "Failed", message: "The speaker model could not be loaded." };
       job.result.diarization = { success: false, is_empty: true, exec_time: 0, error, results: null };
+      // Added by the service.
+      Object.assign(job.request_params, { account_words: [{ value: "Vercel" }], warnings: ["a warning"] });
       await route.fulfill({ response: answer, json: job });
     });
     await page.goto(`${service.base}/jobs/${jobId}`);
@@ -469,6 +471,7 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     const again = new URL(page.url()).pathname.split("/").at(-1) ?? "";
     const { request_params } = (await call(service, "GET", `/v2/transcription/${again}`)).json;
     expect(request_params).toMatchObject({ diarization: true, summarization: true });
+    expect(request_params.warnings ?? []).not.toContainEqual(expect.stringMatching(/account_words|^warnings/));
     await call(service, "DELETE", `/v2/transcription/${again}?cancel=true`);
     await context.close();
   });

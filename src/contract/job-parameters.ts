@@ -108,7 +108,7 @@ export const parseLiveParameters = (stored: unknown): LiveParameters => withWarn
 
 /**
  * @param stored  request_params of a job
- * @returns those that the caller sent: without the voice prints of known speakers and without internal ones
+ * @returns those that the caller sent, warnings and the words of the account: without the voice prints of known speakers and without internal ones
  */
 export function shownParameters(stored: unknown): Record<string, unknown> {
   // A damaged row may have null or a list here.

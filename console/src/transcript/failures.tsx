@@ -25,10 +25,15 @@ function failuresOf(result: TranscriptionResult): Failed[] {
   return parts.flatMap(([name, part]) => (isFailed(part) ? [{ name, reason: part.error?.message ?? "" }] : []));
 }
 
+/** What the service adds to a request: fields that no request has. */
+const ADDED = new Set(["account_words", "warnings"]);
+
 /** The request without what calls other programs: they were called when the first result was ready. */
 function requestAgain({ request_params }: Job): Record<string, unknown> | undefined {
   if (typeof request_params?.["audio_url"] !== "string") return undefined;
-  const kept = Object.entries(request_params).filter(([name, value]) => value !== null && !name.startsWith("callback"));
+  const kept = Object.entries(request_params).filter(
+    ([name, value]) => value !== null && !name.startsWith("callback") && !ADDED.has(name),
+  );
   return Object.fromEntries(kept);
 }
 
