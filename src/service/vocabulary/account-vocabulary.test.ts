@@ -60,7 +60,7 @@ test("a request with a large vocabulary leaves words out, and names their number
   const vocabulary = Array.from({ length: 4_999 }, (_, at) => `word ${at}`);
   const { account_words, warnings } = await addedWords(database, accountId, { custom_vocabulary: vocabulary });
   expect(account_words).toHaveLength(1);
-  expect(warnings).toEqual([expect.stringMatching(/^account_vocabulary: 1 words .* were left out/)]);
+  expect(warnings).toEqual([expect.stringMatching(/^account_vocabulary: words .* were left out \(1\)/)]);
 });
 
 test("the vocabulary is bounded in words and in pronunciations", async () => {

@@ -61,7 +61,7 @@ export async function addedWords(database: Database, accountId: string, switches
       left === 0
         ? []
         : [
-            `account_vocabulary: ${left} words of the account's vocabulary were left out, because the request has a large vocabulary of its own`,
+            `account_vocabulary: words of the account's vocabulary were left out (${left}), because the request has a large vocabulary of its own; they are used with a smaller one`,
           ],
   };
 }
