@@ -549,7 +549,7 @@ export const texts: Texts = {
     copied: "نُسخ النص",
     linkCopied: "نُسخ الرابط",
     audio: "الصوت",
-    linkAt: "رابط عند <1/>",
+    linkAt: "رابط إلى <1/>",
     missing: "ما ينقص",
     partMissing: (part) => `${part}: هذا الجزء ناقص.`,
     transcribeAgain: "إعادة التفريغ",

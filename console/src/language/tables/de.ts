@@ -444,7 +444,7 @@ export const texts: Texts = {
     direction: (from, to) => `${from} nach ${to}`,
     oneLanguage: "eine Sprache",
     languageCount: (count) => plural(count, { one: "1 Sprache", other: "# Sprachen" }),
-    toFetch: (size) => `${size} herunterzuladen`,
+    toFetch: (size) => `${size} Download`,
     builtIn: "im Dienst enthalten",
     fetching: (model) => `${model} wird heruntergeladen`,
     fetch: "Herunterladen",

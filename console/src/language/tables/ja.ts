@@ -406,7 +406,7 @@ export const texts: Texts = {
     translationModels: "翻訳モデル",
     findsSpeakers: "話者を検出",
     detectsTurns: "発言の終わりを検出",
-    direction: (from, to) => `${from} から ${to}`,
+    direction: (from, to) => `${from}から${to}`,
     oneLanguage: "1 言語",
     languageCount: (count) => plural(count, { other: "# 言語" }),
     toFetch: (size) => `ダウンロード ${size}`,
