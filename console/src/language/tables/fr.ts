@@ -783,14 +783,14 @@ export const texts: Texts = {
   teaching: {
     offer: "Correction répétée",
     wasCorrected: (before, after, count) =>
-      `« ${before} » a été corrigé en « ${after} » à ${plural(count, { one: "# endroit", many: "# d’endroits", other: "# endroits" })}.`,
+      `« ${before} » a été corrigé en « ${after} » à ${plural(count, { one: "# endroit", many: "# d’endroits", other: "# endroits" })}.`,
     alsoCorrected: (others) => `Ailleurs, c’est devenu ${others}.`,
     alsoMore: (others, more) => `Ailleurs, c’est devenu ${others} et ${number(more)} autres.`,
-    quoted: (text) => `« ${text} »`,
+    quoted: (text) => `« ${text} »`,
     add: "Ajouter au vocabulaire",
-    added: (word) => `« ${word} » est dans le vocabulaire. Les nouveaux enregistrements l’utilisent.`,
+    added: (word) => `« ${word} » est dans le vocabulaire. Les nouveaux enregistrements l’utilisent.`,
     addedWhileOff: (word) =>
-      `« ${word} » est dans le vocabulaire, qui est désactivé. Il s’active dans la configuration.`,
+      `« ${word} » est dans le vocabulaire, qui est désactivé. Il s’active dans la configuration.`,
     inVocabulary: "Dans le vocabulaire",
     show: (count) =>
       plural(count, {
@@ -836,7 +836,7 @@ export const texts: Texts = {
         many: "# d’endroits étaient dans un enregistrement supprimé.",
         other: "# endroits étaient dans un enregistrement supprimé.",
       }),
-    refused: (message) => `Certains endroits n’ont pas pu être corrigés : ${message}`,
+    refused: (message) => `Certains endroits n’ont pas pu être corrigés : ${message}`,
     undo: "Annuler",
     undone: "Les corrections sont annulées.",
     vocabulary: "Vocabulaire",
@@ -862,7 +862,7 @@ export const texts: Texts = {
     note: "Note…",
     newNote: "Nouvelle note",
     changeNote: "Modifier la note",
-    onWords: (quote) => `Sur « ${quote} »`,
+    onWords: (quote) => `Sur « ${quote} »`,
     text: "Note",
     colour: "Couleur",
     colours: { yellow: "Jaune", green: "Vert", blue: "Bleu", pink: "Rose" },
