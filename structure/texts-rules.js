@@ -43,7 +43,10 @@ export const SHOWN_PROPERTIES = ["title", "textContent", "innerText", "placehold
 /** Elements whose text is for programs. */
 export const CODE_ELEMENTS = ["code"];
 
-/** Texts that need no translation, by file, or in every file: "*" for all texts of a file. */
+/**
+ * Texts that need no translation, in a file or, without `file`, in every file. The text "*" is every text of the file; with `isCode`,
+ * those that a person sees are still reported.
+ */
 export const ALLOWED = [
   { text: "Parlance", why: "the name of the product" },
   { text: "JavaScript", file: "console/src/parts/snippets.tsx", why: "the name of a language" },

@@ -47,7 +47,7 @@ const isPassing = (around, node) =>
   (around.type !== "BinaryExpression" || around.operator === "+") &&
   (PASSING[around.type] ?? []).some((name) => [around[name]].flat().includes(node));
 
-/** Where the value of a node goes. */
+/** Where the value of a node goes: `own` is the outermost expression with that value, `around` takes it, `before` and `next` enclose `around`. */
 function destinationOf(node, ancestors) {
   let [own, at] = [node, ancestors.length - 1];
   while (at >= 0 && isPassing(ancestors[at], own)) own = ancestors[at--];

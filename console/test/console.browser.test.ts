@@ -272,7 +272,7 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     await page.keyboard.press(">");
     await expect.poll(() => page.getByLabel("Speed").inputValue()).toBe("1.1");
     await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: "Keys" }).getByText("Next unsure word").waitFor();
+    await page.getByRole("dialog", { name: "Shortcuts" }).getByText("Next unsure word").waitFor();
     await page.keyboard.press("Escape");
     // Find and replace, from the keyboard; keys with Alt also work while text is typed.
     await page.keyboard.press("Control+f");

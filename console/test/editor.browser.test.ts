@@ -229,7 +229,7 @@ describe.skipIf(!CHROMIUM)("the transcript as a document (skipped where there is
     await page.keyboard.type("still ");
     expect((await texts())[1]).toMatch(/^one1 other typing still sentence/);
     await page.keyboard.press("Alt+h");
-    const help = page.getByRole("dialog", { name: "Keys" });
+    const help = page.getByRole("dialog", { name: "Shortcuts" });
     for (const does of ["Play or pause", "Speaker of the paragraph, by number", "New paragraph"])
       await help.getByText(does).waitFor();
     await page.keyboard.press("Escape");

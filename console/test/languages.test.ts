@@ -8,8 +8,9 @@ import { ENTITY_TYPES } from "../../src/service/intelligence/entity-types.ts";
 import { formats, language, showLanguage, t } from "../src/language/language.ts";
 import { LANGUAGE_CODES, type LanguageCode, languageOf, localeOf } from "../src/language/languages.ts";
 import { texts as english, type Texts } from "../src/language/tables/en.ts";
-import { toolsOf } from "../src/language/tools.ts";
+import { PLURAL_FORMS, toolsOf } from "../src/language/tools.ts";
 import { LIVE_OPTIONS } from "../src/parts/option-names.ts";
+import { dictionaryOf } from "../src/parts/schema-form.tsx";
 
 type Message = string | ((...values: number[]) => string);
 
@@ -33,6 +34,14 @@ const marksOf = (text: string) => [...text.matchAll(/<\/?\d\/?>/g)].map(([mark])
 function shownParameters(message: Message): number[] {
   return VALUES.flatMap((value, at) => (shown(message) === shown(message, VALUES.with(at, value + 2)) ? [] : [at]));
 }
+
+/** Marks that a language writes in another way. A text in quotation marks is the syntax of a search. */
+const FOREIGN_MARKS: Partial<Record<LanguageCode, RegExp>> = {
+  fr: / [:;?!»]|« |[\p{L}\d}][;?!](?:\s|$)|'/u,
+  es: /^[^¿]*\?|^[^¡]*!/u,
+  ja: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][ ?!,:;()]*[?!,:;]|\((?!\d)/u,
+  ar: /\p{Script=Arabic}[,;?]/u,
+};
 
 afterAll(() => showLanguage("en"));
 
@@ -64,6 +73,21 @@ describe.each(LANGUAGE_CODES)("the table of %s", (code) => {
     expect(sentences.filter(([name, message]) => shown(table.get(name) as Message) === shown(message))).toEqual([]);
   });
 
+  test("has its own punctuation", async () => {
+    const texts = [...(await tableOf(code))].map(([name, message]) => [name, shown(message)] as const);
+    expect(texts.filter(([, text]) => FOREIGN_MARKS[code]?.test(text))).toEqual([]);
+  });
+
+  test("has the forms of plurals that Intl selects", () => {
+    const { pluralCategories } = new Intl.PluralRules(code).resolvedOptions();
+    expect([...PLURAL_FORMS[code]].sort()).toEqual([...pluralCategories].sort());
+  });
+
+  test("shows a name with # as it is", async () => {
+    await showLanguage(code);
+    for (const count of [1, 2, 5, 20]) expect(t.recordings.andMore("Desk #7", count)).toContain("Desk #7");
+  });
+
   test("names languages, dates and sizes in its own way, with the digits of typed numbers", async () => {
     await showLanguage(code);
     expect(language.value).toBe(code);
@@ -82,6 +106,16 @@ test("a table that lacks a text, has one too many or takes another parameter doe
   // @ts-expect-error the parameter is a number
   const differs: Texts["form"]["atLeast"] = (least: Date) => `${least}`;
   expect([lacks, exceeds, differs]).toHaveLength(3);
+});
+
+test("a dictionary is read with the marks of each language", async () => {
+  for (const code of LANGUAGE_CODES) {
+    await showLanguage(code);
+    const [[name, forms = []] = []] = Object.entries(dictionaryOf(t.form.spellings) ?? {});
+    expect([name, forms.length], code).toEqual([expect.not.stringMatching(/[:：]/u), 2]);
+  }
+  expect(dictionaryOf("Anna: Hanna, Ana\n\nBen:")).toEqual({ Anna: ["Hanna", "Ana"], Ben: [] });
+  expect(dictionaryOf("\n")).toBeUndefined();
 });
 
 test("a plural needs every form of its language", () => {

@@ -26,34 +26,35 @@ interface Shown {
 
 const shown = signal<Shown | undefined>(undefined);
 
-function now(): Shown {
+function current(): Shown {
   if (!shown.value) throw new Error("no language is loaded yet");
   return shown.value;
 }
 
 /** Code of the language that is shown. */
-export const language = computed(() => now().code);
+export const language = computed(() => current().code);
 
 /**
  * The texts of the interface: `t.group.name`. A component, an effect or a computed value that reads one runs again when another
  * language is chosen. Read them inside functions: a constant of a module would keep those of the first language.
  */
 export const t: Texts = new Proxy({} as Texts, {
-  get: (_, group) => now().texts[group as keyof Texts],
+  get: (_, group) => current().texts[group as keyof Texts],
 });
 
 /** Formats of dates, numbers and lists in the language of the interface. */
 export const formats: Tools = new Proxy({} as Tools, {
-  get: (_, name) => now().tools[name as keyof Tools],
+  get: (_, name) => current().tools[name as keyof Tools],
 });
 
-let wanted = 0;
+/** How often a language was requested. */
+let requests = 0;
 
 /** Shows the interface in a language. Of several calls, the last one counts. @throws where its table cannot be loaded */
 export async function showLanguage(code: LanguageCode): Promise<void> {
-  const number = ++wanted;
+  const request = ++requests;
   const { texts } = await TABLES[code]();
-  if (number === wanted) shown.value = { code, texts, tools: toolsOf(code) };
+  if (request === requests) shown.value = { code, texts, tools: toolsOf(code) };
 }
 
 /** Shows the interface in a language from now on, also in other windows of this browser. @throws as showLanguage */

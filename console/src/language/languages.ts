@@ -1,7 +1,7 @@
 // The languages of the interface, and the choice among them. Pure.
 
 /**
- * Names in the language itself, as the list of languages shows them, and what divides facts in a row. A new language begins here: the
+ * The name in the language itself, the direction of the writing, and the mark between facts in a row. A new language begins here: the
  * compiler then requires its table.
  */
 export const LANGUAGES = {
@@ -29,8 +29,8 @@ export const languageOf = (preferred: readonly string[]): LanguageCode =>
   preferred.map(baseOf).find((code): code is LanguageCode => isLanguage(code)) ?? "en";
 
 /**
- * Tag for dates and numbers: with the region that the browser names, such as "en-GB". Digits are those of times, ids and typed
- * numbers, also where a language has others.
+ * Tag for dates and numbers: with the region that the browser names, such as "en-GB". Digits are 0 to 9 in every language, as in
+ * times, ids and typed numbers.
  */
 export function localeOf(code: LanguageCode, preferred: readonly string[]): string {
   const tag = preferred.find((one) => baseOf(one) === code) ?? code;

@@ -1,18 +1,18 @@
 // Numbers, dates, lists and plurals in a language of the interface, by the browser's own data (Intl).
 import { LANGUAGES, type LanguageCode, localeOf } from "./languages.ts";
 
-/** Forms of a plural that each language has. A form that only millions have may be absent: they then have that of `other`. */
-interface PluralForms {
-  en: "one" | "other";
-  de: "one" | "other";
-  fr: "one" | "many" | "other";
-  es: "one" | "many" | "other";
-  pt: "one" | "many" | "other";
-  ja: "other";
-  ar: "zero" | "one" | "two" | "few" | "many" | "other";
-}
+/** The forms of plurals that a language has, by the names of Intl.PluralRules. In French, Spanish and Portuguese, millions are `many`. */
+export const PLURAL_FORMS = {
+  en: ["one", "other"],
+  de: ["one", "other"],
+  fr: ["one", "many", "other"],
+  es: ["one", "many", "other"],
+  pt: ["one", "many", "other"],
+  ja: ["other"],
+  ar: ["zero", "one", "two", "few", "many", "other"],
+} as const satisfies Record<LanguageCode, readonly Intl.LDMLPluralRule[]>;
 
-type Forms<Code extends LanguageCode> = Record<PluralForms[Code], string>;
+type Forms<Code extends LanguageCode> = Record<(typeof PLURAL_FORMS)[Code][number], string>;
 
 const MEGABYTE = 1e6;
 const GIGABYTE = 1e9;
@@ -32,8 +32,7 @@ export function toolsOf<Code extends LanguageCode>(code: Code) {
   const moments = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
   const times = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
   const languages = new Intl.DisplayNames([code], { type: "language" });
-  // Between texts that are written from right to left, a name keeps its own direction, and digits stay apart from it.
-  const own = (text: string) => (LANGUAGES[code].direction === "rtl" ? `\u2068${text}\u2069` : text);
+  const isolated = (text: string) => (LANGUAGES[code].direction === "rtl" ? `\u2068${text}\u2069` : text);
   const unit = (name: string, value: number, digits: number) =>
     new Intl.NumberFormat(locale, {
       style: "unit",
@@ -48,18 +47,23 @@ export function toolsOf<Code extends LanguageCode>(code: Code) {
     tenths: (value: number) => tenths.format(value),
     /** @param value  0 to 1 */
     percent: (value: number) => share.format(value),
-    /** The form of a text for a number, which takes the place of # in it. */
+    /** A name or an id in a text that is written from right to left keeps its own direction, and digits stay apart from it. */
+    isolated,
+    /**
+     * The form of a text for a number, which takes the place of # in it. The forms contain no names: # in a name would be replaced.
+     * If a browser has a form that PLURAL_FORMS lacks, the text has that of `other`.
+     */
     plural(count: number, forms: Forms<Code>): string {
       const all: Partial<Record<Intl.LDMLPluralRule, string>> & { other: string } = { other: "", ...forms };
       return (all[rules.select(count)] ?? all.other).replaceAll("#", exact.format(count));
     },
     /** Names: "Anna, Ben" or "Anna und Ben". */
-    list: (items: readonly string[]) => lists.format(items.map(own)),
+    list: (items: readonly string[]) => lists.format(items.map(isolated)),
     /** Facts in a row. Empty ones are left out. */
     facts: (items: readonly string[]) =>
       items
         .filter((item) => item !== "")
-        .map(own)
+        .map(isolated)
         .join(LANGUAGES[code].comma),
     moment: (date: Date) => moments.format(date),
     /** Hours and minutes. */
@@ -87,4 +91,5 @@ export function toolsOf<Code extends LanguageCode>(code: Code) {
   };
 }
 
-export type Tools = Omit<ReturnType<typeof toolsOf<LanguageCode>>, "plural">;
+/** What components use. The others are for the tables. */
+export type Tools = Omit<ReturnType<typeof toolsOf<LanguageCode>>, "plural" | "isolated">;

@@ -145,7 +145,16 @@ function ChoicesField({ name, schema, value, onChange }: FieldProps) {
   );
 }
 
-/** One `name: value, value` per line. */
+/** The dictionary of a text with one `name: value, value` per line; the marks may be those of Arabic or Japanese. */
+export function dictionaryOf(text: string): Record<string, string[]> | undefined {
+  const pairs = text.split("\n").flatMap((line) => {
+    const [key = "", items = ""] = line.split(/[:：]/u).map((part) => part.trim());
+    const list = items.split(/[,،、，]/u).map((item) => item.trim());
+    return key === "" ? [] : [[key, list.filter((item) => item !== "")] as const];
+  });
+  return pairs.length > 0 ? Object.fromEntries(pairs) : undefined;
+}
+
 function DictionaryField({ name, schema, value, onChange }: FieldProps) {
   const text = Object.entries((value as Record<string, string[]> | undefined) ?? {})
     .map(([key, items]) => `${key}: ${items.join(", ")}`)
@@ -158,14 +167,7 @@ function DictionaryField({ name, schema, value, onChange }: FieldProps) {
           rows={3}
           value={text}
           placeholder={t.form.spellings}
-          onChange={(event) => {
-            const pairs = event.currentTarget.value.split("\n").flatMap((line) => {
-              const [key = "", items = ""] = line.split(":").map((part) => part.trim());
-              const list = items.split(",").map((item) => item.trim());
-              return key === "" ? [] : [[key, list.filter((item) => item !== "")] as const];
-            });
-            onChange(pairs.length > 0 ? Object.fromEntries(pairs) : undefined);
-          }}
+          onChange={(event) => onChange(dictionaryOf(event.currentTarget.value))}
         />
       )}
     </Labelled>

@@ -5,16 +5,18 @@ import { get, send } from "../api.ts";
 import { attempt } from "../attempt.ts";
 import { useEvery } from "../every.ts";
 import { formats, t } from "../language/language.ts";
+import { languageName } from "../language-name.ts";
 import { Bar } from "../parts/bar.tsx";
 import type { SpeechModel, SpeechModels } from "../shapes.ts";
 
 const POLL_MILLISECONDS = 2_000;
 
 function spoken({ purpose, languages, codes }: SpeechModel): string {
+  const [first = "", second = ""] = codes.map(languageName);
   if (purpose === "speakers") return t.setup.findsSpeakers;
   if (purpose === "turns") return t.setup.detectsTurns;
-  if (purpose === "translation") return t.setup.direction(codes[0] ?? "", codes[1] ?? "");
-  return languages === 1 ? (codes[0] ?? t.setup.oneLanguage) : t.setup.languageCount(languages);
+  if (purpose === "translation") return t.setup.direction(first, second);
+  return languages === 1 ? first || t.setup.oneLanguage : t.setup.languageCount(languages);
 }
 
 function size({ bytes: count, built_in, installed }: SpeechModel): string {

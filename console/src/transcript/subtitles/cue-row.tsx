@@ -222,7 +222,7 @@ export function CueRow(props: RowProps) {
         <CueText {...props} />
         {warnings.length > 0 ? (
           <p class="cue-warnings" id={`warnings-${id}`}>
-            {warningTexts(cue, limits).join(". ")}
+            {warningTexts(cue, limits).join(" · ")}
           </p>
         ) : null}
         <Conflict {...props} />
