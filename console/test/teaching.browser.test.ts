@@ -183,6 +183,12 @@ describe.skipIf(!CHROMIUM)("corrections that teach (skipped where there is no Ch
     const section = page.getByRole("region", { name: "Vocabulary" });
     await section.getByText("was corrected to “Vorsal”").waitFor();
     await section.getByText(`recognised as “${name}”`).waitFor();
+    // A removed word is offered again at once.
+    const row = section.getByRole("listitem").filter({ hasText: "was corrected to “Vorsal”" });
+    await row.getByText("In the vocabulary").waitFor();
+    await section.getByRole("button", { name: "Remove Vorsal" }).click();
+    await row.getByRole("button", { name: "Add to vocabulary" }).click();
+    await row.getByText("In the vocabulary").waitFor();
     await section.getByLabel("A name or term").fill("n8n");
     await section.getByRole("button", { name: "Add", exact: true }).click();
     await section.getByRole("button", { name: "Remove n8n" }).waitFor();
