@@ -2,7 +2,8 @@
 import type { FetchAddress } from "../addresses/fetch-address.ts";
 import { errors, ParlanceError } from "../errors.ts";
 import { retry } from "../process/retry.ts";
-import { type FetchedBody, type SafeFetchOptions, safeGet, translateBodyError } from "./safe-fetch.ts";
+import { translateNetworkError } from "./connection.ts";
+import { type FetchedBody, type SafeFetchOptions, safeGet } from "./safe-fetch.ts";
 
 export interface RetryBounds {
   /** Attempts, the first one included. */
@@ -67,7 +68,7 @@ export async function fetchWithRetries<Result>(
       return await read(fetched);
     } catch (thrown) {
       if (signal?.aborted) throw errors.aborted();
-      throw thrown instanceof ParlanceError ? thrown : translateBodyError(thrown);
+      throw translateNetworkError(thrown);
     }
   };
   const pauseAfter = (error: unknown, attempts: number): number | undefined => {

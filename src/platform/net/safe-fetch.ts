@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { request } from "undici";
 import { FetchAddress } from "../addresses/fetch-address.ts";
 import { parseUrl } from "../addresses/web-url.ts";
-import { errors, type ParlanceError } from "../errors.ts";
+import { errors } from "../errors.ts";
 import { refusedUrl } from "./address-rules.ts";
 import { agentFor, deadline, headerText, translateNetworkError } from "./connection.ts";
 import { codingsOf, withoutCodings } from "./content-codings.ts";
@@ -168,9 +168,4 @@ async function followed(
     };
   }
   throw errors.remoteFailed(`its host redirects more than ${MOST_REDIRECTS} times`, undefined, { isPassing: false });
-}
-
-/** An error of reading the body of a fetched address, as one of the catalogue. */
-export function translateBodyError(thrown: unknown): ParlanceError {
-  return translateNetworkError(thrown);
 }

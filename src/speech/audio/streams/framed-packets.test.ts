@@ -1,8 +1,8 @@
 // Packets of RTP and RTMP, decoded as the service passes them on.
 import { expect, test } from "vitest";
 import { compressed, packetsOf, sweep } from "../../../../test/fixtures/compressed.ts";
-import type { Codec } from "./demuxer.ts";
-import { FramedPackets, framedPacket, framedSetup, type PacketSetup } from "./framed-packets.ts";
+import type { Codec, CodecSetup } from "./demuxer.ts";
+import { FramedPackets, framedPacket, framedSetup } from "./framed-packets.ts";
 import type { Compression } from "./message.ts";
 import { MpegFrames } from "./mpeg-frames.ts";
 import { StreamDecoder } from "./stream-decoder.ts";
@@ -35,7 +35,7 @@ function decoded(
 const loudness = (samples: Int16Array) =>
   Math.sqrt(samples.reduce((sum, value) => sum + value * value, 0) / Math.max(1, samples.length));
 
-const stream = (setup: PacketSetup, packets: readonly Buffer[]) =>
+const stream = (setup: CodecSetup, packets: readonly Buffer[]) =>
   Buffer.concat([framedSetup(setup), ...packets.map(framedPacket)]);
 async function frames(codec: "aac" | "mp3", rate: number, channels = 1): Promise<Buffer[]> {
   const bytes = await compressed(codec, sweep(SECONDS, rate, channels), { sampleRate: rate });

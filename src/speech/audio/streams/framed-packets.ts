@@ -1,16 +1,7 @@
 // Packets of a protocol that frames them, such as RTP and RTMP: the service passes each packet, and the format of those that follow, to
 // the decoder process as a frame. The service makes the frames; their contents are those of a foreign server.
-import type { Codec, Demuxer, Part } from "./demuxer.ts";
+import type { CodecSetup, Demuxer, Part } from "./demuxer.ts";
 import { Pending } from "./demuxer.ts";
-
-export interface PacketSetup {
-  codec: Codec;
-  /** AudioSpecificConfig of AAC; OpusHead. */
-  head?: Buffer;
-  /** Of codecs whose packets do not state it. */
-  channels?: number;
-  sampleRate?: number;
-}
 
 const [SETUP, PACKET] = [0, 1];
 /** Kind and length. */
@@ -25,11 +16,11 @@ function framed(kind: number, body: Buffer): Buffer {
 
 export const framedPacket = (bytes: Buffer): Buffer => framed(PACKET, bytes);
 
-export const framedSetup = ({ head, ...setup }: PacketSetup): Buffer =>
+export const framedSetup = ({ head, ...setup }: CodecSetup): Buffer =>
   framed(SETUP, Buffer.from(JSON.stringify({ ...setup, ...(head ? { head: head.toString("base64") } : {}) })));
 
-function setupOf(body: Buffer): PacketSetup {
-  const { head, ...setup } = JSON.parse(body.toString()) as Omit<PacketSetup, "head"> & { head?: string };
+function setupOf(body: Buffer): CodecSetup {
+  const { head, ...setup } = JSON.parse(body.toString()) as Omit<CodecSetup, "head"> & { head?: string };
   return { ...setup, ...(head === undefined ? {} : { head: Buffer.from(head, "base64") }) };
 }
 

@@ -1,11 +1,11 @@
 // What a protocol that frames its packets (RTSP, RTMP) sends.
 import type { Socket } from "node:net";
 import type { StreamAddress } from "../../../../platform/addresses/stream-address.ts";
-import type { PacketSetup } from "../../../../speech/audio/streams/framed-packets.ts";
+import type { CodecSetup } from "../../../../speech/audio/streams/demuxer.ts";
 
 export type MediaPart =
   /** The packets that follow have this format. */
-  | { kind: "setup"; setup: PacketSetup }
+  | { kind: "setup"; setup: CodecSetup }
   | {
       kind: "packet";
       bytes: Buffer;

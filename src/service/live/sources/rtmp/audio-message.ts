@@ -1,6 +1,6 @@
 // Messages of audio in RTMP: those of FLV, and Enhanced RTMP.
 import { errors } from "../../../../platform/errors.ts";
-import type { PacketSetup } from "../../../../speech/audio/streams/framed-packets.ts";
+import type { CodecSetup } from "../../../../speech/audio/streams/demuxer.ts";
 import { shownText } from "../packets/source-error.ts";
 
 /** By the first four bits of a message. */
@@ -32,7 +32,7 @@ const OPUS_CHANNELS_AT = 9;
 
 export interface AudioMessage {
   /** The format of the packets that follow. */
-  setup?: PacketSetup;
+  setup?: CodecSetup;
   packet?: Buffer;
 }
 

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { isDeepStrictEqual } from "node:util";
 import { type StreamAddress, streamAddress } from "../../../../platform/addresses/stream-address.ts";
 import { errors, type ParlanceError } from "../../../../platform/errors.ts";
-import type { PacketSetup } from "../../../../speech/audio/streams/framed-packets.ts";
+import type { CodecSetup } from "../../../../speech/audio/streams/demuxer.ts";
 import type { MediaPart, ReadParts } from "../packets/media-part.ts";
 import { type PacketSession, playThrough } from "../packets/packet-session.ts";
 import { endSocket, SocketReader } from "../packets/socket-reader.ts";
@@ -68,7 +68,7 @@ class RtmpSession implements PacketSession {
   private window = WINDOW_BYTES;
   private acknowledged = 0;
   private stream = 0;
-  private setup: PacketSetup | undefined;
+  private setup: CodecSetup | undefined;
   private hasAudio = false;
 
   constructor(

@@ -1,6 +1,6 @@
 // Formats of RTP whose packets are decoded: what the description of a track states, and the frames in its packets.
 import { mpegFrame } from "../../../../speech/audio/container-format.ts";
-import type { PacketSetup } from "../../../../speech/audio/streams/framed-packets.ts";
+import type { CodecSetup } from "../../../../speech/audio/streams/demuxer.ts";
 import type { RtpPacket } from "./rtp.ts";
 import type { RtpFormat } from "./sdp.ts";
 
@@ -11,7 +11,7 @@ export interface Frame {
 }
 
 export interface Payloads {
-  setup: PacketSetup;
+  setup: CodecSetup;
   /** @param isAfterLoss  packets before it are missing: the frame that they began is lost */
   frames(packet: RtpPacket, isAfterLoss: boolean): Frame[];
 }
@@ -183,7 +183,7 @@ function mpegAudio(): Payloads {
 
 const whole = ({ payload }: RtpPacket): Frame[] => (payload.length > 0 ? [{ bytes: payload, seconds: 0 }] : []);
 
-function samples(codec: PacketSetup["codec"], { rate, channels }: RtpFormat): Payloads | undefined {
+function samples(codec: CodecSetup["codec"], { rate, channels }: RtpFormat): Payloads | undefined {
   if (rate < LEAST_RATE || rate > MOST_RATE) return undefined;
   return { setup: { codec, sampleRate: rate, channels }, frames: whole };
 }
