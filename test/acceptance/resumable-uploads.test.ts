@@ -323,7 +323,8 @@ describe("interruptions", () => {
     await expect.poll(() => storedBytes(service, place)).toBe(PART);
     expect(await service.stop()).toBe(0);
     service = await startService({ folder, environment });
-    expect(await offsetOf(service, place)).toBeGreaterThan(10 * MEGABYTE);
+    // The rest may have been in buffers of the connection.
+    expect(await offsetOf(service, place)).toBeGreaterThan(PART);
   });
 });
 
