@@ -7,7 +7,8 @@ export class UploadBody {
   /** Why the body ended too early. */
   failure: unknown;
   private readonly iterator: AsyncIterator<Buffer>;
-  private readonly stopped: Promise<undefined>;
+  /** Ends the wait for a chunk. Each wait has its own promise: one for all waits would keep every chunk in memory (Promise.race). */
+  private endWait: (() => void) | undefined;
   /** Received, and not part of the last part. */
   private rest: Buffer | undefined;
   private isOver = false;
@@ -22,10 +23,7 @@ export class UploadBody {
     private readonly hash?: Hash,
   ) {
     this.iterator = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-    this.stopped = new Promise((resolve) => {
-      if (stop.aborted) resolve(undefined);
-      stop.addEventListener("abort", () => resolve(undefined), { once: true });
-    });
+    stop.addEventListener("abort", () => this.endWait?.(), { once: true });
   }
 
   /** Whether there is a further byte. Waits for it. */
@@ -49,7 +47,7 @@ export class UploadBody {
   private async next(): Promise<Buffer | undefined> {
     while (!this.isOver && !this.stop.aborted) {
       try {
-        const found = await Promise.race([this.iterator.next(), this.stopped]);
+        const found = await this.chunk();
         if (found === undefined || found.done) break;
         if (found.value.length > 0) return found.value;
       } catch (error) {
@@ -59,5 +57,13 @@ export class UploadBody {
     }
     this.isOver = true;
     return undefined;
+  }
+
+  /** @returns undefined when the body is ended by `stop` */
+  private chunk(): Promise<IteratorResult<Buffer> | undefined> {
+    return new Promise((resolve, reject) => {
+      this.endWait = () => resolve(undefined);
+      this.iterator.next().then(resolve, reject);
+    });
   }
 }
