@@ -231,6 +231,21 @@ describe("the protocol", () => {
     expect((await call(service, "GET", `/file/${idOf(complete)}`)).status).toBe(404);
   });
 
+  test("an upload whose file was deleted is gone: clients that remember it begin a new one", async () => {
+    const bytes = wav([speech]);
+    const { headers } = await tus(
+      service,
+      "POST",
+      RESUMABLE,
+      { "upload-length": String(bytes.length), "content-type": OFFSET_TYPE },
+      bytes,
+    );
+    const place = String(headers.location);
+    expect((await tus(service, "HEAD", place)).status).toBe(200);
+    expect((await call(service, "DELETE", `/file/${idOf(place)}`)).status).toBe(202);
+    for (const method of ["HEAD", "GET", "DELETE"]) expect((await tus(service, method, place)).status).toBe(404);
+  });
+
   test("a file that cannot be decoded is refused as by POST /v2/upload, and its bytes are removed", async () => {
     const bytes = Buffer.from("This is not a recording. ".repeat(500));
     const place = await begin(service, bytes.length);

@@ -44,7 +44,8 @@ export interface SoundMatch {
   difference: number;
 }
 
-const foldedLetters = (text: string) =>
+/** As pronunciations are compared. */
+export const foldedLetters = (text: string) =>
   text
     .normalize("NFC")
     .toLowerCase()
@@ -80,6 +81,8 @@ export class VocabularyIndex {
   private readonly pronunciations = new Map<string, VocabularyTerm[]>();
   /** Words of the longest pronunciation. */
   private longestPronunciation = 0;
+  /** Letters of the pronunciation with the most. */
+  private mostPronounced = 0;
 
   constructor(terms: readonly VocabularyTerm[]) {
     this.addPronunciations(terms);
@@ -104,15 +107,16 @@ export class VocabularyIndex {
         const known = this.pronunciations.get(letters);
         if (known) known.push(term);
         else this.pronunciations.set(letters, [term]);
+        this.mostPronounced = Math.max(this.mostPronounced, letters.length);
         this.longestPronunciation = Math.max(this.longestPronunciation, pronunciation.trim().split(/\s+/).length);
       }
     }
   }
 
-  /** The term of which a text is a pronunciation, letter by letter. */
-  pronounced(text: string, language: string): string | undefined {
-    if (this.pronunciations.size === 0) return undefined;
-    const terms = this.pronunciations.get(foldedLetters(text));
+  /** The term of which a text is a pronunciation, letter by letter. @param letters  of the text, folded */
+  pronounced(letters: string, language: string): string | undefined {
+    if (letters.length > this.mostPronounced) return undefined;
+    const terms = this.pronunciations.get(letters);
     return terms?.find((term) => term.language === undefined || term.language === language)?.value;
   }
 
@@ -147,6 +151,12 @@ export class VocabularyIndex {
     return Math.max(ofSounds, this.longestPronunciation) + 1;
   }
 
+  /** Letters of the longest stretch that can match. */
+  mostLettersIn(language: string): number {
+    const most = this.comparesSounds(language) ? [...this.letters.values()].map(([, most]) => most) : [];
+    return Math.max(this.mostPronounced, (1 + MOST_DIFFERENT_LETTERS) * Math.max(0, ...most));
+  }
+
   /** Sounds are compared by English rules. */
   comparesSounds(language: string): boolean {
     return language === "en" && this.groups.size > 0;
@@ -157,6 +167,7 @@ export class VocabularyIndex {
     let cells = 0;
     return {
       best: (words, text) => {
+        if (this.countsFor(words, text).length === 0) return undefined;
         const key = `${words} ${text}`;
         if (known.has(key) || cells > MOST_CELLS) return known.get(key);
         const candidates = this.candidates(words, text);
@@ -169,12 +180,16 @@ export class VocabularyIndex {
     };
   }
 
-  private candidates(words: number, text: string): { sound: string; groups: Group[] } {
-    const counts = [words - 1, words, words + 1].filter((count) => {
+  /** Numbers of words of forms that a text may resemble. */
+  private countsFor(words: number, text: string): number[] {
+    return [words - 1, words, words + 1].filter((count) => {
       const [least, most] = this.letters.get(count) ?? [Number.POSITIVE_INFINITY, 0];
       return text.length >= (1 - MOST_DIFFERENT_LETTERS) * least && text.length <= (1 + MOST_DIFFERENT_LETTERS) * most;
     });
-    if (counts.length === 0) return { sound: "", groups: [] };
+  }
+
+  private candidates(words: number, text: string): { sound: string; groups: Group[] } {
+    const counts = this.countsFor(words, text);
     const sound = soundOf(text);
     const groups: Group[] = [];
     for (const count of counts) {

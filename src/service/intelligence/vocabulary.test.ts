@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { fuzzing } from "../../../test/fixtures/fuzzing.ts";
 import { utterance } from "../../../test/fixtures/utterances.ts";
 import type { VocabularyTerm } from "../../speech/recognition/vocabulary.ts";
@@ -123,4 +123,14 @@ test("ten thousand forms that sound the same are compared within the bound of an
   });
   const said = Array.from({ length: 200 }, (_, at) => `kataran${"e".repeat(at % 30)}`).join(" ");
   expect(repairedText(said, terms).words).toHaveLength(200);
+});
+
+test("stretches with more letters than any pronunciation are not compared", () => {
+  const pronunciation = Array.from({ length: 100 }, () => "a").join(" ");
+  const index = new VocabularyIndex([term("Aaron", { pronunciations: [pronunciation] })]);
+  const pronounced = vi.spyOn(index, "pronounced");
+  const said = `${Array.from({ length: 300 }, () => "kataran").join(" ")} ${pronunciation}`;
+  expect(repaired(utterance(said), index).text).toMatch(/kataran Aaron$/);
+  const compared = pronounced.mock.calls.map(([text]) => text.replaceAll(" ", "").length);
+  expect(Math.max(...compared)).toBeLessThanOrEqual(100);
 });

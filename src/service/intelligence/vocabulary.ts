@@ -1,13 +1,12 @@
 // custom_vocabulary after recognition, which already favours the terms and their pronunciations: words with a low confidence that sound like
 // a term are replaced by it, and pronunciations whatever their confidence. Bounds by `npm run bench -- vocabulary`.
 
-import { meanConfidence } from "../../contract/transcript/mean-confidence.ts";
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
 import { vocabularyOf } from "../../speech/recognition/vocabulary.ts";
 import { callerCapitals, withCallerCapitals } from "../../speech/text/caller-capitals.ts";
 import { lettersOf } from "../../speech/text/sound.ts";
 import type { Addon } from "./addon.ts";
-import { type SoundMatch, VocabularyIndex, type VocabularySearch } from "./vocabulary-index.ts";
+import { foldedLetters, type SoundMatch, VocabularyIndex, type VocabularySearch } from "./vocabulary-index.ts";
 
 /** Words with a mean confidence of at least this are kept, unless they are a pronunciation. */
 const SURE = 0.8;
@@ -28,21 +27,44 @@ interface Vocabulary {
   search: VocabularySearch | undefined;
   /** Words of the longest stretch that is compared. */
   longest: number;
+  /** Letters of the longest stretch that is compared. */
+  mostLetters: number;
 }
 
-/** The best term for each stretch of words that begins at a place. */
-function matchesAt(words: Word[], from: number, { index, language, search, longest }: Vocabulary): Match[] {
+/** A word with its letters in the two forms in which they are compared. */
+interface Compared {
+  word: string;
+  confidence: number;
+  letters: string;
+  folded: string;
+}
+
+const comparedOf = ({ word, confidence }: Word): Compared => ({
+  ...{ word, confidence },
+  ...{ letters: lettersOf(word), folded: foldedLetters(word) },
+});
+
+/** The best term for each stretch of words that begins at a place. A stretch is the one before it and a word: its letters are not read again. */
+function matchesAt(
+  words: readonly Compared[],
+  from: number,
+  { index, language, search, longest, mostLetters }: Vocabulary,
+): Match[] {
   const found: Match[] = [];
+  let [letters, folded, confidence] = ["", "", 0];
   for (let count = 1; count <= longest && from + count <= words.length; count++) {
-    const window = words.slice(from, from + count);
     // A stretch ends with the first word that ends a clause.
     if (count > 1 && /[.!?,;:]\s*$/.test(words[from + count - 2]?.word ?? "")) break;
-    const text = window.map(({ word }) => word).join("");
+    const last = words[from + count - 1] as Compared;
+    letters += last.letters;
+    folded += last.folded;
+    confidence += last.confidence;
+    if (letters.length > mostLetters && folded.length > mostLetters) break;
     // The decoder favours pronunciations, too: their words are confident.
-    const value = index.pronounced(text, language);
+    const value = index.pronounced(folded, language);
     if (value !== undefined) found.push({ from, count, value, difference: PRONOUNCED });
-    if (value !== undefined || meanConfidence(window) >= SURE) continue;
-    const best = search?.best(count, lettersOf(text));
+    if (value !== undefined || confidence / count >= SURE) continue;
+    const best = search?.best(count, letters);
     if (best) found.push({ from, count, ...best });
   }
   return found;
@@ -53,8 +75,11 @@ export function repaired(utterance: Utterance, vocabulary: VocabularyIndex): Utt
   if (vocabulary.isEmpty) return utterance;
   const { language, words } = utterance;
   const search = vocabulary.comparesSounds(language) ? vocabulary.search() : undefined;
+  const compared = words.map(comparedOf);
   const longest = vocabulary.longestIn(language);
-  const matches = words.flatMap((_, from) => matchesAt(words, from, { index: vocabulary, language, search, longest }));
+  const mostLetters = vocabulary.mostLettersIn(language);
+  const given = { index: vocabulary, language, search, longest, mostLetters };
+  const matches = words.flatMap((_, from) => matchesAt(compared, from, given));
   const taken = new Set<number>();
   const chosen = new Map<number, Match>();
   for (const match of matches.sort((left, right) => left.difference - right.difference)) {

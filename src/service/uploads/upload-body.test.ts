@@ -81,3 +81,30 @@ test("a body that a newer request replaces ends although its sender is silent", 
   expect(await part).toBe("received");
   expect(body.failure).toBeUndefined();
 });
+
+test("a body that is read leaves no chunks in memory", async () => {
+  const chunkBytes = 65_536;
+  let freed = 0;
+  const registry = new FinalizationRegistry(() => freed++);
+  const sent = 500;
+  const chunks = (function* () {
+    for (let at = 0; at < sent; at++) {
+      const chunk = Buffer.alloc(chunkBytes);
+      registry.register(chunk, at);
+      yield chunk;
+    }
+  })();
+  const body = new UploadBody(Readable.from(chunks), new AbortController().signal);
+  let received = 0;
+  while (await body.hasMore()) for await (const piece of body.part(1_000_000)) received += piece.length;
+  expect(received).toBe(sent * chunkBytes);
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  await expect
+    .poll(() => {
+      collect();
+      return freed;
+    })
+    .toBeGreaterThan(sent / 2);
+  expect(await body.hasMore()).toBe(false);
+});

@@ -46,7 +46,8 @@ export const isRefusal = (thrown: unknown): thrown is ParlanceError =>
 /** @throws upload.expired, request.not_found */
 export async function presentUpload(database: Database, id: string, accountId: string): Promise<UploadRow> {
   const upload = await findUpload(database, id, accountId);
-  if (!upload) throw errors.notFound("Upload");
+  // A client that remembers an upload begins a new one where its file was deleted.
+  if (!upload || upload.isFileGone) throw errors.notFound("Upload");
   if (upload.isExpired) throw errors.uploadExpired();
   return upload;
 }

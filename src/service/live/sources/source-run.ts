@@ -150,7 +150,7 @@ export class SourceRun {
         },
       });
     });
-    return Promise.race([answered, connection.closed.then(() => undefined)]);
+    return connection.whileOpen(answered);
   }
 
   private async tick(): Promise<void> {

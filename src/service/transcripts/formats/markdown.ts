@@ -10,10 +10,13 @@ const SPECIAL = /[\\`*_{}[\]<>#|~&!]/g;
 const LINE_START = /^(\s*)([-+=]|\d+[.)])/;
 
 function escapeMarkdown(text: string): string {
-  return text
-    .replace(/(?<!\s)\s*\n\s*/g, " ")
-    .replace(SPECIAL, "\\$&")
-    .replace(LINE_START, (_, space: string, mark: string) => `${space}${mark.slice(0, -1)}\\${mark.slice(-1)}`);
+  return (
+    text
+      // A carriage return alone ends a line, too (CommonMark 2.1).
+      .replace(/(?<!\s)\s*[\n\r]\s*/g, " ")
+      .replace(SPECIAL, "\\$&")
+      .replace(LINE_START, (_, space: string, mark: string) => `${space}${mark.slice(0, -1)}\\${mark.slice(-1)}`)
+  );
 }
 
 const noteOf = ({ start, quote, text }: Note) =>

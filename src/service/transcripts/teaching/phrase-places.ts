@@ -1,12 +1,13 @@
 // Where a phrase occurs in a transcript as it reads, and how each place would read with another phrase. Spaced scripts are searched word by
 // word, so that "sam" is not found in "same"; scripts without spaces character by character.
+import { lowestPlace } from "../../../contract/lowest-place.ts";
 import type { Transcription, Word } from "../../../contract/transcript/transcript.ts";
 import { beginningOf } from "../../../platform/storable.ts";
 import { isUnspaced, UNSPACED_SCRIPT } from "../../../speech/text/scripts.ts";
 import { joined } from "../spoken-parts.ts";
 import type { SpokenUtterance } from "../spoken-utterance.ts";
 import { type Change, SpokenUtterances } from "../spoken-utterances.ts";
-import { middleOf, selectWords } from "../word-middles.ts";
+import { middleOf, WordMiddles } from "../word-middles.ts";
 import { foldedCase, isSpelling, wordForm, wordsOfText } from "./word-forms.ts";
 
 export interface Phrase {
@@ -108,8 +109,8 @@ function unspacedHits(words: readonly Word[], { before, after }: Phrase, isExact
   for (let at = all.indexOf(wanted); at >= 0; at = all.indexOf(wanted, at + 1)) {
     const end = at + wanted.length;
     if (dividesWord(text, at, end) || (within >= 0 && all.startsWith(whole, at - within))) continue;
-    const from = ends.findIndex((place) => place > at);
-    const until = ends.findIndex((place) => place >= end) + 1;
+    const from = lowestPlace(ends.length, (place) => (ends[place] as number) > at);
+    const until = lowestPlace(ends.length, (place) => (ends[place] as number) >= end) + 1;
     const [first, last] = [from === 0 ? 0 : (ends[from - 1] as number), ends[until - 1] as number];
     const former = hits.at(-1);
     if (former && former.until > from) continue;
@@ -124,11 +125,17 @@ const textOf = (words: readonly Word[]) => words.map(({ word }) => word).join(""
 /** The last characters of a text, each whole. */
 const endOf = (text: string) => [...text.slice(-2 * CHARACTERS_AROUND)].slice(-CHARACTERS_AROUND).join("");
 
-function placeOf(one: SpokenUtterance, index: number, { from, until, replacement }: Hit): PhrasePlace | undefined {
+/** @param middles  those of the words of the utterance */
+function placeOf(
+  one: SpokenUtterance,
+  index: number,
+  { from, until, replacement }: Hit,
+  middles: WordMiddles,
+): PhrasePlace | undefined {
   const words = one.allWords;
   const [start, end] = [middleOf(words[from] as Word), middleOf(words[until - 1] as Word)];
   // Where words overlap in time, their times select others, too.
-  const [first, beyond] = selectWords(words, { start, end });
+  const [first, beyond] = middles.select(words, { start, end });
   if (first > from || beyond < until) return undefined;
   const text = joined(words.slice(first, beyond));
   const [before, after] = [words.slice(first, from), words.slice(until, beyond)].map(textOf) as [string, string];
@@ -157,7 +164,8 @@ export function phrasePlaces(
   utterances.applyAll(corrections);
   return utterances.current().flatMap(({ one, index }) => {
     const hitsOf = isUnspaced(one.source.language) ? unspacedHits : spacedHits;
-    return hitsOf(one.allWords, phrase, isExact).flatMap((hit) => placeOf(one, index, hit) ?? []);
+    const middles = new WordMiddles();
+    return hitsOf(one.allWords, phrase, isExact).flatMap((hit) => placeOf(one, index, hit, middles) ?? []);
   });
 }
 

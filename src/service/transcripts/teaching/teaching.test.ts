@@ -164,3 +164,18 @@ describe("places of a phrase", () => {
     expect(corrected(transcription, changes({ utterances })).full_transcript).toBe("one Kubernetes two");
   });
 });
+
+/** Corrections can make an utterance of any length. */
+test.each([
+  ["en", "kubernets ", "kubernets", "Kubernetes"],
+  ["ja", "東京。", "東京", "京都"],
+])(
+  "an utterance in which each of 80,000 words is a place (%s)",
+  (language, text, before, after) => {
+    const many = 80_000;
+    const places = phrasePlaces(spoken([text.repeat(many).trim()], language), [], { before, after });
+    expect(places).toHaveLength(many);
+    expect(places.at(-1)?.replacement).toMatch(after);
+  },
+  30_000,
+);

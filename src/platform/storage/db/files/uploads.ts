@@ -1,5 +1,5 @@
 // Uploads that resume. A row counts the bytes that are stored; one request at a time may add some, and a newer one replaces it.
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import { errors } from "../../../errors.ts";
 import { lockAccount } from "../accounts/accounts.ts";
 import type { Database } from "../database.ts";
@@ -8,7 +8,11 @@ import { inTransaction } from "../transaction.ts";
 import type { UploadPartsTable, UploadsTable, UploadVerdict } from "../upload-tables.ts";
 import { type NewFile, saveFile } from "./files.ts";
 
-export type UploadRow = Omit<Selectable<UploadsTable>, "completing_until"> & { isExpired: boolean };
+export type UploadRow = Omit<Selectable<UploadsTable>, "completing_until"> & {
+  isExpired: boolean;
+  /** The file that the upload has become was deleted. */
+  isFileGone: boolean;
+};
 export type UploadPart = Omit<Selectable<UploadPartsTable>, "upload_id">;
 
 export interface NewUpload {
@@ -62,7 +66,7 @@ export async function insertUpload(
       .values({ id, account_id: accountId, length, filename, metadata, expires_at: fromStatement(expirySeconds) })
       .returning(COLUMNS)
       .executeTakeFirstOrThrow();
-    return { ...row, isExpired: false };
+    return { ...row, isExpired: false, isFileGone: false };
   });
 }
 
@@ -72,6 +76,10 @@ export async function findUpload(database: Database, id: string, accountId: stri
     .selectFrom("uploads")
     .select(COLUMNS)
     .select(({ eb }) => eb("expires_at", "<=", statementTime).$castTo<boolean>().as("isExpired"))
+    .select(
+      sql<boolean>`(verdict -> 'answer') is not null and not exists
+        (select from files where files.id = uploads.id and audio_deleted_at is null)`.as("isFileGone"),
+    )
     .where("id", "=", id)
     .where("account_id", "=", accountId)
     .executeTakeFirst();

@@ -1,5 +1,6 @@
 // Reads counted bytes and lines from a connection. The server is not trusted: what it sends is bounded by the caller, and its rate here.
 import type { Socket } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { errors } from "../../../../platform/errors.ts";
 import { sleep } from "../../../../platform/process/sleep.ts";
 
@@ -8,6 +9,12 @@ const BURST_BYTES = 33_554_432;
 const BYTES_A_SECOND = 8_388_608;
 /** Each reading counts as this many bytes more, so that a flood of short messages is slowed down, too. */
 const READING_BYTES = 64;
+/** Readings after which other work of the service has its turn, although the bytes for further ones have arrived. */
+const READINGS_AT_ONCE = 200;
+/** A message, or a piece of one, counts as this many bytes more than it has. A stream has up to 5,000 a second. */
+export const MESSAGE_BYTES = 512;
+/** An answer counts as this many bytes: writing it takes longer than reading its request. */
+export const ANSWER_BYTES = 4_096;
 /** Time in which the last bytes are sent. */
 const FAREWELL_MILLISECONDS = 1_000;
 
@@ -16,6 +23,8 @@ export class SocketReader {
   private rest: Buffer = Buffer.alloc(0);
   private credit = BURST_BYTES;
   private creditedAt = performance.now();
+  /** Since other work had its turn. */
+  private readings = 0;
   /** Bytes of the server so far. */
   received = 0;
 
@@ -85,6 +94,11 @@ export class SocketReader {
     return rest.length > 0 ? rest : this.arriving();
   }
 
+  /** Counts work that a server causes beyond that of its bytes: it must wait for its next bytes accordingly. */
+  owe(bytes: number): void {
+    this.credit -= bytes;
+  }
+
   private async next(): Promise<Buffer> {
     const piece = await this.arriving();
     if (!piece) throw errors.liveSourceFailed("its server ended the connection");
@@ -103,6 +117,10 @@ export class SocketReader {
 
   private async spend(bytes: number): Promise<void> {
     this.credit -= bytes;
+    if (++this.readings >= READINGS_AT_ONCE) {
+      this.readings = 0;
+      await setImmediate();
+    }
     if (this.credit >= 0) return;
     const now = performance.now();
     this.credit = Math.min(BURST_BYTES, this.credit + ((now - this.creditedAt) / 1000) * BYTES_A_SECOND);

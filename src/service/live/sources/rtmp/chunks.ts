@@ -1,7 +1,7 @@
 // Messages of RTMP, which are sent in chunks (Adobe, RTMP 1.0, 5.3). What a server announces is bounded, and messages of no use are passed
 // over without keeping them.
 import { errors } from "../../../../platform/errors.ts";
-import type { SocketReader } from "../packets/socket-reader.ts";
+import { MESSAGE_BYTES, type SocketReader } from "../packets/socket-reader.ts";
 
 export const MESSAGE = {
   ...{ setChunkSize: 1, abort: 2, acknowledgement: 3, userControl: 4, windowSize: 5, peerBandwidth: 6 },
@@ -72,6 +72,7 @@ export class Chunks {
   }
 
   private async chunk(): Promise<Message | undefined> {
+    this.reader.owe(MESSAGE_BYTES);
     const first = (await this.reader.take(1))[0] as number;
     const format = first >> 6;
     const stream = this.streamOf(await this.streamId(first & 63), format);

@@ -7,7 +7,7 @@ import { errors, type ParlanceError } from "../../../../platform/errors.ts";
 import type { CodecSetup } from "../../../../speech/audio/streams/demuxer.ts";
 import type { MediaPart, ReadParts } from "../packets/media-part.ts";
 import { type PacketSession, playThrough } from "../packets/packet-session.ts";
-import { endSocket, SocketReader } from "../packets/socket-reader.ts";
+import { ANSWER_BYTES, endSocket, SocketReader } from "../packets/socket-reader.ts";
 import { shownText } from "../packets/source-error.ts";
 import { fieldOf, readValues, type Value, writeValues } from "./amf.ts";
 import { readAudio } from "./audio-message.ts";
@@ -267,6 +267,7 @@ class RtmpSession implements PacketSession {
 
   /** Leaves out what a server does not read. */
   private write(bytes: Buffer): void {
+    this.reader.owe(ANSWER_BYTES);
     if (this.socket.writable && this.socket.writableLength < MOST_UNSENT_BYTES) this.socket.write(bytes);
   }
 }

@@ -16,6 +16,9 @@ interface Challenge {
   algorithm: Algorithm;
 }
 
+/** Servers send one for each algorithm; further ones are not tried. */
+const MOST_CHALLENGES = 8;
+
 /** Fields of a challenge: `name=value` and `name="value"`. */
 function fieldsOf(text: string): Map<string, string> {
   const fields = new Map<string, string>();
@@ -27,10 +30,13 @@ function fieldsOf(text: string): Map<string, string> {
 /** @param headers  WWW-Authenticate @returns supported ones, in the order in which they are tried */
 export function challengesOf(headers: readonly string[]): Challenge[] {
   const found: Challenge[] = [];
+  let count = 0;
   for (const text of headers) {
+    if (count >= MOST_CHALLENGES) break;
     // A header may have several challenges: each begins with its scheme.
     const starts = [...text.matchAll(/(?:^|,\s{0,8})(Basic|Digest)\s/gi)];
     for (const [at, start] of starts.entries()) {
+      if (++count > MOST_CHALLENGES) break;
       const fields = fieldsOf(text.slice(start.index + start[0].length, starts[at + 1]?.index));
       const scheme = (start[1] as string).toLowerCase() as Challenge["scheme"];
       const name = (fields.get("algorithm") ?? "MD5").toUpperCase();

@@ -1,6 +1,6 @@
 // Requests and answers of RTSP (RFC 2326) on one connection, between which packets are interleaved (10.12).
 import { errors } from "../../../../platform/errors.ts";
-import type { SocketReader } from "../packets/socket-reader.ts";
+import { MESSAGE_BYTES, type SocketReader } from "../packets/socket-reader.ts";
 
 const INTERLEAVED = 0x24;
 const MOST_LINE_BYTES = 8_192;
@@ -55,6 +55,7 @@ export class RtspMessages {
 
   /** @throws live.source_failed: the connection ended; live.source_refused: it is no RTSP */
   async next(): Promise<Received> {
+    this.reader.owe(MESSAGE_BYTES);
     for (;;) {
       const [first] = await this.reader.peek(1);
       if (first === INTERLEAVED) {

@@ -6,7 +6,7 @@ import { isSameServer, type StreamAddress, streamAddress } from "../../../../pla
 import { errors, type ParlanceError } from "../../../../platform/errors.ts";
 import type { MediaPart, ReadParts } from "../packets/media-part.ts";
 import { type PacketSession, playThrough } from "../packets/packet-session.ts";
-import { endSocket, SocketReader } from "../packets/socket-reader.ts";
+import { ANSWER_BYTES, endSocket, SocketReader } from "../packets/socket-reader.ts";
 import { Authorization, type Credentials, challengesOf } from "./authentication.ts";
 import { type Answer, headerOf, type Received, RtspMessages, refusalBytes, requestBytes } from "./messages.ts";
 import { type Payloads, payloadsOf } from "./payloads.ts";
@@ -53,6 +53,7 @@ function choose({ tracks }: Description): Chosen {
 }
 
 class RtspSession implements PacketSession {
+  private readonly reader: SocketReader;
   private readonly messages: RtspMessages;
   private sequence = 0;
   private authorization: Authorization | undefined;
@@ -70,7 +71,8 @@ class RtspSession implements PacketSession {
     private readonly credentials: Credentials | undefined,
     signal: AbortSignal,
   ) {
-    this.messages = new RtspMessages(new SocketReader(socket, signal));
+    this.reader = new SocketReader(socket, signal);
+    this.messages = new RtspMessages(this.reader);
     this.aliveUrl = address.href;
   }
 
@@ -190,6 +192,7 @@ class RtspSession implements PacketSession {
    * @returns whether there is another attempt @throws live.source_refused
    */
   private authorize({ headers }: Answer, attempt: number): boolean {
+    this.reader.owe(ANSWER_BYTES);
     if (!this.credentials)
       throw errors.liveSourceRefused("its server requires a user name and a password: write them into the address");
     const texts = headers.get("www-authenticate") ?? [];
@@ -228,6 +231,7 @@ class RtspSession implements PacketSession {
 
   /** Leaves out what a server does not read. */
   private write(bytes: Buffer): void {
+    this.reader.owe(ANSWER_BYTES);
     if (this.socket.writable && this.socket.writableLength < MOST_UNSENT_BYTES) this.socket.write(bytes);
   }
 
