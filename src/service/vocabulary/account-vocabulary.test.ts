@@ -68,7 +68,8 @@ test("the vocabulary is bounded in words and in pronunciations", async () => {
   await expect(add({ value: "n8n", pronunciations: [...pronunciations, "one more"] })).rejects.toMatchObject({
     code: "request.invalid",
   });
-  await expect(add({ value: " " })).rejects.toMatchObject({ code: "request.invalid" });
+  for (const value of [" ", "\u200b", "\u2060\u00ad"])
+    await expect(add({ value })).rejects.toMatchObject({ code: "request.invalid" });
   const fill = async () => {
     for (let at = 0; at * 101 <= MOST_ACCOUNT_FORMS; at++) await add({ value: `filling ${at}`, pronunciations });
   };

@@ -66,6 +66,8 @@ export async function addedWords(database: Database, accountId: string, switches
   };
 }
 
+/** A letter, a digit or a sign; spaces without width are none. */
+const VISIBLE = /[\p{L}\p{N}\p{S}\p{P}]/u;
 const tidy = (text: string) => text.replace(/\s+/g, " ").trim();
 
 interface Author {
@@ -81,7 +83,7 @@ interface Author {
  */
 export async function addWord(database: Database, author: Author, word: NewVocabularyWord): Promise<VocabularyRow> {
   const value = tidy(word.value);
-  if (value === "") throw errors.invalidParameters(["value must have a letter, a digit or a sign"]);
+  if (!VISIBLE.test(value)) throw errors.invalidParameters(["value must have a letter, a digit or a sign"]);
   return inTransaction(database, async (transaction) => {
     await lockAccount(transaction, author.accountId);
     const rows = await vocabularyRows(transaction, author.accountId);
@@ -89,7 +91,7 @@ export async function addWord(database: Database, author: Author, word: NewVocab
     const pronunciations = [...(former?.pronunciations ?? []), ...(word.pronunciations ?? []).map(tidy)];
     const entry: VocabularyEntry = {
       value,
-      pronunciations: [...new Set(pronunciations)].filter((text) => text !== "" && text !== value),
+      pronunciations: [...new Set(pronunciations)].filter((text) => VISIBLE.test(text) && text !== value),
       language: word.language ?? former?.language ?? null,
       intensity: word.intensity ?? former?.intensity ?? null,
     };

@@ -1,6 +1,5 @@
 // Reads counted bytes and lines from a connection. The server is not trusted: what it sends is bounded by the caller, and its rate here.
 import type { Socket } from "node:net";
-import { setImmediate } from "node:timers/promises";
 import { errors } from "../../../../platform/errors.ts";
 import { sleep } from "../../../../platform/process/sleep.ts";
 
@@ -119,7 +118,7 @@ export class SocketReader {
     this.credit -= bytes;
     if (++this.readings >= READINGS_AT_ONCE) {
       this.readings = 0;
-      await setImmediate();
+      await new Promise<void>((resolve) => setImmediate(resolve));
     }
     if (this.credit >= 0) return;
     const now = performance.now();
