@@ -118,7 +118,7 @@ class Operations {
 
   /**
    * @returns undefined while bytes are missing
-   * @throws what the complete file is refused for, as POST /v2/upload does
+   * @throws what the complete file is refused for, as POST /v2/upload does; decode.queue_full
    */
   private async completeAnswer(request: FastifyRequest, upload: UploadRow): Promise<Upload | undefined> {
     const { context } = this;
@@ -126,6 +126,8 @@ class Operations {
     if (received < length) return undefined;
     // An upload takes its time: the key may have been revoked since.
     if (!(await isKeyValid(context.database, request.keyId))) throw errors.keyUnknown();
+    // The file is written before it is judged.
+    if (upload.verdict === null) context.decoders.checkRoom(request.account.id);
     const answer = await context.uploads.verdict(upload, async () => {
       const untilTheEnd = new AbortController().signal;
       const content = { size: length, filename };
