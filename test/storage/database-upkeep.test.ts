@@ -2,16 +2,16 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { databaseBytes, vacuumWhenDue } from "../../src/platform/storage/db/upkeep/upkeep.ts";
-import { addNotes, openNotes } from "../fixtures/notes-database.ts";
+import { addPages, openPages } from "../fixtures/pages-database.ts";
 
 test("rows that come and go do not make it grow", async () => {
-  const { database } = await openNotes(false);
+  const { database } = await openPages(false);
   const tidy = vacuumWhenDue(database);
   await tidy();
   const sizes: number[] = [];
   for (let round = 0; round < 4; round++) {
-    await addNotes(database, 10_000);
-    await sql`delete from notes`.execute(database);
+    await addPages(database, 10_000);
+    await sql`delete from pages`.execute(database);
     expect(await tidy()).toBe(true);
     sizes.push(await databaseBytes(database));
   }

@@ -23,13 +23,13 @@ afterEach(async () => {
 async function opened(place = mkdtempSync(path.join(os.tmpdir(), "parlance-embedded-")), isDurable = true) {
   folder = place;
   database = await openDatabase("", place, new Disk(isDurable));
-  await sql`create table if not exists notes (id serial primary key, text text)`.execute(database);
+  await sql`create table if not exists pages (id serial primary key, text text)`.execute(database);
   return database;
 }
 
-const add = (on: Database, text: string) => sql`insert into notes (text) values (${text})`.execute(on);
+const add = (on: Database, text: string) => sql`insert into pages (text) values (${text})`.execute(on);
 const count = async (on: Database) =>
-  Number((await sql<{ n: string }>`select count(*) as n from notes`.execute(on)).rows[0]?.n);
+  Number((await sql<{ n: string }>`select count(*) as n from pages`.execute(on)).rows[0]?.n);
 /** Some WAL that no table keeps. */
 const log = (on: Database, bytes: number) =>
   sql`select pg_logical_emit_message(true, 'test', repeat('x', ${bytes}::int))`.execute(on);

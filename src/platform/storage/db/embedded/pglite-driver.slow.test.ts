@@ -14,8 +14,8 @@ afterAll(async () => {
 });
 
 test("a statement that never finishes is ended, and the database is recovered", async () => {
-  await sql`create table notes (text text)`.execute(database);
-  await sql`insert into notes values (${"kept"})`.execute(database);
+  await sql`create table pages (text text)`.execute(database);
+  await sql`insert into pages values (${"kept"})`.execute(database);
   dialect.limitStatements(3_000);
   const endless = sql`do $$ begin loop end loop; end $$`.execute(database);
   // It waits for the only connection, and gets the next one.
@@ -25,7 +25,7 @@ test("a statement that never finishes is ended, and the database is recovered", 
   await expect
     .poll(
       () =>
-        sql`select text from notes`.execute(database).then(
+        sql`select text from pages`.execute(database).then(
           ({ rows }) => rows,
           () => [],
         ),
