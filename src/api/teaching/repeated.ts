@@ -133,11 +133,9 @@ function addLists(app: Api, { database }: Pick<Context, "database">): void {
       },
     },
     async ({ account, params, body: { dismissed } }) => {
-      const { pair } = await own(database, account.id, params.repeated_id);
-      await setDismissed(database, { accountId: account.id, pair }, dismissed);
-      const [body] = await bodiesOf(database, account.id, [await own(database, account.id, pair)]);
-      if (!body) throw errors.notFound("Repeated correction");
-      return body;
+      const found = await own(database, account.id, params.repeated_id);
+      await setDismissed(database, { accountId: account.id, pair: found.pair }, dismissed);
+      return bodyOf({ ...found, isDismissed: dismissed }, await knownWords(database, account.id, [found.after]));
     },
   );
 }

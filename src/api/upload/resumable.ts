@@ -63,9 +63,11 @@ class Operations {
     if (body instanceof Readable) checkBodyLength(request, length);
     const upload = await uploads.create({ id: newId(), accountId: account.id, length, filename, metadata: text });
     reply.header("location", `${PATH}/${upload.id}`);
-    if (body instanceof Readable) await uploads.append(upload, 0, body, checksum);
-    const { id } = upload;
-    const stored = await uploads.find(id, account.id);
+    let stored = upload;
+    if (body instanceof Readable) {
+      await uploads.append(upload, 0, body, checksum);
+      stored = await uploads.find(upload.id, account.id);
+    }
     const answer = await this.completeAnswer(request, stored);
     addProgress(reply, stored, answer);
     return reply.code(201).send(bodyOf(stored, answer));

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
 import { errors } from "../errors.ts";
+import { withoutBrackets } from "./web-url.ts";
 
 export const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full", "no-verify"] as const;
 export type SslMode = (typeof SSL_MODES)[number];
@@ -86,7 +87,7 @@ function hostsOf(names: string, ports: string | undefined): PostgresHost[] {
   const given = (ports ?? "").split(",");
   return names.split(",").map((text, index) => {
     const [, name = "", port] = HOST.exec(text) ?? [undefined, text];
-    const host = decoded(name.replace(/^\[|\]$/g, "")) || DEFAULT_HOST;
+    const host = decoded(withoutBrackets(name)) || DEFAULT_HOST;
     return { host, port: Number(port || given[index] || given[0] || DEFAULT_PORT) };
   });
 }

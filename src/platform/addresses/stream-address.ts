@@ -1,6 +1,6 @@
 // Addresses of live streams over RTSP and RTMP. `new URL` reads hosts of these schemes as plain text: it neither lower-cases them nor
 // reads forms of IPv4 such as 0x7f000001, so that the host comes from the same address with http.
-import { parseUrl } from "./web-url.ts";
+import { parseUrl, withoutBrackets } from "./web-url.ts";
 
 const PORTS: Readonly<Record<string, number>> = { "rtsp:": 554, "rtsps:": 322, "rtmp:": 1935, "rtmps:": 443 };
 
@@ -29,8 +29,8 @@ export function streamAddress(text: string, base?: string): StreamAddress | unde
   const url = parseUrl(text, base);
   const standardPort = url && PORTS[url.protocol];
   if (!url || standardPort === undefined) return undefined;
-  const host = parseUrl(`http://${url.host}/`)?.hostname.replace(/^\[|\]$/g, "");
-  if (host === undefined || host === "") return undefined;
+  const host = withoutBrackets(parseUrl(`http://${url.host}/`)?.hostname ?? "");
+  if (host === "") return undefined;
   const { username, password, port, protocol } = url;
   url.username = "";
   url.password = "";

@@ -10,6 +10,9 @@ export function parseUrl(text: string, base?: string | URL): URL | undefined {
   }
 }
 
+/** A host as it is connected to: in addresses, those of IPv6 are in brackets. */
+export const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, "");
+
 /** Whether a source of a recording is an address, and not a file; the address may still be invalid. */
 export const isAddress = (source: string): boolean => /^https?:\/\//i.test(source);
 

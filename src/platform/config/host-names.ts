@@ -2,6 +2,7 @@
 // then come from this machine's browser and name the foreign host.
 import os from "node:os";
 import ipaddr from "ipaddr.js";
+import { withoutBrackets } from "../addresses/web-url.ts";
 
 const NAME = /^\.?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i;
 
@@ -25,7 +26,7 @@ export function hostNameOf(host: string | undefined): string | undefined {
 }
 
 function isAddress(name: string): boolean {
-  return ipaddr.isValid(name.replace(/^\[|\]$/g, ""));
+  return ipaddr.isValid(withoutBrackets(name));
 }
 
 /**

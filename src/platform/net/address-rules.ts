@@ -3,7 +3,7 @@
 import ipaddr from "ipaddr.js";
 import { FetchAddress } from "../addresses/fetch-address.ts";
 import { streamAddress } from "../addresses/stream-address.ts";
-import { parseUrl } from "../addresses/web-url.ts";
+import { parseUrl, withoutBrackets } from "../addresses/web-url.ts";
 
 /** Ranges by ipaddr.js's names; everything that is not plain public unicast is refused. */
 const PUBLIC_RANGE = "unicast";
@@ -62,7 +62,7 @@ export function refusedUrl(text: string, allowPrivate: boolean): string | undefi
   const url = parseUrl(text);
   if (!url || !isWebAddress(text)) return "must be a URL address with http or https";
   if (url.username !== "" || url.password !== "") return "must be a URL address without a user name or password";
-  return allowPrivate ? undefined : refusedHost(url.hostname.replace(/^\[|\]$/g, ""));
+  return allowPrivate ? undefined : refusedHost(withoutBrackets(url.hostname));
 }
 
 function refusedHost(host: string): string | undefined {

@@ -1,6 +1,7 @@
 // Cookies of one fetch: some hosts of recordings set them on a redirect and require them at its target. They are kept for one
 // chain of redirects; nothing is shared between fetches. Source: RFC 6265, 5.3 and 5.4.
 import ipaddr from "ipaddr.js";
+import { withoutBrackets } from "../addresses/web-url.ts";
 import { errors } from "../errors.ts";
 
 interface Cookie {
@@ -21,7 +22,7 @@ const MOST_COOKIES = 180;
 /** What may stand in a header. */
 const PRINTABLE = /^[ -~]*$/;
 
-const isAddress = (host: string) => ipaddr.isValid(host.replace(/^\[|\]$/g, ""));
+const isAddress = (host: string) => ipaddr.isValid(withoutBrackets(host));
 
 /** RFC 6265, 5.1.3. */
 function matchesDomain(host: string, { domain, isHostOnly }: Pick<Cookie, "domain" | "isHostOnly">): boolean {

@@ -2,6 +2,7 @@
 // connection is read here.
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
+import { withoutBrackets } from "../addresses/web-url.ts";
 import { errors } from "../errors.ts";
 import { openJudgedSocket } from "./judged-socket.ts";
 import { statusError } from "./remote-status.ts";
@@ -72,7 +73,7 @@ async function* bodyOf(socket: Socket, incoming: AsyncIterator<Buffer>, rest: Bu
 export async function icyGet(url: URL, { headers: given, signal, ...options }: IcyOptions): Promise<IcyAnswer> {
   const isSecure = url.protocol === "https:";
   const port = Number(url.port) || (isSecure ? 443 : 80);
-  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const host = withoutBrackets(url.hostname);
   const socket = await openJudgedSocket({ host, port, isSecure }, { ...options, signal });
   const end = () => socket.destroy();
   signal.addEventListener("abort", end, { once: true });

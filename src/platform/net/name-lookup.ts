@@ -3,6 +3,7 @@
 // would keep every other name waiting.
 import { type LookupAddress, lookup as systemLookup } from "node:dns";
 import { isIP } from "node:net";
+import { withoutBrackets } from "../addresses/web-url.ts";
 import { errors } from "../errors.ts";
 import { FairSlots } from "../process/fairness/fair-slots.ts";
 
@@ -39,7 +40,7 @@ export function addressesOf(name: string, answer: Answer): void {
  * @throws work.aborted; the system's error when the name has no address
  */
 export async function lookUpInTurn(host: string, tenant: string, signal: AbortSignal): Promise<void> {
-  const name = host.replace(/^\[|\]$/g, "");
+  const name = withoutBrackets(host);
   if (isIP(name)) return;
   const release = await lookups.acquire(tenant, signal);
   await new Promise<void>((resolve, reject) => {

@@ -23,7 +23,7 @@ import {
   trackPeaksFolder,
 } from "../../platform/storage/objects/keys.ts";
 import type { ObjectStore } from "../../platform/storage/objects/object-store.ts";
-import { removeObjects } from "./remove-objects.ts";
+import { finishPlanned, planWithTombstones, removeObjects } from "../../platform/storage/planned-removals.ts";
 import { workFolder } from "./stages/work-files.ts";
 
 export interface RemovalServices {
@@ -138,18 +138,13 @@ export async function removeWholeJobs(ids: readonly string[], services: RemovalS
 type FileStores = Pick<RemovalServices, "database" | "objects">;
 
 /** @param plan  deletes or changes rows, and returns the objects that are removed with them */
-async function removePlanned(
-  plan: (transaction: Database) => Promise<Removal[]>,
-  { database, objects }: FileStores,
-): Promise<void> {
-  const removals = await inTransaction(database, async (transaction) => {
+async function removePlanned(plan: (transaction: Database) => Promise<Removal[]>, stores: FileStores): Promise<void> {
+  const removals = await inTransaction(stores.database, async (transaction) => {
     const planned = await plan(transaction);
-    await planRemovals(transaction, planned);
-    if (objects.kind === "bucket") await leaveTombstones(transaction, planned);
+    await planWithTombstones(transaction, stores.objects, planned);
     return planned;
   });
-  await removeObjects(objects, removals);
-  await forgetRemovals(database, removals);
+  await finishPlanned(stores, removals);
 }
 
 /** Deletes files that no job uses, with their objects. */

@@ -1,31 +1,18 @@
 // Removes the objects of deleted rows, including those of an interrupted deletion, or written by another machine
 // afterwards.
-import type { Database } from "../../platform/storage/db/database.ts";
 import { removeFilesIfUnused } from "../../platform/storage/db/files/files.ts";
 import {
   dueRemovals,
   forgetRemovals,
   keysInUse,
   planRemovals,
-  type Removal,
 } from "../../platform/storage/db/files/object-removals.ts";
 import { inTransaction } from "../../platform/storage/db/transaction.ts";
 import { eachApart } from "../../platform/storage/each-apart.ts";
-import { fileIdOf, isKey } from "../../platform/storage/objects/keys.ts";
-import type { ObjectStore } from "../../platform/storage/objects/object-store.ts";
-
-interface RemovalStores {
-  database: Database;
-  objects: ObjectStore;
-}
+import { fileIdOf } from "../../platform/storage/objects/keys.ts";
+import { type RemovalStores, removeObjects } from "../../platform/storage/planned-removals.ts";
 
 const BATCH = 200;
-
-export async function removeObjects(objects: ObjectStore, removals: readonly Removal[]): Promise<void> {
-  // Invalid keys of a damaged row are skipped, so that they do not stop the removal of the others.
-  for (const { key, isFolder } of removals.filter((removal) => isKey(removal.key)))
-    await (isFolder ? objects.removeFolder(key) : objects.remove(key));
-}
 
 /** An object that could not be removed is tried again after this time, so that it does not delay the others. */
 const AGAIN_SECONDS = 3_600;

@@ -81,7 +81,6 @@ export class ResumableUploads {
 
   /**
    * Stores the bytes of a request. Those that arrive before the request is cut off are stored, too.
-   * @returns number of stored bytes of the upload
    * @throws upload.wrong_offset, upload.taken_over, upload.beyond_length, upload.checksum_differs, limit.upload_parts, storage.full
    */
   async append(
@@ -89,7 +88,7 @@ export class ResumableUploads {
     offset: number,
     body: Readable,
     checksum?: Checksum,
-  ): Promise<number> {
+  ): Promise<void> {
     if (this.isStopping) throw errors.aborted();
     const { database } = this.services;
     const mostParts = SPARE_PARTS + Math.ceil(length / PART_BYTES);
@@ -99,7 +98,7 @@ export class ResumableUploads {
       const { received, verdict } = await this.find(id, accountId);
       if (received !== offset) throw errors.wrongOffset(offset, received);
       if (verdict === null && received < length) throw errors.uploadTakenOver();
-      return received;
+      return;
     }
     this.writers.get(id)?.end.abort();
     const end = new AbortController();
@@ -107,7 +106,7 @@ export class ResumableUploads {
     const writer: Writer = { end, done: storing };
     this.writers.set(id, writer);
     try {
-      return await storing;
+      await storing;
     } finally {
       if (this.writers.get(id) === writer) this.writers.delete(id);
     }
@@ -139,7 +138,7 @@ export class ResumableUploads {
     content: Readable,
     checksum: Checksum | undefined,
     end: AbortSignal,
-  ): Promise<number> {
+  ): Promise<void> {
     const { objects, space } = this.services;
     const hash = checksum && createHash(checksum.algorithm);
     const body = new UploadBody(content, end, hash);
@@ -157,7 +156,6 @@ export class ResumableUploads {
         if (position === length && (await body.hasMore())) throw errors.beyondLength(length);
         if (!checksum) await this.count(id, writer, parts);
       }
-      if (position === length && (await body.hasMore())) throw errors.beyondLength(length);
       const isCut = body.failure !== undefined || end.aborted;
       if (checksum && (isCut || !hash?.digest().equals(checksum.digest))) {
         throw isCut ? errors.aborted() : errors.checksumDiffers(checksum.algorithm);
@@ -165,7 +163,6 @@ export class ResumableUploads {
       await this.count(id, writer, parts);
       if (isCut && position < length)
         throw this.isStopping || !end.aborted ? errors.aborted() : errors.uploadTakenOver();
-      return position;
     } catch (error) {
       for (const { object_key } of parts) await objects.remove(object_key).catch(() => undefined);
       throw error;

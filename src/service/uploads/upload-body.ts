@@ -2,13 +2,13 @@
 // what was received until then is stored.
 import type { Hash } from "node:crypto";
 import type { Readable } from "node:stream";
+import { Interruption } from "../../platform/process/interruption.ts";
 
 export class UploadBody {
   /** Why the body ended too early. */
   failure: unknown;
   private readonly iterator: AsyncIterator<Buffer>;
-  /** Ends the wait for a further chunk. */
-  private endWait: () => void = () => undefined;
+  private readonly stopped = new Interruption();
   /** Received, and not part of the last part. */
   private rest: Buffer | undefined;
   private isOver = false;
@@ -23,7 +23,7 @@ export class UploadBody {
     private readonly hash?: Hash,
   ) {
     this.iterator = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-    stop.addEventListener("abort", () => this.endWait(), { once: true });
+    stop.addEventListener("abort", () => this.stopped.occur(), { once: true });
   }
 
   /** Whether there is a further byte. Waits for it. */
@@ -47,7 +47,7 @@ export class UploadBody {
   private async next(): Promise<Buffer | undefined> {
     while (!this.isOver && !this.stop.aborted) {
       try {
-        const found = await this.chunk();
+        const found = await this.stopped.during(this.iterator.next());
         if (found === undefined || found.done) break;
         if (found.value.length > 0) return found.value;
       } catch (error) {
@@ -57,16 +57,5 @@ export class UploadBody {
     }
     this.isOver = true;
     return undefined;
-  }
-
-  /**
-   * @returns undefined if `stop` ends the wait. A race with one promise of the whole body would keep every chunk in memory, because that
-   * promise refers to the results of all its races.
-   */
-  private chunk(): Promise<IteratorResult<Buffer> | undefined> {
-    return new Promise((resolve, reject) => {
-      this.endWait = () => resolve(undefined);
-      this.iterator.next().then(resolve, reject);
-    });
   }
 }

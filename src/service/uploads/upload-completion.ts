@@ -20,7 +20,7 @@ import { inTransaction } from "../../platform/storage/db/transaction.ts";
 import type { UploadVerdict } from "../../platform/storage/db/upload-tables.ts";
 import type { FreeSpace } from "../../platform/storage/free-space.ts";
 import { audioKey, uploadFolder } from "../../platform/storage/objects/keys.ts";
-import { planUploadRemovals, removeUploadObjects, type UploadStores } from "./remove-uploads.ts";
+import { finishPlanned, planWithTombstones, type RemovalStores } from "../../platform/storage/planned-removals.ts";
 
 const COMPLETING_SECONDS = 30;
 const EXTEND_MILLISECONDS = 10_000;
@@ -33,7 +33,7 @@ export type Judge = () => Promise<{ file: NewFile; answer: Record<string, unknow
 
 type UploadOutcome = "begun" | "complete" | "refused" | "deleted";
 
-export interface UploadServices extends UploadStores {
+export interface UploadServices extends RemovalStores {
   space: FreeSpace;
   bounds: UploadBounds;
   metrics: { uploadOutcome(outcome: UploadOutcome): void; uploadedBytes(bytes: number): void };
@@ -122,12 +122,12 @@ export class UploadCompletion {
     const removals = [{ key: uploadFolder(id), isFolder: true }, ...(file ? [] : [{ key, isFolder: false }])];
     const isSettled = await inTransaction(database, async (transaction) => {
       if (!(await settleUpload(transaction, claim, verdict, file))) return false;
-      await planUploadRemovals(transaction, objects, removals);
+      await planWithTombstones(transaction, objects, removals);
       return true;
     });
     if (!isSettled) throw errors.uploadTakenOver();
     this.services.metrics.uploadOutcome(file ? "complete" : "refused");
-    await removeUploadObjects(this.services, removals);
+    await finishPlanned(this.services, removals);
     return verdict;
   }
 

@@ -1,13 +1,12 @@
 // The connection of a session whose client is its source: it stores the events for viewers, and sends nothing.
+import { Interruption } from "../../../platform/process/interruption.ts";
 import { TcpConnection } from "../connection/tcp-connection.ts";
 import type { Closing } from "../events/closing.ts";
 import type { EmittedEvent } from "../events/live-event.ts";
 import type { Captions } from "./captions.ts";
 
 export class SourceConnection extends TcpConnection {
-  /** End the waits of `whileOpen`. */
-  private readonly waits = new Set<() => void>();
-  private isClosed = false;
+  private readonly ended = new Interruption();
 
   constructor(
     number: number,
@@ -25,22 +24,12 @@ export class SourceConnection extends TcpConnection {
   }
 
   override close(closing: Closing): void {
-    this.isClosed = true;
     super.close(closing);
-    for (const end of this.waits) end();
-    this.waits.clear();
+    this.ended.occur();
   }
 
-  /**
-   * A source may run for weeks: `Promise.race` with `closed` would keep each result in memory until then.
-   * @returns the result of `work`; undefined if the connection is closed before
-   */
+  /** @returns the result of `work`; undefined if the connection is closed before */
   whileOpen<Result>(work: Promise<Result>): Promise<Result | undefined> {
-    if (this.isClosed) return Promise.resolve(undefined);
-    return new Promise((resolve, reject) => {
-      const end = () => resolve(undefined);
-      this.waits.add(end);
-      work.finally(() => this.waits.delete(end)).then(resolve, reject);
-    });
+    return this.ended.during(work);
   }
 }

@@ -46,6 +46,7 @@ interface Hit {
   replacement: string;
 }
 
+const textOf = (words: readonly Word[]) => words.map(({ word }) => word).join("");
 const isCapital = (text: string) => /^\p{Lu}/u.test(text);
 const IS_PLAIN = /^\p{Ll}[\p{Ll}\p{M}]*$/u;
 
@@ -97,7 +98,7 @@ function dividesWord(text: string, at: number, end: number): boolean {
 }
 
 function unspacedHits(words: readonly Word[], { before, after }: Phrase, isExact: boolean): Hit[] {
-  const text = words.map(({ word }) => word).join("");
+  const text = textOf(words);
   // Places in both texts are the same while no letter becomes two.
   const folded = (value: string) =>
     isExact || value.toLowerCase().length !== value.length ? value : value.toLowerCase();
@@ -119,8 +120,6 @@ function unspacedHits(words: readonly Word[], { before, after }: Phrase, isExact
   }
   return hits;
 }
-
-const textOf = (words: readonly Word[]) => words.map(({ word }) => word).join("");
 
 /** The last characters of a text, each whole. */
 const endOf = (text: string) => [...text.slice(-2 * CHARACTERS_AROUND)].slice(-CHARACTERS_AROUND).join("");

@@ -2,6 +2,7 @@
 // and its text as it reads, so that a word that was corrected several times counts once.
 import type { Transcription } from "../../../contract/transcript/transcript.ts";
 import { isUnspaced, UNSPACED_SCRIPT } from "../../../speech/text/scripts.ts";
+import { editDistanceWithin } from "../../../speech/text/sound.ts";
 import { matches } from "../correction-alignment.ts";
 import type { SpokenUtterance } from "../spoken-utterance.ts";
 import { type Change, SpokenUtterances } from "../spoken-utterances.ts";
@@ -32,6 +33,8 @@ const LEAST_UNSPACED_CHARACTERS = 2;
 const LEAST_REWRITTEN_WORDS = 6;
 /** Of two words that may be a word and its correction: the share of their characters that differ. */
 const MOST_DIFFERENT = 0.6;
+/** Of the product with it. */
+const EPSILON = 1e-9;
 
 interface Token {
   core: string;
@@ -47,24 +50,10 @@ function tokensOf(words: readonly string[], part: number): Token[] {
   });
 }
 
-/** Share of characters that differ, by the edit distance. Both are short. */
-function difference(left: string, right: string): number {
-  let above = Array.from({ length: right.length + 1 }, (_, at) => at);
-  for (let row = 1; row <= left.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= right.length; column++) {
-      const change = left[row - 1] === right[column - 1] ? 0 : 1;
-      current.push(
-        Math.min(
-          (above[column - 1] as number) + change,
-          (above[column] as number) + 1,
-          (current[column - 1] as number) + 1,
-        ),
-      );
-    }
-    above = current;
-  }
-  return (above[right.length] as number) / Math.max(left.length, right.length, 1);
+/** Whether a word may be the correction of another one. */
+function resembles(left: string, right: string): boolean {
+  const most = Math.floor(MOST_DIFFERENT * Math.max(left.length, right.length) + EPSILON);
+  return editDistanceWithin(left, right, most) <= most;
 }
 
 function isLongEnough(text: string): boolean {
@@ -92,7 +81,7 @@ function pairsOf(old: readonly Token[], now: readonly Token[], space: string): [
     old.length > 1 &&
     old.length === now.length &&
     Math.max(...[...old, ...now].map(({ core }) => core.length)) <= MOST_REPLACED_CHARACTERS &&
-    old.every(({ folded }, at) => difference(folded, now[at]?.folded ?? "") <= MOST_DIFFERENT);
+    old.every(({ folded }, at) => resembles(folded, now[at]?.folded ?? ""));
   if (!isOneByOne) {
     const pair = pairOf(old, now, space);
     return pair ? [[pair, part]] : [];

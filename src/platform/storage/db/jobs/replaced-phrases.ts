@@ -1,7 +1,7 @@
 // Words that people replaced in transcripts. The rows of a job are written together with its text for the search, and deleted with the job.
-import { createHash } from "node:crypto";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { storableText } from "../../../storable.ts";
+import { hashOf } from "../../content-hash.ts";
 import type { Database } from "../database.ts";
 import { searchableWords, withoutAccents } from "./searchable-words.ts";
 
@@ -17,10 +17,11 @@ export interface Replaced {
 
 const LEAST_UTTERANCES = 2;
 
-function hashOf(...texts: string[]): string {
-  const hash = createHash("sha256").update(JSON.stringify(texts)).digest("hex");
-  return hash.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
-}
+/** The same for the same texts, in the form of a UUID. */
+const idOf = (...texts: string[]) =>
+  hashOf(JSON.stringify(texts))
+    .slice(0, 32)
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 
 /** Replaces the rows of jobs. @param jobs  locked */
 export async function saveReplaced(
@@ -30,7 +31,7 @@ export async function saveReplaced(
   const rows = jobs.flatMap(({ jobId, replaced }) =>
     replaced.map(({ key, utterances, ...texts }) => {
       const [before, after] = [storableText(texts.before), storableText(texts.after)];
-      return { job_id: jobId, pair: hashOf(key, after), phrase: hashOf(key), before, after, utterances };
+      return { job_id: jobId, pair: idOf(key, after), phrase: idOf(key), before, after, utterances };
     }),
   );
   const kept = sql`select job_id, pair from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as kept (job_id uuid, pair uuid)`;

@@ -14,6 +14,8 @@ const READINGS_AT_ONCE = 200;
 export const MESSAGE_BYTES = 512;
 /** An answer counts as this many bytes: writing it takes longer than reading its request. */
 export const ANSWER_BYTES = 4_096;
+/** Bytes that wait for a server that reads nothing; further answers are left out. */
+const MOST_UNSENT_BYTES = 65_536;
 /** Time in which the last bytes are sent. */
 const FAREWELL_MILLISECONDS = 1_000;
 
@@ -28,7 +30,7 @@ export class SocketReader {
   received = 0;
 
   constructor(
-    socket: Socket,
+    private readonly socket: Socket,
     private readonly signal: AbortSignal,
   ) {
     this.incoming = (socket as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
@@ -96,6 +98,12 @@ export class SocketReader {
   /** Counts work that a server causes beyond that of its bytes: it must wait for its next bytes accordingly. */
   owe(bytes: number): void {
     this.credit -= bytes;
+  }
+
+  /** Sends an answer or a request. */
+  send(bytes: Buffer): void {
+    this.owe(ANSWER_BYTES);
+    if (this.socket.writable && this.socket.writableLength < MOST_UNSENT_BYTES) this.socket.write(bytes);
   }
 
   private async next(): Promise<Buffer> {

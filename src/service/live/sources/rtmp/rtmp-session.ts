@@ -7,7 +7,7 @@ import { errors, type ParlanceError } from "../../../../platform/errors.ts";
 import type { CodecSetup } from "../../../../speech/audio/streams/demuxer.ts";
 import type { MediaPart, ReadParts } from "../packets/media-part.ts";
 import { type PacketSession, playThrough } from "../packets/packet-session.ts";
-import { ANSWER_BYTES, endSocket, SocketReader } from "../packets/socket-reader.ts";
+import { endSocket, SocketReader } from "../packets/socket-reader.ts";
 import { shownText } from "../packets/source-error.ts";
 import { fieldOf, readValues, type Value, writeValues } from "./amf.ts";
 import { readAudio } from "./audio-message.ts";
@@ -18,7 +18,6 @@ const HANDSHAKE_BYTES = 1_536;
 const WINDOW_BYTES = 2_500_000;
 const LEAST_WINDOW_BYTES = 65_536;
 const BUFFER_MILLISECONDS = 1_000;
-const MOST_UNSENT_BYTES = 65_536;
 /** Streams of chunks of a client, by custom. */
 const [CONTROL, COMMANDS, STREAM] = [2, 3, 8];
 const [BUFFER_LENGTH, PING, PONG, STREAM_END] = [3, 6, 7, 1];
@@ -110,12 +109,12 @@ class RtmpSession implements PacketSession {
   /** Simple handshake (5.2). */
   private async shakeHands(): Promise<void> {
     const own = Buffer.concat([Buffer.alloc(8), randomBytes(HANDSHAKE_BYTES - 8)]);
-    this.write(Buffer.concat([Buffer.of(RTMP_VERSION), own]));
+    this.reader.send(Buffer.concat([Buffer.of(RTMP_VERSION), own]));
     const [version] = await this.reader.take(1);
     if (version !== RTMP_VERSION)
       throw errors.liveSourceRefused("its server does not answer with RTMP (version 3 is expected)");
     // A copy: the memory of the connection is used again.
-    this.write(Buffer.from(await this.reader.take(HANDSHAKE_BYTES)));
+    this.reader.send(Buffer.from(await this.reader.take(HANDSHAKE_BYTES)));
     await this.reader.skip(HANDSHAKE_BYTES);
   }
 
@@ -198,7 +197,7 @@ class RtmpSession implements PacketSession {
       event.writeUInt16BE(BUFFER_LENGTH, 0);
       event.writeUInt32BE(this.stream, 2);
       event.writeUInt32BE(BUFFER_MILLISECONDS, 6);
-      this.write(messageBytes(CONTROL, { type: MESSAGE.userControl, stream: 0, bytes: event }));
+      this.reader.send(messageBytes(CONTROL, { type: MESSAGE.userControl, stream: 0, bytes: event }));
     } else if (name === "_error") return this.redirectOf(info);
     else if (name === "close") throw errors.liveSourceFailed("its server closed the connection");
     else if (name === "onStatus") this.status(info);
@@ -242,7 +241,7 @@ class RtmpSession implements PacketSession {
       if (event === STREAM_END && this.hasAudio) throw errors.liveSourceFailed("its server ended the stream");
       if (event !== PING) return;
       const answer = Buffer.concat([Buffer.of(0, PONG), bytes.subarray(2, 6)]);
-      this.write(messageBytes(CONTROL, { type: MESSAGE.userControl, stream: 0, bytes: answer }));
+      this.reader.send(messageBytes(CONTROL, { type: MESSAGE.userControl, stream: 0, bytes: answer }));
     }
   }
 
@@ -254,7 +253,7 @@ class RtmpSession implements PacketSession {
   private sendControl(type: number, values: readonly number[]): void {
     const bytes = Buffer.alloc(4 * values.length);
     for (const [at, value] of values.entries()) bytes.writeUInt32BE(value % 2 ** 32, 4 * at);
-    this.write(messageBytes(CONTROL, { type, stream: 0, bytes }));
+    this.reader.send(messageBytes(CONTROL, { type, stream: 0, bytes }));
   }
 
   private commandBytes(chunkStream: number, stream: number, values: readonly Value[]): Buffer {
@@ -262,13 +261,7 @@ class RtmpSession implements PacketSession {
   }
 
   private sendCommand(chunkStream: number, stream: number, values: readonly Value[]): void {
-    this.write(this.commandBytes(chunkStream, stream, values));
-  }
-
-  /** Leaves out what a server does not read. */
-  private write(bytes: Buffer): void {
-    this.reader.owe(ANSWER_BYTES);
-    if (this.socket.writable && this.socket.writableLength < MOST_UNSENT_BYTES) this.socket.write(bytes);
+    this.reader.send(this.commandBytes(chunkStream, stream, values));
   }
 }
 

@@ -21,7 +21,6 @@ const [LEAST_ALIVE_SECONDS, MOST_ALIVE_SECONDS] = [2, 30];
 const REPORT_MILLISECONDS = 5_000;
 /** A recording counts as complete if less than this is missing at its end. */
 const COMPLETE_SECONDS = 2;
-const MOST_UNSENT_BYTES = 65_536;
 /** Statuses after which another attempt may succeed. */
 const TEMPORARY = new Set([408, 410, 429, 453, 454]);
 
@@ -170,7 +169,7 @@ class RtspSession implements PacketSession {
       const bytes = order.report(this.own);
       if (!bytes) return;
       const header = Buffer.from([0x24, this.channels[1] & 255, bytes.length >> 8, bytes.length & 255]);
-      this.write(Buffer.concat([header, bytes]));
+      this.reader.send(Buffer.concat([header, bytes]));
     };
     this.timers.push(setInterval(alive, 1000 * seconds).unref(), setInterval(report, REPORT_MILLISECONDS).unref());
   }
@@ -212,7 +211,7 @@ class RtspSession implements PacketSession {
       if (received.kind !== "request") return received;
       if (received.method === "REDIRECT" || received.method === "TEARDOWN")
         throw errors.liveSourceFailed(`its server ended the session with ${received.method}`);
-      this.write(refusalBytes(received.sequence));
+      this.reader.send(refusalBytes(received.sequence));
     }
   }
 
@@ -226,13 +225,7 @@ class RtspSession implements PacketSession {
   }
 
   private send(method: string, url: string, headers: Record<string, string>): void {
-    this.write(this.bytesOf(method, url, headers));
-  }
-
-  /** Leaves out what a server does not read. */
-  private write(bytes: Buffer): void {
-    this.reader.owe(ANSWER_BYTES);
-    if (this.socket.writable && this.socket.writableLength < MOST_UNSENT_BYTES) this.socket.write(bytes);
+    this.reader.send(this.bytesOf(method, url, headers));
   }
 
   private mustSucceed({ status }: Answer, method: string): void {
