@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CHROMIUM, launch } from "../../test/fixtures/browser.ts";
-import { startCuttingProxy } from "../../test/fixtures/cutting-proxy.ts";
+import { CHROMIUM, launch, signIn } from "../../test/fixtures/browser.ts";
+import { type Break, startCuttingProxy } from "../../test/fixtures/cutting-proxy.ts";
 import { randomOf } from "../../test/fixtures/random.ts";
 import { wav } from "../../test/fixtures/recordings.ts";
 import { decodeSpeech } from "../../test/fixtures/speech.ts";
@@ -32,23 +32,36 @@ describe.skipIf(!CHROMIUM)("a large file in the console (skipped where there is 
     await service?.remove();
   });
 
-  test("is sent once, over a cut and a reload, and transcribed", async () => {
+  const metric = async (name: string) => {
+    const { text } = await call(service, "GET", "/metrics");
+    return Number(
+      text
+        .split("\n")
+        .find((line) => line.startsWith(`${name} `))
+        ?.split(" ")[1] ?? 0,
+    );
+  };
+  /** A browser session whose connections to the service break. `isHeld` resolves when one of them is held. */
+  const openBreaking = async (breaks: readonly Break[]) => {
     let held: () => void = () => undefined;
     const isHeld = new Promise<void>((resolve) => {
       held = resolve;
     });
-    const proxy = await startCuttingProxy(Number(new URL(service.base).port), [
-      { at: 8 * MEGABYTE, how: "reset" },
-      { at: 22 * MEGABYTE, how: "hold", onBreak: () => held() },
-    ]);
+    const all = breaks.map((one): Break => (one.how === "hold" ? { ...one, onBreak: () => held() } : one));
+    const proxy = await startCuttingProxy(Number(new URL(service.base).port), all);
     const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
     context.setDefaultTimeout(PATIENCE_MILLISECONDS);
+    return { proxy, context, isHeld };
+  };
+
+  test("is sent once, over a cut and a reload, and transcribed", async () => {
+    const { proxy, context, isHeld } = await openBreaking([
+      { at: 8 * MEGABYTE, how: "reset" },
+      { at: 22 * MEGABYTE, how: "hold" },
+    ]);
     try {
       const page = await context.newPage();
-      await page.goto(`${proxy.base}/`);
-      await page.getByLabel("Key").fill(TEST_KEY);
-      await page.getByRole("button", { name: "Sign in" }).click();
-      await page.getByLabel("Key").waitFor({ state: "detached" });
+      await signIn(page, proxy.base);
       const file = { name: "long.wav", mimeType: "audio/wav", buffer: bytes };
       await page.setInputFiles('input[name="files"]', file);
       await isHeld;
@@ -61,9 +74,7 @@ describe.skipIf(!CHROMIUM)("a large file in the console (skipped where there is 
       const response = await fetch(`${service.base}/file/${job.file.id}`, { headers: { "x-service-key": TEST_KEY } });
       const hash = (content: Uint8Array) => createHash("sha256").update(content).digest("hex");
       expect(hash(new Uint8Array(await response.arrayBuffer()))).toBe(hash(bytes));
-      const { text } = await call(service, "GET", "/metrics");
-      const metric = (name: string) => Number(new RegExp(`^${name} (\\d+)`, "m").exec(text)?.[1]);
-      expect(metric("parlance_resumable_upload_bytes_total")).toBe(bytes.length);
+      expect(await metric("parlance_resumable_upload_bytes_total")).toBe(bytes.length);
       // Bytes that were under way at the cut and at the reload are sent again.
       expect(proxy.sent()).toBeLessThan(bytes.length * 1.7);
       // The task has ended: the browser keeps nothing of it.
@@ -75,29 +86,13 @@ describe.skipIf(!CHROMIUM)("a large file in the console (skipped where there is 
   });
 
   test("that is cancelled leaves nothing at the service", async () => {
-    let held: () => void = () => undefined;
-    const isHeld = new Promise<void>((resolve) => {
-      held = resolve;
-    });
-    const proxy = await startCuttingProxy(Number(new URL(service.base).port), [
-      { at: 12 * MEGABYTE, how: "hold", onBreak: () => held() },
-    ]);
-    const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
-    context.setDefaultTimeout(PATIENCE_MILLISECONDS);
+    const { proxy, context, isHeld } = await openBreaking([{ at: 12 * MEGABYTE, how: "hold" }]);
     try {
       const page = await context.newPage();
-      await page.goto(`${proxy.base}/`);
-      await page.getByLabel("Key").fill(TEST_KEY);
-      await page.getByRole("button", { name: "Sign in" }).click();
-      await page.getByLabel("Key").waitFor({ state: "detached" });
+      await signIn(page, proxy.base);
       await page.setInputFiles('input[name="files"]', { name: "long.wav", mimeType: "audio/wav", buffer: bytes });
       await isHeld;
-      const deleted = async () =>
-        Number(
-          /^parlance_resumable_uploads_total\{outcome="deleted"\} (\d+)/m.exec(
-            (await call(service, "GET", "/metrics")).text,
-          )?.[1] ?? 0,
-        );
+      const deleted = () => metric('parlance_resumable_uploads_total{outcome="deleted"}');
       const before = await deleted();
       await page.locator(".task").getByRole("button").first().click();
       await expect.poll(deleted, { timeout: PATIENCE_MILLISECONDS }).toBe(before + 1);

@@ -67,6 +67,16 @@ describe.skipIf(!CHROMIUM)("corrections that teach (skipped where there is no Ch
     await page.keyboard.type(word);
     await expect.poll(() => count(id, word)).toBe(before + 1);
   };
+  const firstPlace = (on: Page) =>
+    on
+      .getByRole("dialog")
+      .getByRole("checkbox", { name: /^Correct / })
+      .first();
+  /** Opens the places of the first correction in Setup. */
+  const openPlaces = async (one: Page) => {
+    await one.getByRole("button", { name: "Show other places" }).first().click();
+    await firstPlace(one).waitFor();
+  };
   const offer = (one = page) => one.getByRole("group", { name: "Repeated correction" });
 
   test("the second correction of a word is offered: for the vocabulary, and for other places, which are shown, corrected and undone", async () => {
@@ -86,10 +96,7 @@ describe.skipIf(!CHROMIUM)("corrections that teach (skipped where there is no Ch
 
     await offer().getByRole("button", { name: "Show 7 other places" }).click();
     const dialog = page.getByRole("dialog", { name: "Correct other places" });
-    await dialog
-      .getByRole("checkbox", { name: /^Correct / })
-      .first()
-      .waitFor();
+    await firstPlace(page).waitFor();
     const rows = dialog.getByRole("listitem");
     expect(await rows.count()).toBe(7);
     expect(await rows.first().locator("del").innerText()).toMatch(NAME);
@@ -135,12 +142,7 @@ describe.skipIf(!CHROMIUM)("corrections that teach (skipped where there is no Ch
         await one.getByRole("region", { name: "Vocabulary" }).scrollIntoViewIfNeeded();
         await shot(one, `setup-${width}-${colours}`);
         expect(await overflowOf(one)).toBeLessThanOrEqual(0);
-        await one.getByRole("button", { name: "Show other places" }).first().click();
-        await one
-          .getByRole("dialog")
-          .getByRole("checkbox", { name: /^Correct / })
-          .first()
-          .waitFor();
+        await openPlaces(one);
         await shot(one, `places-${width}-${colours}`);
         expect(await violationsOf(one)).toEqual([]);
         expect(await overflowOf(one)).toBeLessThanOrEqual(0);
@@ -153,14 +155,7 @@ describe.skipIf(!CHROMIUM)("corrections that teach (skipped where there is no Ch
     await page.goto(`${service.base}/setup`);
     const other = await context.newPage();
     await other.goto(`${service.base}/setup`);
-    for (const one of [page, other]) {
-      await one.getByRole("button", { name: "Show other places" }).first().click();
-      await one
-        .getByRole("dialog")
-        .getByRole("checkbox", { name: /^Correct / })
-        .first()
-        .waitFor();
-    }
+    for (const one of [page, other]) await openPlaces(one);
     for (const one of [page, other])
       await one
         .getByRole("dialog")

@@ -8,6 +8,7 @@ import { errorMessage } from "../api.ts";
 import { jobName } from "../job-name.ts";
 import { t } from "../language/language.ts";
 import { Check } from "../parts/check.tsx";
+import { DialogHead, Problem } from "../parts/dialog-parts.tsx";
 import type { AppliedPlaces, CorrectablePlace, PlacesPage, RepeatedCorrection } from "../shapes.ts";
 import { clock, moment } from "../time.ts";
 import { correctPlaces, nextPlaces, undoPlaces } from "./repeated.ts";
@@ -193,23 +194,14 @@ export function PlacesDialog({ repeated, first, onClose }: PlacesDialogProps) {
   const isAll = rows.value.length > 0 && chosen.value.length === rows.value.length;
   return (
     <dialog ref={dialog} class="speaker-dialog places-dialog" aria-label={t.teaching.title} onClose={onClose}>
-      <div class="row between">
-        <h2 dir="auto">
-          <del>{repeated.before}</del>{" "}
-          <span class="pointing" aria-hidden="true">
-            →
-          </span>{" "}
-          <ins>{repeated.after}</ins>
-        </h2>
-        <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
-          {t.frame.close}
-        </button>
-      </div>
-      {problem.value ? (
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
-      ) : null}
+      <DialogHead of={dialog}>
+        <del>{repeated.before}</del>{" "}
+        <span class="pointing" aria-hidden="true">
+          →
+        </span>{" "}
+        <ins>{repeated.after}</ins>
+      </DialogHead>
+      <Problem text={problem.value} />
       {applied.value ? (
         <Outcome applied={applied.value} onUndo={() => void places.undo()} isBusy={isBusy.value} />
       ) : null}

@@ -4,10 +4,11 @@ import { errorMessage } from "../api.ts";
 import { t } from "../language/language.ts";
 import { SignalCheck } from "../parts/check.tsx";
 import { notice } from "../parts/notices.tsx";
-import { clock, moment } from "../time.ts";
+import { moment } from "../time.ts";
 import { authorOf } from "./author.ts";
 import { type ChangeLine, changeLines } from "./change-lines.ts";
 import type { PanelProps } from "./panel-props.ts";
+import { Stamp } from "./stamp.tsx";
 import type { Correction } from "./store.ts";
 
 const SHOWN_AT_ONCE = 30;
@@ -20,16 +21,7 @@ function Line({ line, onSeek }: { line: ChangeLine; onSeek(seconds: number): voi
   const { what, before, after, start } = line;
   return (
     <p class="change">
-      {start === undefined ? null : (
-        <button
-          type="button"
-          class="stamp"
-          aria-label={t.transcript.playFrom(clock(start))}
-          onClick={() => onSeek(start)}
-        >
-          {clock(start)}
-        </button>
-      )}
+      {start === undefined ? null : <Stamp start={start} onSeek={onSeek} isNamed />}
       <span class="hint">{t.corrections.what(what)}</span>{" "}
       {before === undefined ? null : (
         <>

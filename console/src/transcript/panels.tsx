@@ -14,12 +14,12 @@ import type {
   Transcription,
   TranscriptionResult,
 } from "../shapes.ts";
-import { clock } from "../time.ts";
 import { Callbacks } from "./callbacks-panel.tsx";
 import { Corrections } from "./corrections-panel.tsx";
 import { NotesPanel } from "./notes/notes-panel.tsx";
 import type { PanelProps } from "./panel-props.ts";
 import { Questions } from "./questions.tsx";
+import { Stamp } from "./stamp.tsx";
 import type { TranscriptStore } from "./store.ts";
 
 interface Panel {
@@ -66,9 +66,7 @@ function SpokenItems({ store, onSeek }: PanelProps) {
             <ul class="plain">
               {(answer.results ?? []).map((item) => (
                 <li key={`${item.start}${headOf(item)}`}>
-                  <button type="button" class="stamp" onClick={() => onSeek(item.start)}>
-                    {clock(item.start)}
-                  </button>
+                  <Stamp start={item.start} onSeek={onSeek} />
                   <bdi>{headOf(item)}</bdi>
                   {detailsOf(item).map((text) =>
                     text ? (
@@ -95,9 +93,7 @@ function Chapters({ store, onSeek }: PanelProps) {
       <ol class="chapters">
         {(answer?.results ?? []).map(({ headline, summary, start }) => (
           <li key={start}>
-            <button type="button" class="stamp" onClick={() => onSeek(start)}>
-              {clock(start)}
-            </button>
+            <Stamp start={start} onSeek={onSeek} />
             <strong dir="auto">{headline}</strong>
             {summary && summary !== headline ? <p dir="auto">{summary}</p> : null}
           </li>
@@ -162,9 +158,7 @@ function Sentiment({ store, onSeek }: PanelProps) {
       <ul class="plain">
         {first.map(({ sentiment, emotion, text, start }) => (
           <li key={`${start}${text}`}>
-            <button type="button" class="stamp" onClick={() => onSeek(start)}>
-              {clock(start)}
-            </button>
+            <Stamp start={start} onSeek={onSeek} />
             <span class={`tag ${sentiment}`}>
               {formats.facts([
                 nameIn(t.panels.sentiments, sentiment),
@@ -190,9 +184,7 @@ function Translation({ store, onSeek }: PanelProps) {
           <h3>{formats.list(languages.map(languageName))}</h3>
           {firstOf(utterances, MOST_UTTERANCES).first.map(({ text, start }) => (
             <p key={`${start}${text}`} dir="auto" lang={languages[0]}>
-              <button type="button" class="stamp" onClick={() => onSeek(start)}>
-                {clock(start)}
-              </button>
+              <Stamp start={start} onSeek={onSeek} />
               {text.trim()}
             </p>
           ))}

@@ -4,8 +4,8 @@ import { useEffect, useRef } from "preact/hooks";
 import { errorMessage, request } from "../api.ts";
 import { formats, t } from "../language/language.ts";
 import type { AnswerEvent, Citation } from "../shapes.ts";
-import { clock } from "../time.ts";
 import { questionEvents } from "./question-events.ts";
+import { Stamp } from "./stamp.tsx";
 import type { TranscriptStore } from "./store.ts";
 
 interface Asked {
@@ -48,14 +48,6 @@ function withEvent(asked: Asked, event: AnswerEvent): Asked {
   }
 }
 
-function Moment({ citation, onSeek }: { citation: Citation; onSeek(seconds: number): void }) {
-  return (
-    <button type="button" class="stamp" title={citation.text} onClick={() => onSeek(citation.start)}>
-      {clock(citation.start)}
-    </button>
-  );
-}
-
 function Answer({ asked, onSeek }: { asked: Asked; onSeek(seconds: number): void }) {
   const parts = asked.answer.split(/\[(\d+)\]/);
   const isNamed = (index: number) => parts.some((part, at) => at % 2 === 1 && Number(part) === index);
@@ -67,10 +59,10 @@ function Answer({ asked, onSeek }: { asked: Asked; onSeek(seconds: number): void
         {parts.map((part, at) => {
           if (at % 2 === 0) return part;
           const citation = asked.citations[Number(part)];
-          return citation ? <Moment key={`${at}`} citation={citation} onSeek={onSeek} /> : null;
+          return citation ? <Stamp key={`${at}`} start={citation.start} title={citation.text} onSeek={onSeek} /> : null;
         })}
         {others.map((citation) => (
-          <Moment key={citation.index} citation={citation} onSeek={onSeek} />
+          <Stamp key={citation.index} start={citation.start} title={citation.text} onSeek={onSeek} />
         ))}
       </p>
       {asked.unverified.length > 0 ? (

@@ -5,6 +5,7 @@ import type { StretchWords } from "../../../src/contract/stretches.ts";
 import { errorMessage, get, request } from "../api.ts";
 import { formats, t } from "../language/language.ts";
 import { languageName } from "../language-name.ts";
+import { DialogHead, Problem } from "../parts/dialog-parts.tsx";
 import type { SpeechModel, SpeechModels } from "../shapes.ts";
 import { clock } from "../time.ts";
 import type { WordRange } from "./selection.ts";
@@ -176,12 +177,7 @@ export function RecogniseAgain({ store, ranges, onClose }: RecogniseAgainProps) 
   const isSame = found?.every(({ changes }) => changes.length === 0) ?? false;
   return (
     <dialog ref={dialog} class="speaker-dialog recognise-again" aria-label={t.again.title} onClose={onClose}>
-      <div class="row between">
-        <h2>{t.again.title}</h2>
-        <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
-          {t.frame.close}
-        </button>
-      </div>
+      <DialogHead of={dialog}>{t.again.title}</DialogHead>
       <form
         aria-label={t.again.selected}
         onSubmit={(event) => {
@@ -208,11 +204,7 @@ export function RecogniseAgain({ store, ranges, onClose }: RecogniseAgainProps) 
           {isBusy.value ? t.unsure.listening : t.again.recognise}
         </button>
       </form>
-      {problem.value ? (
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
-      ) : null}
+      <Problem text={problem.value} />
       <div role="status">
         {isSame ? <p>{t.again.same}</p> : null}
         {found && !isSame ? found.map((part) => <Difference key={part.start} part={part} />) : null}

@@ -8,6 +8,7 @@ import { speakersOf } from "../../../src/contract/transcript/speaker-names.ts";
 import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
 import { errorMessage } from "../api.ts";
 import { t } from "../language/language.ts";
+import { DialogHead, Problem } from "../parts/dialog-parts.tsx";
 import { clock } from "../time.ts";
 import { SpeakerSelect } from "./speaker-select.tsx";
 import { newSpeaker, shownSpeaker, speakerClass, targetOf } from "./speakers.ts";
@@ -234,17 +235,8 @@ export function SpeakerDialog({
   const title = speaker === undefined ? t.speakers.speaker : shownSpeaker(speaker, reading.speaker_names);
   return (
     <dialog ref={dialog} class={`speaker-dialog ${speakerClass(speaker)}`} aria-label={title} onClose={onClose}>
-      <div class="row between">
-        <h2 dir="auto">{title}</h2>
-        <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
-          {t.frame.close}
-        </button>
-      </div>
-      {problem.value ? (
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
-      ) : null}
+      <DialogHead of={dialog}>{title}</DialogHead>
+      <Problem text={problem.value} />
       {speaker === undefined ? null : <Rename {...parts} speaker={speaker} />}
       {utterance === undefined ? null : <Reassign {...parts} at={utterance} />}
       {speaker === undefined ? null : <Merge {...parts} speaker={speaker} />}

@@ -5,6 +5,7 @@ import { MOST_NOTE_CHARACTERS } from "../../../../src/contract/bounds.ts";
 import { NOTE_COLOURS } from "../../../../src/contract/note-colours.ts";
 import { errorMessage } from "../../api.ts";
 import { t } from "../../language/language.ts";
+import { Problem } from "../../parts/dialog-parts.tsx";
 import type { NoteContent } from "../note-store.ts";
 
 interface NoteDialogProps {
@@ -36,11 +37,7 @@ export function NoteDialog({ title, quote, content, onSave, onClose }: NoteDialo
       <p class="hint" dir="auto">
         {t.notes.onWords(quote)}
       </p>
-      {problem.value ? (
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
-      ) : null}
+      <Problem text={problem.value} />
       <form
         onSubmit={(event) => {
           event.preventDefault();

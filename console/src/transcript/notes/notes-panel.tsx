@@ -2,10 +2,10 @@
 import { useSignal } from "@preact/signals";
 import { attempt } from "../../attempt.ts";
 import { t } from "../../language/language.ts";
-import { clock } from "../../time.ts";
 import { authorOf } from "../author.ts";
 import type { Note } from "../note-store.ts";
 import type { PanelProps } from "../panel-props.ts";
+import { Stamp } from "../stamp.tsx";
 import { NoteDialog } from "./note-dialog.tsx";
 
 export function NotesPanel({ store, onSeek }: PanelProps) {
@@ -18,14 +18,7 @@ export function NotesPanel({ store, onSeek }: PanelProps) {
           return (
             <li key={id}>
               <p>
-                <button
-                  type="button"
-                  class="stamp"
-                  aria-label={t.transcript.playFrom(clock(start))}
-                  onClick={() => onSeek(start)}
-                >
-                  {clock(start)}
-                </button>{" "}
+                <Stamp start={start} onSeek={onSeek} isNamed />{" "}
                 <q class={`noted-${colour}`} dir="auto">
                   {quote}
                 </q>
