@@ -112,7 +112,7 @@ describe.skipIf(!CHROMIUM)("corrections that teach (skipped where there is no Ch
       .click();
     expect((await played).status()).toBeLessThan(300);
 
-    // Somebody else corrects one of the places meanwhile.
+    // Another client corrects one of the places while the dialog is open.
     const { utterances } = (await call(service, "GET", `/v2/transcription/${second}`)).json.result.transcription;
     const body = { utterances: [{ index: 0, text: utterances[0].text.replace(NAME, "Versailles") }] };
     await call(service, "PATCH", `/v2/transcription/${second}/transcript`, { body });

@@ -38,7 +38,7 @@ export const VocabularyConfig = Type.Object(
   { title: "VocabularyConfig" },
 );
 
-/** Absent means what the account's setting says. */
+/** Absent: the setting of the account applies. */
 export const UsesAccountVocabulary = () =>
   Type.Optional(
     Type.Boolean({

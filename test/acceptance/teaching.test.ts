@@ -75,7 +75,7 @@ test("a word that was corrected twice is listed, and its other places are correc
   expect(found[0]).toMatchObject({ has_audio: true, replacement: expect.stringContaining("Vörsal") });
   expect(found[0].words[0]).toMatchObject({ word: expect.stringMatching(NAME) });
 
-  // One place is corrected by somebody else meanwhile.
+  // Another client corrects one place between the list and the request.
   await correct(third, 2, "Versailles");
   const chosen = found.map(({ job_id, index, start, end, text }) => ({ job_id, index, start, end, text }));
   const gone = { ...chosen[0], job_id: NOWHERE };

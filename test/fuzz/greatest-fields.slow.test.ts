@@ -41,7 +41,7 @@ interface Case {
 interface Cost {
   /** Processor time of the thread of the service. */
   processor: number;
-  /** With the database, which has a thread of its own. */
+  /** Time until the answers, with the work of the database, which runs in another thread. */
   elapsed: number;
   statuses: number[];
 }

@@ -1,5 +1,5 @@
 // The language of the interface, its texts, and its formats of dates and numbers. The browser chooses the language unless a
-// person does. Each table is a file of its own, of which a page loads one.
+// person does. Each language has its table in a separate file, and a page loads the table that it shows.
 import { computed, effect, signal } from "@preact/signals";
 import { readChoice, storeChoice, whenStoredElsewhere } from "../memory.ts";
 import { isLanguage, LANGUAGES, type LanguageCode, languageOf } from "./languages.ts";
@@ -47,7 +47,7 @@ export const formats: Tools = new Proxy({} as Tools, {
   get: (_, name) => current().tools[name as keyof Tools],
 });
 
-/** How often a language was requested. */
+/** Number of requests for a language so far. */
 let requests = 0;
 
 /** Shows the interface in a language. Of several calls, the last one counts. @throws where its table cannot be loaded */

@@ -24,7 +24,7 @@ export const repeatedPage = (isDismissed: boolean, cursor: string | null) =>
 const placesPage = (repeated: RepeatedCorrection, cursor: string | null, signal?: AbortSignal) =>
   get<PlacesPage>(`${path(repeated)}/places?limit=50${withCursor(cursor)}`, signal);
 
-/** Transcripts that a search for places reads before it gives up for now. */
+/** Most pages that one search for places requests. */
 const MOST_PAGES = 5;
 
 /** The next page that has places, or the last one. */

@@ -26,7 +26,7 @@ export function noteStore(path: string) {
     async add(words: NotedWords, content: NoteContent) {
       put(await send<Note>("POST", `${path}/notes`, { ...words, ...content }));
     },
-    /** @throws ApiError if somebody else has changed it meanwhile */
+    /** @throws ApiError if another person has changed the note since this page read it */
     async change({ id, version }: Note, content: NoteContent) {
       put(await send<Note>("PATCH", `${path}/notes/${id}`, { ...content, version }));
     },

@@ -8,7 +8,7 @@ import { PlacesDialog } from "../teaching/places-dialog.tsx";
 import { correctionText, nextPlaces, othersText, repeatedOf, setDismissed, teach } from "../teaching/repeated.ts";
 import type { TranscriptStore } from "./store.ts";
 
-/** The service counts a correction about a second after it has stored it, at the latest after five. */
+/** The service counts a correction about a second after it has stored it, and after five seconds at most. */
 const LOOKS_MILLISECONDS = [1_500, 3_500, 7_000];
 const MOST_LOOKED_AT = 5;
 

@@ -6,7 +6,7 @@ interface StampProps {
   /** Seconds. */
   start: number;
   onSeek(seconds: number): void;
-  /** Whether its name for screen readers says what it does, and not the time alone. */
+  /** Whether screen readers announce the action, in place of the time alone. */
   isNamed?: boolean;
   title?: string;
 }

@@ -24,7 +24,7 @@ import { prepareQuery } from "../validation/prepare.ts";
 const MOST_STREAMS = 200;
 /** A client with more unread events is disconnected; it continues with the last one that it has. */
 const MOST_UNREAD_BYTES = 1_048_576;
-/** Interval at which the database is read for events that did not reach this process otherwise. */
+/** Interval at which the database is read for events that the owner of the session did not send to this process. */
 const LOOK_MILLISECONDS = 1_000;
 
 const printed = (type: string, message: string, number?: number) =>

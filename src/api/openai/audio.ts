@@ -23,7 +23,7 @@ import { acceptAudio } from "./parameters.ts";
 
 type Task = "transcribe" | "translate";
 
-/** Copies in a bucket are no newer: the process with the job stores them once a second. */
+/** The process with the job stores copies in the bucket once a second. */
 const BUCKET_LOOK_MILLISECONDS = 1_000;
 
 export function addOpenAiAudio(

@@ -90,7 +90,7 @@ class Operations {
       .send();
   }
 
-  /** Ends the request that adds bytes: a client that has lost its connection asks for the offset before that request is noticed to be dead. */
+  /** Ends the request that adds bytes: a client that has lost its connection sends HEAD before the service detects the loss. */
   async head(request: IdRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { id } = await this.find(request);
     checkTusVersion(request.headers);

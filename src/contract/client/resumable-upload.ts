@@ -1,5 +1,5 @@
-// The client's end of an upload that resumes (tus 1.0.0). After a cut it asks for the number of stored bytes and continues there. Pure, without
-// anything of Node or of a browser: the console and the command line send the requests.
+// The client of an upload that resumes (tus 1.0.0). After a cut, it requests the number of stored bytes and continues there. It has no code of
+// Node or of a browser: the console and the command line send its requests.
 import { TUS_CONTENT_TYPE, TUS_VERSION } from "../tus.ts";
 import type { ResumableUpload, Upload } from "../upload.ts";
 
@@ -10,9 +10,9 @@ export const RESUMABLE_BYTES = 8_000_000;
 const PIECE_BYTES = 16 * 1024 * 1024;
 const FIRST_PAUSE_MILLISECONDS = 500;
 const LONGEST_PAUSE_MILLISECONDS = 10_000;
-/** Without a further byte for this long, the upload is given up. */
+/** The upload fails when the service has stored no further byte for this long. */
 const GIVE_UP_MILLISECONDS = 300_000;
-/** Beginnings of an upload that expires or is deleted meanwhile. */
+/** The upload begins again at most so often when the service has removed it. */
 const MOST_BEGINNINGS = 3;
 const [BAD_REQUEST, NOT_FOUND, CONFLICT, GONE, SERVER_ERROR] = [400, 404, 409, 410, 500];
 /** A later attempt may succeed. */
@@ -42,7 +42,7 @@ export interface UploadSource<Body> {
 }
 
 export interface UploadTransport<Body> {
-  /** @throws where no answer comes */
+  /** @throws when the service does not answer */
   send(request: UploadRequest<Body>): Promise<UploadReply>;
   pause(milliseconds: number): Promise<unknown>;
   now(): number;
@@ -93,7 +93,7 @@ class ResumedUpload<Body> {
         signal.throwIfAborted();
         failure = { thrown };
       }
-      // Before anything is stored, the caller learns at once that the service is away or full.
+      // Before the first byte is stored, the upload fails at once if the service is unreachable or full.
       const isUnbegun = this.path === undefined && this.beginnings <= 1;
       const isFinal = isUnbegun || ("refusal" in failure && !this.mayPass(failure.refusal.status));
       if (isFinal || transport.now() - this.progressAt > GIVE_UP_MILLISECONDS) {
@@ -164,7 +164,7 @@ class ResumedUpload<Body> {
     return undefined;
   }
 
-  /** Whether a later attempt may succeed. Forgets an upload that there is no more. */
+  /** Whether a later attempt may succeed. Forgets the path of an upload that the service has removed. */
   private mayPass(status: number): boolean {
     if (this.path !== undefined && (status === NOT_FOUND || status === GONE)) {
       this.path = undefined;

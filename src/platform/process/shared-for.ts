@@ -1,8 +1,8 @@
-// A reading that many request: it is made once in a while, and all requests of that time share it.
+// Shares one reading between all requests of a short time.
 
 /**
  * @param milliseconds  age at which the next request makes a new reading
- * @returns a function that gives the shared reading. One that fails is not kept: the next request makes another one
+ * @returns a function that gives the shared reading. A reading that fails is not kept: the next request makes a new one
  */
 export function sharedFor<Reading>(milliseconds: number, read: () => Promise<Reading>): () => Promise<Reading> {
   let known: { at: number; reading: Promise<Reading> } | undefined;

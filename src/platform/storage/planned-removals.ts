@@ -27,7 +27,7 @@ export async function removeObjects(objects: ObjectStore, removals: readonly Rem
     await (isFolder ? objects.removeFolder(key) : objects.remove(key));
 }
 
-/** Removes what was planned, after the transaction. */
+/** Removes the planned objects, after the transaction. */
 export async function finishPlanned({ database, objects }: RemovalStores, removals: readonly Removal[]): Promise<void> {
   await removeObjects(objects, removals);
   await forgetRemovals(database, removals);

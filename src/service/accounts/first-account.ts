@@ -44,7 +44,7 @@ export async function prepareAccounts(
     firstKey.show({ id: holder.keyId, key: kept });
     return { account };
   }
-  // Of processes that start at the same time with a new database, one makes a key.
+  // Several processes may start with a new database at the same time: one of them makes a key.
   const made = await inTransaction(database, async (transaction) => {
     await lockAccount(transaction, account.id);
     if ((await countKeys(transaction)) > 0) {

@@ -102,7 +102,7 @@ export class VocabularyIndex {
     for (const term of terms) {
       for (const pronunciation of term.intensity > 0 ? term.pronunciations : []) {
         const letters = foldedLetters(pronunciation);
-        // What is a term itself is right as it is.
+        // A pronunciation that is a term of the vocabulary, too, stays as it is.
         if (letters === "" || values.has(letters)) continue;
         const known = this.pronunciations.get(letters);
         if (known) known.push(term);

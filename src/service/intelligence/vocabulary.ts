@@ -10,7 +10,7 @@ import { foldedLetters, type SoundMatch, VocabularyIndex, type VocabularySearch 
 
 /** Words with a mean confidence of at least this are kept, unless they are a pronunciation. */
 const SURE = 0.8;
-/** A pronunciation precedes all that sounds alike. */
+/** A pronunciation is preferred to terms that merely sound alike. */
 const PRONOUNCED = 1e-6;
 
 const EDGES = /^(\s*[^\p{L}\p{N}]*).*?([^\p{L}\p{N}]*)$/su;
@@ -44,7 +44,7 @@ const comparedOf = ({ word, confidence }: Word): Compared => ({
   ...{ letters: lettersOf(word), folded: foldedLetters(word) },
 });
 
-/** The best term for each stretch of words that begins at a place. A stretch is the one before it and a word: its letters are not read again. */
+/** The best term for each stretch of words that begins at a place. Each stretch extends the one before by a word, and reuses its letters. */
 function matchesAt(
   words: readonly Compared[],
   from: number,

@@ -10,12 +10,12 @@ export interface WorkerReport {
 export class OtherWorkers {
   private reports: readonly WorkerReport[] = [];
 
-  /** Replaces what was reported before. */
+  /** Replaces the earlier reports. */
   take(reports: readonly WorkerReport[]): void {
     this.reports = reports;
   }
 
-  /** Of all of them that have measured it. */
+  /** The sum over the workers that have measured their speed. */
   get audioSecondsPerSecond(): number {
     return this.reports.reduce((sum, { audioSecondsPerSecond = 0 }) => sum + audioSecondsPerSecond, 0);
   }

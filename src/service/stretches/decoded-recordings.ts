@@ -158,7 +158,7 @@ export class DecodedRecordings {
     for (const [key] of unused.slice(0, excess)) await this.remove(key).catch((error: unknown) => this.logKept(error));
   }
 
-  /** Concerns no request: each needs the samples of its own recording only. */
+  /** A failure to remove other recordings fails no request: a request needs the samples of its own recording. */
   private logKept(error: unknown): void {
     this.services.logger.warn(
       { err: error },

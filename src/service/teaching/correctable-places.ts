@@ -24,13 +24,13 @@ export interface PlaceServices {
 /** Transcripts that one page reads. */
 const MOST_READ = 10;
 const ALL_PLACES = 1_000_000;
-/** Attempts to store a correction while others are stored in between. */
+/** Attempts to store a correction when other corrections of the transcript are stored at the same time. */
 const MOST_ATTEMPTS = 5;
 
-/** Where a page begins: in a job, behind a place of it. */
+/** The position in the list of places at which a page begins: a job, and a place of it. */
 export interface PagePosition {
   jobId: string;
-  /** Missing: at its first place. Places that are corrected meanwhile do not move the others. */
+  /** The page begins after this place; missing: with the first place of the job. Corrected places do not move the others. */
   after?: PlaceTime;
 }
 

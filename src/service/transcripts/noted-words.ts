@@ -10,7 +10,7 @@ export type NotedWords = Required<Pick<NewNote, "channel" | "start" | "end">>;
 
 const MOST_CHARACTERS = 1_000;
 
-/** @returns how the words read, cut where they are many; undefined if there are none */
+/** @returns the corrected text of the words, shortened if it is long; undefined without words */
 export function quoteOf(
   { utterances }: Pick<Transcription, "utterances">,
   { channel, start, end }: NotedWords,

@@ -64,7 +64,7 @@ export class SpokenUtterance {
     return this.whole;
   }
 
-  /** The recognised utterances of which it is, in order; at least one. */
+  /** The recognised utterances of which it consists, in order; at least one. */
   readonly recognised = (): readonly Utterance[] => this.content().sources.map(({ source }) => source);
 
   /** Its words, with those of the utterances that were joined to it. */

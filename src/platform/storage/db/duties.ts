@@ -60,7 +60,7 @@ export class Duties {
     return rows.length > 0;
   }
 
-  /** Frees the duties of a killed process, which had the data folder of this one. @param prefix  with which its name begins */
+  /** Frees the duties of an earlier process with the data folder of this one. @param prefix  beginning of the names of its processes */
   async releaseEarlier(prefix: string): Promise<void> {
     if (this.isOnlyProcess) return;
     await sql`delete from duties where starts_with(holder, ${prefix}) and holder <> ${this.holder}`.execute(

@@ -36,7 +36,7 @@ export interface AccountsTable extends AccountLimitColumns {
   deleting_at: ColumnType<DatabaseTime | null, DatabaseTime | null | undefined, DatabaseTime | null>;
   /** When the library of voices was turned on; null while it is off. */
   voices_since: ColumnType<DatabaseTime | null, DatabaseTime | null | undefined, DatabaseTime | null>;
-  /** Whether requests use the account's vocabulary that do not say so; null: they do. */
+  /** Whether requests without `account_vocabulary` use the vocabulary of the account; null: they do. */
   uses_vocabulary: ColumnType<boolean | null, boolean | null | undefined, boolean | null>;
 }
 

@@ -2,7 +2,7 @@
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
 import type { DatabaseTime } from "./database-time.ts";
 
-/** What a complete file turned out to be. */
+/** The verdict on a complete file: its description, or the reason of the refusal. */
 export interface UploadVerdict {
   /** The answer of the upload without addresses. */
   answer?: Record<string, unknown>;

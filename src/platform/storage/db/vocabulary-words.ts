@@ -16,7 +16,7 @@ export async function vocabularyRows(database: Database, accountId: string): Pro
     .execute();
 }
 
-/** Whether requests of an account use its vocabulary that do not say so. */
+/** Whether requests without `account_vocabulary` use the vocabulary of the account. */
 export async function usesVocabulary(database: Database, accountId: string): Promise<boolean> {
   const row = await database
     .selectFrom("accounts")

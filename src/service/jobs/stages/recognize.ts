@@ -56,7 +56,7 @@ function recognitionFor(
 
 /** Interval of copying the log to the object store: work that the loss of a machine may repeat. */
 const KEEP_MILLISECONDS = 15_000;
-/** The same for a job whose client receives the text while it is recognised: the process that it is connected to reads the copy. */
+/** The interval for a job whose client receives the text while it is recognised: the process with the client's connection reads the copy. */
 const FOLLOWED_MILLISECONDS = 1_000;
 /** Share of the stage's work that is language detection. */
 const DETECTION_SHARE = 0.3;

@@ -17,14 +17,14 @@ const LEAST_GAP_SECONDS = 0.1;
 const LEAST_LOSS_SECONDS = 0.01;
 /** Packets that are earlier than the audio so far by more than this begin the clock of the sender again. */
 const MOST_EARLY_SECONDS = 0.5;
-/** Time without packets that is missing audio, where the clock of the sender begins again. */
+/** Where the clock of the sender begins again, a pause of at least this length between packets counts as missing audio. */
 const LEAST_PAUSE_SECONDS = 1;
-/** A step of the clock that is longer than the time that has passed, by more than this, begins it again. */
+/** If the clock of the sender advances more than the time that has passed, by more than this, it begins again. */
 const MOST_STEP_SECONDS = 10;
 
 type Packet = Extract<MediaPart, { kind: "packet" }>;
 
-/** Places packets on the clock of the session by the clock of their sender, whose times may be anything. */
+/** Places packets on the clock of the session by the clock of their sender, which may jump or run backwards. */
 export class SenderClock {
   private anchor: { sender: number; session: number } | undefined;
   private arrivedAt = 0;
@@ -119,7 +119,7 @@ export class PacketReading {
     this.clock.restart();
   }
 
-  /** After silence for what is missing before the packet. */
+  /** Adds silence for audio that is missing before the packet. @returns the packet as a frame */
   private async framed(packet: Packet): Promise<Buffer> {
     const { audio } = this;
     const missing = this.clock.missingBefore(packet, audio.seconds, performance.now() / 1000);

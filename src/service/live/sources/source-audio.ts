@@ -13,14 +13,14 @@ const TICKS_PER_SECOND = 90_000;
 const PART_SECONDS = 6;
 /** Longest gap that is filled. */
 export const MOST_GAP_SECONDS = 3_600;
-/** Gaps between two connections of an endless stream that are shorter are not filled: clocks and buffers may differ by as much. */
+/** A shorter gap between two connections of an endless stream is not filled: clocks and buffers may differ by this much. */
 const LEAST_GAP_SECONDS = 0.3;
 /** Shorter gaps are not reported: the clocks of two machines may differ by as much. */
 const REPORTED_SECONDS = 0.5;
 /** The session takes this many seconds of a connection at once, and then MOST_SPEED seconds of audio a second. */
 const BURST_SECONDS = 60;
 const MOST_SPEED = 2;
-/** The session takes this many parts of a playlist at once, and then PARTS_A_SECOND, whatever their lengths. */
+/** The session takes this many parts of a playlist at once, and then PARTS_A_SECOND. The length of the parts does not count. */
 const BURST_PARTS = 1_000;
 const PARTS_A_SECOND = 10;
 const SILENCE = Buffer.alloc(SOURCE_RATE * SAMPLE_BYTES);

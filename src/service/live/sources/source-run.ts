@@ -31,7 +31,7 @@ export class SourceRun {
   private reading: SourceReading | undefined;
   private numbers = 0;
   private losses = 0;
-  /** Why the source could not be read last. */
+  /** The reason of the last failure to read the source. */
   private failure: string | undefined;
   private isStopping: boolean;
   private readonly holdSeconds: number;

@@ -24,7 +24,7 @@ interface RelayedMessage extends FedMessage {
 const WATCHED = "watched";
 const messagesOf = (sessionId: string) => `viewers.${sessionId}`;
 const ANNOUNCE_MILLISECONDS = 5_000;
-/** A session counts as watched for so long after the last announcement; two may be lost. */
+/** A session counts as watched for this long after the last announcement: two announcements may be lost. */
 const WATCHED_MILLISECONDS = 3 * ANNOUNCE_MILLISECONDS;
 /** Announced sessions that are stored at most. Those whose announcement has expired are removed first. */
 const MOST_ANNOUNCED = 10_000;
@@ -36,7 +36,7 @@ interface Watched {
 
 export class ViewerFeeds {
   private readonly watched = new Map<string, Watched>();
-  /** Sessions that viewers of other processes watch, with the time until which that holds. */
+  /** Sessions that viewers of other processes watch, each with the time at which its announcement expires. */
   private readonly announced = new Map<string, number>();
   private readonly self = randomUUID();
   private announcing: NodeJS.Timeout | undefined;
@@ -112,7 +112,7 @@ export class ViewerFeeds {
   }
 
   private note(sessionId: string): void {
-    // Set again, so that the map's order is that of the last announcement.
+    // The entry is deleted first, so that the map keeps the order of the announcements.
     this.announced.delete(sessionId);
     this.announced.set(sessionId, this.now() + WATCHED_MILLISECONDS);
     for (const [id, until] of this.announced) {

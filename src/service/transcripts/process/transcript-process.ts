@@ -99,7 +99,7 @@ export class TranscriptProcess {
     return response;
   }
 
-  /** Places of a phrase. @param after  the one behind which they are @param most  of them that are returned */
+  /** Places of a phrase. @param after  the place after which they are listed @param most  number of places that are returned */
   async places(
     caller: TranscriptCaller,
     { result, corrections }: CorrectedResult,
@@ -115,7 +115,7 @@ export class TranscriptProcess {
     return response;
   }
 
-  /** @returns how words read; undefined if there are none */
+  /** @returns the corrected text of words; undefined without words */
   async quote(
     caller: TranscriptCaller,
     { result, corrections }: CorrectedResult,

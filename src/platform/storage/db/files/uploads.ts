@@ -10,7 +10,7 @@ import { type NewFile, saveFile } from "./files.ts";
 
 export type UploadRow = Omit<Selectable<UploadsTable>, "completing_until"> & {
   isExpired: boolean;
-  /** The file that the upload has become was deleted. */
+  /** Whether the file that was made of the upload is deleted. */
   isFileGone: boolean;
 };
 export type UploadPart = Omit<Selectable<UploadPartsTable>, "upload_id">;
@@ -44,14 +44,14 @@ const COLUMNS = [
   "verdict",
 ] as const;
 
-/** @throws limit.uploads, limit.upload_bytes when the account has as many unfinished ones as it may */
+/** @throws limit.uploads, limit.upload_bytes when the account has reached its limit of unfinished uploads */
 export async function insertUpload(
   database: Database,
   { id, accountId, length, filename, metadata }: NewUpload,
   { mostUploads, mostBytes, expirySeconds }: UploadBounds,
 ): Promise<UploadRow> {
   return inTransaction(database, async (transaction) => {
-    // Two requests at once must not both find the last place.
+    // Without the lock, two requests could each find room for the last upload.
     await lockAccount(transaction, accountId);
     const { count, bytes } = await transaction
       .selectFrom("uploads")
@@ -88,8 +88,8 @@ export async function findUpload(database: Database, id: string, accountId: stri
 /**
  * Makes a request the writer of an upload, in place of any other one. The writer of a complete upload is the process that judges it: it stays.
  * @param writer  null: no request may add bytes any more
- * @param received  bytes that must be stored at present
- * @returns whether there is such an upload, with so many bytes, of which some are missing
+ * @param received  stored bytes that the upload must have
+ * @returns false if there is no such upload, it has another number of stored bytes, or it is complete
  */
 export async function claimUpload(
   database: Database,
@@ -179,8 +179,8 @@ export async function countUploadParts(database: Database, id: string): Promise<
 }
 
 /**
- * Stores what a complete file turned out to be. The parts are no longer needed.
- * @param file  where it can be used
+ * Stores the verdict on a complete file, and deletes the rows of its parts.
+ * @param file  its row; undefined for a file that is refused
  * @returns false if another request is the writer meanwhile, or the upload was removed: nothing is stored
  */
 export async function settleUpload(
@@ -202,7 +202,7 @@ export async function settleUpload(
   return true;
 }
 
-/** Uploads whose time is over, those first that ended first. */
+/** Expired uploads, the one that expired first at the beginning. */
 export async function expiredUploads(
   database: Database,
   { limit, offset }: { limit: number; offset: number },
@@ -239,13 +239,13 @@ export async function deleteUploads(
     .deleteFrom("uploads")
     .where("id", "in", [...ids])
     .returning("id");
-  // Bytes may have come in the meantime.
+  // A request may have added bytes since the list was read, which defers the expiry.
   if (areExpired) removal = removal.where("expires_at", "<=", statementTime);
   return (await removal.execute()).map(({ id }) => id);
 }
 
 /**
- * Lets one process make the file of the complete parts, for a time.
+ * Claims the making of the file from its complete parts, for a limited time.
  * @returns false while another one does
  */
 export async function claimCompletion(

@@ -51,7 +51,7 @@ export interface WorkerProcess {
   generation: number;
 }
 
-/** With which the names of all processes of a data folder begin. */
+/** Beginning of the names of all processes that have used a data folder. */
 export const workerNamePrefix = (machine: string) => `${machine}#`;
 
 export function workerName({ machine, generation }: WorkerProcess): string {

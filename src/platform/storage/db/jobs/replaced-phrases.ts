@@ -110,7 +110,7 @@ async function withTexts(database: Database, accountId: string, sums: readonly S
   });
 }
 
-/** The last repeated first. */
+/** Repeated corrections, the one that was repeated last at the beginning. */
 export async function listRepeated(database: Database, filter: Filter): Promise<RepeatedCorrection[]> {
   const { accountId, jobId, isDismissed: wanted, limit, after } = filter;
   const ofJob =
@@ -132,7 +132,7 @@ export async function listRepeated(database: Database, filter: Filter): Promise<
   return withTexts(database, accountId, rows);
 }
 
-/** @returns undefined if the account has no such one */
+/** @returns undefined if the account has no repeated correction with this pair */
 export async function findRepeated(
   database: Database,
   accountId: string,
@@ -161,7 +161,7 @@ export async function setDismissed(
 
 /**
  * Finished jobs of an account whose words have those of a phrase one after another, the newest first.
- * @param until  the first one, or one of which it is the place; absent: the newest
+ * @param until  id from which on jobs are listed; absent: from the newest
  */
 export async function jobsWithPhrase(
   database: Database,

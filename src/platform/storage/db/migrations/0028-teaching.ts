@@ -13,7 +13,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("account_id", "uuid", (column) => column.notNull())
     .addColumn("before", "text", (column) => column.notNull())
     .addColumn("after", "text", (column) => column.notNull())
-    // In how many of the job it was replaced.
+    // Number of utterances of the job in which it was replaced.
     .addColumn("utterances", "integer", (column) => column.notNull())
     .addColumn("changed_at", "timestamptz", (column) => column.notNull())
     .addPrimaryKeyConstraint("replaced_phrases_key", ["job_id", "pair"])
@@ -31,7 +31,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addPrimaryKeyConstraint("dismissed_pairs_key", ["account_id", "pair"])
     .execute();
 
-  // Whether requests use the vocabulary that do not say so; null: they do.
+  // Whether requests without account_vocabulary use the vocabulary; null: they do.
   await db.schema.alterTable("accounts").addColumn("uses_vocabulary", "boolean").execute();
   await db.schema
     .createTable("vocabulary_words")

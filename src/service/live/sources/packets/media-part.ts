@@ -1,4 +1,4 @@
-// What a protocol that frames its packets (RTSP, RTMP) sends.
+// Parts of a stream whose protocol frames its packets (RTSP, RTMP).
 import type { Socket } from "node:net";
 import type { StreamAddress } from "../../../../platform/addresses/stream-address.ts";
 import type { CodecSetup } from "../../../../speech/audio/streams/demuxer.ts";
@@ -11,7 +11,7 @@ export type MediaPart =
       bytes: Buffer;
       /** Time of the packet on the clock of the sender, seconds. */
       seconds: number;
-      /** The sender's packets before it are missing: silence replaces them, however short. */
+      /** Packets before it are missing: silence replaces them, even if it is short. */
       isAfterLoss: boolean;
       /** The clock of the sender begins again: its times say nothing about what was before. */
       isBreak: boolean;

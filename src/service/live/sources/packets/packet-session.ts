@@ -1,4 +1,4 @@
-// One connection of a protocol that frames its packets, and those to which its server redirects.
+// Plays a stream whose protocol frames its packets, over one connection and those to which its server redirects.
 import type { Socket } from "node:net";
 import type { StreamAddress } from "../../../../platform/addresses/stream-address.ts";
 import { errors } from "../../../../platform/errors.ts";

@@ -3,12 +3,12 @@ import type { Socket } from "node:net";
 import { errors } from "../../../../platform/errors.ts";
 import { sleep } from "../../../../platform/process/sleep.ts";
 
-/** Bytes that are read at once, and then a second. A stream of video and audio has up to 5 MB a second. */
+/** The reader takes BURST_BYTES without a delay, and BYTES_A_SECOND afterwards. A stream of video and audio has up to 5 MB a second. */
 const BURST_BYTES = 33_554_432;
 const BYTES_A_SECOND = 8_388_608;
 /** Each reading counts as this many bytes more, so that a flood of short messages is slowed down, too. */
 const READING_BYTES = 64;
-/** Readings after which other work of the service has its turn, although the bytes for further ones have arrived. */
+/** After this many readings, the reader yields to other work of the service, even if further bytes have arrived. */
 const READINGS_AT_ONCE = 200;
 /** A message, or a piece of one, counts as this many bytes more than it has. A stream has up to 5,000 a second. */
 export const MESSAGE_BYTES = 512;
@@ -24,7 +24,7 @@ export class SocketReader {
   private rest: Buffer = Buffer.alloc(0);
   private credit = BURST_BYTES;
   private creditedAt = performance.now();
-  /** Since other work had its turn. */
+  /** Since the reader last yielded to other work. */
   private readings = 0;
   /** Bytes of the server so far. */
   received = 0;
@@ -43,7 +43,7 @@ export class SocketReader {
     return taken;
   }
 
-  /** The next bytes, which stay. @throws live.source_failed */
+  /** The next bytes, which the following call reads again. @throws live.source_failed */
   async peek(count: number): Promise<Buffer> {
     await this.spend(READING_BYTES);
     if (this.rest.length < count) {
@@ -88,14 +88,14 @@ export class SocketReader {
     }
   }
 
-  /** Whatever arrives next. @returns undefined when the server has ended the connection @throws live.source_failed */
+  /** The next bytes, in the size in which they arrive. @returns undefined when the server has ended the connection @throws live.source_failed */
   async some(): Promise<Buffer | undefined> {
     const { rest } = this;
     this.rest = Buffer.alloc(0);
     return rest.length > 0 ? rest : this.arriving();
   }
 
-  /** Counts work that a server causes beyond that of its bytes: it must wait for its next bytes accordingly. */
+  /** Counts work that a server causes beyond the reading of its bytes: the reader delays its next reading accordingly. */
   owe(bytes: number): void {
     this.credit -= bytes;
   }

@@ -49,7 +49,7 @@ export function challengesOf(headers: readonly string[]): Challenge[] {
   return found.sort((one, other) => rank(one) - rank(other));
 }
 
-/** Values in quotes must have none. */
+/** A value in quotes must contain no quote. */
 const quoted = (text: string) => `"${text.replace(/["\\\r\n]/g, "")}"`;
 
 export class Authorization {

@@ -69,7 +69,7 @@ function configOf(text: string | undefined): Buffer | undefined {
     : undefined;
 }
 
-/** What cameras without a description send. */
+/** The configuration that is assumed for cameras that describe none. */
 function standardConfig({ rate, channels }: RtpFormat): Buffer | undefined {
   const index = AAC_RATES.indexOf(rate);
   return index < 0 ? undefined : Buffer.of((LOW_COMPLEXITY << 3) | (index >> 1), ((index & 1) << 7) | (channels << 3));

@@ -4,7 +4,7 @@ const VERSION = 2;
 const HEADER_BYTES = 12;
 /** Packets that may be missing; a greater step of the numbers begins them again. */
 const MOST_LOST_PACKETS = 3_000;
-/** A packet that is so much older is late, or sent twice. */
+/** A packet is late, or was sent twice, if its number is lower than that of the newest packet by less than this. */
 const MOST_LATE_PACKETS = 100;
 const [SENDER_REPORT, RECEIVER_REPORT, GOODBYE] = [200, 201, 203];
 
@@ -53,7 +53,7 @@ export interface Arrival {
 export class RtpOrder {
   private last: { source: number; sequence: number; timestamp: number } | undefined;
   private seconds = 0;
-  /** Packets of which the last one was the newest, those that were missing among them, and their numbers counted on beyond 16 bits. */
+  /** Packets that were received in their order, packets that were missing among them, and the highest number, counted on beyond 16 bits. */
   private readonly counted = { received: 0, lost: 0, highest: 0 };
   private reported = { received: 0, lost: 0 };
 

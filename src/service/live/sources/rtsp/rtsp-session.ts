@@ -15,7 +15,7 @@ import { baseUrl, controlUrl, type Description, encodingsOf, parseDescription, t
 
 /** Requests with other authorizations after the first refusal. */
 const MOST_AUTHORIZATIONS = 3;
-/** Of a session whose server does not state it (RFC 2326, 12.37). */
+/** Timeout of a session whose server states none (RFC 2326, 12.37). */
 const DEFAULT_TIMEOUT_SECONDS = 60;
 const [LEAST_ALIVE_SECONDS, MOST_ALIVE_SECONDS] = [2, 30];
 const REPORT_MILLISECONDS = 5_000;
@@ -161,7 +161,7 @@ class RtspSession implements PacketSession {
     if (timeout !== undefined) this.timeoutSeconds = Number(timeout);
   }
 
-  /** Servers end sessions without requests, and some of them sessions without reports. */
+  /** Servers end a session that sends no requests. Some end a session that sends no reports of RTCP. */
   private keepAlive(order: RtpOrder): void {
     const seconds = Math.min(Math.max(this.timeoutSeconds / 2, LEAST_ALIVE_SECONDS), MOST_ALIVE_SECONDS);
     const alive = () => this.send(this.aliveMethod, this.aliveUrl, {});
