@@ -1,4 +1,4 @@
-// What dialogs have in common.
+// Parts of a dialog.
 import type { ComponentChildren, RefObject } from "preact";
 import { t } from "../language/language.ts";
 
