@@ -3,12 +3,11 @@
 // files have another cause than a busy machine, so they are not repeated. Tests that pass now are added to the repeated ones.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { addRepeated } from "./repeated-tests.js";
+import { addRepeated, FAILED_FILES } from "./repeated-tests.js";
 
-/** test/run-summary.ts writes it at the end of a failed run: a JSON object of paths, each with the titles of its failed tests. */
-const FAILED_FILES = "node_modules/.cache/failed-test-files.json";
 const MOST_FILES = 3;
 
+/** test/run-summary.ts writes them at the end of a failed run. */
 function failedFiles() {
   try {
     return JSON.parse(readFileSync(FAILED_FILES, "utf8"));

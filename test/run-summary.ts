@@ -7,10 +7,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Reporter, SerializedError, TestCase, TestModule, TestSuite } from "vitest/node";
 import { ONE_PROCESS, oneProcessReason } from "./fixtures/one-process.ts";
-import { addRepeated } from "./repeated-tests.js";
-
-/** test/again.js reads it: a JSON object of paths, each with the titles of its failed tests. */
-const FAILED_FILES = "node_modules/.cache/failed-test-files.json";
+import { addRepeated, FAILED_FILES } from "./repeated-tests.js";
 
 type Container = TestModule | TestSuite;
 
