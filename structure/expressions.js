@@ -1,5 +1,8 @@
-// Checks the regular expressions of the source: text of clients must not take more than linear time. Prints every violation.
-import { readdirSync, readFileSync } from "node:fs";
+// Checks the regular expressions of the source: text of clients must not take more than linear time. Prints every violation. A cache
+// keeps the linear ones, because the search for a text that takes long is the greatest part of npm run check.
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import vm from "node:vm";
 import { parseSync, Visitor } from "oxc-parser";
 import { attackOn } from "./attacks.js";
@@ -13,6 +16,23 @@ const TRIED_CHARACTERS = 8_000;
 /** Linear expressions take less than 1 ms. */
 const MOST_MILLISECONDS = 15;
 const MOST_BOUNDED_MILLISECONDS = 50;
+
+const CACHE_FILE = "node_modules/.cache/expressions.json";
+/** The results hold for the code that searches and for the engine that runs the expressions. */
+const VERSION = createHash("sha256")
+  .update(process.versions.v8)
+  .update(readFileSync(new URL("./attacks.js", import.meta.url)))
+  .digest("hex");
+
+/** Linear expressions, each with its bounds. */
+function readLinear() {
+  try {
+    const { version, linear } = JSON.parse(readFileSync(CACHE_FILE, "utf8"));
+    return version === VERSION ? linear : [];
+  } catch {
+    return [];
+  }
+}
 
 /** Values of constants of a module that consist of texts. */
 class Constants {
@@ -86,6 +106,8 @@ for (const file of files) {
 
 const violations = [];
 const used = new Set();
+const cached = new Set(readLinear());
+const linear = [];
 /** The entry for an expression. */
 function entryOf(key, where) {
   const found = BOUNDED.filter(
@@ -104,8 +126,12 @@ for (const [key, { source, flags, places: where }] of places) {
     continue;
   }
   const [most, limit] = entry ? [entry.characters, MOST_BOUNDED_MILLISECONDS] : [TRIED_CHARACTERS, MOST_MILLISECONDS];
-  const attack = attackOn(source, flags, most, limit);
-  if (!attack) continue;
+  const bounded = `${key} ${most} ${limit}`;
+  const attack = cached.has(bounded) ? undefined : attackOn(source, flags, most, limit);
+  if (!attack) {
+    linear.push(bounded);
+    continue;
+  }
   const { beginning, pump, ending, characters } = attack;
   const text = `${JSON.stringify(beginning)} + ${JSON.stringify(pump)} repeated + ${JSON.stringify(ending)}`;
   violations.push(`${shown}\n  takes more than ${limit} ms for ${characters} characters: ${text}`);
@@ -114,6 +140,8 @@ for (const entry of BOUNDED) {
   if (!used.has(entry))
     violations.push(`structure/bounded-expressions.js: no expression of ${entry.file} has ${entry.part}`);
 }
+mkdirSync(path.dirname(CACHE_FILE), { recursive: true });
+writeFileSync(CACHE_FILE, JSON.stringify({ version: VERSION, linear }));
 for (const violation of violations) process.stderr.write(`${violation}\n`);
 if (violations.length > 0) {
   process.stderr.write(
