@@ -26,7 +26,7 @@ const FORMS: readonly [types: readonly string[], pattern: RegExp][] = [
   [
     ["EMAIL_ADDRESS"],
     new RegExp(
-      `(?:[\\p{L}\\p{N}]+ ${SIGN} )*[\\p{L}\\p{N}._-]+ ${AT} (?:[\\p{L}\\p{N}-]+ (?:${SIGN} [\\p{L}\\p{N}-]+ )*${DOT} (?:co ${DOT} )?${TLD}|[\\p{L}\\p{N}-]+(?:\\.[\\p{L}\\p{N}-]+)*\\.${TLD})\\b`,
+      `(?<![\\p{L}\\p{N}._-])(?:[\\p{L}\\p{N}]+ ${SIGN} ){0,10}[\\p{L}\\p{N}._-]+ ${AT} (?:[\\p{L}\\p{N}-]+ (?:${SIGN} [\\p{L}\\p{N}-]+ ){0,10}${DOT} (?:co ${DOT} )?${TLD}|[\\p{L}\\p{N}-]+(?:\\.[\\p{L}\\p{N}-]+)*\\.${TLD})\\b`,
       "giu",
     ),
   ],

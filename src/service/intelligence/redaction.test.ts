@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ProviderServer } from "../../../test/fixtures/language-model.ts";
 import { transcription, utterance } from "../../../test/fixtures/utterances.ts";
 import { runAddon } from "./addon.ts";
+import { identifiersIn } from "./identifiers.ts";
 import { redactionAddon } from "./redaction.ts";
 import { redactionProblems } from "./redaction-types.ts";
 import { namesAddon } from "./wording.ts";
@@ -182,6 +183,16 @@ test.each([
   );
   expect(redacted).toContain(`[${type}_1]`);
 });
+
+test.each(["a underscore b dash", "triple one", "double"])(
+  "identifiers are found in linear time, whatever is said: %s",
+  (said) => {
+    // A search of the rest of the text for each word exceeds the time limit of a test.
+    const { utterances } = transcription(`${`${said} `.repeat(16_000)}and write to anna@example.com`);
+    const found = identifiersIn(utterances).filter(({ types }) => types.includes("EMAIL_ADDRESS"));
+    expect(found.map(({ text }) => text)).toContain("anna@example.com");
+  },
+);
 
 describe("with a language model", () => {
   let provider: ProviderServer;

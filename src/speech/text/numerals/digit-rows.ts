@@ -116,7 +116,8 @@ function widestRow(pieces: readonly Piece[], from: number): Row | undefined {
   const words: string[] = [];
   // Inside of a number, no row begins: "twenty five five five one".
   const before = pieces[from - 1]?.text ?? "";
-  if (isJoined(pieces, from - 1) && (isCardinalWord(before) || /^oh?$/.test(before))) return undefined;
+  if (isJoined(pieces, from - 1) && (isCardinalWord(before) || /^(?:oh?|double|triple)$/.test(before)))
+    return undefined;
   while (
     isOne(pieces[to]) ||
     PAIRS.has(pieces[to]?.text ?? "") ||
