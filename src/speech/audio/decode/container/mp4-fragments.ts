@@ -14,6 +14,8 @@ export interface TrackFragment {
   /** Position of `start` in the file, and its bytes. */
   startAt: number;
   startBytes: 4 | 8;
+  /** Number and sizes of the fragment: the same in a copy of it. */
+  identity: string;
 }
 
 export interface Fragments {
@@ -100,7 +102,21 @@ function trackFragment(
   const start = isLong ? Number(bytes.readBigUInt64BE(time.from + 4)) : bytes.readUInt32BE(time.from + 4);
   const length = runs.reduce((sum, run) => sum + run.length, 0);
   const startAt = box.startBytes + time.from + 4;
-  return { found: { track, start, length, startAt, startBytes: isLong ? 8 : 4 }, ...(patch ? { patch } : {}) };
+  const found = {
+    track,
+    start,
+    length,
+    startAt,
+    startBytes: isLong ? 8 : 4,
+    identity: identityOf(bytes, media),
+  } as const;
+  return patch ? { found, patch } : { found };
+}
+
+function identityOf(bytes: Buffer, media: Box | undefined): string {
+  const head = [...partsOf(bytes, 8, bytes.length)].find(({ type }) => type === "mfhd");
+  const sequence = head && head.end - head.from >= 8 ? bytes.readUInt32BE(head.from + 4) : "";
+  return `${sequence} ${bytes.length} ${media ? media.endBytes - media.startBytes : ""}`;
 }
 
 function sampleLengths(file: FileBytes, index: Box | undefined): Map<number, number> {
@@ -144,16 +160,18 @@ export function* fragmentsOf(file: FileBytes, boxes: readonly Box[], partStart: 
 
 /** Patches that let the times of each track go on where a fragment does not begin behind the one before it. */
 export function timePatches(fragments: readonly TrackFragment[]): { patches: Patch[]; stepsBack: number } {
-  const tracks = new Map<number, { last: number; end: number; shift: number }>();
+  const tracks = new Map<number, { last: number; end: number; shift: number; identity: string }>();
   const patches: Patch[] = [];
   let stepsBack = 0;
-  for (const { track, start, length, startAt, startBytes } of fragments) {
+  for (const { track, start, length, startAt, startBytes, identity } of fragments) {
     const before = tracks.get(track);
+    // A segment that was stored twice: FFmpeg uses one of them.
+    if (before?.last === start && before.identity === identity) continue;
     const goesBack = before !== undefined && start <= before.last && length > 0;
     if (goesBack) stepsBack++;
     const shift = goesBack ? before.end - start : (before?.shift ?? 0);
     const time = start + shift;
-    tracks.set(track, { last: start, end: Math.max(before?.end ?? 0, time + length), shift });
+    tracks.set(track, { last: start, end: Math.max(before?.end ?? 0, time + length), shift, identity });
     if (shift === 0 || (startBytes === 4 && time > LARGEST_32_BITS)) continue;
     const bytes = Buffer.alloc(startBytes);
     if (startBytes === 8) bytes.writeBigUInt64BE(BigInt(time));

@@ -89,6 +89,12 @@ describe("fragmented files, as browsers and live encoders write them", () => {
         [/step back 1 time;/],
       ],
       [
+        "with a fragment that is stored twice",
+        () => Buffer.concat([fragmented.subarray(0, starts[2]), fragmented.subarray(starts[1])]),
+        HEADERS,
+        [],
+      ],
+      [
         "with a box between fragments",
         () =>
           Buffer.concat([
