@@ -1,5 +1,5 @@
 // Patterns such as "*.mp3" and "**/*.wav", for shells that do not expand them (Windows) and for quoted ones.
-import { readdir, stat } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 
 const MAGIC = /[*?[\]{}]/;
@@ -75,22 +75,34 @@ async function namesIn(folder: string): Promise<string[]> {
   return (await readdir(folder === "" ? "." : folder).catch(() => [])).sort();
 }
 
-async function expanded(folder: string, parts: readonly string[], level: number, found: Set<string>): Promise<void> {
+/** What was found, and the folders that `**` has read: links may lead to folders above them. */
+interface Expansion {
+  found: Set<string>;
+  read: Set<string>;
+}
+
+async function expanded(folder: string, parts: readonly string[], level: number, all: Expansion): Promise<void> {
+  const { found, read } = all;
   const [part, ...others] = parts;
   if (part === undefined) {
     if (folder !== "" && (await stat(folder).catch(() => undefined))) found.add(folder);
     return;
   }
   if (level > MOST_LEVELS) return;
-  if (part !== ANY_FOLDERS && !isPattern(part)) return expanded(path.join(folder, part), others, level + 1, found);
-  if (part === ANY_FOLDERS) await expanded(folder, others, level + 1, found);
+  if (part !== ANY_FOLDERS && !isPattern(part)) return expanded(path.join(folder, part), others, level + 1, all);
+  if (part === ANY_FOLDERS) {
+    const place = `${parts.length} ${await realpath(folder === "" ? "." : folder).catch(() => folder)}`;
+    if (read.has(place)) return;
+    read.add(place);
+    await expanded(folder, others, level + 1, all);
+  }
   for (const name of await namesIn(folder)) {
     // As shells do: hidden files only for a pattern that begins with a dot.
     if (name.startsWith(".") && !part.startsWith(".")) continue;
     const file = path.join(folder, name);
     if (part === ANY_FOLDERS) {
-      if (await isFolder(file)) await expanded(file, parts, level + 1, found);
-    } else if (matchesName(name, part)) await expanded(file, others, level + 1, found);
+      if (await isFolder(file)) await expanded(file, parts, level + 1, all);
+    } else if (matchesName(name, part)) await expanded(file, others, level + 1, all);
   }
 }
 
@@ -103,7 +115,7 @@ export async function expandPattern(pattern: string): Promise<string[]> {
       .slice(root.length)
       .split("/")
       .filter((part) => part !== "" && part !== ".");
-    await expanded(root, parts, 0, found);
+    await expanded(root, parts, 0, { found, read: new Set() });
   }
   return [...found].sort();
 }

@@ -5,7 +5,7 @@ import { FORMATS } from "../contract/transcript-formats.ts";
 import { streamKind } from "../speech/audio/container-format.ts";
 
 const EXTENSIONS: ReadonlySet<string> = new Set(
-  "3g2 3ga 3gp 8svx aa aac aax ac3 adts aif aifc aiff alaw amr ape asf au avi awb bwf caf dif divx dss dts dv eac3 f4a f4b f4p f4v flac flv g722 gsm gxf ircam m1a m2a m2t m2ts m2v m4a m4b m4p m4r m4v mjpg mk3d mka mkv mlp mod mov mp2 mp3 mp4 mpa mpc mpe mpeg mpg mpga mts mxf nist nsv nut oga ogg ogm ogv oma opus pcma pcmu qcp qt ra rf64 rm rmvb sf shn sln sln16 sln48 snd sox sph spx tak thd tod tp trp ts tta ul ulaw vob voc vqf w64 wav wave weba webm wma wmv wtv wv xa".split(
+  "3g2 3ga 3gp 8svx aa aac aax ac3 adts adx aif aifc aiff alaw amb amr ape asf at3 au avi awb bwf caf cmfa dff dif divx ds2 dsf dss dts dv eac3 evo f4a f4b f4p f4v flac flv g722 gsm gxf ircam m1a m2a m2t m2ts m2v m4a m4b m4p m4r m4s m4v mjpg mk3d mka mkv mlp mod mov mp1 mp2 mp3 mp4 mpa mpc mpe mpeg mpg mpga mts mxf nist nsv nut oga ogg ogm ogv oma opus pcma pcmu qcp qt ra rf64 rm rmvb sf shn sln sln16 sln48 snd sox sph spx tak thd tod tp trp ts tta ul ulaw vob voc vqf vro w64 wav wave weba webm wma wmv wtv wv xa xwma".split(
     " ",
   ),
 );

@@ -135,6 +135,14 @@ describe("other arguments", () => {
   });
 });
 
+test("links to the folder above end a search below all folders", async () => {
+  make({ "a/talk.wav": RECORDING });
+  for (const link of ["b", "c", "d"]) symlinkSync(".", path.join(folder, link));
+  symlinkSync("..", path.join(folder, "a", "up"));
+  // Without a memory of the folders, four links take 4 to the power of 64 searches.
+  expect(await expandPattern(path.join(folder, "**", "*.wav"))).toEqual([path.join(folder, "a", "talk.wav")]);
+});
+
 test("a name is matched as by a regular expression", () => {
   const letters = fc.string({ unit: fc.constantFrom("a", "b", "-"), maxLength: 8 });
   const pattern = fc.array(fc.constantFrom("*", "?", "a", "b", "[ab]", "[!a]"), { maxLength: 8 });

@@ -20,17 +20,32 @@ test.each([
   ["GET", "/models", `GET ${BASE}/v1/models`],
   ["GET", "/v1/audio/transcriptions", "This address takes POST"],
   ["GET", "/v2/upload", "This address takes POST"],
+  ["POST", "/v1/audio/transcription", TRANSCRIPTIONS],
+  ["POST", "/V1/Audio/Transcriptions", TRANSCRIPTIONS],
+  ["POST", "/v1/audio/transcriptions%20", TRANSCRIPTIONS],
+  ["POST", "/v2/preRecorded", `POST ${BASE}/v2/pre-recorded`],
+  ["GET", "/v2/transcriptions", `GET ${BASE}/v2/transcription`],
+  ["GET", "/v1/model", `GET ${BASE}/v1/models`],
+  ["POST", "/v1/transcribe", TRANSCRIPTIONS],
+  ["GET", "/healthz", `GET ${BASE}/health`],
+  ["GET", "/openapi.yaml", `GET ${BASE}/openapi.json`],
   ["POST", "/pre-recorded", `POST ${BASE}/v2/pre-recorded`],
 ])("%s %s leads to the right address", (method, path, part) => {
   expect(routeHint(method, path, BASE)).toContain(part);
 });
 
-test.each(["/", "/x", "/v2/pre-recorded", "/v2/pre-recorded/id/other", "/v1/chat/completions", "/favicon.ico"])(
-  "%s has no hint",
-  (path) => {
-    expect(routeHint("GET", path, BASE)).toBe("");
-  },
-);
+test.each([
+  "/",
+  "/x",
+  "/v2/pre-recorded",
+  "/v2/pre-recorded/id/other",
+  "/v1/chat/completions",
+  "/favicon.ico",
+  "/api",
+  "/v2/jobs",
+])("%s has no hint", (path) => {
+  expect(routeHint("GET", path, BASE)).toBe("");
+});
 
 test("a path of slashes takes no time", () => {
   expect(routeHint("GET", `${"/".repeat(20_000)}x`, BASE)).toBe("");

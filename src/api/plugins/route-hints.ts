@@ -1,10 +1,16 @@
 // Hints for answers of 404: the address that the client probably meant. Other services have other addresses, and a client's base
 // address may lack a part or have an extra slash.
 
+import { editDistanceWithin } from "../../speech/text/sound.ts";
+
 /** Addresses that hints name, each with its method. */
 const ADDRESSES = {
   "/asr": "POST",
   "/detect-language": "POST",
+  "/docs": "GET",
+  "/health": "GET",
+  "/openapi.json": "GET",
+  "/ready": "GET",
   "/v1/audio/transcriptions": "POST",
   "/v1/audio/translations": "POST",
   "/v1/audio/models": "GET",
@@ -30,15 +36,39 @@ const ELSEWHERE: readonly { path: RegExp; address: Address; what: string }[] = [
     what: "Only the transcription part of OpenAI's Realtime interface is available; connect to",
   },
   {
-    path: /^\/(inference|transcribe|v1\/speech-to-text)(\/|$)/,
+    path: /^\/(v\d\/)?(inference|transcribe|speech-to-text)(\/|$)/,
     address: "/v1/audio/transcriptions",
     what: "Send a recording with",
   },
+  { path: /^\/(healthz|livez|ping)$/, address: "/health", what: "The address is" },
+  { path: /^\/readyz$/, address: "/ready", what: "The address is" },
+  { path: /^\/(swagger|redoc|api-docs)(\/|$)/, address: "/docs", what: "The documentation is" },
+  { path: /^\/(swagger\.json|openapi\.ya?ml)$/, address: "/openapi.json", what: "The address is" },
   { path: /^\/v2\/transcript(s)?(\/|$)/, address: "/v2/pre-recorded", what: "Send a recording with" },
 ];
 
 /** /v1/audio/transcriptions → /audio/transcriptions */
 const withoutVersion = (address: string) => address.replace(/^\/v\d/, "");
+
+const LONGEST_PATH = 100;
+/** One wrong character for so many. */
+const CHARACTERS_FOR_A_FAULT = 7;
+/** Without differences that a client may write by mistake: capitals, dashes, white space at the end. */
+const folded = (path: string) =>
+  path
+    .toLowerCase()
+    .replace(/[-_]/g, "")
+    .replace(/(?:%20|%0a|%0d|\s)+$/, "");
+
+/** The address that a path differs from in a character or two. */
+function nearest(path: string, addresses: readonly Address[]): Address | undefined {
+  if (path.length > LONGEST_PATH) return undefined;
+  const given = folded(path);
+  return addresses.find((address) => {
+    const most = Math.floor(address.length / CHARACTERS_FOR_A_FAULT);
+    return editDistanceWithin(given, folded(address), most) <= most;
+  });
+}
 
 /**
  * @param path  of the request, without its query
@@ -56,6 +86,7 @@ export function routeHint(method: string, path: string, base: string): string {
   const addresses = Object.keys(ADDRESSES) as Address[];
   const meant =
     addresses.find((address) => plain === address || plain.startsWith(`${address}/`)) ??
+    nearest(plain, addresses) ??
     addresses.find((address) => plain.endsWith(withoutVersion(address)));
   if (meant === undefined) return "";
   if (plain === meant && plain === path) {

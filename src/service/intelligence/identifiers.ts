@@ -3,7 +3,7 @@
 
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
 import { withNumerals } from "../../speech/text/numerals/numerals.ts";
-import { isLongNumber, isNumberList, spokenDigitsIn } from "./spoken-digits.ts";
+import { isLongNumber, isNumberList, isSpokenDate, spokenDigitsIn } from "./spoken-digits.ts";
 import { WordPlaces, WordTimes } from "./word-places.ts";
 
 /** Words of one identifier. It may be of several kinds; the requested entity types decide. */
@@ -26,7 +26,7 @@ const FORMS: readonly [types: readonly string[], pattern: RegExp][] = [
   [
     ["EMAIL_ADDRESS"],
     new RegExp(
-      `(?:[\\p{L}\\p{N}]+ ${SIGN} )*[\\p{L}\\p{N}._-]+ ${AT} (?:[\\p{L}\\p{N}-]+ (?:${SIGN} [\\p{L}\\p{N}-]+ )*${DOT} (?:co ${DOT} )?${TLD}|[\\p{L}\\p{N}-]+(?:\\.[\\p{L}\\p{N}-]+)*\\.${TLD})\\b`,
+      `(?<![\\p{L}\\p{N}._-])(?:[\\p{L}\\p{N}]+ ${SIGN} ){0,10}[\\p{L}\\p{N}._-]+ ${AT} (?:[\\p{L}\\p{N}-]+ (?:${SIGN} [\\p{L}\\p{N}-]+ ){0,10}${DOT} (?:co ${DOT} )?${TLD}|[\\p{L}\\p{N}-]+(?:\\.[\\p{L}\\p{N}-]+)*\\.${TLD})\\b`,
       "giu",
     ),
   ],
@@ -82,6 +82,8 @@ const CUES: readonly [types: readonly string[], cue: RegExp][] = [
   ],
   [["NUMERICAL_PII"], /\bpin\b|passcode|password|\bcode\b|member|policy|badge|employee|student|tax/iu],
 ];
+const BIRTH_CUE =
+  /birth|\bborn\b|\bdob\b|geboren|geburt|naissance|\bnée?\b|nacimiento|\bnac[ií]|nasciment|\bnasci|nascita|\bnat[oa]\b|geboorte/iu;
 const CUE_CHARACTERS = 60;
 /** Shorter numbers are amounts, unless a word before them determines another kind. */
 const LEAST_IDENTIFIER_DIGITS = 6;
@@ -235,6 +237,7 @@ interface Located {
 function inPairs(text: string, language: string): Located[] {
   return spokenDigitsIn(text, language).flatMap((run) => {
     const before = text.slice(Math.max(0, run.from - CUE_CHARACTERS), run.from);
+    if (BIRTH_CUE.test(before) && isSpokenDate(run)) return [{ types: ["DATE", "DOB"], from: run.from, to: run.to }];
     const isCued = CUES.some(([, cue]) => cue.test(before)) && run.digits.length >= LEAST_IDENTIFIER_DIGITS;
     if ((!isCued && !isLongNumber(run)) || isNumberList(run)) return [];
     const types = kindsOf(run.digits, run.digits, before);

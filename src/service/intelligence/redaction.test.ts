@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ProviderServer } from "../../../test/fixtures/language-model.ts";
 import { transcription, utterance } from "../../../test/fixtures/utterances.ts";
 import { runAddon } from "./addon.ts";
+import { identifiersIn } from "./identifiers.ts";
 import { redactionAddon } from "./redaction.ts";
 import { redactionProblems } from "./redaction-types.ts";
 import { namesAddon } from "./wording.ts";
@@ -80,6 +81,8 @@ describe("entities found by their form", () => {
   test("amounts, years and words are left", async () => {
     const text = "In 2019, 2020 and 2021 we sold 1,200,000 at $25.50 to 365 people at home.";
     expect((await redact("PCI", "en", text)).texts[0]).toBe(text);
+    const list = "The sizes are ten, twenty, thirty and then forty. Born on one of five, six or seven.";
+    expect((await redact(["PCI", "DOB"], "en", list)).texts[0]).toBe(list);
     expect((await redact("PHONE_NUMBER", "en", text)).texts[0]).toBe(text);
     expect((await redact("EMAIL_ADDRESS", "en", text)).texts[0]).toBe(text);
   });
@@ -156,11 +159,40 @@ test.each([
     "Die Karte: zweiundvierzig zweiundvierzig zweiundvierzig zweiundvierzig vier zwei vier zwei vier zwei vier zwei.",
   ],
   ["CREDIT_CARD", "en", "Card four one one one, one one one one, one one one one, one one one one."],
+  [
+    "CREDIT_CARD",
+    "en",
+    "It is four five three nine. Um, one four eight eight. Uh, oh three four three, and six four six seven.",
+  ],
+  ["CREDIT_CARD", "en", "The card is 4539. Okay. 1488. Uh-huh. 0343, and then six four six seven."],
+  [
+    "CREDIT_CARD",
+    "de",
+    "Die Karte: vier fünf drei neun, ähm, eins vier acht acht. Ja. Null drei vier drei und sechs vier sechs sieben.",
+  ],
+  ["SSN", "en", "My social security number is one twenty three forty five sixty seven eighty nine."],
+  ["ACCOUNT_NUMBER", "en", "The account number is twelve thirty four fifty six seventy eight."],
+  ["PHONE_NUMBER", "en", "My cell is two one two, five five five, one thousand."],
+  ["DOB", "en", "My date of birth is oh three fourteen eighty five."],
+  ["DOB", "en", "She was born on eleven, two, nineteen seventy one."],
+  ["DOB", "de", "Geboren am vierzehn drei fünfundachtzig."],
 ])("%s in %s: no digit of a number said in groups is left: %s", async (type, language, text) => {
   const [redacted = ""] = (await redact(type, language, text)).texts;
-  expect(redacted).not.toMatch(/\b(?:one|two|three|four|five|six|seven|eight|nine|null|eins|zwei|drei|sieben|acht)\b/i);
+  expect(redacted).not.toMatch(
+    /\d(?!\])|\b(?:one|two|three|four|five|six|seven|eight|nine|thousand|null|eins|zwei|drei|sieben|acht|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty)\b/i,
+  );
   expect(redacted).toContain(`[${type}_1]`);
 });
+
+test.each(["a underscore b dash", "triple one", "double"])(
+  "identifiers are found in linear time, whatever is said: %s",
+  (said) => {
+    // A search of the rest of the text for each word exceeds the time limit of a test.
+    const { utterances } = transcription(`${`${said} `.repeat(16_000)}and write to anna@example.com`);
+    const found = identifiersIn(utterances).filter(({ types }) => types.includes("EMAIL_ADDRESS"));
+    expect(found.map(({ text }) => text)).toContain("anna@example.com");
+  },
+);
 
 describe("with a language model", () => {
   let provider: ProviderServer;

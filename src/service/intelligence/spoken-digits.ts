@@ -15,6 +15,15 @@ const MOST_PHRASE_WORDS = 4;
 const TOKEN = /[\p{L}\p{N}]+/gu;
 /** What may stand between two groups. */
 const GAP = /^(?:\s|[,.;-]\s?|\s-\s)$/u;
+/** Marks around what people say between two groups of a number, and the answers of who writes it down. */
+const PAUSE = /^(?:\s|(?:[,.;!?-]|…|\.\.\.)\s?|\s-\s)$/u;
+const MOST_FILLERS = 3;
+const FILLERS = new Set(
+  (
+    "um uh uhm er erm ah eh hm hmm mhm mm huh and then next so okay ok yes yeah yep right sure got it go on ahead " +
+    "ah ahm und dann ja gut genau euh et puis oui ben este y luego si vale e poi allora bene depois sim en dan oke"
+  ).split(" "),
+);
 const REPEATS: Readonly<Record<string, number>> = { double: 2, doppel: 2, doble: 2, triple: 3 };
 
 function englishPhrases(): Map<string, string> {
@@ -23,7 +32,10 @@ function englishPhrases(): Map<string, string> {
     ["o", "0"],
   ]);
   for (let value = 0; value < 100; value++) phrases.set(cardinalWords(value).replace("-", " "), String(value));
-  for (let value = 1; value < 10; value++) phrases.set(`${cardinalWords(value)} hundred`, `${value}00`);
+  for (let value = 1; value < 10; value++) {
+    phrases.set(`${cardinalWords(value)} hundred`, `${value}00`);
+    phrases.set(`${cardinalWords(value)} thousand`, `${value}000`);
+  }
   return phrases;
 }
 
@@ -70,18 +82,32 @@ export function spokenDigitsIn(text: string, language: string): SpokenDigits[] {
     }
     return found;
   };
+  const isPause = (at: number) => {
+    const [left, right] = [tokens[at], tokens[at + 1]];
+    return left && right ? PAUSE.test(text.slice(left.index + left.word.length, right.index)) : false;
+  };
+  /** The next group of a run that ends before a token, behind at most a few fillers. */
+  const nextGroup = (at: number) => {
+    const tied = isTied(at - 1) ? groupAt(at) : undefined;
+    if (tied) return { ...tied, from: at };
+    let from = at;
+    while (from < at + MOST_FILLERS && isPause(from - 1) && FILLERS.has(tokens[from]?.plain ?? "")) from++;
+    const group = from > at && isPause(from - 1) ? groupAt(from) : undefined;
+    return group && { ...group, from };
+  };
   const runs: SpokenDigits[] = [];
   for (let at = 0; at < tokens.length; ) {
     const groups: string[] = [];
     let [to, hasWord] = [at, false];
-    for (let group = groupAt(at); group; group = isTied(to - 1) ? groupAt(to) : undefined) {
+    const first = groupAt(at);
+    for (let group = first && { ...first, from: at }; group; group = nextGroup(to)) {
       groups.push(group.digits);
-      hasWord ||= !/^\d/.test(tokens[to]?.word ?? "");
+      hasWord ||= group.from > to || !/^\d/.test(tokens[group.from]?.word ?? "");
       to = group.to;
     }
-    const [first, last] = [tokens[at], tokens[to - 1]];
-    if (hasWord && groups.length >= 3 && first && last)
-      runs.push({ from: first.index, to: last.index + last.word.length, digits: groups.join(""), groups });
+    const [start, last] = [tokens[at], tokens[to - 1]];
+    if (hasWord && groups.length >= 3 && start && last)
+      runs.push({ from: start.index, to: last.index + last.word.length, digits: groups.join(""), groups });
     at = Math.max(to, at + 1);
   }
   return runs;
@@ -89,13 +115,31 @@ export function spokenDigitsIn(text: string, language: string): SpokenDigits[] {
 
 const LEAST_LONG_DIGITS = 13;
 
+/** Steps in which people count. */
+const COUNTED = new Set([1, 2, 3, 4, 5, 10, 20, 25, 50, 100]);
+
 /** Whether the groups are a list of numbers ("ten, twenty, thirty") or years, not one number. */
 export function isNumberList({ groups, digits }: SpokenDigits): boolean {
   const steps = groups.slice(1).map((group, at) => Number(group) - Number(groups[at]));
-  const isSeries = groups.length < LEAST_LONG_DIGITS && steps.every((step) => step === steps[0] && step !== 0);
+  const isSeries =
+    groups.length < LEAST_LONG_DIGITS &&
+    steps.every((step) => step === steps[0]) &&
+    COUNTED.has(Math.abs(steps[0] ?? 0));
   return isSeries || /^(?:(?:1[89]|20)\d\d){1,2}$/.test(digits);
 }
 
 /** Whether digits in pairs are an identifier without a word before that says so. */
 export const isLongNumber = ({ digits, groups }: SpokenDigits): boolean =>
   digits.length >= LEAST_LONG_DIGITS || (digits.length >= 9 && groups.every(({ length }) => length <= 2));
+
+const MONTH_DAY = /^(?:(?:0-)?[1-9]|1[0-2])-(?:(?:0-)?[1-9]|[12]\d|3[01])-/;
+const DAY_MONTH = /^(?:(?:0-)?[1-9]|[12]\d|3[01])-(?:(?:0-)?[1-9]|1[0-2])-/;
+const YEAR = /-(?:(?:19-|20-)?(?:\d\d|0-\d)|(?:19|20)\d\d)$/;
+
+/** Whether the groups may be day, month and year: "oh three fourteen eighty five". */
+export function isSpokenDate({ groups }: SpokenDigits): boolean {
+  const said = groups.join("-");
+  const year = YEAR.exec(said);
+  const day = year && `${said.slice(0, year.index)}-`;
+  return day !== null && [MONTH_DAY, DAY_MONTH].some((pattern) => pattern.exec(day)?.[0] === day);
+}

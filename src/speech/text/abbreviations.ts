@@ -15,15 +15,14 @@ interface Abbreviations {
   never?: string;
   number?: string;
   either?: string;
-  /** Words that begin sentences, in small letters. */
-  starters: string;
+  /** Words that begin sentences, in small letters; without them, any word with a capital letter may. */
+  starters?: string;
 }
 
 const COMMON: Abbreviations = {
   never: "dr prof st ca cf tel",
   number: "vol cap art max",
   either: "etc inc ltd co corp jr sr vs",
-  starters: "",
 };
 
 const LANGUAGES: Readonly<Record<string, Abbreviations>> = {
@@ -31,8 +30,11 @@ const LANGUAGES: Readonly<Record<string, Abbreviations>> = {
     never:
       "mr mrs ms messrs mt rev gen sen gov capt lt col sgt cpl pvt maj adm cmdr supt hon pres vs approx eg ie viz " +
       "dept est asst assoc ave blvd",
-    number: "no nos pp p ch fig figs eq sec ext",
-    either: "ft rep etc inc ltd co corp bros jr sr esq rd ln hwy al ph oz lb lbs yd yds hr hrs min mins",
+    // Days and months that are words, too, are abbreviations before a day alone: "Sat. 5".
+    number: "no nos pp p ch fig figs eq sec ext sat sun mar jun",
+    either:
+      "jan feb apr jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri univ ft rep etc inc ltd co corp bros jr sr esq rd ln hwy al ph oz lb " +
+      "lbs yd yds hr hrs min mins",
     starters:
       "the a an he she it we they you i this that these those there here and but so or if when while after before because since " +
       "in on at for from as with what who why how where which is are was were do does did can could would will should may my our " +
@@ -41,9 +43,10 @@ const LANGUAGES: Readonly<Record<string, Abbreviations>> = {
   },
   de: {
     never:
-      "hr hrn fr frl bzw vgl evtl ggf inkl exkl min insb bspw sog allg geb gest ing dipl z d u zb dh ua mio mrd bes ehem gegr jr sen",
-    number: "nr abs s bd kap",
-    either: "usw etc str co u.a",
+      "hr hrn fr frl bzw vgl evtl ggf inkl exkl min insb bspw sog allg geb gest ing dipl z d u zb dh ua mio mrd bes ehem gegr jr sen " +
+      "fa med jur phil",
+    number: "nr abs s bd kap abb tab",
+    either: "jan feb apr aug sept okt nov dez usw etc str co u.a",
     starters:
       "der die das ein eine er sie es wir ihr ich du und aber denn doch oder wenn als weil da dann nach vor bei in im am auf mit von " +
       "was wer wie wo warum dies dieser diese dieses so auch nun jetzt hier dort man ja nein nicht heute morgen gestern",
@@ -51,7 +54,7 @@ const LANGUAGES: Readonly<Record<string, Abbreviations>> = {
   fr: {
     never: "m mm mlle mme me ste env min réf éd av apr mgr boul p.ex ex",
     number: "n nos p pp chap",
-    either: "etc bd cie",
+    either: "janv févr avr juil sept oct nov déc etc bd cie",
     starters:
       "le la les un une des il elle on nous vous ils elles je tu ce cette ces et mais ou donc or car si quand comme puis alors dans en à " +
       "au pour par avec sur que qui quoi où comment pourquoi non oui ne c'est j'ai aujourd'hui demain hier",
@@ -90,6 +93,19 @@ const LANGUAGES: Readonly<Record<string, Abbreviations>> = {
   },
 };
 
+const SHORT_LANGUAGES: Readonly<Record<string, Abbreviations>> = {
+  ru: { never: "г ул д им проф акад гр тыс стр рис напр пр наб обл р-н т.е т.к св", either: "руб т.д т.п др млн млрд" },
+  uk: { never: "м вул буд ім проф акад гр тис стор рис напр просп обл т.е св", either: "грн т.д т.п ін млн млрд" },
+  pl: {
+    never: "ul np tzn tj nr prof mgr inż im al pl św ok str pkt godz hab lek gen pow woj",
+    either: "itd itp r w zł tys",
+  },
+  cs: { never: "ul např tzn tj č ing mgr bc mudr judr phdr tř nám sv str resp", either: "atd apod r kč tis" },
+  sv: { never: "t.ex bl.a kl nr dvs s.k ca fr hr resp sid tel", either: "osv m.m mm etc" },
+  da: { never: "f.eks bl.a kl nr dvs ca fru hr resp s tlf", either: "osv m.m mv etc" },
+  no: { never: "f.eks bl.a kl nr dvs ca fru hr resp s tlf", either: "osv m.m mv etc" },
+};
+
 function tableOf({ never, number, either }: Abbreviations): [string, Kind][] {
   const kinds: [string | undefined, Kind][] = [
     [either, "before-starter"],
@@ -102,13 +118,16 @@ function tableOf({ never, number, either }: Abbreviations): [string, Kind][] {
 }
 
 const TABLES = new Map(
-  Object.entries(LANGUAGES).map(([language, own]) => [
+  Object.entries({ ...LANGUAGES, ...SHORT_LANGUAGES }).map(([language, own]) => [
     language,
-    { kinds: new Map([...tableOf(COMMON), ...tableOf(own)]), starters: new Set(wordsOf(own.starters)) },
+    {
+      kinds: new Map([...tableOf(COMMON), ...tableOf(own)]),
+      starters: own.starters === undefined ? undefined : new Set(wordsOf(own.starters)),
+    },
   ]),
 );
 /** For languages without a table: the common abbreviations, and English titles. */
-const OTHERS = {
+const OTHERS: { kinds: Map<string, Kind>; starters?: Set<string> } = {
   kinds: new Map([...tableOf(COMMON), ["mr", "never"], ["mrs", "never"], ["ms", "never"]] as [string, Kind][]),
 };
 
@@ -116,18 +135,27 @@ const OTHERS = {
 const STOPPED = /^\s*["'“‘«([{¿¡]*(\p{L}[\p{L}\p{M}.'’-]*)\.["'”’»)\]]*$/u;
 /** A letter, or letters with a full stop each: "J.", "U.S.", "z.B.", "Ph.D.". */
 const INITIALS = /^\p{L}$|^\p{L}{1,3}(?:\.-?\p{L}{1,3})+$/u;
+const INITIAL = /^\s*["'“‘«([{¿¡]*\p{Lu}\.["'”’»)\]]*$/u;
 /** Initials after which the sentence always continues. */
 const LEADING = /^(?:e\.g|i\.e|z\.b|d\.h|u\.a|o\.a|d\.w\.z|p\.ex|p\.ej|v\.chr|s\.o)$/;
 /** A day or century in German: "am 3. Januar". */
 const GERMAN_ORDINAL = /^\s*\d{1,2}\.$/;
+/** An article in front: "l'avv.". */
+const ELIDED = /^\p{L}{1,5}['’]/u;
+/** "Hauptstr." */
+const GERMAN_STREET = /^\p{L}{3,}str$/u;
 
 function kindOf(word: string, language: string): Kind | undefined {
   if (language === "de" && GERMAN_ORDINAL.test(word)) return "before-starter";
   const core = STOPPED.exec(word)?.[1]?.toLowerCase();
   if (core === undefined) return undefined;
-  const known = (TABLES.get(language) ?? OTHERS).kinds.get(core);
+  const { kinds, starters } = TABLES.get(language) ?? OTHERS;
+  const known = kinds.get(core) ?? (/^(?:fr|it)$/.test(language) ? kinds.get(core.replace(ELIDED, "")) : undefined);
   if (known !== undefined) return known;
+  if (language === "de" && GERMAN_STREET.test(core)) return "before-starter";
   if (LEADING.test(core)) return "never";
+  // Where no table says which words begin sentences, a letter is an initial: "A. S. Puschkin".
+  if (starters === undefined && INITIAL.test(word)) return "never";
   return INITIALS.test(core) ? "before-starter" : undefined;
 }
 

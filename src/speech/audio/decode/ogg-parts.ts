@@ -58,6 +58,7 @@ export function* oggParts(path: string): Steps<FileParts> {
     const pages = new PageReader(file, size);
     const starts: number[] = [0];
     let isInHeaders = true;
+    let cutAt: number | undefined;
     for (let position = 0, read = 1; position < size; read++) {
       if (read % PAGES_A_STEP === 0) yield 0;
       const page = pages.pageAt(position);
@@ -69,13 +70,16 @@ export function* oggParts(path: string): Steps<FileParts> {
       if (begins && !isInHeaders) starts.push(position);
       if (starts.length > MOST_PARTS) break;
       isInHeaders = begins;
+      if (position + page.lengthBytes > size) cutAt = position;
       position += page.lengthBytes;
     }
     const { first } = firstOf(starts, MOST_PARTS);
     const unread = starts[MOST_PARTS];
+    const notes = unread === undefined ? [] : [unusedNote(unread, size, `more than ${MOST_PARTS} recordings`)];
+    if (cutAt !== undefined) notes.push(unusedNote(cutAt, size, "the file is cut off inside a page of Ogg"));
     return {
       parts: first.map((startBytes, index) => ({ format: "ogg", startBytes, endBytes: starts[index + 1] ?? size })),
-      notes: unread === undefined ? [] : [unusedNote(unread, size, `more than ${MOST_PARTS} recordings`)],
+      notes,
     };
   } finally {
     closeSync(file);

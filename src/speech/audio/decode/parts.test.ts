@@ -45,6 +45,17 @@ test("of an Ogg file of too many parts, what is not read is named", () => {
   ]);
 });
 
+test("an Ogg file that is cut off inside a page says which bytes are not used", () => {
+  const whole = Buffer.concat([page(2, 10), page(0, 200), page(0, 200)]);
+  writeFileSync(file, whole.subarray(0, whole.length - 50));
+  const at = 38 + 228;
+  expect(resultOf(oggParts(file)).notes).toEqual([
+    `178 bytes of the file, from byte ${at} on, were not used: the file is cut off inside a page of Ogg`,
+  ]);
+  writeFileSync(file, whole);
+  expect(resultOf(oggParts(file)).notes).toEqual([]);
+});
+
 test("for any bytes, parts are in order, and those of Ogg cover the file", () => {
   const piece = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),

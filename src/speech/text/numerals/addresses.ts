@@ -51,6 +51,9 @@ const CUE_PIECES = 7;
 const WORD = /^[\p{L}\p{N}]+$/u;
 const DOMAIN = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}$/u;
 
+/** No address has more words; the bound makes the search linear in the text. */
+const MOST_ADDRESS_PIECES = 24;
+
 interface Part {
   to: number;
   text: string;
@@ -65,7 +68,7 @@ function signedWords(
   const first = pieces[from];
   if (!first || !/^[\p{L}\p{N}._-]+$/u.test(first.text)) return undefined;
   let [to, text] = [from + 1, first.text];
-  while (isJoined(pieces, to - 1) && isJoined(pieces, to)) {
+  while (to < from + MOST_ADDRESS_PIECES && isJoined(pieces, to - 1) && isJoined(pieces, to)) {
     const sign = isSign(pieces[to]?.text ?? "");
     const next = pieces[to + 1];
     if (sign === undefined || !next || !WORD.test(next.text)) break;
@@ -108,7 +111,7 @@ function localBefore(
   const start = pieces[at - 1];
   if (!start || !isJoined(pieces, at - 1) || !/^[\p{L}\p{N}._-]+$/u.test(start.text)) return undefined;
   let [from, text, isCompound] = [at - 1, start.text, /[._\d-]/.test(start.text)];
-  while (from >= 2 && isJoined(pieces, from - 1) && isJoined(pieces, from - 2)) {
+  while (from >= 2 && at - from < MOST_ADDRESS_PIECES && isJoined(pieces, from - 1) && isJoined(pieces, from - 2)) {
     const sign = signIn(pieces[from - 1]?.text ?? "", DOTS[language] ?? DOT);
     const before = pieces[from - 2];
     if (sign === undefined || !before || !WORD.test(before.text)) break;
@@ -125,7 +128,12 @@ function localBefore(
 
 function pathAfter(pieces: readonly Piece[], to: number): Part {
   let [end, text] = [to, ""];
-  while (pieces[end]?.text === "slash" && isJoined(pieces, end - 1) && isJoined(pieces, end)) {
+  while (
+    end < to + MOST_ADDRESS_PIECES &&
+    pieces[end]?.text === "slash" &&
+    isJoined(pieces, end - 1) &&
+    isJoined(pieces, end)
+  ) {
     const found = signedWords(pieces, end + 1, (word) => SIGNS[word]);
     if (!found) break;
     text += `/${found.text}`;

@@ -47,32 +47,58 @@ function isCounting(row: string): boolean {
   );
 }
 
-/** "four one five, five five five, twenty six seventy one": two digits of a telephone number may be one word or two. */
-function rowWithPairs(words: readonly string[]): string | undefined {
-  const merged: string[] = [];
+/** Two digits that one word says. */
+const PAIRS = new Map([
+  ..."ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+    .split(" ")
+    .map((word, at): [string, number] => [word, 10 + at]),
+  ..."twenty thirty forty fifty sixty seventy eighty ninety"
+    .split(" ")
+    .map((word, at): [string, number] => [word, 20 + 10 * at]),
+]);
+/** Words before a number in pairs: without them, ten digits in pairs are as often a list of numbers. */
+const NUMBER_CONTEXT = /^(?:numbers?|code|zip|pin|is)$/;
+const LEAST_CARD = 15;
+const LEAST_GROUPS = 5;
+
+/** Groups of digits as they are said: "twenty six seventy one" is 26 and 71. */
+function spokenGroups(words: readonly string[]): string[] | undefined {
+  const groups: string[] = [];
   for (let at = 0; at < words.length; at++) {
     const [word = "", next] = [words[at], words[at + 1]];
+    const pair = PAIRS.get(word);
     if (next === "hundred") {
       const digit = digitRow([word]);
       if (digit?.length !== 1) return undefined;
-      merged.push(`${digit}00`);
+      groups.push(`${digit}00`);
       at++;
-    } else if (word.endsWith("ty") && isCardinalWord(word)) {
-      const tens = PAIRS.get(word);
-      const ones = next === undefined ? undefined : digitRow([next]);
-      if (tens === undefined) return undefined;
+    } else if (pair !== undefined) {
+      const ones = pair < 20 || next === undefined ? undefined : digitRow([next]);
       const hasOnes = ones?.length === 1 && ones !== "0" && !/\d/.test(next ?? "") && next !== "oh";
-      merged.push(String(tens + (hasOnes ? Number(ones) : 0)));
+      groups.push(String(pair + (hasOnes ? Number(ones) : 0)));
       if (hasOnes) at++;
-    } else merged.push(word);
+    } else groups.push(word);
   }
-  const row = digitRow(merged);
-  return row !== undefined && merged.length >= 5 && [10, 11, 16].includes(row.length) ? row : undefined;
+  return groups;
 }
 
-const PAIRS = new Map(
-  "twenty thirty forty fifty sixty seventy eighty ninety".split(" ").map((word, at) => [word, 20 + 10 * at]),
-);
+/** "four one five, five five five, twenty six seventy one": two digits of a telephone number may be one word or two. */
+function rowWithPairs(words: readonly string[], context: readonly string[], hasCommas: boolean): string | undefined {
+  const groups = spokenGroups(words);
+  const row = groups && digitRow(groups);
+  if (groups === undefined || row === undefined || groups.length < LEAST_GROUPS) return undefined;
+  const isAbout = (pattern: RegExp) => context.some((word) => pattern.test(word));
+  const isNumber = [PHONE_CONTEXT, SOCIAL_CONTEXT, OTHER_NUMBER, NUMBER_CONTEXT].some(isAbout);
+  const beginsInPairs = PAIRS.has(words[0] ?? "");
+  const hasTeen = words.some((word) => (PAIRS.get(word) ?? 20) < 20);
+  if ((beginsInPairs || hasTeen) && !isNumber && (hasCommas || row.length < LEAST_CARD)) return undefined;
+  const values = groups.map((group) => Number(digitRow([group])));
+  const steps = values.slice(1).map((value, at) => value - (values[at] as number));
+  if (steps.every((step) => step === steps[0] && step !== 0)) return undefined;
+  const isLong = [10, 11, 16].includes(row.length) || (row.length === LEAST_CARD && row.startsWith("3"));
+  const isShort = (row.length === 7 && isAbout(PHONE_CONTEXT)) || (row.length === 9 && isAbout(SOCIAL_CONTEXT));
+  return isLong || isShort ? row : undefined;
+}
 
 interface Row {
   to: number;
@@ -88,9 +114,14 @@ function widestRow(pieces: readonly Piece[], from: number): Row | undefined {
   let hasCommas = false;
   let hasLonger = false;
   const words: string[] = [];
+  // Inside of a number, no row begins: "twenty five five five one".
+  const before = pieces[from - 1]?.text ?? "";
+  if (isJoined(pieces, from - 1) && (isCardinalWord(before) || /^(?:oh?|double|triple)$/.test(before)))
+    return undefined;
   while (
     isOne(pieces[to]) ||
-    (words.length > 0 && (PAIRS.has(pieces[to]?.text ?? "") || pieces[to]?.text === "hundred"))
+    PAIRS.has(pieces[to]?.text ?? "") ||
+    (words.length > 0 && pieces[to]?.text === "hundred")
   ) {
     const { text } = pieces[to] as Piece;
     words.push(text);
@@ -102,7 +133,7 @@ function widestRow(pieces: readonly Piece[], from: number): Row | undefined {
     else if (mark !== "" && mark !== "-") break;
     if (pieces[to]?.isOpened) break;
   }
-  const row = digitRow(words) ?? rowWithPairs(words);
+  const row = digitRow(words) ?? rowWithPairs(words, contextOf(pieces, from), hasCommas);
   if (row === undefined || words.length < LEAST_ROW) return undefined;
   const least = hasCommas && !row.includes("0") ? LEAST_ROW_WITH_COMMAS : LEAST_ROW;
   // Several digits in one token are numbers of their own unless there are enough for a telephone.

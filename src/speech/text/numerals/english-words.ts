@@ -139,11 +139,72 @@ function partsWords(text: string): string {
   return FRACTIONS[text] ?? parts.map((part) => numberWords(part)).join(isRange ? " to " : " ");
 }
 
+const SCALE_LETTERS: Readonly<Record<string, string>> = { k: "thousand", m: "million", b: "billion", bn: "billion" };
+const isYear = (text: string) => /^(?:1\d|20)\d\d$/.test(text);
+
+/** "$2.5M", "US$5", "5€". */
+function otherSum(text: string): string | undefined {
+  const [, abroad = "", sign = "", given = "", letters = ""] =
+    /^(US|CA|AU|NZ|C|A)?([$€£¥₹])([\d.,]+)(k|m|bn?)?$/i.exec(text) ?? [];
+  if (given !== "") {
+    const scale = letters === "" ? "" : ` ${SCALE_LETTERS[letters.toLowerCase()]}`;
+    const sum = sumWords(`${sign}${given}${scale}`);
+    return abroad === "" ? sum : sum?.replace(/ (dollars?)/, ` ${abroad} $1`);
+  }
+  const [, before = "", behind = ""] = /^([\d.,]+)([€£¥₹])$/.exec(text) ?? [];
+  return before === "" ? undefined : sumWords(behind + before);
+}
+
+/** "12/25/2020", "2020-05-01": one part after another. */
+function dateWords(text: string): string | undefined {
+  if (!/^\d{1,2}([/-])\d{1,2}\1(?:\d{2}|\d{4})$|^\d{4}-\d{1,2}-\d{1,2}$/.test(text)) return undefined;
+  const said = text
+    .split(/[/-]/)
+    .map((part) => (part.length === 2 && part.startsWith("0") ? `oh ${DIGITS[Number(part)]}` : numberWords(part)));
+  return said.join(" ");
+}
+
+/** "10:30-11:00", "10-15%", "$5-10", "2019-2021". */
+function rangeWords(text: string): string | undefined {
+  const [, left = "", right = ""] = /^([$€£¥₹]?\d[^-]*)-([$€£¥₹]?\d[^-]*)$/.exec(text) ?? [];
+  if (left === "") return undefined;
+  const isPlain = /^\d+$/.test(left) && /^\d+$/.test(right);
+  if (isPlain && !(isYear(left) && isYear(right) && Number(left) < Number(right))) return undefined;
+  const sign = CURRENCIES[left[0] ?? ""] && !CURRENCIES[right[0] ?? ""] ? left[0] : "";
+  const from = inWords(sign === "" ? left : left.slice(1));
+  const to = inWords(`${sign}${right}`);
+  return from === undefined || to === undefined ? undefined : `${from} to ${to}`;
+}
+
+/** "mid-1990s", "21st-century", "13.5-inch". */
+function compoundWords(text: string): string | undefined {
+  const [, prefix = "", number = ""] = /^(mid-|pre-|post-|early-|late-|non-)(\d.*)$/i.exec(text) ?? [];
+  if (number !== "") {
+    const said = inWords(number);
+    return said && prefix + said;
+  }
+  const [, count = "", noun = ""] = /^([\d.,]+(?:st|nd|rd|th)?)((?:-\p{L}+)+)$/iu.exec(text) ?? [];
+  if (count === "") return undefined;
+  const said = inWords(count);
+  return said && said + noun;
+}
+
+/** "192.168.1.1", "2.1.3"; a telephone number digit by digit. */
+function dottedWords(text: string): string | undefined {
+  if (!/^\d+(?:\.\d+){2,}$/.test(text)) return undefined;
+  const parts = text.split(".");
+  const isNumber = parts.length === 3 && parts.every(({ length }) => length > MOST_PART_DIGITS);
+  return parts
+    .map((part) => (part.length > MOST_PART_DIGITS ? digitByDigit(part) : numberWords(part)))
+    .join(isNumber ? " " : " point ");
+}
+
 /**
- * @param text  a word as a recogniser writes it, without the marks around it
+ * @param given  a word as a recogniser writes it, without the marks around it
  * @returns undefined if it is no number; letters and digits in one word ("4K", "B2B") are a name
  */
-export function inWords(text: string): string | undefined {
+export function inWords(given: string): string | undefined {
+  const text = given.replace(/[–—]/g, "-");
   const signed = /^([-−+#])(?=\d)(.*)$/s.exec(text);
   if (signed) {
     const said = inWords(signed[2] ?? "");
@@ -163,8 +224,8 @@ export function inWords(text: string): string | undefined {
   if (ordinal !== undefined) return ordinalWords(ordinal.replaceAll(",", ""));
   const [, decade] = /^(\d{2}|\d{4})'?s$/.exec(text) ?? [];
   if (decade !== undefined) return decadeWords(decade);
+  const joined = dateWords(text) ?? rangeWords(text) ?? compoundWords(text) ?? dottedWords(text);
+  if (joined !== undefined) return joined;
   if (/^\d+(?:[/ -]\d+)+$/.test(text)) return partsWords(text);
-  const [, count, noun] = /^(\d+)((?:-\p{L}+)+)$/u.exec(text) ?? [];
-  if (count !== undefined) return `${numberWords(count)}${noun}`;
-  return numberWords(text) ?? sumWords(text) ?? measureWords(text);
+  return numberWords(text) ?? sumWords(text) ?? otherSum(text) ?? measureWords(text);
 }

@@ -28,6 +28,39 @@ describe("numbers in their usual form", () => {
     expect(write("deux heures dix minutes", "fr")).toBe("deux heures 10 minutes");
   });
 
+  test.each([
+    [
+      "my card is forty two forty two forty two forty two forty two forty two forty two forty two",
+      "4242 4242 4242 4242",
+    ],
+    ["it's forty one eleven eleven eleven eleven eleven eleven eleven", "4111 1111 1111 1111"],
+    ["thirty seven eighty two eight two two four six three one oh oh oh five", "3782 822463 10005"],
+    ["my number is four one five five five five twelve thirty four", "my number is 415-555-1234"],
+    ["call me at five five five twelve thirty four", "call me at 555-1234"],
+    ["my social is oh seven eight oh five eleven twenty", "my social is 078-05-1120"],
+  ])("a number in pairs is one number: %s", (spoken, written) => {
+    expect(write(spoken).replace("my card is ", "").replace("it's ", "")).toBe(written);
+  });
+
+  test.each([
+    "seventy six one two three four five six seven eight nine",
+    "twenty two five five five one two one two",
+    "sixty six oh five five one two one two seven",
+    "eighty two oh oh five",
+    "in twenty one oh one people",
+    "order nineteen eighty four oh two",
+  ])("no row of digits begins inside a number: %s", (spoken) => {
+    expect(write(spoken)).toBe(spoken);
+  });
+
+  test.each([
+    "ten twenty thirty forty sixty",
+    "one ten eleven twelve thirteen fourteen",
+    "twenty, thirty, forty, sixty, seventy, ten, fifty, ninety",
+  ])("a list of numbers is no telephone or card number: %s", (spoken) => {
+    expect(write(spoken)).not.toMatch(/\d[- ]?\d\d/);
+  });
+
   test("text without numbers is the same object", () => {
     for (const { spoken, language } of unchangedTexts()) {
       const heard = spokenUtterance(spoken, language);

@@ -22,6 +22,17 @@ describe("numerals: false", () => {
     ["it is -5 or 3.14 or 007", "it is minus five or three point one four or zero zero seven"],
     ["140/90, 16:9, 24/7 and 1/2", "One hundred forty over ninety, sixteen to nine, twenty-four seven and one half"],
     ["from 6:45pm to 7PM, or 6:00 am", "from six forty-five pm to seven pm, or six o'clock am"],
+    [
+      "from 10:30-11:00, 10-15% of $5–10",
+      "from ten thirty to eleven o'clock, ten to fifteen percent of five to ten dollars",
+    ],
+    ["in 2019-2021, on 12/25/2020", "in twenty nineteen to twenty twenty-one, on twelve twenty-five twenty twenty"],
+    ["it is $2.5M, US$5 or 20€", "it is two point five million dollars, five US dollars or twenty euros"],
+    ["the mid-1990s, a 21st-century idea", "the mid-nineteen nineties, a twenty-first-century idea"],
+    [
+      "a 13.5-inch one at 192.168.1.1",
+      "a thirteen point five-inch one at one nine two point one six eight point one point one",
+    ],
     ["Done. 7 left", "Done. Seven left"],
     ["10 km or 30°C", "Ten kilometers or thirty degrees Celsius"],
   ])("%s", (written, spoken) => {

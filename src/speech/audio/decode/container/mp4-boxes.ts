@@ -47,7 +47,7 @@ export function* boxesIn(file: FileBytes, from: number, end: number, most = MOST
   }
 }
 
-const childrenOf = (file: FileBytes, { contentBytes, endBytes }: Box) =>
+export const childrenOf = (file: FileBytes, { contentBytes, endBytes }: Box) =>
   boxesIn(file, contentBytes, endBytes, MOST_CHILDREN);
 
 export function descendant(file: FileBytes, box: Box, types: readonly string[]): Box | undefined {
@@ -63,7 +63,7 @@ export function descendant(file: FileBytes, box: Box, types: readonly string[]):
 export const tracksOf = (file: FileBytes, index: Box): Box[] =>
   [...childrenOf(file, index)].filter(({ type }) => type === "trak").slice(0, MOST_TRACKS);
 
-function isAudio(file: FileBytes, track: Box): boolean {
+export function isAudio(file: FileBytes, track: Box): boolean {
   const handler = descendant(file, track, ["mdia", "hdlr"]);
   return handler !== undefined && file.read(handler.contentBytes + 8, 4).toString("latin1") === "soun";
 }

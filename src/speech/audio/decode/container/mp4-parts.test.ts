@@ -2,8 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { beforeAll, expect, test } from "vitest";
-import { writeMedia } from "../../../../../test/fixtures/media.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { mediaBytes, writeMedia } from "../../../../../test/fixtures/media.ts";
 import { readMedia } from "../../../../../test/fixtures/read-media.ts";
 import { tone } from "../../../../../test/fixtures/recordings.ts";
 import { resultOf } from "../../../../../test/fixtures/steps.ts";
@@ -46,6 +46,83 @@ test("joined files are read to the end", async () => {
   const { probe, decoded } = await readMedia(Buffer.concat([file, file, file]));
   expect(probe.durationSeconds).toBeCloseTo(3 * SECONDS, 1);
   expect(decoded).toMatchObject({ durationSeconds: probe.durationSeconds, warnings: [] });
+});
+
+describe("fragmented files, as browsers and live encoders write them", () => {
+  const HEADERS = 4;
+  let fragmented: Buffer;
+  /** Where the fragments begin. */
+  let starts: number[];
+  /** @param movflags  with and without positions from the start of the file */
+  async function make(movflags: string): Promise<void> {
+    fragmented = await mediaBytes("mp4", {
+      tracks: [{ channels: [tone(HEADERS, 440, RATE)], sampleRate: RATE, encoder: "aac" }],
+      muxerOptions: { movflags, frag_duration: "1000000" },
+    });
+    starts = [];
+    for (let at = fragmented.indexOf("moof"); at > 0; at = fragmented.indexOf("moof", at + 1)) starts.push(at - 4);
+  }
+  const fromZero = () => {
+    const changed = Buffer.from(fragmented);
+    for (let at = changed.indexOf("tfdt"); at > 0; at = changed.indexOf("tfdt", at + 1))
+      changed.fill(0, at + 8, at + (changed[at + 4] === 1 ? 16 : 12));
+    return changed;
+  };
+  /** Samples that sound, in seconds. */
+  const sounding = (samples: Int16Array) => samples.filter((value) => Math.abs(value) > 100).length / 16_000;
+
+  describe.each(["frag_keyframe+empty_moov", "frag_keyframe+empty_moov+default_base_moof", "dash"])("%s", (flags) => {
+    let whole: number;
+    beforeAll(async () => {
+      await make(flags);
+      whole = sounding((await readMedia(fragmented)).samples);
+    });
+    test.each([
+      ["twice", () => Buffer.concat([fragmented, fragmented]), 2 * HEADERS, []],
+      ["before an ordinary file", () => Buffer.concat([fragmented, file]), HEADERS + SECONDS, []],
+      ["behind an ordinary file", () => Buffer.concat([file, fragmented]), HEADERS + SECONDS, []],
+      ["whose fragments all begin at 0", fromZero, HEADERS, [/step back \d+ times/]],
+      [
+        "whose fragments are repeated without a header",
+        () => Buffer.concat([fragmented, fragmented.subarray(starts[0])]),
+        2 * HEADERS,
+        [/step back 1 time;/],
+      ],
+      [
+        "with a fragment that is stored twice",
+        () => Buffer.concat([fragmented.subarray(0, starts[2]), fragmented.subarray(starts[1])]),
+        HEADERS,
+        [],
+      ],
+      [
+        "with a box between fragments",
+        () =>
+          Buffer.concat([
+            fragmented.subarray(0, starts[2]),
+            Buffer.from("0000000866726565", "hex"),
+            fragmented.subarray(starts[2]),
+          ]),
+        HEADERS,
+        [],
+      ],
+    ] as const)("%s: no fragment is lost", async (_what, content, seconds, warnings) => {
+      const { probe, decoded, samples } = await readMedia(content());
+      expect(decoded.durationSeconds).toBeCloseTo(seconds, 0);
+      expect(Math.abs(decoded.durationSeconds - seconds)).toBeLessThan(0.2);
+      expect(Math.abs(probe.durationSeconds - decoded.durationSeconds)).toBeLessThan(0.1);
+      expect(sounding(samples)).toBeGreaterThan((0.97 * whole * seconds) / HEADERS);
+      expect(decoded.warnings).toEqual(warnings.map((pattern) => expect.stringMatching(pattern)));
+    });
+  });
+});
+
+test("audio that an edit list leaves out is named", async () => {
+  const edited = Buffer.from(file);
+  const list = edited.indexOf("elst");
+  edited.writeUInt32BE(edited.readUInt32BE(list + 12) / 4, list + 12);
+  const { decoded } = await readMedia(edited);
+  expect(decoded.durationSeconds).toBeCloseTo(SECONDS / 4, 1);
+  expect(decoded.warnings).toEqual([expect.stringMatching(/edit list of the file leaves out 1\.5 s of the 2\.0 s/)]);
 });
 
 test("of too many joined files, what is not read is named", () => {

@@ -7,7 +7,8 @@ import { errors } from "../../../../platform/errors.ts";
 import type { Steps } from "../../steps.ts";
 import type { FilePart, FileParts, Patch } from "../file-part.ts";
 import { FileBytes } from "./file-bytes.ts";
-import { type Box, boxesIn, descendant, MOST_BOXES, tracksOf } from "./mp4-boxes.ts";
+import { type Box, boxesIn, descendant, isAudio, MOST_BOXES, tracksOf } from "./mp4-boxes.ts";
+import { fragmentsOf, recordingsOf, timePatches } from "./mp4-fragments.ts";
 import { unusedNote } from "./unused-bytes.ts";
 
 /** Bytes of media data that muxers leave between samples: padding of the whole, alignment of each track. */
@@ -61,6 +62,56 @@ function unusedMedia(file: FileBytes, boxes: readonly Box[]): string | undefined
   if (unused <= Math.max(ORDINARY_BYTES, held * ORDINARY_SHARE)) return undefined;
   return `${unused} of the ${held} bytes of media data were not used: the file's index does not list them`;
 }
+
+/** Header of a movie or a track: units a second, and duration in units. */
+function timesOf(file: FileBytes, box: Box | undefined): { unitsASecond: number; seconds: number } | undefined {
+  const fields = box ? file.read(box.contentBytes, 32) : Buffer.alloc(0);
+  if (fields.length < 32) return undefined;
+  const isLong = fields[0] === 1;
+  const unitsASecond = fields.readUInt32BE(isLong ? 20 : 12);
+  const units = isLong ? Number(fields.readBigUInt64BE(24)) : fields.readUInt32BE(16);
+  return unitsASecond > 0 ? { unitsASecond, seconds: units / unitsASecond } : undefined;
+}
+
+/** Seconds that the edit list of a track plays; undefined without one. */
+function editedSeconds(file: FileBytes, track: Box, unitsASecond: number): number | undefined {
+  const list = descendant(file, track, ["edts", "elst"]);
+  const bytes = list
+    ? file.read(list.contentBytes, Math.min(list.endBytes - list.contentBytes, READ_BYTES))
+    : undefined;
+  if (!bytes || bytes.length < 8) return undefined;
+  const isLong = bytes[0] === 1;
+  const entryBytes = isLong ? 20 : 12;
+  let units = 0;
+  for (let at = 8; at + entryBytes <= bytes.length; at += entryBytes) {
+    const isEmpty = isLong ? bytes.readBigInt64BE(at + 8) < 0n : bytes.readInt32BE(at + 4) < 0;
+    if (!isEmpty) units += isLong ? Number(bytes.readBigUInt64BE(at)) : bytes.readUInt32BE(at);
+  }
+  return units / unitsASecond;
+}
+
+/** Encoder delay and padding are shorter. */
+const LEAST_EDITED_SECONDS = 0.5;
+
+/** A note about audio that an edit list leaves out, as players do. */
+function editedOut(file: FileBytes, boxes: readonly Box[]): string | undefined {
+  const index = boxes.find(({ type }) => type === "moov");
+  const movie = index && timesOf(file, descendant(file, index, ["mvhd"]));
+  if (!index || !movie || boxes.some(({ type }) => type === "moof")) return undefined;
+  for (const track of tracksOf(file, index).filter((one) => isAudio(file, one))) {
+    const whole = timesOf(file, descendant(file, track, ["mdia", "mdhd"]))?.seconds ?? 0;
+    const left = whole - (editedSeconds(file, track, movie.unitsASecond) ?? whole);
+    if (left > LEAST_EDITED_SECONDS)
+      return `The edit list of the file leaves out ${left.toFixed(1)} s of the ${whole.toFixed(1)} s of its audio`;
+  }
+  return undefined;
+}
+
+const stepsBackNote = (count: number) =>
+  `The times of the file's fragments step back ${count === 1 ? "1 time" : `${count} times`}; times after that count on from the audio before`;
+
+/** A box that FFmpeg skips. */
+const hidden = ({ startBytes }: Box): Patch => ({ atBytes: startBytes + SIZE_BYTES, bytes: Buffer.from("free") });
 
 /** @returns the index behind media data whose length is out of date; undefined if there is none */
 function* indexBehind(file: FileBytes, from: number): Steps<number | undefined> {
@@ -127,21 +178,27 @@ export function* mp4Parts(path: string): Steps<FileParts> {
     if (!FIRST_BOX.test(boxes[0]?.type ?? "")) return { parts: [], notes: [] };
     const whole = yield* repaired(file, boxes);
     if (whole) return { parts: [whole], notes: [] };
-    const isFragmented = boxes.some(({ type }) => type === "moof");
-    const all = isFragmented ? [] : boxes.filter(({ type }) => type === "ftyp");
-    const { first: starts } = firstOf(all, MOST_PARTS);
+    const all = yield* recordingsOf(file, boxes);
+    const { first } = firstOf(all, MOST_PARTS);
     const parts: FilePart[] = [];
     const notes: string[] = [];
-    for (const [index, { startBytes }] of starts.entries()) {
-      const endBytes = all[index + 1]?.startBytes ?? file.sizeBytes;
-      const own = boxes.filter((box) => box.startBytes >= startBytes && box.endBytes <= endBytes);
-      const note = unusedMedia(file, own);
+    for (const [index, own] of first.entries()) {
+      const startBytes = index === 0 ? 0 : (own[0]?.startBytes ?? 0);
+      const part: FilePart = { format: "mov", startBytes, endBytes: all[index + 1]?.[0]?.startBytes ?? file.sizeBytes };
+      const note = unusedMedia(file, own) ?? editedOut(file, own);
       if (note !== undefined) notes.push(note);
-      parts.push({ format: "mov", startBytes: index === 0 ? 0 : startBytes, endBytes });
+      const fragments = yield* fragmentsOf(file, own, startBytes);
+      const { patches, stepsBack } = timePatches(fragments.tracks);
+      if (stepsBack > 0) notes.push(stepsBackNote(stepsBack));
+      const changes = [...patches, ...fragments.patches];
+      // FFmpeg would prefer the times of this index to those of the fragments.
+      if (patches.length > 0) changes.push(...own.filter(({ type }) => type === "sidx").map(hidden));
+      parts.push(changes.length > 0 ? { ...part, patches: changes, extension: "mp4" } : part);
     }
-    const unread = all[starts.length];
+    const unread = all[first.length]?.[0];
     if (unread) notes.unshift(unusedNote(unread.startBytes, file.sizeBytes, `more than ${MOST_PARTS} recordings`));
-    return { parts: parts.length > 1 ? parts : [], notes: [...notes, ...unknownBoxes(file, boxes)] };
+    const isOrdinary = parts.length === 1 && parts[0]?.patches === undefined;
+    return { parts: isOrdinary ? [] : parts, notes: [...notes, ...unknownBoxes(file, boxes)] };
   } finally {
     file.close();
   }
