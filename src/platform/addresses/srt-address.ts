@@ -43,17 +43,17 @@ const pairsOf = (query: string): [name: string, value: string][] =>
       return equals < 0 ? [decoded(pair), ""] : [decoded(pair.slice(0, equals)), decoded(pair.slice(equals + 1))];
     });
 
-/** A stream id without the user name and the password in it: of SRT (`u=`, `s=`), or of MediaMTX (`read:stream:user:password`). */
+/**
+ * A stream id without a user name and a password: the syntax of SRT keeps the stream and how it is used, that of MediaMTX
+ * (`read:stream:user:password`) what precedes them. Other stream ids stay.
+ */
 function withoutPassword(id: string): string {
   if (id.startsWith(STANDARD_ID)) {
-    const kept = id
-      .slice(STANDARD_ID.length)
-      .split(",")
-      .filter((part) => !/^\s*[us]\s*=/.test(part));
-    return STANDARD_ID + kept.join(",");
+    const parts = id.slice(STANDARD_ID.length).split(",");
+    return STANDARD_ID + parts.filter((part) => /^[rmth]=/.test(part)).join(",");
   }
   const parts = id.split(":");
-  return parts.length < 4 ? id : [...parts.slice(0, 2), ...parts.slice(4)].join(":");
+  return parts.length < 4 ? id : parts.slice(0, 2).join(":");
 }
 
 /** The query without passphrase, user name and password. */

@@ -78,9 +78,9 @@ class Call {
   close(used?: Socket): void {
     this.end();
     for (const socket of this.open) {
-      if (socket === used) continue;
+      // Without it here, its errors are those of the reader.
       this.open.delete(socket);
-      socket.close();
+      if (socket !== used) socket.close();
     }
   }
 
