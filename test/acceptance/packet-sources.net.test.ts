@@ -129,7 +129,7 @@ describe.skipIf(!MEDIAMTX)("sources over RTSP, RTMP and SRT (skipped without med
   });
 
   test("an encrypted stream of SRT is read with its passphrase, which nothing shows", async () => {
-    const job = await onAir("open-encrypted", "rtmp", track("aac", 44_100), async () => {
+    const job = await onAir("open-encrypted", "rtmp", track("aac", 44_100, repeated(greeting, 9, 1)), async () => {
       for (const options of ["", "&passphrase=another-passphrase"]) {
         const refused = await begin(server.srt("open-encrypted", options));
         expect((await ended(refused.id)).error_message).toMatch(/\(1002\): check streamid and passphrase/);
