@@ -1,6 +1,10 @@
 // Live sessions that fetch their audio over RTSP, RTMP and SRT from a real server: a stream that breaks off, changes its format and returns,
 // authentication and encryption, a killed service, and streams that do not exist.
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeCertificate, OPENSSL } from "../fixtures/certificate.ts";
 import { createSession } from "../fixtures/live-client.ts";
 import { MEDIAMTX, MediaServer, publish } from "../fixtures/media-server.ts";
 import { atRate, decodeSpeech, inSequence, repeated } from "../fixtures/speech.ts";
@@ -9,7 +13,6 @@ import { call, type RunningService, ready, startService } from "../service.ts";
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
 type AnyJson = any;
 
-const ENVIRONMENT = { PARLANCE_ALLOW_PRIVATE_ADDRESSES: "true" };
 const USERS = `
 authInternalUsers:
   - user: any
@@ -29,15 +32,23 @@ describe.skipIf(!MEDIAMTX)("sources over RTSP, RTMP and SRT (skipped without med
   let server: MediaServer;
   let greeting: Float32Array;
 
+  const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-certificate-"));
+  const certificate = OPENSSL ? makeCertificate(folder) : undefined;
+  const environment = {
+    PARLANCE_ALLOW_PRIVATE_ADDRESSES: "true",
+    ...(certificate ? { NODE_EXTRA_CA_CERTS: certificate.cert } : {}),
+  };
+
   beforeAll(async () => {
-    service = await startService({ environment: ENVIRONMENT });
-    server = await MediaServer.start({ users: USERS, paths: PATHS });
+    service = await startService({ environment });
+    server = await MediaServer.start({ users: USERS, paths: PATHS, certificate });
     greeting = repeated(await decodeSpeech(), 1, 1);
     await ready(service);
   }, 120_000);
   afterAll(async () => {
     await service.remove();
     await server.remove();
+    rmSync(folder, { recursive: true });
   });
 
   interface SourceSession {
@@ -128,6 +139,20 @@ describe.skipIf(!MEDIAMTX)("sources over RTSP, RTMP and SRT (skipped without med
     expect(service.log()).not.toMatch(/secret/);
   });
 
+  test.skipIf(!certificate).each(["rtsp", "rtmp"] as const)("%s with TLS (skipped without openssl)", async (scheme) => {
+    const name = `open-secure-${scheme}`;
+    await onAir(name, scheme, track("aac", 44_100, repeated(greeting, 9, 1)), async () => {
+      const session = await begin(server.secure(scheme, name));
+      await expect.poll(() => captioned(session)).toBeGreaterThanOrEqual(1);
+      expect(server.log).toMatch(new RegExp(`\\[${scheme.toUpperCase()}S\\].* is reading from path '${name}'`));
+      // Its certificate is not that of the address.
+      const refused = await begin(server.secure(scheme, name).replace("localhost", "127.0.0.1"), { maximum_outage: 5 });
+      await call(service, "POST", `/v2/live/${session.id}/stop`);
+      expect((await ended(session.id)).status).toBe("done");
+      expect(JSON.stringify(await ended(refused.id))).toMatch(/could not be reached/);
+    });
+  });
+
   test("an encrypted stream of SRT is read with its passphrase, which nothing shows", async () => {
     const job = await onAir("open-encrypted", "rtmp", track("aac", 44_100, repeated(greeting, 9, 1)), async () => {
       for (const options of ["", "&passphrase=another-passphrase"]) {
@@ -168,10 +193,9 @@ describe.skipIf(!MEDIAMTX)("sources over RTSP, RTMP and SRT (skipped without med
       },
     });
     expect((await ended((await begin(server.srt("open-nothing"))).id)).error_message).toMatch(/\(1002\): .* on air/);
-    const session = await begin(server.rtmp("open-nothing/key"), { maximum_outage: 5 });
-    expect((await ended(session.id)).result.metadata.warnings).toContainEqual(
-      expect.stringMatching(/sent no audio for 5 s: the session has ended\. .* may have no such stream/),
-    );
+    expect(await ended((await begin(server.rtmp("open-nothing/key"))).id)).toMatchObject({
+      ...{ status: "error", error_message: expect.stringMatching(/before it sent audio; it may have no such stream/) },
+    });
     for (const [url, message] of [
       ["udp://a.example:9000", /http, https, rtsp, rtsps, rtmp, rtmps or srt/],
       ["srt://a.example?streamid=read:a", /source\.url must be an SRT address with a port/],
@@ -193,7 +217,7 @@ describe.skipIf(!MEDIAMTX)("sources over RTSP, RTMP and SRT (skipped without med
       await expect.poll(() => captioned(session)).toBeGreaterThanOrEqual(1);
       await service.kill();
       const before = server.log.length;
-      service = await startService({ folder: service.folder, environment: ENVIRONMENT });
+      service = await startService({ folder: service.folder, environment });
       await expect.poll(() => server.log.slice(before)).toContain(`is reading from path '${name}'`);
       await expect.poll(() => captioned(session)).toBeGreaterThanOrEqual(2);
       await call(service, "POST", `/v2/live/${session.id}/stop`);
