@@ -238,6 +238,7 @@ export const CUTS = {
   "src/api/plugins/forwarding.ts 200": "a header in the log, which the message calls wrong",
   "src/platform/errors/requests.ts MOST_SHOWN_CHARACTERS": "quotes a host name",
   "src/platform/process/error-output.ts LONGEST_PIECE_CHARACTERS": "the log states how many characters follow",
+  "src/platform/net/judged-datagrams.ts MOST_ADDRESSES": "addresses of one name, each of which leads to its server",
   "src/service/inference/placement.ts CACHED_AUDIO_PER_PROCESS": "a cache",
   "src/service/jobs/stages/likely-rate.ts CHECKED_CHANNELS": "one rate holds for all channels",
   "src/service/callbacks/webhook-header.ts TELLING_CHARACTERS": "the beginning of a secret, to find it in an answer",

@@ -27,7 +27,7 @@ export const Numerals = () =>
 export const WebAddress = (options: SchemaOptions = {}) =>
   Type.String({ format: "web-address", maxLength: MOST_ADDRESS_CHARACTERS, ...options });
 
-/** http, https, rtsp, rtsps, rtmp or rtmps; its host is checked when the service connects. */
+/** http, https, rtsp, rtsps, rtmp, rtmps or srt; its host is checked when the service connects. */
 export const SourceAddress = (options: SchemaOptions = {}) =>
   Type.String({ format: "source-address", maxLength: MOST_ADDRESS_CHARACTERS, ...options });
 

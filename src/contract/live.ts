@@ -157,7 +157,7 @@ export function opusFrameProblems({ opus_frame_duration: duration }: LiveBody): 
 const Source = Type.Object({
   url: SourceAddress({
     description:
-      "http or https: HLS, or an endless stream of MP3, AAC, or Opus in Ogg or WebM, as Icecast sends it; rtsp or rtsps; rtmp or rtmps. It may have a user name and a password, except for RTMP",
+      "http or https: HLS, or an endless stream of MP3, AAC, or Opus in Ogg or WebM, as Icecast sends it; rtsp or rtsps; rtmp or rtmps; srt with a port, and streamid, passphrase and latency in its query. It may have a user name and a password, except for RTMP and SRT",
   }),
   maximum_outage: Type.Optional(
     Type.Integer({

@@ -1,6 +1,10 @@
-// Live sessions that fetch their audio over RTSP and RTMP from a real server: a stream that breaks off, changes its format and returns,
-// authentication, a killed service, and streams that do not exist.
+// Live sessions that fetch their audio over RTSP, RTMP and SRT from a real server: a stream that breaks off, changes its format and returns,
+// authentication and encryption, a killed service, and streams that do not exist.
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeCertificate, OPENSSL } from "../fixtures/certificate.ts";
 import { createSession } from "../fixtures/live-client.ts";
 import { MEDIAMTX, MediaServer, publish } from "../fixtures/media-server.ts";
 import { atRate, decodeSpeech, inSequence, repeated } from "../fixtures/speech.ts";
@@ -9,7 +13,6 @@ import { call, type RunningService, ready, startService } from "../service.ts";
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
 type AnyJson = any;
 
-const ENVIRONMENT = { PARLANCE_ALLOW_PRIVATE_ADDRESSES: "true" };
 const USERS = `
 authInternalUsers:
   - user: any
@@ -19,20 +22,33 @@ authInternalUsers:
     pass: secret
     permissions: [{action: read}]`;
 
-describe.skipIf(!MEDIAMTX)("sources over RTSP and RTMP (skipped without mediamtx: bash test/mediamtx.sh)", () => {
+const PASSPHRASE = "correct-horse-battery";
+const PATHS = `
+  open-encrypted:
+    srtReadPassphrase: ${PASSPHRASE}`;
+
+describe.skipIf(!MEDIAMTX)("sources over RTSP, RTMP and SRT (skipped without mediamtx: bash test/mediamtx.sh)", () => {
   let service: RunningService;
   let server: MediaServer;
   let greeting: Float32Array;
 
+  const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-certificate-"));
+  const certificate = OPENSSL ? makeCertificate(folder) : undefined;
+  const environment = {
+    PARLANCE_ALLOW_PRIVATE_ADDRESSES: "true",
+    ...(certificate ? { NODE_EXTRA_CA_CERTS: certificate.cert } : {}),
+  };
+
   beforeAll(async () => {
-    service = await startService({ environment: ENVIRONMENT });
-    server = await MediaServer.start({ users: USERS });
+    service = await startService({ environment });
+    server = await MediaServer.start({ users: USERS, paths: PATHS, certificate });
     greeting = repeated(await decodeSpeech(), 1, 1);
     await ready(service);
   }, 120_000);
   afterAll(async () => {
     await service.remove();
     await server.remove();
+    rmSync(folder, { recursive: true });
   });
 
   interface SourceSession {
@@ -81,19 +97,21 @@ describe.skipIf(!MEDIAMTX)("sources over RTSP and RTMP (skipped without mediamtx
     ["rtsp", "aac", 48_000, 2, "libopus", 48_000, 1],
     ["rtsp", "pcm_mulaw", 8_000, 1, "pcm_s16be", 16_000, 1],
     ["rtmp", "aac", 44_100, 2, "libmp3lame", 44_100, 1],
+    ["srt", "aac", 44_100, 2, "libmp3lame", 44_100, 1],
   ] as const)(
     "%s: %s is transcribed, breaks off, and returns as another format",
     async (scheme, first, rate, channels, second, otherRate, others) => {
       const name = `open-${scheme}-${first}/key`;
       const url = server[scheme](name);
-      const session = await onAir(name, scheme, track(first, rate, repeated(greeting, 2, 1), channels), async () => {
+      const published = scheme === "srt" ? "rtmp" : scheme;
+      const session = await onAir(name, published, track(first, rate, repeated(greeting, 2, 1), channels), async () => {
         const created = await begin(url);
         await expect.poll(() => captioned(created)).toBeGreaterThanOrEqual(1);
         return created;
       });
       const before = await captioned(session);
       await expect.poll(() => service.log()).toMatch(/the source of a live session was interrupted/);
-      await onAir(name, scheme, track(second, otherRate, repeated(greeting, 3, 1), others), async () => {
+      await onAir(name, published, track(second, otherRate, repeated(greeting, 3, 1), others), async () => {
         await expect.poll(() => captioned(session)).toBeGreaterThan(before);
       });
       expect((await call(service, "POST", `/v2/live/${session.id}/stop`)).status).toBe(204);
@@ -121,6 +139,51 @@ describe.skipIf(!MEDIAMTX)("sources over RTSP and RTMP (skipped without mediamtx
     expect(service.log()).not.toMatch(/secret/);
   });
 
+  test.skipIf(!certificate).each(["rtsp", "rtmp"] as const)("%s with TLS (skipped without openssl)", async (scheme) => {
+    const name = `open-secure-${scheme}`;
+    await onAir(name, scheme, track("aac", 44_100, repeated(greeting, 9, 1)), async () => {
+      const session = await begin(server.secure(scheme, name));
+      await expect.poll(() => captioned(session)).toBeGreaterThanOrEqual(1);
+      expect(server.log).toMatch(new RegExp(`\\[${scheme.toUpperCase()}S\\].* is reading from path '${name}'`));
+      // Its certificate is not that of the address.
+      const refused = await begin(server.secure(scheme, name).replace("localhost", "127.0.0.1"), { maximum_outage: 5 });
+      await call(service, "POST", `/v2/live/${session.id}/stop`);
+      expect((await ended(session.id)).status).toBe("done");
+      expect(JSON.stringify(await ended(refused.id))).toMatch(/could not be reached/);
+    });
+  });
+
+  test("an encrypted stream of SRT is read with its passphrase, which nothing shows", async () => {
+    const job = await onAir("open-encrypted", "rtmp", track("aac", 44_100, repeated(greeting, 9, 1)), async () => {
+      for (const options of ["", "&passphrase=another-passphrase"]) {
+        const refused = await begin(server.srt("open-encrypted", options));
+        expect((await ended(refused.id)).error_message).toMatch(/\(1002\): check streamid and passphrase/);
+      }
+      const session = await begin(server.srt("open-encrypted", `&passphrase=${PASSPHRASE}&pbkeylen=32`));
+      expect((await jobOf(session.id)).request_params.source.url).toBe(server.srt("open-encrypted", "&pbkeylen=32"));
+      await expect.poll(() => captioned(session)).toBeGreaterThanOrEqual(1);
+      await call(service, "POST", `/v2/live/${session.id}/stop`);
+      return ended(session.id);
+    });
+    expect(job.status).toBe("done");
+    expect(job.result.metadata.warnings ?? []).not.toContainEqual(expect.stringMatching(/gap/));
+    expect(JSON.stringify(job)).not.toContain(PASSPHRASE);
+    expect(service.log()).not.toContain(PASSPHRASE);
+  });
+
+  test("a user name and a password in the stream id of SRT are sent, and not shown", async () => {
+    await onAir("closed-srt", "rtmp", track("aac", 44_100), async () => {
+      const session = await begin(server.srt("closed-srt:viewer:secret"));
+      expect((await jobOf(session.id)).request_params.source.url).toBe(server.srt("closed-srt"));
+      await expect.poll(() => server.log).toMatch(/\[SRT\].* is reading from path 'closed-srt'/);
+      await call(service, "POST", `/v2/live/${session.id}/stop`);
+      const job = await ended(session.id);
+      expect(job.status).toBe("done");
+      expect(JSON.stringify(job)).not.toMatch(/secret/);
+      expect(service.log()).not.toMatch(/secret/);
+    });
+  });
+
   test("streams that do not exist, and addresses of other protocols", async () => {
     expect(await ended((await begin(server.rtsp("open-nothing"))).id)).toMatchObject({
       ...{
@@ -129,12 +192,15 @@ describe.skipIf(!MEDIAMTX)("sources over RTSP and RTMP (skipped without mediamtx
         error_message: expect.stringMatching(/its server has no such stream \(404\)/),
       },
     });
-    const session = await begin(server.rtmp("open-nothing/key"), { maximum_outage: 5 });
-    expect((await ended(session.id)).result.metadata.warnings).toContainEqual(
-      expect.stringMatching(/sent no audio for 5 s: the session has ended\. .* may have no such stream/),
-    );
+    expect((await ended((await begin(server.srt("open-nothing"))).id)).error_message).toMatch(/\(1002\): .* on air/);
+    expect(await ended((await begin(server.rtmp("open-nothing/key"))).id)).toMatchObject({
+      ...{ status: "error", error_message: expect.stringMatching(/before it sent audio; it may have no such stream/) },
+    });
     for (const [url, message] of [
-      ["srt://a.example:9000", /http, https, rtsp, rtsps, rtmp or rtmps/],
+      ["udp://a.example:9000", /http, https, rtsp, rtsps, rtmp, rtmps or srt/],
+      ["srt://a.example?streamid=read:a", /source\.url must be an SRT address with a port/],
+      ["srt://a.example:9000?passphrase=short", /source\.url must have a passphrase of 10 to 79 bytes/],
+      ["srt://me:pass@a.example:9000", /servers of SRT read them in streamid/],
       ["rtmp://user:pass@a.example/live/key", /without a user name or password/],
     ] as const) {
       const { status, json } = await call(service, "POST", "/v2/live", { body: { source: { url } } });
@@ -143,15 +209,16 @@ describe.skipIf(!MEDIAMTX)("sources over RTSP and RTMP (skipped without mediamtx
     }
   });
 
-  test("a killed service reads the source again, after a gap", async () => {
-    const url = server.rtsp("open-killed");
-    await onAir("open-killed", "rtsp", track("aac", 44_100, repeated(greeting, 5, 1)), async () => {
+  test.each(["rtsp", "srt"] as const)("a killed service reads a source of %s again, after a gap", async (scheme) => {
+    const name = `open-killed-${scheme}`;
+    const url = server[scheme](name);
+    await onAir(name, scheme === "srt" ? "rtmp" : scheme, track("aac", 44_100, repeated(greeting, 5, 1)), async () => {
       const session = await begin(url);
       await expect.poll(() => captioned(session)).toBeGreaterThanOrEqual(1);
       await service.kill();
       const before = server.log.length;
-      service = await startService({ folder: service.folder, environment: ENVIRONMENT });
-      await expect.poll(() => server.log.slice(before)).toMatch(/is reading from path 'open-killed'/);
+      service = await startService({ folder: service.folder, environment });
+      await expect.poll(() => server.log.slice(before)).toContain(`is reading from path '${name}'`);
       await expect.poll(() => captioned(session)).toBeGreaterThanOrEqual(2);
       await call(service, "POST", `/v2/live/${session.id}/stop`);
       const job = await ended(session.id);

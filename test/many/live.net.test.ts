@@ -7,6 +7,7 @@ import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { checkSession, sessionResult, undisturbed } from "../fixtures/live-invariants.ts";
 import { testLiveScenarios } from "../fixtures/live-scenarios.ts";
 import { HlsOnAir, hlsFiles, SourceServer } from "../fixtures/live-source.ts";
+import { MEDIAMTX, MediaServer, publish } from "../fixtures/media-server.ts";
 import { hasNats, type NatsServers, startNats } from "../fixtures/nats.ts";
 import { hasPostgres, startPostgres } from "../fixtures/postgres.ts";
 import { Receiver } from "../fixtures/receiver.ts";
@@ -113,6 +114,52 @@ describe.skipIf(!isThere)("live on many machines (skipped without PostgreSQL, na
       await server.stop();
     }
   });
+
+  test.skipIf(!MEDIAMTX)(
+    "the machine that reads RTSP, RTMP and SRT is killed: another one continues after a gap (skipped without mediamtx)",
+    { timeout: 120_000 },
+    async () => {
+      const server = await MediaServer.start();
+      let isOver = false;
+      const samples = repeated(await decodeSpeech(), 30, 1);
+      const track = { channels: [atRate(samples, 44_100)], sampleRate: 44_100, encoder: "aac" };
+      const publishing = publish(server.rtmp("talk"), track, () => isOver);
+      try {
+        await expect.poll(() => server.publishers("talk")).toBe(1);
+        const urls = [server.rtsp("talk"), server.rtmp("talk"), server.srt("talk")];
+        const ids = await Promise.all(
+          urls.map(async (url) => (await createSession(machine(0), { endpointing: 0.3, source: { url } })).id),
+        );
+        const texts = async () => {
+          const headers = { "x-service-key": TEST_KEY };
+          const asked = ids.map((id) =>
+            fetch(`${machine(1).base}/v2/live/${id}/events?after=0&seconds=1`, { headers }),
+          );
+          return Promise.all(asked.map(async (answer) => (await answer).text()));
+        };
+        const least = async () =>
+          Math.min(...(await texts()).map((text) => text.match(/^event: transcript$/gm)?.length ?? 0));
+        const most = async () =>
+          Math.max(...(await texts()).map((text) => text.match(/^event: transcript$/gm)?.length ?? 0));
+        await expect.poll(least, { timeout: 30_000 }).toBeGreaterThan(0);
+        const { folder } = machine(0);
+        await machine(0).kill();
+        const before = await most();
+        await expect.poll(least, { timeout: 60_000 }).toBeGreaterThan(before);
+        for (const id of ids) expect((await call(machine(1), "POST", `/v2/live/${id}/stop`)).status).toBe(204);
+        for (const id of ids) {
+          const job = await sessionResult(machine(1), id);
+          expect(job.status).toBe("done");
+          expect(job.result.metadata.warnings).toContainEqual(expect.stringMatching(/^the source has a gap of \d/));
+        }
+        machines[0] = await start(folder);
+      } finally {
+        isOver = true;
+        await publishing;
+        await server.remove();
+      }
+    },
+  );
 
   test("a compressed stream continues at another machine, sample by sample", { timeout: 120_000 }, async () => {
     const speech = atRate(repeated(await decodeSpeech(), 2, 0.8), 48_000);

@@ -15,7 +15,7 @@ const TYPES: Record<string, string> = {
 const FORMATS: Record<string, string> = {
   "web-address": "must be a URL address with http or https",
   "source-address":
-    "must be a URL address with http, https, rtsp, rtsps, rtmp or rtmps; for other protocols, republish the stream, for example with MediaMTX",
+    "must be a URL address with http, https, rtsp, rtsps, rtmp, rtmps or srt; for other protocols, republish the stream, for example with MediaMTX",
   uuid: "must be a UUID",
   "date-time": "must be a valid ISO 8601 date string",
 };

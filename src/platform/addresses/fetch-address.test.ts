@@ -53,6 +53,35 @@ test("the stored form has one @ in its authority, so that the database can remov
   );
 });
 
+test.each([
+  [`srt://a.example:9?passphrase=${SECRET}`, "srt://a.example:9"],
+  [`srt://a.example:9?streamid=read:talk:me:${SECRET}&latency=200`, "srt://a.example:9?streamid=read:talk&latency=200"],
+  [`srt://a.example:9?streamid=read:talk:me:${SECRET}:x=y`, "srt://a.example:9?streamid=read:talk"],
+  [
+    `srt://a.example:9?streamid=#!::u=me,r=talk,s=${SECRET}&passphrase=${SECRET}`,
+    "srt://a.example:9?streamid=%23!::r=talk",
+  ],
+  [`srt://a.example:9?%70assphrase=${SECRET}&streamid=read:talk`, "srt://a.example:9?streamid=read:talk"],
+  [`srt://me:${SECRET}@a.example:9?streamid=read:talk`, "srt://a.example:9?streamid=read:talk"],
+])("%s is printed without its secrets, and stored with them", (given, shown) => {
+  const address = FetchAddress.of(given);
+  expect(address.shown).toBe(shown);
+  expect(`${address} ${JSON.stringify({ address })} ${inspect(address, { showHidden: true, depth: 9 })}`).not.toMatch(
+    SECRET,
+  );
+  const stored = address.forStorage();
+  expect(stored).toContain(SECRET);
+  expect(FetchAddress.of(stored).shown).toBe(shown);
+  // As the database removes them.
+  expect(stored.replace(/^([a-z]+:\/\/)[^/?#@]*@/, "$1")).toBe(shown);
+});
+
+test("messages lose passphrases of SRT", () => {
+  expect(withoutCredentials(`cannot read srt://a:9?passphrase=${SECRET}&latency=20`)).toBe(
+    "cannot read srt://a:9?passphrase=…&latency=20",
+  );
+});
+
 test("messages lose the credentials of the addresses in them", () => {
   expect(withoutCredentials(`cannot read https://me:p@${SECRET}@example.com/x or //a@b/c, ask me@example.com`)).toBe(
     "cannot read https://example.com/x or //b/c, ask me@example.com",

@@ -1,12 +1,17 @@
 // An address to fetch, which may contain a user name and a password (https://user:password@host/). They are kept apart
 // from the address: printing, logging and serialising the object give the address without them.
+import { shownSrtQuery } from "./srt-address.ts";
 import { parseUrl } from "./web-url.ts";
 
 /** Up to the end of a user name and password: the authority ends at the first of / ? # and \ (WHATWG URL, 4.4). */
 const USER_INFORMATION = /(\/\/)[^\s/?#\\]*@/g;
 
-/** Removes user names and passwords from the addresses in a text. */
-export const withoutCredentials = (text: string): string => text.replace(USER_INFORMATION, "$1");
+/** In addresses of SRT. */
+const PASSPHRASE = /\bpassphrase=[^\s&#"']*/gi;
+
+/** Removes user names, passwords and passphrases from the addresses in a text. */
+export const withoutCredentials = (text: string): string =>
+  text.replace(USER_INFORMATION, "$1").replace(PASSPHRASE, "passphrase=…");
 
 function decoded(text: string): string {
   try {
@@ -40,10 +45,25 @@ export class FetchAddress {
     const url = parseUrl(text);
     if (!url) return new FetchAddress(withoutCredentials(text), withoutCredentials(text));
     const { username, password, origin, href } = url;
+    if (url.protocol === "srt:" && username === "" && password === "") return FetchAddress.srt(url);
     if (username === "" && password === "") return new FetchAddress(text, text);
     url.username = "";
     url.password = "";
     return new FetchAddress(url.href, href, origin, basic(username, password));
+  }
+
+  /**
+   * Secrets of SRT are in the query. In the stored form, the whole query is the user name: what removes user names removes it, too, and
+   * the query that is shown stays.
+   */
+  private static srt(url: URL): FetchAddress {
+    const query = `${url.search}${url.hash}`.slice(1);
+    const shown = shownSrtQuery(query);
+    const place = `${url.host}${url.pathname}${shown === "" ? "" : `?${shown}`}`;
+    return new FetchAddress(
+      `srt://${place}`,
+      query === "" ? `srt://${place}` : `srt://${encodeURIComponent(query)}@${place}`,
+    );
   }
 
   get hasCredentials(): boolean {

@@ -1,4 +1,4 @@
-// Addresses of RTSP and RTMP.
+// Addresses of RTSP, RTMP and SRT.
 import { expect, test } from "vitest";
 import { isSameServer, type StreamAddress, streamAddress } from "./stream-address.ts";
 
@@ -7,6 +7,8 @@ test.each([
   ["rtsps://cam.example/a", { protocol: "rtsp", isSecure: true, port: 322 }],
   ["rtmp://a.example:80/live/key", { protocol: "rtmp", isSecure: false, port: 80 }],
   ["RTMPS://a.example/live", { protocol: "rtmp", isSecure: true, port: 443 }],
+  ["srt://A.example:8890?streamid=read:a", { protocol: "srt", isSecure: false, host: "a.example", port: 8_890 }],
+  ["srt://a.example", { protocol: "srt", port: 0 }],
   ["rtsp://[::1]:8554/a", { host: "::1", port: 8_554 }],
   ["rtsp://0x7f.1/a", { host: "127.0.0.1" }],
   ["rtsp://2130706433/", { host: "127.0.0.1" }],
@@ -22,7 +24,7 @@ test("user name and password are decoded, and not part of the address", () => {
   expect(streamAddress("rtsp://cam.example/a")?.credentials).toBeUndefined();
 });
 
-test.each(["http://a/", "rtsp:///a", "rtsp:a", "srt://a:9000", "rtmp://a b/", "rtsp://a:99999/", "rtsp://%zz/", ""])(
+test.each(["http://a/", "rtsp:///a", "rtsp:a", "srt:///?a", "rtmp://a b/", "rtsp://a:99999/", "rtsp://%zz/", ""])(
   "%s is no such address",
   (text) => {
     expect(streamAddress(text)).toBeUndefined();

@@ -1,14 +1,22 @@
-// Addresses of live streams over RTSP and RTMP. `new URL` reads hosts of these schemes as plain text: it neither lower-cases them nor
+// Addresses of live streams over RTSP, RTMP and SRT. `new URL` reads hosts of these schemes as plain text: it neither lower-cases them nor
 // reads forms of IPv4 such as 0x7f000001, so that the host comes from the same address with http.
 import { parseUrl, withoutBrackets } from "./web-url.ts";
 
-const PORTS: Readonly<Record<string, number>> = { "rtsp:": 554, "rtsps:": 322, "rtmp:": 1935, "rtmps:": 443 };
+const SCHEMES: Readonly<Record<string, Pick<StreamAddress, "protocol" | "port"> | undefined>> = {
+  "rtsp:": { protocol: "rtsp", port: 554 },
+  "rtsps:": { protocol: "rtsp", port: 322 },
+  "rtmp:": { protocol: "rtmp", port: 1935 },
+  "rtmps:": { protocol: "rtmp", port: 443 },
+  // Without a standard port.
+  "srt:": { protocol: "srt", port: 0 },
+};
 
 export interface StreamAddress {
-  protocol: "rtsp" | "rtmp";
+  protocol: "rtsp" | "rtmp" | "srt";
   isSecure: boolean;
   /** A name, or an IP address without brackets. */
   host: string;
+  /** 0 if an address of SRT has none. */
   port: number;
   /** Without user name and password. */
   href: string;
@@ -24,20 +32,20 @@ function decoded(text: string): string {
   }
 }
 
-/** @returns undefined for what is no address of RTSP or RTMP, or has no host */
+/** @returns undefined for what is no address of RTSP, RTMP or SRT, or has no host */
 export function streamAddress(text: string, base?: string): StreamAddress | undefined {
   const url = parseUrl(text, base);
-  const standardPort = url && PORTS[url.protocol];
-  if (!url || standardPort === undefined) return undefined;
+  const scheme = url && SCHEMES[url.protocol];
+  if (!url || !scheme) return undefined;
   const host = withoutBrackets(parseUrl(`http://${url.host}/`)?.hostname ?? "");
   if (host === "") return undefined;
   const { username, password, port, protocol } = url;
   url.username = "";
   url.password = "";
   return {
-    protocol: protocol.startsWith("rtsp") ? "rtsp" : "rtmp",
+    protocol: scheme.protocol,
     isSecure: protocol.endsWith("s:"),
-    ...{ host, port: port === "" ? standardPort : Number(port), href: url.href },
+    ...{ host, port: port === "" ? scheme.port : Number(port), href: url.href },
     credentials:
       username === "" && password === "" ? undefined : { user: decoded(username), password: decoded(password) },
   };

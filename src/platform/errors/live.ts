@@ -68,6 +68,14 @@ export const liveErrors = {
       retryable: true,
       cause,
     }),
+  /** The server accepts the client and ends the connection in place of audio; so do some where others answer that there is no such stream. */
+  liveSourceAbsent: (reason: string, cause?: unknown) =>
+    new ParlanceError(`The source could not be found: ${reason}`, {
+      code: "live.source_absent",
+      status: 424,
+      retryable: true,
+      cause,
+    }),
   /** The decoder process ended or hung in a step of this source. */
   liveSourceDecoderLost: () =>
     new ParlanceError("The source could not be read: its audio made the decoder crash or hang", {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { refusedAddress, refusedUrl } from "./address-rules.ts";
+import { refusedAddress, refusedSource, refusedUrl } from "./address-rules.ts";
 
 test.each([
   "127.0.0.1",
@@ -97,4 +97,25 @@ test("only http and https, and no credentials", () => {
     expect(refusedUrl(address, true)).toMatch(/http or https/);
   }
   expect(refusedUrl("https://user@example.com/", true)).toMatch(/user name/);
+});
+
+test.each([
+  ["srt://a.example?streamid=a", /with a port/],
+  ["srt://a.example:0", /with a port/],
+  ["srt://me:secret12345@a.example:9", /without a user name or password; .* streamid/],
+  ["srt://a.example:9/live", /without a path/],
+  ["srt://a.example:9?passphrase=short", /passphrase of 10 to 79 bytes/],
+  ["srt://a.example:9?x=y", /options of SRT other than/],
+  ["srt://a.example:9?streamid=#!::r=a,m=request&mode=listener", /other than caller/],
+  ["srt://127.0.0.1:9", /public network/],
+  ["srt://0x7f000001:9", /public network/],
+  ["srt://localhost:9?streamid=a", /public network/],
+])("%s is refused as a source", (address, reason) => {
+  expect(refusedSource(address, false)).toMatch(reason);
+});
+
+test("addresses of SRT are sources, and of nothing else", () => {
+  const address = "srt://a.example:8890/?streamid=read:talk&passphrase=0123456789";
+  expect(refusedSource(address, false)).toBeUndefined();
+  expect(refusedUrl(address, true)).toMatch(/http or https/);
 });

@@ -2,7 +2,8 @@
 // strings, so that decimal, octal and mapped spellings make no difference.
 import ipaddr from "ipaddr.js";
 import { FetchAddress } from "../addresses/fetch-address.ts";
-import { streamAddress } from "../addresses/stream-address.ts";
+import { srtOptions } from "../addresses/srt-address.ts";
+import { type StreamAddress, streamAddress } from "../addresses/stream-address.ts";
 import { parseUrl, withoutBrackets } from "../addresses/web-url.ts";
 
 /** Ranges by ipaddr.js's names; everything that is not plain public unicast is refused. */
@@ -72,6 +73,17 @@ function refusedHost(host: string): string | undefined {
   return undefined;
 }
 
+function refusedSrt(text: string, { port, credentials }: StreamAddress): string | undefined {
+  if (credentials)
+    return "must be an SRT address without a user name or password; servers of SRT read them in streamid";
+  if (port === 0) return "must be an SRT address with a port, such as srt://host:8890?streamid=read:stream";
+  const url = parseUrl(text);
+  if (url && !["", "/"].includes(url.pathname))
+    return "must be an SRT address without a path; streamid names the stream";
+  const options = srtOptions(`${url?.search}${url?.hash}`.slice(1));
+  return "problem" in options ? options.problem : undefined;
+}
+
 /** Whether a text is the address of a live source, by its form. */
 export const isSourceAddress = (text: string): boolean => isWebAddress(text) || streamAddress(text) !== undefined;
 
@@ -84,5 +96,7 @@ export function refusedSource(text: string, allowPrivate: boolean): string | und
   if (!address) return refusedUrl(FetchAddress.of(text).shown, allowPrivate);
   if (address.protocol === "rtmp" && address.credentials)
     return "must be an RTMP address without a user name or password; servers of RTMP read keys in the path or the query";
+  const refused = address.protocol === "srt" ? refusedSrt(text, address) : undefined;
+  if (refused !== undefined) return refused;
   return allowPrivate ? undefined : refusedHost(address.host);
 }

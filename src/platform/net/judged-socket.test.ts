@@ -1,5 +1,4 @@
 // Connections to servers that clients name.
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer, type Server } from "node:net";
@@ -7,7 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { createServer as createSecureServer } from "node:tls";
 import { afterEach, expect, test } from "vitest";
-import { findProgram } from "../../../test/fixtures/programs.ts";
+import { makeCertificate, OPENSSL } from "../../../test/fixtures/certificate.ts";
 import { openJudgedSocket } from "./judged-socket.ts";
 
 const closing: (() => void)[] = [];
@@ -53,24 +52,12 @@ test("an attempt ends with its signal", async () => {
   ).rejects.toMatchObject({ code: "work.aborted" });
 });
 
-test.skipIf(findProgram("openssl") === undefined)(
+test.skipIf(OPENSSL === undefined)(
   "the certificate of a secure server is verified (skipped without openssl)",
   async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-certificate-"));
     closing.push(() => rmSync(folder, { recursive: true }));
-    const [cert, key] = [path.join(folder, "certificate.pem"), path.join(folder, "key.pem")];
-    const request = [
-      "req",
-      "-x509",
-      "-newkey",
-      "ec",
-      "-pkeyopt",
-      "ec_paramgen_curve:prime256v1",
-      "-nodes",
-      "-days",
-      "2",
-    ];
-    execFileSync("openssl", [...request, "-subj", "/CN=localhost", "-keyout", key, "-out", cert], { stdio: "ignore" });
+    const { cert, key } = makeCertificate(folder);
     const port = await listening(createSecureServer({ cert: readFileSync(cert), key: readFileSync(key) }));
     await expect(openJudgedSocket({ host: "localhost", port, isSecure: true }, options)).rejects.toMatchObject({
       code: "DEPTH_ZERO_SELF_SIGNED_CERT",

@@ -27,7 +27,7 @@ export const access = {
     kind: "switch",
     variable: "PARLANCE_ALLOW_PRIVATE_ADDRESSES",
     default: false,
-    why: "Let `audio_url` and callbacks reach private, loopback and link-local addresses.",
+    why: "Let `audio_url`, live sources and callbacks reach private, loopback and link-local addresses.",
   },
   secretsKey: {
     kind: "text",

@@ -1,4 +1,5 @@
 // Requests to a source. Addresses of redirects and of playlists are judged like the requested one.
+import type { Socket as DatagramSocket } from "node:dgram";
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { FetchAddress } from "../../../platform/addresses/fetch-address.ts";
@@ -6,6 +7,7 @@ import { type StreamAddress, streamAddress } from "../../../platform/addresses/s
 import { parseUrl } from "../../../platform/addresses/web-url.ts";
 import { errors } from "../../../platform/errors.ts";
 import { limitedText } from "../../../platform/net/connection.ts";
+import { openJudgedDatagrams } from "../../../platform/net/judged-datagrams.ts";
 import { openJudgedSocket } from "../../../platform/net/judged-socket.ts";
 import { type ByteRange, safeGet } from "../../../platform/net/safe-fetch.ts";
 import { within } from "../../../platform/process/within.ts";
@@ -61,7 +63,7 @@ export class Fetching {
     return url;
   }
 
-  /** The requested address of RTSP or RTMP; undefined for one of HTTP. */
+  /** The requested address of RTSP, RTMP or SRT; undefined for one of HTTP. */
   get stream(): StreamAddress | undefined {
     return streamAddress(this.options.address.forStorage());
   }
@@ -70,6 +72,14 @@ export class Fetching {
   async connect(server: StreamAddress, signal: AbortSignal): Promise<Socket> {
     const { accountId: tenant, allowPrivateAddresses } = this.options;
     return openJudgedSocket(server, { tenant, allowPrivateAddresses, signal }).catch((thrown: unknown) => {
+      throw asSourceError(thrown);
+    });
+  }
+
+  /** Opens sockets of UDP to a server. @param signal  ends the attempt @throws live.source_failed, live.source_refused */
+  async openDatagrams(server: StreamAddress, signal: AbortSignal): Promise<DatagramSocket[]> {
+    const { accountId: tenant, allowPrivateAddresses } = this.options;
+    return openJudgedDatagrams(server, { tenant, allowPrivateAddresses, signal }).catch((thrown: unknown) => {
       throw asSourceError(thrown);
     });
   }

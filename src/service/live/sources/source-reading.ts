@@ -59,9 +59,12 @@ export class SourceReading {
     const now = () => databaseTime(database);
     this.fetching = new Fetching({ address: FetchAddress.of(address), accountId, allowPrivateAddresses, signal });
     this.audio = new SourceAudio(session, captions, () => (now().getTime() - createdAt.getTime()) / 1000, signal);
-    const onSamples = (samples: Buffer, ticks: number | undefined) =>
-      this.isHls ? this.hls.onSamples(samples, ticks) : this.audio.add(samples);
-    const encoding = this.fetching.stream ? "packets" : "broadcast";
+    const { stream } = this.fetching;
+    const onSamples = (samples: Buffer, ticks: number | undefined) => {
+      if (stream) return this.packets.onSamples(samples);
+      return this.isHls ? this.hls.onSamples(samples, ticks) : this.audio.add(samples);
+    };
+    const encoding = stream && stream.protocol !== "srt" ? "packets" : "broadcast";
     this.decoder = new SourceDecoder(decoders, `source ${session.id}`, accountId, onSamples, encoding);
     this.hls = new HlsReading(this.fetching, this.audio, this.decoder, now);
     this.endless = new EndlessReading(this.fetching, this.audio, this.decoder, now);

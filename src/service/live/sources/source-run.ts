@@ -18,6 +18,8 @@ const [FIRST_PAUSE_MILLISECONDS, MOST_PAUSE_MILLISECONDS] = [500, 10_000];
 const ATTACH_PAUSE_MILLISECONDS = 1_000;
 /** Times that a source may make the decoder process crash or hang. */
 const MOST_DECODER_LOSSES = 3;
+/** Attempts in a row that a server may end without audio before the first audio of a session: a server that restarts needs one. */
+const MOST_ABSENCES = 3;
 /** Most finals are sent within this time after their utterance. A part of the captions does not wait longer: later finals are in the next one. */
 const FINAL_SECONDS = 2;
 
@@ -31,6 +33,7 @@ export class SourceRun {
   private reading: SourceReading | undefined;
   private numbers = 0;
   private losses = 0;
+  private absences = 0;
   /** The reason of the last failure to read the source. */
   private failure: string | undefined;
   private isStopping: boolean;
@@ -135,7 +138,9 @@ export class SourceRun {
       reading.forget();
       this.losses++;
     }
-    return this.losses >= MOST_DECODER_LOSSES || (code === "live.source_refused" && !reading.audio.hasAudio);
+    this.absences = code === "live.source_absent" ? this.absences + 1 : 0;
+    if (this.losses >= MOST_DECODER_LOSSES) return true;
+    return !reading.audio.hasAudio && (code === "live.source_refused" || this.absences >= MOST_ABSENCES);
   }
 
   /** How far the session has processed what it received. @returns undefined if the connection was closed */

@@ -3,6 +3,9 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fuzzing } from "../../../../../test/fixtures/fuzzing.ts";
 import { readParts, ScriptedServer } from "../../../../../test/fixtures/scripted-server.ts";
+import { SrtServer } from "../../../../../test/fixtures/srt-server.ts";
+import { FetchAddress } from "../../../../platform/addresses/fetch-address.ts";
+import { shownSrtQuery, srtOptions } from "../../../../platform/addresses/srt-address.ts";
 import { ParlanceError } from "../../../../platform/errors.ts";
 import { readValues } from "../rtmp/amf.ts";
 import { readAudio } from "../rtmp/audio-message.ts";
@@ -12,6 +15,10 @@ import { payloadsOf } from "../rtsp/payloads.ts";
 import { isGoodbye, parseRtp, RtpOrder } from "../rtsp/rtp.ts";
 import { readRtsp } from "../rtsp/rtsp-session.ts";
 import { controlUrl, parseDescription } from "../rtsp/sdp.ts";
+import { StreamKeys } from "../srt/encryption.ts";
+import { checkEncryption, latencyOf, parseHandshake, rejection } from "../srt/handshake.ts";
+import { CONTROL, parsePacket } from "../srt/packets.ts";
+import { readSrt } from "../srt/srt-session.ts";
 
 const bytes = (maxLength: number) => fc.uint8Array({ maxLength }).map((array) => Buffer.from(array));
 
@@ -105,4 +112,64 @@ test("servers of random bytes", async () => {
     }
   });
   await fc.assert(property, fuzzing(60));
+});
+
+test("packets, handshakes and keys of SRT", () => {
+  const keys = new StreamKeys("correct horse battery", 16);
+  const property = fc.property(bytes(300), fc.nat(0xffff_ffff), fc.boolean(), (random, word, isAlike) => {
+    parsePacket(random);
+    const handshake = parseHandshake(isAlike ? Buffer.concat([Buffer.alloc(48), random]) : random);
+    if (handshake) {
+      refusing(() => checkEncryption(handshake, isAlike ? keys.message : undefined));
+      expect(latencyOf(handshake) ?? 0).toBeLessThan(65_536);
+    }
+    expect(rejection(word).code).toMatch(/^live\.source_(refused|failed)$/);
+    expect(keys.accept(isAlike ? Buffer.concat([keys.message.subarray(0, 16), random]) : random, word)).toBe(false);
+    expect(keys.decrypt(random, 1, word & 0x7fff_ffff)).toHaveLength(random.length);
+  });
+  fc.assert(property, fuzzing(500));
+});
+
+test("queries of SRT, whose passphrase is never shown", () => {
+  const option = fc.tuple(
+    fc.constantFrom("streamid", "passphrase", "latency", "pbkeylen", "mode", "%70assphrase", "PASSPHRASE", "x"),
+    fc.string({ maxLength: 90 }),
+  );
+  const property = fc.property(fc.array(option, { maxLength: 5 }), fc.string({ maxLength: 50 }), (options, rest) => {
+    const query = `${options.map(([name, value]) => `${name}=${value}`).join("&")}${rest}`;
+    srtOptions(query);
+    shownSrtQuery(query);
+    const secret = encodeURIComponent(`s3cret&#@/?%${rest}`);
+    const address = FetchAddress.of(
+      `srt://a.example:9?${encodeURIComponent(query)}=&passphrase=${secret}&streamid=a:b:${secret}:${secret}`,
+    );
+    expect(address.shown).not.toMatch(/s3cret/);
+    const stored = FetchAddress.of(address.forStorage());
+    expect([stored.shown, stored.forStorage()]).toEqual([address.shown, address.forStorage()]);
+    expect(address.forStorage().replace(/^([a-z]+:\/\/)[^/?#@]*@/, "$1")).toBe(address.shown);
+  });
+  fc.assert(property, fuzzing(500));
+});
+
+test("servers of SRT that send random datagrams", async () => {
+  const kinds = fc.constantFrom(...Object.values(CONTROL), -1, -2);
+  const property = fc.asyncProperty(
+    fc.array(fc.tuple(kinds, fc.nat(8), bytes(1_000)), { maxLength: 40 }),
+    fc.boolean(),
+    async (messages, isEncrypted) => {
+      const own = await SrtServer.start({ passphrase: "correct horse battery", latency: 1 });
+      const query = isEncrypted ? "?latency=20&passphrase=correct%20horse%20battery" : "?latency=20";
+      const outcome = readParts(readSrt, `${own.url}${query}`, 10_000).catch((error: unknown) => error);
+      await expect.poll(() => own.conclusions, { interval: 2 }).toBeGreaterThan(0);
+      for (const [type, specific, payload] of messages) {
+        if (type === -1) own.data(payload, specific);
+        else if (type === -2) own.raw(payload);
+        else own.control(type, { subtype: specific, specific }, payload);
+      }
+      own.control(CONTROL.shutdown, {});
+      expect(await outcome).toMatchObject({ code: expect.stringMatching(/^live\.source_(refused|failed)$/) });
+      await own.stop();
+    },
+  );
+  await fc.assert(property, fuzzing(30));
 });

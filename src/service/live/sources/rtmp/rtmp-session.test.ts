@@ -202,7 +202,10 @@ test("a server that ends the connection before any audio may have no such stream
   const reading = readParts(readRtmp, `${base}/live/a`, 1);
   await expect.poll(() => server?.received.includes(writeValues(["play"]))).toBe(true);
   server?.sockets[0]?.end();
-  await expect(reading).rejects.toThrow(/ended the connection before it sent audio; it may have no such stream/);
+  await expect(reading).rejects.toMatchObject({
+    code: "live.source_absent",
+    message: expect.stringMatching(/ended the connection before it sent audio; it may have no such stream/),
+  });
 });
 
 test("a recording ends at its end", async () => {

@@ -143,10 +143,9 @@ class RtmpSession implements PacketSession {
       return message;
     } catch (thrown) {
       if (this.hasAudio || this.stream === 0 || this.socket.readableAborted) throw thrown;
-      // Some servers end the connection where others answer that there is no such stream.
       const { code, message } = thrown as ParlanceError;
       if (code !== "live.source_failed") throw thrown;
-      throw errors.liveSourceFailed(
+      throw errors.liveSourceAbsent(
         `${message.replace(/^.*?: /, "")} before it sent audio; it may have no such stream, or no audio that RTMP can have`,
         thrown,
       );
