@@ -53,12 +53,12 @@ const withoutVersion = (address: string) => address.replace(/^\/v\d/, "");
 const LONGEST_PATH = 100;
 /** One wrong character for so many. */
 const CHARACTERS_FOR_A_FAULT = 7;
-/** Without differences that a client may write by mistake: capitals, dashes, white space at the end. */
+/** Without differences that a client may write by mistake: capitals, dashes, white space. */
 const folded = (path: string) =>
   path
     .toLowerCase()
     .replace(/[-_]/g, "")
-    .replace(/(?:%20|%0a|%0d|\s)+$/, "");
+    .replace(/%20|%0a|%0d|\s/g, "");
 
 /** The address that a path differs from in a character or two. */
 function nearest(path: string, addresses: readonly Address[]): Address | undefined {

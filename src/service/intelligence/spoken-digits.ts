@@ -15,12 +15,12 @@ const MOST_PHRASE_WORDS = 4;
 const TOKEN = /[\p{L}\p{N}]+/gu;
 /** What may stand between two groups. */
 const GAP = /^(?:\s|[,.;-]\s?|\s-\s)$/u;
-/** Marks around what people say between two groups of a number, and the answers of who writes it down. */
+/** Marks around what people say between two groups of a number, such as "um", and around the answers of the other person. */
 const PAUSE = /^(?:\s|(?:[,.;!?-]|…|\.\.\.)\s?|\s-\s)$/u;
 const MOST_FILLERS = 3;
 const FILLERS = new Set(
   (
-    "um uh uhm er erm ah eh hm hmm mhm mm huh and then next so okay ok yes yeah yep right sure got it go on ahead " +
+    "um uh uhm er erm ah eh hm hmm mhm mm huh and then next so okay ok yes yeah yep right sure got it go ahead " +
     "ah ahm und dann ja gut genau euh et puis oui ben este y luego si vale e poi allora bene depois sim en dan oke"
   ).split(" "),
 );

@@ -158,7 +158,7 @@ export function* fragmentsOf(file: FileBytes, boxes: readonly Box[], partStart: 
   return found;
 }
 
-/** Patches that let the times of each track go on where a fragment does not begin behind the one before it. */
+/** Patches that let the times of each track increase where a fragment does not begin behind the one before it. */
 export function timePatches(fragments: readonly TrackFragment[]): { patches: Patch[]; stepsBack: number } {
   const tracks = new Map<number, { last: number; end: number; shift: number; identity: string }>();
   const patches: Patch[] = [];
