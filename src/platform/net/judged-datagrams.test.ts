@@ -19,7 +19,7 @@ async function bound() {
 }
 
 test.each(["127.0.0.1", "localhost"])(
-  "datagrams to %s arrive; those of another sender do not come back",
+  "datagrams to %s arrive; those of another sender are not received",
   async (host) => {
     const { socket, port } = await bound();
     const { socket: other } = await bound();

@@ -6,13 +6,14 @@ const BODY_BYTES = 48;
 const [VERSION_4, VERSION_5] = [4, 5];
 /** Of UDT, which the first request names. */
 const DATAGRAMS = 2;
-/** In the answer of a server that speaks version 5. */
+/** In the answer of a server that supports version 5. */
 const MAGIC = 0x4a17;
 export const [INDUCTION, CONCLUSION] = [1, 0xffff_ffff];
 const LEAST_REJECTION = 1_000;
 const UNIT_BYTES = 1_500;
-export const FLOW_PACKETS = 8_192;
-export const [HANDSHAKE_REQUEST, HANDSHAKE_ANSWER, KEY_REQUEST, KEY_ANSWER, STREAM_ID] = [1, 2, 3, 4, 5];
+const FLOW_PACKETS = 8_192;
+const HANDSHAKE_REQUEST = 1;
+export const [HANDSHAKE_ANSWER, KEY_REQUEST, KEY_ANSWER, STREAM_ID] = [2, 3, 4, 5];
 const [HAS_HANDSHAKE, HAS_KEY, HAS_CONFIGURATION] = [1, 2, 4];
 /** As libsrt 1.5.0. */
 const SRT_VERSION = 0x01_05_00;
@@ -53,7 +54,7 @@ function extension(type: number, content: Buffer): Buffer {
 }
 
 /** Text has its bytes in reverse in each word. */
-export function reversedWords(text: Buffer): Buffer {
+function reversedWords(text: Buffer): Buffer {
   const padded = Buffer.alloc(Math.ceil(text.length / WORD_BYTES) * WORD_BYTES);
   text.copy(padded);
   return padded.swap32();
@@ -89,7 +90,7 @@ export interface Handshake {
   version: number;
   /** Bytes of the key that the server advises; undefined without advice. */
   keyBytes: 16 | 24 | 32 | undefined;
-  /** Of an answer to an induction: whether the server speaks version 5. */
+  /** Of an answer to an induction: whether the server supports version 5. */
   isModern: boolean;
   sequence: number;
   type: number;

@@ -36,7 +36,7 @@ test("a report names single packets and ranges", () => {
   expect(list.toString("hex")).toBe("00000007ffffffff00000002");
 });
 
-test("times go on when they wrap, and when a packet overtakes another one", () => {
+test("times increase when they wrap, also if a packet overtakes another one", () => {
   const times = new Timestamps();
   const given = [0xffff_fffe, 0xffff_ffff, 1, 0, 2, 4_000_000_000].map((time) => times.seconds(time) * 1e6);
   expect(given.map((time) => Math.round(time - 0xffff_fffe))).toEqual([0, 1, 3, 2, 4, 4 - 294_967_298]);

@@ -123,7 +123,7 @@ class Call {
   private conclude(socket: Socket, { isModern, cookie, keyBytes }: Handshake) {
     if (this.conclusion) return;
     if (!isModern)
-      return this.settle(errors.liveSourceRefused("its server speaks SRT before version 1.3, which cannot be read"));
+      return this.settle(errors.liveSourceRefused("its server has SRT before version 1.3, which cannot be read"));
     for (const other of this.open) {
       if (other === socket) continue;
       this.open.delete(other);

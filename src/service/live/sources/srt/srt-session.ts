@@ -253,7 +253,7 @@ class SrtReceiver {
 }
 
 /** The query of an address; with secrets, it is in the place of the user name (FetchAddress). */
-export function optionsOf({ href, credentials }: StreamAddress): SrtOptions {
+function optionsOf({ href, credentials }: StreamAddress): SrtOptions {
   const options = srtOptions(credentials?.user ?? href.replace(/^[^?]*\??/, ""));
   if ("problem" in options) throw errors.liveSourceRefused(`its address ${options.problem}`);
   return options;
