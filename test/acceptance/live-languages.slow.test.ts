@@ -124,15 +124,18 @@ describe.skipIf(!hasWhisper)("languages of a running session (needs ../shared/mo
     };
     const killed = await both(kill);
     expect(killed.result.transcription.utterances).toEqual(undisturbed.result.transcription.utterances);
-    const killedLater = await both(async (client, url) => {
+    const half = async (client: LiveClient) => {
       const german = encodePcm([of("de")]);
       client.send(german.subarray(0, Math.floor(german.length / 4) * 2));
+      client.finalize();
       await client.message(
         ({ type, data }) => type === "transcript" && data.is_final && data.utterance.language === "de",
       );
-      return kill(client, url);
-    });
-    expect(killedLater.result.transcription.utterances).toEqual(undisturbed.result.transcription.utterances);
+      return client;
+    };
+    const divided = await both(half);
+    const killedLater = await both(async (client, url) => kill(await half(client), url));
+    expect(killedLater.result.transcription.utterances).toEqual(divided.result.transcription.utterances);
   });
 
   test("each channel has the change, speakers and translation stay, and the language may be detected again", async () => {

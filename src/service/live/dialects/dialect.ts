@@ -7,6 +7,7 @@ import type { Account } from "../../../platform/storage/db/accounts/accounts.ts"
 import type { ClientCommand, Departure } from "../events/client-command.ts";
 import type { Closing } from "../events/closing.ts";
 import type { EmittedEvent } from "../events/live-event.ts";
+import type { SignedAddress } from "./telephony/twilio-signature.ts";
 
 /** The request that opens a connection. */
 export interface Opening {
@@ -108,6 +109,8 @@ export interface Sessions<Found> {
   readonly isStrict: boolean;
   /** PARLANCE_LIVE_MAX_SECONDS: the session ends after it. */
   readonly longestSeconds: number;
+  /** What signatures of Twilio are compared with; undefined where none is required. */
+  readonly signed?: SignedAddress | undefined;
   /** @param at  when the client connected, milliseconds */
   byToken(token: string, at: number): Promise<Found>;
   /** Whether it is the token of a session, also of one that has ended. */
