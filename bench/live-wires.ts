@@ -8,11 +8,11 @@ import { processorTimes, treeSeconds } from "./processor-time.ts";
 import type { Recording } from "./recordings.ts";
 import { SAMPLE_RATE } from "./recordings.ts";
 import { milliseconds, percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
-import { type Heard, type Message, ownFrames, WIRES, type Wire } from "./wire-clients.ts";
+import { type Frames, type Heard, type Message, ownFrames, WIRES, type Wire } from "./wire-clients.ts";
 
 const { WebSocket } = createRequire(import.meta.url)("ws") as typeof import("ws");
 
-export const WIRE_LOADS = [1, 4, 8, 16, 32];
+const WIRE_LOADS = [1, 4, 8, 16, 32];
 const USUAL_SECONDS = 40;
 const USUAL_ROUNDS = 3;
 const WARM_UP_SECONDS = 8;
@@ -38,7 +38,7 @@ interface Round {
 interface Connection {
   address: string;
   headers: Record<string, string>;
-  frames: { opening: (string | Buffer)[]; audio: (string | Buffer)[]; closing: (string | Buffer)[] };
+  frames: Frames;
   read: Wire["read"];
   lastMessage: Wire["lastMessage"];
 }
@@ -239,7 +239,7 @@ function resultOf(name: string, own: Round[], other: Round[], { endpointing }: P
   };
 }
 
-export interface WireOptions {
+interface WireOptions {
   /** Name, or `all`. */
   wire: string;
   sessions: string | undefined;

@@ -95,10 +95,7 @@ const openAi: Wire = {
       closing: [json({ type: "input_audio_buffer.commit" })],
     };
   },
-  read: ({ type, transcript }) =>
-    type === COMPLETED
-      ? { isFinal: true, text: transcript, ends: [] }
-      : undefined,
+  read: ({ type, transcript }) => (type === COMPLETED ? { isFinal: true, text: transcript, ends: [] } : undefined),
   lastMessage: ({ type }) => type === COMPLETED || type === "error",
 };
 

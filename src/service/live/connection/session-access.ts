@@ -90,7 +90,7 @@ export class SessionAccess {
   /** The sessions that the client of a request may use. */
   of(request: IncomingMessage): Sessions<TokenOutcome> {
     const signed = this.signedAddressOf(request);
-    return { ...this.sessionsOf((key) => this.authenticate(key, request)), ...(signed ? { signed } : {}) };
+    return { ...this.sessionsOf((key) => this.authenticate(key, request)), signed };
   }
 
   /** The address that a request was sent to, as its client wrote it. */
@@ -126,6 +126,7 @@ export class SessionAccess {
       },
       authenticate,
       isStrict: settings.strictRequests,
+      signed: undefined,
       longestSeconds: settings.liveMaximumSeconds,
       modelNamed: (name, of) => MODEL_NAMES[of](name, models),
       create: async ({ owner: { account, keyId }, body, warnings, client }: WantedSession, at) => {

@@ -110,7 +110,7 @@ export interface Sessions<Found> {
   /** PARLANCE_LIVE_MAX_SECONDS: the session ends after it. */
   readonly longestSeconds: number;
   /** What signatures of Twilio are compared with; undefined where none is required. */
-  readonly signed?: SignedAddress | undefined;
+  readonly signed: SignedAddress | undefined;
   /** @param at  when the client connected, milliseconds */
   byToken(token: string, at: number): Promise<Found>;
   /** Whether it is the token of a session, also of one that has ended. */

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { errors } from "../../../../platform/errors.ts";
 
-export const SIGNATURE_HEADER = "x-twilio-signature";
+const SIGNATURE_HEADER = "x-twilio-signature";
 /** Streams are signed with wss; validators that build the address of the upgrade request use https. */
 const SCHEMES = ["wss", "https"];
 const STANDARD_PORT = ":443";
