@@ -18,8 +18,7 @@ import { assemblyAiModel } from "../../assemblyai/models.ts";
 import { listenModel } from "../../deepgram/models.ts";
 import { DEFAULT_MODEL, type ModelStore } from "../../models/store.ts";
 import { modelNamed } from "../../openai/model-names.ts";
-import type { Owner, Sessions, WantedSession } from "../dialects/dialect.ts";
-import type { SignedAddress } from "../dialects/telephony/twilio-signature.ts";
+import type { Owner, Sessions, SignedAddress, WantedSession } from "../dialects/dialect.ts";
 import type { SessionCreation } from "../session/creation.ts";
 import type { LiveRegistry, TokenOutcome } from "../session/registry.ts";
 

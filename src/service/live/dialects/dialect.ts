@@ -7,7 +7,6 @@ import type { Account } from "../../../platform/storage/db/accounts/accounts.ts"
 import type { ClientCommand, Departure } from "../events/client-command.ts";
 import type { Closing } from "../events/closing.ts";
 import type { EmittedEvent } from "../events/live-event.ts";
-import type { SignedAddress } from "./telephony/twilio-signature.ts";
 
 /** The request that opens a connection. */
 export interface Opening {
@@ -101,6 +100,14 @@ export interface ResumedSession<Found> {
 export interface TokenSession<Found> {
   found: Found;
   params: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What signatures are compared with. */
+export interface SignedAddress {
+  /** Auth tokens of the accounts at Twilio. */
+  tokens: readonly string[];
+  /** As the client requested it, without its scheme: host, path and query. */
+  address: string;
 }
 
 /** Where a conversation finds its session. */

@@ -2,6 +2,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { errors } from "../../../../platform/errors.ts";
+import type { SignedAddress } from "../dialect.ts";
 
 const SIGNATURE_HEADER = "x-twilio-signature";
 /** Streams are signed with wss; validators that build the address of the upgrade request use https. */
@@ -9,14 +10,6 @@ const SCHEMES = ["wss", "https"];
 const STANDARD_PORT = ":443";
 const SHA1_BYTES = 20;
 const BASE64 = /^[A-Za-z0-9+/]{27}=$/;
-
-/** What signatures are compared with. */
-export interface SignedAddress {
-  /** Auth tokens of the accounts at Twilio. */
-  tokens: readonly string[];
-  /** As the client requested it, without its scheme: host, path and query. */
-  address: string;
-}
 
 /**
  * Whether the address that Twilio signed has a port, or a slash at the end of its path, depends on its configuration.
