@@ -41,7 +41,9 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   start: { measures: "time, processor time and memory of first and later starts" },
   memory: { measures: "memory and start time of all processes" },
   partials: { measures: "recognition of audio that ends inside speech" },
-  live: { measures: "delays of live words and finals, with 1 to 32 sessions" },
+  live: {
+    measures: "delays of live words and finals, with 1 to 32 sessions; with --wire all, other wires beside our own",
+  },
   "live-conditions": { measures: "delays of live sessions beside other requests and sessions" },
   "speaker-counts": { measures: "how many speakers three voices become in live sessions, by the endpointing" },
   "live-diarization": { measures: "delays of live sessions with and without speakers" },

@@ -1,8 +1,12 @@
-// Live sessions, measured at their clients, several concurrently; see live-stream.ts for the definitions.
+// Live sessions, measured at their clients, several concurrently; see live-stream.ts for the definitions. Usage: npm run bench -- live
+// [rates | turns | loads [SESSIONS]]. With --wire NAME (or all) [--sessions 1,8] [--seconds N] [--rounds N], other wires beside our own
+// protocol; see live-wires.ts.
+import { parseArgs } from "node:util";
 import { normalizedWords, wordErrors } from "../test/fixtures/word-error-rate.ts";
 import { ready, startService } from "../test/service.ts";
 import { allOnce, continuous, pcm, stream } from "./live-stream.ts";
 import { turnDelays } from "./live-turns.ts";
+import { compareWires } from "./live-wires.ts";
 import { processorTimes } from "./processor-time.ts";
 import { loadRecordings, type Recording, SAMPLE_RATE } from "./recordings.ts";
 import { milliseconds, printResults, type Result, rounded, saveResults } from "./table.ts";
@@ -10,12 +14,17 @@ import { milliseconds, printResults, type Result, rounded, saveResults } from ".
 const LOADS = [1, 4, 8, 16, 32];
 /** One session streams every recording that has a transcript; with several sessions each streams this much. */
 const SECONDS_OF_LOAD = 40;
+const text = { type: "string" } as const;
+const { values: options, positionals } = parseArgs({
+  options: { wire: text, sessions: text, seconds: text, rounds: text },
+  allowPositionals: true,
+});
 /** Word error rates by seconds of endpointing, %. */
 const MOST_ERRORS: Readonly<Record<number, number>> = { 0.3: 3, 0.8: 2.4 };
 
 async function loads(spoken: Recording[], recordings: Recording[]): Promise<Result[]> {
   const results: Result[] = [];
-  for (const sessions of process.argv[3] ? [Number(process.argv[3])] : LOADS) {
+  for (const sessions of positionals[1] ? [Number(positionals[1])] : LOADS) {
     const service = await startService({
       environment: { PARLANCE_MAX_LIVE_SESSIONS: "64", PARLANCE_FSYNC: process.env["PARLANCE_FSYNC"] ?? "always" },
     });
@@ -100,24 +109,29 @@ async function wordErrorRates(recordings: Recording[]): Promise<Result[]> {
   return results;
 }
 
-const spoken = await loadRecordings((reference) => reference.transcript !== undefined);
-const speech = await loadRecordings((reference) => !reference.file.startsWith("meeting"));
+async function usual(spoken: Recording[], speech: Recording[]): Promise<void> {
+  const [wanted] = positionals;
+  const rates = wanted === "loads" || wanted === "turns" ? [] : await wordErrorRates(spoken);
+  if (rates.length > 0) {
+    printResults("Word error rate of live finals", rates);
+    saveResults("live-rates", rates);
+  }
+  const turns =
+    wanted === "turns" || wanted === undefined
+      ? await turnDelays(spoken.filter(isSentence).filter((_, at) => at % 2 === 0))
+      : [];
+  if (turns.length > 0) {
+    printResults("Time to the final of a turn that ends without silence (endpointing 0.3 s)", turns);
+    saveResults("live-turns", turns);
+  }
+  const latencies = wanted === "rates" || wanted === "turns" ? [] : await loads(spoken, speech);
+  if (latencies.length > 0) printResults("Live latency by sessions at once (endpointing 0.3 s)", latencies);
+  if (latencies.length === LOADS.length) saveResults("live-loads", latencies);
+}
+
 /** Every other single sentence: a long recording is not a turn. */
 const isSentence = ({ file, samples }: Recording) => !file.startsWith("order") && samples.length < 10 * SAMPLE_RATE;
-const wanted = process.argv[2];
-const rates = wanted === "loads" || wanted === "turns" ? [] : await wordErrorRates(spoken);
-if (rates.length > 0) {
-  printResults("Word error rate of live finals", rates);
-  saveResults("live-rates", rates);
-}
-const turns =
-  wanted === "turns" || wanted === undefined
-    ? await turnDelays(spoken.filter(isSentence).filter((_, at) => at % 2 === 0))
-    : [];
-if (turns.length > 0) {
-  printResults("Time to the final of a turn that ends without silence (endpointing 0.3 s)", turns);
-  saveResults("live-turns", turns);
-}
-const latencies = wanted === "rates" || wanted === "turns" ? [] : await loads(spoken, speech);
-if (latencies.length > 0) printResults("Live latency by sessions at once (endpointing 0.3 s)", latencies);
-if (latencies.length === LOADS.length) saveResults("live-loads", latencies);
+const speech = await loadRecordings((reference) => !reference.file.startsWith("meeting"));
+const { wire, sessions, seconds, rounds } = options;
+if (wire !== undefined) await compareWires({ wire, sessions, seconds, rounds }, speech);
+else await usual(await loadRecordings((reference) => reference.transcript !== undefined), speech);

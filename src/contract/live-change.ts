@@ -1,7 +1,10 @@
 // What a client changes in a running live session: the data of the message configure.
 import { type Static, Type } from "@sinclair/typebox";
 import { Ajv, type AnySchemaObject, type ValidateFunction } from "ajv";
+import { MOST_LANGUAGES } from "./bounds.ts";
+import { isAnyLanguage, languageCode } from "./languages.ts";
 import { LiveBody, turnSilenceProblems } from "./live.ts";
+import { LanguageConfig } from "./processing.ts";
 import { MOST_FORMS } from "./vocabulary-size.ts";
 
 const { endpointing, turn_detection, realtime_processing } = LiveBody.properties;
@@ -16,7 +19,12 @@ const ChangedProcessing = Type.Pick(realtime_processing, [
 ]);
 
 export const LiveChange = Type.Object(
-  { endpointing, turn_detection, realtime_processing: Type.Optional({ ...ChangedProcessing, default: undefined }) },
+  {
+    endpointing,
+    turn_detection,
+    language_config: Type.Optional(LanguageConfig),
+    realtime_processing: Type.Optional({ ...ChangedProcessing, default: undefined }),
+  },
   { title: "LiveChange" },
 );
 export type LiveChange = Static<typeof LiveChange>;
@@ -25,6 +33,7 @@ export type LiveChange = Static<typeof LiveChange>;
 export const CHANGE_FIELDS = Object.keys(LiveChange.properties);
 export const CHANGED_PARTS: Readonly<Record<string, readonly string[]>> = {
   turn_detection: Object.keys(turn_detection.properties),
+  language_config: Object.keys(LanguageConfig.properties),
   realtime_processing: Object.keys(ChangedProcessing.properties),
 };
 
@@ -37,6 +46,17 @@ function validator(): ValidateFunction {
   ajv.addKeyword(MOST_FORMS);
   validate = ajv.compile(LiveChange as AnySchemaObject);
   return validate;
+}
+
+/** The change with codes instead of tags and names of languages, as a request has them after its preparation. */
+export function withLanguageCodes(change: unknown): unknown {
+  const { language_config: config } = (change ?? {}) as { language_config?: { languages?: unknown } | null };
+  const { languages } = config ?? {};
+  const isList = Array.isArray(languages) && languages.length <= MOST_LANGUAGES;
+  if (!isList || !languages.every((one) => typeof one === "string")) return change;
+  const isAny = languages.length > 0 && languages.every(isAnyLanguage);
+  const codes = isAny ? [] : [...new Set(languages.map((one) => languageCode(one) ?? one))];
+  return { ...(change as object), language_config: { ...config, languages: codes } };
 }
 
 /** @returns what is wrong with the change alone; what depends on the parameters in force, the session finds */

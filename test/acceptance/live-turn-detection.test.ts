@@ -136,6 +136,26 @@ test("configure changes the end of turns and the vocabulary for the audio that f
   expect(client.of("error").map(({ message }) => message)).toEqual([expect.stringContaining("endpointing")]);
 });
 
+test("a language that no model recognises is refused by name, and the session continues", async () => {
+  const session = await createSession(service, { endpointing: 0.4, language_config: { languages: ["en"] } });
+  const client = await LiveClient.connect(session.url);
+  client.send(audio);
+  client.configure({ endpointing: 5, language_config: { languages: ["de"] } });
+  await expect.poll(() => client.of("configure").length, { timeout: 30_000 }).toBe(1);
+  expect(client.of("configure")[0]).toMatchObject({
+    acknowledged: false,
+    error: { message: expect.stringMatching(/recognises de/) },
+  });
+  client.send(audio);
+  client.stop();
+  await client.closed;
+  const finals = client.finals().map(({ data }) => data.utterance);
+  // Neither the languages nor the endpointing of that message are in force.
+  expect(finals.map(({ language, text }) => [language, text.match(/hello/gi)?.length])).toEqual(
+    Array.from({ length: 4 }, () => ["en", 1]),
+  );
+});
+
 test("values out of bounds and bounds in the wrong order are refused by name", async () => {
   for (const [turn_detection, name] of [
     [{ mode: "clever" }, "turn_detection.mode"],

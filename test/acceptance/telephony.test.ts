@@ -358,3 +358,48 @@ describe("voice platforms", () => {
     expect(refused.of("error")[0].data.message).toMatch(/sample_rate must be/);
   }, 60_000);
 });
+
+describe("signatures of Twilio", () => {
+  const TOKEN = "12345678901234567890123456789012";
+  const PUBLIC = "https://calls.example.com";
+  /** Of wss://calls.example.com/telephony/twilio, as `openssl dgst -sha1 -hmac TOKEN -binary | base64` prints it. */
+  const signed = { "x-twilio-signature": "/06SaPGwjyJLAywvYHyr49Qaw3c=" };
+  let checking: RunningService;
+  beforeAll(async () => {
+    const environment = { PARLANCE_PUBLIC_URL: PUBLIC, PARLANCE_TWILIO_AUTH_TOKENS: TOKEN };
+    checking = await startService({ environment });
+    await ready(checking);
+  });
+  afterAll(() => checking.remove());
+
+  const parameters = (key: string) => ({ ...OPTIONS, key });
+  const played = async (key: string) => {
+    const client = await ListenClient.connect(checking, "", { headers: signed }, "/telephony/twilio");
+    for (const message of twilioCall({ tracks: { inbound: ulaw }, parameters: parameters(key) })) client.send(message);
+    return (await client.closed).code;
+  };
+
+  test("a signed stream is accepted, and its key is checked all the same", async () => {
+    expect(await played(TEST_KEY)).toBe(1000);
+    expect(await played("a wrong key")).toBe(1008);
+  });
+
+  test("without a signature, or with another one, the upgrade is refused with the reason, also with a key", async () => {
+    const refused = (headers: Record<string, string>, address = "/telephony/twilio") =>
+      ListenClient.refused(checking, "", { headers: { ...headers, authorization: `Bearer ${TEST_KEY}` } }, address);
+    expect(await refused({})).toMatchObject({
+      status: 403,
+      body: { message: expect.stringContaining("X-Twilio-Signature is missing") },
+    });
+    expect(await refused({ "x-twilio-signature": "AAAAAAAAAAAAAAAAAAAAAAAAAAA=" })).toMatchObject({
+      status: 403,
+      body: { message: expect.stringContaining("wss://calls.example.com/telephony/twilio") },
+    });
+  });
+
+  test("other platforms send none", async () => {
+    const client = await ListenClient.connect(checking, `key=${TEST_KEY}`, {}, "/telephony/plivo");
+    client.socket.close(1000);
+    await client.closed;
+  });
+});

@@ -4,6 +4,8 @@ import { ParlanceError } from "./parlance-error.ts";
 export const liveErrors = {
   upgradeRefused: (reason: string, status = 400) =>
     new ParlanceError(`The WebSocket cannot be opened: ${reason}`, { code: "live.upgrade_refused", status }),
+  signatureRefused: (reason: string) =>
+    new ParlanceError(`The stream is refused: ${reason}`, { code: "live.signature_refused", status: 403 }),
   upgradeUnavailable: (reason: string) =>
     new ParlanceError(`The WebSocket cannot be opened now: ${reason}; try again`, {
       code: "live.upgrade_refused",

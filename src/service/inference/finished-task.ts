@@ -6,6 +6,8 @@ import type { Priority } from "./scheduler.ts";
 
 export interface FinishedTask {
   kind: InferenceRequest["kind"];
+  /** Id of the model that it used. */
+  model?: string;
   priority: Priority;
   /** Time since it was enqueued in which the processor worked on something else. */
   waitedMilliseconds: number;
@@ -32,6 +34,7 @@ export const finishedTask = (
   { processorMilliseconds = 0 }: InferenceResponse,
 ): FinishedTask => ({
   kind: request.kind,
+  ...("model" in request && request.model ? { model: request.model.id } : {}),
   priority,
   waitedMilliseconds: Math.max(0, performance.now() - enqueuedAt - processorMilliseconds),
   processorSeconds: processorMilliseconds / 1000,

@@ -5,13 +5,18 @@ import type { ModelSupply } from "./supply.ts";
 
 const PATIENCE_MILLISECONDS = 200;
 
+interface FetchServices {
+  supply: ModelSupply;
+  logger: Logger;
+}
+
 /**
  * Starts to fetch a model. Throws a failure within PATIENCE_MILLISECONDS; a fetch that takes longer continues in the background.
  * @throws models.missing, with what would help
  */
 export async function beginFetch(
   id: string,
-  { supply, logger }: { supply: Pick<ModelSupply, "ensure">; logger: Logger },
+  { supply, logger }: Pick<FetchServices, "logger"> & { supply: Pick<ModelSupply, "ensure"> },
 ): Promise<void> {
   const fetched = supply.ensure(id);
   fetched.catch((error: unknown) => logger.debug({ err: error, model: id }, "a requested model could not be fetched"));
@@ -19,4 +24,12 @@ export async function beginFetch(
   await Promise.race([fetched, patience]).catch((thrown: unknown) => {
     throw errors.modelNotFetched(id, thrown);
   });
+}
+
+/** Starts to fetch a model for live speech, which cannot wait for it. @throws models.on_its_way, or the reason why it cannot be fetched */
+export async function fetchFirst(id: string, services: FetchServices): Promise<never> {
+  const { supply } = services;
+  await beginFetch(id, services);
+  const share = Math.round((supply.shareOf(id) ?? 0) * 100);
+  throw errors.modelOnItsWay(id, `${share} %`, supply.retrySeconds(id));
 }

@@ -1,6 +1,13 @@
 // Keys, secrets, and the addresses that requests may reach.
 import type { Setting } from "../setting.ts";
 
+/** Auth tokens have 32. */
+const LEAST_TOKEN_CHARACTERS = 16;
+
+/** @param value  of PARLANCE_TWILIO_AUTH_TOKENS */
+export const tokensIn = (value: string): string[] =>
+  value === "" ? [] : value.split(",").map((token) => token.trim());
+
 export const access = {
   apiKey: {
     kind: "text",
@@ -35,6 +42,17 @@ export const access = {
     isSecret: true,
     default: "",
     why: "Key that callback secrets and voice prints are encrypted with in the database, such as `openssl rand -base64 32` prints; the same on every machine.",
+  },
+  twilioAuthTokens: {
+    kind: "text",
+    variable: "PARLANCE_TWILIO_AUTH_TOKENS",
+    isSecret: true,
+    default: "",
+    check: (value) =>
+      value === "" || tokensIn(value).every(({ length }) => length >= LEAST_TOKEN_CHARACTERS)
+        ? undefined
+        : `must be auth tokens of at least ${LEAST_TOKEN_CHARACTERS} characters, separated by commas`,
+    why: "Auth tokens of accounts at Twilio, comma-separated. Set, a stream to `/telephony/twilio` needs a valid `X-Twilio-Signature` beside its key; see [telephony](telephony.md#signatures-of-twilio).",
   },
   previousSecretsKey: {
     kind: "text",

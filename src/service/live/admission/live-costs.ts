@@ -4,6 +4,8 @@
 /** A task of an inference process, as far as live sessions cause it. */
 export interface LiveTask {
   kind: "final" | "detection" | "other";
+  /** Id of the model of a final. */
+  model?: string;
   processorSeconds: number;
   audioSeconds: number;
 }
@@ -55,19 +57,22 @@ export interface Cost {
 
 export class LiveCosts {
   private readonly final = new FadingQuotient("final");
+  /** The same for the finals of one model. */
+  private readonly ofModels = new Map<string, FadingQuotient>();
   /** How many times a second of speech is recognised for finals: a pause that does not end the utterance repeats it. */
   private readonly passes = new FadingQuotient("passes");
   private readonly detection = new FadingQuotient("detection");
   private readonly other = new FadingQuotient("other");
   private readonly service = new FadingQuotient("service");
 
-  add({ kind, processorSeconds, audioSeconds }: LiveTask): void {
+  add({ kind, model, processorSeconds, audioSeconds }: LiveTask): void {
     if (![processorSeconds, audioSeconds].every((one) => Number.isFinite(one) && one >= 0)) return;
     if (kind === "other") this.other.add(processorSeconds, 0);
     else if (audioSeconds === 0) return;
     else if (kind === "detection") this.detection.add(processorSeconds, audioSeconds);
     else {
       this.final.add(processorSeconds, audioSeconds);
+      if (model !== undefined) this.quotientOf(model).add(processorSeconds, audioSeconds);
       this.passes.add(audioSeconds, 0);
     }
   }
@@ -81,6 +86,22 @@ export class LiveCosts {
   /** @param processorSeconds  of this process while it received the audio */
   addService(processorSeconds: number, audioSeconds: number): void {
     this.service.add(processorSeconds, audioSeconds);
+  }
+
+  /**
+   * What a second of speech costs more with another model, processor seconds. A model of which no final was measured counts as twice the
+   * mean of all.
+   */
+  differenceOf(model: string, former: string): number {
+    const next = this.ofModels.get(model)?.value;
+    if (next === undefined) return this.final.value * this.passes.value;
+    return Math.max(0, next - (this.ofModels.get(former)?.value ?? this.final.value)) * this.passes.value;
+  }
+
+  private quotientOf(model: string): FadingQuotient {
+    const known = this.ofModels.get(model) ?? new FadingQuotient("final");
+    this.ofModels.set(model, known);
+    return known;
   }
 
   /** @param channels  of audio that arrives in real time; may be a fraction @param speech  seconds of speech in a second, in all channels together */

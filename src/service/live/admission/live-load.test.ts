@@ -221,3 +221,33 @@ test("never admits beyond the measured capacity and the least number, and never 
     { numRuns: 60 },
   );
 });
+
+test("another model of a running session is admitted by what it costs more, and that is reserved", () => {
+  const measured = (model: string, final: number, seconds: number, world: World) => {
+    for (let count = 0; count < seconds; count++) {
+      world.load.costs.add({ kind: "final", model, processorSeconds: final, audioSeconds: 1 });
+      world.load.costs.addAudio(1, 1);
+    }
+  };
+  const few = new World(AVX2);
+  few.beginMany(LEAST_SESSIONS);
+  expect(few.load.useModel("1", 1, "large", "small")).toBe(true);
+
+  const world = new World(AVX2);
+  measured("large", 0.4, 60, world);
+  measured("small", 0.07, 600, world);
+  expect(world.beginMany(7)).toBe(7);
+  world.pass(60, 0.6);
+  const { sessions } = world.load.report;
+  const changes = ["1", "2", "3", "4", "5"].map((id) => world.load.useModel(id, 1, "large", "small"));
+  // Each finds less room than the one before.
+  expect(changes[0]).toBe(true);
+  expect(changes.at(-1)).toBe(false);
+  expect(changes).toEqual([...changes].sort((one, other) => Number(other) - Number(one)));
+  expect(world.load.report.sessions).toBeLessThan(sessions);
+  // A model that costs less always fits, and gives back what the session had reserved.
+  for (const id of ["1", "2", "3", "4", "5"]) expect(world.load.useModel(id, 1, "small", "large")).toBe(true);
+  expect(world.load.report.sessions).toBe(sessions);
+  // Of a model that was never measured, twice the mean is assumed.
+  expect(world.load.costs.differenceOf("unknown", "small")).toBeGreaterThan(0.05);
+});

@@ -6,6 +6,8 @@ import { type Cost, LiveCosts } from "./live-costs.ts";
 export const LEAST_SESSIONS = 4;
 /** A created session reserves capacity for this long, until its client connects. */
 const PLACE_MILLISECONDS = 5_000;
+/** After this long, the mean cost of finals includes a session's other model. */
+const MODEL_CHANGE_MILLISECONDS = 120_000;
 /** In its first seconds, a session counts as continuous speech. */
 const UNKNOWN_MILLISECONDS = 10_000;
 /** Time over which the speech of a session is averaged. */
@@ -65,6 +67,8 @@ export class LiveLoad {
   private readonly places = new Map<string, Place>();
   /** Of sessions that have no audio yet. */
   private readonly channels = new Map<string, number>();
+  /** What sessions cost more since they changed their model, recogniser seconds in a second. */
+  private readonly changes = new Map<string, { until: number; recognizers: number }>();
   private audioSinceTick = 0;
 
   /**
@@ -119,6 +123,7 @@ export class LiveLoad {
     for (const known of [this.activities, this.channels])
       for (const id of known.keys()) if (!counted.has(id)) known.delete(id);
     const now = this.now();
+    for (const [id, { until }] of this.changes) if (until <= now || !counted.has(id)) this.changes.delete(id);
     for (const id of counted) {
       if (!this.activities.has(id))
         this.activities.set(id, { since: now, at: now, channels: this.channels.get(id) ?? 1, audio: 0, speech: 0 });
@@ -131,6 +136,20 @@ export class LiveLoad {
   /** Whether a further session can be served with finals in time. @param channels  of its audio */
   hasRoom(channels = 1): boolean {
     return this.sessions < LEAST_SESSIONS || this.fit(this.costs.of(channels, channels), this.used) >= 1;
+  }
+
+  /**
+   * A running session is to be recognised by another model.
+   * @returns whether finals stay in time; then what the model costs more is reserved
+   */
+  useModel(id: string, channels: number, model: string, former: string): boolean {
+    this.changes.delete(id);
+    const recognizers = this.costs.differenceOf(model, former) * channels;
+    if (recognizers === 0) return true;
+    if (this.sessions > LEAST_SESSIONS && this.fit({ recognizers, detection: 0, service: 0 }, this.used) < 1)
+      return false;
+    this.changes.set(id, { until: this.now() + MODEL_CHANGE_MILLISECONDS, recognizers });
+    return true;
   }
 
   /**
@@ -175,6 +194,8 @@ export class LiveLoad {
       used.detection += cost.detection;
       used.service += cost.service;
     }
+    const now = this.now();
+    for (const { until, recognizers } of this.changes.values()) if (until > now) used.recognizers += recognizers;
     return used;
   }
 

@@ -24,9 +24,19 @@ export interface ChannelSpeakersState {
   nextNumber: number;
 }
 
+/** Models for the languages of a session. */
+export interface ChannelModels {
+  /** Model for each language. */
+  plan: SpeechPlan;
+  /** Model that checks whether the speech is English, where only an English model recognises it and no language is named. */
+  secondEnglishModel?: string;
+}
+
 /** What can change while a session runs. */
 export interface ChannelSettings {
   endpointingSeconds: number;
+  /** The same object until the languages change. */
+  models: ChannelModels;
   /** Set if pauses are judged. */
   turns?: TurnOptions | undefined;
   vocabulary: readonly VocabularyTerm[];
@@ -36,6 +46,8 @@ export interface ChannelSettings {
 export interface ChannelChange {
   sample: number;
   settings: ChannelSettings;
+  /** The utterance before the sample ends there, because other languages follow. */
+  endsUtterance: boolean;
   /** The channel uses the settings from now on. */
   applied(channel: number): void;
 }
@@ -44,10 +56,6 @@ export interface ChannelOptions extends ChannelSettings {
   channel: number;
   /** Changes of an earlier process, in order. */
   changes?: readonly ChannelChange[];
-  /** Model for each language. */
-  plan: SpeechPlan;
-  /** Model that checks whether the speech is English, where only an English model recognises it and no language is named. */
-  secondEnglishModel?: string;
   threshold: number;
   maximumSeconds: number;
   includesPartials: boolean;
@@ -102,6 +110,8 @@ export interface ChannelState {
   isAfterStop?: boolean;
   /** Evidence for the language from the channel's finals. States of earlier versions contain a language name. */
   language?: LanguageLockState | string;
+  /** Sample of the change of languages to which that evidence belongs; absent for the languages of the request. */
+  languageSince?: number;
   /** The channel that is transcribed in place of this one. */
   carriedBy?: number;
   /** Speakers of the channel, if the session is diarized. Versions without live speakers ignore it. */

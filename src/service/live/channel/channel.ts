@@ -143,7 +143,8 @@ export class ChannelStream {
 
   change(change: ChannelChange): void {
     const use = () => this.settings.use(change, this.endpointing, this.options.channel);
-    this.detection.change(change.sample, use);
+    if (change.endsUtterance) this.detection.changeAfterTurn(change.sample, use);
+    else this.detection.change(change.sample, use);
   }
 
   append(samples: Float32Array): void {
@@ -195,7 +196,7 @@ export class ChannelStream {
   }
 
   /** One past the last sample that the audio received so far will produce. */
-  private get receivedUntil(): number {
+  get receivedUntil(): number {
     return this.input ? this.firstSample + this.input.reach : this.samples.end;
   }
 
@@ -305,6 +306,8 @@ export class ChannelStream {
 
   /** Ends the utterance, as silence would. */
   private async finishTurn(turnEnd: number): Promise<void> {
+    // Words between the end of the turn and the resumed position are in the context.
+    if (turnEnd < (this.resumed?.position ?? 0)) return;
     if (!this.endpointing.isSpeech) {
       this.speechEnd = turnEnd;
       this.utterance.context.restart(turnEnd);

@@ -4,7 +4,7 @@ import type { Utterance } from "../../../contract/transcript/transcript.ts";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import { endsSentence } from "../../../speech/text/writing.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
-import type { ChannelOptions, ChannelState } from "./channel-contract.ts";
+import type { ChannelModels, ChannelOptions, ChannelState } from "./channel-contract.ts";
 import type { Hypothesis } from "./channel-recognizer.ts";
 import { ForeignGuard } from "./foreign-guard.ts";
 import { Partials } from "./partials.ts";
@@ -17,6 +17,8 @@ export class CurrentUtterance {
   language: SpokenLanguage;
   /** Checks whether the speech is English; undefined if no check is needed. */
   guard: ForeignGuard | undefined;
+  /** With which the guard compares. */
+  secondEnglishModel: string | undefined;
   /** Newest recognition result. */
   hypothesis: Hypothesis | undefined;
   /** Words that were settled before the end of the utterance. */
@@ -32,14 +34,15 @@ export class CurrentUtterance {
   private number: number;
   /** Whether the previous final ended a sentence. */
   private isAfterStop: boolean;
+  /** Sample of the change that named the languages; undefined for those of the request. */
+  private languageSince: number | undefined;
 
   constructor(
-    private readonly options: Pick<ChannelOptions, "channel" | "plan" | "secondEnglishModel">,
-    resumed?: ChannelState,
+    private readonly options: Pick<ChannelOptions, "channel" | "models">,
+    private readonly resumed?: ChannelState,
   ) {
     this.context = new SpeechContext(SAMPLE_RATE, resumed?.context);
-    this.language = new SpokenLanguage(options.plan, resumed?.language);
-    if (options.secondEnglishModel !== undefined) this.guard = new ForeignGuard();
+    this.language = this.begunWith(options.models);
     this.number = resumed?.nextUtterance ?? 0;
     this.isAfterStop = resumed?.isAfterStop ?? endsSentence(resumed?.context.settled.at(-1)?.text ?? "");
   }
@@ -60,6 +63,21 @@ export class CurrentUtterance {
   discardHypotheses(): void {
     this.hypothesis = undefined;
     this.partialSince = undefined;
+  }
+
+  /** The languages change. @param since  sample from which other ones may be spoken */
+  useModels(models: ChannelModels, since: number): void {
+    this.languageSince = since;
+    this.language = this.begunWith(models);
+    this.discardHypotheses();
+  }
+
+  /** Evidence of an earlier process counts for the languages that it was found for. */
+  private begunWith({ plan, secondEnglishModel }: ChannelModels): SpokenLanguage {
+    this.secondEnglishModel = secondEnglishModel;
+    this.guard = secondEnglishModel === undefined ? undefined : new ForeignGuard();
+    const isKept = this.resumed?.languageSince === this.languageSince;
+    return new SpokenLanguage(plan, isKept ? this.resumed?.language : undefined);
   }
 
   /** Switches to other models. */
@@ -102,6 +120,7 @@ export class CurrentUtterance {
       context: this.context.state,
       ...(isTurn ? { isAfterStop: this.isAfterStop } : {}),
       ...(language === undefined ? {} : { language }),
+      ...(this.languageSince === undefined ? {} : { languageSince: this.languageSince }),
       ...(carriedBy === undefined ? {} : { carriedBy }),
     };
   }

@@ -77,7 +77,7 @@ async function finalsOf(
       turnStateOf: () => state,
       vocabulary: [],
     },
-    plan: { model: MODEL, languages: ["en"], isSwitching: false },
+    models: { plan: { model: MODEL, languages: ["en"], isSwitching: false } },
     turns: {
       ...{
         threshold: 0.85,

@@ -36,7 +36,7 @@ export interface DetectionEvents {
 /** What happens between two windows: the end of a turn, or a change of the channel's settings. */
 interface Mark {
   sample: number;
-  /** Whether the audio before it must be processed at once. */
+  /** Whether the utterance before it ends there, and the audio before it must be processed at once. */
   isTurnEnd: boolean;
   /** Called for a change when the windows before it are processed; for the end of a turn, also when no more audio is processed. */
   reached(): void;
@@ -83,6 +83,11 @@ export class SpeechDetection {
   /** @param reached  called when the windows before the sample are processed; not at all if the audio ends before */
   change(sample: number, reached: () => void): void {
     this.mark({ sample, isTurnEnd: false, reached });
+  }
+
+  /** The same for a change that ends the utterance before the sample, unless that audio was processed already. */
+  changeAfterTurn(sample: number, reached: () => void): void {
+    this.mark({ sample, isTurnEnd: sample >= this.position, reached });
   }
 
   private mark(mark: Mark): void {

@@ -131,8 +131,7 @@ export class UtteranceFinalization {
    */
   private async checkLanguage(until: number, found: Hypothesis | undefined): Promise<Hypothesis | undefined> {
     const { options, events, utterance, samples, recognizer, finals } = this.parts;
-    const { guard, context } = utterance;
-    const model = options.secondEnglishModel;
+    const { guard, context, secondEnglishModel: model } = utterance;
     if (!found || !guard || model === undefined || found.words.length === 0) return found;
     const verdict = await guard.judge(samples.slice(context.start, until), found.words, async () => {
       const route = { model, languages: ["en"] };

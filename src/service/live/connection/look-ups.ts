@@ -80,6 +80,7 @@ export class LookUps {
       judge: (given) => sessions.judge(given),
       authenticate: (key) => run(sessions.authenticate(key)),
       isStrict: sessions.isStrict,
+      signed: sessions.signed,
       longestSeconds: sessions.longestSeconds,
       modelNamed: (name, of) => run(sessions.modelNamed(name, of)),
       create: (wanted, at) => run(sessions.create(wanted, at)),

@@ -1,6 +1,7 @@
 // How conversations find or create their sessions: by the token of a session, or with an account key.
 import type { IncomingMessage } from "node:http";
 import type { LiveBody } from "../../../contract/live.ts";
+import { tokensIn } from "../../../platform/config/sections/access.ts";
 import type { Settings } from "../../../platform/config/settings.ts";
 import { errors, type ParlanceError } from "../../../platform/errors.ts";
 import type { Forwarding } from "../../../platform/net/forwarding.ts";
@@ -17,7 +18,7 @@ import { assemblyAiModel } from "../../assemblyai/models.ts";
 import { listenModel } from "../../deepgram/models.ts";
 import { DEFAULT_MODEL, type ModelStore } from "../../models/store.ts";
 import { modelNamed } from "../../openai/model-names.ts";
-import type { Owner, Sessions, WantedSession } from "../dialects/dialect.ts";
+import type { Owner, Sessions, SignedAddress, WantedSession } from "../dialects/dialect.ts";
 import type { SessionCreation } from "../session/creation.ts";
 import type { LiveRegistry, TokenOutcome } from "../session/registry.ts";
 
@@ -48,9 +49,11 @@ function paramsOf(row: { request_params: unknown } | undefined): Params | undefi
 
 export class SessionAccess {
   private readonly origins: RequestOrigins;
+  private readonly twilioTokens: readonly string[];
 
   constructor(private readonly services: AccessServices) {
     this.origins = new RequestOrigins(services.settings);
+    this.twilioTokens = tokensIn(services.settings.twilioAuthTokens);
   }
 
   /** Longest time without a frame, milliseconds. */
@@ -85,7 +88,17 @@ export class SessionAccess {
 
   /** The sessions that the client of a request may use. */
   of(request: IncomingMessage): Sessions<TokenOutcome> {
-    return this.sessionsOf((key) => this.authenticate(key, request));
+    const signed = this.signedAddressOf(request);
+    return { ...this.sessionsOf((key) => this.authenticate(key, request)), signed };
+  }
+
+  /** The address that a request was sent to, as its client wrote it. */
+  private signedAddressOf(request: IncomingMessage): SignedAddress | undefined {
+    if (this.twilioTokens.length === 0) return undefined;
+    const { forwarding } = this.services;
+    const { host = "", prefix } = forwarding.viewOf(request);
+    const base = forwarding.published?.base.replace(/^https?:\/\//, "") ?? `${host}${prefix}`;
+    return { tokens: this.twilioTokens, address: `${base}${forwarding.routeTarget(request) ?? ""}` };
   }
 
   /** Those of a listener whose clients send no keys. @param key  of its setting @param name  of the listener */
@@ -112,6 +125,7 @@ export class SessionAccess {
       },
       authenticate,
       isStrict: settings.strictRequests,
+      signed: undefined,
       longestSeconds: settings.liveMaximumSeconds,
       modelNamed: (name, of) => MODEL_NAMES[of](name, models),
       create: async ({ owner: { account, keyId }, body, warnings, client }: WantedSession, at) => {

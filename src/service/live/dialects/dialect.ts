@@ -102,12 +102,22 @@ export interface TokenSession<Found> {
   params: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** What signatures are compared with. */
+export interface SignedAddress {
+  /** Auth tokens of the accounts at Twilio. */
+  tokens: readonly string[];
+  /** As the client requested it, without its scheme: host, path and query. */
+  address: string;
+}
+
 /** Where a conversation finds its session. */
 export interface Sessions<Found> {
   /** PARLANCE_STRICT_REQUESTS: parameters without effect are refused. */
   readonly isStrict: boolean;
   /** PARLANCE_LIVE_MAX_SECONDS: the session ends after it. */
   readonly longestSeconds: number;
+  /** What signatures of Twilio are compared with; undefined where none is required. */
+  readonly signed: SignedAddress | undefined;
   /** @param at  when the client connected, milliseconds */
   byToken(token: string, at: number): Promise<Found>;
   /** Whether it is the token of a session, also of one that has ended. */

@@ -36,8 +36,8 @@ export type JournalEntry =
    * session.
    */
   | { kind: "turn-end"; at: number }
-  /** Settings of the audio from this sample at 16 kHz on. */
-  | { kind: "change"; sample: number; change: LiveChange }
+  /** Settings of the audio from this sample at 16 kHz on. `turnEnd`: other languages follow, which ends the utterance at this byte. */
+  | { kind: "change"; sample: number; change: LiveChange; turnEnd?: number }
   /** The recording is complete; no more audio follows. The previous version writes no cause. */
   | { kind: "stop"; cause?: StopCause };
 

@@ -117,10 +117,13 @@ export class LiveAddons {
     for (const name of enabledAddons(this.realtime, LOCAL))
       void computeAddon(this.processes, this.accountId, name, SAMPLE, this.realtime, { isRealtime: true });
     const { languages } = request.language_config;
-    if (this.realtime.translation === true) {
-      for (const language of languages.length === 0 ? [SAMPLE_LANGUAGE] : languages)
-        void this.prepareTranslation(language);
-    }
+    this.prepareLanguages(languages.length === 0 ? [SAMPLE_LANGUAGE] : languages);
+  }
+
+  /** Utterances in these languages may follow. */
+  prepareLanguages(languages: readonly string[]): void {
+    if (this.realtime.translation !== true) return;
+    for (const language of languages) void this.prepareTranslation(language);
   }
 
   private get targets(): readonly string[] {

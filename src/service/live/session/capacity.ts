@@ -135,6 +135,15 @@ export class LiveCapacity {
     return hasPlace && refusal?.code === "service.overloaded" ? undefined : refusal;
   }
 
+  /**
+   * Why a session may not be recognised by another model from now on; undefined if it may, which reserves what the model costs more.
+   * @param former  the model that it replaces
+   */
+  refusalOfModel(id: string, channels: number, model: string, former: string): string | undefined {
+    if (this.load.useModel(id, channels, model, former)) return undefined;
+    return `the model ${model}, which this language needs, takes more processor time than the machine has left beside ${this.load.sessions} live sessions. Try again later`;
+  }
+
   /** Keeps a place for a session whose client connects, until `release`. @returns false if there is none */
   admit(session: AdmissibleSession, channels: number): boolean {
     const { id } = session;
@@ -152,9 +161,10 @@ export class LiveCapacity {
   }
 
   /** A task of a recogniser has ended. */
-  add({ kind, priority, processorSeconds, audioSeconds }: FinishedTask): void {
+  add({ kind, model, priority, processorSeconds, audioSeconds }: FinishedTask): void {
     const { costs } = this.load;
-    if (kind === "recognize" && priority === "live") costs.add({ kind: "final", processorSeconds, audioSeconds });
+    if (kind === "recognize" && priority === "live")
+      costs.add({ kind: "final", processorSeconds, audioSeconds, ...(model === undefined ? {} : { model }) });
     // Diarization, and judgements of turns. Partials take what is left, and recordings wait.
     else if (priority === "speakers" || kind === "judge-turn")
       costs.add({ kind: "other", processorSeconds, audioSeconds });

@@ -5,10 +5,14 @@ import type { Utterance } from "../../../contract/transcript/transcript.ts";
 import type { ChannelChange, TurnOptions } from "../channel/channel-contract.ts";
 import type { LiveEvent } from "../events/live-event.ts";
 import { SessionChanges, withChange } from "./changes.ts";
+import type { SessionModels } from "./session-contract.ts";
 
 const REQUEST = parseLiveParameters({
   ...{ endpointing: 0.5, turn_detection: { mode: "smart", threshold: 0.6, maximum_silence: 3 } },
   realtime_processing: { numerals: false, custom_vocabulary: true, custom_vocabulary_config: { vocabulary: ["Ada"] } },
+});
+const modelsFor = (languages: readonly string[]): SessionModels => ({
+  plan: { model: `model of ${languages}`, languages, isSwitching: false },
 });
 const SILENT = parseLiveParameters({ endpointing: 0.5 });
 const spoken: Utterance = {
@@ -29,6 +33,8 @@ class World {
   isRecording = true;
   found = 0;
   usedTurns = 0;
+  refusal: string | undefined;
+  readonly prepared: (readonly string[])[] = [];
 
   constructor(readonly log = new MemoryLog()) {}
 
@@ -37,8 +43,20 @@ class World {
       find: async () => void this.found++,
       optionsFor: (parameters: object) => ({ ...parameters, isJudging: () => true }) as TurnOptions,
     };
+    const models = new Map<string, SessionModels>();
+    const languages = {
+      of: ({ language_config: { languages: named } }: typeof SILENT) => {
+        const found = models.get(`${named}`) ?? modelsFor(named);
+        models.set(`${named}`, found);
+        return found;
+      },
+      choose: async () => this.refusal,
+    };
     return new SessionChanges({
-      params: { request, endpointingSeconds: request.endpointing },
+      params: { request, endpointingSeconds: request.endpointing, models: languages.of(request) },
+      languages,
+      release: () => Math.round(this.seconds * 16_000) - 3,
+      usesLanguages: (named) => this.prepared.push(named),
       log: this.log.open(),
       outbox: { send: async (event) => void this.sent.push(event) },
       turns: turns as never,
@@ -97,13 +115,57 @@ test("the next process has the same changes, and the settings before them", asyn
   const shown = (all: readonly ChannelChange[]) =>
     JSON.stringify(all.map(({ sample, settings }) => ({ sample, settings })));
   expect(shown(resumed.known)).toBe(shown(world.applied));
-  expect(resumed.initialSettings).toEqual({ endpointingSeconds: 0.5, turns: undefined, vocabulary: [] });
+  expect(resumed.initialSettings).toEqual({
+    ...{ endpointingSeconds: 0.5, turns: undefined, vocabulary: [] },
+    models: modelsFor([]),
+  });
   expect(resumed.usesTurns).toBe(true);
   // The wording changes with each channel that reaches the sample.
   expect(resumed.textOf(0).applyTo(spoken).text).toBe(" Grase");
   for (const { applied } of resumed.known) applied(0);
   expect(resumed.textOf(0).applyTo(spoken).text).toContain("Grace");
   expect(resumed.textOf(1).applyTo(spoken).text).toBe(" Grase");
+});
+
+test("other languages end the utterance where the audio has arrived, and each channel has them from there on", async () => {
+  const world = new World();
+  const changes = world.open();
+  world.seconds = 2;
+  await changes.configure({ language_config: { languages: ["de"] } }, clock);
+  world.seconds = 3;
+  await changes.configure({ language_config: { languages: ["de"] }, endpointing: 1 }, clock);
+  expect(world.log.entries).toMatchObject([
+    { kind: "change", sample: 31_997, turnEnd: world.log.open().audio.total },
+    { kind: "change", sample: 48_000 },
+  ]);
+  expect(world.log.entries[1]).not.toHaveProperty("turnEnd");
+  expect(world.applied.map(({ endsUtterance }) => endsUtterance)).toEqual([true, false]);
+  expect(world.applied[0]?.settings.models).toBe(world.applied[1]?.settings.models);
+  expect(world.sent).toEqual([
+    { kind: "configured", seconds: 2 },
+    { kind: "configured", seconds: 3 },
+  ]);
+  expect(world.prepared).toEqual([["de"]]);
+  expect([changes.modelsOf(0), changes.languagesOf(0).languages]).toEqual([modelsFor([]), []]);
+  world.applied[0]?.applied(0);
+  expect([changes.modelsOf(0), changes.languagesOf(0).languages]).toEqual([modelsFor(["de"]), ["de"]]);
+  expect(changes.languagesOf(1).languages).toEqual([]);
+  const resumed = new World(world.log).open();
+  expect(resumed.known.map(({ endsUtterance, settings }) => [endsUtterance, settings.models.plan.languages])).toEqual([
+    [true, ["de"]],
+    [false, ["de"]],
+  ]);
+});
+
+test("languages without a model leave everything as it was", async () => {
+  const world = new World();
+  world.refusal = "no model recognises it";
+  const changes = world.open();
+  await changes.configure({ language_config: { languages: ["de"] }, endpointing: 2 }, clock);
+  expect(world.sent).toEqual([{ kind: "configureRefused", reason: "no model recognises it" }]);
+  expect([world.log.entries, world.applied, silences]).toEqual([[], [], []]);
+  await changes.configure({ endpointing: 2 }, clock);
+  expect(world.sent.at(-1)).toEqual({ kind: "configured", seconds: 0 });
 });
 
 test("after the stop and beyond a thousand changes, nothing changes", async () => {

@@ -1,17 +1,19 @@
 // Changes of a running session. Each belongs to the log, with the sample from which it applies, so that a resumed session uses the same
-// settings for the same audio.
+// settings for the same audio. Other languages end the utterance, so that no utterance is in the languages before and after.
+import { isDeepStrictEqual } from "node:util";
 import { type LiveParameters, parseLiveParameters } from "../../../contract/job-parameters.ts";
 import { turnSilenceProblems } from "../../../contract/live.ts";
 import type { LiveChange } from "../../../contract/live-change.ts";
 import { milliseconds } from "../../../contract/transcript/transcript.ts";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
+import { type LanguageRequest, languageRequestOf } from "../../models/speech-plan.ts";
 import type { ChannelChange, ChannelSettings } from "../channel/channel-contract.ts";
 import type { JournalEntry, SessionLog } from "../log/log-contract.ts";
 import type { TurnClock } from "../turns/turn-clock.ts";
 import { CallerText } from "./caller-text.ts";
 import type { Outbox } from "./outbox.ts";
 import { turnsOf } from "./params.ts";
-import type { SessionParams, SessionServices } from "./session-contract.ts";
+import type { LanguageModels, SessionModels, SessionParams, SessionServices } from "./session-contract.ts";
 
 /** Each is in the log until the session ends: a client that changes its settings in every turn needs a few hundred. */
 const MOST_CHANGES = 1_000;
@@ -27,7 +29,7 @@ type StoredChange = Extract<JournalEntry, { kind: "change" }>;
 
 /** The parameters of a session after a change: what it does not name stays. Takes time for the change alone, not for the request. */
 export function withChange(request: LiveParameters, change: LiveChange): LiveParameters {
-  const { endpointing = request.endpointing, turn_detection, realtime_processing = {} } = change;
+  const { endpointing = request.endpointing, turn_detection, language_config, realtime_processing = {} } = change;
   const withDefaults = parseLiveParameters({
     ...(turn_detection ? { turn_detection: { ...request.turn_detection, ...turn_detection } } : {}),
     realtime_processing,
@@ -37,6 +39,7 @@ export function withChange(request: LiveParameters, change: LiveChange): LivePar
     ...request,
     endpointing,
     ...(turn_detection ? { turn_detection: withDefaults.turn_detection } : {}),
+    language_config: { ...request.language_config, ...language_config },
     realtime_processing: {
       ...request.realtime_processing,
       ...Object.fromEntries(named.map((name) => [name, withDefaults.realtime_processing[name]])),
@@ -54,39 +57,49 @@ function problemOf({ turn_detection, realtime_processing }: LiveParameters): str
 }
 
 export interface ChangeParts {
-  params: Pick<SessionParams, "endpointingSeconds" | "turns" | "request">;
-  log: Pick<SessionLog, "appendEntries" | "entries">;
+  params: Pick<SessionParams, "endpointingSeconds" | "models" | "turns" | "request">;
+  log: Pick<SessionLog, "appendEntries" | "entries"> & { audio: Pick<SessionLog["audio"], "total"> };
   outbox: Pick<Outbox, "send">;
   turns: SessionServices["turns"];
+  languages: LanguageModels;
   isRecording(): boolean;
   /** Length of the audio so far, seconds. */
   seconds(): number;
+  /** Gives audio that was held back to the channels. @returns one past the last sample that all have received */
+  release(): number;
   /** Gives the change to the channels. */
   apply(change: ChannelChange): void;
   /** Turn detection is in use from now on. */
   usesTurns(): void;
+  /** These languages may be spoken from now on. */
+  usesLanguages(languages: readonly string[]): void;
+}
+
+/** What a channel's utterances at a position are written with. */
+interface InForce {
+  text: CallerText;
+  languages: LanguageRequest;
+  models: SessionModels;
 }
 
 export class SessionChanges {
   private request: LiveParameters;
-  private text: CallerText;
+  private inForce: InForce;
   private current: ChannelSettings;
-  private readonly initial: { settings: ChannelSettings; text: CallerText };
-  private readonly texts = new Map<number, CallerText>();
+  private readonly initial: InForce & { settings: ChannelSettings };
+  private readonly byChannel = new Map<number, InForce>();
   private count = 0;
   private characters = 0;
   /** Those of an earlier process, in order. */
   readonly known: readonly ChannelChange[];
 
   constructor(private readonly parts: ChangeParts) {
-    const { endpointingSeconds, request, turns } = parts.params;
+    const { endpointingSeconds, models, request, turns } = parts.params;
     this.request = request;
-    this.text = new CallerText(request);
+    this.inForce = { text: new CallerText(request), languages: languageRequestOf(request), models };
     this.current = this.settingsOf(endpointingSeconds, turns);
-    this.initial = { settings: this.current, text: this.text };
-    this.known = parts.log.entries
-      .filter((entry) => entry.kind === "change")
-      .map(({ sample, change }) => this.next({ sample, change }));
+    this.initial = { settings: this.current, ...this.inForce };
+    this.known = parts.log.entries.filter((entry) => entry.kind === "change").map((entry) => this.next(entry));
   }
 
   /** How the session was created. */
@@ -106,25 +119,55 @@ export class SessionChanges {
 
   /** The wording of a channel's utterances at present. */
   textOf(channel: number): CallerText {
-    return this.texts.get(channel) ?? this.initial.text;
+    return this.of(channel).text;
+  }
+
+  /** The languages that may be spoken in a channel at present; the same object until they change. */
+  languagesOf(channel: number): LanguageRequest {
+    return this.of(channel).languages;
+  }
+
+  /** The models of a channel's languages at present. */
+  modelsOf(channel: number): SessionModels {
+    return this.of(channel).models;
+  }
+
+  private of(channel: number): InForce {
+    return this.byChannel.get(channel) ?? this.initial;
   }
 
   /** @param clock  of the client's pauses in sending, which end turns too */
   async configure(change: LiveChange, clock: Pick<TurnClock, "configure">): Promise<void> {
-    const { log, outbox, seconds } = this.parts;
+    const { log, outbox, languages } = this.parts;
     const request = withChange(this.request, change);
-    const reason = this.refusalOf(change, request);
+    const changesLanguages = this.changesLanguages(request);
+    const reason =
+      this.refusalOf(change, request) ??
+      (changesLanguages ? await languages.choose(request, this.inForce.models) : undefined);
     if (reason !== undefined) return outbox.send({ kind: "configureRefused", reason });
-    const sample = Math.round(seconds() * SAMPLE_RATE);
-    const stored: StoredChange = { kind: "change", sample, change };
+    const stored = this.placed(change, changesLanguages);
+    const { sample } = stored;
     await log.appendEntries(stored);
     const hadTurns = this.usesTurns;
     if (!hadTurns && turnsOf(request)) await this.parts.turns?.find();
     const next = this.next(stored);
     if (!hadTurns && this.usesTurns) this.parts.usesTurns();
+    if (changesLanguages) this.parts.usesLanguages(request.language_config.languages);
     this.parts.apply(next);
     clock.configure(this.endpointingSeconds);
     await outbox.send({ kind: "configured", seconds: milliseconds(sample / SAMPLE_RATE) });
+  }
+
+  private changesLanguages({ language_config }: LiveParameters): boolean {
+    return !isDeepStrictEqual(language_config, this.request.language_config);
+  }
+
+  private placed(change: LiveChange, endsUtterance: boolean): StoredChange {
+    const { log, release, seconds } = this.parts;
+    const sample = Math.round(seconds() * SAMPLE_RATE);
+    if (!endsUtterance) return { kind: "change", sample, change };
+    // The conversion of the sampling rate holds some samples back; the utterance does not wait for them.
+    return { kind: "change", sample: Math.min(sample, release()), change, turnEnd: log.audio.total };
   }
 
   private refusalOf(change: LiveChange, request: LiveParameters): string | undefined {
@@ -138,17 +181,26 @@ export class SessionChanges {
   private next({ sample, change }: Omit<StoredChange, "kind">): ChannelChange {
     this.count++;
     this.characters += JSON.stringify(change).length;
-    this.request = withChange(this.request, change);
-    if (change.realtime_processing) this.text = new CallerText(this.request, this.text);
-    this.current = this.settingsOf(this.request.endpointing, turnsOf(this.request));
-    const { current, text } = this;
-    return { sample, settings: current, applied: (channel) => void this.texts.set(channel, text) };
+    const request = withChange(this.request, change);
+    const endsUtterance = this.changesLanguages(request);
+    this.request = request;
+    const { text } = this.inForce;
+    const inForce = {
+      ...this.inForce,
+      ...(change.realtime_processing ? { text: new CallerText(request, text) } : {}),
+      ...(endsUtterance ? { languages: languageRequestOf(request), models: this.parts.languages.of(request) } : {}),
+    };
+    this.inForce = inForce;
+    const settings = this.settingsOf(request.endpointing, turnsOf(request));
+    this.current = settings;
+    return { sample, settings, endsUtterance, applied: (channel) => void this.byChannel.set(channel, inForce) };
   }
 
   private settingsOf(endpointingSeconds: number, turns: SessionParams["turns"]): ChannelSettings {
-    const { text } = this;
+    const { models, text } = this.inForce;
     return {
       endpointingSeconds,
+      models,
       turns: turns && this.parts.turns?.optionsFor(turns),
       // Of a thousand changes, few are in force for any audio.
       get vocabulary() {

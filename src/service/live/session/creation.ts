@@ -5,7 +5,6 @@ import type { ClientRules } from "../../../contract/job-parameters.ts";
 import type { LiveBody } from "../../../contract/live.ts";
 import type { FetchAddress } from "../../../platform/addresses/fetch-address.ts";
 import type { Settings } from "../../../platform/config/settings.ts";
-import { errors } from "../../../platform/errors.ts";
 import type { Account } from "../../../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../../../platform/storage/db/database.ts";
 import type { DatabaseTime } from "../../../platform/storage/db/database-time.ts";
@@ -14,7 +13,7 @@ import { insertJob, type NewJob } from "../../../platform/storage/db/jobs/new-jo
 import { inTransaction } from "../../../platform/storage/db/transaction.ts";
 import type { FreeSpace } from "../../../platform/storage/free-space.ts";
 import type { CallbackSender } from "../../callbacks/sender.ts";
-import { beginFetch } from "../../models/begin-fetch.ts";
+import { fetchFirst } from "../../models/begin-fetch.ts";
 import { chooseModel } from "../../models/choose-model.ts";
 import { languageRequestOf } from "../../models/speech-plan.ts";
 import type { ModelStore } from "../../models/store.ts";
@@ -75,7 +74,7 @@ export class SessionCreation {
     if (body.diarization && body.diarization_config?.identify_speakers) await voices.requireOn(account.id);
     const wanted = languageRequestOf({ model: body.model, language_config: body.language_config });
     const { model, isInstalled } = await chooseModel(wanted, this.services);
-    if (!isInstalled && (opensHere || !live.capacity.isElsewhere(model))) await this.fetchFirst(model);
+    if (!isInstalled && (opensHere || !live.capacity.isElsewhere(model))) await fetchFirst(model, this.services);
     const id = this.services.newId();
     await live.reserve(id, account, model, body.channels);
     try {
@@ -124,13 +123,5 @@ export class SessionCreation {
     });
     callbacks.wake();
     return { id, createdAt, ...tokens };
-  }
-
-  /** Live speech cannot wait for a model. @throws models.on_its_way, or the reason why the model cannot be fetched */
-  private async fetchFirst(id: string): Promise<never> {
-    const { supply } = this.services;
-    await beginFetch(id, this.services);
-    const share = Math.round((supply.shareOf(id) ?? 0) * 100);
-    throw errors.modelOnItsWay(id, `${share} %`, supply.retrySeconds(id));
   }
 }

@@ -28,7 +28,7 @@ test("doubtful speech is reported once and is no failure; the result has the war
 test("foreign speech replaces the doubt", async () => {
   const { speech, events } = watched();
   speech.doubted();
-  await speech.found();
+  await speech.found({ languages: [], codeSwitching: false });
   speech.doubted();
   expect(events.map((event) => "code" in event && event.code)).toEqual(["language_uncertain", "language_unavailable"]);
   expect(speech.warning).toMatch(/not in English/);

@@ -3,14 +3,14 @@
 import type { Logger } from "pino";
 import { errors, type ParlanceError } from "../../../platform/errors.ts";
 import { doubtfulSpeech } from "../../models/doubtful-speech.ts";
-import type { SpeechPlan } from "../../models/speech-plan.ts";
+import type { LanguageRequest, SpeechPlan } from "../../models/speech-plan.ts";
 import type { LiveEvent } from "../events/live-event.ts";
 import type { MultilingualModel } from "./session-contract.ts";
 
 export interface ForeignSpeechEvents {
   report(event: LiveEvent): void;
-  /** Switches to other models from now on. */
-  usePlan(plan: SpeechPlan): void;
+  /** Switches to other models from now on, where these languages are still in force. */
+  usePlan(plan: SpeechPlan, request: LanguageRequest): void;
 }
 
 export class ForeignSpeech {
@@ -47,16 +47,17 @@ export class ForeignSpeech {
 
   /**
    * Called for an utterance that is not in English.
+   * @param request  languages in force
    * @returns models for recognising it, if they are installed
    */
-  async found(): Promise<SpeechPlan | undefined> {
-    const installed = await this.multilingual.installedPlan();
+  async found(request: LanguageRequest): Promise<SpeechPlan | undefined> {
+    const installed = await this.multilingual.installedPlan(request);
     if (installed || this.wasFound) return installed;
     this.wasFound = true;
     const problem = errors.speechNotEnglish(this.multilingual.id, false);
     this.events.report({ kind: "error", code: "language_unavailable", reason: problem.message });
-    this.multilingual.plan().then(
-      (plan) => this.events.usePlan(plan),
+    this.multilingual.plan(request).then(
+      (plan) => this.events.usePlan(plan, request),
       (error: unknown) =>
         this.logger.info(
           { err: error, model: this.multilingual.id },

@@ -88,7 +88,8 @@ export class LiveTranscript {
     });
     this.foreignSpeech = new ForeignSpeech(services.multilingual, services.logger, {
       report: (event) => this.report(event),
-      usePlan: (plan) => session.channels().usePlan(plan),
+      usePlan: (plan, request) =>
+        session.channels().usePlan(plan, (channel) => this.changes.languagesOf(channel) === request),
     });
     if (params.request.diarization === true) {
       this.speakers = new LiveSpeakers(services.speakers, {
@@ -101,11 +102,13 @@ export class LiveTranscript {
       });
     }
     this.changes = new SessionChanges({
-      ...{ params, log, outbox: this.outbox, turns: services.turns },
+      ...{ params, log, outbox: this.outbox, turns: services.turns, languages: services.languages },
       isRecording: () => session.isRecording(),
       seconds: () => session.seconds(),
+      release: () => session.channels().release(),
       apply: (change) => session.channels().change(change),
       usesTurns: () => this.connectTurns(),
+      usesLanguages: (languages) => this.addons.prepareLanguages(languages),
     });
     this.outbox.replay(log.entries);
   }
@@ -220,7 +223,7 @@ export class LiveTranscript {
         const event = { kind: "speechUnrecognized", channel, range } as const;
         if (this.unrecognized.isNew(event, this.finals.values())) this.report(event);
       },
-      foreignSpeech: () => this.foreignSpeech.found(),
+      foreignSpeech: (channel) => this.foreignSpeech.found(this.changes.languagesOf(channel)),
       doubtfulSpeech: () => this.foreignSpeech.doubted(),
       failed: onFailed,
     };
@@ -233,10 +236,11 @@ export class LiveTranscript {
 
   /** Undefined if no model can translate. */
   private async translateToEnglish(utterance: Utterance): Promise<Utterance | undefined> {
-    const { params, log, services } = this.session;
-    if (params.englishTranslator === undefined) return undefined;
+    const { log, services } = this.session;
+    const translator = this.changes.modelsOf(utterance.channel).englishTranslator;
+    if (translator === undefined) return undefined;
     const stored = { audio: log.audio, stored: this.session.stored() };
-    const english = await translateToEnglish(utterance, stored, services.recognition, params.englishTranslator);
+    const english = await translateToEnglish(utterance, stored, services.recognition, translator);
     return this.changes.textOf(utterance.channel).withNumerals(english);
   }
 

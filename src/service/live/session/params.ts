@@ -33,14 +33,11 @@ function formatOf({ encoding, bit_depth, sample_rate, channels }: LiveParameters
   return { encoding: "wav/pcm", bitDepth: 16, sampleRate: DECODED_RATE, channels };
 }
 
-export function sessionParams(
-  models: Pick<SessionParams, "plan" | "englishTranslator" | "secondEnglishModel">,
-  request: LiveParameters,
-): SessionParams {
+export function sessionParams(models: SessionParams["models"], request: LiveParameters): SessionParams {
   const turns = turnsOf(request);
   const compression = compressionOf(request);
   return {
-    ...models,
+    models,
     ...(turns ? { turns } : {}),
     format: formatOf(request),
     ...(compression ? { compression } : {}),

@@ -8,11 +8,18 @@ import type { JournalEntry, StoredAudio } from "../log/log-contract.ts";
 
 const READ_BYTES = 1_048_576;
 
+/** Where a turn ended. */
+export interface KnownTurnEnd {
+  /** Bytes of audio. */
+  at: number;
+  /** Whether a change of languages has ended it. */
+  isChange: boolean;
+}
+
 export interface RecoveredState {
   /** By channel. */
   channels: Map<number, ChannelState>;
-  /** Bytes of audio at which turns ended. */
-  turnEnds: number[];
+  turnEnds: KnownTurnEnd[];
   isStopped: boolean;
   /** Undefined also for a stop of the previous version. */
   stopCause: StopCause | undefined;
@@ -21,10 +28,11 @@ export interface RecoveredState {
 /** @param mostPosition  samples; channel states beyond it are damaged, and their audio is recognised again */
 export function recoveredState(entries: readonly JournalEntry[], mostPosition: number): RecoveredState {
   const channels = new Map<number, ChannelState>();
-  const turnEnds: number[] = [];
+  const turnEnds: KnownTurnEnd[] = [];
   for (const entry of entries) {
     if (entry.kind === "channel") channels.set(entry.channel, entry.state);
-    if (entry.kind === "turn-end") turnEnds.push(entry.at);
+    if (entry.kind === "turn-end") turnEnds.push({ at: entry.at, isChange: false });
+    if (entry.kind === "change" && entry.turnEnd !== undefined) turnEnds.push({ at: entry.turnEnd, isChange: true });
   }
   // Without the format, the audio is read from its first byte.
   if (!entries.some((entry) => entry.kind === "format")) channels.clear();

@@ -325,7 +325,9 @@ export class LiveRegistry implements SessionOwner {
     const channels = channelsOf(row);
     const detection = this.capacity.metered(row.id, channels, this.services.detection);
     const mayReturn = () => this.reach.couldReturn();
-    const session = await openSession({ ...this.services, detection, mayReturn, ticks: this.ticks }, row, claim, this);
+    const refusalOf = (model: string, former: string) => this.capacity.refusalOfModel(row.id, channels, model, former);
+    const own = { detection, mayReturn, refusalOf, ticks: this.ticks };
+    const session = await openSession({ ...this.services, ...own }, row, claim, this);
     if (!session) return undefined;
     if (session.log.isLost) {
       await session.relinquish({ kind: "taken" });

@@ -16,6 +16,7 @@ import { audioStartOf } from "../channel/speech-detection.ts";
 import type { JournalEntry, StoredAudio } from "../log/log-contract.ts";
 import type { LiveSpeakers } from "../speakers/live-speakers.ts";
 import { ChannelLeaks } from "./channel-leaks.ts";
+import type { KnownTurnEnd } from "./recovery.ts";
 import { SharedSources } from "./shared-sources.ts";
 
 /** Options that all channels of a session share. */
@@ -136,12 +137,19 @@ export class SessionChannels {
     for (const channel of this.channels) channel.anticipateTurnEnd();
   }
 
+  /** Emits audio that was held back. @returns one past the last sample that every channel has received */
+  release(): number {
+    this.deliver(this.leaks.release());
+    return Math.min(...this.channels.map(({ receivedUntil }) => receivedUntil));
+  }
+
   change(change: ChannelChange): void {
     for (const channel of this.channels) channel.change(change);
   }
 
-  usePlan(plan: SpeechPlan): void {
-    for (const channel of this.channels) channel.usePlan(plan);
+  /** @param isFor  whether a channel switches */
+  usePlan(plan: SpeechPlan, isFor: (channel: number) => boolean): void {
+    for (const [channel, stream] of this.channels.entries()) if (isFor(channel)) stream.usePlan(plan);
   }
 
   stop(): void {
@@ -160,9 +168,9 @@ export class SessionChannels {
 
   /**
    * Recognises stored audio that is not in finals.
-   * @param knownTurnEnds  turn ends in the journal, bytes
+   * @param knownTurnEnds  turn ends in the journal
    */
-  async reload(audio: StoredAudio, reader: StreamReader, knownTurnEnds: readonly number[]): Promise<void> {
+  async reload(audio: StoredAudio, reader: StreamReader, knownTurnEnds: readonly KnownTurnEnd[]): Promise<void> {
     if (audio.total === 0) return;
     const starts = this.channels.map((_, channel) => audioStartOf(this.states.get(channel)));
     const total = Math.round(reader.secondsAt(audio.total) * SAMPLE_RATE);
@@ -187,9 +195,9 @@ export class SessionChannels {
       this.speakers?.append(pieces.map((samples) => samples.subarray(known)));
       emitted += length;
     };
-    const turnEnds = knownTurnEnds.filter((end) => end > at);
+    const turnEnds = knownTurnEnds.filter((end) => end.at > at);
     while (at < audio.total) {
-      const until = Math.min(audio.total, at + PIECE_BYTES, turnEnds[0] ?? Number.POSITIVE_INFINITY);
+      const until = Math.min(audio.total, at + PIECE_BYTES, turnEnds[0]?.at ?? Number.POSITIVE_INFINITY);
       const bytes = await audio.read(at, until);
       at += bytes.length;
       for (const pieces of reader.push(bytes)) {
@@ -198,9 +206,12 @@ export class SessionChannels {
         await this.leaks.add(pieces, deliver);
         sample += pieces[0]?.length ?? 0;
       }
-      if (at !== turnEnds[0]) continue;
+      const [turnEnd] = turnEnds;
+      if (at !== turnEnd?.at) continue;
       turnEnds.shift();
       deliver(this.leaks.release());
+      // The channels have the change, which ends their utterance.
+      if (turnEnd.isChange) continue;
       // For a channel whose audio begins later, that turn is in the past.
       for (const [channel, start] of starts.entries()) if (sample >= start) void this.channels[channel]?.endTurn();
     }

@@ -30,7 +30,7 @@ const TIMERS = {
 const WAITS_MILLISECONDS = [7, 3_100, 60_000];
 
 const PARAMS = {
-  plan: { model: "moonshine-base-en", languages: ["en"], isSwitching: false },
+  models: { plan: { model: "moonshine-base-en", languages: ["en"], isSwitching: false } },
   format: { encoding: "wav/pcm", bitDepth: 16, sampleRate: 16_000, channels: 1 },
   endpointingSeconds: 0.1,
   maximumSeconds: 10,

@@ -8,9 +8,9 @@ import type { FreeSpace } from "../../../platform/storage/free-space.ts";
 import type { StreamFormat } from "../../../speech/audio/stream-format.ts";
 import type { Compression } from "../../../speech/audio/streams/message.ts";
 import type { ResultProcesses } from "../../intelligence/process/result-processes.ts";
-import type { SpeechPlan } from "../../models/speech-plan.ts";
+import type { LanguageRequest, SpeechPlan } from "../../models/speech-plan.ts";
 import type { KnownStart } from "../audio/stream-reader.ts";
-import type { ChannelServices } from "../channel/channel-contract.ts";
+import type { ChannelModels, ChannelServices } from "../channel/channel-contract.ts";
 import type { Closing } from "../events/closing.ts";
 import type { RecordFormat } from "../events/record-format.ts";
 import type { Subscription } from "../events/subscription.ts";
@@ -34,13 +34,26 @@ export interface Connection extends Receiver {
   resume(): void;
 }
 
-export interface SessionParams {
-  /** Model for each language. */
-  plan: SpeechPlan;
-  /** Model that checks whether speech is English; undefined if nothing is checked. */
-  secondEnglishModel?: string;
+/** Models for the languages of a session. */
+export interface SessionModels extends ChannelModels {
   /** Model that translates other languages into English, if there is one. */
   englishTranslator?: string;
+}
+
+/** Finds the models for other languages. */
+export interface LanguageModels {
+  /** Of the session's request, or of one that was chosen or found before. The same object each time. */
+  of(request: LiveParameters): SessionModels;
+  /**
+   * Chooses the models for a change of languages. A missing model is fetched, if that is allowed.
+   * @param current  models in use
+   * @returns why the change is refused; undefined if `of` has the models
+   */
+  choose(request: LiveParameters, current: ChannelModels): Promise<string | undefined>;
+}
+
+export interface SessionParams {
+  models: SessionModels;
   /** Of the samples, which a compressed stream is decoded to. */
   format: StreamFormat;
   /** Undefined for a client that sends samples. */
@@ -87,6 +100,7 @@ export interface SessionServices extends ChannelServices {
   mayReturn?(): boolean;
   /** Starts to fetch translation models. @returns names of those that are being fetched */
   fetchTranslation?(source: string, targets: readonly string[]): Promise<string[]>;
+  languages: LanguageModels;
   /** For speech that turns out not to be English. */
   multilingual: MultilingualModel;
 }
@@ -96,12 +110,13 @@ export interface MultilingualModel {
   id: string;
   /**
    * Fetches the model if that is allowed; concurrent calls share one fetch.
+   * @param request  languages in force
    * @returns models for recognising the session with it
    * @throws models.missing, or the error of the fetch
    */
-  plan(): Promise<SpeechPlan>;
+  plan(request: LanguageRequest): Promise<SpeechPlan>;
   /** The same if the model is installed; otherwise undefined. */
-  installedPlan(): Promise<SpeechPlan | undefined>;
+  installedPlan(request: LanguageRequest): Promise<SpeechPlan | undefined>;
 }
 
 /** Data of an ended session that its owner stores. */

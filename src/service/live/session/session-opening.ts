@@ -1,20 +1,12 @@
 // Builds a session from its job: models, parameters, callbacks, log.
 
 import { type LiveParameters, parseLiveParameters } from "../../../contract/job-parameters.ts";
-import { errors, isLogLost } from "../../../platform/errors.ts";
+import { isLogLost } from "../../../platform/errors.ts";
 import { databaseTime } from "../../../platform/storage/db/database-time.ts";
 import { insertDeliveries } from "../../../platform/storage/db/deliveries/deliveries.ts";
 import type { JobRow } from "../../../platform/storage/db/jobs/jobs.ts";
 import { inTransaction } from "../../../platform/storage/db/transaction.ts";
 import { callbackTarget } from "../../callbacks/enqueue.ts";
-import {
-  englishTranslatorOf,
-  type LanguageRequest,
-  languageRequestOf,
-  planSpeech,
-  secondEnglishModel,
-} from "../../models/speech-plan.ts";
-import { ModelStore } from "../../models/store.ts";
 import { DecodedLog } from "../compressed/decoded-log.ts";
 import { subscriptionOf } from "../events/subscription.ts";
 import type { Claim, SessionLog } from "../log/log-contract.ts";
@@ -26,13 +18,8 @@ import { LiveCallbacks, type StoreDeliveries } from "./callbacks.ts";
 import { sessionParams, turnsOf } from "./params.ts";
 import type { RegistryServices } from "./registry-services.ts";
 import { Session } from "./session.ts";
-import type {
-  MultilingualModel,
-  SessionOwner,
-  SessionParams,
-  SessionServices,
-  SessionTimers,
-} from "./session-contract.ts";
+import type { SessionOwner, SessionParams, SessionServices, SessionTimers } from "./session-contract.ts";
+import { type LanguageServices, multilingualFor, SessionLanguages } from "./session-languages.ts";
 import { fetchForSession } from "./translation-models.ts";
 
 function callbacksOf(registry: RegistryServices, jobId: string, parameters: LiveParameters): LiveCallbacks | undefined {
@@ -77,23 +64,6 @@ function speakersOf(
   };
 }
 
-function multilingualFor(registry: RegistryServices, request: LanguageRequest): MultilingualModel {
-  const { models, supply, settings } = registry;
-  const id = settings.multilingualModel;
-  const plan = async () => planSpeech(request, await models.list(), settings);
-  // A request that names a model is recognised by that model only.
-  const mayChange = ModelStore.isDefault(request.model) && request.languages.length === 0;
-  return {
-    id,
-    async plan() {
-      if (!mayChange) throw errors.modelMissing(id);
-      await supply.ensure(id);
-      return plan();
-    },
-    installedPlan: async () => (mayChange && (await models.find(id)) ? plan() : undefined),
-  };
-}
-
 /** Found now if the session needs it from its beginning; a change of the session may need it later. */
 async function turnModelOf(registry: RegistryServices, row: JobRow, parameters: LiveParameters): Promise<TurnModel> {
   const { models, supply, recognition, settings, logger } = registry;
@@ -133,6 +103,20 @@ async function withSamples(
   return DecodedLog.open(log, id, compression, { accountId, decoders, folder, mostSeconds });
 }
 
+/** Finds the models for the changes of an earlier process. @returns the log with samples */
+async function prepared(
+  registry: RegistryServices,
+  log: SessionLog,
+  id: string,
+  params: SessionParams,
+  services: SessionServices,
+  { turns, languages }: { turns: TurnModel; languages: SessionLanguages },
+): Promise<SessionLog> {
+  if (log.entries.some((entry) => entry.kind === "change")) await turns.find();
+  await languages.findChanged(params.request, log.entries);
+  return withSamples(registry, log, id, params, services);
+}
+
 /** Channels of the audio of a session. */
 export const channelsOf = ({ request_params }: Pick<JobRow, "request_params">): number =>
   parseLiveParameters(request_params).channels ?? 1;
@@ -142,7 +126,7 @@ export const channelsOf = ({ request_params }: Pick<JobRow, "request_params">): 
  * @returns undefined while another machine owns it
  */
 export async function openSession(
-  registry: RegistryServices & Pick<SessionServices, "mayReturn" | "ticks">,
+  registry: RegistryServices & Pick<SessionServices, "mayReturn" | "ticks"> & Pick<LanguageServices, "refusalOf">,
   row: JobRow,
   claim: Claim,
   owner: SessionOwner,
@@ -154,6 +138,7 @@ export async function openSession(
   const mayFetch = settings.fetchModels && !resultProcesses.translates;
   const translation = { models, supply: registry.supply, mayFetch, logger };
   const turns = await turnModelOf(registry, row, parameters);
+  const languages = new SessionLanguages(registry);
   const services: SessionServices = {
     ...(callbacks ? { callbacks } : {}),
     ...(viewers ? { viewers } : {}),
@@ -170,20 +155,11 @@ export async function openSession(
     ...(registry.mayReturn ? { mayReturn: registry.mayReturn } : {}),
     recordFormat: registry.recordFormat,
     fetchTranslation: (source, targets) => fetchForSession(translation, source, targets),
-    multilingual: multilingualFor(registry, languageRequestOf(parameters)),
+    languages,
+    multilingual: multilingualFor(registry),
     timers: timersOf(row, parameters, settings),
   };
-  const installed = await models.list();
-  const plan = planSpeech(languageRequestOf(parameters), installed, settings);
-  await models.get(plan.model);
-  const englishTranslator = englishTranslatorOf(plan, installed);
-  const second = secondEnglishModel(plan, languageRequestOf(parameters), installed);
-  const chosen = {
-    plan,
-    ...(englishTranslator ? { englishTranslator } : {}),
-    ...(second ? { secondEnglishModel: second } : {}),
-  };
-  const params = sessionParams(chosen, parameters);
+  const params = sessionParams(await languages.find(parameters), parameters);
   const now = databaseTime(registry.database).getTime();
   // By the clock of this machine, with which the session compares it.
   const startedAt = Date.now() - (now - (row.started_at?.getTime() ?? now));
@@ -192,11 +168,12 @@ export async function openSession(
     throw error;
   });
   if (!log) return undefined;
-  if (log.entries.some((entry) => entry.kind === "change")) await turns.find();
-  const decoded = await withSamples(registry, log, row.id, params, services).catch(async (error: unknown) => {
-    await log.close();
-    throw error;
-  });
+  const decoded = await prepared(registry, log, row.id, params, services, { turns, languages }).catch(
+    async (error: unknown) => {
+      await log.close();
+      throw error;
+    },
+  );
   return Session.open(row.id, params, decoded, services, owner, startedAt).catch(async (error: unknown) => {
     await decoded.close();
     throw error;

@@ -10,7 +10,7 @@ import { Session } from "./session.ts";
 import type { Connection, SessionOwner, SessionParams, SessionServices } from "./session-contract.ts";
 
 const PARAMS = {
-  plan: { model: "moonshine-base-en", languages: ["en"], isSwitching: false },
+  models: { plan: { model: "moonshine-base-en", languages: ["en"], isSwitching: false } },
   format: { encoding: "wav/pcm", bitDepth: 16, sampleRate: 16_000, channels: 1 },
   endpointingSeconds: 0.1,
   maximumSeconds: 10,

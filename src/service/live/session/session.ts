@@ -166,10 +166,8 @@ export class Session implements EndedSession {
   }
 
   private createChannels({ channels }: RecoveredState): SessionChannels {
-    const { format, plan, secondEnglishModel, threshold, maximumSeconds, isEnhanced } = this.params;
+    const { format, threshold, maximumSeconds, isEnhanced } = this.params;
     const options = {
-      plan,
-      ...(secondEnglishModel === undefined ? {} : { secondEnglishModel }),
       ...{ threshold, maximumSeconds },
       ...(isEnhanced ? { enhancedStreams: this.id } : {}),
       ...this.transcript.channelOptions,

@@ -302,14 +302,39 @@ describe("messages of the client", () => {
     expect(world.of("Warning")).toEqual([]);
   });
 
+  test("language codes change the languages; an English model keeps its own, and wrong ones change nothing", async () => {
+    const world = await opened("speech_model=universal-streaming-multilingual&language_codes=es");
+    for (const language_codes of [["de", "fr-FR"], ["it"], []])
+      world.send({ type: "UpdateConfiguration", language_codes });
+    world.send({ type: "UpdateConfiguration", language_codes: ["klingon"], max_turn_silence: 900 });
+    expect(world.changes).toEqual([
+      { language_config: { languages: ["de", "fr"], code_switching: true } },
+      { language_config: { languages: ["it"], code_switching: false } },
+      { language_config: { languages: [], code_switching: true } },
+    ]);
+    expect(world.sent.at(-1).warning).toMatch(/^UpdateConfiguration was not used: language_codes.*klingon/);
+    const english = await opened("speech_model=universal-streaming-english");
+    english.send({ type: "UpdateConfiguration", language_codes: ["de"] });
+    expect(english.sent.at(-1).warning).toContain("language_codes has no effect");
+    expect(english.changes).toEqual([{ language_config: { languages: ["en"], code_switching: false } }]);
+  });
+
+  test("bounds that the session refused are not those of the next update", async () => {
+    const world = await opened();
+    world.send({ type: "UpdateConfiguration", max_turn_silence: 300, language_codes: ["de"] });
+    world.emit({ kind: "configureRefused", reason: "no model recognises de" });
+    world.send({ type: "UpdateConfiguration", end_of_turn_confidence_threshold: 0.7 });
+    expect(world.changes.at(-1)?.turn_detection).not.toMatchObject({ maximum_silence: 0.3 });
+  });
+
   test("fields without effect are named once; wrong values change nothing, and the session continues", async () => {
     const world = await opened();
     for (let count = 0; count < 2; count++) {
-      world.send({ type: "UpdateConfiguration", agent_context: "Which date?", language_codes: ["de"], clever: 1 });
+      world.send({ type: "UpdateConfiguration", agent_context: "Which date?", vad_threshold: 0.5, clever: 1 });
     }
     const warnings = world.of("Warning").map(({ warning }) => warning);
     expect(warnings).toHaveLength(3);
-    for (const name of ["agent_context", "language_codes", "clever"]) {
+    for (const name of ["agent_context", "vad_threshold", "clever"]) {
       expect(warnings.some((warning) => warning.startsWith(name))).toBe(true);
     }
     world.send({

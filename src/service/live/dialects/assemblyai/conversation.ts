@@ -43,6 +43,8 @@ export class StreamingConversation implements Conversation {
   private running: Running | undefined;
   private hasBegun = false;
   private readonly warned = new SentOnce();
+  /** What each UpdateConfiguration sets that the session has not answered. */
+  private readonly updating: TurnSettings[] = [];
   /** Why a message of the client could not be read. */
   private unreadable: CloseFrame | undefined;
 
@@ -122,7 +124,11 @@ export class StreamingConversation implements Conversation {
   }
 
   private update(wanted: Update, running: Running, bytes: number): ClientCommand[] {
-    const { problems, warnings, formatsTurns, turns, change } = readUpdate(wanted, running.settings);
+    const { problems, warnings, formatsTurns, turns, change } = readUpdate(
+      wanted,
+      this.updating.at(-1) ?? running.settings,
+      running.options.model,
+    );
     const texts =
       problems.length > 0 ? [`UpdateConfiguration was not used: ${problems.join("; ")}`] : this.warned.fresh(warnings);
     const answer = this.answer(bytes, () => {
@@ -130,8 +136,9 @@ export class StreamingConversation implements Conversation {
       return texts.map(warning);
     });
     if (problems.length > 0) return [answer];
-    running.settings = turns;
-    return change ? [answer, { kind: "configure", change }] : [answer];
+    if (!change) return [answer];
+    this.updating.push(turns);
+    return [answer, { kind: "configure", change }];
   }
 
   /** Each is named once. */
@@ -140,7 +147,15 @@ export class StreamingConversation implements Conversation {
     return this.warned.fresh(names.map(noField)).map(warning);
   }
 
+  /** The answer of the session to the oldest UpdateConfiguration that it has not answered. */
+  private answered({ event: { kind } }: EmittedEvent): void {
+    if (kind !== "configured" && kind !== "configureRefused") return;
+    const settings = this.updating.shift();
+    if (kind === "configured" && settings && this.running) this.running.settings = settings;
+  }
+
   print(emitted: EmittedEvent): string[] {
+    this.answered(emitted);
     return this.texts(this.running?.turns.print(emitted) ?? []);
   }
 

@@ -113,22 +113,37 @@ export function vocabularyOf(keyterms: string[]): NonNullable<LiveBody["realtime
   return { custom_vocabulary: true, custom_vocabulary_config: { vocabulary: keyterms } };
 }
 
-/** @returns the languages that may be spoken; none for any */
+export const languageConfigOf = (languages: string[]) => ({ languages, code_switching: languages.length !== 1 });
+
+/**
+ * @param model  as the client named it
+ * @returns the languages that may be spoken; none for any
+ */
+export function languagesOfCodes(
+  given: readonly string[],
+  model: string,
+): { languages: string[]; problems: string[]; warning?: string } {
+  const isAny = given.every((one) => one.toLowerCase() === ANY_LANGUAGE);
+  if (ENGLISH_MODEL.test(model)) {
+    const warning = `language_codes has no effect: the model ${shown(model)} is English`;
+    return { languages: ["en"], problems: [], ...(isAny ? {} : { warning }) };
+  }
+  if (isAny) return { languages: [], problems: [] };
+  const { codes, unknown } = languagesOf(given);
+  const sentences = unknownLanguages(unknown);
+  const problems = sentences.length > 0 ? [`language_codes ${LANGUAGE_RULE}; ${sentences.join("; ")}`] : [];
+  return { languages: codes, problems };
+}
+
 function languagesIn(parameters: Parameters, model: string): string[] {
   const single = parameters.one("language_code");
   const several = listIn(parameters, "language_codes");
   const given = several.length > 0 ? several : single === undefined ? [] : [single];
   if (several.length > 0 && single !== undefined) parameters.warn("language_code", "language_codes is set");
-  const isAny = given.every((one) => one.toLowerCase() === ANY_LANGUAGE);
-  if (ENGLISH_MODEL.test(model)) {
-    if (!isAny) parameters.warn("language_codes", `the model ${shown(model)} is English`);
-    return ["en"];
-  }
-  if (isAny) return [];
-  const { codes, unknown } = languagesOf(given);
-  const sentences = unknownLanguages(unknown);
-  if (sentences.length > 0) parameters.problems.push(`language_codes ${LANGUAGE_RULE}; ${sentences.join("; ")}`);
-  return codes;
+  const { languages, problems, warning } = languagesOfCodes(given, model);
+  if (warning !== undefined) parameters.note("language_codes", warning);
+  parameters.problems.push(...problems);
+  return languages;
 }
 
 function turnsIn(parameters: Parameters): TurnSettings {
@@ -217,7 +232,7 @@ export function streamingOptions(query: URLSearchParams, isStrict: boolean): Str
     ...detectionOf(turns),
     ...speakers,
     maximum_duration_without_endpointing: LONGEST_UTTERANCE_SECONDS,
-    language_config: { languages, code_switching: languages.length !== 1 },
+    language_config: languageConfigOf(languages),
     pre_processing: { audio_enhancer: enhances, speech_threshold: threshold },
     realtime_processing: vocabularyOf(keyterms),
     messages_config: {

@@ -1,8 +1,16 @@
 // UpdateConfiguration of a running session: what changes, and what is wrong with it. Never throws.
+import { MOST_LANGUAGES } from "../../../../contract/bounds.ts";
 import type { LiveChange } from "../../../../contract/live-change.ts";
 import { beginningOf, storableText } from "../../../../platform/storable.ts";
 import type { Update } from "./client-messages.ts";
-import { keytermsOf, keytermsProblems, MOST_TURN_MILLISECONDS, vocabularyOf } from "./options.ts";
+import {
+  keytermsOf,
+  keytermsProblems,
+  languageConfigOf,
+  languagesOfCodes,
+  MOST_TURN_MILLISECONDS,
+  vocabularyOf,
+} from "./options.ts";
 import {
   boundsProblem,
   changedTurns,
@@ -26,7 +34,6 @@ export interface ReadUpdate {
 const SHOWN_CHARACTERS = 80;
 const OPENED = "a running session keeps it; open another connection";
 const FIXED: Readonly<Record<string, string>> = {
-  language_codes: OPENED,
   vad_threshold: OPENED,
   filter_profanity: "profanity stays in the text",
 };
@@ -89,7 +96,22 @@ function keytermsIn(reader: Reader): string[] | undefined {
   return keyterms;
 }
 
-export function readUpdate(wanted: Update, current: TurnSettings): ReadUpdate {
+/** @param model  as the client named it. @returns undefined if the languages stay */
+function languagesIn(reader: Reader, model: string, warnings: string[]): string[] | undefined {
+  const given = reader.texts("language_codes");
+  if (!given) return undefined;
+  if (given.length > MOST_LANGUAGES) {
+    reader.problems.push(`language_codes must not have more than ${MOST_LANGUAGES} languages`);
+    return undefined;
+  }
+  const { languages, problems, warning } = languagesOfCodes(given, model);
+  reader.problems.push(...problems);
+  if (warning !== undefined) warnings.push(warning);
+  return languages;
+}
+
+/** @param model  of the session, as the client named it */
+export function readUpdate(wanted: Update, current: TurnSettings, model: string): ReadUpdate {
   const reader = new Reader(wanted);
   const given = turnsIn(reader);
   const keyterms = keytermsIn(reader);
@@ -97,10 +119,12 @@ export function readUpdate(wanted: Update, current: TurnSettings): ReadUpdate {
   const warnings = Object.entries({ ...WITHOUT_EFFECT, ...FIXED })
     .filter(([name]) => reader.has(name) && wanted[name] !== false)
     .map(([name, reason]) => `${name} has no effect: ${reason}`);
+  const languages = languagesIn(reader, model, warnings);
   const turns = changedTurns(given, current);
   const changesTurns = TURN_FIELDS.some((name) => reader.has(name));
   const change: LiveChange = {
     ...(changesTurns ? detectionOf(turns) : {}),
+    ...(languages ? { language_config: languageConfigOf(languages) } : {}),
     ...(keyterms === undefined ? {} : { realtime_processing: { custom_vocabulary: false, ...vocabularyOf(keyterms) } }),
   };
   const { problems } = reader;

@@ -1,12 +1,12 @@
-// Configure of a running session: thresholds, keyterms and numerals change, for the audio that follows. Its languages do not.
-import { isDeepStrictEqual } from "node:util";
+// Configure of a running session: thresholds, keyterms, numerals and languages change, for the audio that follows.
+import { MOST_LANGUAGES } from "../../../../contract/bounds.ts";
 import type { FluxBody, FluxThresholds } from "../../../../contract/deepgram-flux.ts";
 import type { LiveChange } from "../../../../contract/live-change.ts";
 import { beginningOf, storableText } from "../../../../platform/storable.ts";
 import { vocabularyIn } from "../../../deepgram/parameters.ts";
 import { Parameters } from "../../../wire/parameters.ts";
 import type { Configure } from "./client-messages.ts";
-import { type FluxOptions, processingOf, thresholdsIn, turnsOf } from "./options.ts";
+import { type FluxOptions, hintedLanguages, languageConfigOf, processingOf, thresholdsIn, turnsOf } from "./options.ts";
 
 const CODE = "CONFIGURE_REFUSED";
 const MOST_DESCRIPTION_CHARACTERS = 1_000;
@@ -60,6 +60,22 @@ function keytermsOf(wanted: unknown, current: string[], problems: string[]): str
   return keyterms;
 }
 
+/** Only a session of several languages has hints; without any, every language may be spoken. */
+function hintsOf(wanted: unknown, current: string[] | undefined, problems: string[]): string[] | undefined {
+  if (wanted === undefined || wanted === null) return current;
+  if (!Array.isArray(wanted) || wanted.length > MOST_LANGUAGES || !wanted.every((one) => typeof one === "string")) {
+    problems.push(`language_hints must be a list of at most ${MOST_LANGUAGES} languages`);
+    return current;
+  }
+  if (current === undefined && wanted.length > 0) {
+    problems.push("language_hints can change only with the model flux-general-multi: open another connection");
+    return current;
+  }
+  const { languages, problems: found } = hintedLanguages(wanted, "language_hints");
+  problems.push(...found);
+  return current && languages;
+}
+
 export function readConfigure(wanted: Configure, current: Current): ReadConfigure {
   const problems: string[] = [];
   const { language_hints: hints, numerals = current.numerals } = wanted;
@@ -68,14 +84,13 @@ export function readConfigure(wanted: Configure, current: Current): ReadConfigur
   problems.push(...parameters.problems);
   const keyterms = keytermsOf(wanted.keyterms, current.keyterms, problems);
   if (typeof numerals !== "boolean") problems.push("numerals must be true or false");
-  if (hints !== undefined && hints !== null && !isDeepStrictEqual(hints, current.languageHints ?? [])) {
-    problems.push("language_hints cannot change in a running session: open another connection");
-  }
+  const languageHints = hintsOf(hints, current.languageHints, problems);
   if (problems.length > 0) return { refused: configureFailure(`Nothing was changed: ${problems.join("; ")}`) };
-  const next = { ...current, thresholds, keyterms, numerals: numerals === true };
+  const next = { ...current, thresholds, keyterms, languageHints, numerals: numerals === true };
   const change: LiveChange = {
     turn_detection: { mode: "silence" },
     ...turnsOf(thresholds),
+    language_config: languageConfigOf(languageHints),
     realtime_processing: { custom_vocabulary: false, ...processingOf(next) },
   };
   return { next, change, warnings: parameters.warnings.map(({ message }) => message) };

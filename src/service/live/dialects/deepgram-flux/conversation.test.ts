@@ -299,8 +299,23 @@ describe("messages of the client", () => {
     world.send({ type: "Configure", thresholds: { eot_threshold: 1 }, keyterms: [] });
     expect(world.changes.at(-1)).toEqual({
       ...{ endpointing: 5, turn_detection: { mode: "silence" } },
+      language_config: { languages: ["en"], code_switching: false },
       realtime_processing: { custom_vocabulary: false, numerals: false },
     });
+  });
+
+  test("language hints change in a session of several languages; unknown ones do not", async () => {
+    const world = await opened("model=flux-general-multi&encoding=linear16&sample_rate=16000&language_hint=en");
+    world.send({ type: "Configure", language_hints: ["de-DE", "fr"] }, { type: "Configure", keyterms: ["Ada"] });
+    world.send({ type: "Configure", language_hints: [] }, { type: "Configure", language_hints: ["klingon"] });
+    expect(world.changes.map(({ language_config }) => language_config)).toEqual([
+      { languages: ["de", "fr"], code_switching: true },
+      { languages: ["de", "fr"], code_switching: true },
+      { languages: [], code_switching: true },
+    ]);
+    expect(world.of("ConfigureFailure")[0].description).toMatch(/language_hints.*klingon/);
+    world.emit({ kind: "configured", seconds: 1 });
+    expect(world.sent.at(-1)).toMatchObject({ type: "ConfigureSuccess", language_hints: ["de", "fr"] });
   });
 
   test("what Configure cannot change is named, and nothing changes", async () => {
@@ -314,7 +329,8 @@ describe("messages of the client", () => {
       [{ keyterms: ["x".repeat(300)] }, "keyterm"],
       [{ keyterms: "Grace" }, "keyterms"],
       [{ numerals: "yes" }, "numerals"],
-      [{ language_hints: ["de"] }, "language_hints"],
+      [{ language_hints: ["de"] }, "flux-general-multi"],
+      [{ language_hints: "de" }, "language_hints"],
     ] as const) {
       world.send({ type: "Configure", ...fields });
       expect(world.sent.at(-1)).toMatchObject({

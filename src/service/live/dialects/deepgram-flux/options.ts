@@ -66,16 +66,31 @@ export function thresholdsIn(parameters: Parameters): FluxThresholds {
   };
 }
 
+/** @param name  of the parameter or field */
+export function hintedLanguages(hints: readonly string[], name: string): { languages: string[]; problems: string[] } {
+  const { codes, unknown } = languagesOf([...new Set(hints)]);
+  const sentences = unknownLanguages(unknown);
+  return {
+    languages: codes,
+    problems: sentences.length > 0 ? [`${name} ${LANGUAGE_RULE}; ${sentences.join("; ")}`] : [],
+  };
+}
+
+/** @param hints  undefined for English alone */
+export const languageConfigOf = (hints: string[] | undefined) => ({
+  languages: hints ?? ["en"],
+  code_switching: hints !== undefined,
+});
+
 function languagesIn(parameters: Parameters, model: string): string[] | undefined {
-  const hints = [...new Set(parameters.all("language_hint"))];
+  const hints = parameters.all("language_hint");
   if (model.toLowerCase() !== SEVERAL_LANGUAGES) {
     if (hints.length > 0) parameters.warn("language_hint", `it is used only with model=${SEVERAL_LANGUAGES}`);
     return undefined;
   }
-  const { codes, unknown } = languagesOf(hints);
-  const sentences = unknownLanguages(unknown);
-  if (sentences.length > 0) parameters.problems.push(`language_hint ${LANGUAGE_RULE}; ${sentences.join("; ")}`);
-  return codes;
+  const { languages, problems } = hintedLanguages(hints, "language_hint");
+  parameters.problems.push(...problems);
+  return languages;
 }
 
 function judgeOthers(parameters: Parameters, isStrict: boolean): void {
@@ -132,7 +147,7 @@ export function fluxOptions(query: URLSearchParams, isStrict: boolean): FluxOpti
     ...format,
     ...turnsOf(thresholds),
     maximum_duration_without_endpointing: LONGEST_UTTERANCE_SECONDS,
-    language_config: { languages: languageHints ?? ["en"], code_switching: languageHints !== undefined },
+    language_config: languageConfigOf(languageHints),
     pre_processing: OTHER_INTERFACE_DETECTION,
     realtime_processing: processingOf({ numerals, keyterms }),
     messages_config: {

@@ -43,15 +43,26 @@ test("configure names what changes; what is wrong with it is named, and unknown 
     },
   };
   expect(parse(change)).toEqual({ kind: "configure", change });
+  expect(parse({ language_config: { languages: ["de-AT", "German", "fr"] } })).toEqual({
+    ...{ kind: "configure", change: { language_config: { languages: ["de", "fr"] } } },
+  });
+  expect(parse({ language_config: { languages: ["auto"], code_switching: true } })).toMatchObject({
+    change: { language_config: { languages: [], code_switching: true } },
+  });
   // Without defaults: what is not named stays.
   expect(parse({})).toEqual({ kind: "configure", change: {} });
-  expect(parse({ endpointing: 1, model: "x", turn_detection: { eager: 1 } })).toMatchObject({
-    unknownFields: ["data.model", "data.turn_detection.eager"],
+  expect(
+    parse({ endpointing: 1, model: "x", turn_detection: { eager: 1 }, language_config: { language: "de" } }),
+  ).toMatchObject({
+    unknownFields: ["data.model", "data.turn_detection.eager", "data.language_config.language"],
   });
   for (const [data, name] of [
     [undefined, "data"],
     [{ endpointing: 11 }, "endpointing"],
     [{ endpointing: "fast" }, "endpointing"],
+    [{ language_config: { languages: ["klingon"] } }, "language_config.languages.0 must be equal to one of"],
+    [{ language_config: { languages: "de" } }, "language_config.languages must be array"],
+    [{ language_config: null }, "language_config must be object"],
     [{ turn_detection: { mode: "clever" } }, "turn_detection.mode must be equal to one of the allowed values: silence"],
     [{ turn_detection: { minimum_silence: 2, maximum_silence: 1 } }, "turn_detection.minimum_silence (2)"],
     [{ realtime_processing: { custom_vocabulary_config: { vocabulary: ["x".repeat(300)] } } }, "vocabulary.0"],

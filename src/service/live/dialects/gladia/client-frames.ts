@@ -1,6 +1,12 @@
 // Frames of Gladia's clients: JSON messages with base64 audio, and binary frames of audio.
 
-import { CHANGE_FIELDS, CHANGED_PARTS, changeProblems, type LiveChange } from "../../../../contract/live-change.ts";
+import {
+  CHANGE_FIELDS,
+  CHANGED_PARTS,
+  changeProblems,
+  type LiveChange,
+  withLanguageCodes,
+} from "../../../../contract/live-change.ts";
 import { beginningOf, storableText } from "../../../../platform/storable.ts";
 import { decodeBase64 } from "../../../../speech/text/base64.ts";
 import { isJsonSpace, type ParsedJson, parseWithLongStrings } from "../../../../speech/text/long-strings-json.ts";
@@ -61,7 +67,8 @@ function chunkBytes(chunk: unknown, strings: ParsedMessage["strings"]): Buffer |
 }
 
 /** @param hasLongTexts  texts that are longer than any of a change */
-function configureOf(message: unknown, data: unknown, hasLongTexts: boolean): ClientCommand {
+function configureOf(message: unknown, given: unknown, hasLongTexts: boolean): ClientCommand {
+  const data = withLanguageCodes(given);
   const problems = hasLongTexts ? ["data must not have texts of more than 1,024 bytes"] : changeProblems(data);
   if (problems.length > 0) {
     const reason = `configure was not used: ${storableText(problems.join("; "))}`;

@@ -9,6 +9,7 @@ import type { CloseFrame, Conversation, Finding, Opening, Sessions, WaitingClien
 import { CLOSED_BY_CLIENT, closeFrame } from "../telephony/close-frames.ts";
 import { KeptWarnings } from "../telephony/kept-warnings.ts";
 import { addressParameters, EarlyAccess, openSession } from "../telephony/opened-session.ts";
+import { checkSignature } from "../telephony/twilio-signature.ts";
 import { type Fields, isFields, shown } from "../text-message.ts";
 import { countIn, type Message, payloadIn, readMessage, shownValue } from "./messages.ts";
 import { OWN_PARAMETERS, type Platform, readStart, type Stream } from "./platforms.ts";
@@ -41,7 +42,8 @@ export class MediaStreamConversation implements Conversation {
     this.early = new EarlyAccess(opening, true);
   }
 
-  authenticate<Found>(sessions: Sessions<Found>): Promise<boolean> {
+  async authenticate<Found>(sessions: Sessions<Found>): Promise<boolean> {
+    if (this.platform.isSigned && sessions.signed) checkSignature(this.opening.headers, sessions.signed);
     return this.early.authenticate(sessions);
   }
 

@@ -9,6 +9,8 @@ export type ByteOrder = "big" | "little";
 export interface Platform {
   readonly name: string;
   readonly path: RegExp;
+  /** Whether it signs the requests that open its streams. */
+  readonly isSigned?: true;
   /** Field of the start message with the format. */
   readonly formatField: string;
   readonly sampleRateField: string;
@@ -66,6 +68,7 @@ function headerPairs(value: unknown): Parameter[] {
 export const TWILIO: Platform = {
   name: "twilio",
   path: /^\/telephony\/twilio\/?$/,
+  isSigned: true,
   formatField: "mediaFormat",
   sampleRateField: "sampleRate",
   encodings: { "audio/x-mulaw": "wav/ulaw" },

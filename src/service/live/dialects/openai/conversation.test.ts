@@ -306,6 +306,7 @@ describe("configuration", () => {
       {
         endpointing: 0.5,
         turn_detection: { mode: "smart", threshold: 0.75, minimum_silence: 0.2, maximum_silence: 1 },
+        language_config: { languages: [], code_switching: false },
         realtime_processing: { custom_vocabulary: false },
       },
       expect.objectContaining({
@@ -318,6 +319,24 @@ describe("configuration", () => {
     expect(world.errors()[0].message).toBe("Nothing was changed: the recording was stopped");
     world.send(update({}));
     expect(world.sent.at(-1).session.audio.input.transcription).not.toHaveProperty("keywords");
+  });
+
+  test("the language of a running session changes; a refusal leaves it", async () => {
+    const world = new World();
+    await world.open([update({ transcription: { language: "en" } }), append()]);
+    world.send(
+      update({ transcription: { language: "de-DE" } }),
+      update({ transcription: { languages: ["fr", "it"] } }),
+    );
+    expect(world.changes).toMatchObject([
+      { language_config: { languages: ["de"], code_switching: false } },
+      { language_config: { languages: ["fr", "it"], code_switching: false } },
+    ]);
+    world.emit({ kind: "configured", seconds: 1 }, { kind: "configureRefused", reason: "no model recognises it" });
+    expect(world.sent.at(-2).session.audio.input.transcription).toMatchObject({ language: "de" });
+    expect(world.errors()[0].message).toBe("Nothing was changed: no model recognises it");
+    world.send(update({ transcription: { language: "de" } }));
+    expect(world.changes).toHaveLength(2);
   });
 
   test("the threshold of a running session stays, with a warning; another silence is taken", async () => {

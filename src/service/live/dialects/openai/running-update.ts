@@ -1,4 +1,4 @@
-// session.update of a running session: the prompt, the keywords and the turn detection change, for the audio that follows.
+// session.update of a running session: the language, the prompt, the keywords and the turn detection change, for the audio that follows.
 import { isDeepStrictEqual } from "node:util";
 import type { LiveChange } from "../../../../contract/live-change.ts";
 import type { Configuration } from "./configuration.ts";
@@ -17,10 +17,12 @@ export interface RunningUpdate {
 
 /** What of a configuration a running session changes. */
 function changeableOf(configuration: Configuration): LiveChange {
-  const { endpointing, turn_detection, realtime_processing } = liveBodyOf(configuration, configuration.model);
+  const body = liveBodyOf(configuration, configuration.model);
+  const { endpointing, turn_detection, language_config, realtime_processing } = body;
   return {
     ...(endpointing === undefined ? {} : { endpointing }),
     turn_detection: turn_detection ?? { mode: "silence" },
+    ...(language_config ? { language_config } : {}),
     realtime_processing: { custom_vocabulary: false, ...realtime_processing },
   };
 }

@@ -108,11 +108,7 @@ export function liveBodyOf(configuration: Configuration, model: string): LiveBod
 export function fixedFields(before: Configuration, after: Configuration): string[] {
   const fixed = (configuration: Configuration) => {
     const { format, noise_reduction } = sessionShape("", configuration).audio.input;
-    const { model, languages } = configuration;
-    return {
-      ...{ format, noise_reduction },
-      ...{ "transcription.model": model, "transcription.language": [...languages] },
-    };
+    return { format, noise_reduction, "transcription.model": configuration.model };
   };
   const [old, next] = [fixed(before), fixed(after)];
   const names = Object.keys(next) as (keyof typeof next)[];

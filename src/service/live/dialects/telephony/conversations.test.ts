@@ -39,6 +39,7 @@ class World extends ConversationWorld<Conversation> {
     const waiting = frames.map(frameOf);
     const sessions = {
       isStrict: this.isStrict,
+      signed: undefined,
       authenticate: async (key: string | undefined) => {
         this.keys.push(key);
         if (key === undefined) throw errors.keyMissing("authorization");
