@@ -127,7 +127,7 @@ test("a new run continues the upload of a run that was killed, and nothing is le
   }
 });
 
-test("a file that has changed since is sent anew, and the service keeps nothing of the former upload", async () => {
+test("a file that has changed since is sent from its beginning, and the service keeps nothing of the former upload", async () => {
   const { base } = await killedAt(20 * MEGABYTE);
   utimesSync(recording, new Date(), new Date(Date.now() - 60_000));
   const before = await stored();

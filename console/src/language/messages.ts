@@ -1,12 +1,9 @@
 // Messages of the service in the language of the interface. The service writes them in English; src/contract/messages reads code and
 // parameters from them. In English, nothing is loaded; in other languages, the first message loads their table.
 import { signal } from "@preact/signals";
-import type { MessageCode, Parameter, ReadMessage } from "../../../src/contract/messages/read-message.ts";
+import type { MessageTexts, Parameter, ReadMessage } from "../../../src/contract/messages/read-message.ts";
 import { formats, language } from "./language.ts";
 import type { LanguageCode } from "./languages.ts";
-
-/** {name} marks the place of a parameter. */
-export type MessageTexts = Readonly<Record<MessageCode, string>>;
 
 /** A new language of the interface does not compile without its table. */
 const TABLES: Record<Exclude<LanguageCode, "en">, () => Promise<{ messages: MessageTexts }>> = {

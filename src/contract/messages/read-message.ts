@@ -21,6 +21,9 @@ export const MESSAGES = {
 
 export type MessageCode = keyof typeof MESSAGES;
 
+/** The messages in another language: {name} marks the place of a parameter. */
+export type MessageTexts = Readonly<Record<MessageCode, string>>;
+
 /** Texts, numbers, and messages inside of this one. */
 export type Parameter = string | number | ReadMessage;
 

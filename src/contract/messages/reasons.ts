@@ -40,12 +40,13 @@ export const REASONS = {
 
 /** Failures of add-ons and of questions. */
 export const ADDON_PROBLEMS = {
+  "questions.name": "A question about a transcript",
   "addon.needs_model":
-    "{name} needs a language model, and none is installed. Add one: {command}; or set PARLANCE_LLM_URL (and PARLANCE_LLM_MODEL) to an OpenAI-compatible server",
+    "{name&} needs a language model, and none is installed. Add one: {command}; or set PARLANCE_LLM_URL (and PARLANCE_LLM_MODEL) to an OpenAI-compatible server",
   "addon.needs_model.off":
-    "{name} needs a language model, and PARLANCE_LANGUAGE_MODEL is none. Set it to {model}; or set PARLANCE_LLM_URL (and PARLANCE_LLM_MODEL) to an OpenAI-compatible server",
+    "{name&} needs a language model, and PARLANCE_LANGUAGE_MODEL is none. Set it to {model}; or set PARLANCE_LLM_URL (and PARLANCE_LLM_MODEL) to an OpenAI-compatible server",
   "addon.needs_model.missing":
-    "{name} needs a language model, and PARLANCE_LANGUAGE_MODEL is {model}, which is not installed. Add it: {command}; or set PARLANCE_LLM_URL (and PARLANCE_LLM_MODEL) to an OpenAI-compatible server",
+    "{name&} needs a language model, and PARLANCE_LANGUAGE_MODEL is {model}, which is not installed. Add it: {command}; or set PARLANCE_LLM_URL (and PARLANCE_LLM_MODEL) to an OpenAI-compatible server",
   "addon.language": "{name$} works in {languages} here, and this is {spoken}",
   "addon.language.model":
     "{name$} works in {languages} here, and this is {spoken}; a language model supports other languages: set PARLANCE_LLM_URL, or add one ({command})",

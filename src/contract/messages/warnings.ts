@@ -1,18 +1,18 @@
 // Warnings in results of jobs and live sessions, messages of live sessions, and reasons for their end. Forms of messages: read-message.ts.
 
 export const RECORDING_WARNINGS = {
-  "warning.truncated": "The file is truncated: it holds {held} of the {declared} of audio that it declares",
+  "warning.truncated": "The file is truncated: it holds {held#} s of the {declared#} s of audio that it declares",
   "warning.damaged_packets": ["1 damaged packet was skipped", "{count#} damaged packets were skipped"],
   "warning.failed_reads": [
     "The file is damaged in 1 place that could not be read",
     "The file is damaged in {count#} places that could not be read",
   ],
-  "warning.unreadable_end": "The file is damaged: what follows after {time} could not be read",
+  "warning.unreadable_end": "The file is damaged: what follows after {time#} s could not be read",
   "warning.gaps": [
-    "The file holds no audio for {time} in 1 place, first at {first}; it counts as silence",
-    "The file holds no audio for {time} in {count#} places, first at {first}; it counts as silence",
+    "The file holds no audio for {time#} s in 1 place, first at {first#} s; it counts as silence",
+    "The file holds no audio for {time#} s in {count#} places, first at {first#} s; it counts as silence",
   ],
-  "warning.skipped_part": "A part of the file could not be decoded and was skipped, at {time}",
+  "warning.skipped_part": "A part of the file could not be decoded and was skipped, at {time#} s",
   "warning.skipped_parts": ["1 further part was skipped", "{count#} further parts were skipped"],
   "warning.jumps": [
     "The timestamps jump ahead 1 time by more than the recording can last; the jumps were ignored",
@@ -22,7 +22,7 @@ export const RECORDING_WARNINGS = {
     "The timestamps step back 1 time; times after that count on from the audio before",
     "The timestamps step back {count#} times; times after that count on from the audio before",
   ],
-  "warning.timestamps": "The timestamps contradict each other; from {time} on they were ignored",
+  "warning.timestamps": "The timestamps contradict each other; from {time#} s on they were ignored",
   "warning.unused_bytes": "{bytes#} bytes of the file, from byte {from#} on, were not used: {reason&}",
   "warning.unused_bytes.format": "its format does not continue there",
   "warning.unused_bytes.parts": "more than {most#} recordings",

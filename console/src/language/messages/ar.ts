@@ -1,5 +1,5 @@
 // Messages of the service in Arabic: src/contract/messages has their English forms. The conventions are those of tables/ar.ts.
-import type { MessageTexts } from "../messages.ts";
+import type { MessageTexts } from "../../../../src/contract/messages/read-message.ts";
 
 export const messages: MessageTexts = {
   "request.invalid": "توجد معلمات غير صالحة؛ تذكرها validation_errors.",
@@ -206,6 +206,7 @@ export const messages: MessageTexts = {
   "service.reason.stopping": "ستتوقف بعد قليل",
   "service.reason.no_recogniser": "لا تعمل أي عملية تعرّف",
   "service.reason.database": "قاعدة البيانات لا تستجيب",
+  "questions.name": "السؤال عن نص",
   "addon.needs_model":
     "يحتاج {name} إلى نموذج لغة ولا نموذج مثبّتًا. تلزم إضافة واحد: {command}؛ أو ضبط PARLANCE_LLM_URL (وPARLANCE_LLM_MODEL) على خادم متوافق مع OpenAI",
   "addon.needs_model.off":
@@ -277,16 +278,16 @@ export const messages: MessageTexts = {
   "correction.no_words": "لا كلمات في الفقرة {index} بين {start} و{end}؛ كلماتها من {first} إلى {last}",
   "correction.speaker": "يلزم أن يكون {field} أحد المتحدثين {speakers}؛ والمعطى {given}",
   "language_model.not_found": "لم يُعثر على نموذج اللغة هذا في هذا الجهاز",
-  "warning.truncated": "الملف مقطوع: فيه {held} من الصوت المعلن {declared}",
+  "warning.truncated": "الملف مقطوع: فيه {held} ث من الصوت المعلن {declared} ث",
   "warning.damaged_packets": "تُجووزت حزم تالفة",
   "warning.failed_reads": "الملف تالف في مواضع تعذّرت قراءتها",
-  "warning.unreadable_end": "الملف تالف: تعذّرت قراءة ما بعد {time}",
-  "warning.gaps": "ينقص الملف {time} من الصوت، أولها عند {first}؛ ويُعد صمتًا",
-  "warning.skipped_part": "تعذّرت قراءة جزء من الملف وتُجووز، عند {time}",
+  "warning.unreadable_end": "الملف تالف: تعذّرت قراءة ما بعد {time} ث",
+  "warning.gaps": "ينقص الملف {time} ث من الصوت، أولها عند {first} ث؛ ويُعد صمتًا",
+  "warning.skipped_part": "تعذّرت قراءة جزء من الملف وتُجووز، عند {time} ث",
   "warning.skipped_parts": "تُجووزت أجزاء أخرى",
   "warning.jumps": "تقفز الطوابع الزمنية أبعد مما يمكن أن يدوم التسجيل؛ أُهملت القفزات",
   "warning.steps_back": "ترجع الطوابع الزمنية إلى الوراء؛ وتُتابَع الأوقات التالية من الصوت السابق",
-  "warning.timestamps": "تتناقض الطوابع الزمنية؛ أُهملت ابتداءً من {time}",
+  "warning.timestamps": "تتناقض الطوابع الزمنية؛ أُهملت ابتداءً من {time} ث",
   "warning.unused_bytes": "لم تُستخدم {bytes} بايت من الملف ابتداءً من البايت {from}: {reason}",
   "warning.unused_bytes.format": "لا تستمر صيغته هناك",
   "warning.unused_bytes.parts": "أكثر من {most} تسجيل",

@@ -1,5 +1,5 @@
 // Messages of the service in German: src/contract/messages has their English forms. The conventions are those of tables/de.ts.
-import type { MessageTexts } from "../messages.ts";
+import type { MessageTexts } from "../../../../src/contract/messages/read-message.ts";
 
 export const messages: MessageTexts = {
   "request.invalid": "Ungültige Angaben; validation_errors nennt sie.",
@@ -240,6 +240,7 @@ export const messages: MessageTexts = {
   "service.reason.stopping": "er wird gleich beendet",
   "service.reason.no_recogniser": "es läuft kein Prozess für die Erkennung",
   "service.reason.database": "die Datenbank antwortet nicht",
+  "questions.name": "Eine Frage zu einem Transkript",
   "addon.needs_model":
     "{name} braucht ein Sprachmodell, und keines ist installiert. Eines hinzufügen: {command}; oder PARLANCE_LLM_URL (und PARLANCE_LLM_MODEL) auf einen Server nach OpenAI-Art setzen",
   "addon.needs_model.off":
@@ -314,17 +315,17 @@ export const messages: MessageTexts = {
     "Abschnitt {index} hat zwischen {start} und {end} keine Wörter; seine Wörter reichen von {first} bis {last}",
   "correction.speaker": "{field} muss einer der Sprecher {speakers} sein; angegeben ist {given}",
   "language_model.not_found": "Dieses Sprachmodell wurde auf diesem Rechner nicht gefunden",
-  "warning.truncated": "Die Datei ist abgeschnitten: sie enthält {held} von angegebenen {declared} Ton",
+  "warning.truncated": "Die Datei ist abgeschnitten: sie enthält {held} s von angegebenen {declared} s Ton",
   "warning.damaged_packets": "Beschädigte Pakete wurden übersprungen",
   "warning.failed_reads": "Die Datei ist an Stellen beschädigt, die nicht gelesen werden konnten",
-  "warning.unreadable_end": "Die Datei ist beschädigt: was nach {time} folgt, konnte nicht gelesen werden",
-  "warning.gaps": "In der Datei fehlen {time} Ton, zuerst bei {first}; das zählt als Stille",
-  "warning.skipped_part": "Ein Teil der Datei war nicht lesbar und wurde übersprungen, bei {time}",
+  "warning.unreadable_end": "Die Datei ist beschädigt: was nach {time} s folgt, konnte nicht gelesen werden",
+  "warning.gaps": "In der Datei fehlen {time} s Ton, zuerst bei {first} s; das zählt als Stille",
+  "warning.skipped_part": "Ein Teil der Datei war nicht lesbar und wurde übersprungen, bei {time} s",
   "warning.skipped_parts": "Weitere Teile wurden übersprungen",
   "warning.jumps":
     "Die Zeitstempel springen weiter vor, als die Aufnahme dauern kann; die Sprünge wurden nicht beachtet",
   "warning.steps_back": "Die Zeitstempel springen zurück; die Zeiten danach zählen vom Ton davor weiter",
-  "warning.timestamps": "Die Zeitstempel widersprechen sich; ab {time} wurden sie nicht beachtet",
+  "warning.timestamps": "Die Zeitstempel widersprechen sich; ab {time} s wurden sie nicht beachtet",
   "warning.unused_bytes": "{bytes} Byte der Datei ab Byte {from} wurden nicht verwendet: {reason}",
   "warning.unused_bytes.format": "das Format geht dort nicht weiter",
   "warning.unused_bytes.parts": "mehr als {most} Aufnahmen",

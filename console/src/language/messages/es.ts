@@ -1,5 +1,5 @@
 // Messages of the service in Spanish: src/contract/messages has their English forms. The conventions are those of tables/es.ts.
-import type { MessageTexts } from "../messages.ts";
+import type { MessageTexts } from "../../../../src/contract/messages/read-message.ts";
 
 export const messages: MessageTexts = {
   "request.invalid": "Hay parámetros no válidos; validation_errors los nombra.",
@@ -239,6 +239,7 @@ export const messages: MessageTexts = {
   "service.reason.stopping": "está a punto de detenerse",
   "service.reason.no_recogniser": "no hay ningún proceso de reconocimiento",
   "service.reason.database": "la base de datos no responde",
+  "questions.name": "Una pregunta sobre una transcripción",
   "addon.needs_model":
     "{name} necesita un modelo de lenguaje y no hay ninguno instalado. Hay que añadir uno: {command}; o poner en PARLANCE_LLM_URL (y PARLANCE_LLM_MODEL) un servidor compatible con OpenAI",
   "addon.needs_model.off":
@@ -312,16 +313,16 @@ export const messages: MessageTexts = {
     "El párrafo {index} no tiene palabras entre {start} y {end}; sus palabras van de {first} a {last}",
   "correction.speaker": "{field} debe ser uno de los hablantes {speakers}; es {given}",
   "language_model.not_found": "No se encontró ese modelo de lenguaje en esta máquina",
-  "warning.truncated": "El archivo está cortado: contiene {held} de los {declared} de audio declarados",
+  "warning.truncated": "El archivo está cortado: contiene {held} s de los {declared} s de audio declarados",
   "warning.damaged_packets": "Se omitieron paquetes dañados",
   "warning.failed_reads": "El archivo está dañado en partes que no se pudieron leer",
-  "warning.unreadable_end": "El archivo está dañado: no se pudo leer lo que sigue tras {time}",
-  "warning.gaps": "Al archivo le faltan {time} de audio, la primera vez en {first}; cuenta como silencio",
-  "warning.skipped_part": "Una parte del archivo no se pudo leer y se omitió, en {time}",
+  "warning.unreadable_end": "El archivo está dañado: no se pudo leer lo que sigue tras {time} s",
+  "warning.gaps": "Al archivo le faltan {time} s de audio, la primera vez en {first} s; cuenta como silencio",
+  "warning.skipped_part": "Una parte del archivo no se pudo leer y se omitió, en {time} s",
   "warning.skipped_parts": "Se omitieron más partes",
   "warning.jumps": "Las marcas de tiempo saltan más de lo que puede durar la grabación; los saltos se ignoraron",
   "warning.steps_back": "Las marcas de tiempo retroceden; los tiempos siguientes continúan los del audio anterior",
-  "warning.timestamps": "Las marcas de tiempo se contradicen; se ignoraron desde {time}",
+  "warning.timestamps": "Las marcas de tiempo se contradicen; se ignoraron desde {time} s",
   "warning.unused_bytes": "No se usaron {bytes} bytes del archivo desde el byte {from}: {reason}",
   "warning.unused_bytes.format": "su formato no continúa ahí",
   "warning.unused_bytes.parts": "más de {most} grabaciones",

@@ -1,5 +1,5 @@
 // Messages of the service in French: src/contract/messages has their English forms. The conventions are those of tables/fr.ts.
-import type { MessageTexts } from "../messages.ts";
+import type { MessageTexts } from "../../../../src/contract/messages/read-message.ts";
 
 export const messages: MessageTexts = {
   "request.invalid": "Paramètres non valides ; validation_errors les nomme.",
@@ -242,6 +242,7 @@ export const messages: MessageTexts = {
   "service.reason.stopping": "il va s’arrêter",
   "service.reason.no_recogniser": "aucun processus de reconnaissance ne tourne",
   "service.reason.database": "la base de données ne répond pas",
+  "questions.name": "Une question sur une transcription",
   "addon.needs_model":
     "{name} demande un modèle de langage, et aucun n’est installé. Ajoutez-en un : {command} ; ou réglez PARLANCE_LLM_URL (et PARLANCE_LLM_MODEL) sur un serveur compatible avec OpenAI",
   "addon.needs_model.off":
@@ -315,16 +316,16 @@ export const messages: MessageTexts = {
     "Le passage {index} n’a pas de mots entre {start} et {end} ; ses mots vont de {first} à {last}",
   "correction.speaker": "{field} doit être un des locuteurs {speakers} ; c’est {given}",
   "language_model.not_found": "Ce modèle de langage n’a pas été trouvé sur cette machine",
-  "warning.truncated": "Le fichier est tronqué : il contient {held} des {declared} de son annoncés",
+  "warning.truncated": "Le fichier est tronqué : il contient {held} s des {declared} s de son annoncés",
   "warning.damaged_packets": "Des paquets endommagés ont été ignorés",
   "warning.failed_reads": "Le fichier est endommagé à des endroits qui n’ont pas pu être lus",
-  "warning.unreadable_end": "Le fichier est endommagé : ce qui suit {time} n’a pas pu être lu",
-  "warning.gaps": "Il manque {time} de son dans le fichier, d’abord à {first} ; cela compte comme du silence",
-  "warning.skipped_part": "Une partie du fichier était illisible et a été ignorée, à {time}",
+  "warning.unreadable_end": "Le fichier est endommagé : ce qui suit {time} s n’a pas pu être lu",
+  "warning.gaps": "Il manque {time} s de son dans le fichier, d’abord à {first} s ; cela compte comme du silence",
+  "warning.skipped_part": "Une partie du fichier était illisible et a été ignorée, à {time} s",
   "warning.skipped_parts": "D’autres parties ont été ignorées",
   "warning.jumps": "Les horodatages avancent plus loin que l’enregistrement ne peut durer ; ces sauts ont été ignorés",
   "warning.steps_back": "Les horodatages reculent ; les temps suivants continuent ceux du son précédent",
-  "warning.timestamps": "Les horodatages se contredisent ; ils ont été ignorés à partir de {time}",
+  "warning.timestamps": "Les horodatages se contredisent ; ils ont été ignorés à partir de {time} s",
   "warning.unused_bytes": "{bytes} octets du fichier à partir de l’octet {from} n’ont pas servi : {reason}",
   "warning.unused_bytes.format": "son format ne continue pas là",
   "warning.unused_bytes.parts": "plus de {most} enregistrements",

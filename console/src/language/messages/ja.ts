@@ -1,5 +1,5 @@
 // Messages of the service in Japanese: src/contract/messages has their English forms. The conventions are those of tables/ja.ts.
-import type { MessageTexts } from "../messages.ts";
+import type { MessageTexts } from "../../../../src/contract/messages/read-message.ts";
 
 export const messages: MessageTexts = {
   "request.invalid": "無効なパラメーターがあります。詳細は validation_errors にあります。",
@@ -226,6 +226,7 @@ export const messages: MessageTexts = {
   "service.reason.stopping": "まもなく停止します",
   "service.reason.no_recogniser": "認識プロセスが動いていません",
   "service.reason.database": "データベースが応答しません",
+  "questions.name": "文字起こしへの質問",
   "addon.needs_model":
     "{name} には言語モデルが必要ですが、インストールされていません。追加：{command}。または PARLANCE_LLM_URL（と PARLANCE_LLM_MODEL）に OpenAI 互換のサーバーを設定してください",
   "addon.needs_model.off":
@@ -299,16 +300,16 @@ export const messages: MessageTexts = {
     "発話 {index} の {start} から {end} の間に語がありません。語があるのは {first} から {last} です",
   "correction.speaker": "{field} は話者 {speakers} のいずれかにしてください（指定：{given}）",
   "language_model.not_found": "この言語モデルは、このマシンで見つかりませんでした",
-  "warning.truncated": "ファイルが途中で切れています。宣言された {declared} のうち {held} の音声があります",
+  "warning.truncated": "ファイルが途中で切れています。宣言された {declared} 秒 のうち {held} 秒 の音声があります",
   "warning.damaged_packets": "壊れたパケットを飛ばしました",
   "warning.failed_reads": "ファイルに壊れていて読み取れない箇所があります",
-  "warning.unreadable_end": "ファイルが壊れています。{time} より後を読み取れませんでした",
-  "warning.gaps": "ファイルに {time} の音声の欠けがあります（最初は {first}）。無音として扱います",
-  "warning.skipped_part": "読み取れない部分を飛ばしました（{time}）",
+  "warning.unreadable_end": "ファイルが壊れています。{time} 秒 より後を読み取れませんでした",
+  "warning.gaps": "ファイルに {time} 秒 の音声の欠けがあります（最初は {first} 秒）。無音として扱います",
+  "warning.skipped_part": "読み取れない部分を飛ばしました（{time} 秒）",
   "warning.skipped_parts": "ほかの部分も飛ばしました",
   "warning.jumps": "時刻情報が録音の長さを超えて飛んでいます。その飛びは無視しました",
   "warning.steps_back": "時刻情報が戻っています。その後の時刻は直前の音声から数えます",
-  "warning.timestamps": "時刻情報が矛盾しています。{time} 以降は無視しました",
+  "warning.timestamps": "時刻情報が矛盾しています。{time} 秒 以降は無視しました",
   "warning.unused_bytes": "ファイルのバイト {from} 以降の {bytes} バイトは使われていません：{reason}",
   "warning.unused_bytes.format": "形式がそこで途切れています",
   "warning.unused_bytes.parts": "録音が {most} 件を超えています",

@@ -1,5 +1,5 @@
 // Messages of the service in Brazilian Portuguese: src/contract/messages has their English forms. The conventions are those of tables/pt.ts.
-import type { MessageTexts } from "../messages.ts";
+import type { MessageTexts } from "../../../../src/contract/messages/read-message.ts";
 
 export const messages: MessageTexts = {
   "request.invalid": "Há parâmetros inválidos; validation_errors os indica.",
@@ -240,6 +240,7 @@ export const messages: MessageTexts = {
   "service.reason.stopping": "está prestes a parar",
   "service.reason.no_recogniser": "nenhum processo de reconhecimento está em execução",
   "service.reason.database": "o banco de dados não responde",
+  "questions.name": "Uma pergunta sobre uma transcrição",
   "addon.needs_model":
     "{name} precisa de um modelo de linguagem, e nenhum está instalado. É preciso adicionar um: {command}; ou definir em PARLANCE_LLM_URL (e PARLANCE_LLM_MODEL) um servidor compatível com OpenAI",
   "addon.needs_model.off":
@@ -313,16 +314,16 @@ export const messages: MessageTexts = {
     "O parágrafo {index} não tem palavras entre {start} e {end}; suas palavras vão de {first} a {last}",
   "correction.speaker": "{field} deve ser um dos falantes {speakers}; é {given}",
   "language_model.not_found": "Este modelo de linguagem não foi encontrado nesta máquina",
-  "warning.truncated": "O arquivo está cortado: contém {held} dos {declared} de áudio declarados",
+  "warning.truncated": "O arquivo está cortado: contém {held} s dos {declared} s de áudio declarados",
   "warning.damaged_packets": "Pacotes danificados foram ignorados",
   "warning.failed_reads": "O arquivo está danificado em partes que não puderam ser lidas",
-  "warning.unreadable_end": "O arquivo está danificado: o que vem depois de {time} não pôde ser lido",
-  "warning.gaps": "Faltam {time} de áudio no arquivo, a primeira vez em {first}; conta como silêncio",
-  "warning.skipped_part": "Uma parte do arquivo não pôde ser lida e foi ignorada, em {time}",
+  "warning.unreadable_end": "O arquivo está danificado: o que vem depois de {time} s não pôde ser lido",
+  "warning.gaps": "Faltam {time} s de áudio no arquivo, a primeira vez em {first} s; conta como silêncio",
+  "warning.skipped_part": "Uma parte do arquivo não pôde ser lida e foi ignorada, em {time} s",
   "warning.skipped_parts": "Outras partes foram ignoradas",
   "warning.jumps": "As marcas de tempo saltam mais do que a gravação pode durar; os saltos foram ignorados",
   "warning.steps_back": "As marcas de tempo recuam; os tempos seguintes continuam os do áudio anterior",
-  "warning.timestamps": "As marcas de tempo se contradizem; foram ignoradas a partir de {time}",
+  "warning.timestamps": "As marcas de tempo se contradizem; foram ignoradas a partir de {time} s",
   "warning.unused_bytes": "{bytes} bytes do arquivo a partir do byte {from} não foram usados: {reason}",
   "warning.unused_bytes.format": "seu formato não continua ali",
   "warning.unused_bytes.parts": "mais de {most} gravações",
