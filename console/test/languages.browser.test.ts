@@ -209,7 +209,9 @@ describe.skipIf(!CHROMIUM)("the console in other languages (skipped where there 
     await page.getByText(texts.panels.questions, { exact: true }).first().click();
     await page.getByLabel(texts.questions.askAbout).fill("?");
     await page.getByRole("button", { name: texts.questions.ask }).click();
-    await page.getByText(messages["questions.unavailable"].split("{")[0]?.trim() ?? "").waitFor();
+    const answer = `${messages["questions.unavailable"]}`.replace("{reason}", messages["questions.needs_model"]);
+    // The beginning before the command.
+    await page.getByText(answer.split("{")[0]?.trim() ?? "").waitFor();
     expect(await textOf(page)).not.toMatch(/truncated|needs a language model/);
     await shoot(page, `${code}-messages`);
     await context.close();

@@ -32,6 +32,17 @@ test("a reason that is a message of its own is read", () => {
   });
 });
 
+test("the outer message is read first", () => {
+  const reason =
+    "A question about a transcript needs a language model, and none is installed. Add one: parlance models add x; or set PARLANCE_LLM_URL (and PARLANCE_LLM_MODEL) to an OpenAI-compatible server";
+  expect(readMessage(`Not available: ${reason}`)).toEqual({
+    code: "questions.unavailable",
+    parameters: {
+      reason: { code: "questions.needs_model", parameters: { command: "parlance models add x" } },
+    },
+  });
+});
+
 test.each([
   "",
   "Anything else",

@@ -40,13 +40,12 @@ export const REASONS = {
 
 /** Failures of add-ons and of questions. */
 export const ADDON_PROBLEMS = {
-  "questions.name": "A question about a transcript",
   "addon.needs_model":
-    "{name&} needs a language model, and none is installed. Add one: {command}; or set PARLANCE_LLM_URL (and PARLANCE_LLM_MODEL) to an OpenAI-compatible server",
+    "{name$} needs a language model, and none is installed. Add one: {command}; or set PARLANCE_LLM_URL (and PARLANCE_LLM_MODEL) to an OpenAI-compatible server",
   "addon.needs_model.off":
-    "{name&} needs a language model, and PARLANCE_LANGUAGE_MODEL is none. Set it to {model}; or set PARLANCE_LLM_URL (and PARLANCE_LLM_MODEL) to an OpenAI-compatible server",
+    "{name$} needs a language model, and PARLANCE_LANGUAGE_MODEL is none. Set it to {model}; or set PARLANCE_LLM_URL (and PARLANCE_LLM_MODEL) to an OpenAI-compatible server",
   "addon.needs_model.missing":
-    "{name&} needs a language model, and PARLANCE_LANGUAGE_MODEL is {model}, which is not installed. Add it: {command}; or set PARLANCE_LLM_URL (and PARLANCE_LLM_MODEL) to an OpenAI-compatible server",
+    "{name$} needs a language model, and PARLANCE_LANGUAGE_MODEL is {model}, which is not installed. Add it: {command}; or set PARLANCE_LLM_URL (and PARLANCE_LLM_MODEL) to an OpenAI-compatible server",
   "addon.language": "{name$} works in {languages} here, and this is {spoken}",
   "addon.language.model":
     "{name$} works in {languages} here, and this is {spoken}; a language model supports other languages: set PARLANCE_LLM_URL, or add one ({command})",
@@ -77,6 +76,12 @@ export const ADDON_PROBLEMS = {
     "translation: no translation model is published for {pair}; set PARLANCE_LLM_URL to an OpenAI-compatible server or PARLANCE_TRANSLATE_URL to a LibreTranslate-compatible one",
     "translation: no translation model is published for {pair}; set PARLANCE_LLM_URL to an OpenAI-compatible server or PARLANCE_TRANSLATE_URL to a LibreTranslate-compatible one, or a multilingual Whisper model: {whisper}",
   ],
+  "questions.needs_model":
+    "A question about a transcript needs a language model, and none is installed. Add one: {command}; or set PARLANCE_LLM_URL (and PARLANCE_LLM_MODEL) to an OpenAI-compatible server",
+  "questions.needs_model.off":
+    "A question about a transcript needs a language model, and PARLANCE_LANGUAGE_MODEL is none. Set it to {model}; or set PARLANCE_LLM_URL (and PARLANCE_LLM_MODEL) to an OpenAI-compatible server",
+  "questions.needs_model.missing":
+    "A question about a transcript needs a language model, and PARLANCE_LANGUAGE_MODEL is {model}, which is not installed. Add it: {command}; or set PARLANCE_LLM_URL (and PARLANCE_LLM_MODEL) to an OpenAI-compatible server",
   "questions.process_ended": "The process that writes the answer ended; ask again",
   "questions.late": "The answer took more than {seconds#} s",
   "questions.no_words": "The transcript has no words, so that no question can be answered",

@@ -206,7 +206,6 @@ export const messages: MessageTexts = {
   "service.reason.stopping": "ستتوقف بعد قليل",
   "service.reason.no_recogniser": "لا تعمل أي عملية تعرّف",
   "service.reason.database": "قاعدة البيانات لا تستجيب",
-  "questions.name": "السؤال عن نص",
   "addon.needs_model":
     "يحتاج {name} إلى نموذج لغة ولا نموذج مثبّتًا. تلزم إضافة واحد: {command}؛ أو ضبط PARLANCE_LLM_URL (وPARLANCE_LLM_MODEL) على خادم متوافق مع OpenAI",
   "addon.needs_model.off":
@@ -239,6 +238,12 @@ export const messages: MessageTexts = {
     "لا نموذج ترجمة مثبّتًا لـ {pair}. تلزم إضافته: {command}؛ أو ضبط PARLANCE_LLM_URL أو PARLANCE_TRANSLATE_URL على خادم",
   "translation.not_published":
     "لا يوجد نموذج ترجمة لـ {pair}؛ يلزم ضبط PARLANCE_LLM_URL أو PARLANCE_TRANSLATE_URL على خادم",
+  "questions.needs_model":
+    "يحتاج السؤال عن نص إلى نموذج لغة ولا نموذج مثبّتًا. تلزم إضافة واحد: {command}؛ أو ضبط PARLANCE_LLM_URL (وPARLANCE_LLM_MODEL) على خادم متوافق مع OpenAI",
+  "questions.needs_model.off":
+    "يحتاج السؤال عن نص إلى نموذج لغة وقيمة PARLANCE_LANGUAGE_MODEL هي none. يلزم جعلها {model} أو ضبط PARLANCE_LLM_URL (وPARLANCE_LLM_MODEL) على خادم متوافق مع OpenAI",
+  "questions.needs_model.missing":
+    "يحتاج السؤال عن نص إلى نموذج لغة و{model} (PARLANCE_LANGUAGE_MODEL) غير مثبّت. تلزم إضافته: {command}؛ أو ضبط PARLANCE_LLM_URL (وPARLANCE_LLM_MODEL) على خادم متوافق مع OpenAI",
   "questions.process_ended": "انتهت العملية التي تكتب الجواب؛ يُعاد السؤال",
   "questions.late": "استغرق الجواب أكثر من {seconds} ث",
   "questions.no_words": "لا كلمات في النص، فلا يمكن الجواب عن أي سؤال",

@@ -240,7 +240,6 @@ export const messages: MessageTexts = {
   "service.reason.stopping": "er wird gleich beendet",
   "service.reason.no_recogniser": "es läuft kein Prozess für die Erkennung",
   "service.reason.database": "die Datenbank antwortet nicht",
-  "questions.name": "Eine Frage zu einem Transkript",
   "addon.needs_model":
     "{name} braucht ein Sprachmodell, und keines ist installiert. Eines hinzufügen: {command}; oder PARLANCE_LLM_URL (und PARLANCE_LLM_MODEL) auf einen Server nach OpenAI-Art setzen",
   "addon.needs_model.off":
@@ -274,6 +273,12 @@ export const messages: MessageTexts = {
     "Für {pair} ist kein Übersetzungsmodell installiert. Hinzufügen: {command}; oder PARLANCE_LLM_URL oder PARLANCE_TRANSLATE_URL auf einen Server setzen",
   "translation.not_published":
     "Für {pair} gibt es kein Übersetzungsmodell; PARLANCE_LLM_URL oder PARLANCE_TRANSLATE_URL auf einen Server setzen",
+  "questions.needs_model":
+    "Eine Frage zu einem Transkript braucht ein Sprachmodell, und keines ist installiert. Eines hinzufügen: {command}; oder PARLANCE_LLM_URL (und PARLANCE_LLM_MODEL) auf einen Server nach OpenAI-Art setzen",
+  "questions.needs_model.off":
+    "Eine Frage zu einem Transkript braucht ein Sprachmodell, und PARLANCE_LANGUAGE_MODEL ist none. Auf {model} setzen oder PARLANCE_LLM_URL (und PARLANCE_LLM_MODEL) auf einen Server nach OpenAI-Art",
+  "questions.needs_model.missing":
+    "Eine Frage zu einem Transkript braucht ein Sprachmodell, und {model} (PARLANCE_LANGUAGE_MODEL) ist nicht installiert. Hinzufügen: {command}; oder PARLANCE_LLM_URL (und PARLANCE_LLM_MODEL) auf einen Server nach OpenAI-Art setzen",
   "questions.process_ended": "Der Prozess, der die Antwort schreibt, ist beendet worden; noch einmal fragen",
   "questions.late": "Die Antwort dauerte länger als {seconds} s",
   "questions.no_words": "Das Transkript hat keine Wörter; dazu gibt es keine Antwort",

@@ -239,7 +239,6 @@ export const messages: MessageTexts = {
   "service.reason.stopping": "está a punto de detenerse",
   "service.reason.no_recogniser": "no hay ningún proceso de reconocimiento",
   "service.reason.database": "la base de datos no responde",
-  "questions.name": "Una pregunta sobre una transcripción",
   "addon.needs_model":
     "{name} necesita un modelo de lenguaje y no hay ninguno instalado. Hay que añadir uno: {command}; o poner en PARLANCE_LLM_URL (y PARLANCE_LLM_MODEL) un servidor compatible con OpenAI",
   "addon.needs_model.off":
@@ -272,6 +271,12 @@ export const messages: MessageTexts = {
     "No hay modelo de traducción instalado para {pair}. Hay que añadirlo: {command}; o poner un servidor en PARLANCE_LLM_URL o PARLANCE_TRANSLATE_URL",
   "translation.not_published":
     "No existe modelo de traducción para {pair}; hay que poner un servidor en PARLANCE_LLM_URL o PARLANCE_TRANSLATE_URL",
+  "questions.needs_model":
+    "Una pregunta sobre una transcripción necesita un modelo de lenguaje y no hay ninguno instalado. Hay que añadir uno: {command}; o poner en PARLANCE_LLM_URL (y PARLANCE_LLM_MODEL) un servidor compatible con OpenAI",
+  "questions.needs_model.off":
+    "Una pregunta sobre una transcripción necesita un modelo de lenguaje y PARLANCE_LANGUAGE_MODEL es none. Hay que poner {model} o, en PARLANCE_LLM_URL (y PARLANCE_LLM_MODEL), un servidor compatible con OpenAI",
+  "questions.needs_model.missing":
+    "Una pregunta sobre una transcripción necesita un modelo de lenguaje y {model} (PARLANCE_LANGUAGE_MODEL) no está instalado. Hay que añadirlo: {command}; o poner en PARLANCE_LLM_URL (y PARLANCE_LLM_MODEL) un servidor compatible con OpenAI",
   "questions.process_ended": "El proceso que escribe la respuesta terminó; hay que preguntar de nuevo",
   "questions.late": "La respuesta tardó más de {seconds} s",
   "questions.no_words": "La transcripción no tiene palabras; no se puede responder a ninguna pregunta",

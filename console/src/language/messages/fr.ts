@@ -242,7 +242,6 @@ export const messages: MessageTexts = {
   "service.reason.stopping": "il va s’arrêter",
   "service.reason.no_recogniser": "aucun processus de reconnaissance ne tourne",
   "service.reason.database": "la base de données ne répond pas",
-  "questions.name": "Une question sur une transcription",
   "addon.needs_model":
     "{name} demande un modèle de langage, et aucun n’est installé. Ajoutez-en un : {command} ; ou réglez PARLANCE_LLM_URL (et PARLANCE_LLM_MODEL) sur un serveur compatible avec OpenAI",
   "addon.needs_model.off":
@@ -275,6 +274,12 @@ export const messages: MessageTexts = {
     "Aucun modèle de traduction n’est installé pour {pair}. Ajoutez-le : {command} ; ou réglez PARLANCE_LLM_URL ou PARLANCE_TRANSLATE_URL sur un serveur",
   "translation.not_published":
     "Il n’existe pas de modèle de traduction pour {pair} ; réglez PARLANCE_LLM_URL ou PARLANCE_TRANSLATE_URL sur un serveur",
+  "questions.needs_model":
+    "Une question sur une transcription demande un modèle de langage, et aucun n’est installé. Ajoutez-en un : {command} ; ou réglez PARLANCE_LLM_URL (et PARLANCE_LLM_MODEL) sur un serveur compatible avec OpenAI",
+  "questions.needs_model.off":
+    "Une question sur une transcription demande un modèle de langage, et PARLANCE_LANGUAGE_MODEL est none. Mettez {model}, ou réglez PARLANCE_LLM_URL (et PARLANCE_LLM_MODEL) sur un serveur compatible avec OpenAI",
+  "questions.needs_model.missing":
+    "Une question sur une transcription demande un modèle de langage, et {model} (PARLANCE_LANGUAGE_MODEL) n’est pas installé. Ajoutez-le : {command} ; ou réglez PARLANCE_LLM_URL (et PARLANCE_LLM_MODEL) sur un serveur compatible avec OpenAI",
   "questions.process_ended": "Le processus qui écrit la réponse s’est arrêté ; redemandez",
   "questions.late": "La réponse a demandé plus de {seconds} s",
   "questions.no_words": "La transcription n’a pas de mots ; aucune question ne peut trouver de réponse",

@@ -226,7 +226,6 @@ export const messages: MessageTexts = {
   "service.reason.stopping": "まもなく停止します",
   "service.reason.no_recogniser": "認識プロセスが動いていません",
   "service.reason.database": "データベースが応答しません",
-  "questions.name": "文字起こしへの質問",
   "addon.needs_model":
     "{name} には言語モデルが必要ですが、インストールされていません。追加：{command}。または PARLANCE_LLM_URL（と PARLANCE_LLM_MODEL）に OpenAI 互換のサーバーを設定してください",
   "addon.needs_model.off":
@@ -259,6 +258,12 @@ export const messages: MessageTexts = {
     "{pair} の翻訳モデルがインストールされていません。追加：{command}。または PARLANCE_LLM_URL か PARLANCE_TRANSLATE_URL にサーバーを設定してください",
   "translation.not_published":
     "{pair} の翻訳モデルはありません。PARLANCE_LLM_URL か PARLANCE_TRANSLATE_URL にサーバーを設定してください",
+  "questions.needs_model":
+    "文字起こしへの質問 には言語モデルが必要ですが、インストールされていません。追加：{command}。または PARLANCE_LLM_URL（と PARLANCE_LLM_MODEL）に OpenAI 互換のサーバーを設定してください",
+  "questions.needs_model.off":
+    "文字起こしへの質問 には言語モデルが必要ですが、PARLANCE_LANGUAGE_MODEL が none です。{model} にするか、PARLANCE_LLM_URL（と PARLANCE_LLM_MODEL）に OpenAI 互換のサーバーを設定してください",
+  "questions.needs_model.missing":
+    "文字起こしへの質問 には言語モデルが必要ですが、{model}（PARLANCE_LANGUAGE_MODEL）はインストールされていません。追加：{command}。または PARLANCE_LLM_URL（と PARLANCE_LLM_MODEL）に OpenAI 互換のサーバーを設定してください",
   "questions.process_ended": "回答を作成するプロセスが終了しました。もう一度質問してください",
   "questions.late": "回答に {seconds} 秒より長くかかりました",
   "questions.no_words": "文字起こしに語がないため、質問に答えられません",

@@ -240,7 +240,6 @@ export const messages: MessageTexts = {
   "service.reason.stopping": "está prestes a parar",
   "service.reason.no_recogniser": "nenhum processo de reconhecimento está em execução",
   "service.reason.database": "o banco de dados não responde",
-  "questions.name": "Uma pergunta sobre uma transcrição",
   "addon.needs_model":
     "{name} precisa de um modelo de linguagem, e nenhum está instalado. É preciso adicionar um: {command}; ou definir em PARLANCE_LLM_URL (e PARLANCE_LLM_MODEL) um servidor compatível com OpenAI",
   "addon.needs_model.off":
@@ -273,6 +272,12 @@ export const messages: MessageTexts = {
     "Não há modelo de tradução instalado para {pair}. É preciso adicioná-lo: {command}; ou definir um servidor em PARLANCE_LLM_URL ou PARLANCE_TRANSLATE_URL",
   "translation.not_published":
     "Não existe modelo de tradução para {pair}; é preciso definir um servidor em PARLANCE_LLM_URL ou PARLANCE_TRANSLATE_URL",
+  "questions.needs_model":
+    "Uma pergunta sobre uma transcrição precisa de um modelo de linguagem, e nenhum está instalado. É preciso adicionar um: {command}; ou definir em PARLANCE_LLM_URL (e PARLANCE_LLM_MODEL) um servidor compatível com OpenAI",
+  "questions.needs_model.off":
+    "Uma pergunta sobre uma transcrição precisa de um modelo de linguagem, e PARLANCE_LANGUAGE_MODEL é none. É preciso pôr {model} ou definir em PARLANCE_LLM_URL (e PARLANCE_LLM_MODEL) um servidor compatível com OpenAI",
+  "questions.needs_model.missing":
+    "Uma pergunta sobre uma transcrição precisa de um modelo de linguagem, e {model} (PARLANCE_LANGUAGE_MODEL) não está instalado. É preciso adicioná-lo: {command}; ou definir em PARLANCE_LLM_URL (e PARLANCE_LLM_MODEL) um servidor compatível com OpenAI",
   "questions.process_ended": "O processo que escreve a resposta terminou; é preciso perguntar de novo",
   "questions.late": "A resposta levou mais de {seconds} s",
   "questions.no_words": "A transcrição não tem palavras; nenhuma pergunta pode ser respondida",
