@@ -7,6 +7,8 @@ import * as rules from "./texts-rules.js";
 
 const root = process.argv[2] ?? path.dirname(import.meta.dirname);
 const TABLES = "console/src/language/tables/";
+/** Texts of messages of the service, compared with their English forms by console/test/messages.test.ts. */
+const MESSAGES = "console/src/language/messages/";
 const SOURCE_TABLE = `${TABLES}en.ts`;
 
 const LETTERS = /\p{L}/u;
@@ -184,7 +186,7 @@ function* problemsOfStyle(file, source) {
 
 const files = readdirSync(path.join(root, "console/src"), { recursive: true, encoding: "utf8" })
   .map((name) => path.posix.join("console/src", name.split(path.sep).join("/")))
-  .filter((file) => !file.startsWith(TABLES));
+  .filter((file) => !file.startsWith(TABLES) && !file.startsWith(MESSAGES));
 const read = (file) => readFileSync(path.join(root, file), "utf8");
 const problems = [];
 const used = new Set();

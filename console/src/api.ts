@@ -1,6 +1,7 @@
 // HTTP client of the console. Requests are authenticated by an HttpOnly cookie, which this code cannot read.
 import { at } from "./address.ts";
 import { t } from "./language/language.ts";
+import { said, whenMessagesAreLoaded } from "./language/messages.ts";
 import type { ErrorAnswer, Upload } from "./shapes.ts";
 
 export class ApiError extends Error {
@@ -13,14 +14,15 @@ export class ApiError extends Error {
   }
 }
 
-/** Text to display for any thrown value. */
+/** Text to display for any thrown value, in the language of the interface. */
 export function errorMessage(thrown: unknown): string {
-  if (thrown instanceof ApiError && thrown.fields.length > 0) return thrown.fields.join(". ");
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  if (thrown instanceof ApiError && thrown.fields.length > 0) return thrown.fields.map(said).join(". ");
+  return said(thrown instanceof Error ? thrown.message : String(thrown));
 }
 
 async function toApiError(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as Partial<ErrorAnswer>;
+  await whenMessagesAreLoaded();
   return new ApiError(response.status, body.message ?? t.problems.answered(response.status), body.validation_errors);
 }
 
@@ -80,7 +82,14 @@ export function upload(file: File, progress: (share: number) => void, signal: Ab
       const body = (call.response ?? {}) as Upload & Partial<ErrorAnswer>;
       if (call.status === 401) onSignedOut();
       if (call.status === 200) resolve(body);
-      else reject(new ApiError(call.status, body.message ?? t.problems.answered(call.status), body.validation_errors));
+      else {
+        const error = new ApiError(
+          call.status,
+          body.message ?? t.problems.answered(call.status),
+          body.validation_errors,
+        );
+        void whenMessagesAreLoaded().then(() => reject(error));
+      }
     };
     call.onerror = () => reject(new ApiError(0, t.problems.cutUpload));
     call.onabort = () => reject(new DOMException("stopped", "AbortError"));

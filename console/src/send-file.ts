@@ -10,6 +10,7 @@ import { TUS_VERSION } from "../../src/contract/tus.ts";
 import { at } from "./address.ts";
 import { ApiError, noteSignedOut, upload } from "./api.ts";
 import { t } from "./language/language.ts";
+import { whenMessagesAreLoaded } from "./language/messages.ts";
 import type { ErrorAnswer, Upload } from "./shapes.ts";
 import { sleep } from "./sleep.ts";
 import type { StoredUpload } from "./upload-store.ts";
@@ -49,11 +50,12 @@ function exchange(
   });
 }
 
-function toApiError({ status, json }: UploadReply): ApiError {
+async function toApiError({ status, json }: UploadReply): Promise<ApiError> {
   if (status === UNAUTHORIZED) {
     noteSignedOut();
     return new ApiError(status, t.problems.signedOut);
   }
+  await whenMessagesAreLoaded();
   const { message, validation_errors } = (json ?? {}) as Partial<ErrorAnswer>;
   return new ApiError(status, message ?? t.problems.answered(status), validation_errors);
 }
@@ -85,7 +87,7 @@ export async function sendFile(
     },
   };
   const outcome = await uploadResumably(source, transport, events, task.unfinished);
-  if ("refusal" in outcome) throw toApiError(outcome.refusal);
+  if ("refusal" in outcome) throw await toApiError(outcome.refusal);
   return outcome.upload;
 }
 

@@ -8,6 +8,12 @@ import { CHROMIUM, complaintsOf, launch, overflowOf, signIn, violationsOf } from
 import { wav } from "../../test/fixtures/recordings.ts";
 import { decodeSpeech, repeated } from "../../test/fixtures/speech.ts";
 import { finished, type RunningService, ready, startService, submit, TEST_KEY } from "../../test/service.ts";
+import { messages as arabicMessages } from "../src/language/messages/ar.ts";
+import { messages as germanMessages } from "../src/language/messages/de.ts";
+import { messages as spanishMessages } from "../src/language/messages/es.ts";
+import { messages as frenchMessages } from "../src/language/messages/fr.ts";
+import { messages as japaneseMessages } from "../src/language/messages/ja.ts";
+import { messages as portugueseMessages } from "../src/language/messages/pt.ts";
 import { texts as arabic } from "../src/language/tables/ar.ts";
 import { texts as german } from "../src/language/tables/de.ts";
 import { texts as english, type Texts } from "../src/language/tables/en.ts";
@@ -61,6 +67,7 @@ describe.skipIf(!CHROMIUM)("the console in other languages (skipped where there 
   let folder: string;
   let account: BrowserContext;
   let job: string;
+  let truncated: string;
 
   beforeAll(async () => {
     folder = mkdtempSync(path.join(os.tmpdir(), "parlance-languages-"));
@@ -76,6 +83,10 @@ describe.skipIf(!CHROMIUM)("the console in other languages (skipped where there 
       named_entity_recognition: true,
     });
     await finished(service, job);
+    // The header declares twice the audio that the file holds.
+    const whole = wav([speech]);
+    truncated = await submit(service, whole.subarray(0, Math.floor(whole.length / 2)), {});
+    await finished(service, truncated);
     account = await browser.newContext();
     await signIn(await account.newPage(), service.base);
   });
@@ -171,6 +182,38 @@ describe.skipIf(!CHROMIUM)("the console in other languages (skipped where there 
       await shoot(page, `${code}-${name}-${PHONE}`);
       await page.close();
     }
+    await context.close();
+  });
+
+  test.each([
+    ["de", german, germanMessages],
+    ["fr", french, frenchMessages],
+    ["es", spanish, spanishMessages],
+    ["pt", portuguese, portugueseMessages],
+    ["ja", japanese, japaneseMessages],
+    ["ar", arabic, arabicMessages],
+  ] as const)("in %s, errors and warnings of the service are translated", async (code, texts, messages) => {
+    const context = await contextIn(code, 1280);
+    await context.clearCookies();
+    const out = await context.newPage();
+    await out.goto(`${service.base}/`);
+    await out.getByLabel(texts.signIn.key).fill("not-a-key");
+    await out.getByRole("button", { name: texts.signIn.title }).click();
+    await out.getByText(messages["account.key_unknown"]).waitFor();
+    await shoot(out, `${code}-wrong-key`);
+    await context.addCookies(await account.cookies());
+    const page = await context.newPage();
+    await page.goto(`${service.base}/jobs/${truncated}`);
+    // The beginning before the first number.
+    await page.getByText(messages["warning.truncated"].split("{")[0]?.trim() ?? "").waitFor();
+    await page.getByText(texts.panels.questions, { exact: true }).first().click();
+    await page.getByLabel(texts.questions.askAbout).fill("?");
+    await page.getByRole("button", { name: texts.questions.ask }).click();
+    const answer = `${messages["questions.unavailable"]}`.replace("{reason}", messages["questions.needs_model"]);
+    // The beginning before the command.
+    await page.getByText(answer.split("{")[0]?.trim() ?? "").waitFor();
+    expect(await textOf(page)).not.toMatch(/truncated|needs a language model/);
+    await shoot(page, `${code}-messages`);
     await context.close();
   });
 

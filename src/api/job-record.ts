@@ -1,6 +1,7 @@
 // Prints the row of a job as the interface shows it.
 
 import type { JobListItem } from "../contract/job.ts";
+import { messageDetails } from "../contract/messages/message-details.ts";
 import { publicText } from "../platform/public-message.ts";
 import { fetchStateOf } from "../platform/storage/db/jobs/fetch-attempts.ts";
 import type { JobWithFile } from "../platform/storage/db/jobs/job-files.ts";
@@ -26,6 +27,7 @@ export function jobRecord(row: ListedJob): Omit<JobListItem, "overview"> {
     custom_metadata: row.custom_metadata,
     error_code: row.error_code,
     error_message: row.error_message,
+    ...(row.error_message === null ? {} : { error_details: messageDetails(row.error_message) }),
     post_session_metadata: row.post_session_metadata,
     kind: row.kind,
     file: file

@@ -5,6 +5,7 @@ import { type UploadRequest, uploadResumably } from "../contract/client/resumabl
 import { TUS_VERSION } from "../contract/tus.ts";
 import { exchange, type ServiceAddress, throwRefusal } from "../platform/net/service-request.ts";
 import { sleep } from "../platform/process/sleep.ts";
+import { UnfinishedUpload } from "./unfinished-uploads.ts";
 
 interface Range {
   start: number;
@@ -23,14 +24,35 @@ async function* counted(file: string, { start, end }: Range, onSent: (bytes: num
   }
 }
 
-/** @returns address of the uploaded file; undefined if the service has no uploads that resume @throws service.unreachable, service.refused */
+/** Statuses of a file that no further run can send. */
+const OF_FILE = new Set([400, 413, 415, 422]);
+
+const OF_PROTOCOL = { "tus-resumable": TUS_VERSION };
+
+/** Deletes what the service has of an upload. */
+const drop = (service: ServiceAddress, path: string) =>
+  exchange(service, { method: "DELETE", path, headers: OF_PROTOCOL }).catch(() => undefined);
+
+/**
+ * Continues the upload of an earlier run that was cut off or killed, if the file has not changed since.
+ * @returns address of the uploaded file; undefined if the service has no uploads that resume @throws service.unreachable, service.refused
+ */
 export async function sendResumably(
   service: ServiceAddress,
-  { file, name, size }: { file: string; name: string; size: number },
+  { file, name, size, modified }: { file: string; name: string; size: number; modified: number },
   onProgress: (share: number) => void,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  let path: string | undefined;
+  const unfinished = new UnfinishedUpload(service.base, { file, size, modified });
+  const found = await unfinished.find();
+  let path = found.kind === "continue" ? found.path : undefined;
+  if (found.kind === "stale") {
+    await drop(service, found.path);
+    await unfinished.forget();
+  }
+  const isKept = found.kind !== "busy";
+  // From now on, this process sends it.
+  if (path !== undefined) await unfinished.keep(path);
   const send = async ({ method, path, headers, body, onSent = () => undefined }: UploadRequest<Range>) => {
     const content = body && {
       headers: { ...headers, "content-length": String(body.end - body.start) },
@@ -53,19 +75,21 @@ export async function sendResumably(
     onProgress,
     onPath: (begun: string) => {
       path = begun;
+      return isKept ? unfinished.keep(begun) : undefined;
     },
   };
   const source = { name, size, slice: (start: number, end: number) => ({ start, end }) };
   try {
-    const outcome = await uploadResumably(source, transport, events);
+    const outcome = await uploadResumably(source, transport, events, path);
+    if (isKept && ("upload" in outcome || OF_FILE.has(outcome.refusal.status))) await unfinished.forget();
     if ("upload" in outcome) return outcome.upload.audio_url;
     const { status, json } = outcome.refusal;
     if (path === undefined && (status === NOT_FOUND || status === NOT_ALLOWED)) return undefined;
     throwRefusal(service.base, status, json);
   } catch (thrown) {
     if (signal.aborted && path !== undefined) {
-      const headers = { "tus-resumable": TUS_VERSION };
-      await exchange(service, { method: "DELETE", path, headers }).catch(() => undefined);
+      if (isKept) await unfinished.forget();
+      await drop(service, path);
     }
     throw thrown;
   }

@@ -47,7 +47,7 @@ export async function uploadRecording(
     throw errors.fileMissing(file, found !== undefined);
   }
   if (found.size >= RESUMABLE_BYTES) {
-    const source = { file, name, size: found.size };
+    const source = { file, name, size: found.size, modified: found.mtimeMs };
     const address = await sendResumably(service, source, progress, signal);
     if (address !== undefined) return address;
   }

@@ -4,6 +4,7 @@ import { MOST_CHOICES, MOST_FILTER_CHARACTERS, MOST_JOBS_OF_PAGE, MOST_SEARCH_CH
 import { Enum, Name, Nullable, QuerySwitch } from "./fields.ts";
 import { JobName, OverviewBody } from "./job-overview.ts";
 import { ProgressBody } from "./job-progress.ts";
+import { MessageDetails } from "./messages/message-details.ts";
 
 export const JOB_STATUSES = ["queued", "processing", "done", "error"] as const;
 export const JOB_KINDS = ["pre-recorded", "live"] as const;
@@ -103,6 +104,12 @@ export const ResultMetadataBody = Type.Object(
         description: "Extension: what of the request had no effect, and what of the recording could not be used",
       }),
     ),
+    warning_details: Type.Optional(
+      Type.Array(MessageDetails, {
+        description:
+          "Extension: code and parameters of each of `warnings`, in the same order, to show them in another language; results of earlier versions have none",
+      }),
+    ),
   },
   { title: "ResultMetadata" },
 );
@@ -181,6 +188,7 @@ const JobCommon = {
   custom_metadata: Nullable(Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true })),
   error_code: Nullable(Type.Integer({ minimum: 400, maximum: 599 })),
   error_message: Nullable(Type.String()),
+  error_details: Type.Optional(MessageDetails),
   post_session_metadata: Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true }),
   kind: Enum(JOB_KINDS, { title: "JobKind" }),
   file: Nullable(

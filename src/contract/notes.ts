@@ -1,11 +1,13 @@
 // Highlights and notes on words of a transcript.
 import { type Static, Type } from "@sinclair/typebox";
-import { MOST_NOTE_CHARACTERS } from "./bounds.ts";
+import { MOST_NAME_CHARACTERS, MOST_NOTE_CHARACTERS } from "./bounds.ts";
 import { DateTime, Enum, Name, Nullable } from "./fields.ts";
 import { NOTE_COLOURS } from "./note-colours.ts";
 
 /** Of one transcript. */
 export const MOST_NOTES = 2_000;
+/** About a megabyte if all have the longest texts. */
+export const NOTES_OF_PAGE = 200;
 const HIGHEST_CHANNEL = 999;
 const HIGHEST_VERSION = 2_147_483_647;
 /** More than any recording has. */
@@ -67,9 +69,19 @@ export const NoteBody = Type.Object(
 export type Note = Static<typeof NoteBody>;
 
 export const NotesBody = Type.Object(
-  { items: Type.Array(NoteBody, { description: "In the order of their times" }) },
+  {
+    items: Type.Array(NoteBody, { description: "In the order of their times" }),
+    next: Nullable(Type.String({ description: "cursor of the next page" })),
+  },
   { title: "Notes" },
 );
 export type Notes = Static<typeof NotesBody>;
+
+export const NotesQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: NOTES_OF_PAGE, default: NOTES_OF_PAGE })),
+  cursor: Type.Optional(
+    Type.String({ maxLength: MOST_NAME_CHARACTERS, description: "next of the page before; absent: the first page" }),
+  ),
+});
 
 export const NoteParams = Type.Object({ id: Name(), note_id: Name() });

@@ -84,6 +84,29 @@ test("a note has its author and the words as they read, is changed by those who 
   expect((await ask("GET", "/notes")).json.items).toHaveLength(1);
 });
 
+test("the list has pages: each note is on one of them, in the order of times; a cursor of another list is refused", async () => {
+  for (const at of [3, 1, 1, 2])
+    expect((await ask("POST", "/notes", { start: middle(at), end: middle(at) })).status).toBe(201);
+  const whole = (await ask("GET", "/notes")).json;
+  expect(whole.next).toBeNull();
+  const ids: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const more: string = cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+    const { items, next } = (await ask("GET", `/notes?limit=2${more}`)).json;
+    expect(items.length).toBe(next === null ? items.length : 2);
+    ids.push(...items.map((note: { id: string }) => note.id));
+    cursor = next;
+  } while (cursor !== null);
+  expect(ids).toEqual(whole.items.map((note: { id: string }) => note.id));
+  expect((await ask("GET", "/notes?cursor=none")).json).toMatchObject({
+    validation_errors: ["cursor must be `next` of a page of the same list"],
+    validation_details: [{ code: "field.cursor", parameters: { field: "cursor" } }],
+    details: { code: "request.invalid" },
+  });
+  for (const note of ids.slice(1)) expect((await ask("DELETE", `/notes/${note}`)).status).toBe(202);
+});
+
 test("a note on no words, and one that ends before it starts, is refused; other ids are not found", async () => {
   const refusal = async (body: object) => (await ask("POST", "/notes", body)).json.validation_errors[0];
   expect(await refusal({ start: 9_000, end: 9_001 })).toMatch(/^channel 0 has no words between start 9000/);

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { at } from "../address.ts";
 import { formats, t } from "../language/language.ts";
+import { said } from "../language/messages.ts";
 import { Rich } from "../language/rich.tsx";
 import { Captions } from "../live/captions.tsx";
 import type { Source } from "../live/capture.ts";
@@ -42,7 +43,7 @@ export function Live() {
             </>
           )}
           <p class="problem" role="alert">
-            {live.problem.value}
+            {said(live.problem.value)}
           </p>
           {live.isWaiting ? null : <Meters live={live} />}
         </section>
@@ -129,7 +130,7 @@ function Meters({ live }: LiveProps) {
 function eventText({ time, type, problem }: SessionEvent): string {
   const names: Record<string, string> = t.live.messages;
   const name = names[type] ?? type.replaceAll("_", " ");
-  return `${time} ${problem === undefined ? name : `${name}: ${problem}`}`;
+  return `${time} ${problem === undefined ? name : `${name}: ${said(problem)}`}`;
 }
 
 function Events({ live }: LiveProps) {

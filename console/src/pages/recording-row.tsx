@@ -4,6 +4,7 @@ import { accountName } from "../account.ts";
 import { at } from "../address.ts";
 import { jobName } from "../job-name.ts";
 import { formats, t } from "../language/language.ts";
+import { said } from "../language/messages.ts";
 import { languageName } from "../language-name.ts";
 import { changesOfSessions, storedSessions } from "../live/stored-sessions.ts";
 import { Bar } from "../parts/bar.tsx";
@@ -101,7 +102,7 @@ export function Row({ job, progress, search, isChosen, onNamed, onChoose }: RowP
             {job.overview.first_words}
           </p>
         ) : null}
-        {job.status === "error" ? <p class="problem">{job.error_message}</p> : null}
+        {job.status === "error" ? <p class="problem">{said(job.error_message ?? "")}</p> : null}
         {isOnAir ? <Continue id={job.id} /> : null}
         {isOpen(job) && !isOnAir ? (
           <>

@@ -1,6 +1,7 @@
 import { at } from "../address.ts";
 import { errorMessage } from "../api.ts";
 import { formats, t } from "../language/language.ts";
+import { said } from "../language/messages.ts";
 import { languageName } from "../language-name.ts";
 import { Bar } from "../parts/bar.tsx";
 import { notice } from "../parts/notices.tsx";
@@ -49,7 +50,7 @@ export function TaskRow({ task }: { task: Task }) {
         {state.kind === "sending" ? t.tasks.sending(state.share) : null}
         {state.kind === "working" ? progressText(state.progress) : null}
         {state.kind === "done" ? t.tasks.done : null}
-        {state.kind === "failed" ? <span class="problem">{state.message}</span> : null}
+        {state.kind === "failed" ? <span class="problem">{said(state.message)}</span> : null}
       </span>
       <TrackList task={task} />
       {state.kind === "sending" ? <Bar share={state.share} name={t.tasks.sendingName(task.name)} /> : null}

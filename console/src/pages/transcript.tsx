@@ -7,6 +7,7 @@ import { ApiError, errorMessage } from "../api.ts";
 import { useChanges } from "../changes.ts";
 import { jobName } from "../job-name.ts";
 import { t } from "../language/language.ts";
+import { said } from "../language/messages.ts";
 import { Bar } from "../parts/bar.tsx";
 import { Rename } from "../parts/rename.tsx";
 import { progressText } from "../progress-text.ts";
@@ -71,7 +72,7 @@ function Page({ id }: { id: string }) {
       </Rename>
       {job.status === "error" ? (
         <p class="problem" role="alert">
-          {job.error_message}
+          {said(job.error_message ?? "")}
         </p>
       ) : (
         <div class="card" aria-live="polite">

@@ -1,6 +1,7 @@
 // Callback deliveries with every attempt.
 import { at } from "../address.ts";
 import { formats, t } from "../language/language.ts";
+import { said } from "../language/messages.ts";
 import type { AccountDelivery, Delivery } from "../shapes.ts";
 import { moment } from "../time.ts";
 
@@ -46,7 +47,7 @@ export function DeliveryList({ deliveries, onReplay }: Props) {
                     response_status === null ? t.setup.noAnswer : String(response_status),
                     formats.seconds(duration, 2),
                   ])}
-                  {detail ? <code class="wrapped">{detail}</code> : null}
+                  {detail ? <code class="wrapped">{said(detail)}</code> : null}
                 </li>
               ))}
             </ol>

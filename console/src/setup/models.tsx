@@ -5,6 +5,7 @@ import { get, send } from "../api.ts";
 import { attempt } from "../attempt.ts";
 import { useEvery } from "../every.ts";
 import { formats, t } from "../language/language.ts";
+import { said } from "../language/messages.ts";
 import { languageName } from "../language-name.ts";
 import { Bar } from "../parts/bar.tsx";
 import type { SpeechModel, SpeechModels } from "../shapes.ts";
@@ -37,7 +38,7 @@ function ModelRow({ model, isOperator, load }: ModelRowProps) {
         <strong dir="ltr">{model.id}</strong>{" "}
         <small>{formats.facts([spoken(model), size(model), model.licence])}</small>
         {model.note ? <small class="block">{model.note}</small> : null}
-        {model.failure ? <small class="problem block">{model.failure}</small> : null}
+        {model.failure ? <small class="problem block">{said(model.failure)}</small> : null}
       </span>
       {model.fetching !== null ? <Bar share={model.fetching} name={t.setup.fetching(model.id)} /> : null}
       {isOperator && !model.installed && model.fetching === null ? (

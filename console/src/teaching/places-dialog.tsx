@@ -7,6 +7,7 @@ import { at } from "../address.ts";
 import { errorMessage } from "../api.ts";
 import { jobName } from "../job-name.ts";
 import { t } from "../language/language.ts";
+import { said } from "../language/messages.ts";
 import { Check } from "../parts/check.tsx";
 import { DialogHead, Problem } from "../parts/dialog-parts.tsx";
 import type { AppliedPlaces, CorrectablePlace, PlacesPage, RepeatedCorrection } from "../shapes.ts";
@@ -100,7 +101,7 @@ function Outcome({ applied, onUndo, isBusy }: { applied: AppliedPlaces; onUndo()
       <p>{t.teaching.corrected(applied.corrected)}</p>
       {count("changed") > 0 ? <p class="problem">{t.teaching.changed(count("changed"))}</p> : null}
       {count("deleted") > 0 ? <p class="problem">{t.teaching.deleted(count("deleted"))}</p> : null}
-      {messages[0] ? <p class="problem">{t.teaching.refused(messages[0])}</p> : null}
+      {messages[0] ? <p class="problem">{t.teaching.refused(said(messages[0]))}</p> : null}
       {applied.corrected > 0 ? (
         <button type="button" disabled={isBusy} onClick={onUndo}>
           {t.teaching.undo}

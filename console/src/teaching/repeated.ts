@@ -1,5 +1,5 @@
 // Repeated corrections and the vocabulary, as the service has them.
-import { get, send } from "../api.ts";
+import { errorMessage, get, send } from "../api.ts";
 import { formats, t } from "../language/language.ts";
 import { notice } from "../parts/notices.tsx";
 import type {
@@ -63,7 +63,7 @@ export async function undoPlaces({ transcripts }: AppliedPlaces): Promise<string
   for (const { job_id, correction_id } of transcripts) {
     if (correction_id === null) continue;
     await send("DELETE", `/v2/transcription/${job_id}/corrections/${correction_id}`).catch((error: unknown) => {
-      failures.push(error instanceof Error ? error.message : String(error));
+      failures.push(errorMessage(error));
     });
   }
   return failures;

@@ -4,6 +4,7 @@ import { useLocation } from "preact-iso";
 import { at } from "../address.ts";
 import { errorMessage, send } from "../api.ts";
 import { t } from "../language/language.ts";
+import { said } from "../language/messages.ts";
 import { notice } from "../parts/notices.tsx";
 import { labelOf } from "../parts/option-names.ts";
 import type { AddonResult, CreatedJob, Job, TranscriptionResult } from "../shapes.ts";
@@ -62,7 +63,7 @@ export function Failures({ store }: { store: TranscriptStore }) {
       <ul class="plain">
         {failures.map(({ name, reason }) => (
           <li key={name}>
-            <strong>{t.transcript.partMissing(labelOf(name))}</strong> <bdi>{reason}</bdi>
+            <strong>{t.transcript.partMissing(labelOf(name))}</strong> <bdi>{said(reason)}</bdi>
           </li>
         ))}
       </ul>

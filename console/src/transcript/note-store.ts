@@ -20,7 +20,14 @@ export function noteStore(path: string) {
   return {
     items,
     async load() {
-      items.value = (await get<Notes>(`${path}/notes`)).items;
+      const all: Note[] = [];
+      let page = await get<Notes>(`${path}/notes`);
+      all.push(...page.items);
+      while (page.next !== null) {
+        page = await get<Notes>(`${path}/notes?cursor=${encodeURIComponent(page.next)}`);
+        all.push(...page.items);
+      }
+      items.value = all;
     },
     /** @throws ApiError */
     async add(words: NotedWords, content: NoteContent) {

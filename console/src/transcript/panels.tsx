@@ -2,6 +2,7 @@
 
 import { firstOf } from "../../../src/contract/first-of.ts";
 import { formats, t } from "../language/language.ts";
+import { said } from "../language/messages.ts";
 import { languageName } from "../language-name.ts";
 import { labelOf } from "../parts/option-names.ts";
 import type {
@@ -35,7 +36,7 @@ function addon<Results>(store: TranscriptStore, name: string): AddonResult<Resul
 
 function Failure({ answer }: { answer: AddonResult<unknown> | undefined }) {
   if (!answer || answer.success) return answer?.is_empty ? <p class="hint">{t.panels.nothingFound}</p> : null;
-  return <p class="problem">{answer.error?.message ?? t.panels.failed}</p>;
+  return <p class="problem">{answer.error ? said(answer.error.message) : t.panels.failed}</p>;
 }
 
 /** What a panel draws quickly. */

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { errorMessage, request } from "../api.ts";
 import { formats, t } from "../language/language.ts";
+import { said } from "../language/messages.ts";
 import type { AnswerEvent, Citation } from "../shapes.ts";
 import { questionEvents } from "./question-events.ts";
 import { Stamp } from "./stamp.tsx";
@@ -68,7 +69,7 @@ function Answer({ asked, onSeek }: { asked: Asked; onSeek(seconds: number): void
       {asked.unverified.length > 0 ? (
         <p class="hint">{t.questions.unverified(formats.list(asked.unverified))}</p>
       ) : null}
-      {asked.hint ? <p class={asked.isBad ? "problem" : "hint"}>{asked.hint}</p> : null}
+      {asked.hint ? <p class={asked.isBad ? "problem" : "hint"}>{said(asked.hint)}</p> : null}
     </li>
   );
 }

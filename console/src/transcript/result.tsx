@@ -6,6 +6,7 @@ import { useLocation } from "preact-iso";
 import { attempt } from "../attempt.ts";
 import { jobName } from "../job-name.ts";
 import { formats, t } from "../language/language.ts";
+import { said } from "../language/messages.ts";
 import { languageName } from "../language-name.ts";
 import { beforeLeaving } from "../leaving.ts";
 import { Rename } from "../parts/rename.tsx";
@@ -61,7 +62,7 @@ function Heading({ store, player }: { store: TranscriptStore; player: Player }) 
         </p>
         {result.metadata.warnings?.map((warning) => (
           <p key={warning} class="hint problem">
-            {warning}
+            {said(warning)}
           </p>
         ))}
       </div>

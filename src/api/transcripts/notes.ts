@@ -1,7 +1,17 @@
 // Highlights and notes on words of a transcript. A note names its words by their times, so that corrections do not move it.
 import { errorResponses } from "../../contract/errors.ts";
+import { firstOf } from "../../contract/first-of.ts";
 import { JobIdParams } from "../../contract/job.ts";
-import { MOST_NOTES, NewNote, NoteBody, NoteChange, NoteParams, NotesBody } from "../../contract/notes.ts";
+import {
+  MOST_NOTES,
+  NewNote,
+  NOTES_OF_PAGE,
+  NoteBody,
+  NoteChange,
+  NoteParams,
+  NotesBody,
+  NotesQuery,
+} from "../../contract/notes.ts";
 import { noContent } from "../../contract/responses.ts";
 import { UndoQuery } from "../../contract/transcripts.ts";
 import { errors } from "../../platform/errors.ts";
@@ -21,6 +31,17 @@ const EXTENSION = "An extension of the interface.";
 function noteOf(jobId: string, id: string) {
   if (!isUuid(id)) throw errors.notFound("Note");
   return { jobId, id };
+}
+
+const CURSOR = /^(\d{1,7}(?:\.\d{1,20})?(?:e-\d{1,3})?)_(.{36})$/;
+
+/** @throws request.invalid */
+function positionOf(cursor: string | undefined) {
+  if (cursor === undefined) return undefined;
+  const [, start, id = ""] = CURSOR.exec(cursor) ?? [];
+  if (start === undefined || !isUuid(id))
+    throw errors.invalidParameters(["cursor must be `next` of a page of the same list"]);
+  return { start: Number(start), id };
 }
 
 function addChanges(app: Api, context: Pick<NoteContext, "database" | "now">): void {
@@ -81,13 +102,21 @@ export function addNotes(app: Api, context: NoteContext): void {
         summary: "Highlights and notes of a transcript",
         description: EXTENSION,
         params: JobIdParams,
+        querystring: NotesQuery,
         operationId: "listTranscriptionNotes",
-        response: { 200: NotesBody, ...errorResponses(401, 404) },
+        response: { 200: NotesBody, ...errorResponses(400, 401, 404) },
+      },
+      preValidation: async (request) => {
+        request.query = prepareQuery(NotesQuery, request.query) as typeof request.query;
       },
     },
     async (request) => {
+      const { limit = NOTES_OF_PAGE, cursor } = request.query;
+      const after = positionOf(cursor);
       const { id } = await findOwnJob(request, context, undefined);
-      return { items: await listNotes(database, id) };
+      const { first, rest } = firstOf(await listNotes(database, id, { limit: limit + 1, after }), limit);
+      const last = first.at(-1);
+      return { items: first, next: rest > 0 && last ? `${last.start}_${last.id}` : null };
     },
   );
   app.post(

@@ -9,6 +9,8 @@ export interface UserFolders {
   cache: string;
   /** What the user has chosen. Empty in the same case. */
   config: string;
+  /** What a later run of a command continues. Empty in the same case. */
+  state: string;
 }
 
 const NAME = "parlance";
@@ -32,8 +34,10 @@ export function userFolders(
   const configs = isWindows
     ? (absolute(environment["APPDATA"]) ?? below(home, "AppData", "Roaming"))
     : below(home, ".config");
+  const states = isWindows || platform === "darwin" ? caches : below(home, ".local", "state");
   return {
     cache: below(absolute(environment["XDG_CACHE_HOME"]) ?? caches, NAME) ?? "",
     config: below(absolute(environment["XDG_CONFIG_HOME"]) ?? configs, NAME) ?? "",
+    state: below(absolute(environment["XDG_STATE_HOME"]) ?? states, NAME) ?? "",
   };
 }

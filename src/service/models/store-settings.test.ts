@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { modelsFolder } from "./store-settings.ts";
 
-const folders = { cache: "/cache/parlance", config: "" };
+const folders = { cache: "/cache/parlance", config: "", state: "" };
 const unnamed = { modelsDirectory: "", dataDirectory: "./data" };
 const started = process.cwd();
 let folder: string;
@@ -24,7 +24,7 @@ test("working folders without a data folder of their own share the user's cache"
 test("a folder that the settings name has the models, and so has a process without a home directory", () => {
   expect(modelsFolder({ ...unnamed, modelsDirectory: "/models" }, folders)).toBe("/models");
   expect(modelsFolder({ ...unnamed, dataDirectory: "/srv/data" }, folders)).toBe("/srv/data/models");
-  expect(modelsFolder(unnamed, { cache: "", config: "" })).toBe("data/models");
+  expect(modelsFolder(unnamed, { cache: "", config: "", state: "" })).toBe("data/models");
 });
 
 test("models that an earlier version fetched to the data folder are used; unfinished ones are not", () => {

@@ -22,16 +22,25 @@ const asNote = (row: Selectable<NotesTable>): Note => ({
   quote: row.quote,
 });
 
-/** In the order of their times. */
-export async function listNotes(database: Database, jobId: string): Promise<Note[]> {
-  const rows = await database
-    .selectFrom("notes")
-    .selectAll()
-    .where("job_id", "=", jobId)
-    .orderBy("starts")
-    .orderBy("id")
-    .execute();
-  return rows.map(asNote);
+/** Part of a list. */
+interface NotesPage {
+  limit: number;
+  /** The note before the first one of the page. */
+  after?: Pick<Note, "id" | "start"> | undefined;
+}
+
+/** In the order of their times. @param page  absent: all of them */
+export async function listNotes(database: Database, jobId: string, page?: NotesPage): Promise<Note[]> {
+  let query = database.selectFrom("notes").selectAll().where("job_id", "=", jobId).orderBy("starts").orderBy("id");
+  const { limit, after } = page ?? {};
+  if (limit !== undefined) query = query.limit(limit);
+  if (after) {
+    const { start, id } = after;
+    query = query.where((where) =>
+      where.or([where("starts", ">", start), where.and([where("starts", "=", start), where("id", ">", id)])]),
+    );
+  }
+  return (await query.execute()).map(asNote);
 }
 
 type AddedNote = Pick<Note, "id" | "made_by" | "channel" | "start" | "end" | "colour" | "text" | "quote">;

@@ -1,5 +1,6 @@
 // Assembles the result of a job from the files of its stages, runs its add-ons, and writes it.
 import { rename, writeFile } from "node:fs/promises";
+import { messageDetails } from "../../../../contract/messages/message-details.ts";
 import { milliseconds, type TranscriptionResult } from "../../../../contract/transcript/transcript.ts";
 import { hashOf } from "../../../../platform/storage/content-hash.ts";
 import type { Gap } from "../../../../speech/audio/decode/gaps.ts";
@@ -54,7 +55,7 @@ export async function assembleResult(
         ? {}
         : { audio_track: track, number_of_audio_tracks: trackCount }),
       ...(languageConfidence === undefined ? {} : { language_confidence: rounded(languageConfidence) }),
-      ...(warnings ? { warnings } : {}),
+      ...(warnings ? { warnings, warning_details: warnings.map(messageDetails) } : {}),
     },
     transcription,
   };

@@ -1,4 +1,5 @@
 // Builds the result of a completed session.
+import { messageDetails } from "../../../../contract/messages/message-details.ts";
 import type {
   AddonResult,
   ResultMetadata,
@@ -45,7 +46,7 @@ export function liveResult(
       billing_time: Math.round(recording.duration * recording.channels * 1000) / 1000,
       transcription_time: Math.round(recording.seconds * 1000) / 1000,
       ...(recording.diarization ? { diarization: recording.diarization } : {}),
-      ...(warnings.length > 0 ? { warnings: [...warnings] } : {}),
+      ...(warnings.length > 0 ? { warnings: [...warnings], warning_details: warnings.map(messageDetails) } : {}),
     },
     transcription,
     ...addons,

@@ -1,0 +1,113 @@
+// Uploads that a run of the command line has begun and not ended, so that the next run of the same command continues them after a cut or a
+// kill. One file for each recording and service, in the state folder of the user.
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { v7 as uuid } from "uuid";
+import { userFolders } from "../platform/config/user-folders.ts";
+
+const OWNER_FOLDER = 0o700;
+const OWNER_FILE = 0o600;
+/** A service removes an unfinished upload earlier, unless its settings say otherwise. */
+const KEPT_MILLISECONDS = 14 * 24 * 3_600_000;
+
+/** A recording on this machine. */
+export interface LocalFile {
+  file: string;
+  size: number;
+  /** When its content was changed last, milliseconds. */
+  modified: number;
+}
+
+interface Unfinished extends LocalFile {
+  server: string;
+  /** Of the upload at the service. */
+  path: string;
+  /** The process that sends it, or that was ended. */
+  process: number;
+}
+
+export type Found =
+  /** Nothing was begun, or the upload belongs to a process that still runs: this run keeps no address. */
+  | { kind: "none" | "busy" }
+  | { kind: "continue"; path: string }
+  /** The file has changed since. */
+  | { kind: "stale"; path: string };
+
+const isRunning = (id: number) => {
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+};
+
+function readable(text: string): Unfinished | undefined {
+  try {
+    const { server, file, size, modified, path, process } = JSON.parse(text) as Partial<Unfinished>;
+    const texts = [server, file, path].every((value) => typeof value === "string");
+    const numbers = [size, modified, process].every((value) => typeof value === "number");
+    // A damaged file must not send requests to other addresses of the service.
+    if (!texts || !numbers || !/^\/v2\/upload\/resumable\/[\w-]{1,100}$/.test(path ?? "")) return undefined;
+    return { server, file, size, modified, path, process } as Unfinished;
+  } catch {
+    return undefined;
+  }
+}
+
+export class UnfinishedUpload {
+  private readonly folder: string;
+  private readonly record: string;
+  private readonly local: LocalFile;
+
+  /** @param server  address of the service */
+  constructor(
+    private readonly server: string,
+    local: LocalFile,
+  ) {
+    this.local = { ...local, file: path.resolve(local.file) };
+    const { state } = userFolders();
+    this.folder = state === "" ? "" : path.join(state, "uploads");
+    const name = createHash("sha256").update(`${server}\0${this.local.file}`).digest("hex");
+    this.record = path.join(this.folder, `${name}.json`);
+  }
+
+  async find(): Promise<Found> {
+    if (this.folder === "") return { kind: "none" };
+    await this.removeOld();
+    const found = readable(await readFile(this.record, "utf8").catch(() => ""));
+    if (!found || found.server !== this.server || found.file !== this.local.file) return { kind: "none" };
+    if (found.process !== process.pid && isRunning(found.process)) return { kind: "busy" };
+    const isSame = found.size === this.local.size && found.modified === this.local.modified;
+    return { kind: isSame ? "continue" : "stale", path: found.path };
+  }
+
+  /** A folder that cannot be written to costs the continuation only. */
+  async keep(uploadPath: string): Promise<void> {
+    if (this.folder === "") return;
+    const record: Unfinished = { server: this.server, ...this.local, path: uploadPath, process: process.pid };
+    const part = `${this.record}.${uuid()}.part`;
+    try {
+      await mkdir(this.folder, { recursive: true, mode: OWNER_FOLDER });
+      await writeFile(part, `${JSON.stringify(record)}\n`, { mode: OWNER_FILE, flag: "wx" });
+      await rename(part, this.record);
+    } catch {
+      await rm(part, { force: true }).catch(() => undefined);
+    }
+  }
+
+  async forget(): Promise<void> {
+    if (this.folder !== "") await rm(this.record, { force: true }).catch(() => undefined);
+  }
+
+  /** Records of uploads that were never continued, and what a killed process left. */
+  private async removeOld(): Promise<void> {
+    for (const name of await readdir(this.folder).catch(() => [])) {
+      const file = path.join(this.folder, name);
+      const found = await stat(file).catch(() => undefined);
+      if (found && Date.now() - found.mtimeMs > KEPT_MILLISECONDS)
+        await rm(file, { force: true }).catch(() => undefined);
+    }
+  }
+}
