@@ -64,7 +64,7 @@ export async function composeService(
     const jobs = await composeJobs(base, stores, shared);
     const live = await composeLive(base, stores, shared);
     await composeUpkeep(base, stores, jobs, live, shared);
-    await composeReports(base, stores, jobs);
+    await composeReports(base, stores, jobs, shared);
     const made = await composeInterface(base, stores, shared, jobs, live);
     const { api, drain } = made;
     const listenForWyoming = await composeWyoming(base, made);

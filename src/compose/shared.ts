@@ -8,6 +8,8 @@ import { safeSend } from "../platform/net/safe-send.ts";
 import { Metrics } from "../platform/observability/metrics.ts";
 import { takeSecretsKey } from "../platform/storage/db/accounts/callback-secrets.ts";
 import { databaseTime } from "../platform/storage/db/database-time.ts";
+import { releaseEarlierFetches } from "../platform/storage/db/fleet-models.ts";
+import { workerName, workerNamePrefix } from "../platform/storage/db/jobs/leases.ts";
 import { temporaryFolder } from "../platform/storage/temporary-folder.ts";
 import { KeyHolders } from "../service/accounts/key-holders.ts";
 import { lockedSecrets } from "../service/callbacks/locked-secrets.ts";
@@ -21,6 +23,9 @@ import { NamedResults } from "../service/jobs/named-results.ts";
 import { JobQueue } from "../service/jobs/queue.ts";
 import { StoredResults } from "../service/jobs/stored-results.ts";
 import { configuredModelProblems } from "../service/models/configured-models.ts";
+import { FleetModels } from "../service/models/fleet-models.ts";
+import { OtherProcesses } from "../service/models/other-processes.ts";
+import { ModelsOfRole } from "../service/models/served-models.ts";
 import { hubOf, modelStore } from "../service/models/store-settings.ts";
 import { ModelSupply } from "../service/models/supply.ts";
 import { TranscriptProcess } from "../service/transcripts/process/transcript-process.ts";
@@ -90,11 +95,37 @@ export function decoderPool(settings: Settings): DecoderPool {
 /** Parts that several roles use: child processes, job queue, results, callbacks. */
 export async function composeShared(
   { settings, logger, started, undo, environment, temporary }: Base,
-  { account, disk, database, isOnlyProcess, firstKey, quarantine, fence, objects, reach, duties, signals }: Stores,
+  {
+    account,
+    disk,
+    database,
+    isOnlyProcess,
+    machine,
+    generation,
+    firstKey,
+    quarantine,
+    fence,
+    objects,
+    reach,
+    duties,
+    signals,
+  }: Stores,
 ) {
   const { models, roles, recognition, tracing } = started;
+  const others = new OtherProcesses();
+  const fleet = isOnlyProcess
+    ? undefined
+    : new FleetModels({
+        ...{ database, objects, others, signals, logger, store: models },
+        holder: workerName({ machine, generation }),
+        follows: roles.has("worker") || roles.has("live"),
+        mayFetch: settings.fetchModels,
+      });
+  if (fleet) await releaseEarlierFetches(database, workerNamePrefix(machine), workerName({ machine, generation }));
+  const ofRole = { models, roles, others, fleet };
   const supply = new ModelSupply({
     store: models,
+    fleet,
     hub: hubOf(settings),
     mayFetch: settings.fetchModels,
     environment: networkEnvironment(temporary),
@@ -180,6 +211,10 @@ export async function composeShared(
   return {
     keys: new KeyHolders({ database, defaultAccount: account, firstKey, settings }),
     supply,
+    others,
+    fleet,
+    recordingModels: new ModelsOfRole("worker", ofRole),
+    liveModels: new ModelsOfRole("live", ofRole),
     detection,
     languageModel,
     resultProcesses,

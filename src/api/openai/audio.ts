@@ -37,6 +37,7 @@ export function addOpenAiAudio(
     | "isOnlyProcess"
     | "live"
     | "models"
+    | "recordingModels"
     | "newId"
     | "now"
     | "objects"

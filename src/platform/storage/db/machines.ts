@@ -58,6 +58,11 @@ export async function reportProcess(database: Database, name: string, report: Pr
     .execute();
 }
 
+/** Other processes read the reports again at once. */
+export async function announceReport(database: Database): Promise<void> {
+  await sql`select pg_notify(signal_channel(), 'models')`.execute(database);
+}
+
 /** The process stops in order. */
 export async function endReports(database: Database, name: string): Promise<void> {
   await database.updateTable("machines").set({ report: null }).where("name", "=", name).execute();

@@ -196,13 +196,27 @@ export interface MachinesTable {
   reported_at: Timestamp | null;
 }
 
+/** A model that a process has. */
+export interface ReportedModel {
+  id: string;
+  engine: string;
+  languages: readonly string[];
+  capabilities: object;
+  licence: string;
+  /** What it was added as. */
+  source: string;
+  bytes: number;
+}
+
 /** What a process reports about itself. */
 export interface ProcessReport {
   host: string;
   version: string;
   roles: string[];
-  /** Ids of its installed models. */
+  /** Ids of its models that recognise speech. */
   models: string[];
+  /** All models that do not come with the program; left out by the previous version. */
+  installed?: ReportedModel[];
   /** Clock of the machine minus that of the database. */
   clockMilliseconds: number;
   /** Recorded audio that it processes in a second; left out before its first job, and by the previous version. */

@@ -16,6 +16,7 @@ import type { FreeSpace } from "../../../platform/storage/free-space.ts";
 import type { CallbackSender } from "../../callbacks/sender.ts";
 import { beginFetch } from "../../models/begin-fetch.ts";
 import { chooseModel } from "../../models/choose-model.ts";
+import type { ModelsOfRole } from "../../models/served-models.ts";
 import { languageRequestOf } from "../../models/speech-plan.ts";
 import type { ModelStore } from "../../models/store.ts";
 import type { ModelSupply } from "../../models/supply.ts";
@@ -30,6 +31,7 @@ export interface CreationServices {
   live: LiveRegistry;
   logger: Logger;
   models: ModelStore;
+  liveModels: ModelsOfRole;
   settings: Settings;
   space: FreeSpace;
   supply: ModelSupply;
@@ -69,13 +71,15 @@ export class SessionCreation {
    * limit.live_sessions, service.overloaded, service.not_ready
    */
   async create({ opensHere, ...request }: SessionRequest): Promise<CreatedSession> {
-    const { live, space, voices } = this.services;
+    const { live, settings, space, voices } = this.services;
     const { account, body } = request;
     await space.check();
     if (body.diarization && body.diarization_config?.identify_speakers) await voices.requireOn(account.id);
     const wanted = languageRequestOf({ model: body.model, language_config: body.language_config });
-    const { model, isInstalled } = await chooseModel(wanted, this.services);
-    if (!isInstalled && (opensHere || !live.capacity.isElsewhere(model))) await this.fetchFirst(model);
+    const models = opensHere ? this.services.models : this.services.liveModels;
+    const { model } = await chooseModel(wanted, { models, settings });
+    const isReady = opensHere ? (await models.find(model)) !== undefined : await this.hasReady(model);
+    if (!isReady) await this.fetchFirst(model, opensHere ? "here" : "fleet");
     const id = this.services.newId();
     await live.reserve(id, account, model, body.channels);
     try {
@@ -126,10 +130,16 @@ export class SessionCreation {
     return { id, createdAt, ...tokens };
   }
 
+  /** Whether a process that runs live sessions has the model. */
+  private async hasReady(model: string): Promise<boolean> {
+    const { live, liveModels } = this.services;
+    return live.capacity.isElsewhere(model) || liveModels.isReady(model);
+  }
+
   /** Live speech cannot wait for a model. @throws models.on_its_way, or the reason why the model cannot be fetched */
-  private async fetchFirst(id: string): Promise<never> {
+  private async fetchFirst(id: string, where: "here" | "fleet"): Promise<never> {
     const { supply } = this.services;
-    await beginFetch(id, this.services);
+    await beginFetch(id, this.services, where);
     const share = Math.round((supply.shareOf(id) ?? 0) * 100);
     throw errors.modelOnItsWay(id, `${share} %`, supply.retrySeconds(id));
   }
