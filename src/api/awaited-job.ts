@@ -31,7 +31,6 @@ export type AwaitedContext = Pick<
   | "decoders"
   | "isOnlyProcess"
   | "live"
-  | "models"
   | "recordingModels"
   | "now"
   | "objects"

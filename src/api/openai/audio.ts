@@ -36,7 +36,6 @@ export function addOpenAiAudio(
     | "enroller"
     | "isOnlyProcess"
     | "live"
-    | "models"
     | "recordingModels"
     | "newId"
     | "now"

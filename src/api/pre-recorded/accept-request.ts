@@ -18,7 +18,6 @@ export type AcceptContext = Pick<
   ApiContext,
   | "database"
   | "forwarding"
-  | "models"
   | "recordingModels"
   | "newId"
   | "now"

@@ -173,6 +173,8 @@ describe.skipIf(!hasPostgres || VERSITYGW === undefined)("machines (skipped with
     await first.end(true);
     hub.fault = {};
     expect(await stateOf()).toBe("fetching");
+    expect(await has(second)).toBe(false);
+    await sql`update fleet_models set until = now() - interval '1 second'`.execute(database);
     await expect.poll(() => has(second)).toBe(true);
     await expect.poll(stateOf).toBe("stored");
     expect(hub.fetched).toHaveLength(2);

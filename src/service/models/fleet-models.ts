@@ -200,7 +200,8 @@ export class FleetModels {
       const { manifest, folder } = model;
       const hasCopy =
         manifest !== undefined && folder !== undefined
-          ? await storeCopy(folder, manifest, objects).catch((error: unknown) => {
+          ? await storeCopy(folder, manifest, objects, this.stopping.signal).catch((error: unknown) => {
+              this.stopping.signal.throwIfAborted();
               logger.warn({ err: error, model: name }, "a model could not be copied to the object store");
               return false;
             })

@@ -18,12 +18,20 @@ const disk = new Disk(true);
 const keyOf = (id: string, file: string) => `${modelFolder(id)}/${file}`;
 
 /** @returns false where the store is a folder, which other machines may not see @throws storage.unavailable */
-export async function storeCopy(folder: string, manifest: Manifest, objects: ObjectStore): Promise<boolean> {
+export async function storeCopy(
+  folder: string,
+  manifest: Manifest,
+  objects: ObjectStore,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { id, files } = manifest;
   if (objects.kind !== "bucket" || !files.every(({ name }) => isKey(keyOf(id, name)))) return false;
   for (const { name } of files) {
     const key = keyOf(id, name);
-    await objects.write(key, createReadStream(path.join(folder, name)));
+    const content = createReadStream(path.join(folder, name), { signal });
+    // It may fail before the store reads it; the store then fails with the same error.
+    content.on("error", () => undefined);
+    await objects.write(key, content);
     // This machine has the file already.
     await objects.dropCopy(key);
   }

@@ -95,6 +95,7 @@ export class ModelSupply {
   async stop(): Promise<void> {
     this.isStopped = true;
     await Promise.all([this.options.fleet?.stop(), ...[...this.processes].map((process) => process.stop())]);
+    await Promise.allSettled([...this.fetches.values()].map(({ done }) => done));
   }
 
   private begin(id: string, restMilliseconds: number): Fetch {
