@@ -20,7 +20,8 @@ import { composeUpkeep } from "./upkeep.ts";
 import { composeWyoming } from "./wyoming.ts";
 
 export { natsProbe } from "./live.ts";
-export { ASSEMBLIES, decoderPool, defaultModels } from "./shared.ts";
+export { defaultModels } from "./models.ts";
+export { ASSEMBLIES, decoderPool } from "./shared.ts";
 export { backupOptionsOf, objectStore } from "./stores.ts";
 
 /** For all parts to stop, beyond the time for requests; as much as deployments give (deploy/compose.yaml). */

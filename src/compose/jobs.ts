@@ -11,7 +11,7 @@ import { Throughput } from "../service/jobs/throughput.ts";
 import { WaitingForModels } from "../service/jobs/waiting-for-models.ts";
 import { JobWorker } from "../service/jobs/worker.ts";
 import type { Base } from "./base.ts";
-import { readOthers } from "./process-reports.ts";
+import { readOthers } from "./models.ts";
 import { startRecovery } from "./recovery.ts";
 import { concurrentJobsOf, type Shared } from "./shared.ts";
 import { DATABASE_START_MILLISECONDS, type Stores } from "./stores.ts";

@@ -4,31 +4,23 @@ import os from "node:os";
 import { packageVersion } from "../platform/process/package-version.ts";
 import { sleep } from "../platform/process/sleep.ts";
 import { WatchLoop } from "../platform/process/watch-loop.ts";
-import type { Database } from "../platform/storage/db/database.ts";
 import {
   announceReport,
   clockDifference,
   endReports,
   REPORT_MILLISECONDS,
-  reportedProcesses,
   reportProcess,
 } from "../platform/storage/db/machines.ts";
 import { bytesOf } from "../service/models/manifest.ts";
-import type { OtherProcesses } from "../service/models/other-processes.ts";
 import { type InstalledModel, recognizesSpeech } from "../service/models/store.ts";
 import type { Base } from "./base.ts";
 import type { Jobs } from "./jobs.ts";
+import { readOthers } from "./models.ts";
 import type { Shared } from "./shared.ts";
 import type { Stores } from "./stores.ts";
 
 /** Least pause between reads that other processes cause: in a large fleet, many of them report the same model at once. */
 const READ_MILLISECONDS = 2_000;
-
-/** @param machine  name of the data folder of this process */
-export async function readOthers(database: Database, machine: string, others: OtherProcesses): Promise<void> {
-  const all = await reportedProcesses(database);
-  others.take(all.filter((one) => one.isRunning && one.machine !== machine));
-}
 
 const reported = ({ id, engine, languages, capabilities, licence, manifest }: InstalledModel) =>
   manifest ? [{ id, engine, languages, capabilities, licence, source: manifest.source, bytes: bytesOf(manifest) }] : [];

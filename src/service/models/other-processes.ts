@@ -1,6 +1,6 @@
 // What the other processes on the same database report: how fast they work, and which models they have. A process that answers requests uses
 // it for the progress of jobs, and to judge which models a request can use, because it may run no recognition itself.
-import type { ReportedModel } from "../../platform/storage/db/schema.ts";
+import type { ReportedModel } from "../../platform/storage/db/machine-tables.ts";
 import type { RecognizerCapabilities } from "../../speech/recognition/recognizer.ts";
 import type { ServedModel } from "./store.ts";
 

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { Database } from "./database.ts";
 import { databaseTime, statementTime } from "./database-time.ts";
-import type { ProcessReport } from "./schema.ts";
+import type { ProcessReport } from "./machine-tables.ts";
 
 /** One less than the column's maximum: a damaged row must not make the increment at a start fail. */
 const MOST_GENERATIONS = 2_147_483_646;

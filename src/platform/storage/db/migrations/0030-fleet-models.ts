@@ -9,7 +9,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     // wanted, fetching, stored, failed, removed
     .addColumn("state", "text", (column) => column.notNull())
     .addColumn("changed_at", "timestamptz", (column) => column.notNull())
-    // The process that fetches it, and until when it has promised to go on.
+    // The process that fetches it, and the end of its hold.
     .addColumn("holder", "text")
     .addColumn("until", "timestamptz")
     .addColumn("share", "float8", (column) => column.notNull().defaultTo(0))
