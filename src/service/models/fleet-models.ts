@@ -131,15 +131,16 @@ export class FleetModels {
    * @throws models.missing where it may not be fetched and none has it; why its fetch failed, then or less than `restMilliseconds` ago
    */
   async request(name: string, restMilliseconds: number): Promise<void> {
-    const { database, mayFetch, others } = this.options;
-    const isElsewhere = others.hasModel("worker", name) || others.hasModel("live", name);
+    const { database, mayFetch, others, store } = this.options;
+    const isThere =
+      others.hasModel("worker", name) || others.hasModel("live", name) || (await store.find(name)) !== undefined;
     for (let isFirst = true; ; isFirst = false) {
       this.stopping.signal.throwIfAborted();
       const row = await fleetModel<Manifest>(database, name);
       const isRecent = row !== undefined && (!isFirst || row.ageSeconds * 1000 < restMilliseconds);
       if (row?.state === "failed" && row.failure && isRecent) throw errorOf(row.failure);
       if (row?.state === "stored") return;
-      if (!mayFetch && !isElsewhere && !this.isComing(name)) throw errors.modelMissing(name);
+      if (!mayFetch && !isThere && !this.isComing(name)) throw errors.modelMissing(name);
       if (isFirst) await wantModel(database, name);
       else if (row?.state === "removed") throw errors.modelMissing(name);
       await sleep(FETCHING_MILLISECONDS, this.stopping.signal);
@@ -234,6 +235,7 @@ export class FleetModels {
       return undefined;
     }
     logger.info({ model: name }, "a model was copied from the object store");
+    this.onChanged();
     return store.get(manifest.id);
   }
 
@@ -258,7 +260,7 @@ export class FleetModels {
       this.onChanged();
       return;
     }
-    if (!follows) return;
+    if (!follows && local === undefined) return;
     const isFree = (state === "wanted" || isLost) && (mayFetch || local !== undefined);
     const isMissing = state === "stored" && hasCopy && local === undefined;
     // What it fails with is logged, and stands in the row.
