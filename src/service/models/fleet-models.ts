@@ -176,10 +176,16 @@ export class FleetModels {
 
   /** Removes a model from every process. @param id  of a model that one of them has */
   async remove(id: string): Promise<void> {
-    const { database, objects } = this.options;
+    const { database, objects, logger } = this.options;
     const names = this.rows.filter(({ manifest }) => manifest?.id === id).map(({ name }) => name);
     for (const name of new Set([id, ...names])) await markRemoved(database, name);
-    if (objects.kind === "bucket") await removeCopy(id, objects);
+    if (objects.kind === "bucket")
+      await removeCopy(id, objects).catch((error: unknown) =>
+        logger.warn(
+          { err: error, model: id },
+          "files of a removed model stay in the object store; the next fetch replaces them",
+        ),
+      );
     this.watching.wake();
   }
 
