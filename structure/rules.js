@@ -227,7 +227,6 @@ export const LONG_FUNCTIONS = {
   "src/api/app.ts createApp": { lines: 120, why: "one line for each plugin and operation, in their order" },
   "src/api/voices/manage.ts addVoices": { lines: 150, why: "seven routes of one library, declared with their schemas" },
   "src/api/openai/audio.ts addOpenAiAudio": { lines: 120, why: "two routes of one handler, with its stream" },
-  "src/compose/shared.ts composeShared": { lines: 110, why: "builds each service of every role once" },
 };
 
 /**

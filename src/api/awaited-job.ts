@@ -31,7 +31,7 @@ export type AwaitedContext = Pick<
   | "decoders"
   | "isOnlyProcess"
   | "live"
-  | "models"
+  | "recordingModels"
   | "now"
   | "objects"
   | "queue"
@@ -57,13 +57,13 @@ export async function acceptAwaited(
   gone: AbortSignal,
   context: Pick<
     ApiContext,
-    "database" | "decoders" | "models" | "now" | "objects" | "queue" | "settings" | "waitingForModels"
+    "database" | "decoders" | "now" | "objects" | "queue" | "recordingModels" | "settings" | "waitingForModels"
   >,
 ): Promise<JobRow> {
-  const { database, objects } = context;
+  const { database, objects, recordingModels: models, settings } = context;
   try {
     const params = await paramsOf();
-    const { model, isInstalled } = await chooseModel(languageRequestOf(params), context);
+    const { model, isInstalled } = await chooseModel(languageRequestOf(params), { models, settings });
     const { file } = await storedFile(id, request.account.id, received, gone, context);
     const { account_id: accountId, created_at: createdAt } = file;
     const kind = "pre-recorded" as const;

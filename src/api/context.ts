@@ -28,7 +28,6 @@ import type { LanguageModelChoice } from "../service/intelligence/providers/lang
 import type { AwaitedJobs } from "../service/jobs/awaited-jobs.ts";
 import type { JobChanges } from "../service/jobs/job-changes.ts";
 import type { NamedResults } from "../service/jobs/named-results.ts";
-import type { OtherWorkers } from "../service/jobs/other-workers.ts";
 import type { JobQueue } from "../service/jobs/queue.ts";
 import type { SearchIndex } from "../service/jobs/search-index.ts";
 import type { StoredResults } from "../service/jobs/stored-results.ts";
@@ -39,6 +38,8 @@ import type { SessionCreation } from "../service/live/session/creation.ts";
 import type { LiveRegistry } from "../service/live/session/registry.ts";
 import type { LiveSources } from "../service/live/sources/live-sources.ts";
 import type { ViewerFeeds } from "../service/live/viewers/viewer-feeds.ts";
+import type { FleetModels } from "../service/models/fleet-models.ts";
+import type { ModelsOfRole } from "../service/models/served-models.ts";
 import type { ModelStore } from "../service/models/store.ts";
 import type { ModelSupply } from "../service/models/supply.ts";
 import type { Stretches } from "../service/stretches/stretches.ts";
@@ -97,11 +98,15 @@ export interface ApiContext {
   fetches: FairSlots;
   recognition: RecognitionPool;
   models: ModelStore;
+  /** Those that recordings can use. */
+  recordingModels: ModelsOfRole;
+  liveModels: ModelsOfRole;
+  /** Undefined in the only process. */
+  fleet: FleetModels | undefined;
   supply: ModelSupply;
   languageModel: LanguageModelChoice;
   resultProcesses: ResultProcesses;
   waitingForModels: WaitingForModels;
-  otherWorkers: OtherWorkers;
   throughput: Throughput;
   queuePlaces: QueuePlaces;
   metrics: Metrics;

@@ -55,17 +55,16 @@ export async function jobProgress(
   {
     queuePlaces,
     throughput,
-    models,
-    otherWorkers,
+    recordingModels,
     supply,
-  }: Pick<ApiContext, "models" | "otherWorkers" | "queuePlaces" | "supply" | "throughput">,
+  }: Pick<ApiContext, "queuePlaces" | "recordingModels" | "supply" | "throughput">,
 ) {
   if (row.status !== "queued" && row.status !== "processing") return null;
   const isQueued = row.status === "queued";
   const place = isQueued ? await queuePlaces.of(row) : { ahead: 0, audioSecondsAhead: 0, unknownAhead: 0 };
   const { file } = row;
   const ownAudio = (file?.audio_duration ?? 0) * (1 - row.progress);
-  const lacks = isQueued && !otherWorkers.hasModel(row.model) && (await models.find(row.model)) === undefined;
+  const lacks = isQueued && !(await recordingModels.isReady(row.model));
   return {
     waits_for: lacks ? { model: row.model, share: Math.round((supply.shareOf(row.model) ?? 0) * 1000) / 1000 } : null,
     queue_position: isQueued ? place.ahead + 1 : null,

@@ -20,7 +20,8 @@ import { composeUpkeep } from "./upkeep.ts";
 import { composeWyoming } from "./wyoming.ts";
 
 export { natsProbe } from "./live.ts";
-export { ASSEMBLIES, decoderPool, defaultModels } from "./shared.ts";
+export { defaultModels } from "./models.ts";
+export { ASSEMBLIES, decoderPool } from "./shared.ts";
 export { backupOptionsOf, objectStore } from "./stores.ts";
 
 /** For all parts to stop, beyond the time for requests; as much as deployments give (deploy/compose.yaml). */
@@ -64,7 +65,7 @@ export async function composeService(
     const jobs = await composeJobs(base, stores, shared);
     const live = await composeLive(base, stores, shared);
     await composeUpkeep(base, stores, jobs, live, shared);
-    await composeReports(base, stores, jobs);
+    await composeReports(base, stores, jobs, shared);
     const made = await composeInterface(base, stores, shared, jobs, live);
     const { api, drain } = made;
     const listenForWyoming = await composeWyoming(base, made);

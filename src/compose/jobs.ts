@@ -3,7 +3,6 @@
 import { workerName } from "../platform/storage/db/jobs/leases.ts";
 import { AwaitedJobs } from "../service/jobs/awaited-jobs.ts";
 import { JobChanges } from "../service/jobs/job-changes.ts";
-import { OtherWorkers } from "../service/jobs/other-workers.ts";
 import { SearchIndex } from "../service/jobs/search-index.ts";
 import { STAGES } from "../service/jobs/stages/all.ts";
 import { resumeFromEarlier } from "../service/jobs/stages/resume.ts";
@@ -12,6 +11,7 @@ import { Throughput } from "../service/jobs/throughput.ts";
 import { WaitingForModels } from "../service/jobs/waiting-for-models.ts";
 import { JobWorker } from "../service/jobs/worker.ts";
 import type { Base } from "./base.ts";
+import { readOthers } from "./models.ts";
 import { startRecovery } from "./recovery.ts";
 import { concurrentJobsOf, type Shared } from "./shared.ts";
 import { DATABASE_START_MILLISECONDS, type Stores } from "./stores.ts";
@@ -22,6 +22,8 @@ export async function composeJobs(
   { database, objects, space, isOnlyProcess, machine, generation, duties, signals }: Stores,
   {
     supply,
+    fleet,
+    others,
     decoders,
     resultProcesses,
     queue,
@@ -58,8 +60,7 @@ export async function composeJobs(
   const awaitedJobs = new AwaitedJobs(database, logger, signals);
   undo.push(() => awaitedJobs.stop(), "awaited jobs");
   const jobChanges = new JobChanges({ database, signals, logger });
-  const otherWorkers = new OtherWorkers();
-  const throughput = new Throughput(otherWorkers);
+  const throughput = new Throughput(others);
   const worker = new JobWorker(queue, services, {
     name: workerName({ machine, generation }),
     concurrency: { process: concurrentJobsOf(settings), fetch: settings.concurrentFetches },
@@ -94,7 +95,9 @@ export async function composeJobs(
     queue,
     multilingualModel: settings.multilingualModel,
     speech: settings,
-    isOnlyProcess,
+    fleet,
+    others,
+    readOthers: () => readOthers(database, machine, others),
     logger,
     onEnded: () => callbacks.wake(),
   });
@@ -104,7 +107,7 @@ export async function composeJobs(
   if (roles.has("worker")) waitingForModels.start();
   undo.push(() => waitingForModels.stop(), "jobs that wait for models");
 
-  return { search, awaitedJobs, jobChanges, otherWorkers, throughput, worker, waitingForModels };
+  return { search, awaitedJobs, jobChanges, throughput, worker, waitingForModels };
 }
 
 export type Jobs = Awaited<ReturnType<typeof composeJobs>>;

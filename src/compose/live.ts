@@ -88,7 +88,7 @@ async function sessionLogs(
 export async function composeLive(
   { settings, logger, started, undo, environment, temporary }: Base,
   { database, objects, space, disk, quarantine, isOnlyProcess, machine, isNew, duties }: Stores,
-  { supply, detection, enhancer, liveResultProcesses, callbacks, voices }: Shared,
+  { supply, liveModels, detection, enhancer, liveResultProcesses, callbacks, voices }: Shared,
 ) {
   const { models, roles, recognition, tracing } = started;
   const adoptsAll = isOnlyProcess || isNew;
@@ -143,7 +143,7 @@ export async function composeLive(
   }
   if (roles.has("api") && !roles.has("live")) logs.follow();
   const creation = new SessionCreation({
-    ...{ callbacks, database, live, logger, models, settings, space, supply, voices },
+    ...{ callbacks, database, live, logger, models, liveModels, settings, space, supply, voices },
     newId: uuid,
     now: () => databaseTime(database),
   });

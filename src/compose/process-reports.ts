@@ -2,53 +2,88 @@
 // and each process reads the speed and the models of the others.
 import os from "node:os";
 import { packageVersion } from "../platform/process/package-version.ts";
+import { sleep } from "../platform/process/sleep.ts";
 import { WatchLoop } from "../platform/process/watch-loop.ts";
 import {
+  announceReport,
   clockDifference,
   endReports,
   REPORT_MILLISECONDS,
-  reportedProcesses,
   reportProcess,
 } from "../platform/storage/db/machines.ts";
+import { bytesOf } from "../service/models/manifest.ts";
+import { type InstalledModel, recognizesSpeech } from "../service/models/store.ts";
 import type { Base } from "./base.ts";
 import type { Jobs } from "./jobs.ts";
+import { readOthers } from "./models.ts";
+import type { Shared } from "./shared.ts";
 import type { Stores } from "./stores.ts";
+
+/** Least pause between reads that other processes cause: in a large fleet, many of them report the same model at once. */
+const READ_MILLISECONDS = 2_000;
+
+const reported = ({ id, engine, languages, capabilities, licence, manifest }: InstalledModel) =>
+  manifest ? [{ id, engine, languages, capabilities, licence, source: manifest.source, bytes: bytesOf(manifest) }] : [];
 
 export async function composeReports(
   { logger, started, undo }: Base,
-  { database, isOnlyProcess, machine }: Stores,
-  { otherWorkers, throughput }: Jobs,
+  { database, isOnlyProcess, machine, signals }: Stores,
+  { throughput }: Jobs,
+  { others, fleet, supply }: Shared,
 ): Promise<void> {
   if (isOnlyProcess) return;
   const { models, roles } = started;
   const version = await packageVersion();
-  const report = async () => ({
-    host: os.hostname(),
-    version,
-    roles: [...roles],
-    models: (await models.list()).map(({ id }) => id),
-    clockMilliseconds: clockDifference(database),
-    audioSecondsPerSecond: throughput.measured,
-  });
-  const readOthers = async () => {
-    const all = await reportedProcesses(database);
-    const isWorker = (one: (typeof all)[number]) =>
-      one.isRunning && one.machine !== machine && one.roles.includes("worker");
-    otherWorkers.take(all.filter(isWorker));
+  let announced = "";
+  const report = async () => {
+    const all = await models.all();
+    await reportProcess(database, machine, {
+      host: os.hostname(),
+      version,
+      roles: [...roles],
+      models: all.filter(recognizesSpeech).map(({ id }) => id),
+      installed: all.flatMap(reported),
+      clockMilliseconds: clockDifference(database),
+      audioSecondsPerSecond: throughput.measured,
+    });
+    const ids = idsOf(all);
+    if (ids !== announced) await announceReport(database);
+    announced = ids;
   };
+  const onFailed = (error: unknown) =>
+    logger.warn({ err: error }, "this process could not be reported to parlance doctor");
   const watching = new WatchLoop({
     pauseMilliseconds: REPORT_MILLISECONDS,
     look: async () => {
-      await reportProcess(database, machine, await report());
-      await readOthers();
+      await report();
       return false;
     },
-    onFailed: (error) => logger.warn({ err: error }, "this process could not be reported to parlance doctor"),
+    onFailed,
   });
+  const reading = new WatchLoop({
+    pauseMilliseconds: REPORT_MILLISECONDS,
+    look: async (signal) => {
+      await readOthers(database, machine, others);
+      await sleep(READ_MILLISECONDS, signal);
+      return false;
+    },
+    onFailed,
+  });
+  signals.on("models", () => reading.wake());
   watching.start();
+  reading.start();
+  const onChanged = async () => {
+    if (idsOf(await models.all()) !== announced) watching.wake();
+  };
+  await fleet?.start(
+    (name) => supply.provide(name),
+    () => void onChanged(),
+  );
   const stop = async () => {
-    await watching.stop();
+    await Promise.all([watching.stop(), reading.stop()]);
     await endReports(database, machine).catch(() => undefined);
   };
   undo.push(stop, "reports of this process");
 }
+
+const idsOf = (models: readonly InstalledModel[]) => models.map(({ id }) => id).join(" ");

@@ -2,8 +2,8 @@
 
 import path from "node:path";
 import { v7 as uuid } from "uuid";
-import { childEnvironment, networkEnvironment } from "../platform/config/load.ts";
-import { SETTINGS, type Settings } from "../platform/config/settings.ts";
+import { childEnvironment } from "../platform/config/load.ts";
+import type { Settings } from "../platform/config/settings.ts";
 import { safeSend } from "../platform/net/safe-send.ts";
 import { Metrics } from "../platform/observability/metrics.ts";
 import { takeSecretsKey } from "../platform/storage/db/accounts/callback-secrets.ts";
@@ -20,9 +20,7 @@ import type { Providers } from "../service/intelligence/providers/providers.ts";
 import { NamedResults } from "../service/jobs/named-results.ts";
 import { JobQueue } from "../service/jobs/queue.ts";
 import { StoredResults } from "../service/jobs/stored-results.ts";
-import { configuredModelProblems } from "../service/models/configured-models.ts";
-import { hubOf, modelStore } from "../service/models/store-settings.ts";
-import { ModelSupply } from "../service/models/supply.ts";
+import { modelStore } from "../service/models/store-settings.ts";
 import { TranscriptProcess } from "../service/transcripts/process/transcript-process.ts";
 import { VoiceLibrary } from "../service/voices/library.ts";
 import { RequestVoices } from "../service/voices/request-voices.ts";
@@ -30,6 +28,7 @@ import { resealVoices, VoiceSeals } from "../service/voices/voice-seals.ts";
 import { DecoderPool } from "../speech/audio/decode/decoder-pool.ts";
 import { Enhancer } from "../speech/audio/enhance/enhancer.ts";
 import type { Base } from "./base.ts";
+import { composeModels } from "./models.ts";
 import { RECOGNITION_QUEUE_LIMIT } from "./recognition-startup.ts";
 import type { Stores } from "./stores.ts";
 
@@ -40,11 +39,6 @@ const LOCKED_VOICES =
 export const ASSEMBLIES = { calls: 96, callsPerTenant: 16 };
 /** Add-ons of finals at once: each has one utterance in memory. */
 const LIVE_ADDONS = { calls: 512, callsPerTenant: 64 };
-export const defaultModels = {
-  multilingualModel: SETTINGS.multilingualModel.default,
-  speakerModel: SETTINGS.speakerModel.default,
-  turnModel: SETTINGS.turnModel.default,
-};
 /** As many as one recogniser process recognizes together. */
 const JOBS_A_PROCESS = 8;
 
@@ -88,20 +82,12 @@ export function decoderPool(settings: Settings): DecoderPool {
 }
 
 /** Parts that several roles use: child processes, job queue, results, callbacks. */
-export async function composeShared(
-  { settings, logger, started, undo, environment, temporary }: Base,
-  { account, disk, database, isOnlyProcess, firstKey, quarantine, fence, objects, reach, duties, signals }: Stores,
-) {
+export async function composeShared(base: Base, stores: Stores) {
+  const { settings, logger, started, undo, environment, temporary } = base;
+  const { account, disk, database, isOnlyProcess, firstKey, quarantine, fence, objects, reach, duties, signals } =
+    stores;
   const { models, roles, recognition, tracing } = started;
-  const supply = new ModelSupply({
-    store: models,
-    hub: hubOf(settings),
-    mayFetch: settings.fetchModels,
-    environment: networkEnvironment(temporary),
-    logger,
-  });
-  undo.push(() => supply.stop(), "model supply");
-  for (const problem of await configuredModelProblems(models, settings, defaultModels)) logger.warn(problem);
+  const modelParts = await composeModels(base, stores);
   // Live voice activity has a process of its own: it must never wait for a recognition to end.
   const detection = new RecognitionPool({
     workers: 1,
@@ -176,10 +162,9 @@ export async function composeShared(
   });
   if (roles.has("worker")) await callbacks.start();
   undo.push(() => callbacks.stop(), "callbacks");
-
   return {
     keys: new KeyHolders({ database, defaultAccount: account, firstKey, settings }),
-    supply,
+    ...modelParts,
     detection,
     languageModel,
     resultProcesses,

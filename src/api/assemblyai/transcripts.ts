@@ -80,7 +80,7 @@ function addCreate(app: Api, context: Context): void {
     async (request, reply) => {
       const { body } = request;
       const names = body.speech_models ?? (body.speech_model === undefined ? [] : [body.speech_model]);
-      const model = await assemblyAiModel(names, context.models);
+      const model = await assemblyAiModel(names, context.recordingModels);
       const hasModel = body.redact_pii === true && (await hasLanguageModel(context));
       const parsed = parseTranscript(body, model, hasModel);
       const { problems } = parsed;

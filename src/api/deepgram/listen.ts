@@ -47,10 +47,10 @@ async function answerRequest(
   row: JobRow,
   { sha256 }: ReceivedAudio,
   options: ListenOptions,
-  { database, models }: Pick<Context, "database" | "models">,
+  { database, recordingModels }: Pick<Context, "database" | "recordingModels">,
 ): Promise<AnswerRequest> {
   const file = await findFile(database, row.id);
-  const installed = await models.find(row.model);
+  const installed = await recordingModels.find(row.model);
   const { codeSwitching } = options;
   return {
     of: "deepgram",
@@ -99,7 +99,7 @@ export function addListen(app: Api, context: Context): void {
         const options = listenOptions(request.query);
         const warnings = [...options.warnings, ...unknownWarnings(request)];
         await checkRedaction(options, context);
-        const model = await listenModel(options.model, context.models);
+        const model = await listenModel(options.model, context.recordingModels);
         await context.space.check();
         context.decoders.checkRoom(request.account.id);
         const gone = clientGone(reply);

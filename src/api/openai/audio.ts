@@ -36,7 +36,7 @@ export function addOpenAiAudio(
     | "enroller"
     | "isOnlyProcess"
     | "live"
-    | "models"
+    | "recordingModels"
     | "newId"
     | "now"
     | "objects"

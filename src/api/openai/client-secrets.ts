@@ -41,13 +41,13 @@ function judgeExpiry(given: unknown, path: string, problems: string[]): number {
   return DEFAULT_SECRET_SECONDS;
 }
 
-export function addClientSecrets(app: Api, context: Pick<ApiContext, "clientSecrets" | "models" | "newId">): void {
-  const { clientSecrets, models } = context;
+export function addClientSecrets(app: Api, context: Pick<ApiContext, "clientSecrets" | "liveModels" | "newId">): void {
+  const { clientSecrets, liveModels } = context;
   const judge = async (session: unknown, path: string, problems: string[]) => {
     const read = readSession(session, DEFAULT_CONFIGURATION, path);
     problems.push(...read.problems.map(({ message }) => message));
     if (problems.length > 0) throw errors.invalidParameters(problems);
-    await modelNamed(read.configuration.model, models);
+    await modelNamed(read.configuration.model, liveModels);
     return read;
   };
   const make = async (account: { id: string }, keyId: string | null, seconds: number, session: unknown) => {

@@ -20,7 +20,7 @@ const audioModel = (id: string, languages?: readonly string[]): AudioModel => ({
   ...(languages ? { language: [...languages] } : {}),
 });
 
-export function addOpenAiModels(app: Api, { models }: Pick<ApiContext, "models">): void {
+export function addOpenAiModels(app: Api, { recordingModels: models }: Pick<ApiContext, "recordingModels">): void {
   app.get(
     "/v1/models",
     {

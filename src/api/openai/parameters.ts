@@ -34,7 +34,7 @@ export async function acceptAudio(
   const parameters = async () => {
     const known = await voicesOfSpeakers(form.knownSpeakers, request.account.id, gone, context);
     return {
-      ...paramsOf(form, await modelNamed(form.model, context.models), task),
+      ...paramsOf(form, await modelNamed(form.model, context.recordingModels), task),
       ...(form.isStreamed ? { is_followed: true } : {}),
       ...(known.length > 0 ? { sealed_voices: context.requestVoices.seal(known) } : {}),
     };

@@ -18,7 +18,7 @@ export type AcceptContext = Pick<
   ApiContext,
   | "database"
   | "forwarding"
-  | "models"
+  | "recordingModels"
   | "newId"
   | "now"
   | "queue"
@@ -76,7 +76,10 @@ export async function acceptRequest(
   await context.space.check();
   if (body.diarization_config?.identify_speakers) await context.voices.requireOn(request.account.id);
   const wanted = { model: body.model ?? DEFAULT_MODEL, language_config: effectiveLanguages(body) };
-  const { model, isInstalled } = await chooseModel(languageRequestOf(wanted), context);
+  const { model, isInstalled } = await chooseModel(languageRequestOf(wanted), {
+    models: context.recordingModels,
+    settings: context.settings,
+  });
   const fileId = await uploadedFile(body.audio_url, request, context);
   const address = FetchAddress.of(body.audio_url);
   const foreign = fileId ? undefined : refusedUrl(address.shown, context.settings.allowPrivateAddresses);

@@ -66,10 +66,7 @@ async function withResultOf(
 
 export function addGet(
   app: Api,
-  context: Pick<
-    ApiContext,
-    "database" | "models" | "namedResults" | "otherWorkers" | "queuePlaces" | "supply" | "throughput"
-  >,
+  context: Pick<ApiContext, "database" | "namedResults" | "queuePlaces" | "recordingModels" | "supply" | "throughput">,
   { path, kind, tag }: JobRoute,
 ): void {
   app.get(

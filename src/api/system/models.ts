@@ -6,8 +6,9 @@ import { FetchModelBody, ModelParams, ModelsBody, type SpeechModel } from "../..
 import { errors } from "../../platform/errors.ts";
 import { isOperator, operatorOnly } from "../../service/accounts/operator.ts";
 import { beginFetch } from "../../service/models/begin-fetch.ts";
-import { bytesOf } from "../../service/models/manifest.ts";
 import { OFFERED_MODELS, offeredModel, purposeOf } from "../../service/models/offered-models.ts";
+import { describedModel } from "../../service/models/served-models.ts";
+import type { ServedModel } from "../../service/models/store.ts";
 import type { Api, ApiContext } from "../context.ts";
 
 /** Only the operator receives the reason of a failed download, which names addresses and folders. */
@@ -16,8 +17,20 @@ function failureShown(failure: string | undefined, account: { name: string }): s
   return isOperator(account) ? failure : "It could not be fetched; the operator sees the reason here and in the log";
 }
 
-export function addModels(app: Api, context: Pick<ApiContext, "logger" | "models" | "supply">): void {
-  const { models, supply } = context;
+type Context = Pick<ApiContext, "fleet" | "liveModels" | "logger" | "models" | "recordingModels" | "supply">;
+
+/** Models of the processes that recognise speech, and of this one. */
+async function installedModels({ models, recordingModels, liveModels }: Context): Promise<ServedModel[]> {
+  const all = [
+    ...(await recordingModels.all()),
+    ...(await liveModels.all()),
+    ...(await models.all()).map(describedModel),
+  ];
+  return [...new Map(all.map((model) => [model.id, model])).values()];
+}
+
+export function addModels(app: Api, context: Context): void {
+  const { models, supply, fleet } = context;
   app.get(
     "/v2/models",
     {
@@ -31,7 +44,7 @@ export function addModels(app: Api, context: Pick<ApiContext, "logger" | "models
       },
     },
     async ({ account }) => {
-      const installed = await models.all();
+      const installed = await installedModels(context);
       const items: SpeechModel[] = installed.map((model) => ({
         id: model.id,
         purpose: purposeOf(model.engine),
@@ -41,7 +54,7 @@ export function addModels(app: Api, context: Pick<ApiContext, "logger" | "models
         codes: [...model.languages],
         licence: model.licence,
         note: offeredModel(model.id)?.note ?? "",
-        bytes: model.manifest ? bytesOf(model.manifest) : null,
+        bytes: model.bytes ?? null,
         fetching: null,
         failure: null,
       }));
@@ -75,8 +88,9 @@ export function addModels(app: Api, context: Pick<ApiContext, "logger" | "models
     },
     async ({ account, body: { id } }, reply) => {
       operatorOnly(account);
-      if (!offeredModel(id)) throw errors.modelUnknown(id);
-      await beginFetch(id, context);
+      const isKnown = offeredModel(id) || (await installedModels(context)).some((model) => model.id === id);
+      if (!isKnown) throw errors.modelUnknown(id);
+      await beginFetch(id, context, "fleet");
       return reply.code(202).send(undefined as never);
     },
   );
@@ -92,8 +106,11 @@ export function addModels(app: Api, context: Pick<ApiContext, "logger" | "models
     },
     async ({ account, params: { id } }, reply) => {
       operatorOnly(account);
-      if (!(await models.find(id))) throw errors.notFound("Model");
-      await models.remove(id);
+      const found = (await installedModels(context)).find((model) => model.id === id);
+      if (!found) throw errors.notFound("Model");
+      if (found.manifest === undefined) throw errors.modelBuiltIn(id);
+      if (fleet) await fleet.remove(id);
+      if ((await models.find(id)) !== undefined) await models.remove(id);
       return reply.code(202).send(undefined as never);
     },
   );

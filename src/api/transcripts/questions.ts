@@ -32,7 +32,7 @@ async function requireModel(context: QuestionContext): Promise<void> {
   if (setting === undefined || !settings.fetchModels || (await chosenLanguageModel(models, setting))) return;
   const name = fetchedLanguageModel(setting);
   if (!couldBeLanguageModel(name)) return;
-  await beginFetch(name, context);
+  await beginFetch(name, context, "here");
   if (await chosenLanguageModel(models, setting)) return;
   const share = Math.floor((supply.shareOf(name) ?? 0) * 100);
   throw errors.languageModelOnItsWay(name, `${share} %`, supply.retrySeconds(name));

@@ -1,20 +1,20 @@
-// Whether add-ons have a language model: of a server, installed, or fetched when it is first needed.
+// Whether add-ons of recordings have a language model: of a server, installed, or fetched when it is first needed.
 
 import type { Settings } from "../../platform/config/settings.ts";
-import { chosenLanguageModel } from "../models/language-model-choice.ts";
-import type { ModelStore } from "../models/store.ts";
+import { isChosenLanguageModel } from "../models/language-model-choice.ts";
+import type { ModelsOfRole } from "../models/served-models.ts";
 import type { ResultProcesses } from "./process/result-processes.ts";
 
 export async function hasLanguageModel({
   resultProcesses,
-  models,
+  recordingModels,
   settings,
 }: {
   resultProcesses: Pick<ResultProcesses, "hasLanguageModelServer" | "ownLanguageModel">;
-  models: ModelStore;
+  recordingModels: Pick<ModelsOfRole, "all">;
   settings: Pick<Settings, "fetchModels">;
 }): Promise<boolean> {
   const own = resultProcesses.ownLanguageModel;
   if (own === undefined) return resultProcesses.hasLanguageModelServer;
-  return settings.fetchModels || (await chosenLanguageModel(models, own)) !== undefined;
+  return settings.fetchModels || (await recordingModels.all()).some((model) => isChosenLanguageModel(model, own));
 }

@@ -1,5 +1,5 @@
 // Recent processing speed, for the estimates of waiting jobs.
-import type { OtherWorkers } from "./other-workers.ts";
+import type { OtherProcesses } from "../models/other-processes.ts";
 
 /** Audio seconds per second before the first measurement. */
 const FIRST_GUESS = 15;
@@ -13,7 +13,7 @@ export class Throughput {
   private audioSecondsPerSecond = FIRST_GUESS;
   private hasMeasured = false;
 
-  constructor(private readonly others: Pick<OtherWorkers, "audioSecondsPerSecond">) {}
+  constructor(private readonly others: Pick<OtherProcesses, "audioSecondsPerSecond">) {}
 
   /** Audio seconds per second of this process; undefined before its first job. */
   get measured(): number | undefined {

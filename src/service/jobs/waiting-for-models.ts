@@ -9,6 +9,8 @@ import type { Database } from "../../platform/storage/db/database.ts";
 import { databaseTime } from "../../platform/storage/db/database-time.ts";
 import { findJob, type JobRow, jobsWaitingForModels, useModel } from "../../platform/storage/db/jobs/jobs.ts";
 import { eachApart } from "../../platform/storage/each-apart.ts";
+import type { FleetModels } from "../models/fleet-models.ts";
+import type { OtherProcesses } from "../models/other-processes.ts";
 import { languageRequestOf, type PlanSettings, planSpeech } from "../models/speech-plan.ts";
 import type { ModelStore } from "../models/store.ts";
 import type { ModelSupply } from "../models/supply.ts";
@@ -24,8 +26,11 @@ export interface WaitingServices {
   /** The only model that is fetched without being requested by name. */
   multilingualModel: string;
   speech: PlanSettings;
-  /** Whether no other process can use this database; otherwise another one may have the model. */
-  isOnlyProcess: boolean;
+  /** Undefined in the only process. */
+  fleet: FleetModels | undefined;
+  others: OtherProcesses;
+  /** Reads what the other processes report at present. */
+  readOthers(): Promise<void>;
   logger: Logger;
   /** Called when jobs have ended, which may have callbacks. */
   onEnded(): void;
@@ -34,8 +39,6 @@ export interface WaitingServices {
 const POLL_MILLISECONDS = 60_000;
 /** Least pause between looks while jobs wait. */
 const WAITING_MILLISECONDS = 5_000;
-/** How long jobs wait for another process with the model. */
-const OTHER_PROCESS_MILLISECONDS = 600_000;
 
 export class WaitingForModels {
   private readonly fetching = new Set<string>();
@@ -86,20 +89,20 @@ export class WaitingForModels {
 
   /** Fetches a model; its jobs then continue or end. */
   private async fetchModel(model: string): Promise<void> {
-    const { supply, queue, multilingualModel, database, models, isOnlyProcess, onEnded, logger } = this.services;
+    const { supply, queue, multilingualModel, database, models, fleet, onEnded, logger } = this.services;
     try {
-      if (model !== multilingualModel) throw errors.modelMissing(model);
+      if (model !== multilingualModel && fleet?.isComing(model) !== true) throw errors.modelMissing(model);
       await supply.ensure(model);
       queue.wake();
     } catch (thrown) {
       if (this.watching.isStopping) return;
+      if (await this.isElsewhere(model)) return;
       const error = errors.modelNotFetched(model, thrown);
       logger.warn({ err: error, model }, "jobs that wait for a model end as errors");
       const installed = (await models.list()).map(({ id }) => id);
       const rows = installed.includes(model) ? [] : await jobsWaitingForModels(database, installed);
-      const before = databaseTime(database).getTime() - (isOnlyProcess ? 0 : OTHER_PROCESS_MILLISECONDS);
       await eachApart(
-        rows.filter((one) => one.model === model && one.created_at.getTime() <= before),
+        rows.filter((one) => one.model === model),
         async ({ id }) => {
           const row = await findJob(database, id);
           if (row === undefined) return;
@@ -116,6 +119,14 @@ export class WaitingForModels {
       onEnded();
       queue.wake();
     }
+  }
+
+  /** Whether another process can do the jobs of a model. */
+  private async isElsewhere(model: string): Promise<boolean> {
+    const { fleet, others, readOthers } = this.services;
+    if (!fleet) return false;
+    await readOthers();
+    return others.mayHaveModel("worker", model);
   }
 
   /**

@@ -5,6 +5,9 @@ import type { ModelSupply } from "./supply.ts";
 
 const PATIENCE_MILLISECONDS = 200;
 
+/** In this process, or in the processes that recognise speech. */
+type FetchPlace = "here" | "fleet";
+
 interface FetchServices {
   supply: ModelSupply;
   logger: Logger;
@@ -16,9 +19,10 @@ interface FetchServices {
  */
 export async function beginFetch(
   id: string,
-  { supply, logger }: Pick<FetchServices, "logger"> & { supply: Pick<ModelSupply, "ensure"> },
+  { supply, logger }: Pick<FetchServices, "logger"> & { supply: Pick<ModelSupply, "ensure" | "request"> },
+  where: FetchPlace,
 ): Promise<void> {
-  const fetched = supply.ensure(id);
+  const fetched = where === "here" ? supply.ensure(id).then(() => undefined) : supply.request(id);
   fetched.catch((error: unknown) => logger.debug({ err: error, model: id }, "a requested model could not be fetched"));
   const patience = sleep(PATIENCE_MILLISECONDS);
   await Promise.race([fetched, patience]).catch((thrown: unknown) => {
@@ -27,9 +31,9 @@ export async function beginFetch(
 }
 
 /** Starts to fetch a model for live speech, which cannot wait for it. @throws models.on_its_way, or the reason why it cannot be fetched */
-export async function fetchFirst(id: string, services: FetchServices): Promise<never> {
+export async function fetchFirst(id: string, services: FetchServices, where: FetchPlace): Promise<never> {
   const { supply } = services;
-  await beginFetch(id, services);
+  await beginFetch(id, services, where);
   const share = Math.round((supply.shareOf(id) ?? 0) * 100);
   throw errors.modelOnItsWay(id, `${share} %`, supply.retrySeconds(id));
 }

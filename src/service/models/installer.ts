@@ -23,11 +23,13 @@ const LOCK_POLL_MILLISECONDS = 500;
  * @param onWait  called once when another process has it
  * @returns releases it
  */
-async function lockFile(
-  file: string,
+export async function lockModel(
+  { folder }: Pick<ModelStore, "folder">,
+  id: string,
   signal: AbortSignal | undefined,
-  onWait: () => void,
+  onWait: () => void = () => undefined,
 ): Promise<() => Promise<void>> {
+  const file = path.join(folder, `.lock-${id}`);
   for (let attempt = 0; ; attempt++) {
     signal?.throwIfAborted();
     const lock = await tryKernelLock(file);
@@ -67,7 +69,7 @@ export async function installModel(
   // Nothing is left of a folder's name without Latin letters.
   if (!isModelName(id)) throw errors.modelNameUnusable(id);
   await mkdir(store.folder, { recursive: true });
-  const unlock = await lockFile(path.join(store.folder, `.lock-${id}`), signal, () => progress("waiting", 0));
+  const unlock = await lockModel(store, id, signal, () => progress("waiting", 0));
   try {
     store.forget();
     const known = await store.find(id);
@@ -97,7 +99,8 @@ async function freeBytes(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-async function checkSpace(bytes: number, folder: string): Promise<void> {
+/** @throws models.no_space */
+export async function checkSpace(bytes: number, folder: string): Promise<void> {
   const free = await freeBytes(folder);
   if (free < bytes) throw errors.noSpace(bytes, free, folder);
 }

@@ -1,11 +1,16 @@
 // Which language model of the store is used.
+import { LANGUAGE_MODEL_ENGINE } from "../../speech/engines/gguf/engine.ts";
 import { DEFAULT_LANGUAGE_MODEL } from "./language-model-catalogue.ts";
-import type { InstalledModel, ModelStore } from "./store.ts";
+import type { InstalledModel, ModelStore, ServedModel } from "./store.ts";
 
 export const NO_LANGUAGE_MODEL = "off";
 
 /** The model that is fetched where none fits. @param name  of the setting; empty: any */
 export const fetchedLanguageModel = (name: string): string => (name === "" ? DEFAULT_LANGUAGE_MODEL : name);
+
+/** Whether a model can be the one of the setting. @param name  of the setting; empty: any */
+export const isChosenLanguageModel = ({ id, engine, manifest }: ServedModel, name: string): boolean =>
+  engine === LANGUAGE_MODEL_ENGINE && (name === "" || id === name || manifest?.source === name);
 
 /**
  * @param name  of the setting; empty: the default model, else the one that was added last

@@ -6,7 +6,7 @@ import { codeKnownTo } from "../../contract/languages.ts";
 import { PARLANCE } from "../../platform/command-prefix.ts";
 import { errors } from "../../platform/errors.ts";
 import { catalogueEntry } from "./catalogue.ts";
-import { DEFAULT_ALIASES, type InstalledModel, ModelStore } from "./store.ts";
+import { DEFAULT_ALIASES, ModelStore, type ServedModel } from "./store.ts";
 
 export interface LanguageRequest {
   /** As the request names it. */
@@ -47,16 +47,16 @@ export function languageRequestOf({
   return { languages, codeSwitching: code_switching, ...(model === undefined ? {} : { model }) };
 }
 
-const supports = ({ languages }: Pick<InstalledModel, "languages">, wanted: readonly string[]) =>
+const supports = ({ languages }: Pick<ServedModel, "languages">, wanted: readonly string[]) =>
   wanted.every((language) => languages.includes(language));
 
 /** The installed model for languages that the default one does not support. */
 function multilingual(
-  installed: readonly InstalledModel[],
+  installed: readonly ServedModel[],
   wanted: readonly string[],
   preferred: string,
-): InstalledModel | undefined {
-  const isEnough = (model: InstalledModel) =>
+): ServedModel | undefined {
+  const isEnough = (model: ServedModel) =>
     model.languages.length > 1 &&
     supports(model, wanted) &&
     (wanted.length === 1 || model.capabilities.languageDetection);
@@ -66,9 +66,9 @@ function multilingual(
 }
 
 function plan(
-  { id, languages: known, capabilities }: InstalledModel,
+  { id, languages: known, capabilities }: ServedModel,
   { languages, codeSwitching }: LanguageRequest,
-  english?: InstalledModel,
+  english?: ServedModel,
 ): SpeechPlan {
   const spoken = known.length === 1 ? known : languages.filter((language) => known.includes(language));
   const needsDetection = spoken.length !== 1 && capabilities.languageDetection;
@@ -88,7 +88,7 @@ function plan(
  */
 export function planSpeech(
   given: LanguageRequest,
-  installed: readonly InstalledModel[],
+  installed: readonly ServedModel[],
   settings: PlanSettings,
 ): SpeechPlan {
   const { model: name } = given;
@@ -129,7 +129,7 @@ const CHECKED_ENGINE = "moonshine";
 export function secondEnglishModel(
   { model }: SpeechPlan,
   { languages }: LanguageRequest,
-  installed: readonly InstalledModel[],
+  installed: readonly ServedModel[],
 ): string | undefined {
   const first = installed.find(({ id }) => id === model);
   const isNamed = languages.length > 0 && languages.every((language) => language === ENGLISH);
@@ -138,12 +138,12 @@ export function secondEnglishModel(
 }
 
 /** The same request with the broader code if no model supports a language itself: Cantonese as Chinese. */
-function withKnownLanguages(request: LanguageRequest, models: readonly Pick<InstalledModel, "languages">[]) {
+function withKnownLanguages(request: LanguageRequest, models: readonly Pick<ServedModel, "languages">[]) {
   const known = models.flatMap(({ languages }) => languages);
   return { ...request, languages: [...new Set(request.languages.map((code) => codeKnownTo(known, code)))] };
 }
 
-function planNamed(name: string, given: LanguageRequest, installed: readonly InstalledModel[]): SpeechPlan {
+function planNamed(name: string, given: LanguageRequest, installed: readonly ServedModel[]): SpeechPlan {
   const named = installed.find(({ id, manifest }) => id === name || manifest?.source === name);
   if (!named) {
     if (catalogueEntry(name) || name.startsWith("hf:")) throw errors.modelMissing(name);
@@ -164,7 +164,7 @@ function planNamed(name: string, given: LanguageRequest, installed: readonly Ins
  */
 export function englishTranslatorOf(
   { model, languages }: SpeechPlan,
-  installed: readonly InstalledModel[],
+  installed: readonly ServedModel[],
 ): string | undefined {
   const able = installed.filter((one) => one.capabilities.translation && supports(one, languages));
   return (able.find(({ id }) => id === model) ?? able[0])?.id;

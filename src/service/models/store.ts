@@ -21,12 +21,28 @@ export interface InstalledModel extends Model {
   manifest?: Manifest;
 }
 
+/** A model that this process or another one can use. */
+export interface ServedModel extends Omit<Model, "folder"> {
+  manifest?: Pick<Manifest, "source">;
+  /** Undefined for a model that comes with the program. */
+  bytes?: number | undefined;
+}
+
+export interface ServedModels {
+  /** Every model that recognises speech, those of the program first. */
+  list(): Promise<readonly ServedModel[]>;
+  /** @param name  an id or hf:OWNER/NAME */
+  find(name: string): Promise<ServedModel | undefined>;
+}
+
+export const recognizesSpeech = ({ engine }: Pick<Model, "engine">): boolean => PURPOSES.get(engine) === undefined;
+
 /** The model of a request that names none. */
 export const DEFAULT_MODEL = "solaria-1";
 /** Model names that clients of hosted services send; all mean the default model. */
 export const DEFAULT_ALIASES = ["solaria-1", "solaria-3", "solaria-fusion", "default"];
 
-export class ModelStore {
+export class ModelStore implements ServedModels {
   private known: { at: number; changedAt: number; models: InstalledModel[] } | undefined;
 
   /** @param folder  need not exist */
@@ -34,7 +50,7 @@ export class ModelStore {
 
   /** Every model that recognises speech, those of the packages first. */
   async list(): Promise<readonly InstalledModel[]> {
-    return (await this.all()).filter(({ engine }) => PURPOSES.get(engine) === undefined);
+    return (await this.all()).filter(recognizesSpeech);
   }
 
   /** Every translation model: one direction each. */

@@ -1,10 +1,11 @@
 // Fetches models when they are first needed: one fetch per model at a time, in its own process. Callers that wait receive
-// the progress.
+// the progress. With several processes on one database, one of them fetches for all (fleet-models.ts).
 import type { Logger } from "pino";
 import type { ChildEnvironment } from "../../platform/config/load.ts";
 import { errors, type ParlanceError, toParlanceError, withDetail } from "../../platform/errors.ts";
 import { entryFile } from "../../platform/process/entry.ts";
 import { SupervisedProcess } from "../../platform/process/supervised-process.ts";
+import type { FleetModels } from "./fleet-models.ts";
 import type { HubOptions } from "./hub.ts";
 import type { InstallRequest, InstallResponse } from "./message.ts";
 import type { InstalledModel, ModelStore } from "./store.ts";
@@ -15,6 +16,8 @@ export interface SupplyOptions {
   /** Whether models may be fetched at all. */
   mayFetch: boolean;
   environment: ChildEnvironment;
+  /** Undefined in the only process. */
+  fleet?: FleetModels | undefined;
   logger: Logger;
 }
 
@@ -31,12 +34,12 @@ interface Fetch {
   startedAt: number;
   share: number;
   done: Promise<InstalledModel>;
-  process: SupervisedProcess<InstallRequest, InstallResponse>;
 }
 
 export class ModelSupply {
   private readonly fetches = new Map<string, Fetch>();
   private readonly failures = new Map<string, { at: number; error: ParlanceError }>();
+  private readonly processes = new Set<SupervisedProcess<InstallRequest, InstallResponse>>();
   private isStopped = false;
 
   constructor(private readonly options: SupplyOptions) {}
@@ -44,18 +47,19 @@ export class ModelSupply {
   /** Why the last fetch failed. */
   failureOf(id: string): string | undefined {
     const error = this.failures.get(id)?.error;
-    return error && withDetail(error.message, error.detail);
+    return error ? withDetail(error.message, error.detail) : this.options.fleet?.failureOf(id);
   }
 
-  /** How far a fetch is, 0 to 1; undefined when there is none. */
+  /** How far a fetch is, 0 to 1, whichever process fetches; undefined when there is none. */
   shareOf(id: string): number | undefined {
-    return this.fetches.get(id)?.share;
+    return this.fetches.get(id)?.share ?? this.options.fleet?.shareOf(id);
   }
 
   /** Seconds after which it is worth asking for the model again. */
   retrySeconds(id: string): number {
-    const { share = 0, startedAt = 0 } = this.fetches.get(id) ?? {};
-    const passed = (performance.now() - startedAt) / 1000;
+    const share = this.shareOf(id) ?? 0;
+    const own = this.fetches.get(id);
+    const passed = own ? (performance.now() - own.startedAt) / 1000 : (this.options.fleet?.secondsOf(id) ?? 0);
     const left = share > 0.01 ? (passed * (1 - share)) / share : RETRY_SECONDS.most;
     return Math.round(Math.min(RETRY_SECONDS.most, Math.max(RETRY_SECONDS.least, left)));
   }
@@ -66,46 +70,47 @@ export class ModelSupply {
    * @throws models.missing where it may not be fetched, and whatever its fetch fails with
    */
   async ensure(id: string, restMilliseconds = FAILURE_REST_MILLISECONDS): Promise<InstalledModel> {
-    const { store, mayFetch } = this.options;
-    const known = await store.find(id);
-    if (known) return known;
-    if (!mayFetch) throw errors.modelMissing(id);
+    return (await this.options.store.find(id)) ?? this.provide(id, restMilliseconds);
+  }
+
+  /** The same for a model that this process may have: other processes may need a copy of it. */
+  async provide(id: string, restMilliseconds = FAILURE_REST_MILLISECONDS): Promise<InstalledModel> {
+    const { mayFetch, fleet } = this.options;
+    if (!mayFetch && !fleet) throw errors.modelMissing(id);
     const failure = this.failures.get(id);
     if (failure && performance.now() - failure.at < restMilliseconds) throw failure.error;
-    return (this.fetches.get(id) ?? this.begin(id)).done;
+    return (this.fetches.get(id) ?? this.begin(id, restMilliseconds)).done;
+  }
+
+  /**
+   * Has the processes that recognise speech get the model. Resolves when one of them has it.
+   * @throws as `ensure`
+   */
+  async request(id: string): Promise<void> {
+    const { fleet } = this.options;
+    if (fleet) await fleet.request(id, FAILURE_REST_MILLISECONDS);
+    else await this.ensure(id);
   }
 
   async stop(): Promise<void> {
     this.isStopped = true;
-    await Promise.all([...this.fetches.values()].map(({ process }) => process.stop()));
+    await Promise.all([this.options.fleet?.stop(), ...[...this.processes].map((process) => process.stop())]);
+    await Promise.allSettled([...this.fetches.values()].map(({ done }) => done));
   }
 
-  private begin(id: string): Fetch {
-    const { store, hub, environment, logger } = this.options;
-    const process = new SupervisedProcess<InstallRequest, InstallResponse>({
-      name: "model",
-      file: entryFile("./child.js", import.meta.url),
-      readyTimeoutMilliseconds: READY_TIMEOUT_MILLISECONDS,
-      environment,
-    });
-    const fetch: Fetch = { startedAt: performance.now(), share: 0, process, done: undefined as never };
-    logger.info({ model: id }, "a model is being fetched");
-    fetch.done = process
-      .call(
-        { name: id, folder: store.folder, hub },
-        {
-          timeoutMilliseconds: INSTALL_TIMEOUT_MILLISECONDS,
-          onProgress: (share) => {
-            fetch.share = share;
-          },
-        },
-      )
+  private begin(id: string, restMilliseconds: number): Fetch {
+    const { store, fleet, logger } = this.options;
+    const fetch: Fetch = { startedAt: performance.now(), share: 0, done: undefined as never };
+    const onShare = (share: number) => {
+      fetch.share = share;
+    };
+    const own = { restMilliseconds, onShare, fetch: (report: (share: number) => void) => this.download(id, report) };
+    fetch.done = (fleet ? fleet.bring(id, own) : this.download(id, onShare))
       .then(
-        async () => {
+        (model) => {
           store.forget();
           this.failures.delete(id);
-          logger.info({ model: id }, "a model is installed");
-          return store.get(id);
+          return model;
         },
         (thrown: unknown) => {
           const error = toParlanceError(thrown);
@@ -118,12 +123,33 @@ export class ModelSupply {
           throw error;
         },
       )
-      .finally(async () => {
-        this.fetches.delete(id);
-        await process.stop();
-      });
+      .finally(() => this.fetches.delete(id));
     fetch.done.catch(() => undefined);
     this.fetches.set(id, fetch);
     return fetch;
+  }
+
+  /** From its source, in a process of its own. */
+  private async download(id: string, onProgress: (share: number) => void): Promise<InstalledModel> {
+    const { store, hub, environment, logger, mayFetch } = this.options;
+    if (!mayFetch) throw errors.modelMissing(id);
+    const process = new SupervisedProcess<InstallRequest, InstallResponse>({
+      name: "model",
+      file: entryFile("./child.js", import.meta.url),
+      readyTimeoutMilliseconds: READY_TIMEOUT_MILLISECONDS,
+      environment,
+    });
+    this.processes.add(process);
+    logger.info({ model: id }, "a model is being fetched");
+    try {
+      const timeoutMilliseconds = INSTALL_TIMEOUT_MILLISECONDS;
+      await process.call({ name: id, folder: store.folder, hub }, { timeoutMilliseconds, onProgress });
+      store.forget();
+      logger.info({ model: id }, "a model is installed");
+      return await store.get(id);
+    } finally {
+      this.processes.delete(process);
+      await process.stop();
+    }
   }
 }

@@ -1,6 +1,6 @@
 // Model names of OpenAI's interfaces, as requests and sessions give them.
 import { errors } from "../../platform/errors.ts";
-import { DEFAULT_MODEL, ModelStore } from "../models/store.ts";
+import { DEFAULT_MODEL, ModelStore, type ServedModels } from "../models/store.ts";
 
 /** Names of OpenAI's models, dated ones included; all mean the default model. */
 const ALIASES =
@@ -16,7 +16,7 @@ export const CLIENT_NAMES = [
 ];
 
 /** @returns the name of a model of this service @throws models.unknown */
-export async function modelNamed(name: string, models: ModelStore): Promise<string> {
+export async function modelNamed(name: string, models: ServedModels): Promise<string> {
   if (ALIASES.test(name) || ModelStore.isDefault(name)) return DEFAULT_MODEL;
   const installed = await models.find(name);
   if (!installed) {

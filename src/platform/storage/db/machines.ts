@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { Database } from "./database.ts";
 import { databaseTime, statementTime } from "./database-time.ts";
-import type { ProcessReport } from "./schema.ts";
+import type { ProcessReport } from "./machine-tables.ts";
 
 /** One less than the column's maximum: a damaged row must not make the increment at a start fail. */
 const MOST_GENERATIONS = 2_147_483_646;
@@ -56,6 +56,11 @@ export async function reportProcess(database: Database, name: string, report: Pr
     .set({ report: JSON.stringify(report), reported_at: statementTime })
     .where("name", "=", name)
     .execute();
+}
+
+/** Other processes read the reports again at once. */
+export async function announceReport(database: Database): Promise<void> {
+  await sql`select pg_notify(signal_channel(), 'models')`.execute(database);
 }
 
 /** The process stops in order. */

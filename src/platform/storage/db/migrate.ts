@@ -27,6 +27,7 @@ import * as viewers from "./migrations/0026-viewers.ts";
 import * as uploads from "./migrations/0027-uploads.ts";
 import * as teaching from "./migrations/0028-teaching.ts";
 import * as notes from "./migrations/0029-notes.ts";
+import * as fleetModels from "./migrations/0030-fleet-models.ts";
 import type { Database } from "./schema.ts";
 
 const MIGRATIONS = {
@@ -56,6 +57,7 @@ const MIGRATIONS = {
   "0027-uploads": uploads,
   "0028-teaching": teaching,
   "0029-notes": notes,
+  "0030-fleet-models": fleetModels,
 };
 
 /**

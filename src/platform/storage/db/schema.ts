@@ -10,6 +10,7 @@ import type {
   LiveCaptionsTable,
   LiveSessionsTable,
 } from "./live-tables.ts";
+import type { DeploymentTable, DutiesTable, MachinesTable } from "./machine-tables.ts";
 import type { DismissedPairsTable, NotesTable, ReplacedPhrasesTable, VocabularyWordsTable } from "./teaching-tables.ts";
 import type { UploadPartsTable, UploadsTable } from "./upload-tables.ts";
 
@@ -187,33 +188,6 @@ export interface DeliveryAttemptsTable {
   detail: string;
 }
 
-export interface MachinesTable {
-  name: string;
-  generation: number;
-  started_at: Timestamp;
-  /** What its process last reported; null when it has stopped in order. */
-  report: ColumnType<ProcessReport | null, string | null | undefined, string | null>;
-  reported_at: Timestamp | null;
-}
-
-/** What a process reports about itself. */
-export interface ProcessReport {
-  host: string;
-  version: string;
-  roles: string[];
-  /** Ids of its installed models. */
-  models: string[];
-  /** Clock of the machine minus that of the database. */
-  clockMilliseconds: number;
-  /** Recorded audio that it processes in a second; left out before its first job, and by the previous version. */
-  audioSecondsPerSecond?: number | undefined;
-}
-
-export interface DeploymentTable {
-  name: string;
-  value: string;
-}
-
 export interface VoicesTable {
   id: string;
   account_id: string;
@@ -247,12 +221,6 @@ export interface AccountLanesTable {
   head_at: Timestamp | null;
   /** Null where the service's setting holds. */
   most_running: number | null;
-}
-
-export interface DutiesTable {
-  name: string;
-  holder: string;
-  until: Timestamp;
 }
 
 export interface DatabaseSchema {

@@ -20,12 +20,14 @@ const TOPICS = [
   "duties",
   "tombstones",
   "changes",
+  "models",
 ] as const;
 
 /**
  * fetch, process: a job of the lane may be claimable; callbacks: one is due; ended: a job that a request waits for;
  * removal: an account is to be removed; machines: a data folder was started; duties: a process gave up its duties;
- * tombstones: objects were deleted of which machines may have copies; changes: notifications about changed jobs may have been lost.
+ * tombstones: objects were deleted of which machines may have copies; changes: notifications about changed jobs may have been lost;
+ * models: the models of the fleet, or those of one of its processes, changed.
  */
 export type Topic = (typeof TOPICS)[number];
 

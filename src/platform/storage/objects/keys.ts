@@ -54,3 +54,7 @@ export const liveKeys = (jobId: string, epoch: number | undefined) => ({
 });
 /** Files of a running live session, in the data folder of its machine. */
 export const liveFolder = (jobId: string) => `live/${jobId}`;
+const MODELS = "models";
+/** Copies of installed models, for the processes that share them. They belong to no job and are not copied to other stores. */
+export const modelFolder = (id: string) => `${MODELS}/${id}`;
+export const isModelKey = (key: string) => key.startsWith(`${MODELS}/`);

@@ -15,6 +15,7 @@ import type { FreeSpace } from "../../../platform/storage/free-space.ts";
 import type { CallbackSender } from "../../callbacks/sender.ts";
 import { fetchFirst } from "../../models/begin-fetch.ts";
 import { chooseModel } from "../../models/choose-model.ts";
+import type { ModelsOfRole } from "../../models/served-models.ts";
 import { languageRequestOf } from "../../models/speech-plan.ts";
 import type { ModelStore } from "../../models/store.ts";
 import type { ModelSupply } from "../../models/supply.ts";
@@ -29,6 +30,7 @@ export interface CreationServices {
   live: LiveRegistry;
   logger: Logger;
   models: ModelStore;
+  liveModels: ModelsOfRole;
   settings: Settings;
   space: FreeSpace;
   supply: ModelSupply;
@@ -68,13 +70,15 @@ export class SessionCreation {
    * limit.live_sessions, service.overloaded, service.not_ready
    */
   async create({ opensHere, ...request }: SessionRequest): Promise<CreatedSession> {
-    const { live, space, voices } = this.services;
+    const { live, settings, space, voices } = this.services;
     const { account, body } = request;
     await space.check();
     if (body.diarization && body.diarization_config?.identify_speakers) await voices.requireOn(account.id);
     const wanted = languageRequestOf({ model: body.model, language_config: body.language_config });
-    const { model, isInstalled } = await chooseModel(wanted, this.services);
-    if (!isInstalled && (opensHere || !live.capacity.isElsewhere(model))) await fetchFirst(model, this.services);
+    const models = opensHere ? this.services.models : this.services.liveModels;
+    const { model } = await chooseModel(wanted, { models, settings });
+    const isReady = opensHere ? (await models.find(model)) !== undefined : await this.hasReady(model);
+    if (!isReady) await fetchFirst(model, this.services, opensHere ? "here" : "fleet");
     const id = this.services.newId();
     await live.reserve(id, account, model, body.channels);
     try {
@@ -123,5 +127,11 @@ export class SessionCreation {
     });
     callbacks.wake();
     return { id, createdAt, ...tokens };
+  }
+
+  /** Whether a process that runs live sessions has the model. */
+  private async hasReady(model: string): Promise<boolean> {
+    const { live, liveModels } = this.services;
+    return live.capacity.isElsewhere(model) || liveModels.isReady(model);
   }
 }

@@ -63,7 +63,7 @@ export class SessionLanguages implements LanguageModels {
     try {
       const installed = await models.list();
       const { model } = planSpeech(wanted, installed, settings);
-      if (!installed.some(({ id }) => id === model)) await fetchFirst(model, this.services);
+      if (!installed.some(({ id }) => id === model)) await fetchFirst(model, this.services, "here");
       const refusal = model === former ? undefined : refusalOf(model, former);
       if (refusal === undefined) await this.use(wanted, installed);
       return refusal;

@@ -56,6 +56,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   account_lanes: "triggers count again while rows are inserted",
   deployment: "facts of the target itself",
   duties: "leases of processes",
+  fleet_models: "models in the object store of the source, which are fetched again",
   job_texts: "the index of words is made again",
   kysely_migration: "migrations of the target",
   kysely_migration_lock: "migrations of the target",

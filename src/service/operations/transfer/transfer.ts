@@ -10,6 +10,7 @@ import type { Database } from "../../../platform/storage/db/database.ts";
 import { Disk } from "../../../platform/storage/disk/disk.ts";
 import { streamToFile } from "../../../platform/storage/disk/stream-to-file.ts";
 import { FileStore } from "../../../platform/storage/objects/file-store.ts";
+import { isModelKey } from "../../../platform/storage/objects/keys.ts";
 import type { ObjectStore } from "../../../platform/storage/objects/object-store.ts";
 import { mustWait } from "../../../platform/storage/when-possible.ts";
 import { insertRows, type Row, rowsOf, TABLES } from "./tables.ts";
@@ -35,6 +36,7 @@ const asJson = (_: string, value: unknown) => (typeof value === "bigint" ? Strin
 async function copyObjects(from: ObjectStore, to: ObjectStore, progress: (count: number) => void): Promise<number> {
   let copied = 0;
   for await (const key of from.keys()) {
+    if (isModelKey(key)) continue;
     const size = await from.size(key);
     if (size === undefined || (await to.size(key)) === size) continue;
     await to.write(key, await from.read(key));

@@ -1,0 +1,224 @@
+// Models of several machines, each with folders of its own, on one PostgreSQL server and one bucket. The hub serves a tiny checkpoint.
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { sql } from "kysely";
+import pino from "pino";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Hub, startHub } from "../../../test/fixtures/hub.ts";
+import { hasPostgres, type PostgresServer, startPostgres } from "../../../test/fixtures/postgres.ts";
+import { type S3Server, startS3, VERSITYGW } from "../../../test/fixtures/s3.ts";
+import { tinyWhisper } from "../../../test/fixtures/tiny-whisper.ts";
+import { networkEnvironment } from "../../platform/config/load.ts";
+import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
+import { fleetModel, releaseEarlierFetches } from "../../platform/storage/db/fleet-models.ts";
+import { Signals } from "../../platform/storage/db/signals.ts";
+import { Disk } from "../../platform/storage/disk/disk.ts";
+import { S3Store } from "../../platform/storage/objects/s3-store.ts";
+import { FleetModels } from "./fleet-models.ts";
+import { OtherProcesses } from "./other-processes.ts";
+import { ModelsOfRole } from "./served-models.ts";
+import { ModelStore } from "./store.ts";
+import { ModelSupply } from "./supply.ts";
+
+const NAME = "whisper-tiny";
+const checkpoint = tinyWhisper();
+const weights = checkpoint.get("model.safetensors")?.length ?? 0;
+const logger = pino({ level: "silent" });
+
+interface Machine {
+  store: ModelStore;
+  fleet: FleetModels;
+  supply: ModelSupply;
+  objects: S3Store;
+  folder: string;
+  /** A stop in order, or that of a process that is killed: it leaves its row. */
+  end(isKilled?: boolean): Promise<void>;
+}
+
+describe.skipIf(!hasPostgres || VERSITYGW === undefined)("machines (skipped without PostgreSQL, versitygw)", () => {
+  let server: PostgresServer;
+  let s3: S3Server;
+  let hub: Hub;
+  let folder: string;
+  let database: Database;
+  let machines: Machine[] = [];
+
+  beforeAll(async () => {
+    server = await startPostgres();
+    s3 = await startS3();
+    hub = await startHub({ "openai/whisper-tiny": checkpoint });
+    folder = mkdtempSync(path.join(os.tmpdir(), "parlance-fleet-models-"));
+    database = await openDatabase(server.url, folder);
+  });
+  beforeEach(async () => {
+    hub.fault = {};
+    hub.fetched = [];
+    await sql`delete from fleet_models`.execute(database);
+  });
+  afterEach(async () => {
+    for (const machine of machines) await machine.end();
+    for (const { folder } of machines) rmSync(folder, { recursive: true, force: true });
+    machines = [];
+  });
+  afterAll(async () => {
+    await database?.destroy();
+    await s3?.remove();
+    server?.stop();
+    await hub?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function start(
+    name: string,
+    {
+      follows = true,
+      mayFetch = true,
+      generation = 1,
+    }: { follows?: boolean; mayFetch?: boolean; generation?: number } = {},
+  ): Promise<Machine> {
+    const own = path.join(folder, name);
+    const disk = new Disk(false);
+    const { endpoint, bucket, accessKeyId, secretAccessKey } = s3;
+    const objects = new S3Store({
+      ...{ endpoint, bucket, accessKeyId, secretAccessKey, disk, region: "us-east-1", prefix: "", pathStyle: true },
+      ...{ cache: path.join(own, "objects"), cacheBytes: 1e9 },
+    });
+    const store = new ModelStore(path.join(own, "models"));
+    const connection = await openDatabase(server.url, own);
+    const signals = new Signals({ database: connection, machine: name, logger });
+    const holder = `${name}#${generation}`;
+    await releaseEarlierFetches(connection, `${name}#`, holder);
+    const others = new OtherProcesses();
+    const options = { database: connection, objects, others, signals, store, follows, mayFetch, holder, logger };
+    const fleet = new FleetModels(options);
+    const environment = networkEnvironment(own);
+    const supply = new ModelSupply({ ...{ store, fleet, mayFetch, environment, logger }, hub: { base: hub.url } });
+    signals.start();
+    await fleet.start(
+      (wanted) => supply.provide(wanted),
+      () => undefined,
+    );
+    let hasEnded = false;
+    const end = async (isKilled = false) => {
+      if (hasEnded) return;
+      hasEnded = true;
+      // Without the database, a process that ends changes no row.
+      if (isKilled) await connection.destroy();
+      await supply.stop();
+      await signals.stop();
+      await objects.stop();
+      if (!isKilled) await connection.destroy();
+    };
+    const machine = { store, fleet, supply, objects, folder: own, end };
+    machines.push(machine);
+    return machine;
+  }
+
+  const has = async ({ store }: Machine) => {
+    store.forget();
+    return (await store.find(NAME)) !== undefined;
+  };
+  const stateOf = async () => (await fleetModel(database, NAME))?.state;
+
+  test("one machine fetches a model, and the others copy it; all show the progress, and all remove it", async () => {
+    hub.fault = { speed: weights / 3 };
+    const [first, second, api] = [await start("a"), await start("b"), await start("c", { follows: false })];
+    const requested = api.supply.request(NAME);
+    for (const machine of machines) await expect.poll(() => machine.supply.shareOf(NAME)).toBeGreaterThan(0.2);
+    await requested;
+    for (const machine of [first, second]) await expect.poll(() => has(machine)).toBe(true);
+    expect(hub.fetched.map(({ from }) => from)).toEqual([0]);
+    const model = await second.store.get(NAME);
+    expect(await second.store.verify(model)).toEqual([]);
+    expect(existsSync(path.join(first.folder, "objects/models", NAME, "model.json"))).toBe(false);
+    // It copies a model when it needs that itself, and judges requests by what the fleet has.
+    expect(await has(api)).toBe(false);
+    const roles = new Set(["api"]);
+    const others = new OtherProcesses();
+    others.take([{ machine: "a", roles: ["worker"], models: [] }]);
+    const served = new ModelsOfRole("worker", { models: api.store, roles, others, fleet: api.fleet });
+    expect((await served.find(NAME))?.languages).toEqual(model.languages);
+    expect((await served.list()).map(({ id }) => id)).toContain(NAME);
+    expect(await served.isReady(NAME)).toBe(false);
+    others.take([{ machine: "a", roles: ["worker"], models: [NAME] }]);
+    expect(await served.isReady(NAME)).toBe(true);
+    await api.supply.ensure(NAME);
+    expect(await has(api)).toBe(true);
+    expect(hub.fetched).toHaveLength(1);
+
+    const off = await start("d");
+    await expect.poll(() => has(off)).toBe(true);
+    await off.end();
+    await api.fleet.remove(NAME);
+    for (const machine of [first, second, api]) await expect.poll(() => has(machine)).toBe(false);
+    expect(await first.objects.size(`models/${NAME}/model.json`)).toBeUndefined();
+    for await (const key of first.objects.keys()) expect(key).not.toMatch(/^models\//);
+    // A machine that was off at that time.
+    const back = await start("d", { generation: 2 });
+    await expect.poll(() => has(back)).toBe(false);
+    // What is fetched again stays.
+    await first.supply.ensure(NAME);
+    for (const machine of [second, back]) await expect.poll(() => has(machine)).toBe(true);
+    expect(await has(first)).toBe(true);
+  });
+
+  test("a fetch whose machine is killed is continued by another one", async () => {
+    hub.fault = { speed: weights / 20 };
+    const first = await start("a");
+    first.supply.ensure(NAME).catch(() => undefined);
+    await expect.poll(() => first.supply.shareOf(NAME)).toBeGreaterThan(0.02);
+    await expect.poll(stateOf).toBe("fetching");
+    const second = await start("b");
+    await first.end(true);
+    hub.fault = {};
+    expect(await stateOf()).toBe("fetching");
+    expect(await has(second)).toBe(false);
+    await sql`update fleet_models set until = now() - interval '1 second'`.execute(database);
+    await expect.poll(() => has(second)).toBe(true);
+    await expect.poll(stateOf).toBe("stored");
+    expect(hub.fetched).toHaveLength(2);
+  });
+
+  test("a machine that stops leaves its fetch to another one at once, and one that starts again takes its own up", async () => {
+    hub.fault = { speed: weights / 20 };
+    const first = await start("a");
+    first.supply.ensure(NAME).catch(() => undefined);
+    await expect.poll(() => first.supply.shareOf(NAME)).toBeGreaterThan(0.02);
+    await first.end(true);
+    hub.fault = {};
+    const again = await start("a", { generation: 2 });
+    await expect.poll(() => has(again), { timeout: 15_000 }).toBe(true);
+    // From the bytes that it has.
+    expect(hub.fetched.at(-1)?.from).toBeGreaterThan(0);
+  });
+
+  test("a failure is known to all, and the next request repeats the fetch after a pause", async () => {
+    hub.fault = { status: 404 };
+    const [first, second, api] = [await start("a"), await start("b"), await start("c", { follows: false })];
+    const refused = { code: "models.bad_checkpoint" };
+    await expect(first.supply.ensure(NAME)).rejects.toMatchObject(refused);
+    await expect(second.supply.ensure(NAME)).rejects.toMatchObject(refused);
+    await expect(api.supply.request(NAME)).rejects.toMatchObject(refused);
+    await expect.poll(() => api.supply.failureOf(NAME)).toContain("openai/whisper-tiny");
+    expect(api.supply.shareOf(NAME)).toBeUndefined();
+    hub.fault = {};
+    await second.supply.ensure(NAME, 0);
+    await expect.poll(() => api.supply.failureOf(NAME)).toBeUndefined();
+  });
+
+  test("machines that may not fetch copy what another one has; what none has is missing at once", async () => {
+    const first = await start("a");
+    const api = await start("c", { follows: false, mayFetch: false });
+    await expect(api.supply.ensure(NAME)).rejects.toMatchObject({ code: "models.missing" });
+    await expect(api.supply.request(NAME)).rejects.toMatchObject({ code: "models.missing" });
+    await first.supply.ensure(NAME);
+    const second = await start("b", { mayFetch: false });
+    await expect.poll(() => has(second)).toBe(true);
+    // The bucket lost it: a machine that has the model stores it again.
+    await first.objects.removeFolder(`models/${NAME}`);
+    const third = await start("d", { mayFetch: false });
+    await expect.poll(() => has(third)).toBe(true);
+    expect(hub.fetched).toHaveLength(1);
+  });
+});

@@ -1,0 +1,275 @@
+// Models that several processes share. One process fetches a model, and stores a copy in the object store; the others install that copy. Rows
+// of the database (platform/storage/db/fleet-models.ts) show every process what is wanted, how far a fetch is, what failed, what was removed.
+import type { Logger } from "pino";
+import { errors, type ParlanceError, toParlanceError, transferredError, withDetail } from "../../platform/errors.ts";
+import { sleep } from "../../platform/process/sleep.ts";
+import { WatchLoop } from "../../platform/process/watch-loop.ts";
+import type { Database } from "../../platform/storage/db/database.ts";
+import { databaseTime } from "../../platform/storage/db/database-time.ts";
+import {
+  claimFetch,
+  endFetch,
+  type FetchFailure,
+  type FleetModel,
+  fleetModel,
+  fleetModels,
+  markRemoved,
+  renewFetch,
+  wantCopy,
+  wantModel,
+} from "../../platform/storage/db/fleet-models.ts";
+import type { Signals } from "../../platform/storage/db/signals.ts";
+import type { ObjectStore } from "../../platform/storage/objects/object-store.ts";
+import type { Manifest } from "./manifest.ts";
+import { installCopy, removeCopy, storeCopy } from "./model-copies.ts";
+import type { OtherProcesses } from "./other-processes.ts";
+import type { InstalledModel, ModelStore } from "./store.ts";
+
+type Row = FleetModel<Manifest>;
+
+/** While nothing is being fetched: bounds the cost of a notification that was lost. */
+const IDLE_MILLISECONDS = 10_000;
+/** Between two looks at a fetch that runs, and between two renewals of one's own. */
+const FETCHING_MILLISECONDS = 1_000;
+/** A process that fetches or has a wanted model takes it up earlier. */
+const MOST_WANTED_SECONDS = 60;
+const UNFINISHED: readonly string[] = ["wanted", "fetching"] satisfies Row["state"][];
+
+export interface FleetOptions {
+  database: Database;
+  /** Name of this process, unlike that of every other one. */
+  holder: string;
+  store: ModelStore;
+  objects: ObjectStore;
+  others: OtherProcesses;
+  signals: Pick<Signals, "on">;
+  /** Whether this process recognises speech, and therefore gets every model of the fleet. */
+  follows: boolean;
+  mayFetch: boolean;
+  logger: Logger;
+}
+
+/** How a process gets a model itself. */
+export interface OwnFetch {
+  /** A fetch that failed so long ago is repeated. */
+  restMilliseconds: number;
+  /** From the source. */
+  fetch(onShare: (share: number) => void): Promise<InstalledModel>;
+  onShare(share: number): void;
+}
+
+/** Whether another process is likely to get the model. */
+const isExpected = (row: Row | undefined) =>
+  row?.state === "fetching" || (row?.state === "wanted" && row.ageSeconds < MOST_WANTED_SECONDS);
+
+const errorOf = ({ message, ...details }: FetchFailure): ParlanceError => transferredError(message, details);
+
+function failureOf(thrown: unknown): FetchFailure {
+  const { message, code, status, retryable, detail } = toParlanceError(thrown);
+  return { message, code, status, retryable, ...(detail === undefined ? {} : { detail }) };
+}
+
+export class FleetModels {
+  private rows: readonly Row[] = [];
+  private readonly stopping = new AbortController();
+  private provide: ((name: string) => Promise<unknown>) | undefined;
+  private onChanged = () => {};
+  private readonly watching = new WatchLoop({
+    pauseMilliseconds: IDLE_MILLISECONDS,
+    look: (signal) => this.look(signal),
+    onFailed: (error) => this.options.logger.warn({ err: error }, "the models of the fleet could not be read"),
+  });
+
+  constructor(private readonly options: FleetOptions) {}
+
+  /** @param provide  installs a model @param onChanged  called when the models of this process may have changed */
+  async start(provide: (name: string) => Promise<unknown>, onChanged: () => void): Promise<void> {
+    this.provide = provide;
+    this.onChanged = onChanged;
+    this.rows = await fleetModels(this.options.database);
+    this.options.signals.on("models", () => this.watching.wake());
+    this.watching.start();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.watching.stop();
+  }
+
+  /** Models that every process can install from the object store. */
+  copied(): Manifest[] {
+    return this.rows.flatMap(({ state, hasCopy, manifest }) =>
+      state === "stored" && hasCopy && manifest ? [manifest] : [],
+    );
+  }
+
+  /** How far another process is, 0 to 1; 1 when the model can be copied. */
+  shareOf(name: string): number | undefined {
+    const row = this.row(name);
+    if (row?.state === "stored" && row.hasCopy) return 1;
+    return row && UNFINISHED.includes(row.state) ? row.share : undefined;
+  }
+
+  /** Seconds since the fetch began. */
+  secondsOf(name: string): number {
+    return this.row(name)?.ageSeconds ?? 0;
+  }
+
+  /** Why the last fetch failed. */
+  failureOf(name: string): string | undefined {
+    const failure = this.row(name)?.failure;
+    return failure ? withDetail(failure.message, failure.detail) : undefined;
+  }
+
+  /** Whether the model is being fetched, or can be copied. */
+  isComing(name: string): boolean {
+    return this.shareOf(name) !== undefined;
+  }
+
+  /**
+   * Has the processes that recognise speech get a model. Resolves when one has it.
+   * @throws models.missing where it may not be fetched and none has it; why its fetch failed, then or less than `restMilliseconds` ago
+   */
+  async request(name: string, restMilliseconds: number): Promise<void> {
+    const { database, mayFetch, others, store } = this.options;
+    const isThere =
+      others.hasModel("worker", name) || others.hasModel("live", name) || (await store.find(name)) !== undefined;
+    for (let isFirst = true; ; isFirst = false) {
+      this.stopping.signal.throwIfAborted();
+      const row = await fleetModel<Manifest>(database, name);
+      const isRecent = row !== undefined && (!isFirst || row.ageSeconds * 1000 < restMilliseconds);
+      if (row?.state === "failed" && row.failure && isRecent) throw errorOf(row.failure);
+      if (row?.state === "stored") return;
+      if (!mayFetch && !isThere && !this.isComing(name)) throw errors.modelMissing(name);
+      if (isFirst) await wantModel(database, name);
+      else if (row?.state === "removed") throw errors.modelMissing(name);
+      await sleep(FETCHING_MILLISECONDS, this.stopping.signal);
+    }
+  }
+
+  /** Installs a model in this process: from the object store, or from its source if no other process fetches it. */
+  async bring(name: string, own: OwnFetch): Promise<InstalledModel> {
+    const { database, store, mayFetch, holder } = this.options;
+    const { signal } = this.stopping;
+    for (let isFirst = true; ; isFirst = false) {
+      signal.throwIfAborted();
+      store.forget();
+      const known = await store.find(name);
+      const row = await fleetModel<Manifest>(database, name);
+      const isFree = row !== undefined && (row.state === "wanted" || row.isLost);
+      if (known && !isFree) return known;
+      if (row?.state === "stored" && row.manifest) {
+        if (!row.hasCopy) return own.fetch(own.onShare);
+        const copied = await this.copy(row.manifest, name);
+        if (copied) return copied;
+        continue;
+      }
+      const isRecent = row !== undefined && (!isFirst || row.ageSeconds * 1000 < own.restMilliseconds);
+      if (row?.state === "failed" && row.failure && isRecent) throw errorOf(row.failure);
+      if (row?.state === "removed" && !isFirst) throw errors.modelMissing(name);
+      if (!known && !mayFetch && !isExpected(row)) throw errors.modelMissing(name);
+      if ((known || mayFetch) && (await claimFetch(database, name, holder))) return this.fetchForAll(name, own, known);
+      own.onShare(row?.share ?? 0);
+      await sleep(FETCHING_MILLISECONDS, signal);
+    }
+  }
+
+  /** Removes a model from every process. @param id  of a model that one of them has */
+  async remove(id: string): Promise<void> {
+    const { database, objects, logger } = this.options;
+    const names = this.rows.filter(({ manifest }) => manifest?.id === id).map(({ name }) => name);
+    for (const name of new Set([id, ...names])) await markRemoved(database, name);
+    if (objects.kind === "bucket")
+      await removeCopy(id, objects).catch((error: unknown) =>
+        logger.warn(
+          { err: error, model: id },
+          "files of a removed model stay in the object store; the next fetch replaces them",
+        ),
+      );
+    this.watching.wake();
+  }
+
+  private row(name: string): Row | undefined {
+    return this.rows.find((row) => row.name === name);
+  }
+
+  private async fetchForAll(name: string, own: OwnFetch, known: InstalledModel | undefined): Promise<InstalledModel> {
+    const { database, holder, objects, logger } = this.options;
+    let share = 0;
+    const onShare = (value: number) => {
+      share = value;
+      own.onShare(value);
+    };
+    const renew = () => renewFetch(database, name, holder, share).catch(() => undefined);
+    const renewing = setInterval(renew, FETCHING_MILLISECONDS).unref();
+    try {
+      const model = known ?? (await own.fetch(onShare));
+      const { manifest, folder } = model;
+      const hasCopy =
+        manifest !== undefined && folder !== undefined
+          ? await storeCopy(folder, manifest, objects, this.stopping.signal).catch((error: unknown) => {
+              this.stopping.signal.throwIfAborted();
+              logger.warn({ err: error, model: name }, "a model could not be copied to the object store");
+              return false;
+            })
+          : false;
+      const ending = { state: "stored" as const, manifest: manifest ?? {}, hasCopy };
+      await endFetch(database, name, holder, ending).catch((error: unknown) =>
+        logger.warn({ err: error, model: name }, "the other processes could not be notified of a model"),
+      );
+      return model;
+    } catch (error) {
+      // A process that stops leaves the fetch to another one.
+      const ending = this.stopping.signal.aborted
+        ? { state: "wanted" as const }
+        : { state: "failed" as const, failure: failureOf(error) };
+      await endFetch(database, name, holder, ending).catch(() => undefined);
+      throw error;
+    } finally {
+      clearInterval(renewing);
+    }
+  }
+
+  /** @returns undefined if the object store no longer has it */
+  private async copy(manifest: Manifest, name: string): Promise<InstalledModel | undefined> {
+    const { database, store, objects, logger } = this.options;
+    try {
+      await installCopy(manifest, store, objects, this.stopping.signal);
+    } catch (error) {
+      if (toParlanceError(error).code !== "request.not_found") throw error;
+      await wantCopy(database, name);
+      return undefined;
+    }
+    logger.info({ model: name }, "a model was copied from the object store");
+    this.onChanged();
+    return store.get(manifest.id);
+  }
+
+  private async look(signal: AbortSignal): Promise<boolean> {
+    this.rows = await fleetModels(this.options.database);
+    this.onChanged();
+    for (const row of this.rows) await this.follow(row);
+    if (!this.rows.some(({ state }) => UNFINISHED.includes(state))) return false;
+    await sleep(FETCHING_MILLISECONDS, signal);
+    return true;
+  }
+
+  private async follow({ name, state, isLost, hasCopy, manifest, ageSeconds }: Row): Promise<void> {
+    const { store, database, follows, mayFetch, logger } = this.options;
+    const local = await store.find(manifest?.id ?? name);
+    if (state === "removed") {
+      const removedAt = databaseTime(database).getTime() - ageSeconds * 1000;
+      if (!local?.manifest || Date.parse(local.manifest.installedAt) > removedAt) return;
+      await store.remove(local.id).catch((error: unknown) => {
+        logger.warn({ err: error, model: name }, "a model that was removed from the fleet stays in this process");
+      });
+      this.onChanged();
+      return;
+    }
+    if (!follows && local === undefined) return;
+    const isFree = (state === "wanted" || isLost) && (mayFetch || local !== undefined);
+    const isMissing = state === "stored" && hasCopy && local === undefined;
+    // What it fails with is logged, and stands in the row.
+    if (isFree || isMissing) this.provide?.(name).catch(() => undefined);
+  }
+}

@@ -1,0 +1,72 @@
+// The models that requests of a kind can use. In one process, these are the installed ones; with several, those of the processes that have the
+// role, and those that the object store has for them.
+import type { FleetModels } from "./fleet-models.ts";
+import { bytesOf } from "./manifest.ts";
+import type { OtherProcesses, ServingRole } from "./other-processes.ts";
+import {
+  type InstalledModel,
+  type ModelStore,
+  recognizesSpeech,
+  type ServedModel,
+  type ServedModels,
+} from "./store.ts";
+
+interface Parts {
+  models: ModelStore;
+  roles: ReadonlySet<string>;
+  others: OtherProcesses;
+  /** Undefined in the only process. */
+  fleet: FleetModels | undefined;
+}
+
+export class ModelsOfRole implements ServedModels {
+  constructor(
+    private readonly role: ServingRole,
+    private readonly parts: Parts,
+  ) {}
+
+  async list(): Promise<readonly ServedModel[]> {
+    return (await this.all()).filter(recognizesSpeech);
+  }
+
+  async find(name: string): Promise<ServedModel | undefined> {
+    return (await this.all()).find(({ id, manifest }) => id === name || manifest?.source === name);
+  }
+
+  /** Every model, those of the program first. */
+  async all(): Promise<readonly ServedModel[]> {
+    const { models, others, fleet } = this.parts;
+    const installed = await models.all();
+    if (!fleet) return installed.map(describedModel);
+    const own = installed.filter(({ manifest }) => this.isHere || manifest === undefined).map(describedModel);
+    const reported = others.models(this.role, (id) => installed.map(describedModel).find((model) => model.id === id));
+    const all = [...own, ...reported, ...fleet.copied().map((manifest) => describedModel({ ...manifest, manifest }))];
+    return [...new Map(all.reverse().map((model) => [model.id, model])).values()].reverse();
+  }
+
+  /** Whether a process can use the model at present: others may have to copy it first. */
+  async isReady(name: string): Promise<boolean> {
+    const { models, others } = this.parts;
+    if (others.hasModel(this.role, name)) return true;
+    const installed = await models.find(name);
+    return installed !== undefined && (this.isHere || installed.manifest === undefined);
+  }
+
+  /** Whether the models of this process count: it has the role, or nothing is known of another one. */
+  private get isHere(): boolean {
+    const { roles, others, fleet } = this.parts;
+    return fleet === undefined || roles.has(this.role) || !others.isRunning(this.role);
+  }
+}
+
+export function describedModel({
+  id,
+  engine,
+  languages,
+  capabilities,
+  licence,
+  manifest,
+}: InstalledModel): ServedModel {
+  const model = { id, engine, languages, capabilities, licence };
+  return manifest ? { ...model, manifest: { source: manifest.source }, bytes: bytesOf(manifest) } : model;
+}
