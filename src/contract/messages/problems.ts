@@ -177,6 +177,7 @@ export const MODEL_PROBLEMS = {
   "live.audio_unreadable": "The audio of the live session cannot be read: {reason&}",
   "live.source_refused": "The source cannot be read: {reason&}",
   "live.source_failed": "The source could not be read: {reason&}",
+  "live.source_absent": "The source could not be found: {reason&}",
   "live.source_decoder_lost": "The source could not be read: its audio made the decoder crash or hang",
   "limit.viewers": "{limit#} viewers of this session are connected to this process; try again when one has left",
   "live.without_viewers": "The captions of this session are not kept for viewers: create it with captions: true",

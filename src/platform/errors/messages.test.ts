@@ -22,6 +22,7 @@ const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
   ],
   "requests of other clients": [
     "limit.assistant_calls",
+    "live.signature_refused",
     "live.upgrade_over_limit",
     "live.upgrade_refused",
     "live.without_source",

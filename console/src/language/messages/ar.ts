@@ -133,6 +133,7 @@ export const messages: MessageTexts = {
   "live.audio_unreadable": "لا يمكن قراءة صوت الجلسة المباشرة: {reason}",
   "live.source_refused": "لا يمكن قراءة المصدر: {reason}",
   "live.source_failed": "تعذّرت قراءة المصدر: {reason}",
+  "live.source_absent": "لم يُعثر على المصدر: {reason}",
   "live.source_decoder_lost": "تعذّرت قراءة المصدر: أخفق مفكك الترميز في صوته.",
   "limit.viewers": "عدد متابعي هذه الجلسة على هذه العملية {limit}؛ تلزم المحاولة عند مغادرة أحدهم.",
   "live.without_viewers": "لا تُحفظ ترجمات هذه الجلسة للمشاهدين؛ يلزم إنشاؤها بـ captions: true.",

@@ -156,6 +156,7 @@ export const messages: MessageTexts = {
   "live.audio_unreadable": "Der Ton der Live-Sitzung ist nicht lesbar: {reason}",
   "live.source_refused": "Die Quelle ist nicht lesbar: {reason}",
   "live.source_failed": "Die Quelle konnte nicht gelesen werden: {reason}",
+  "live.source_absent": "Die Quelle wurde nicht gefunden: {reason}",
   "live.source_decoder_lost": "Die Quelle konnte nicht gelesen werden: an ihrem Ton ist der Decoder gescheitert.",
   "limit.viewers":
     "{limit} Zuschauer dieser Sitzung sind mit diesem Prozess verbunden; wieder versuchen, wenn jemand gegangen ist.",

@@ -157,6 +157,7 @@ export const messages: MessageTexts = {
   "live.audio_unreadable": "No se puede leer el audio de la sesión en directo: {reason}",
   "live.source_refused": "No se puede leer la fuente: {reason}",
   "live.source_failed": "No se pudo leer la fuente: {reason}",
+  "live.source_absent": "No se encontró la fuente: {reason}",
   "live.source_decoder_lost": "No se pudo leer la fuente: su audio hizo fallar al decodificador.",
   "limit.viewers":
     "{limit} personas siguen ya esta sesión en este proceso; se puede volver a intentar cuando alguna se vaya.",

@@ -157,6 +157,7 @@ export const messages: MessageTexts = {
   "live.audio_unreadable": "Le son de la session en direct est illisible : {reason}",
   "live.source_refused": "La source est illisible : {reason}",
   "live.source_failed": "La source n’a pas pu être lue : {reason}",
+  "live.source_absent": "La source est introuvable : {reason}",
   "live.source_decoder_lost": "La source n’a pas pu être lue : son audio a fait échouer le décodeur.",
   "limit.viewers":
     "{limit} personnes suivent déjà cette session sur ce processus ; réessayez quand l’une d’elles sera partie.",

@@ -147,6 +147,7 @@ export const messages: MessageTexts = {
   "live.audio_unreadable": "ライブセッションの音声を読み取れません：{reason}",
   "live.source_refused": "ソースを読み取れません：{reason}",
   "live.source_failed": "ソースを読み取れませんでした：{reason}",
+  "live.source_absent": "ソースが見つかりませんでした：{reason}",
   "live.source_decoder_lost": "ソースを読み取れませんでした。音声によってデコーダーが停止しました。",
   "limit.viewers":
     "このプロセスではすでに {limit} 人がこのセッションを見ています。誰かが離れてからもう一度お試しください。",

@@ -153,6 +153,7 @@ export const messages: MessageTexts = {
   "live.audio_unreadable": "Não é possível ler o áudio da sessão ao vivo: {reason}",
   "live.source_refused": "A fonte não pode ser lida: {reason}",
   "live.source_failed": "Não foi possível ler a fonte: {reason}",
+  "live.source_absent": "A fonte não foi encontrada: {reason}",
   "live.source_decoder_lost": "Não foi possível ler a fonte: seu áudio fez o decodificador falhar.",
   "limit.viewers":
     "{limit} pessoas já acompanham esta sessão neste processo; é possível tentar de novo quando alguma sair.",
