@@ -10,7 +10,7 @@ import { parseBinaryFrame, parseTextFrame } from "../../src/service/live/dialect
 import { readManifest } from "../../src/service/models/manifest.ts";
 import { readWavHeader } from "../../src/speech/audio/wav.ts";
 import { readFields } from "../../src/speech/onnx/protobuf.ts";
-import { fuzzing } from "../fixtures/fuzzing.ts";
+import { FUZZ_MILLISECONDS, fuzzing } from "../fixtures/fuzzing.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { HELLO_MP3, silence, wav } from "../fixtures/recordings.ts";
 import { call, finished, type RunningService, ready, startService, submit, upload } from "../service.ts";
@@ -143,7 +143,7 @@ describe("a service", () => {
     expect(job.result.transcription.full_transcript).toMatch(/hello/i);
   };
 
-  test("media files", { timeout: 600_000 }, async () => {
+  test("media files", { timeout: FUZZ_MILLISECONDS }, async () => {
     const files = [readFileSync(HELLO_MP3), wav([silence(0.2)])];
     const file = fc.oneof(
       ...files.map((original) => mutated(original)),
@@ -166,7 +166,7 @@ describe("a service", () => {
     await isWell();
   });
 
-  test("frames of a live session", { timeout: 600_000 }, async () => {
+  test("frames of a live session", { timeout: FUZZ_MILLISECONDS }, async () => {
     const frames = fc.array(
       fc.oneof(
         fc.uint8Array({ maxLength: 2_000 }),
@@ -191,7 +191,9 @@ describe("a service", () => {
 });
 
 describe("checkpoints", () => {
-  test("of models that are added: refused with a reason, and nothing of them stays", { timeout: 600_000 }, async () => {
+  test("of models that are added: refused with a reason, and nothing of them stays", {
+    timeout: FUZZ_MILLISECONDS,
+  }, async () => {
     const { Checkpoint } = await import("../../src/speech/engines/whisper/checkpoint.ts");
     const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-fuzz-"));
     const header = JSON.stringify({ "model.weight": { dtype: "F32", shape: [2, 2], data_offsets: [0, 16] } });

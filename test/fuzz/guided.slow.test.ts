@@ -2,7 +2,7 @@
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
 import { entryFile } from "../../src/platform/process/entry.ts";
-import { FUZZ_FACTOR, FUZZ_SEED, fuzzing } from "../fixtures/fuzzing.ts";
+import { FUZZ_MILLISECONDS, FUZZ_SEED, fuzzing } from "../fixtures/fuzzing.ts";
 import { silence, wav } from "../fixtures/recordings.ts";
 
 interface Outcome {
@@ -47,7 +47,7 @@ const PARSERS = [
   ],
 ] as const;
 
-test.each(PARSERS)("%s", { timeout: 600_000 * Math.max(1, FUZZ_FACTOR) }, async (file, name, takes, seeds) => {
+test.each(PARSERS)("%s", { timeout: FUZZ_MILLISECONDS }, async (file, name, takes, seeds) => {
   const { numRuns: cases } = fuzzing(400);
   const outcome = await new Promise<Outcome>((resolve, reject) => {
     const workerData = { module: entryFile(file, import.meta.url), name, takes, seeds, cases, seed: FUZZ_SEED };

@@ -8,7 +8,7 @@ import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inlineSchemas } from "../../src/api/description/shared-schemas.ts";
-import { FUZZ_FACTOR, fuzzing } from "../fixtures/fuzzing.ts";
+import { FUZZ_MILLISECONDS, fuzzing } from "../fixtures/fuzzing.ts";
 import { type Answer, type InProcess, startInProcess } from "../fixtures/in-process.ts";
 import { createSession } from "../fixtures/live-client.ts";
 import { silence, wav } from "../fixtures/recordings.ts";
@@ -18,7 +18,6 @@ import { finished, startService, submit, TEST_KEY, upload } from "../service.ts"
 /** Of all operations together, in CI. */
 const REQUESTS = 16_000;
 const BYTES = 2_000;
-const TIMEOUT_MILLISECONDS = 600_000 * Math.max(1, FUZZ_FACTOR);
 
 interface Operation {
   method: string;
@@ -165,7 +164,7 @@ async function readBack(kind: string, id: string, body: unknown, isDeleted: bool
   if (isDeleted) expect((await app.call("DELETE", `/v2/${kind}/${id}?cancel=true`)).status).toBe(202);
 }
 
-test("every operation of the document, with its own schemas", { timeout: TIMEOUT_MILLISECONDS }, async () => {
+test("every operation of the document, with its own schemas", { timeout: FUZZ_MILLISECONDS }, async () => {
   const statuses = new Map<string, Set<number>>();
   for (const operation of operations) {
     const name = `${operation.method} ${operation.path}`;
@@ -198,7 +197,7 @@ test("every operation of the document, with its own schemas", { timeout: TIMEOUT
     for (const status of [201, 400]) expect(statuses.get(name)).toContain(status);
 });
 
-test("bodies of any bytes and of any content type", { timeout: TIMEOUT_MILLISECONDS }, async () => {
+test("bodies of any bytes and of any content type", { timeout: FUZZ_MILLISECONDS }, async () => {
   const posts = operations.filter(({ method }) => method !== "get");
   const type = fc.constantFrom(
     "application/json",
@@ -254,7 +253,7 @@ test("bodies of any bytes and of any content type", { timeout: TIMEOUT_MILLISECO
   );
 });
 
-test("queries of any form, and addresses of any bytes", { timeout: TIMEOUT_MILLISECONDS }, async () => {
+test("queries of any form, and addresses of any bytes", { timeout: FUZZ_MILLISECONDS }, async () => {
   const name = fc.oneof(
     fc.constantFrom("search", "status", "status[]", "kind", "date", "before_date", "after_date", "limit", "offset"),
     fc.string({ unit: "binary", maxLength: 6 }).map((key) => `custom_metadata[${key}]`),

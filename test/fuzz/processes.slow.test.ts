@@ -11,7 +11,7 @@ import { ParlanceError } from "../../src/platform/errors.ts";
 import { entryFile } from "../../src/platform/process/entry.ts";
 import { SupervisedProcess } from "../../src/platform/process/supervised-process.ts";
 import { decodeAnswer, probeAnswer } from "../../src/speech/audio/decode/answers.ts";
-import { fuzzing } from "../fixtures/fuzzing.ts";
+import { FUZZ_MILLISECONDS, fuzzing } from "../fixtures/fuzzing.ts";
 
 const TIMEOUT_MILLISECONDS = 20_000;
 
@@ -55,7 +55,7 @@ describe("a child that garbles", () => {
     ),
   );
 
-  test("in the form of its messages", { timeout: 600_000 }, async () => {
+  test("in the form of its messages", { timeout: FUZZ_MILLISECONDS }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(message, { minLength: 1, maxLength: 4 }), async (said) => {
         // Answers of another call are no answer; what is no message ends the child and with it the call.
@@ -71,7 +71,7 @@ describe("a child that garbles", () => {
     await isWell();
   });
 
-  test("in the bytes of its messages", { timeout: 600_000 }, async () => {
+  test("in the bytes of its messages", { timeout: FUZZ_MILLISECONDS }, async () => {
     const bytes = fc.oneof(
       fc.uint8Array({ minLength: 1, maxLength: 200 }),
       fc.constantFrom(
@@ -270,7 +270,7 @@ describe.each([
   });
   afterAll(() => child.stop());
 
-  test("answers a failure to requests of any form, or ends alone", { timeout: 600_000 }, async () => {
+  test("answers a failure to requests of any form, or ends alone", { timeout: FUZZ_MILLISECONDS }, async () => {
     const field = fc.oneof(
       junk,
       fc.constantFrom("/nonexistent", "..", os.tmpdir(), "x"),

@@ -2,13 +2,12 @@
 import fc from "fast-check";
 import type { InjectOptions } from "light-my-request";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fuzzing } from "../fixtures/fuzzing.ts";
+import { FUZZ_MILLISECONDS, fuzzing } from "../fixtures/fuzzing.ts";
 import { type InProcess, startInProcess } from "../fixtures/in-process.ts";
 import { OFFSET_TYPE, RESUMABLE } from "../fixtures/tus.ts";
 import { TEST_KEY } from "../service.ts";
 
 const REQUESTS = 1_500;
-const TIMEOUT_MILLISECONDS = 600_000;
 const LENGTH = 40;
 
 let app: InProcess;
@@ -51,7 +50,7 @@ const NAMES = [
   "x-http-method-override",
 ];
 
-test("any headers", { timeout: TIMEOUT_MILLISECONDS }, async () => {
+test("any headers", { timeout: FUZZ_MILLISECONDS }, async () => {
   const begin = () => inject({ method: "POST", url: RESUMABLE, headers: { ...own, "upload-length": "40" } });
   const statuses = new Set<number>();
   await fc.assert(
@@ -89,7 +88,7 @@ const STEP = fc.oneof(
 );
 
 test("any order of requests counts exactly the bytes that were acknowledged", {
-  timeout: TIMEOUT_MILLISECONDS,
+  timeout: FUZZ_MILLISECONDS,
 }, async () => {
   const seen = new Set<string>();
   await fc.assert(

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inlineSchemas } from "../../src/api/description/shared-schemas.ts";
-import { FUZZ_FACTOR, fuzzing } from "../fixtures/fuzzing.ts";
+import { FUZZ_MILLISECONDS, fuzzing } from "../fixtures/fuzzing.ts";
 import { LiveClient } from "../fixtures/live-client.ts";
 import { Receiver } from "../fixtures/receiver.ts";
 import { HELLO_MP3, silence, wav } from "../fixtures/recordings.ts";
@@ -12,7 +12,6 @@ import { NASTY_TEXT, type Schema, valid } from "../fixtures/schema-arbitrary.ts"
 import { uploadInPieces } from "../fixtures/tus.ts";
 import { call, finished, type RunningService, ready, startService, upload } from "../service.ts";
 
-const TIMEOUT_MILLISECONDS = 600_000 * Math.max(1, FUZZ_FACTOR);
 const FORMATS = ["txt", "srt", "vtt", "json", "md", "docx"];
 
 let service: RunningService;
@@ -112,7 +111,7 @@ function expectMost(accepted: ReadonlySet<string>, schema: Schema): void {
   expect(missing.length, `never accepted: ${missing}`).toBeLessThanOrEqual((1 - LEAST_ACCEPTED) * fields.length);
 }
 
-test("recordings", { timeout: TIMEOUT_MILLISECONDS }, async () => {
+test("recordings", { timeout: FUZZ_MILLISECONDS }, async () => {
   const accepted = new Set<string>();
   await fc.assert(
     fc.asyncProperty(valid(bodies.recorded), NASTY_TEXT, async (given, words) => {
@@ -146,7 +145,7 @@ test("recordings", { timeout: TIMEOUT_MILLISECONDS }, async () => {
   expectMost(accepted, bodies.recorded);
 });
 
-test("live sessions", { timeout: TIMEOUT_MILLISECONDS }, async () => {
+test("live sessions", { timeout: FUZZ_MILLISECONDS }, async () => {
   const accepted = new Set<string>();
   const frame = fc.oneof(
     fc.oneof(...messages.map(valid)).map((message) => JSON.stringify(message)),
