@@ -7,6 +7,7 @@ import type { AsyncSteps, Steps } from "../steps.ts";
 import { encryptionOf } from "./container/encryption.ts";
 import { mp4Parts } from "./container/mp4-parts.ts";
 import { soundParts } from "./container/sound-parts.ts";
+import { taggedParts } from "./container/tagged-parts.ts";
 import { hasLongTail, isTransportStream, transportStreamParts } from "./continuations.ts";
 import { endOfFile, startOfFile } from "./file-clock.ts";
 import type { FilePart, FileParts } from "./file-part.ts";
@@ -61,7 +62,9 @@ const partToOpen = (parts: readonly FilePart[]) => (parts.length > 1 || parts[0]
 
 function* partsOf(path: string): Steps<FileParts> {
   const sound = yield* soundParts(path);
-  return sound.parts.length > 0 ? sound : yield* mp4Parts(path);
+  if (sound.parts.length > 0) return sound;
+  const tagged = yield* taggedParts(path);
+  return tagged.parts.length > 0 ? tagged : yield* mp4Parts(path);
 }
 
 /** @throws media.not_decodable, media.encrypted, media.no_audio_track, media.no_such_track */

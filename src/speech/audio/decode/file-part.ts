@@ -9,7 +9,7 @@ export interface Patch {
 
 export interface FilePart {
   /** FFmpeg's name of its format. */
-  format: "ogg" | "wav" | "w64" | "aiff" | "caf" | "iff" | "au" | "mov" | "mpegts";
+  format: "ogg" | "wav" | "w64" | "aiff" | "caf" | "iff" | "au" | "mov" | "mpegts" | "mp3" | "aac" | "flac";
   startBytes: number;
   endBytes: number;
   patches?: readonly Patch[];

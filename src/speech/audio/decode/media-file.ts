@@ -183,7 +183,7 @@ async function* decode({ path, ...task }: FileTask & { kind: "decode" }): MediaW
     const { levels } = recording.comparison;
     const { delaySeconds: copyDelay } = doubled;
     const roles = rolesOf(channels, layoutMask(stream));
-    const unread = parts.length > 1 ? undefined : unreadEnd(path, input.formatName ?? "", faults.endBytes);
+    const unread = parts.length > 1 ? undefined : unreadEnd(path, input.formatName ?? "", faults.endBytes, parts[0]);
     const notes = [...firstNotes(file.notes), ...(unread === undefined ? [] : [unread])];
     if (copyDelay !== undefined) notes.push(doubledWarning(copyDelay));
     const declared = parts.length > 1 ? undefined : declaredEnd(path, input, stream);
