@@ -262,7 +262,5 @@ export async function compareWires(options: WireOptions, recordings: Recording[]
     }
   }
   printResults("Live sessions on other wires, beside our own protocol with the same request", results);
-  // A short run proves the clients, and leaves the results of the usual one.
-  const isUsual = options.sessions === undefined && options.seconds === undefined && options.rounds === undefined;
-  if (options.wire === "all" && isUsual) saveResults("live-wires", results);
+  if (options.wire === "all") saveResults("live-wires", results);
 }

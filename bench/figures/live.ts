@@ -20,6 +20,23 @@ export const LIVE: FigureTopic = {
       ),
     },
     {
+      title: "Other wires beside our own protocol",
+      text: "The same recordings by both in turns; a session of our own protocol has the request that the wire makes. Processor time of the service process for a second of audio, % of a core, and delays at the client. OpenAI's Realtime interface has no partials, and the platforms of telephony read no transcripts.",
+      ...{ results: "live-wires", command: bench("live --wire all --sessions 4 --seconds 20 --rounds 2") },
+      rows: ["openai-realtime", "deepgram", "deepgram-flux", "assemblyai", "twilio", "telnyx", "plivo"].map(
+        (name) => [`${name}, 4 sessions`, name] as const,
+      ),
+      columns: plain(
+        "service % of a core, each session",
+        "own protocol %",
+        "of own %",
+        "final median ms",
+        "own final median ms",
+        "word median ms",
+        "own word median ms",
+      ),
+    },
+    {
       title: "Word errors, by `endpointing`",
       text: "504 words.",
       ...{ results: "live-rates", command: bench("live rates") },

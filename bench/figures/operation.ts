@@ -110,7 +110,7 @@ export const OPERATION: FigureTopic = {
     {
       title: "Attacks",
       text: "All requests and frames that once froze the service, seven kinds at once for 200 s: `/health` meanwhile.",
-      ...{ results: "attacks", command: bench("attacks --seconds 200") },
+      ...{ results: "attacks", command: bench("attacks --seconds 600") },
       rows: [["/health under all attacks at once", "with nothing beside"]],
       columns: plain(
         ...["probes", "failures", "median ms", "99th percentile ms", "greatest ms", "longest event loop delay ms"],
