@@ -8,7 +8,7 @@ import { userFolders } from "../platform/config/user-folders.ts";
 
 const OWNER_FOLDER = 0o700;
 const OWNER_FILE = 0o600;
-/** A service removes an unfinished upload earlier, unless its settings say otherwise. */
+/** Longer than a service keeps an unfinished upload by default. */
 const KEPT_MILLISECONDS = 14 * 24 * 3_600_000;
 
 /** A recording on this machine. */
@@ -43,7 +43,7 @@ const isRunning = (id: number) => {
   }
 };
 
-function readable(text: string): Unfinished | undefined {
+function parsed(text: string): Unfinished | undefined {
   try {
     const { server, file, size, modified, path, process } = JSON.parse(text) as Partial<Unfinished>;
     const texts = [server, file, path].every((value) => typeof value === "string");
@@ -76,14 +76,14 @@ export class UnfinishedUpload {
   async find(): Promise<Found> {
     if (this.folder === "") return { kind: "none" };
     await this.removeOld();
-    const found = readable(await readFile(this.record, "utf8").catch(() => ""));
+    const found = parsed(await readFile(this.record, "utf8").catch(() => ""));
     if (!found || found.server !== this.server || found.file !== this.local.file) return { kind: "none" };
     if (found.process !== process.pid && isRunning(found.process)) return { kind: "busy" };
     const isSame = found.size === this.local.size && found.modified === this.local.modified;
     return { kind: isSame ? "continue" : "stale", path: found.path };
   }
 
-  /** A folder that cannot be written to costs the continuation only. */
+  /** If the folder cannot be written to, the upload goes on, and a later run cannot continue it. */
   async keep(uploadPath: string): Promise<void> {
     if (this.folder === "") return;
     const record: Unfinished = { server: this.server, ...this.local, path: uploadPath, process: process.pid };

@@ -1,5 +1,6 @@
 // The options in the query of an address of SRT: srt://host:port?streamid=…&passphrase=…. Their names are those of libsrt. The secrets in them are
 // neither shown nor logged.
+import { percentDecoded } from "./web-url.ts";
 
 /** What an address requests. */
 export interface SrtOptions {
@@ -21,15 +22,6 @@ const KEY_BYTES: Readonly<Record<string, 16 | 24 | 32 | undefined>> = { "16": 16
 /** Begins a stream id in the syntax of SRT: `#!::u=user,r=stream,s=password`. */
 const STANDARD_ID = "#!::";
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // Not valid percent-encoding: sent as it is written.
-    return text;
-  }
-}
-
 const encoded = (text: string) =>
   encodeURIComponent(text).replace(/%(?:3A|2F|2C|3D|21)/g, (found) => decodeURIComponent(found));
 
@@ -40,7 +32,9 @@ const pairsOf = (query: string): [name: string, value: string][] =>
     .filter((pair) => pair !== "")
     .map((pair) => {
       const equals = pair.indexOf("=");
-      return equals < 0 ? [decoded(pair), ""] : [decoded(pair.slice(0, equals)), decoded(pair.slice(equals + 1))];
+      return equals < 0
+        ? [percentDecoded(pair), ""]
+        : [percentDecoded(pair.slice(0, equals)), percentDecoded(pair.slice(equals + 1))];
     });
 
 /**
