@@ -298,6 +298,13 @@ export const messages: MessageTexts = {
   "warning.unused_bytes": "لم تُستخدم {bytes} بايت من الملف ابتداءً من البايت {from}: {reason}",
   "warning.unused_bytes.format": "لا تستمر صيغته هناك",
   "warning.unused_bytes.parts": "عدد التسجيلات أكثر من {most}",
+  "warning.unused_bytes.page": "الملف مقطوع داخل صفحة Ogg",
+  "warning.unused_bytes.box": "ليست في أي صندوق MP4 فيه صوت",
+  "warning.unlisted": "لم تُستخدم {unused} من أصل {held} بايت من بيانات الوسائط: لا يذكرها فهرس الملف",
+  "warning.edited_out": "تستبعد قائمة التحرير في الملف {left} ث من أصل {whole} ث من الصوت",
+  "warning.fragments_back": "ترجع أوقات أجزاء الملف إلى الوراء؛ وتُتابَع الأوقات التالية من الصوت السابق",
+  "warning.stale_header": "تذكر ترويسة الملف {declared} بايت من الصوت، ويتبعها {read} بايت؛ قُرئت كلها",
+  "warning.truncated.bytes": "الملف مقطوع: تذكر ترويسته {declared} بايت من الصوت، وفيه {held} بايت",
   "warning.doubled":
     "في التسجيل الصوت نفسه مرتين، الثانية بعد {seconds} ث وبشدة مقاربة؛ قد تتكرر كلمات أو تخطئ. ربما خُلط جهازان أو خطّان؛ يلزم تسجيل أحدهما فقط",
   "warning.leaks_of_many":

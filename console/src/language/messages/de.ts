@@ -336,6 +336,16 @@ export const messages: MessageTexts = {
   "warning.unused_bytes": "{bytes} Byte der Datei ab Byte {from} wurden nicht verwendet: {reason}",
   "warning.unused_bytes.format": "das Format geht dort nicht weiter",
   "warning.unused_bytes.parts": "mehr als {most} Aufnahmen",
+  "warning.unused_bytes.page": "die Datei ist mitten in einer Ogg-Seite abgeschnitten",
+  "warning.unused_bytes.box": "sie liegen in keiner MP4-Box mit Ton",
+  "warning.unlisted":
+    "{unused} von {held} Byte Mediendaten wurden nicht verwendet: der Index der Datei führt sie nicht auf",
+  "warning.edited_out": "Die Schnittliste der Datei lässt {left} s von {whole} s Ton weg",
+  "warning.fragments_back": "Die Zeiten der Fragmente springen zurück; die Zeiten danach zählen vom Ton davor weiter",
+  "warning.stale_header":
+    "Der Kopf der Datei nennt {declared} Byte Ton, es folgen aber {read} Byte; alle wurden gelesen",
+  "warning.truncated.bytes":
+    "Die Datei ist abgeschnitten: ihr Kopf nennt {declared} Byte Ton, sie enthält aber nur {held} Byte",
   "warning.doubled":
     "Die Aufnahme enthält denselben Klang zweimal, das zweite Mal {seconds} s später und etwa gleich laut; Wörter können doppelt oder falsch sein. Vermutlich wurden zwei Geräte oder Leitungen gemischt; nur eines aufnehmen",
   "warning.leaks_of_many":

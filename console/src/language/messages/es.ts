@@ -334,6 +334,15 @@ export const messages: MessageTexts = {
   "warning.unused_bytes": "No se usaron {bytes} bytes del archivo desde el byte {from}: {reason}",
   "warning.unused_bytes.format": "su formato no continúa ahí",
   "warning.unused_bytes.parts": "más de {most} grabaciones",
+  "warning.unused_bytes.page": "el archivo está cortado en medio de una página de Ogg",
+  "warning.unused_bytes.box": "no están en ninguna caja de MP4 con audio",
+  "warning.unlisted": "No se usaron {unused} de los {held} bytes de datos: el índice del archivo no los menciona",
+  "warning.edited_out": "La lista de edición del archivo omite {left} s de los {whole} s de audio",
+  "warning.fragments_back":
+    "Los tiempos de los fragmentos del archivo retroceden; los tiempos siguientes continúan los del audio anterior",
+  "warning.stale_header":
+    "La cabecera del archivo declara {declared} bytes de audio, pero siguen {read} bytes; se leyeron todos",
+  "warning.truncated.bytes": "El archivo está cortado: su cabecera declara {declared} bytes de audio y contiene {held}",
   "warning.doubled":
     "La grabación tiene el mismo sonido dos veces, la segunda {seconds} s después y casi igual de fuerte; puede haber palabras duplicadas o erróneas. Seguramente se mezclaron dos aparatos o líneas; hay que grabar solo uno",
   "warning.leaks_of_many":

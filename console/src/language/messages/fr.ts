@@ -328,7 +328,8 @@ export const messages: MessageTexts = {
   "warning.damaged_packets": "Des paquets endommagés ont été ignorés",
   "warning.failed_reads": "Le fichier est endommagé à des endroits qui n’ont pas pu être lus",
   "warning.unreadable_end": "Le fichier est endommagé : ce qui suit {time} s n’a pas pu être lu",
-  "warning.gaps": "Il manque {time} s de son dans le fichier, la première fois à {first} s ; cela compte comme du silence",
+  "warning.gaps":
+    "Il manque {time} s de son dans le fichier, la première fois à {first} s ; cela compte comme du silence",
   "warning.skipped_part": "Une partie du fichier était illisible et a été ignorée, à {time} s",
   "warning.skipped_parts": "D’autres parties ont été ignorées",
   "warning.jumps": "Les horodatages avancent plus loin que l’enregistrement ne peut durer ; ces sauts ont été ignorés",
@@ -337,6 +338,16 @@ export const messages: MessageTexts = {
   "warning.unused_bytes": "{bytes} octets du fichier à partir de l’octet {from} n’ont pas servi : {reason}",
   "warning.unused_bytes.format": "son format ne continue pas là",
   "warning.unused_bytes.parts": "plus de {most} enregistrements",
+  "warning.unused_bytes.page": "le fichier est coupé au milieu d’une page Ogg",
+  "warning.unused_bytes.box": "ils ne sont dans aucune boîte MP4 contenant du son",
+  "warning.unlisted": "{unused} des {held} octets de données n’ont pas servi : l’index du fichier ne les mentionne pas",
+  "warning.edited_out": "La liste de montage du fichier exclut {left} s des {whole} s de son",
+  "warning.fragments_back":
+    "Les temps des fragments du fichier reculent ; les temps suivants continuent ceux du son précédent",
+  "warning.stale_header":
+    "L’en-tête du fichier annonce {declared} octets de son, mais {read} octets suivent ; tous ont été lus",
+  "warning.truncated.bytes":
+    "Le fichier est tronqué : son en-tête annonce {declared} octets de son, et il en contient {held}",
   "warning.doubled":
     "L’enregistrement contient deux fois le même son, la seconde {seconds} s plus tard et à peu près aussi fort ; des mots peuvent être doublés ou faux. Deux appareils ou lignes ont sans doute été mélangés ; n’en enregistrez qu’un",
   "warning.leaks_of_many":

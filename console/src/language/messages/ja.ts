@@ -324,6 +324,16 @@ export const messages: MessageTexts = {
   "warning.unused_bytes": "ファイルのバイト {from} 以降の {bytes} バイトは使われていません：{reason}",
   "warning.unused_bytes.format": "形式がそこで途切れています",
   "warning.unused_bytes.parts": "録音が {most} 件を超えています",
+  "warning.unused_bytes.page": "ファイルが Ogg のページの途中で切れています",
+  "warning.unused_bytes.box": "音声を含む MP4 のボックスの中にありません",
+  "warning.unlisted":
+    "メディアデータ {held} バイトのうち {unused} バイトは使われていません。ファイルの索引に記載がありません",
+  "warning.edited_out": "ファイルの編集リストにより、音声 {whole} 秒のうち {left} 秒が除かれています",
+  "warning.fragments_back": "ファイルのフラグメントの時刻が戻っています。その後の時刻は直前の音声から数えます",
+  "warning.stale_header":
+    "ファイルのヘッダーの音声は {declared} バイトですが、続くデータは {read} バイトです。すべて読み取りました",
+  "warning.truncated.bytes":
+    "ファイルが途中で切れています。ヘッダーの音声は {declared} バイトですが、実際は {held} バイトです",
   "warning.doubled":
     "同じ音が {seconds} 秒遅れて、ほぼ同じ音量で重なっています。語が重複したり誤ったりすることがあります。2 つの機器か回線が混ざっているようです。片方だけを録音してください",
   "warning.leaks_of_many":

@@ -333,6 +333,16 @@ export const messages: MessageTexts = {
   "warning.unused_bytes": "{bytes} bytes do arquivo a partir do byte {from} não foram usados: {reason}",
   "warning.unused_bytes.format": "seu formato não continua ali",
   "warning.unused_bytes.parts": "mais de {most} gravações",
+  "warning.unused_bytes.page": "o arquivo está cortado no meio de uma página Ogg",
+  "warning.unused_bytes.box": "não estão em nenhuma caixa MP4 com áudio",
+  "warning.unlisted": "{unused} dos {held} bytes de dados não foram usados: o índice do arquivo não os menciona",
+  "warning.edited_out": "A lista de edição do arquivo omite {left} s dos {whole} s de áudio",
+  "warning.fragments_back":
+    "Os tempos dos fragmentos do arquivo recuam; os tempos seguintes continuam os do áudio anterior",
+  "warning.stale_header":
+    "O cabeçalho do arquivo declara {declared} bytes de áudio, mas {read} bytes o seguem; todos foram lidos",
+  "warning.truncated.bytes":
+    "O arquivo está cortado: seu cabeçalho declara {declared} bytes de áudio, e ele contém {held}",
   "warning.doubled":
     "A gravação tem o mesmo som duas vezes, a segunda {seconds} s depois e quase com o mesmo volume; palavras podem estar duplicadas ou erradas. Provavelmente dois aparelhos ou linhas foram misturados; é preciso gravar só um",
   "warning.leaks_of_many":
