@@ -68,7 +68,7 @@ function problemsOf(options: ReadonlyMap<string, string>): string | undefined {
   const keyBytes = options.get("pbkeylen");
   if (keyBytes !== undefined && !Object.hasOwn(KEY_BYTES, keyBytes))
     return "must have a pbkeylen of 16, 24 or 32 bytes";
-  if (keyBytes !== undefined && passphrase === undefined) return "must have a passphrase with pbkeylen";
+  if (keyBytes !== undefined && passphrase === undefined) return "must have a passphrase if it has pbkeylen";
   const latency = options.get("latency") ?? `${DEFAULT_LATENCY}`;
   const isLatency = /^\d{1,9}$/.test(latency) && Number(latency) >= LEAST_LATENCY && Number(latency) <= MOST_LATENCY;
   if (!isLatency) return `must have a latency of ${LEAST_LATENCY} to ${MOST_LATENCY} milliseconds`;
