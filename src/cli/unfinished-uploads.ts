@@ -83,7 +83,7 @@ export class UnfinishedUpload {
     return { kind: isSame ? "continue" : "stale", path: found.path };
   }
 
-  /** If the folder cannot be written to, the upload goes on, and a later run cannot continue it. */
+  /** If the folder cannot be written to, the upload continues, but no later run can resume it. */
   async keep(uploadPath: string): Promise<void> {
     if (this.folder === "") return;
     const record: Unfinished = { server: this.server, ...this.local, path: uploadPath, process: process.pid };

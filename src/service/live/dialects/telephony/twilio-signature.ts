@@ -31,7 +31,9 @@ function formsOf(address: string): string[] {
 export function checkSignature(headers: IncomingHttpHeaders, { tokens, address }: SignedAddress): void {
   const given = headers[SIGNATURE_HEADER];
   if (given === undefined || given === "")
-    throw errors.signatureRefused("the header X-Twilio-Signature is missing; with PARLANCE_TWILIO_AUTH_TOKENS, this address needs the signature of Twilio");
+    throw errors.signatureRefused(
+      "the header X-Twilio-Signature is missing; with PARLANCE_TWILIO_AUTH_TOKENS, this address needs the signature of Twilio",
+    );
   const text = String(given);
   const signature = BASE64.test(text) ? Buffer.from(text, "base64") : Buffer.alloc(SHA1_BYTES);
   const forms = formsOf(address);
