@@ -1,13 +1,11 @@
 // Uploads that a run of the command line has begun and not ended, so that the next run of the same command continues them after a cut or a
 // kill. One file for each recording and service, in the state folder of the user.
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { v7 as uuid } from "uuid";
 import { userFolders } from "../platform/config/user-folders.ts";
+import { writeUserFile } from "./user-file.ts";
 
-const OWNER_FOLDER = 0o700;
-const OWNER_FILE = 0o600;
 /** Longer than a service keeps an unfinished upload by default. */
 const KEPT_MILLISECONDS = 14 * 24 * 3_600_000;
 
@@ -87,14 +85,7 @@ export class UnfinishedUpload {
   async keep(uploadPath: string): Promise<void> {
     if (this.folder === "") return;
     const record: Unfinished = { server: this.server, ...this.local, path: uploadPath, process: process.pid };
-    const part = `${this.record}.${uuid()}.part`;
-    try {
-      await mkdir(this.folder, { recursive: true, mode: OWNER_FOLDER });
-      await writeFile(part, `${JSON.stringify(record)}\n`, { mode: OWNER_FILE, flag: "wx" });
-      await rename(part, this.record);
-    } catch {
-      await rm(part, { force: true }).catch(() => undefined);
-    }
+    await writeUserFile(this.record, record).catch(() => undefined);
   }
 
   async forget(): Promise<void> {
