@@ -40,10 +40,10 @@ interface Connection {
   headers: Record<string, string>;
   frames: Frames;
   read: Wire["read"];
-  lastMessage: Wire["lastMessage"];
+  isLast: Wire["isLast"];
 }
 
-async function played({ address, headers, frames, read, lastMessage }: Connection): Promise<Arrival[]> {
+async function played({ address, headers, frames, read, isLast }: Connection): Promise<Arrival[]> {
   const socket = new WebSocket(address, { headers });
   const arrivals: Arrival[] = [];
   let started = performance.now();
@@ -52,7 +52,7 @@ async function played({ address, headers, frames, read, lastMessage }: Connectio
     const message = JSON.parse(data.toString()) as Message;
     const heard = read(message);
     if (heard) arrivals.push({ ...heard, at: (performance.now() - started) / 1000 });
-    if (isOver && lastMessage?.(message)) socket.close(1000);
+    if (isOver && isLast?.(message)) socket.close(1000);
   });
   await new Promise((resolve, reject) => {
     socket.once("open", resolve);
@@ -76,9 +76,9 @@ async function played({ address, headers, frames, read, lastMessage }: Connectio
 }
 
 function onWire(service: RunningService, wire: Wire, samples: Float32Array): Promise<Arrival[]> {
-  const { headers, read, lastMessage } = wire;
+  const { headers, read, isLast } = wire;
   const address = `${service.base.replace("http", "ws")}${wire.address}`;
-  return played({ address, headers, frames: wire.frames(samples), read, lastMessage });
+  return played({ address, headers, frames: wire.frames(samples), read, isLast });
 }
 
 const readOwn: Wire["read"] = ({ type, data }) =>
@@ -100,7 +100,7 @@ async function onOwn(service: RunningService, params: Params, samples: Float32Ar
     audio: ownFrames(samples, params),
     closing: [JSON.stringify({ type: "stop_recording" })],
   };
-  return played({ address: json.url, headers: {}, frames, read: readOwn, lastMessage: undefined });
+  return played({ address: json.url, headers: {}, frames, read: readOwn, isLast: undefined });
 }
 
 /** The request that the wire made for its last session. */
@@ -211,9 +211,9 @@ function resultOf(name: string, own: Round[], other: Round[], { endpointing }: P
       all.map((one) => one[of]),
       0.5,
     );
-  const textsOf = (arrivals: readonly Arrival[]) => arrivals.filter(({ isFinal }) => isFinal);
+  const finalsOf = (arrivals: readonly Arrival[]) => arrivals.filter(({ isFinal }) => isFinal);
   // Each session has its own audio, in the same order on both wires unless one was refused.
-  const ends = own.at(-1)?.arrivals.map((arrivals) => textsOf(arrivals).map((final) => final.ends.at(-1) ?? 0)) ?? [];
+  const ends = own.at(-1)?.arrivals.map((arrivals) => finalsOf(arrivals).map((final) => final.ends.at(-1) ?? 0)) ?? [];
   const finals = (all: readonly Round[]) =>
     all.flatMap(({ arrivals }) => arrivals.flatMap((one, at) => finalDelays(one, ends[at] ?? [], endpointing)));
   const words = (all: readonly Round[]) => all.flatMap(({ arrivals }) => arrivals.flatMap(wordDelays));

@@ -31,7 +31,7 @@ export interface Wire {
   /** @returns undefined for a message without text */
   read(message: Message): Heard | undefined;
   /** Whether the client closes the connection when a message of this type has come; otherwise the service does. */
-  lastMessage?: (message: Message) => boolean;
+  isLast?: (message: Message) => boolean;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: messages of every wire
@@ -96,7 +96,7 @@ const openAi: Wire = {
     };
   },
   read: ({ type, transcript }) => (type === COMPLETED ? { isFinal: true, text: transcript, ends: [] } : undefined),
-  lastMessage: ({ type }) => type === COMPLETED || type === "error",
+  isLast: ({ type }) => type === COMPLETED || type === "error",
 };
 
 const deepgram: Wire = {

@@ -111,7 +111,7 @@ function modelFinding(running: readonly ReportedProcess[]): Finding | undefined 
   return {
     what,
     level: "warning",
-    detail: `${named(missing)}. Work that needs them waits for another process. POST /v2/models with {"id": MODEL} copies one to all`,
+    detail: `${named(missing)}. Work that needs them waits for another process. POST /v2/models with {"id": MODEL} copies a model to all of them`,
   };
 }
 

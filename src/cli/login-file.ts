@@ -1,12 +1,12 @@
 // The service that `parlance login` has stored for this user.
 
 import { readFileSync } from "node:fs";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import path from "node:path";
-import { v7 as uuid } from "uuid";
 import { PARLANCE } from "../platform/command-prefix.ts";
 import { userFolders } from "../platform/config/user-folders.ts";
 import { UsageError } from "./usage-error.ts";
+import { writeUserFile } from "./user-file.ts";
 
 export interface Login {
   /** Address of the service. */
@@ -14,9 +14,6 @@ export interface Login {
   /** Account key; empty for a service that takes requests without one. */
   key: string;
 }
-
-const OWNER_FOLDER = 0o700;
-const OWNER_FILE = 0o600;
 
 /** @throws UsageError without a home directory */
 function loginFile(): string {
@@ -41,14 +38,7 @@ export function storedLogin(): Login | undefined {
 /** @returns the file */
 export async function storeLogin(login: Login): Promise<string> {
   const file = loginFile();
-  await mkdir(path.dirname(file), { recursive: true, mode: OWNER_FOLDER });
-  const part = `${file}.${uuid()}.part`;
-  try {
-    await writeFile(part, `${JSON.stringify(login)}\n`, { mode: OWNER_FILE, flag: "wx" });
-    await rename(part, file);
-  } finally {
-    await rm(part, { force: true });
-  }
+  await writeUserFile(file, login);
   return file;
 }
 

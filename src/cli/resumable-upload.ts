@@ -24,8 +24,8 @@ async function* counted(file: string, { start, end }: Range, onSent: (bytes: num
   }
 }
 
-/** Statuses of a file that no further run can send. */
-const OF_FILE = new Set([400, 413, 415, 422]);
+/** The service refuses the file with these: another run would end alike. */
+const REFUSED_FILE = new Set([400, 413, 415, 422]);
 
 const OF_PROTOCOL = { "tus-resumable": TUS_VERSION };
 
@@ -50,6 +50,7 @@ export async function sendResumably(
     await drop(service, found.path);
     await unfinished.forget();
   }
+  // Another run sends the same file: its record stays.
   const isKept = found.kind !== "busy";
   // From now on, this process sends it.
   if (path !== undefined) await unfinished.keep(path);
@@ -81,7 +82,7 @@ export async function sendResumably(
   const source = { name, size, slice: (start: number, end: number) => ({ start, end }) };
   try {
     const outcome = await uploadResumably(source, transport, events, path);
-    if (isKept && ("upload" in outcome || OF_FILE.has(outcome.refusal.status))) await unfinished.forget();
+    if (isKept && ("upload" in outcome || REFUSED_FILE.has(outcome.refusal.status))) await unfinished.forget();
     if ("upload" in outcome) return outcome.upload.audio_url;
     const { status, json } = outcome.refusal;
     if (path === undefined && (status === NOT_FOUND || status === NOT_ALLOWED)) return undefined;

@@ -1,14 +1,12 @@
 // Uploads that a run of the command line has begun and not ended, so that the next run of the same command continues them after a cut or a
 // kill. One file for each recording and service, in the state folder of the user.
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { v7 as uuid } from "uuid";
 import { userFolders } from "../platform/config/user-folders.ts";
+import { writeUserFile } from "./user-file.ts";
 
-const OWNER_FOLDER = 0o700;
-const OWNER_FILE = 0o600;
-/** A service removes an unfinished upload earlier, unless its settings say otherwise. */
+/** Longer than a service keeps an unfinished upload by default. */
 const KEPT_MILLISECONDS = 14 * 24 * 3_600_000;
 
 /** A recording on this machine. */
@@ -43,7 +41,7 @@ const isRunning = (id: number) => {
   }
 };
 
-function readable(text: string): Unfinished | undefined {
+function parsed(text: string): Unfinished | undefined {
   try {
     const { server, file, size, modified, path, process } = JSON.parse(text) as Partial<Unfinished>;
     const texts = [server, file, path].every((value) => typeof value === "string");
@@ -76,25 +74,18 @@ export class UnfinishedUpload {
   async find(): Promise<Found> {
     if (this.folder === "") return { kind: "none" };
     await this.removeOld();
-    const found = readable(await readFile(this.record, "utf8").catch(() => ""));
+    const found = parsed(await readFile(this.record, "utf8").catch(() => ""));
     if (!found || found.server !== this.server || found.file !== this.local.file) return { kind: "none" };
     if (found.process !== process.pid && isRunning(found.process)) return { kind: "busy" };
     const isSame = found.size === this.local.size && found.modified === this.local.modified;
     return { kind: isSame ? "continue" : "stale", path: found.path };
   }
 
-  /** A folder that cannot be written to costs the continuation only. */
+  /** If the folder cannot be written to, the upload continues, but no later run can resume it. */
   async keep(uploadPath: string): Promise<void> {
     if (this.folder === "") return;
     const record: Unfinished = { server: this.server, ...this.local, path: uploadPath, process: process.pid };
-    const part = `${this.record}.${uuid()}.part`;
-    try {
-      await mkdir(this.folder, { recursive: true, mode: OWNER_FOLDER });
-      await writeFile(part, `${JSON.stringify(record)}\n`, { mode: OWNER_FILE, flag: "wx" });
-      await rename(part, this.record);
-    } catch {
-      await rm(part, { force: true }).catch(() => undefined);
-    }
+    await writeUserFile(this.record, record).catch(() => undefined);
   }
 
   async forget(): Promise<void> {

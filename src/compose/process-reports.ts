@@ -50,15 +50,13 @@ export async function composeReports(
     if (ids !== announced) await announceReport(database);
     announced = ids;
   };
-  const onFailed = (error: unknown) =>
-    logger.warn({ err: error }, "this process could not be reported to parlance doctor");
   const watching = new WatchLoop({
     pauseMilliseconds: REPORT_MILLISECONDS,
     look: async () => {
       await report();
       return false;
     },
-    onFailed,
+    onFailed: (error) => logger.warn({ err: error }, "this process could not report its state to the others"),
   });
   const reading = new WatchLoop({
     pauseMilliseconds: REPORT_MILLISECONDS,
@@ -67,7 +65,7 @@ export async function composeReports(
       await sleep(READ_MILLISECONDS, signal);
       return false;
     },
-    onFailed,
+    onFailed: (error) => logger.warn({ err: error }, "the reports of the other processes could not be read"),
   });
   signals.on("models", () => reading.wake());
   watching.start();

@@ -22,6 +22,7 @@ test.each([
   ["GET", "/v2/upload", "This address takes POST"],
   ["POST", "/v1/audio/transcription", TRANSCRIPTIONS],
   ["POST", "/V1/Audio/Transcriptions", TRANSCRIPTIONS],
+  ["POST", "/v1/audio/transcations", `POST ${BASE}/v1/audio/translations`],
   ["POST", "/v1/audio/transcriptions%20", TRANSCRIPTIONS],
   ["POST", "/v2/preRecorded", `POST ${BASE}/v2/pre-recorded`],
   ["GET", "/v2/transcriptions", `GET ${BASE}/v2/transcription`],

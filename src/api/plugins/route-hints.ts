@@ -51,7 +51,7 @@ const ELSEWHERE: readonly { path: RegExp; address: Address; what: string }[] = [
 const withoutVersion = (address: string) => address.replace(/^\/v\d/, "");
 
 const LONGEST_PATH = 100;
-/** One wrong character for so many. */
+/** A path may have one wrong character for each so many of the address. */
 const CHARACTERS_FOR_A_FAULT = 7;
 /** Without differences that a client may write by mistake: capitals, dashes, white space. */
 const folded = (path: string) =>
@@ -60,14 +60,16 @@ const folded = (path: string) =>
     .replace(/[-_]/g, "")
     .replace(/%20|%0a|%0d|\s/g, "");
 
-/** The address that a path differs from in a character or two. */
+/** The address that a path differs from least, in a few characters at most. */
 function nearest(path: string, addresses: readonly Address[]): Address | undefined {
   if (path.length > LONGEST_PATH) return undefined;
   const given = folded(path);
-  return addresses.find((address) => {
+  const similar = addresses.flatMap((address) => {
     const most = Math.floor(address.length / CHARACTERS_FOR_A_FAULT);
-    return editDistanceWithin(given, folded(address), most) <= most;
+    const faults = editDistanceWithin(given, folded(address), most);
+    return faults <= most ? [{ address, faults }] : [];
   });
+  return similar.sort((left, right) => left.faults - right.faults)[0]?.address;
 }
 
 /**

@@ -33,6 +33,7 @@ function noteOf(jobId: string, id: string) {
   return { jobId, id };
 }
 
+/** Start and id of the last note of the page before. */
 const CURSOR = /^(\d{1,7}(?:\.\d{1,20})?(?:e-\d{1,3})?)_(.{36})$/;
 
 /** @throws request.invalid */

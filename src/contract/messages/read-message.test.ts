@@ -52,6 +52,6 @@ test.each([
   expect(readMessage(text)).toBeUndefined();
 });
 
-test("a message of the greatest length is read at once", () => {
+test("a long text of no form is no message", () => {
   expect(readMessage(`${"is required ".repeat(400)}: ; , {`)).toBeUndefined();
 });

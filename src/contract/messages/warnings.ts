@@ -26,6 +26,18 @@ export const RECORDING_WARNINGS = {
   "warning.unused_bytes": "{bytes#} bytes of the file, from byte {from#} on, were not used: {reason&}",
   "warning.unused_bytes.format": "its format does not continue there",
   "warning.unused_bytes.parts": "more than {most#} recordings",
+  "warning.unused_bytes.page": "the file is cut off inside a page of Ogg",
+  "warning.unused_bytes.box": "they are in no box of MP4 that holds audio",
+  "warning.unlisted": "{unused#} of the {held#} bytes of media data were not used: the file's index does not list them",
+  "warning.edited_out": "The edit list of the file leaves out {left#} s of the {whole#} s of its audio",
+  "warning.fragments_back": [
+    "The times of the file's fragments step back 1 time; times after that count on from the audio before",
+    "The times of the file's fragments step back {count#} times; times after that count on from the audio before",
+  ],
+  "warning.stale_header":
+    "The file's header states {declared#} bytes of audio, but {read#} bytes follow it; all of them were read",
+  "warning.truncated.bytes":
+    "The file is truncated: its header states {declared#} bytes of audio, and it holds {held#}",
   "warning.doubled":
     "The recording has the same sound twice, the second time {seconds#} s later and about as loud, so words may be doubled or wrong: two devices or lines that carry the same sound were probably mixed; record one of them",
   "warning.leaks_of_many":

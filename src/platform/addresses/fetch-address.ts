@@ -1,7 +1,7 @@
 // An address to fetch, which may contain a user name and a password (https://user:password@host/). They are kept apart
 // from the address: printing, logging and serialising the object give the address without them.
 import { shownSrtQuery } from "./srt-address.ts";
-import { parseUrl } from "./web-url.ts";
+import { parseUrl, percentDecoded } from "./web-url.ts";
 
 /** Up to the end of a user name and password: the authority ends at the first of / ? # and \ (WHATWG URL, 4.4). */
 const USER_INFORMATION = /(\/\/)[^\s/?#\\]*@/g;
@@ -13,18 +13,9 @@ const PASSPHRASE = /\bpassphrase=[^\s&#"']*/gi;
 export const withoutCredentials = (text: string): string =>
   text.replace(USER_INFORMATION, "$1").replace(PASSPHRASE, "passphrase=…");
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // Not valid percent-encoding: sent as it is written.
-    return text;
-  }
-}
-
 /** RFC 7617, with UTF-8. */
 const basic = (user: string, password: string) =>
-  `Basic ${Buffer.from(`${decoded(user)}:${decoded(password)}`).toString("base64")}`;
+  `Basic ${Buffer.from(`${percentDecoded(user)}:${percentDecoded(password)}`).toString("base64")}`;
 
 export class FetchAddress {
   /** Without user name and password. */

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
 import { errors } from "../errors.ts";
-import { withoutBrackets } from "./web-url.ts";
+import { percentDecoded, withoutBrackets } from "./web-url.ts";
 
 export const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full", "no-verify"] as const;
 export type SslMode = (typeof SSL_MODES)[number];
@@ -44,15 +44,6 @@ interface Parts {
   query: string;
 }
 
-/** A percent sign of a password that was not encoded stays. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 const HOST = /^(\[[^\]]*\]|[^[\]:]*)(?::(\d{1,5}))?$/;
 const areHosts = (text: string) => text.split(",").every((host) => HOST.test(host));
 
@@ -87,7 +78,7 @@ function hostsOf(names: string, ports: string | undefined): PostgresHost[] {
   const given = (ports ?? "").split(",");
   return names.split(",").map((text, index) => {
     const [, name = "", port] = HOST.exec(text) ?? [undefined, text];
-    const host = decoded(withoutBrackets(name)) || DEFAULT_HOST;
+    const host = percentDecoded(withoutBrackets(name)) || DEFAULT_HOST;
     return { host, port: Number(port || given[index] || given[0] || DEFAULT_PORT) };
   });
 }
@@ -127,12 +118,12 @@ export function parsePostgresAddress(text: string): PostgresAddress | { problem:
   const bad = hosts.find(({ port }) => !Number.isInteger(port) || port < 1 || port > 65_535);
   if (bad) return { problem: "must have ports from 1 to 65535" };
   const colon = parts.credentials.indexOf(":");
-  const user = query.get("user") ?? decoded(colon < 0 ? parts.credentials : parts.credentials.slice(0, colon));
-  const password = query.get("password") ?? (colon < 0 ? "" : decoded(parts.credentials.slice(colon + 1)));
+  const user = query.get("user") ?? percentDecoded(colon < 0 ? parts.credentials : parts.credentials.slice(0, colon));
+  const password = query.get("password") ?? (colon < 0 ? "" : percentDecoded(parts.credentials.slice(colon + 1)));
   const optional: Record<string, string | null> = {
     user,
     password,
-    database: query.get("dbname") ?? decoded(parts.database),
+    database: query.get("dbname") ?? percentDecoded(parts.database),
     rootCertificateFile: query.get("sslrootcert"),
     certificateFile: query.get("sslcert"),
     keyFile: query.get("sslkey"),

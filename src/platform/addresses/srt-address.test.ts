@@ -19,7 +19,7 @@ test.each([
   [`passphrase=${"x".repeat(80)}`, /passphrase of 10 to 79 bytes/],
   [`streamid=${"ü".repeat(257)}`, /streamid of at most 512 bytes/],
   ["passphrase=0123456789&pbkeylen=20", /pbkeylen of 16, 24 or 32/],
-  ["pbkeylen=16", /passphrase with pbkeylen/],
+  ["pbkeylen=16", /passphrase if it has pbkeylen/],
   ["latency=2000000", /latency of 20 to 10000 milliseconds/],
   ["latency=-1", /latency of 20/],
   ["latency=", /latency of 20/],

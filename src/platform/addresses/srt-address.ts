@@ -1,5 +1,6 @@
 // The options in the query of an address of SRT: srt://host:port?streamid=…&passphrase=…. Their names are those of libsrt. The secrets in them are
 // neither shown nor logged.
+import { percentDecoded } from "./web-url.ts";
 
 /** What an address requests. */
 export interface SrtOptions {
@@ -21,15 +22,6 @@ const KEY_BYTES: Readonly<Record<string, 16 | 24 | 32 | undefined>> = { "16": 16
 /** Begins a stream id in the syntax of SRT: `#!::u=user,r=stream,s=password`. */
 const STANDARD_ID = "#!::";
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // Not valid percent-encoding: sent as it is written.
-    return text;
-  }
-}
-
 const encoded = (text: string) =>
   encodeURIComponent(text).replace(/%(?:3A|2F|2C|3D|21)/g, (found) => decodeURIComponent(found));
 
@@ -40,7 +32,9 @@ const pairsOf = (query: string): [name: string, value: string][] =>
     .filter((pair) => pair !== "")
     .map((pair) => {
       const equals = pair.indexOf("=");
-      return equals < 0 ? [decoded(pair), ""] : [decoded(pair.slice(0, equals)), decoded(pair.slice(equals + 1))];
+      return equals < 0
+        ? [percentDecoded(pair), ""]
+        : [percentDecoded(pair.slice(0, equals)), percentDecoded(pair.slice(equals + 1))];
     });
 
 /**
@@ -74,7 +68,7 @@ function problemsOf(options: ReadonlyMap<string, string>): string | undefined {
   const keyBytes = options.get("pbkeylen");
   if (keyBytes !== undefined && !Object.hasOwn(KEY_BYTES, keyBytes))
     return "must have a pbkeylen of 16, 24 or 32 bytes";
-  if (keyBytes !== undefined && passphrase === undefined) return "must have a passphrase with pbkeylen";
+  if (keyBytes !== undefined && passphrase === undefined) return "must have a passphrase if it has pbkeylen";
   const latency = options.get("latency") ?? `${DEFAULT_LATENCY}`;
   const isLatency = /^\d{1,9}$/.test(latency) && Number(latency) >= LEAST_LATENCY && Number(latency) <= MOST_LATENCY;
   if (!isLatency) return `must have a latency of ${LEAST_LATENCY} to ${MOST_LATENCY} milliseconds`;

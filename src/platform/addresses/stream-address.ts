@@ -1,6 +1,6 @@
 // Addresses of live streams over RTSP, RTMP and SRT. `new URL` reads hosts of these schemes as plain text: it neither lower-cases them nor
 // reads forms of IPv4 such as 0x7f000001, so that the host comes from the same address with http.
-import { parseUrl, withoutBrackets } from "./web-url.ts";
+import { parseUrl, percentDecoded, withoutBrackets } from "./web-url.ts";
 
 const SCHEMES: Readonly<Record<string, Pick<StreamAddress, "protocol" | "port"> | undefined>> = {
   "rtsp:": { protocol: "rtsp", port: 554 },
@@ -23,15 +23,6 @@ export interface StreamAddress {
   credentials: { user: string; password: string } | undefined;
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // Not valid percent-encoding: sent as it is written.
-    return text;
-  }
-}
-
 /** @returns undefined for what is no address of RTSP, RTMP or SRT, or has no host */
 export function streamAddress(text: string, base?: string): StreamAddress | undefined {
   const url = parseUrl(text, base);
@@ -47,7 +38,9 @@ export function streamAddress(text: string, base?: string): StreamAddress | unde
     isSecure: protocol.endsWith("s:"),
     ...{ host, port: port === "" ? scheme.port : Number(port), href: url.href },
     credentials:
-      username === "" && password === "" ? undefined : { user: decoded(username), password: decoded(password) },
+      username === "" && password === ""
+        ? undefined
+        : { user: percentDecoded(username), password: percentDecoded(password) },
   };
 }
 

@@ -10,6 +10,15 @@ export function parseUrl(text: string, base?: string | URL): URL | undefined {
   }
 }
 
+/** Text of an address without its percent-encoding. Text that is not validly encoded stays as it is. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** A host as it is connected to: in addresses, those of IPv6 are in brackets. */
 export const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, "");
 

@@ -70,7 +70,7 @@ export const liveErrors = {
       retryable: true,
       cause,
     }),
-  /** The server accepts the client and ends the connection in place of audio; so do some where others answer that there is no such stream. */
+  /** The server accepted the connection and ended it before any audio. Some servers do so if they have no such stream. */
   liveSourceAbsent: (reason: string, cause?: unknown) =>
     new ParlanceError(`The source could not be found: ${reason}`, {
       code: "live.source_absent",

@@ -31,7 +31,7 @@ type Row = FleetModel<Manifest>;
 const IDLE_MILLISECONDS = 10_000;
 /** Between two looks at a fetch that runs, and between two renewals of one's own. */
 const FETCHING_MILLISECONDS = 1_000;
-/** A process that fetches or has a wanted model takes it up earlier. */
+/** A wanted model is waited for this long: a process that can fetch it, or has it, begins earlier. */
 const MOST_WANTED_SECONDS = 60;
 const UNFINISHED: readonly string[] = ["wanted", "fetching"] satisfies Row["state"][];
 
@@ -132,7 +132,7 @@ export class FleetModels {
    */
   async request(name: string, restMilliseconds: number): Promise<void> {
     const { database, mayFetch, others, store } = this.options;
-    const isThere =
+    const hasModel =
       others.hasModel("worker", name) || others.hasModel("live", name) || (await store.find(name)) !== undefined;
     for (let isFirst = true; ; isFirst = false) {
       this.stopping.signal.throwIfAborted();
@@ -140,7 +140,7 @@ export class FleetModels {
       const isRecent = row !== undefined && (!isFirst || row.ageSeconds * 1000 < restMilliseconds);
       if (row?.state === "failed" && row.failure && isRecent) throw errorOf(row.failure);
       if (row?.state === "stored") return;
-      if (!mayFetch && !isThere && !this.isComing(name)) throw errors.modelMissing(name);
+      if (!mayFetch && !hasModel && !this.isComing(name)) throw errors.modelMissing(name);
       if (isFirst) await wantModel(database, name);
       else if (row?.state === "removed") throw errors.modelMissing(name);
       await sleep(FETCHING_MILLISECONDS, this.stopping.signal);

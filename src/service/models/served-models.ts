@@ -41,6 +41,7 @@ export class ModelsOfRole implements ServedModels {
     const own = installed.filter(({ manifest }) => this.isHere || manifest === undefined).map(describedModel);
     const reported = others.models(this.role, (id) => installed.map(describedModel).find((model) => model.id === id));
     const all = [...own, ...reported, ...fleet.copied().map((manifest) => describedModel({ ...manifest, manifest }))];
+    // The first one of each id.
     return [...new Map(all.reverse().map((model) => [model.id, model])).values()].reverse();
   }
 

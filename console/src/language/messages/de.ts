@@ -11,11 +11,11 @@ export const messages: MessageTexts = {
   "request.not_found.voice": "Diese Stimme gibt es nicht.",
   "request.not_found.word": "Dieses Wort steht nicht im Wörterverzeichnis.",
   "request.not_found.audio": "Zu dieser Aufnahme ist kein Ton gespeichert.",
-  "request.not_found.correction": "Es gibt keine Korrektur, die sich zurücknehmen lässt.",
+  "request.not_found.correction": "Es gibt keine Korrektur, die sich rückgängig machen lässt.",
   "request.other_page":
-    "Die Anfrage kommt von einer Seite eines anderen Ursprungs. Ohne Schlüssel in einer Kopfzeile dürfen nur Seiten dieses Dienstes und der Adressen in PARLANCE_CORS_ORIGINS anfragen; nur die Konsole darf anmelden.",
+    "Die Anfrage kommt von einer Seite eines anderen Ursprungs. Ohne Schlüssel in einer Kopfzeile dürfen nur Seiten dieses Dienstes und der Adressen in PARLANCE_CORS_ORIGINS anfragen; die Anmeldung ist nur in der Konsole möglich.",
   "request.foreign_host":
-    "Der Rechnername {host} gehört nicht zu diesem Dienst. PARLANCE_PUBLIC_URL oder PARLANCE_ALLOWED_HOSTS muss den Namen nennen, unter dem der Dienst erreicht wird, oder die Anfrage braucht einen Schlüssel in einer Kopfzeile.",
+    "Der Hostname {host} gehört nicht zu diesem Dienst. PARLANCE_PUBLIC_URL oder PARLANCE_ALLOWED_HOSTS muss den Namen nennen, unter dem der Dienst erreicht wird, oder die Anfrage braucht einen Schlüssel in einer Kopfzeile.",
   "request.too_large": "Die Anfrage ist größer als die erlaubten {megabytes} MB.",
   "request.too_large.unknown": "Die Anfrage ist größer als erlaubt.",
   "request.body_too_slow": "Die Daten kommen zu langsam an: nötig sind mindestens {bytes} Byte in {seconds} Sekunden.",
@@ -30,8 +30,8 @@ export const messages: MessageTexts = {
   "limit.event_streams": "Dieser Prozess hat schon {limit} Ereignisströme dieses Kontos; zuerst einen schließen.",
   "limit.requests": "Dieses Konto darf {limit} Anfragen in der Sekunde senden.",
   "callbacks.secrets_locked":
-    "Das Geheimnis der Rückrufe dieses Kontos lässt sich nicht öffnen; seine Rückrufe warten. Der Betreiber muss den PARLANCE_SECRETS_KEY setzen, der es versiegelt hat; ist er verloren, ein neues Geheimnis machen.",
-  "callback.failed": "Der Rückruf konnte nicht gesendet werden: {reason}",
+    "Das Signaturgeheimnis dieses Kontos lässt sich nicht öffnen; seine Callbacks warten. Der Betreiber muss den PARLANCE_SECRETS_KEY setzen, der es versiegelt hat; ist er verloren, ein neues Signaturgeheimnis erstellen.",
+  "callback.failed": "Der Callback konnte nicht gesendet werden: {reason}",
   "storage.full":
     "Auf dem Datenträger ist kein Platz mehr (df -h, df -i). Aufnahmen löschen, PARLANCE_AUDIO_RETENTION_DAYS setzen oder Platz schaffen; der Dienst macht dann von selbst weiter.",
   "storage.full.free":
@@ -45,15 +45,15 @@ export const messages: MessageTexts = {
     "Dem Rechner fehlen Dateideskriptoren, Speicher oder Prozesse für diesen Dienst; gleich noch einmal versuchen. Kommt es oft vor, die Grenzen erhöhen (ulimit -n, ulimit -u, Speicher des Containers).",
   "database.unavailable": "Die Datenbank antwortet nicht; gleich noch einmal versuchen.",
   "database.value": "Ein Wert der Anfrage lässt sich nicht speichern: {reason}",
-  "process.died": "Der Prozess {process} ist unerwartet beendet worden ({reason}).",
+  "process.died": "Der Prozess {process} wurde unerwartet beendet ({reason}).",
   "process.bystander": "Der Prozess {process} wurde beendet, während er eine andere Aufgabe bearbeitete.",
   "process.timeout": "Der Prozess {process} hat nicht innerhalb von {seconds} s geantwortet.",
   "process.timeout.start": "Der Prozess {process} konnte nicht gestartet werden: {reason}",
-  "process.failed": "Der Prozess {process} ist gescheitert; das Protokoll nennt den Grund.",
+  "process.failed": "Der Prozess {process} ist fehlgeschlagen; das Protokoll nennt den Grund.",
   "recognition.queue_full": "Die Warteschlange der Erkennung ist voll.",
   "work.aborted": "Die Arbeit wurde abgebrochen.",
   internal: "Beim Dienst ist etwas schiefgegangen; das Protokoll nennt den Grund unter der Kennung dieser Anfrage.",
-  "internal.hidden": "Der Dienst ist daran gescheitert; sein Protokoll nennt den Grund.",
+  "internal.hidden": "Dabei ist im Dienst ein Fehler aufgetreten; sein Protokoll nennt den Grund.",
   "service.not_ready": "Der Dienst kann keine Anfragen annehmen: {reason}",
   "file.in_use": "Eine Aufnahme, die noch bearbeitet wird, braucht diese Datei. Auf ihr Ende warten oder sie löschen.",
   "file.unknown": "Diese hochgeladene Datei gibt es nicht mehr; erneut hochladen.",
@@ -75,11 +75,11 @@ export const messages: MessageTexts = {
     "Die Adresse darf nicht abgerufen werden (403). Die Datei ist privat oder die Adresse abgelaufen; neu signieren oder die Datei hochladen.",
   "fetch.not_found": "Unter der Adresse ist nichts (404). Die Adresse prüfen.",
   "fetch.gone": "Die Datei unter der Adresse wurde endgültig entfernt (410).",
-  "fetch.rate_limited": "Der Rechner der Adresse lehnt zurzeit weitere Anfragen ab (429).",
+  "fetch.rate_limited": "Der Server der Adresse lehnt zurzeit weitere Anfragen ab (429).",
   "fetch.rate_limited.pause":
-    "Der Rechner der Adresse lehnt zurzeit weitere Anfragen ab (429) und verlangt eine Pause von {seconds} s.",
+    "Der Server der Adresse lehnt zurzeit weitere Anfragen ab (429) und verlangt eine Pause von {seconds} s.",
   "fetch.failed": "Die Adresse konnte nicht abgerufen werden: {reason}",
-  "fetch.given_up": "{problem} (nach wiederholten Versuchen aufgegeben)",
+  "fetch.given_up": "{problem} (keine weiteren Versuche)",
   "fetch.given_up.pause": "{problem} (aufgegeben: die verlangte Pause von {seconds} s ist zu lang)",
   "fetch.queue_full": "Zu viele Adressen dieses Kontos warten auf den Abruf; gleich noch einmal versuchen.",
   "upload.wrong_offset":
@@ -90,31 +90,31 @@ export const messages: MessageTexts = {
   "upload.checksum_differs":
     "Die angekommenen Daten haben eine andere Prüfsumme ({algorithm}); sie sind nicht gespeichert. Erneut senden.",
   "limit.uploads":
-    "{limit} Uploads dieses Kontos sind unvollendet. Einige beenden oder löschen; Uploads ohne weitere Daten laufen ab.",
+    "{limit} Uploads dieses Kontos sind unvollständig. Einige abschließen oder löschen; Uploads ohne weitere Daten laufen ab.",
   "limit.upload_bytes":
-    "Unvollendete Uploads dieses Kontos dürfen zusammen {megabytes} MB haben. Einige beenden oder löschen; Uploads ohne weitere Daten laufen ab.",
+    "Unvollständige Uploads dieses Kontos dürfen zusammen {megabytes} MB haben. Einige abschließen oder löschen; Uploads ohne weitere Daten laufen ab.",
   "limit.upload_parts":
     "Dieser Upload kam in {limit} Teilen, mehr sind nicht möglich. Mit größeren Teilen neu beginnen.",
   "upload.completing": "Alle Daten sind gespeichert, die Datei wird geprüft; gleich noch einmal fragen.",
   "job.not_finished":
-    "Die Aufnahme ist noch nicht fertig ({status}); löschen lässt sich nur eine fertige oder gescheiterte.",
+    "Die Aufnahme ist noch nicht fertig ({status}); löschen lässt sich nur eine fertige oder fehlgeschlagene.",
   "job.no_transcript": "Das Transkript gibt es erst, wenn die Aufnahme fertig ist ({status}).",
   "job.no_transcript.expired": "Das Transkript ist nicht mehr da: es war älter als die Aufbewahrungsfrist.",
   "job.fills_disk":
     "Diese Aufnahme braucht beim Transkribieren mehr Platz, als auf dem Datenträger frei ist: 115 MB je Stunde und Kanal. Platz schaffen oder sie in Teilen senden.",
   "job.poisoned":
-    "Diese Aufnahme hat im Schritt „{stage}“ dreimal ihren Prozess beendet und ist gescheitert. Zuletzt: {reason}. Vielleicht ist die Datei beschädigt.",
-  "job.interrupted": "Die Aufnahme wurde wiederholt ohne Fortschritt unterbrochen und ist gescheitert.",
+    "Diese Aufnahme hat im Schritt „{stage}“ dreimal ihren Prozess beendet und ist fehlgeschlagen. Zuletzt: {reason}. Vielleicht ist die Datei beschädigt.",
+  "job.interrupted": "Die Aufnahme wurde wiederholt ohne Fortschritt unterbrochen und ist fehlgeschlagen.",
   "job.not_ended": "Der Dienst konnte das Ende dieser Aufnahme nicht speichern; sein Protokoll nennt den Grund.",
   "job.result_damaged":
-    "Das gespeicherte Transkript ist beschädigt und lässt sich nicht neu erstellen. Die Aufnahme ist da: herunterladen und neu einreichen.",
+    "Das gespeicherte Transkript ist beschädigt und lässt sich nicht neu erstellen. Die Aufnahme ist da: herunterladen und erneut hochladen.",
   "job.result_damaged.whole":
     "Das gespeicherte Transkript ist beschädigt und lässt sich nicht neu erstellen. Auch die Aufnahme fehlt oder ist beschädigt.",
   "job.result_remade":
     "Das gespeicherte Transkript war beschädigt; die Aufnahme wird neu transkribiert. Danach erneut versuchen.",
   "transcripts.queue_full": "Zu viele Transkripte warten darauf, geschrieben zu werden; gleich noch einmal versuchen.",
   "limit.corrections":
-    "Dieses Transkript hat die Höchstzahl von {most} Korrekturen erreicht, zurückgenommene eingeschlossen, mit zusammen {characters} Zeichen.",
+    "Dieses Transkript hat die Höchstzahl von {most} Korrekturen erreicht, rückgängig gemachte eingeschlossen, mit zusammen {characters} Zeichen.",
   "correction.outdated":
     "Das Transkript wurde inzwischen korrigiert: die Änderung galt für Fassung {expected}, aktuell ist Fassung {version}.",
   "limit.notes": "Dieses Transkript hat {most} Notizen, mehr sind nicht möglich; zuerst eine löschen.",
@@ -122,14 +122,14 @@ export const messages: MessageTexts = {
     "Die Notiz wurde inzwischen geändert: die Änderung galt für Fassung {expected}, aktuell ist Fassung {version}.",
   "limit.vocabulary":
     "Das Wörterverzeichnis hätte mehr als {most} Wörter oder mehr als {forms} Wörter und Aussprachen zusammen. Zuerst einige entfernen.",
-  "stretches.no_audio": "Der Ton dieser Aufnahme ist nicht mehr da. Ohne ihn lässt sich keine Stelle neu erkennen.",
+  "stretches.no_audio": "Der Ton dieser Aufnahme ist nicht mehr da. Ohne ihn lässt sich keine Stelle erneut erkennen.",
   "stretches.redacted":
-    "In diesem Transkript wurden persönliche Daten geschwärzt. Der Ton wird nicht neu erkannt, weil die Antwort diese Daten enthalten könnte.",
+    "In diesem Transkript wurden personenbezogene Daten entfernt. Der Ton wird nicht erneut erkannt, weil die Antwort diese Daten enthalten könnte.",
   "stretches.busy":
-    "Zu viele Stellen warten auf die neue Erkennung (höchstens {account} eines Kontos, {all} insgesamt); gleich noch einmal versuchen.",
-  "redaction.unavailable": "{reason}. Der ungeschwärzte Text wird nicht ausgegeben.",
+    "Zu viele Stellen warten auf die erneute Erkennung (höchstens {account} eines Kontos, {all} insgesamt); gleich noch einmal versuchen.",
+  "redaction.unavailable": "{reason}. Der Text mit den personenbezogenen Daten wird nicht ausgegeben.",
   "voices.off":
-    "Die Stimmen-Bibliothek dieses Kontos ist ausgeschaltet. Stimmabdrücke sind biometrische Daten; sie muss ausdrücklich eingeschaltet werden (PUT /v2/voices/settings).",
+    "Die Bibliothek der Stimmen dieses Kontos ist ausgeschaltet. Stimmabdrücke sind biometrische Daten; sie muss ausdrücklich eingeschaltet werden (PUT /v2/voices/settings).",
   "voices.no_key":
     "Stimmen werden nur verschlüsselt gespeichert, und dieser Dienst hat keinen Schlüssel dafür. Der Betreiber muss PARLANCE_SECRETS_KEY setzen.",
   "voices.locked":
@@ -142,7 +142,7 @@ export const messages: MessageTexts = {
   "limit.voice_samples": "Eine Stimme hat höchstens {most} Proben.",
   "voices.refused": "Die Aufnahme taugt nicht als Stimme einer Person: {reason}",
   "voices.no_model":
-    "Stimmen brauchen das Sprechermodell {model}; es ist nicht installiert und konnte nicht geholt werden.",
+    "Stimmen brauchen das Sprechermodell {model}; es ist nicht installiert und konnte nicht heruntergeladen werden.",
   "voices.no_model.unset": "Stimmen brauchen ein Sprechermodell, und PARLANCE_SPEAKER_MODEL nennt keines.",
   "voices.audio_gone": "Diese Aufnahme wurde gelöscht; stattdessen eine Aufnahme der Person senden.",
   "limit.live_sessions": "Es laufen schon {limit} Live-Sitzungen.",
@@ -152,33 +152,34 @@ export const messages: MessageTexts = {
   "service.overloaded":
     "Für eine weitere Live-Sitzung reicht die Leistung nicht: zurzeit sind höchstens {most} möglich. Später noch einmal versuchen.",
   "live.log_lost": "Dieser Prozess führt die Live-Sitzung nicht mehr.",
-  "live.unused": "Niemand hat sich mit der Sitzung verbunden, bevor ihr Zugang ablief.",
+  "live.unused": "Niemand hat sich mit der Sitzung verbunden, bevor ihr Token ablief.",
   "live.audio_unreadable": "Der Ton der Live-Sitzung ist nicht lesbar: {reason}",
   "live.source_refused": "Die Quelle ist nicht lesbar: {reason}",
   "live.source_failed": "Die Quelle konnte nicht gelesen werden: {reason}",
   "live.source_absent": "Die Quelle wurde nicht gefunden: {reason}",
-  "live.source_decoder_lost": "Die Quelle konnte nicht gelesen werden: an ihrem Ton ist der Decoder gescheitert.",
+  "live.source_decoder_lost":
+    "Die Quelle konnte nicht gelesen werden: an ihrem Ton ist der Decoder abgestürzt oder hängen geblieben.",
   "limit.viewers":
-    "{limit} Zuschauer dieser Sitzung sind mit diesem Prozess verbunden; wieder versuchen, wenn jemand gegangen ist.",
+    "{limit} Zuschauer dieser Sitzung sind mit diesem Prozess verbunden; erneut versuchen, wenn jemand gegangen ist.",
   "live.without_viewers":
-    "Die Untertitel dieser Sitzung werden nicht für Zuschauer aufbewahrt; dafür wird sie mit captions: true angelegt.",
-  "live.failed": "Der Dienst ist an dieser Sitzung gescheitert; sein Protokoll nennt den Grund.",
+    "Die Untertitel dieser Sitzung werden nicht für Zuschauer aufbewahrt; dafür muss sie mit captions: true angelegt werden.",
+  "live.failed": "In dieser Sitzung ist im Dienst ein Fehler aufgetreten; sein Protokoll nennt den Grund.",
   "recognition.language_unavailable":
     "Kein installiertes Modell erkennt {languages}; erkannt werden {installed}. {remedy}",
   "recognition.language_unavailable.model":
     "Das Modell {model} kennt {languages} nicht, nur {known}. Kein Modell nennen oder eines, das die Sprache kennt ({command} models list).",
   "recognition.not_english":
-    "Die Sprache ist nicht Englisch, und kein installiertes Modell erkennt andere. Ein Modell hinzufügen: {command}. Ist sie Englisch, Englisch als Sprache wählen.",
+    "Die Sprache ist nicht Englisch, und kein installiertes Modell erkennt andere. Ein Modell hinzufügen: {command}. Wird doch Englisch gesprochen, Englisch als Sprache wählen.",
   "recognition.not_english.fetch":
-    "Die Sprache ist nicht Englisch, und kein installiertes Modell erkennt andere. Das Modell {model} konnte nicht geholt werden; das Protokoll nennt den Grund. {remedy}",
+    "Die Sprache ist nicht Englisch, und kein installiertes Modell erkennt andere. Das Modell {model} konnte nicht heruntergeladen werden; das Protokoll nennt den Grund. {remedy}",
   "recognition.language_undetected":
-    "Die Sprache lässt sich nicht feststellen: die installierten Modelle erkennen nur Englisch. Ein Modell hinzufügen, das Sprachen erkennt: {command}",
+    "Die Sprache lässt sich nicht feststellen: die installierten Modelle erkennen nur Englisch. Ein Modell hinzufügen, das die Sprache feststellt: {command}",
   "recognition.no_speech": "Die Sprache lässt sich nicht feststellen: am Anfang der Aufnahme wurde nicht gesprochen.",
   "models.missing": "Das Modell {model} ist nicht installiert. {remedy}",
   "models.on_its_way":
-    "Das Modell {model}, das diese Sprache braucht, wird geholt ({progress}); danach noch einmal versuchen.",
+    "Das Modell {model}, das diese Sprache braucht, wird heruntergeladen ({progress}); danach noch einmal versuchen.",
   "models.unknown": "Ein Modell „{model}“ gibt es nicht. {hint}",
-  "models.fetch_failed": "{address} konnte nicht geholt werden: {reason}. Was schon da ist, bleibt. {remedy}",
+  "models.fetch_failed": "{address} konnte nicht heruntergeladen werden: {reason}. Was schon da ist, bleibt. {remedy}",
   "models.refused": "{address} antwortete mit {status}: nötig ist ein Token mit Leserecht (PARLANCE_MODELS_TOKEN).",
   "models.refused.missing": "{address} antwortete mit {status}: die Datei gibt es nicht. Stimmt der Name?",
   "models.wrong_hash": "{file} weicht von der Datei der Quelle ab (SHA-256) und wurde gelöscht. Noch einmal versuchen.",
@@ -203,7 +204,7 @@ export const messages: MessageTexts = {
   "questions.failed": "Keine Antwort: {reason}",
   "questions.busy":
     "Zu viele Fragen warten auf eine Antwort (höchstens {account} eines Kontos, {all} insgesamt); später noch einmal versuchen.",
-  "language_model.on_its_way": "Das Sprachmodell {model} wird geholt ({progress}); danach noch einmal fragen.",
+  "language_model.on_its_way": "Das Sprachmodell {model} wird heruntergeladen ({progress}); danach noch einmal fragen.",
   "language_model.busy":
     "Zu viele Anfragen warten auf das Sprachmodell (höchstens {account} eines Kontos, {all} insgesamt); später noch einmal versuchen.",
   "media.damaged": "ihr Ton ist beschädigt oder unbekannt codiert",
@@ -215,13 +216,13 @@ export const messages: MessageTexts = {
   "media.no_index":
     "ihr Index (die Box „moov“) fehlt: die Aufnahme wurde nicht abgeschlossen oder die Datei ist abgeschnitten",
   "media.decoder_ended": "der Decoder wurde von ihr zweimal beendet oder angehalten",
-  "fetch.reason.unreachable": "ihr Rechner ist nicht erreichbar",
-  "fetch.reason.slow": "ihr Rechner war zu langsam",
-  "fetch.reason.cut": "ihr Rechner hat die Antwort abgebrochen",
-  "fetch.reason.no_address": "den Namen ihres Rechners gibt es nicht",
-  "fetch.reason.answered": "ihr Rechner antwortete mit {status}",
+  "fetch.reason.unreachable": "der Server ist nicht erreichbar",
+  "fetch.reason.slow": "der Server war zu langsam",
+  "fetch.reason.cut": "der Server hat die Antwort abgebrochen",
+  "fetch.reason.no_address": "den Namen des Servers gibt es nicht",
+  "fetch.reason.answered": "der Server antwortete mit {status}",
   "fetch.reason.private":
-    "ihr Rechner liegt in einem privaten Netz; der Betreiber kann private Adressen mit PARLANCE_ALLOW_PRIVATE_ADDRESSES=true erlauben",
+    "der Server liegt in einem privaten Netz; der Betreiber kann private Adressen mit PARLANCE_ALLOW_PRIVATE_ADDRESSES=true erlauben",
   "voices.reason.no_person": "dieser Teil des Transkripts enthält keine Sprache einer einzelnen Person",
   "voices.reason.no_speech": "es wird nicht gesprochen; 10 s der Person allein aufnehmen",
   "voices.reason.noise": "sie enthält Musik oder Geräusche und kaum Sprache; 10 s der Person allein aufnehmen",
@@ -235,24 +236,24 @@ export const messages: MessageTexts = {
     "{command} models list zeigt, welche sich mit ihrem Namen hinzufügen lassen; andere: hf:OWNER/NAME, hf:OWNER/NAME:FILE.gguf, ein Ordner oder eine GGUF-Datei",
   "models.remedy.add": "Hinzufügen mit: {command}",
   "models.remedy.language": "Ein passendes Modell hinzufügen: {command}",
-  "models.remedy.not_fetched": "Es konnte nicht geholt werden; das Protokoll nennt den Grund. {remedy}",
+  "models.remedy.not_fetched": "Es konnte nicht heruntergeladen werden; das Protokoll nennt den Grund. {remedy}",
   "models.remedy.hub":
     "Hinter einem Proxy HTTPS_PROXY setzen; für einen Spiegel PARLANCE_MODELS_URL; ohne Netz das Modell hierher kopieren und ausführen: {command}",
   "service.reason.stopping": "er wird gleich beendet",
   "service.reason.no_recogniser": "es läuft kein Prozess für die Erkennung",
   "service.reason.database": "die Datenbank antwortet nicht",
   "addon.needs_model":
-    "{name} braucht ein Sprachmodell, und keines ist installiert. Eines hinzufügen: {command}; oder PARLANCE_LLM_URL (und PARLANCE_LLM_MODEL) auf einen Server nach OpenAI-Art setzen",
+    "{name} braucht ein Sprachmodell, und keines ist installiert. Eines hinzufügen: {command}; oder PARLANCE_LLM_URL (und PARLANCE_LLM_MODEL) auf einen OpenAI-kompatiblen Server setzen",
   "addon.needs_model.off":
-    "{name} braucht ein Sprachmodell, und PARLANCE_LANGUAGE_MODEL ist none. Auf {model} setzen oder PARLANCE_LLM_URL (und PARLANCE_LLM_MODEL) auf einen Server nach OpenAI-Art",
+    "{name} braucht ein Sprachmodell, und PARLANCE_LANGUAGE_MODEL ist none. Auf {model} setzen oder PARLANCE_LLM_URL (und PARLANCE_LLM_MODEL) auf einen OpenAI-kompatiblen Server",
   "addon.needs_model.missing":
-    "{name} braucht ein Sprachmodell, und {model} (PARLANCE_LANGUAGE_MODEL) ist nicht installiert. Hinzufügen: {command}; oder PARLANCE_LLM_URL (und PARLANCE_LLM_MODEL) auf einen Server nach OpenAI-Art setzen",
-  "addon.language": "{name} geht hier nur in {languages}, und dies ist {spoken}",
+    "{name} braucht ein Sprachmodell, und {model} (PARLANCE_LANGUAGE_MODEL) ist nicht installiert. Hinzufügen: {command}; oder PARLANCE_LLM_URL (und PARLANCE_LLM_MODEL) auf einen OpenAI-kompatiblen Server setzen",
+  "addon.language": "{name} unterstützt hier nur {languages}, und gesprochen wird {spoken}",
   "addon.language.model":
-    "{name} geht hier nur in {languages}, und dies ist {spoken}; andere Sprachen kann ein Sprachmodell: PARLANCE_LLM_URL setzen oder eines hinzufügen ({command})",
+    "{name} unterstützt hier nur {languages}, und gesprochen wird {spoken}; andere Sprachen unterstützt ein Sprachmodell: PARLANCE_LLM_URL setzen oder eines hinzufügen ({command})",
   "addon.late": "{name} wurde nicht innerhalb von {seconds} s fertig",
-  "addon.late.process": "{name} wurde nicht fertig; das Transkript ist ohne es vollständig",
-  "addon.late.all": "Die Zusätze wurden nicht rechtzeitig fertig; das Transkript ist vollständig",
+  "addon.late.process": "{name} wurde nicht fertig; das übrige Transkript ist vollständig",
+  "addon.late.all": "Die Zusatzfunktionen wurden nicht rechtzeitig fertig; das Transkript ist vollständig",
   "addon.slow": "{name} ist für diese Sitzung zu langsam",
   "addon.too_long": "Das Transkript ist zu lang für das Sprachmodell",
   "addon.budget": "Dafür wären mehr als die {tokens} Token nötig, die PARLANCE_LLM_MAX_TOKENS erlaubt",
@@ -263,23 +264,23 @@ export const messages: MessageTexts = {
   "addon.model_ended": "Der Prozess des Sprachmodells endete beim Schreiben der Antwort; das Protokoll nennt den Grund",
   "addon.prompt":
     "Die Anweisung hat {tokens} Token, und das Sprachmodell hat mit Transkript und Antwort Platz für {room}. Die Anweisung kürzen oder ein Modell mit mehr Platz verwenden.",
-  "addon.server": "{server} ist gescheitert: {reason}",
+  "addon.server": "Fehler bei {server}: {reason}",
   "addon.no_chapter": "Das Sprachmodell hat kein Kapitel genannt",
-  "diarization.failed": "Die Sprecher ließen sich nicht unterscheiden; das Transkript ist ohne sie vollständig",
+  "diarization.failed": "Die Sprecher ließen sich nicht unterscheiden; das übrige Transkript ist vollständig",
   "translation.left_out": "Das Sprachmodell hat einen Teil der Übersetzung ausgelassen",
   "translation.late": "Die Übersetzung wurde nicht rechtzeitig fertig ({models})",
   "translation.failed":
-    "Der Prozess der Übersetzung ist gescheitert. Sein Modell prüfen: {command} (verwendet: {models})",
+    "Der Übersetzungsprozess ist fehlgeschlagen. Sein Modell prüfen: {command} (verwendet: {models})",
   "translation.no_model":
     "Für {pair} ist kein Übersetzungsmodell installiert. Hinzufügen: {command}; oder PARLANCE_LLM_URL oder PARLANCE_TRANSLATE_URL auf einen Server setzen",
   "translation.not_published":
     "Für {pair} gibt es kein Übersetzungsmodell; PARLANCE_LLM_URL oder PARLANCE_TRANSLATE_URL auf einen Server setzen",
   "questions.needs_model":
-    "Eine Frage zu einem Transkript braucht ein Sprachmodell, und keines ist installiert. Eines hinzufügen: {command}; oder PARLANCE_LLM_URL (und PARLANCE_LLM_MODEL) auf einen Server nach OpenAI-Art setzen",
+    "Eine Frage zu einem Transkript braucht ein Sprachmodell, und keines ist installiert. Eines hinzufügen: {command}; oder PARLANCE_LLM_URL (und PARLANCE_LLM_MODEL) auf einen OpenAI-kompatiblen Server setzen",
   "questions.needs_model.off":
-    "Eine Frage zu einem Transkript braucht ein Sprachmodell, und PARLANCE_LANGUAGE_MODEL ist none. Auf {model} setzen oder PARLANCE_LLM_URL (und PARLANCE_LLM_MODEL) auf einen Server nach OpenAI-Art",
+    "Eine Frage zu einem Transkript braucht ein Sprachmodell, und PARLANCE_LANGUAGE_MODEL ist none. Auf {model} setzen oder PARLANCE_LLM_URL (und PARLANCE_LLM_MODEL) auf einen OpenAI-kompatiblen Server",
   "questions.needs_model.missing":
-    "Eine Frage zu einem Transkript braucht ein Sprachmodell, und {model} (PARLANCE_LANGUAGE_MODEL) ist nicht installiert. Hinzufügen: {command}; oder PARLANCE_LLM_URL (und PARLANCE_LLM_MODEL) auf einen Server nach OpenAI-Art setzen",
+    "Eine Frage zu einem Transkript braucht ein Sprachmodell, und {model} (PARLANCE_LANGUAGE_MODEL) ist nicht installiert. Hinzufügen: {command}; oder PARLANCE_LLM_URL (und PARLANCE_LLM_MODEL) auf einen OpenAI-kompatiblen Server setzen",
   "questions.process_ended": "Der Prozess, der die Antwort schreibt, ist beendet worden; noch einmal fragen",
   "questions.late": "Die Antwort dauerte länger als {seconds} s",
   "questions.no_words": "Das Transkript hat keine Wörter; dazu gibt es keine Antwort",
@@ -304,10 +305,10 @@ export const messages: MessageTexts = {
   "field.many": "{field} darf höchstens {limit} Einträge enthalten",
   "field.empty": "{field} darf nicht leer sein",
   "field.long": "{field} darf höchstens {limit} Zeichen haben",
-  "field.visible": "{field} braucht einen Buchstaben, eine Ziffer oder ein Zeichen",
+  "field.visible": "{field} muss einen Buchstaben, eine Ziffer oder ein anderes sichtbares Zeichen enthalten",
   "field.model": "{field} muss einer dieser Werte sein: {values}; angegeben ist {given}",
   "field.schema": "{field} ist nicht verwendbar: {reason}",
-  "field.redaction": "{field} enthält {type}, was keine Art von Daten ist",
+  "field.redaction": "{field} enthält {type}; diese Art von Daten gibt es nicht",
   "field.redaction.rules":
     "{field} enthält {type}: dafür gibt es keine Regeln. Die Arten einzeln nennen oder ein Sprachmodell hinzufügen",
   "field.cursor": "{field} gehört zu einer anderen Liste",
@@ -318,7 +319,7 @@ export const messages: MessageTexts = {
   "note.order": "Das Ende ({end}) darf nicht vor dem Anfang ({start}) liegen",
   "note.no_words": "Kanal {channel} hat zwischen {start} und {end} keine Wörter",
   "correction.no_words":
-    "Abschnitt {index} hat zwischen {start} und {end} keine Wörter; seine Wörter reichen von {first} bis {last}",
+    "Absatz {index} hat zwischen {start} und {end} keine Wörter; seine Wörter reichen von {first} bis {last}",
   "correction.speaker": "{field} muss einer der Sprecher {speakers} sein; angegeben ist {given}",
   "language_model.not_found": "Dieses Sprachmodell wurde auf diesem Rechner nicht gefunden",
   "warning.truncated": "Die Datei ist abgeschnitten: sie enthält {held} s von angegebenen {declared} s Ton",
@@ -335,6 +336,16 @@ export const messages: MessageTexts = {
   "warning.unused_bytes": "{bytes} Byte der Datei ab Byte {from} wurden nicht verwendet: {reason}",
   "warning.unused_bytes.format": "das Format geht dort nicht weiter",
   "warning.unused_bytes.parts": "mehr als {most} Aufnahmen",
+  "warning.unused_bytes.page": "die Datei ist mitten in einer Ogg-Seite abgeschnitten",
+  "warning.unused_bytes.box": "sie liegen in keiner MP4-Box mit Ton",
+  "warning.unlisted":
+    "{unused} von {held} Byte Mediendaten wurden nicht verwendet: der Index der Datei führt sie nicht auf",
+  "warning.edited_out": "Die Schnittliste der Datei lässt {left} s von {whole} s Ton weg",
+  "warning.fragments_back": "Die Zeiten der Fragmente springen zurück; die Zeiten danach zählen vom Ton davor weiter",
+  "warning.stale_header":
+    "Der Kopf der Datei nennt {declared} Byte Ton, es folgen aber {read} Byte; alle wurden gelesen",
+  "warning.truncated.bytes":
+    "Die Datei ist abgeschnitten: ihr Kopf nennt {declared} Byte Ton, sie enthält aber nur {held} Byte",
   "warning.doubled":
     "Die Aufnahme enthält denselben Klang zweimal, das zweite Mal {seconds} s später und etwa gleich laut; Wörter können doppelt oder falsch sein. Vermutlich wurden zwei Geräte oder Leitungen gemischt; nur eines aufnehmen",
   "warning.leaks_of_many":
@@ -367,22 +378,23 @@ export const messages: MessageTexts = {
   "warning.redaction": "{types} findet ein Sprachmodell, das einige übersehen kann; das Ergebnis prüfen",
   "warning.translation.context": "Der Kontext wirkt nicht bei Übersetzungsmodellen, nur bei einem Sprachmodell",
   "warning.translation.informal":
-    "Die vertrauliche Anrede wirkt nicht bei Übersetzungsmodellen, nur bei einem Sprachmodell",
+    "Die informelle Anrede wirkt nicht bei Übersetzungsmodellen, nur bei einem Sprachmodell",
   "warning.translation.rest": "Sprache in {languages} wurde nicht übersetzt: {reasons}",
-  "live.turns": "Die Erkennung des Redeendes wirkte nicht; Abschnitte endeten nach der eingestellten Stille: {reason}",
+  "live.turns":
+    "Das Ende von Redebeiträgen wurde nicht erkannt; Absätze endeten nach der eingestellten Stille: {reason}",
   "live.speakers.names": "Die Sprecher haben keine Namen: {reason}",
   "live.speakers.encoder": "Die Sprecher wurden mit dem ungenaueren Verfahren der Erkennung unterschieden: {reason}",
   "live.speakers.later":
-    "Weitere Abschnitte haben keine Sprecher: das Sprechermodell ist gescheitert; das Ergebnis erhält sie am Ende der Sitzung",
-  "live.speakers.model_failed": "das Sprechermodell ist gescheitert",
+    "Weitere Absätze haben keine Sprecher: das Sprechermodell ist ausgefallen; das Ergebnis erhält sie am Ende der Sitzung",
+  "live.speakers.model_failed": "das Sprechermodell ist ausgefallen",
   "live.speakers.models_unread": "die Modelle konnten nicht gelesen werden",
   "live.format":
-    "Der Ton hat wahrscheinlich nicht das Format der Sitzung: gelesen wird {declared}, die Daten sehen aus wie {likely}; {advice}",
+    "Der Ton hat wahrscheinlich nicht das Format der Sitzung: er wird als {declared} gelesen, die Daten sehen aus wie {likely}; {advice}",
   "live.end.idle": "zu lange kamen keine Daten; die Sitzung ist beendet",
   "live.end.deleted": "die Sitzung wurde gelöscht",
   "live.end.fault": "interner Fehler",
-  "live.end.token": "der Zugang ist ungültig",
-  "live.end.revoked": "der Schlüssel, mit dem diese Sitzung begann, wurde widerrufen",
+  "live.end.token": "das Token ist ungültig",
+  "live.end.revoked": "der Schlüssel, mit dem diese Sitzung angelegt wurde, wurde widerrufen",
   "live.end.expired": "die Sitzung wurde nie benutzt und ist abgelaufen",
   "live.end.over_limit": "dieses Konto hat zu viele Live-Sitzungen",
   "live.end.ended": "die Sitzung ist beendet",
@@ -390,7 +402,7 @@ export const messages: MessageTexts = {
   "live.end.cause.client": "nicht der ganze Ton wurde gespeichert",
   "live.end.cause.idle": "zu lange kamen keine Daten",
   "live.end.cause.away": "niemand war verbunden",
-  "live.end.cause.length": "die größte Länge ist erreicht",
+  "live.end.cause.length": "die Höchstdauer ist erreicht",
   "live.end.cause.revoked": "der Schlüssel wurde widerrufen",
   "live.end.unknown": "Der Dienst hat die Sitzung beendet ({code})",
 };

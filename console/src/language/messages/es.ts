@@ -31,10 +31,10 @@ export const messages: MessageTexts = {
   "limit.event_streams": "Este proceso ya tiene {limit} flujos de eventos de esta cuenta; primero hay que cerrar uno.",
   "limit.requests": "Esta cuenta puede enviar {limit} peticiones por segundo.",
   "callbacks.secrets_locked":
-    "El secreto de los avisos de esta cuenta no se puede abrir, y sus avisos esperan. El operador debe poner el PARLANCE_SECRETS_KEY que lo selló; si se perdió, hay que crear un secreto nuevo.",
-  "callback.failed": "No se pudo enviar el aviso: {reason}",
+    "El secreto de los callbacks de esta cuenta no se puede abrir, y sus callbacks esperan. El operador debe poner el PARLANCE_SECRETS_KEY que lo selló; si se perdió, hay que crear un secreto nuevo.",
+  "callback.failed": "No se pudo enviar el callback: {reason}",
   "storage.full":
-    "No queda espacio en el disco (df -h, df -i). Hay que eliminar grabaciones, ajustar PARLANCE_AUDIO_RETENTION_DAYS o liberar espacio; el servicio continúa solo.",
+    "No queda espacio en el disco (df -h, df -i). Hay que eliminar grabaciones, ajustar PARLANCE_AUDIO_RETENTION_DAYS o liberar espacio; el servicio se reanuda automáticamente.",
   "storage.full.free":
     "No queda espacio en el disco del servicio: hay {free} MB libres. Hay que eliminar grabaciones, ajustar PARLANCE_AUDIO_RETENTION_DAYS o liberar espacio; después se aceptan peticiones de nuevo.",
   "storage.full.reserved":
@@ -81,7 +81,7 @@ export const messages: MessageTexts = {
   "fetch.rate_limited.pause":
     "El host de la dirección rechaza por ahora más peticiones (429) y pide una pausa de {seconds} s.",
   "fetch.failed": "No se pudo leer la dirección: {reason}",
-  "fetch.given_up": "{problem} (se abandonó tras los intentos)",
+  "fetch.given_up": "{problem} (no hay más intentos)",
   "fetch.given_up.pause": "{problem} (se abandonó: la pausa pedida de {seconds} s es demasiado larga)",
   "fetch.queue_full": "Demasiadas direcciones de esta cuenta esperan; hay que intentarlo de nuevo en un momento.",
   "upload.wrong_offset":
@@ -98,9 +98,9 @@ export const messages: MessageTexts = {
   "limit.upload_parts":
     "Esta subida llegó en {limit} partes, que es el máximo. Hay que empezar de nuevo con partes mayores.",
   "upload.completing":
-    "Todos los datos están guardados y el archivo se está comprobando; hay que preguntar de nuevo en un momento.",
+    "Todos los datos están guardados y el archivo se está comprobando; hay que intentarlo de nuevo en un momento.",
   "job.not_finished": "La grabación no ha terminado ({status}); solo se puede eliminar una terminada o fallida.",
-  "job.no_transcript": "La transcripción existe cuando la grabación está terminada ({status}).",
+  "job.no_transcript": "La transcripción solo existe cuando la grabación está terminada ({status}).",
   "job.no_transcript.expired": "La transcripción ya no está: superó el plazo de conservación.",
   "job.fills_disk":
     "Esta grabación necesita más espacio del que queda en el disco: 115 MB por hora y canal. Hay que liberar espacio o enviarla por partes.",
@@ -127,10 +127,10 @@ export const messages: MessageTexts = {
     "El vocabulario tendría más de {most} palabras, o más de {forms} palabras y pronunciaciones juntas. Primero hay que quitar algunas.",
   "stretches.no_audio": "El audio de esta grabación ya no está. Sin él no se puede reconocer de nuevo ningún tramo.",
   "stretches.redacted":
-    "En esta transcripción se ocultaron datos personales. El audio no se reconoce de nuevo, porque la respuesta podría contenerlos.",
+    "En esta transcripción se quitaron datos personales. El audio no se reconoce de nuevo, porque la respuesta podría contenerlos.",
   "stretches.busy":
-    "Demasiados tramos esperan a ser reconocidos de nuevo (máximo {account} por cuenta, {all} en total); hay que intentarlo en un momento.",
-  "redaction.unavailable": "{reason}. El texto sin ocultar no se entrega.",
+    "Demasiados tramos esperan a ser reconocidos de nuevo (máximo {account} por cuenta, {all} en total); hay que intentarlo de nuevo en un momento.",
+  "redaction.unavailable": "{reason}. El texto con los datos personales no se entrega.",
   "voices.off":
     "La biblioteca de voces de esta cuenta está desactivada. Las huellas de voz son datos biométricos; hay que activarla expresamente (PUT /v2/voices/settings).",
   "voices.no_key":
@@ -149,25 +149,27 @@ export const messages: MessageTexts = {
   "limit.live_sessions": "Ya hay {limit} sesiones en directo.",
   "limit.live_sessions.account": "Ya hay {limit} sesiones en directo de esta cuenta.",
   "limit.live_connections":
-    "Ya se están abriendo {limit} conexiones en directo de esta cuenta; hay que intentarlo en un momento.",
+    "Ya se están abriendo {limit} conexiones en directo de esta cuenta; hay que intentarlo de nuevo en un momento.",
   "service.overloaded":
     "No hay capacidad para otra sesión en directo: ahora son posibles {most} como máximo. Hay que intentarlo más tarde.",
-  "live.log_lost": "Este proceso ya no lleva la sesión en directo.",
-  "live.unused": "Nadie se conectó a la sesión antes de que caducara su acceso.",
+  "live.log_lost": "Este proceso ya no gestiona la sesión en directo.",
+  "live.unused": "Nadie se conectó a la sesión antes de que caducara su token.",
   "live.audio_unreadable": "No se puede leer el audio de la sesión en directo: {reason}",
   "live.source_refused": "No se puede leer la fuente: {reason}",
   "live.source_failed": "No se pudo leer la fuente: {reason}",
   "live.source_absent": "No se encontró la fuente: {reason}",
-  "live.source_decoder_lost": "No se pudo leer la fuente: su audio hizo fallar al decodificador.",
+  "live.source_decoder_lost": "No se pudo leer la fuente: su audio detuvo o bloqueó el decodificador.",
   "limit.viewers":
     "{limit} personas siguen ya esta sesión en este proceso; se puede volver a intentar cuando alguna se vaya.",
-  "live.without_viewers": "Los subtítulos de esta sesión no se guardan para otros; hay que crearla con captions: true.",
+  "live.without_viewers":
+    "Los subtítulos de esta sesión no se guardan para espectadores; hay que crearla con captions: true.",
   "live.failed": "El servicio falló en esta sesión; su registro dice por qué.",
-  "recognition.language_unavailable": "Ningún modelo instalado reconoce {languages}; reconocen {installed}. {remedy}",
+  "recognition.language_unavailable":
+    "Ningún modelo instalado reconoce {languages}; los instalados reconocen {installed}. {remedy}",
   "recognition.language_unavailable.model":
-    "El modelo {model} no conoce {languages}, solo {known}. Hay que no nombrar ninguno o nombrar uno que la conozca ({command} models list).",
+    "El modelo {model} no conoce {languages}, solo {known}. Hay que dejar el modelo sin indicar o elegir uno que admita ese idioma ({command} models list).",
   "recognition.not_english":
-    "El habla no está en inglés, y ningún modelo instalado reconoce otros idiomas. Hay que añadir uno: {command}. Si es inglés, hay que elegirlo como idioma.",
+    "El habla no está en inglés, y ningún modelo instalado reconoce otros idiomas. Hay que añadir uno: {command}. Si está en inglés, hay que elegir el inglés como idioma.",
   "recognition.not_english.fetch":
     "El habla no está en inglés, y ningún modelo instalado reconoce otros idiomas. El modelo {model} no se pudo descargar; el registro dice por qué. {remedy}",
   "recognition.language_undetected":
@@ -233,7 +235,7 @@ export const messages: MessageTexts = {
   "models.hint.list":
     "{command} models list muestra los que se añaden por su nombre; otros: hf:OWNER/NAME, hf:OWNER/NAME:FILE.gguf, una carpeta o un archivo GGUF",
   "models.remedy.add": "Se añade con: {command}",
-  "models.remedy.language": "Hay que añadir un modelo que lo haga: {command}",
+  "models.remedy.language": "Hay que añadir un modelo que lo reconozca: {command}",
   "models.remedy.not_fetched": "No se pudo descargar; el registro dice por qué. {remedy}",
   "models.remedy.hub":
     "Tras un proxy, hay que definir HTTPS_PROXY; para una réplica, PARLANCE_MODELS_URL; sin red, copiar aquí el modelo y ejecutar {command}",
@@ -246,15 +248,15 @@ export const messages: MessageTexts = {
     "{name} necesita un modelo de lenguaje y PARLANCE_LANGUAGE_MODEL es none. Hay que poner {model} o, en PARLANCE_LLM_URL (y PARLANCE_LLM_MODEL), un servidor compatible con OpenAI",
   "addon.needs_model.missing":
     "{name} necesita un modelo de lenguaje y {model} (PARLANCE_LANGUAGE_MODEL) no está instalado. Hay que añadirlo: {command}; o poner en PARLANCE_LLM_URL (y PARLANCE_LLM_MODEL) un servidor compatible con OpenAI",
-  "addon.language": "{name} funciona aquí en {languages}, y esto es {spoken}",
+  "addon.language": "{name} solo admite aquí {languages}, y se habla {spoken}",
   "addon.language.model":
-    "{name} funciona aquí en {languages}, y esto es {spoken}; un modelo de lenguaje admite otros idiomas: hay que definir PARLANCE_LLM_URL o añadir uno ({command})",
+    "{name} solo admite aquí {languages}, y se habla {spoken}; un modelo de lenguaje admite otros idiomas: hay que definir PARLANCE_LLM_URL o añadir uno ({command})",
   "addon.late": "{name} no terminó en {seconds} s",
   "addon.late.process": "{name} no terminó; la transcripción está completa sin ello",
   "addon.late.all": "Los complementos no terminaron a tiempo; la transcripción está completa",
   "addon.slow": "{name} es demasiado lento para esta sesión",
   "addon.too_long": "La transcripción es demasiado larga para el modelo de lenguaje",
-  "addon.budget": "Haría falta más que los {tokens} tokens que permite PARLANCE_LLM_MAX_TOKENS",
+  "addon.budget": "Harían falta más de los {tokens} tokens que permite PARLANCE_LLM_MAX_TOKENS",
   "addon.no_text": "El modelo de lenguaje respondió sin texto",
   "addon.wrong_form": "El modelo de lenguaje no respondió en la forma pedida",
   "addon.unusable": "La respuesta del modelo de lenguaje no se pudo usar",
@@ -305,7 +307,7 @@ export const messages: MessageTexts = {
   "field.visible": "{field} necesita una letra, una cifra o un signo",
   "field.model": "{field} debe ser uno de estos valores: {values}; es {given}",
   "field.schema": "{field} no se puede usar: {reason}",
-  "field.redaction": "{field} contiene {type}, que no es un tipo de entidad",
+  "field.redaction": "{field} contiene {type}, que no es un tipo de datos",
   "field.redaction.rules":
     "{field} contiene {type}: no hay reglas para ello. Hay que enumerar los tipos o añadir un modelo de lenguaje",
   "field.cursor": "{field} es de otra lista",
@@ -322,18 +324,27 @@ export const messages: MessageTexts = {
   "warning.truncated": "El archivo está cortado: contiene {held} s de los {declared} s de audio declarados",
   "warning.damaged_packets": "Se omitieron paquetes dañados",
   "warning.failed_reads": "El archivo está dañado en partes que no se pudieron leer",
-  "warning.unreadable_end": "El archivo está dañado: no se pudo leer lo que sigue tras {time} s",
-  "warning.gaps": "Al archivo le faltan {time} s de audio, la primera vez en {first} s; cuenta como silencio",
-  "warning.skipped_part": "Una parte del archivo no se pudo leer y se omitió, en {time} s",
+  "warning.unreadable_end": "El archivo está dañado: no se pudo leer lo que hay después de los {time} s",
+  "warning.gaps": "Al archivo le faltan {time} s de audio, la primera vez a los {first} s; cuenta como silencio",
+  "warning.skipped_part": "Una parte del archivo no se pudo leer y se omitió, a los {time} s",
   "warning.skipped_parts": "Se omitieron más partes",
   "warning.jumps": "Las marcas de tiempo saltan más de lo que puede durar la grabación; los saltos se ignoraron",
   "warning.steps_back": "Las marcas de tiempo retroceden; los tiempos siguientes continúan los del audio anterior",
-  "warning.timestamps": "Las marcas de tiempo se contradicen; se ignoraron desde {time} s",
+  "warning.timestamps": "Las marcas de tiempo se contradicen; se ignoraron a partir de los {time} s",
   "warning.unused_bytes": "No se usaron {bytes} bytes del archivo desde el byte {from}: {reason}",
   "warning.unused_bytes.format": "su formato no continúa ahí",
   "warning.unused_bytes.parts": "más de {most} grabaciones",
+  "warning.unused_bytes.page": "el archivo está cortado en medio de una página de Ogg",
+  "warning.unused_bytes.box": "no están en ninguna caja de MP4 con audio",
+  "warning.unlisted": "No se usaron {unused} de los {held} bytes de datos: el índice del archivo no los menciona",
+  "warning.edited_out": "La lista de edición del archivo omite {left} s de los {whole} s de audio",
+  "warning.fragments_back":
+    "Los tiempos de los fragmentos del archivo retroceden; los tiempos siguientes continúan los del audio anterior",
+  "warning.stale_header":
+    "La cabecera del archivo declara {declared} bytes de audio, pero siguen {read} bytes; se leyeron todos",
+  "warning.truncated.bytes": "El archivo está cortado: su cabecera declara {declared} bytes de audio y contiene {held}",
   "warning.doubled":
-    "La grabación tiene el mismo sonido dos veces, la segunda {seconds} s después y casi igual de fuerte; puede haber palabras dobles o erróneas. Seguramente se mezclaron dos aparatos o líneas; hay que grabar solo uno",
+    "La grabación tiene el mismo sonido dos veces, la segunda {seconds} s después y casi igual de fuerte; puede haber palabras duplicadas o erróneas. Seguramente se mezclaron dos aparatos o líneas; hay que grabar solo uno",
   "warning.leaks_of_many":
     "La grabación tiene {channels} canales con fuente propia. El habla que pasa de uno a otro se quita de {most} canales como máximo; puede transcribirse dos veces",
   "warning.leaks": "No se pudo quitar el habla que pasa de un canal a otro; puede transcribirse en ambos",
@@ -345,9 +356,9 @@ export const messages: MessageTexts = {
     "No se reconocieron palabras en {seconds} s de voz ({places}): puede que falte habla o que otro sonido se tomara por voz",
   "warning.foreign": "Se omitieron {seconds} s de habla. {problem}",
   "warning.doubtful":
-    "{seconds} s quizá no estén en inglés: los modelos ingleses dudan de las palabras. Hay que elegir el idioma y añadir un modelo que lo reconozca: {command}. Si es inglés, hay que elegir inglés",
+    "{seconds} s quizá no estén en inglés: los modelos de inglés dudan de las palabras. Hay que elegir el idioma y añadir un modelo que lo reconozca: {command}. Si es inglés, hay que elegir inglés",
   "warning.doubtful.some":
-    "Una parte quizá no esté en inglés: los modelos ingleses dudan de las palabras. Hay que elegir el idioma y añadir un modelo que lo reconozca: {command}. Si es inglés, hay que elegir inglés",
+    "Una parte quizá no esté en inglés: los modelos de inglés dudan de las palabras. Hay que elegir el idioma y añadir un modelo que lo reconozca: {command}. Si es inglés, hay que elegir inglés",
   "warning.voices_sealed": "Los hablantes no tienen nombre: sus voces se sellaron con otra clave",
   "warning.vocabulary":
     "Se omitieron palabras del vocabulario de la cuenta ({count}), porque la grabación tiene un vocabulario propio grande",
@@ -364,11 +375,11 @@ export const messages: MessageTexts = {
     "El registro informal no tiene efecto con modelos de traducción; sí con un modelo de lenguaje",
   "warning.translation.rest": "No se tradujo el habla en {languages}: {reasons}",
   "live.turns":
-    "La detección de fin de turno no tuvo efecto; los párrafos acababan tras el silencio ajustado: {reason}",
+    "La detección de fin de turno no tuvo efecto; los párrafos acababan tras el silencio configurado: {reason}",
   "live.speakers.names": "Los hablantes no tienen nombre: {reason}",
   "live.speakers.encoder": "Se distinguió a los hablantes con el método menos preciso del reconocedor: {reason}",
   "live.speakers.later":
-    "Los párrafos siguientes no tienen hablantes: el modelo falló; el resultado los recibe al final de la sesión",
+    "Los párrafos siguientes no tienen hablantes: el modelo falló; se añaden al resultado al final de la sesión",
   "live.speakers.model_failed": "el modelo de hablantes falló",
   "live.speakers.models_unread": "no se pudieron leer los modelos",
   "live.format":
@@ -376,13 +387,13 @@ export const messages: MessageTexts = {
   "live.end.idle": "pasó demasiado tiempo sin datos; la sesión ha terminado",
   "live.end.deleted": "la sesión se eliminó",
   "live.end.fault": "error interno",
-  "live.end.token": "el acceso no es válido",
+  "live.end.token": "el token no es válido",
   "live.end.revoked": "la clave que creó esta sesión se revocó",
   "live.end.expired": "la sesión nunca se usó y caducó",
   "live.end.over_limit": "esta cuenta tiene demasiadas sesiones en directo",
   "live.end.ended": "la sesión ha terminado",
   "live.end.cause": "la sesión ha terminado: {cause}; el resultado tiene {seconds} s de audio",
-  "live.end.cause.client": "no se guardó todo el audio",
+  "live.end.cause.client": "no se guardó una parte del audio",
   "live.end.cause.idle": "pasó demasiado tiempo sin datos",
   "live.end.cause.away": "no había nadie conectado",
   "live.end.cause.length": "se alcanzó la duración máxima",

@@ -13,9 +13,9 @@ export const messages: MessageTexts = {
   "request.not_found.audio": "Le son de cet enregistrement n’est plus là.",
   "request.not_found.correction": "Il n’y a pas de correction à annuler.",
   "request.other_page":
-    "La requête vient d’une page d’une autre origine. Sans clé dans un en-tête, seules les pages de ce service et de PARLANCE_CORS_ORIGINS peuvent envoyer des requêtes ; seule la console peut ouvrir une session.",
+    "La requête vient d’une page d’une autre origine. Sans clé dans un en-tête, seules les pages de ce service et de PARLANCE_CORS_ORIGINS peuvent envoyer des requêtes ; seule la console permet de se connecter.",
   "request.foreign_host":
-    "L’hôte {host} n’est pas de ce service. PARLANCE_PUBLIC_URL ou PARLANCE_ALLOWED_HOSTS doit donner le nom par lequel on l’atteint ; sinon, il faut une clé dans un en-tête.",
+    "L’hôte {host} n’est pas celui de ce service. PARLANCE_PUBLIC_URL ou PARLANCE_ALLOWED_HOSTS doit donner le nom par lequel on l’atteint ; sinon, il faut une clé dans un en-tête.",
   "request.too_large": "La requête dépasse les {megabytes} Mo permis.",
   "request.too_large.unknown": "La requête est trop grande.",
   "request.body_too_slow":
@@ -24,7 +24,7 @@ export const messages: MessageTexts = {
     "Aucune clé n’a été envoyée. Sa place est dans l’en-tête {header}, ou dans authorization: Bearer KEY.",
   "account.key_unknown": "Cette clé est inconnue ou révoquée.",
   "account.too_many_guesses":
-    "Trop de clés fausses sont venues de cette adresse ou de ce réseau ; attendez {seconds} secondes. Les clés déjà reconnues restent acceptées.",
+    "Trop de clés erronées ont été envoyées depuis cette adresse ou ce réseau ; attendez {seconds} secondes. Les clés déjà reconnues restent acceptées.",
   "account.not_operator":
     "Seules les clés du compte par défaut peuvent lire ou changer ce qui concerne tout le service.",
   "limit.keys": "Ce compte a atteint sa limite de {most} clés ; révoquez-en une d’abord.",
@@ -32,8 +32,8 @@ export const messages: MessageTexts = {
   "limit.event_streams": "Ce processus a déjà {limit} flux d’événements de ce compte ; fermez-en un d’abord.",
   "limit.requests": "Ce compte peut envoyer {limit} requêtes par seconde.",
   "callbacks.secrets_locked":
-    "Le secret des rappels de ce compte ne peut pas être ouvert ; ses rappels attendent. L’exploitant doit rétablir le PARLANCE_SECRETS_KEY qui l’a scellé ; si cette clé est perdue, créez un nouveau secret.",
-  "callback.failed": "Le rappel n’a pas pu être envoyé : {reason}",
+    "Le secret des callbacks de ce compte ne peut pas être ouvert ; ses callbacks attendent. L’exploitant doit rétablir le PARLANCE_SECRETS_KEY qui l’a scellé ; si cette clé est perdue, créez un nouveau secret.",
+  "callback.failed": "Le callback n’a pas pu être envoyé : {reason}",
   "storage.full":
     "Il n’y a plus de place sur le disque (df -h, df -i). Supprimez des enregistrements, réglez PARLANCE_AUDIO_RETENTION_DAYS ou libérez de la place ; le service reprend alors de lui-même.",
   "storage.full.free":
@@ -73,7 +73,7 @@ export const messages: MessageTexts = {
   "decode.queue_full": "Trop de fichiers envoyés attendent d’être lus ; réessayez dans un instant.",
   "fetch.address_not_allowed": "L’adresse n’est pas permise : {reason}",
   "fetch.unauthorized":
-    "L’adresse demande une identification (401). Vérifiez le nom et le mot de passe dans l’adresse, prenez une adresse signée, ou envoyez le fichier.",
+    "L’adresse demande une authentification (401). Vérifiez le nom d’utilisateur et le mot de passe dans l’adresse, prenez une adresse signée, ou envoyez le fichier.",
   "fetch.forbidden":
     "L’adresse ne peut pas être lue (403). Le fichier est privé, ou l’adresse a expiré ; signez-la de nouveau, ou envoyez le fichier.",
   "fetch.not_found": "Il n’y a rien à cette adresse (404). Vérifiez-la.",
@@ -82,32 +82,33 @@ export const messages: MessageTexts = {
   "fetch.rate_limited.pause":
     "L’hôte de l’adresse refuse pour l’instant d’autres requêtes (429) et demande une pause de {seconds} s.",
   "fetch.failed": "L’adresse n’a pas pu être lue : {reason}",
-  "fetch.given_up": "{problem} (abandonné après plusieurs essais)",
+  "fetch.given_up": "{problem} (plus aucun essai)",
   "fetch.given_up.pause": "{problem} (abandonné : la pause demandée de {seconds} s est trop longue)",
   "fetch.queue_full": "Trop d’adresses de ce compte attendent d’être lues ; réessayez dans un instant.",
   "upload.wrong_offset":
     "Upload-Offset vaut {given}, mais {stored} octets sont stockés. Demandez la position avec HEAD et continuez de là.",
   "upload.taken_over": "Une requête plus récente continue ou termine cet envoi.",
-  "upload.beyond_length": "Il est venu plus que les {bytes} octets annoncés ; la suite n’est pas stockée.",
-  "upload.expired": "Cet envoi a expiré : aucune donnée n’est venue pendant trop longtemps. Recommencez-le.",
+  "upload.beyond_length":
+    "Il est arrivé plus de données que les {bytes} octets annoncés ; le surplus n’est pas stocké.",
+  "upload.expired": "Cet envoi a expiré : aucune donnée n’est arrivée pendant trop longtemps. Recommencez-le.",
   "upload.checksum_differs":
     "Les données reçues ont une autre somme de contrôle ({algorithm}) ; elles ne sont pas stockées. Envoyez-les de nouveau.",
   "limit.uploads":
     "{limit} envois de ce compte sont inachevés. Terminez-en ou supprimez-en ; ceux qui ne reçoivent plus rien expirent.",
   "limit.upload_bytes":
-    "Les envois inachevés de ce compte peuvent avoir {megabytes} Mo ensemble. Terminez-en ou supprimez-en ; ceux qui ne reçoivent plus rien expirent.",
+    "Les envois inachevés de ce compte ne peuvent pas dépasser {megabytes} Mo au total. Terminez-en ou supprimez-en ; ceux qui ne reçoivent plus rien expirent.",
   "limit.upload_parts":
-    "Cet envoi est venu en {limit} morceaux, ce qui est le maximum. Recommencez avec des morceaux plus grands.",
+    "Cet envoi est arrivé en {limit} morceaux, ce qui est le maximum. Recommencez avec des morceaux plus grands.",
   "upload.completing":
-    "Toutes les données sont stockées, le fichier est en cours de vérification ; redemandez dans un instant.",
+    "Toutes les données sont stockées, le fichier est en cours de vérification ; réessayez dans un instant.",
   "job.not_finished":
     "L’enregistrement n’est pas terminé ({status}) ; seul un enregistrement terminé ou en échec peut être supprimé.",
   "job.no_transcript": "La transcription n’existe qu’une fois l’enregistrement terminé ({status}).",
   "job.no_transcript.expired": "La transcription n’est plus là : elle a dépassé la durée de conservation.",
   "job.fills_disk":
-    "Cet enregistrement demande plus de place que n’en a le disque : 115 Mo par heure et par canal. Libérez de la place, ou envoyez-le en plusieurs parties.",
+    "Cet enregistrement demande plus de place qu’il n’en reste sur le disque : 115 Mo par heure et par canal. Libérez de la place, ou envoyez-le en plusieurs parties.",
   "job.poisoned":
-    "Cet enregistrement a arrêté trois fois son processus à l’étape « {stage} » et a échoué. La dernière fois : {reason}. Le fichier est peut-être endommagé.",
+    "Cet enregistrement a mis fin trois fois à son processus à l’étape « {stage} » et a échoué. La dernière fois : {reason}. Le fichier est peut-être endommagé.",
   "job.interrupted": "Cet enregistrement a été interrompu plusieurs fois sans avancer et a échoué.",
   "job.not_ended": "Le service n’a pas pu stocker la fin de cet enregistrement ; son journal donne la raison.",
   "job.result_damaged":
@@ -128,10 +129,10 @@ export const messages: MessageTexts = {
     "Le vocabulaire aurait plus de {most} mots, ou plus de {forms} mots et prononciations ensemble. Retirez-en d’abord.",
   "stretches.no_audio": "Le son de cet enregistrement n’est plus là. Sans lui, aucun passage n’est reconnu de nouveau.",
   "stretches.redacted":
-    "Des données personnelles ont été masquées dans cette transcription. Le son n’est pas reconnu de nouveau, car la réponse pourrait les contenir.",
+    "Des données personnelles ont été retirées de cette transcription. Le son n’est pas reconnu de nouveau, car la réponse pourrait les contenir.",
   "stretches.busy":
     "Trop de passages attendent d’être reconnus de nouveau (au plus {account} par compte, {all} en tout) ; réessayez dans un instant.",
-  "redaction.unavailable": "{reason}. Le texte non masqué n’est pas rendu.",
+  "redaction.unavailable": "{reason}. Le texte avec les données personnelles n’est pas renvoyé.",
   "voices.off":
     "La bibliothèque de voix de ce compte est désactivée. Les empreintes vocales sont des données biométriques ; il faut l’activer expressément (PUT /v2/voices/settings).",
   "voices.no_key":
@@ -143,7 +144,7 @@ export const messages: MessageTexts = {
   "voices.name_taken": "Il y a déjà une voix nommée {name} ; ajoutez-lui un échantillon, ou choisissez un autre nom.",
   "limit.voices": "Ce compte a {most} voix, ce qui est le maximum ; supprimez-en une d’abord.",
   "limit.voice_samples": "Une voix a au plus {most} échantillons.",
-  "voices.refused": "L’enregistrement ne peut pas servir de voix d’une personne : {reason}",
+  "voices.refused": "L’enregistrement ne peut pas représenter la voix d’une personne : {reason}",
   "voices.no_model": "Les voix demandent le modèle {model}, qui n’est pas installé et n’a pas pu être téléchargé.",
   "voices.no_model.unset": "Les voix demandent un modèle de locuteurs, et PARLANCE_SPEAKER_MODEL n’en nomme aucun.",
   "voices.audio_gone": "Cet enregistrement a été supprimé ; envoyez plutôt un enregistrement de la personne.",
@@ -153,16 +154,16 @@ export const messages: MessageTexts = {
   "service.overloaded":
     "La capacité ne suffit pas pour une autre session en direct : {most} au plus sont possibles en ce moment. Réessayez plus tard.",
   "live.log_lost": "Ce processus ne tient plus la session en direct.",
-  "live.unused": "Personne ne s’est connecté à la session avant l’expiration de son accès.",
+  "live.unused": "Personne ne s’est connecté à la session avant l’expiration de son jeton.",
   "live.audio_unreadable": "Le son de la session en direct est illisible : {reason}",
   "live.source_refused": "La source est illisible : {reason}",
   "live.source_failed": "La source n’a pas pu être lue : {reason}",
   "live.source_absent": "La source est introuvable : {reason}",
-  "live.source_decoder_lost": "La source n’a pas pu être lue : son audio a fait échouer le décodeur.",
+  "live.source_decoder_lost": "La source n’a pas pu être lue : son audio a arrêté ou bloqué le décodeur.",
   "limit.viewers":
     "{limit} personnes suivent déjà cette session sur ce processus ; réessayez quand l’une d’elles sera partie.",
   "live.without_viewers":
-    "Les sous-titres de cette session ne sont pas gardés pour d’autres ; il faut la créer avec captions: true.",
+    "Les sous-titres de cette session ne sont pas conservés pour des spectateurs ; il faut la créer avec captions: true.",
   "live.failed": "Le service a échoué sur cette session ; son journal donne la raison.",
   "recognition.language_unavailable":
     "Aucun modèle installé ne reconnaît {languages} ; ils reconnaissent {installed}. {remedy}",
@@ -177,11 +178,11 @@ export const messages: MessageTexts = {
   "recognition.no_speech": "La langue ne peut pas être détectée : aucune parole au début de l’enregistrement.",
   "models.missing": "Le modèle {model} n’est pas installé. {remedy}",
   "models.on_its_way":
-    "Le modèle {model}, nécessaire pour cette langue, est en téléchargement ({progress}) ; réessayez ensuite.",
+    "Le modèle {model}, nécessaire pour cette langue, est en cours de téléchargement ({progress}) ; réessayez ensuite.",
   "models.unknown": "Il n’y a pas de modèle « {model} ». {hint}",
   "models.fetch_failed": "{address} n’a pas pu être téléchargé : {reason}. Ce qui est arrivé est gardé. {remedy}",
-  "models.refused": "{address} a répondu {status} : il faut un jeton qui peut le lire (PARLANCE_MODELS_TOKEN).",
-  "models.refused.missing": "{address} a répondu {status} : ce fichier n’existe pas. Le nom est-il juste ?",
+  "models.refused": "{address} a répondu {status} : il faut un jeton autorisé à lire (PARLANCE_MODELS_TOKEN).",
+  "models.refused.missing": "{address} a répondu {status} : ce fichier n’existe pas. Le nom est-il correct ?",
   "models.wrong_hash": "{file} diffère du fichier de la source (SHA-256) et a été supprimé. Réessayez.",
   "models.no_space":
     "Le modèle demande {needed} Mo, et le disque des modèles a {free} Mo libres. Libérez de la place, ou placez PARLANCE_MODELS_DIR sur un autre disque.",
@@ -204,7 +205,8 @@ export const messages: MessageTexts = {
   "questions.failed": "Pas de réponse : {reason}",
   "questions.busy":
     "Trop de questions attendent une réponse (au plus {account} par compte, {all} en tout) ; réessayez plus tard.",
-  "language_model.on_its_way": "Le modèle de langage {model} est en téléchargement ({progress}) ; redemandez ensuite.",
+  "language_model.on_its_way":
+    "Le modèle de langage {model} est en cours de téléchargement ({progress}) ; reposez la question ensuite.",
   "language_model.busy":
     "Trop de requêtes attendent le modèle de langage (au plus {account} par compte, {all} en tout) ; réessayez plus tard.",
   "media.damaged": "son audio est endommagé ou d’un codage inconnu",
@@ -225,10 +227,10 @@ export const messages: MessageTexts = {
   "voices.reason.no_person": "cette partie de la transcription ne contient pas la parole d’une seule personne",
   "voices.reason.no_speech": "aucune parole n’y a été trouvée ; enregistrez 10 s de la personne seule",
   "voices.reason.noise":
-    "il a de la musique ou du bruit et presque pas de parole ; enregistrez 10 s de la personne seule",
-  "voices.reason.two_voices": "il a plus d’une voix ({own} s et {other} s) ; enregistrez une personne seule",
+    "il contient de la musique ou du bruit et presque pas de parole ; enregistrez 10 s de la personne seule",
+  "voices.reason.two_voices": "il contient plus d’une voix ({own} s et {other} s) ; enregistrez une personne seule",
   "voices.reason.short":
-    "il a {seconds} s de parole d’une personne ; il en faut au moins {least} s, et 10 s sont mieux",
+    "il contient {seconds} s de parole d’une personne ; il en faut au moins {least} s, et 10 s sont mieux",
   "voices.reason.unclear":
     "il ne sonne pas comme une seule voix claire ; enregistrez la personne seule, sans musique ni bruit",
   "models.hint.known": "Noms connus : {names}",
@@ -249,12 +251,12 @@ export const messages: MessageTexts = {
     "{name} demande un modèle de langage, et PARLANCE_LANGUAGE_MODEL est none. Mettez {model}, ou réglez PARLANCE_LLM_URL (et PARLANCE_LLM_MODEL) sur un serveur compatible avec OpenAI",
   "addon.needs_model.missing":
     "{name} demande un modèle de langage, et {model} (PARLANCE_LANGUAGE_MODEL) n’est pas installé. Ajoutez-le : {command} ; ou réglez PARLANCE_LLM_URL (et PARLANCE_LLM_MODEL) sur un serveur compatible avec OpenAI",
-  "addon.language": "{name} fonctionne ici en {languages}, et ceci est {spoken}",
+  "addon.language": "{name} ne prend en charge ici que {languages}, et la langue parlée est {spoken}",
   "addon.language.model":
-    "{name} fonctionne ici en {languages}, et ceci est {spoken} ; un modèle de langage sait d’autres langues : réglez PARLANCE_LLM_URL, ou ajoutez-en un ({command})",
+    "{name} ne prend en charge ici que {languages}, et la langue parlée est {spoken} ; un modèle de langage prend en charge d’autres langues : réglez PARLANCE_LLM_URL, ou ajoutez-en un ({command})",
   "addon.late": "{name} n’a pas fini en {seconds} s",
   "addon.late.process": "{name} n’a pas fini ; la transcription est complète sans cela",
-  "addon.late.all": "Les compléments n’ont pas fini à temps ; la transcription est complète",
+  "addon.late.all": "Les compléments ne se sont pas terminés à temps ; la transcription est complète",
   "addon.slow": "{name} est trop lent pour cette session",
   "addon.too_long": "La transcription est trop longue pour le modèle de langage",
   "addon.budget": "Il faudrait plus que les {tokens} jetons permis par PARLANCE_LLM_MAX_TOKENS",
@@ -264,7 +266,7 @@ export const messages: MessageTexts = {
   "addon.model_stopped": "Le modèle de langage ne répondait plus et a été arrêté",
   "addon.model_ended": "Le processus du modèle de langage s’est arrêté pendant la réponse ; le journal donne la raison",
   "addon.prompt":
-    "La consigne a {tokens} jetons, et le modèle de langage a de la place pour {room} avec transcription et réponse. Raccourcissez-la, ou prenez un modèle au contexte plus long.",
+    "L’instruction compte {tokens} jetons, et le modèle de langage n’a de la place que pour {room}, transcription et réponse comprises. Raccourcissez-la, ou prenez un modèle au contexte plus long.",
   "addon.server": "{server} a échoué : {reason}",
   "addon.no_chapter": "Le modèle de langage n’a nommé aucun chapitre",
   "diarization.failed": "Les locuteurs n’ont pas pu être distingués ; la transcription est complète sans eux",
@@ -281,8 +283,8 @@ export const messages: MessageTexts = {
     "Une question sur une transcription demande un modèle de langage, et PARLANCE_LANGUAGE_MODEL est none. Mettez {model}, ou réglez PARLANCE_LLM_URL (et PARLANCE_LLM_MODEL) sur un serveur compatible avec OpenAI",
   "questions.needs_model.missing":
     "Une question sur une transcription demande un modèle de langage, et {model} (PARLANCE_LANGUAGE_MODEL) n’est pas installé. Ajoutez-le : {command} ; ou réglez PARLANCE_LLM_URL (et PARLANCE_LLM_MODEL) sur un serveur compatible avec OpenAI",
-  "questions.process_ended": "Le processus qui écrit la réponse s’est arrêté ; redemandez",
-  "questions.late": "La réponse a demandé plus de {seconds} s",
+  "questions.process_ended": "Le processus qui écrit la réponse s’est arrêté ; reposez la question",
+  "questions.late": "La réponse a pris plus de {seconds} s",
   "questions.no_words": "La transcription n’a pas de mots ; aucune question ne peut trouver de réponse",
   "field.web_address": "{field} doit être une adresse web en http ou https",
   "field.web_address.credentials": "{field} doit être une adresse web sans nom d’utilisateur ni mot de passe",
@@ -308,9 +310,9 @@ export const messages: MessageTexts = {
   "field.visible": "{field} doit avoir une lettre, un chiffre ou un signe",
   "field.model": "{field} doit être une de ces valeurs : {values} ; c’est {given}",
   "field.schema": "{field} est inutilisable : {reason}",
-  "field.redaction": "{field} contient {type}, qui n’est pas un type d’entité",
+  "field.redaction": "{field} contient {type}, qui n’est pas un type de données",
   "field.redaction.rules":
-    "{field} contient {type} : il n’y a pas de règles pour cela. Nommez les types à masquer, ou ajoutez un modèle de langage",
+    "{field} contient {type} : il n’y a pas de règles pour cela. Nommez les types à retirer, ou ajoutez un modèle de langage",
   "field.cursor": "{field} vient d’une autre liste",
   "field.more": "D’autres problèmes ne sont pas énumérés",
   "vocabulary.pronunciations": "{word} aurait {count} prononciations ; {most} au plus sont possibles",
@@ -319,14 +321,15 @@ export const messages: MessageTexts = {
   "note.order": "La fin ({end}) ne doit pas précéder le début ({start})",
   "note.no_words": "Le canal {channel} n’a pas de mots entre {start} et {end}",
   "correction.no_words":
-    "Le passage {index} n’a pas de mots entre {start} et {end} ; ses mots vont de {first} à {last}",
+    "Le paragraphe {index} n’a pas de mots entre {start} et {end} ; ses mots vont de {first} à {last}",
   "correction.speaker": "{field} doit être un des locuteurs {speakers} ; c’est {given}",
   "language_model.not_found": "Ce modèle de langage n’a pas été trouvé sur cette machine",
   "warning.truncated": "Le fichier est tronqué : il contient {held} s des {declared} s de son annoncés",
   "warning.damaged_packets": "Des paquets endommagés ont été ignorés",
   "warning.failed_reads": "Le fichier est endommagé à des endroits qui n’ont pas pu être lus",
   "warning.unreadable_end": "Le fichier est endommagé : ce qui suit {time} s n’a pas pu être lu",
-  "warning.gaps": "Il manque {time} s de son dans le fichier, d’abord à {first} s ; cela compte comme du silence",
+  "warning.gaps":
+    "Il manque {time} s de son dans le fichier, la première fois à {first} s ; cela compte comme du silence",
   "warning.skipped_part": "Une partie du fichier était illisible et a été ignorée, à {time} s",
   "warning.skipped_parts": "D’autres parties ont été ignorées",
   "warning.jumps": "Les horodatages avancent plus loin que l’enregistrement ne peut durer ; ces sauts ont été ignorés",
@@ -335,8 +338,18 @@ export const messages: MessageTexts = {
   "warning.unused_bytes": "{bytes} octets du fichier à partir de l’octet {from} n’ont pas servi : {reason}",
   "warning.unused_bytes.format": "son format ne continue pas là",
   "warning.unused_bytes.parts": "plus de {most} enregistrements",
+  "warning.unused_bytes.page": "le fichier est coupé au milieu d’une page Ogg",
+  "warning.unused_bytes.box": "ils ne sont dans aucune boîte MP4 contenant du son",
+  "warning.unlisted": "{unused} des {held} octets de données n’ont pas servi : l’index du fichier ne les mentionne pas",
+  "warning.edited_out": "La liste de montage du fichier exclut {left} s des {whole} s de son",
+  "warning.fragments_back":
+    "Les temps des fragments du fichier reculent ; les temps suivants continuent ceux du son précédent",
+  "warning.stale_header":
+    "L’en-tête du fichier annonce {declared} octets de son, mais {read} octets suivent ; tous ont été lus",
+  "warning.truncated.bytes":
+    "Le fichier est tronqué : son en-tête annonce {declared} octets de son, et il en contient {held}",
   "warning.doubled":
-    "L’enregistrement contient deux fois le même son, la seconde {seconds} s plus tard et aussi fort ; des mots peuvent être doublés ou faux. Deux appareils ou lignes ont sans doute été mélangés ; n’en enregistrez qu’un",
+    "L’enregistrement contient deux fois le même son, la seconde {seconds} s plus tard et à peu près aussi fort ; des mots peuvent être doublés ou faux. Deux appareils ou lignes ont sans doute été mélangés ; n’en enregistrez qu’un",
   "warning.leaks_of_many":
     "L’enregistrement a {channels} canaux avec leur propre source. Le son qui passe de l’un à l’autre n’est retiré que pour {most} canaux au plus ; des paroles peuvent être transcrites deux fois",
   "warning.leaks":
@@ -354,42 +367,43 @@ export const messages: MessageTexts = {
     "Une partie n’est peut-être pas en anglais : les modèles anglais doutent des mots. Choisissez la langue et ajoutez un modèle qui la reconnaît : {command}. Si c’est de l’anglais, choisissez l’anglais",
   "warning.voices_sealed": "Les locuteurs n’ont pas de nom : leurs voix ont été scellées avec une autre clé",
   "warning.vocabulary":
-    "Des mots du vocabulaire du compte ont été omis ({count}), car l’enregistrement a un grand vocabulaire à lui",
+    "Des mots du vocabulaire du compte ont été omis ({count}), car l’enregistrement a lui-même un grand vocabulaire",
   "warning.vocabulary.live":
-    "Des mots du vocabulaire du compte ont été omis ({count}), car la session a un grand vocabulaire à elle",
+    "Des mots du vocabulaire du compte ont été omis ({count}), car la session a elle-même un grand vocabulaire",
   "warning.no_effect.unknown": "{field} ne fait pas partie de cette requête et a été ignoré",
-  "warning.no_effect.similar": "{field} ne fait pas partie de cette requête et a été ignoré ; peut-être {similar}",
+  "warning.no_effect.similar":
+    "{field} ne fait pas partie de cette requête et a été ignoré ; il s’agit peut-être de {similar}",
   "warning.no_effect.switch": "{field} n’a d’effet que si {switch} est activé",
   "warning.no_effect.beside": "{field} n’a pas d’effet avec {other}",
   "warning.no_effect": "{field} n’a pas d’effet : {reason}",
   "warning.redaction": "{types} sont trouvés par un modèle de langage, qui peut en manquer ; vérifiez le résultat",
   "warning.translation.context":
-    "Le contexte n’a pas d’effet avec les modèles de traduction ; un modèle de langage le prend",
+    "Le contexte n’a pas d’effet avec les modèles de traduction ; un modèle de langage en tient compte",
   "warning.translation.informal":
-    "Le registre familier n’a pas d’effet avec les modèles de traduction ; un modèle de langage le prend",
+    "Le registre familier n’a pas d’effet avec les modèles de traduction ; un modèle de langage en tient compte",
   "warning.translation.rest": "Les paroles en {languages} n’ont pas été traduites : {reasons}",
   "live.turns":
-    "La détection de fin de tour n’a pas eu d’effet ; les passages finissaient après le silence réglé : {reason}",
+    "La détection de fin de tour de parole n’a pas eu d’effet ; les paragraphes finissaient après le silence réglé : {reason}",
   "live.speakers.names": "Les locuteurs n’ont pas de nom : {reason}",
   "live.speakers.encoder":
     "Les locuteurs ont été distingués par la méthode moins précise de la reconnaissance : {reason}",
   "live.speakers.later":
-    "Les passages suivants n’ont pas de locuteurs : le modèle a échoué ; le résultat les reçoit à la fin de la session",
+    "Les paragraphes suivants n’ont pas de locuteurs : le modèle a échoué ; ils sont ajoutés au résultat à la fin de la session",
   "live.speakers.model_failed": "le modèle de locuteurs a échoué",
   "live.speakers.models_unread": "les modèles n’ont pas pu être lus",
   "live.format":
     "Le son n’est sans doute pas au format de la session : il est lu comme {declared}, et ses octets ressemblent à {likely} ; {advice}",
-  "live.end.idle": "aucune donnée n’est venue pendant trop longtemps ; la session est terminée",
+  "live.end.idle": "aucune donnée n’est arrivée pendant trop longtemps ; la session est terminée",
   "live.end.deleted": "la session a été supprimée",
   "live.end.fault": "erreur interne",
-  "live.end.token": "l’accès n’est pas valide",
+  "live.end.token": "le jeton n’est pas valide",
   "live.end.revoked": "la clé qui a créé cette session a été révoquée",
   "live.end.expired": "la session n’a jamais servi et a expiré",
   "live.end.over_limit": "ce compte a trop de sessions en direct",
   "live.end.ended": "la session est terminée",
   "live.end.cause": "la session est terminée : {cause} ; le résultat contient {seconds} s de son",
-  "live.end.cause.client": "tout le son n’a pas été stocké",
-  "live.end.cause.idle": "aucune donnée n’est venue pendant trop longtemps",
+  "live.end.cause.client": "une partie du son n’a pas été stockée",
+  "live.end.cause.idle": "aucune donnée n’est arrivée pendant trop longtemps",
   "live.end.cause.away": "personne n’était connecté",
   "live.end.cause.length": "la durée maximale est atteinte",
   "live.end.cause.revoked": "la clé a été révoquée",

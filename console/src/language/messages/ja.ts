@@ -11,7 +11,7 @@ export const messages: MessageTexts = {
   "request.not_found.voice": "この声はありません。",
   "request.not_found.word": "この語は語彙にありません。",
   "request.not_found.audio": "この録音の音声はありません。",
-  "request.not_found.correction": "取り消せる訂正はありません。",
+  "request.not_found.correction": "元に戻せる訂正はありません。",
   "request.other_page":
     "別のオリジンのページからのリクエストです。ヘッダーにキーがない場合、送信できるのはこのサービスと PARLANCE_CORS_ORIGINS のページだけで、サインインできるのはコンソールだけです。",
   "request.foreign_host":
@@ -20,11 +20,11 @@ export const messages: MessageTexts = {
   "request.too_large.unknown": "リクエストが大きすぎます。",
   "request.body_too_slow": "データの到着が遅すぎます。{seconds} 秒ごとに少なくとも {bytes} バイトが必要です。",
   "account.key_missing": "キーが送られていません。ヘッダー {header} か authorization: Bearer KEY で送ってください。",
-  "account.key_unknown": "このキーは不明か、取り消されています。",
+  "account.key_unknown": "このキーは不明か、失効しています。",
   "account.too_many_guesses":
     "このアドレスかネットワークから誤ったキーが多く送られました。{seconds} 秒お待ちください。以前に正しかったキーは引き続き使えます。",
   "account.not_operator": "サービス全体に関わるものを読んだり変更したりできるのは、既定のアカウントのキーだけです。",
-  "limit.keys": "このアカウントのキーは上限の {most} 個に達しています。先に 1 個取り消してください。",
+  "limit.keys": "このアカウントのキーは上限の {most} 個に達しています。先に 1 個失効させてください。",
   "limit.queued_jobs": "このアカウントの {limit} 件の録音がすでに待機しています。",
   "limit.event_streams":
     "このプロセスには、このアカウントのイベントストリームがすでに {limit} 本あります。先に 1 本閉じてください。",
@@ -79,9 +79,9 @@ export const messages: MessageTexts = {
   "fetch.rate_limited.pause":
     "アドレスのホストは現在、これ以上のリクエストを拒否し（429）、{seconds} 秒の間隔を求めています。",
   "fetch.failed": "アドレスを取得できませんでした：{reason}",
-  "fetch.given_up": "{problem}（試行の末に中止）",
+  "fetch.given_up": "{problem}（これ以上は試行しません）",
   "fetch.given_up.pause": "{problem}（中止：求められた {seconds} 秒の間隔は長すぎます）",
-  "fetch.queue_full": "取得を待つアドレスがこのアカウントに多すぎます。少ししてからもう一度お試しください。",
+  "fetch.queue_full": "このアカウントで取得を待つアドレスが多すぎます。少ししてからもう一度お試しください。",
   "upload.wrong_offset":
     "Upload-Offset は {given} ですが、保存済みは {stored} バイトです。HEAD で位置を確かめ、そこから続けてください。",
   "upload.taken_over": "より新しいリクエストがこのアップロードを続けているか、終わらせています。",
@@ -110,18 +110,18 @@ export const messages: MessageTexts = {
   "job.result_remade": "保存された文字起こしが壊れていたため、もう一度文字起こししています。完了後にお試しください。",
   "transcripts.queue_full": "書き出しを待つ文字起こしが多すぎます。少ししてからもう一度お試しください。",
   "limit.corrections":
-    "この文字起こしの訂正は上限（取り消したものを含めて {most} 件、合計 {characters} 文字）に達しています。",
+    "この文字起こしの訂正は上限（元に戻したものを含めて {most} 件、合計 {characters} 文字）に達しています。",
   "correction.outdated":
-    "その間に文字起こしが訂正されました。変更は版 {expected} のものでしたが、現在は版 {version} です。",
+    "その間に文字起こしが訂正されました。変更は版 {expected} に対するものでしたが、現在は版 {version} です。",
   "limit.notes": "この文字起こしのメモは上限の {most} 件です。先に 1 件削除してください。",
-  "note.outdated": "その間にメモが変更されました。変更は版 {expected} のものでしたが、現在は版 {version} です。",
-  "limit.vocabulary": "語彙が {most} 語、または語と読みの合計 {forms} 個を超えます。先にいくつか取り除いてください。",
+  "note.outdated": "その間にメモが変更されました。変更は版 {expected} に対するものでしたが、現在は版 {version} です。",
+  "limit.vocabulary": "語彙が {most} 語、または語と読みの合計 {forms} 個を超えます。先にいくつか削除してください。",
   "stretches.no_audio": "この録音の音声はもうありません。音声がないと再認識できません。",
   "stretches.redacted":
-    "この文字起こしでは個人データが伏せられています。再認識の結果にそのデータが含まれうるため、再認識は行いません。",
+    "この文字起こしからは個人データが除かれています。再認識の結果にそのデータが含まれうるため、再認識は行いません。",
   "stretches.busy":
     "再認識を待つ箇所が多すぎます（アカウントごとに {account}、全体で {all} まで）。少ししてからもう一度お試しください。",
-  "redaction.unavailable": "{reason}。伏せていないテキストは返されません。",
+  "redaction.unavailable": "{reason}。個人データを含むテキストは返されません。",
   "voices.off":
     "このアカウントの声のライブラリーはオフです。声紋は生体データのため、明示的にオンにする必要があります（PUT /v2/voices/settings）。",
   "voices.no_key":
@@ -133,7 +133,8 @@ export const messages: MessageTexts = {
   "limit.voices": "このアカウントの声は上限の {most} 個です。先に 1 個削除してください。",
   "limit.voice_samples": "1 つの声のサンプルは {most} 個までです。",
   "voices.refused": "この録音は人の声として使えません：{reason}",
-  "voices.no_model": "声には話者モデル {model} が必要ですが、インストールされておらず、取得もできませんでした。",
+  "voices.no_model":
+    "声には話者モデル {model} が必要ですが、インストールされておらず、ダウンロードもできませんでした。",
   "voices.no_model.unset": "声には話者モデルが必要ですが、PARLANCE_SPEAKER_MODEL に指定がありません。",
   "voices.audio_gone": "この録音は削除されました。代わりに本人の録音を送ってください。",
   "limit.live_sessions": "ライブセッションがすでに {limit} 件動いています。",
@@ -148,7 +149,8 @@ export const messages: MessageTexts = {
   "live.source_refused": "ソースを読み取れません：{reason}",
   "live.source_failed": "ソースを読み取れませんでした：{reason}",
   "live.source_absent": "ソースが見つかりませんでした：{reason}",
-  "live.source_decoder_lost": "ソースを読み取れませんでした。音声によってデコーダーが停止しました。",
+  "live.source_decoder_lost":
+    "ソースを読み取れませんでした。音声によってデコーダーが異常終了したか、応答しなくなりました。",
   "limit.viewers":
     "このプロセスではすでに {limit} 人がこのセッションを見ています。誰かが離れてからもう一度お試しください。",
   "live.without_viewers": "このセッションの字幕は閲覧者用に保存されません。captions: true で作成してください。",
@@ -160,21 +162,23 @@ export const messages: MessageTexts = {
   "recognition.not_english":
     "音声は英語ではなく、インストール済みのモデルは他の言語を認識しません。モデルを追加してください：{command}。英語であれば、言語に英語を選んでください。",
   "recognition.not_english.fetch":
-    "音声は英語ではなく、インストール済みのモデルは他の言語を認識しません。モデル {model} を取得できませんでした。理由はログにあります。{remedy}",
+    "音声は英語ではなく、インストール済みのモデルは他の言語を認識しません。モデル {model} をダウンロードできませんでした。理由はログにあります。{remedy}",
   "recognition.language_undetected":
     "言語を判定できません。インストール済みのモデルは英語だけを認識します。言語を判定するモデルを追加してください：{command}",
   "recognition.no_speech": "言語を判定できません。録音の冒頭に音声がありません。",
   "models.missing": "モデル {model} はインストールされていません。{remedy}",
-  "models.on_its_way": "この言語に必要なモデル {model} を取得中です（{progress}）。完了後にもう一度お試しください。",
+  "models.on_its_way":
+    "この言語に必要なモデル {model} をダウンロード中です（{progress}）。完了後にもう一度お試しください。",
   "models.unknown": "モデル「{model}」はありません。{hint}",
-  "models.fetch_failed": "{address} を取得できませんでした：{reason}。取得済みの分は残っています。{remedy}",
+  "models.fetch_failed":
+    "{address} をダウンロードできませんでした：{reason}。ダウンロード済みの分は残っています。{remedy}",
   "models.refused": "{address} の応答は {status} です。読み取り権限のあるトークンが必要です（PARLANCE_MODELS_TOKEN）。",
   "models.refused.missing": "{address} の応答は {status} です。そのファイルはありません。名前を確かめてください。",
   "models.wrong_hash": "{file} は配布元のファイルと異なるため（SHA-256）、削除されました。もう一度お試しください。",
   "models.no_space":
     "モデルには {needed} MB 必要ですが、モデル用ディスクの空きは {free} MB です。空きを作るか、PARLANCE_MODELS_DIR を別のディスクにしてください。",
   "models.damaged": "モデル {model} が壊れています：{problems}。実行：{command}",
-  "models.built_in": "モデル {model} はプログラムの一部なので、取り除けません。",
+  "models.built_in": "モデル {model} はプログラムの一部なので、削除できません。",
   "language_model.configured":
     "言語モデルは PARLANCE_LLM_URL で設定されています。別のものを使うには、その設定を変えてください。",
   "language_model.one_process":
@@ -184,7 +188,7 @@ export const messages: MessageTexts = {
   "language_model.unavailable":
     "言語モデルにはパッケージ {package} が必要ですが、ここにはないか、動きません。--omit=optional なしで npm ci を実行するか、PARLANCE_LLM_URL にサーバーを設定してください。",
   "language_model.damaged": "言語モデル {model} を読み込めません：{reason}。確認：{command}",
-  "language_model.removed": "言語モデルが取り除かれたか、読み取れません。もう一度追加してください：{command}",
+  "language_model.removed": "言語モデルが削除されたか、読み取れません。もう一度追加してください：{command}",
   "language_model.too_long":
     "質問と回答に {needed} トークン必要ですが、言語モデルの上限は {room} です。短くするか、より長い文脈のモデルを使ってください。",
   "language_model.failed": "言語モデルが回答の作成中に失敗しました。",
@@ -192,7 +196,8 @@ export const messages: MessageTexts = {
   "questions.failed": "回答がありません：{reason}",
   "questions.busy":
     "回答を待つ質問が多すぎます（アカウントごとに {account}、全体で {all} まで）。後でもう一度お試しください。",
-  "language_model.on_its_way": "言語モデル {model} を取得中です（{progress}）。完了後にもう一度質問してください。",
+  "language_model.on_its_way":
+    "言語モデル {model} をダウンロード中です（{progress}）。完了後にもう一度質問してください。",
   "language_model.busy":
     "言語モデルを待つリクエストが多すぎます（アカウントごとに {account}、全体で {all} まで）。後でもう一度お試しください。",
   "media.damaged": "音声が壊れているか、未知の符号化です",
@@ -221,7 +226,7 @@ export const messages: MessageTexts = {
     "名前で追加できるものは {command} models list で見られます。その他：hf:OWNER/NAME、hf:OWNER/NAME:FILE.gguf、フォルダー、GGUF ファイル",
   "models.remedy.add": "追加するコマンド：{command}",
   "models.remedy.language": "対応するモデルを追加してください：{command}",
-  "models.remedy.not_fetched": "取得できませんでした。理由はログにあります。{remedy}",
+  "models.remedy.not_fetched": "ダウンロードできませんでした。理由はログにあります。{remedy}",
   "models.remedy.hub":
     "プロキシーの内側では HTTPS_PROXY を、ミラーを使うなら PARLANCE_MODELS_URL を設定してください。ネットワークがなければ、モデルをここへコピーして {command} を実行してください",
   "service.reason.stopping": "まもなく停止します",
@@ -238,7 +243,7 @@ export const messages: MessageTexts = {
     "{name} はここでは {languages} に対応しますが、これは {spoken} です。言語モデルなら他の言語も扱えます。PARLANCE_LLM_URL を設定するか、追加してください（{command}）",
   "addon.late": "{name} は {seconds} 秒以内に終わりませんでした",
   "addon.late.process": "{name} は終わりませんでした。それ以外の文字起こしは完全です",
-  "addon.late.all": "追加機能が時間内に終わりませんでした。文字起こしは完全です",
+  "addon.late.all": "アドオンが時間内に終わりませんでした。文字起こしは完全です",
   "addon.slow": "{name} はこのセッションには遅すぎます",
   "addon.too_long": "文字起こしが言語モデルには長すぎます",
   "addon.budget": "PARLANCE_LLM_MAX_TOKENS で許可された {tokens} トークンを超えます",
@@ -260,11 +265,11 @@ export const messages: MessageTexts = {
   "translation.not_published":
     "{pair} の翻訳モデルはありません。PARLANCE_LLM_URL か PARLANCE_TRANSLATE_URL にサーバーを設定してください",
   "questions.needs_model":
-    "文字起こしへの質問 には言語モデルが必要ですが、インストールされていません。追加：{command}。または PARLANCE_LLM_URL（と PARLANCE_LLM_MODEL）に OpenAI 互換のサーバーを設定してください",
+    "文字起こしへの質問には言語モデルが必要ですが、インストールされていません。追加：{command}。または PARLANCE_LLM_URL（と PARLANCE_LLM_MODEL）に OpenAI 互換のサーバーを設定してください",
   "questions.needs_model.off":
-    "文字起こしへの質問 には言語モデルが必要ですが、PARLANCE_LANGUAGE_MODEL が none です。{model} にするか、PARLANCE_LLM_URL（と PARLANCE_LLM_MODEL）に OpenAI 互換のサーバーを設定してください",
+    "文字起こしへの質問には言語モデルが必要ですが、PARLANCE_LANGUAGE_MODEL が none です。{model} にするか、PARLANCE_LLM_URL（と PARLANCE_LLM_MODEL）に OpenAI 互換のサーバーを設定してください",
   "questions.needs_model.missing":
-    "文字起こしへの質問 には言語モデルが必要ですが、{model}（PARLANCE_LANGUAGE_MODEL）はインストールされていません。追加：{command}。または PARLANCE_LLM_URL（と PARLANCE_LLM_MODEL）に OpenAI 互換のサーバーを設定してください",
+    "文字起こしへの質問には言語モデルが必要ですが、{model}（PARLANCE_LANGUAGE_MODEL）はインストールされていません。追加：{command}。または PARLANCE_LLM_URL（と PARLANCE_LLM_MODEL）に OpenAI 互換のサーバーを設定してください",
   "questions.process_ended": "回答を作成するプロセスが終了しました。もう一度質問してください",
   "questions.late": "回答に {seconds} 秒より長くかかりました",
   "questions.no_words": "文字起こしに語がないため、質問に答えられません",
@@ -292,9 +297,9 @@ export const messages: MessageTexts = {
   "field.visible": "{field} には文字、数字、記号のいずれかが必要です",
   "field.model": "{field} は次のいずれかにしてください：{values}（指定：{given}）",
   "field.schema": "{field} は使えません：{reason}",
-  "field.redaction": "{field} の {type} は項目の種類ではありません",
+  "field.redaction": "{field} の {type} はデータの種類ではありません",
   "field.redaction.rules":
-    "{field} の {type} には規則がありません。伏せる種類を個別に指定するか、言語モデルを追加してください",
+    "{field} の {type} には規則がありません。除く種類を個別に指定するか、言語モデルを追加してください",
   "field.cursor": "{field} は別の一覧のものです",
   "field.more": "ほかにも問題があります",
   "vocabulary.pronunciations": "{word} の読みが {count} 個になります。{most} 個までです",
@@ -303,22 +308,32 @@ export const messages: MessageTexts = {
   "note.order": "終わり（{end}）を始まり（{start}）より前にはできません",
   "note.no_words": "チャンネル {channel} の {start} から {end} の間に語がありません",
   "correction.no_words":
-    "発話 {index} の {start} から {end} の間に語がありません。語があるのは {first} から {last} です",
+    "段落 {index} の {start} から {end} の間に語がありません。語があるのは {first} から {last} です",
   "correction.speaker": "{field} は話者 {speakers} のいずれかにしてください（指定：{given}）",
   "language_model.not_found": "この言語モデルは、このマシンで見つかりませんでした",
-  "warning.truncated": "ファイルが途中で切れています。宣言された {declared} 秒 のうち {held} 秒 の音声があります",
+  "warning.truncated": "ファイルが途中で切れています。宣言された {declared} 秒のうち {held} 秒の音声があります",
   "warning.damaged_packets": "壊れたパケットを飛ばしました",
   "warning.failed_reads": "ファイルに壊れていて読み取れない箇所があります",
-  "warning.unreadable_end": "ファイルが壊れています。{time} 秒 より後を読み取れませんでした",
-  "warning.gaps": "ファイルに {time} 秒 の音声の欠けがあります（最初は {first} 秒）。無音として扱います",
+  "warning.unreadable_end": "ファイルが壊れています。{time} 秒より後を読み取れませんでした",
+  "warning.gaps": "ファイルに {time} 秒の音声の欠けがあります（最初は {first} 秒）。無音として扱います",
   "warning.skipped_part": "読み取れない部分を飛ばしました（{time} 秒）",
   "warning.skipped_parts": "ほかの部分も飛ばしました",
   "warning.jumps": "時刻情報が録音の長さを超えて飛んでいます。その飛びは無視しました",
   "warning.steps_back": "時刻情報が戻っています。その後の時刻は直前の音声から数えます",
-  "warning.timestamps": "時刻情報が矛盾しています。{time} 秒 以降は無視しました",
+  "warning.timestamps": "時刻情報が矛盾しています。{time} 秒以降は無視しました",
   "warning.unused_bytes": "ファイルのバイト {from} 以降の {bytes} バイトは使われていません：{reason}",
   "warning.unused_bytes.format": "形式がそこで途切れています",
   "warning.unused_bytes.parts": "録音が {most} 件を超えています",
+  "warning.unused_bytes.page": "ファイルが Ogg のページの途中で切れています",
+  "warning.unused_bytes.box": "音声を含む MP4 のボックスの中にありません",
+  "warning.unlisted":
+    "メディアデータ {held} バイトのうち {unused} バイトは使われていません。ファイルの索引に記載がありません",
+  "warning.edited_out": "ファイルの編集リストにより、音声 {whole} 秒のうち {left} 秒が除かれています",
+  "warning.fragments_back": "ファイルのフラグメントの時刻が戻っています。その後の時刻は直前の音声から数えます",
+  "warning.stale_header":
+    "ファイルのヘッダーの音声は {declared} バイトですが、続くデータは {read} バイトです。すべて読み取りました",
+  "warning.truncated.bytes":
+    "ファイルが途中で切れています。ヘッダーの音声は {declared} バイトですが、実際は {held} バイトです",
   "warning.doubled":
     "同じ音が {seconds} 秒遅れて、ほぼ同じ音量で重なっています。語が重複したり誤ったりすることがあります。2 つの機器か回線が混ざっているようです。片方だけを録音してください",
   "warning.leaks_of_many":
@@ -347,19 +362,19 @@ export const messages: MessageTexts = {
   "warning.translation.context": "文脈は翻訳モデルには効果がなく、言語モデルで使われます",
   "warning.translation.informal": "くだけた文体の指定は翻訳モデルには効果がなく、言語モデルで使われます",
   "warning.translation.rest": "{languages} の発話は翻訳されませんでした：{reasons}",
-  "live.turns": "話し終わりの判定は働かず、設定した無音の長さで区切りました：{reason}",
+  "live.turns": "発言の終わりの検出は働かず、設定した沈黙の長さで区切りました：{reason}",
   "live.speakers.names": "話者の名前がありません：{reason}",
   "live.speakers.encoder": "話者は、精度の低い認識器の方法で区別しました：{reason}",
-  "live.speakers.later": "話者モデルが失敗したため、以降の発話に話者がありません。結果にはセッションの終わりに付きます",
+  "live.speakers.later": "話者モデルが失敗したため、以降の段落に話者がありません。結果にはセッションの終わりに付きます",
   "live.speakers.model_failed": "話者モデルが失敗しました",
   "live.speakers.models_unread": "モデルを読み取れませんでした",
   "live.format":
-    "音声がセッションの形式と異なるようです。{declared} として読んでいますが、データは {likely} に見えます（{advice}）",
+    "音声はおそらくセッションの形式ではありません。{declared} として読んでいますが、データは {likely} に見えます（{advice}）",
   "live.end.idle": "長い間データが届かなかったため、セッションを終了しました",
   "live.end.deleted": "セッションは削除されました",
   "live.end.fault": "内部エラー",
   "live.end.token": "アクセス用トークンが無効です",
-  "live.end.revoked": "このセッションを作ったキーは取り消されました",
+  "live.end.revoked": "このセッションを作ったキーは失効しました",
   "live.end.expired": "セッションは使われないまま期限が切れました",
   "live.end.over_limit": "このアカウントのライブセッションが多すぎます",
   "live.end.ended": "セッションは終了しました",
@@ -368,6 +383,6 @@ export const messages: MessageTexts = {
   "live.end.cause.idle": "長い間データが届きませんでした",
   "live.end.cause.away": "接続がありませんでした",
   "live.end.cause.length": "最大の長さに達しました",
-  "live.end.cause.revoked": "キーが取り消されました",
+  "live.end.cause.revoked": "キーが失効しました",
   "live.end.unknown": "サービスがセッションを終了しました（{code}）",
 };

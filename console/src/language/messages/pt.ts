@@ -23,17 +23,17 @@ export const messages: MessageTexts = {
   "account.key_missing": "Nenhuma chave foi enviada. Ela vai no cabeçalho {header} ou em authorization: Bearer KEY.",
   "account.key_unknown": "Esta chave é desconhecida ou foi revogada.",
   "account.too_many_guesses":
-    "Muitas chaves erradas vieram deste endereço ou rede; é preciso esperar {seconds} segundos. As chaves já reconhecidas continuam aceitas.",
+    "Chaves erradas demais vieram deste endereço ou desta rede; é preciso esperar {seconds} segundos. As chaves já reconhecidas continuam aceitas.",
   "account.not_operator": "Só as chaves da conta padrão podem ler ou mudar o que é de todo o serviço.",
   "limit.keys": "Esta conta chegou ao limite de {most} chaves; é preciso revogar uma antes.",
   "limit.queued_jobs": "Já há {limit} gravações desta conta esperando.",
   "limit.event_streams": "Este processo já tem {limit} fluxos de eventos desta conta; é preciso fechar um antes.",
   "limit.requests": "Esta conta pode enviar {limit} requisições por segundo.",
   "callbacks.secrets_locked":
-    "O segredo dos retornos desta conta não pode ser aberto, e seus retornos esperam. O operador deve definir o PARLANCE_SECRETS_KEY que o selou; se ele se perdeu, é preciso criar um novo segredo.",
-  "callback.failed": "Não foi possível enviar o retorno: {reason}",
+    "O segredo dos callbacks desta conta não pode ser aberto, e seus callbacks esperam. O operador deve definir o PARLANCE_SECRETS_KEY que o selou; se ele se perdeu, é preciso criar um novo segredo.",
+  "callback.failed": "Não foi possível enviar o callback: {reason}",
   "storage.full":
-    "Não há mais espaço no disco (df -h, df -i). É preciso excluir gravações, definir PARLANCE_AUDIO_RETENTION_DAYS ou liberar espaço; o serviço continua sozinho.",
+    "Não há mais espaço no disco (df -h, df -i). É preciso excluir gravações, definir PARLANCE_AUDIO_RETENTION_DAYS ou liberar espaço; o serviço é retomado automaticamente.",
   "storage.full.free":
     "Não há mais espaço no disco do serviço: {free} MB livres. É preciso excluir gravações, definir PARLANCE_AUDIO_RETENTION_DAYS ou liberar espaço; depois as requisições voltam a ser aceitas.",
   "storage.full.reserved":
@@ -41,7 +41,7 @@ export const messages: MessageTexts = {
   "storage.unavailable":
     "O armazenamento de gravações e transcrições não responde; é preciso tentar de novo em instantes.",
   "storage.recording_damaged":
-    "A gravação guardada está danificada: tem {found} de {expected} bytes. É preciso restaurá-la de uma cópia de segurança ou enviá-la de novo.",
+    "A gravação guardada está danificada: tem {found} de {expected} bytes. É preciso restaurá-la de um backup ou enviá-la de novo.",
   "system.exhausted":
     "A máquina não tem mais descritores de arquivo, memória ou processos para este serviço; é preciso tentar de novo em instantes. Se ocorrer com frequência, é preciso aumentar os limites (ulimit -n, ulimit -u, memória do contêiner).",
   "database.unavailable": "O banco de dados não responde; é preciso tentar de novo em instantes.",
@@ -68,7 +68,7 @@ export const messages: MessageTexts = {
   "media.no_audio": "A faixa de áudio do arquivo não contém som.",
   "media.too_long": "O áudio passa dos {minutes} minutos permitidos.",
   "media.time_limit": "A leitura foi interrompida após {spent} s: só {decoded} s de áudio tinham sido lidos.",
-  "decode.queue_full": "Muitos arquivos enviados esperam para ser lidos; é preciso tentar de novo em instantes.",
+  "decode.queue_full": "Há arquivos enviados demais à espera de leitura; é preciso tentar de novo em instantes.",
   "fetch.address_not_allowed": "O endereço não é permitido: {reason}",
   "fetch.unauthorized":
     "O endereço exige identificação (401). É preciso conferir usuário e senha no endereço, usar um endereço assinado ou enviar o arquivo.",
@@ -80,9 +80,9 @@ export const messages: MessageTexts = {
   "fetch.rate_limited.pause":
     "O host do endereço recusa por enquanto mais requisições (429) e pede uma pausa de {seconds} s.",
   "fetch.failed": "Não foi possível ler o endereço: {reason}",
-  "fetch.given_up": "{problem} (desistiu após as tentativas)",
-  "fetch.given_up.pause": "{problem} (desistiu: a pausa pedida de {seconds} s é longa demais)",
-  "fetch.queue_full": "Muitos endereços desta conta esperam; é preciso tentar de novo em instantes.",
+  "fetch.given_up": "{problem} (não há mais tentativas)",
+  "fetch.given_up.pause": "{problem} (sem mais tentativas: a pausa pedida de {seconds} s é longa demais)",
+  "fetch.queue_full": "Há endereços demais desta conta à espera; é preciso tentar de novo em instantes.",
   "upload.wrong_offset":
     "Upload-Offset é {given}, mas há {stored} bytes guardados. É preciso pedir a posição com HEAD e continuar dali.",
   "upload.taken_over": "Uma requisição mais nova continua ou termina este envio.",
@@ -96,9 +96,9 @@ export const messages: MessageTexts = {
     "Os envios inacabados desta conta podem somar {megabytes} MB. É preciso terminar ou excluir alguns; os que não recebem dados expiram.",
   "limit.upload_parts": "Este envio chegou em {limit} partes, o máximo. É preciso começar de novo com partes maiores.",
   "upload.completing":
-    "Todos os dados estão guardados, e o arquivo está sendo verificado; é preciso perguntar de novo em instantes.",
-  "job.not_finished": "A gravação não terminou ({status}); só é possível excluir uma terminada ou com falha.",
-  "job.no_transcript": "A transcrição existe quando a gravação termina ({status}).",
+    "Todos os dados estão guardados, e o arquivo está sendo verificado; é preciso tentar de novo em instantes.",
+  "job.not_finished": "A gravação não está concluída ({status}); só é possível excluir uma concluída ou com falha.",
+  "job.no_transcript": "A transcrição só existe quando a gravação está concluída ({status}).",
   "job.no_transcript.expired": "A transcrição não existe mais: passou do prazo de conservação.",
   "job.fills_disk":
     "Esta gravação precisa de mais espaço do que há no disco: 115 MB por hora e canal. É preciso liberar espaço ou enviá-la em partes.",
@@ -112,7 +112,7 @@ export const messages: MessageTexts = {
     "A transcrição guardada está danificada e não pode ser refeita. A gravação também falta ou está danificada.",
   "job.result_remade":
     "A transcrição guardada estava danificada; a gravação está sendo transcrita de novo. Depois é possível tentar outra vez.",
-  "transcripts.queue_full": "Muitas transcrições esperam para ser escritas; é preciso tentar de novo em instantes.",
+  "transcripts.queue_full": "Há transcrições demais à espera de serem escritas; é preciso tentar de novo em instantes.",
   "limit.corrections":
     "Esta transcrição chegou ao limite de {most} correções, incluídas as desfeitas, com {characters} caracteres ao todo.",
   "correction.outdated":
@@ -123,10 +123,10 @@ export const messages: MessageTexts = {
     "O vocabulário teria mais de {most} palavras, ou mais de {forms} palavras e pronúncias juntas. É preciso remover algumas antes.",
   "stretches.no_audio": "O áudio desta gravação não existe mais. Sem ele, nenhum trecho é reconhecido de novo.",
   "stretches.redacted":
-    "Dados pessoais foram ocultados nesta transcrição. O áudio não é reconhecido de novo, pois a resposta poderia contê-los.",
+    "Dados pessoais foram removidos desta transcrição. O áudio não é reconhecido de novo, pois a resposta poderia contê-los.",
   "stretches.busy":
-    "Muitos trechos esperam para ser reconhecidos de novo (no máximo {account} por conta, {all} ao todo); é preciso tentar em instantes.",
-  "redaction.unavailable": "{reason}. O texto sem ocultação não é entregue.",
+    "Há trechos demais à espera de novo reconhecimento (no máximo {account} por conta, {all} ao todo); é preciso tentar de novo em instantes.",
+  "redaction.unavailable": "{reason}. O texto com os dados pessoais não é entregue.",
   "voices.off":
     "A biblioteca de vozes desta conta está desativada. Impressões de voz são dados biométricos; é preciso ativá-la expressamente (PUT /v2/voices/settings).",
   "voices.no_key":
@@ -145,29 +145,29 @@ export const messages: MessageTexts = {
   "limit.live_sessions": "Já há {limit} sessões ao vivo.",
   "limit.live_sessions.account": "Já há {limit} sessões ao vivo desta conta.",
   "limit.live_connections":
-    "Já estão sendo abertas {limit} conexões ao vivo desta conta; é preciso tentar em instantes.",
+    "Já estão sendo abertas {limit} conexões ao vivo desta conta; é preciso tentar de novo em instantes.",
   "service.overloaded":
     "Não há capacidade para outra sessão ao vivo: no momento são possíveis no máximo {most}. É preciso tentar mais tarde.",
-  "live.log_lost": "Este processo não conduz mais a sessão ao vivo.",
-  "live.unused": "Ninguém se conectou à sessão antes de seu acesso expirar.",
+  "live.log_lost": "Este processo não gerencia mais a sessão ao vivo.",
+  "live.unused": "Ninguém se conectou à sessão antes de seu token expirar.",
   "live.audio_unreadable": "Não é possível ler o áudio da sessão ao vivo: {reason}",
   "live.source_refused": "A fonte não pode ser lida: {reason}",
   "live.source_failed": "Não foi possível ler a fonte: {reason}",
   "live.source_absent": "A fonte não foi encontrada: {reason}",
-  "live.source_decoder_lost": "Não foi possível ler a fonte: seu áudio fez o decodificador falhar.",
+  "live.source_decoder_lost": "Não foi possível ler a fonte: seu áudio parou ou travou o decodificador.",
   "limit.viewers":
     "{limit} pessoas já acompanham esta sessão neste processo; é possível tentar de novo quando alguma sair.",
   "live.without_viewers":
-    "As legendas desta sessão não são guardadas para outros; é preciso criá-la com captions: true.",
+    "As legendas desta sessão não são guardadas para espectadores; é preciso criá-la com captions: true.",
   "live.failed": "O serviço falhou nesta sessão; seu log diz por quê.",
   "recognition.language_unavailable":
     "Nenhum modelo instalado reconhece {languages}; eles reconhecem {installed}. {remedy}",
   "recognition.language_unavailable.model":
-    "O modelo {model} não conhece {languages}, só {known}. É preciso não indicar modelo ou indicar um que a conheça ({command} models list).",
+    "O modelo {model} não conhece {languages}, só {known}. É preciso deixar o modelo sem indicação ou escolher um que aceite esse idioma ({command} models list).",
   "recognition.not_english":
-    "A fala não está em inglês, e nenhum modelo instalado reconhece outras línguas. É preciso adicionar um: {command}. Se for inglês, é preciso escolhê-lo como idioma.",
+    "A fala não está em inglês, e nenhum modelo instalado reconhece outros idiomas. É preciso adicionar um: {command}. Se for inglês, é preciso escolher inglês como idioma.",
   "recognition.not_english.fetch":
-    "A fala não está em inglês, e nenhum modelo instalado reconhece outras línguas. O modelo {model} não pôde ser baixado; o log diz por quê. {remedy}",
+    "A fala não está em inglês, e nenhum modelo instalado reconhece outros idiomas. O modelo {model} não pôde ser baixado; o log diz por quê. {remedy}",
   "recognition.language_undetected":
     "O idioma não pode ser detectado: os modelos instalados só reconhecem inglês. É preciso adicionar um que detecte idiomas: {command}",
   "recognition.no_speech": "O idioma não pode ser detectado: não há fala no início da gravação.",
@@ -202,11 +202,11 @@ export const messages: MessageTexts = {
   "questions.unavailable": "Indisponível: {reason}",
   "questions.failed": "Sem resposta: {reason}",
   "questions.busy":
-    "Muitas perguntas esperam resposta (no máximo {account} por conta, {all} ao todo); é preciso tentar mais tarde.",
+    "Há perguntas demais à espera de resposta (no máximo {account} por conta, {all} ao todo); é preciso tentar mais tarde.",
   "language_model.on_its_way":
     "O modelo de linguagem {model} está sendo baixado ({progress}); depois é possível perguntar de novo.",
   "language_model.busy":
-    "Muitas requisições esperam o modelo de linguagem (no máximo {account} por conta, {all} ao todo); é preciso tentar mais tarde.",
+    "Há requisições demais à espera do modelo de linguagem (no máximo {account} por conta, {all} ao todo); é preciso tentar mais tarde.",
   "media.damaged": "seu áudio está danificado ou tem codificação desconhecida",
   "media.damaged_packets": "{damaged} dos {count} pacotes de seu áudio estão danificados ou criptografados",
   "media.document": "é {document}, não uma gravação",
@@ -234,7 +234,7 @@ export const messages: MessageTexts = {
   "models.hint.list":
     "{command} models list mostra os que podem ser adicionados pelo nome; outros: hf:OWNER/NAME, hf:OWNER/NAME:FILE.gguf, uma pasta ou um arquivo GGUF",
   "models.remedy.add": "Para adicioná-lo: {command}",
-  "models.remedy.language": "É preciso adicionar um modelo que o faça: {command}",
+  "models.remedy.language": "É preciso adicionar um modelo que o reconheça: {command}",
   "models.remedy.not_fetched": "Não foi possível baixá-lo; o log diz por quê. {remedy}",
   "models.remedy.hub":
     "Atrás de um proxy, é preciso definir HTTPS_PROXY; para um espelho, PARLANCE_MODELS_URL; sem rede, copiar o modelo para cá e executar {command}",
@@ -247,15 +247,15 @@ export const messages: MessageTexts = {
     "{name} precisa de um modelo de linguagem, e PARLANCE_LANGUAGE_MODEL é none. É preciso pôr {model} ou definir em PARLANCE_LLM_URL (e PARLANCE_LLM_MODEL) um servidor compatível com OpenAI",
   "addon.needs_model.missing":
     "{name} precisa de um modelo de linguagem, e {model} (PARLANCE_LANGUAGE_MODEL) não está instalado. É preciso adicioná-lo: {command}; ou definir em PARLANCE_LLM_URL (e PARLANCE_LLM_MODEL) um servidor compatível com OpenAI",
-  "addon.language": "{name} funciona aqui em {languages}, e isto é {spoken}",
+  "addon.language": "{name} só aceita aqui {languages}, e o idioma falado é {spoken}",
   "addon.language.model":
-    "{name} funciona aqui em {languages}, e isto é {spoken}; um modelo de linguagem aceita outros idiomas: é preciso definir PARLANCE_LLM_URL ou adicionar um ({command})",
+    "{name} só aceita aqui {languages}, e o idioma falado é {spoken}; um modelo de linguagem aceita outros idiomas: é preciso definir PARLANCE_LLM_URL ou adicionar um ({command})",
   "addon.late": "{name} não terminou em {seconds} s",
   "addon.late.process": "{name} não terminou; a transcrição está completa sem isso",
   "addon.late.all": "Os complementos não terminaram a tempo; a transcrição está completa",
   "addon.slow": "{name} é lento demais para esta sessão",
   "addon.too_long": "A transcrição é longa demais para o modelo de linguagem",
-  "addon.budget": "Seria preciso mais que os {tokens} tokens permitidos por PARLANCE_LLM_MAX_TOKENS",
+  "addon.budget": "Seriam necessários mais do que os {tokens} tokens permitidos por PARLANCE_LLM_MAX_TOKENS",
   "addon.no_text": "O modelo de linguagem respondeu sem texto",
   "addon.wrong_form": "O modelo de linguagem não respondeu na forma pedida",
   "addon.unusable": "A resposta do modelo de linguagem não pôde ser usada",
@@ -293,7 +293,7 @@ export const messages: MessageTexts = {
   "field.only": "{field} só pode conter estes valores: {values}",
   "field.only.given": "{field} só pode conter estes valores: {values}; {given}",
   "field.required": "Falta {field}",
-  "field.required.when": "{field} é obrigatório se {switch} está ativado",
+  "field.required.when": "{field} é obrigatório se {switch} estiver ativado",
   "field.not_part": "{field} não faz parte desta requisição",
   "field.minimum": "{field} não pode ser menor que {limit}",
   "field.maximum": "{field} não pode ser maior que {limit}",
@@ -306,7 +306,7 @@ export const messages: MessageTexts = {
   "field.visible": "{field} precisa de uma letra, um algarismo ou um sinal",
   "field.model": "{field} deve ser um destes valores: {values}; é {given}",
   "field.schema": "{field} não pode ser usado: {reason}",
-  "field.redaction": "{field} contém {type}, que não é um tipo de entidade",
+  "field.redaction": "{field} contém {type}, que não é um tipo de dados",
   "field.redaction.rules":
     "{field} contém {type}: não há regras para isso. É preciso listar os tipos ou adicionar um modelo de linguagem",
   "field.cursor": "{field} é de outra lista",
@@ -323,16 +323,26 @@ export const messages: MessageTexts = {
   "warning.truncated": "O arquivo está cortado: contém {held} s dos {declared} s de áudio declarados",
   "warning.damaged_packets": "Pacotes danificados foram ignorados",
   "warning.failed_reads": "O arquivo está danificado em partes que não puderam ser lidas",
-  "warning.unreadable_end": "O arquivo está danificado: o que vem depois de {time} s não pôde ser lido",
-  "warning.gaps": "Faltam {time} s de áudio no arquivo, a primeira vez em {first} s; conta como silêncio",
-  "warning.skipped_part": "Uma parte do arquivo não pôde ser lida e foi ignorada, em {time} s",
+  "warning.unreadable_end": "O arquivo está danificado: o que vem depois dos {time} s não pôde ser lido",
+  "warning.gaps": "Faltam {time} s de áudio no arquivo, a primeira vez aos {first} s; conta como silêncio",
+  "warning.skipped_part": "Uma parte do arquivo não pôde ser lida e foi ignorada, aos {time} s",
   "warning.skipped_parts": "Outras partes foram ignoradas",
   "warning.jumps": "As marcas de tempo saltam mais do que a gravação pode durar; os saltos foram ignorados",
   "warning.steps_back": "As marcas de tempo recuam; os tempos seguintes continuam os do áudio anterior",
-  "warning.timestamps": "As marcas de tempo se contradizem; foram ignoradas a partir de {time} s",
+  "warning.timestamps": "As marcas de tempo se contradizem; foram ignoradas a partir dos {time} s",
   "warning.unused_bytes": "{bytes} bytes do arquivo a partir do byte {from} não foram usados: {reason}",
   "warning.unused_bytes.format": "seu formato não continua ali",
   "warning.unused_bytes.parts": "mais de {most} gravações",
+  "warning.unused_bytes.page": "o arquivo está cortado no meio de uma página Ogg",
+  "warning.unused_bytes.box": "não estão em nenhuma caixa MP4 com áudio",
+  "warning.unlisted": "{unused} dos {held} bytes de dados não foram usados: o índice do arquivo não os menciona",
+  "warning.edited_out": "A lista de edição do arquivo omite {left} s dos {whole} s de áudio",
+  "warning.fragments_back":
+    "Os tempos dos fragmentos do arquivo recuam; os tempos seguintes continuam os do áudio anterior",
+  "warning.stale_header":
+    "O cabeçalho do arquivo declara {declared} bytes de áudio, mas {read} bytes o seguem; todos foram lidos",
+  "warning.truncated.bytes":
+    "O arquivo está cortado: seu cabeçalho declara {declared} bytes de áudio, e ele contém {held}",
   "warning.doubled":
     "A gravação tem o mesmo som duas vezes, a segunda {seconds} s depois e quase com o mesmo volume; palavras podem estar duplicadas ou erradas. Provavelmente dois aparelhos ou linhas foram misturados; é preciso gravar só um",
   "warning.leaks_of_many":
@@ -356,7 +366,7 @@ export const messages: MessageTexts = {
     "Palavras do vocabulário da conta foram omitidas ({count}), pois a sessão tem um grande vocabulário próprio",
   "warning.no_effect.unknown": "{field} não faz parte desta requisição e foi ignorado",
   "warning.no_effect.similar": "{field} não faz parte desta requisição e foi ignorado; talvez seja {similar}",
-  "warning.no_effect.switch": "{field} só tem efeito se {switch} está ativado",
+  "warning.no_effect.switch": "{field} só tem efeito se {switch} estiver ativado",
   "warning.no_effect.beside": "{field} não tem efeito ao lado de {other}",
   "warning.no_effect": "{field} não tem efeito: {reason}",
   "warning.redaction":
@@ -370,7 +380,7 @@ export const messages: MessageTexts = {
   "live.speakers.names": "Os falantes não têm nome: {reason}",
   "live.speakers.encoder": "Os falantes foram distinguidos pelo método menos preciso do reconhecedor: {reason}",
   "live.speakers.later":
-    "Os próximos parágrafos não têm falantes: o modelo falhou; o resultado os recebe no fim da sessão",
+    "Os próximos parágrafos não têm falantes: o modelo falhou; eles são acrescentados ao resultado no fim da sessão",
   "live.speakers.model_failed": "o modelo de falantes falhou",
   "live.speakers.models_unread": "não foi possível ler os modelos",
   "live.format":
@@ -378,13 +388,13 @@ export const messages: MessageTexts = {
   "live.end.idle": "passou tempo demais sem dados; a sessão terminou",
   "live.end.deleted": "a sessão foi excluída",
   "live.end.fault": "erro interno",
-  "live.end.token": "o acesso não é válido",
+  "live.end.token": "o token não é válido",
   "live.end.revoked": "a chave que criou esta sessão foi revogada",
   "live.end.expired": "a sessão nunca foi usada e expirou",
   "live.end.over_limit": "esta conta tem sessões ao vivo demais",
   "live.end.ended": "a sessão terminou",
   "live.end.cause": "a sessão terminou: {cause}; o resultado tem {seconds} s de áudio",
-  "live.end.cause.client": "nem todo o áudio foi guardado",
+  "live.end.cause.client": "parte do áudio não foi guardada",
   "live.end.cause.idle": "passou tempo demais sem dados",
   "live.end.cause.away": "ninguém estava conectado",
   "live.end.cause.length": "a duração máxima foi atingida",

@@ -52,7 +52,7 @@ export const access = {
       value === "" || tokensIn(value).every(({ length }) => length >= LEAST_TOKEN_CHARACTERS)
         ? undefined
         : `must be auth tokens of at least ${LEAST_TOKEN_CHARACTERS} characters, separated by commas`,
-    why: "Auth tokens of accounts at Twilio, comma-separated. Set, a stream to `/telephony/twilio` needs a valid `X-Twilio-Signature` beside its key; see [telephony](telephony.md#signatures-of-twilio).",
+    why: "Auth tokens of accounts at Twilio, comma-separated. If set, a stream to `/telephony/twilio` needs a valid `X-Twilio-Signature` in addition to its key; see [telephony](telephony.md#signatures-of-twilio).",
   },
   previousSecretsKey: {
     kind: "text",

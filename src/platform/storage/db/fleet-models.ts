@@ -5,7 +5,7 @@ import type { CatalogueError } from "../../process/child-messages.ts";
 import type { Database } from "./database.ts";
 import { fromStatement, statementTime } from "./database-time.ts";
 
-/** Five times the interval of renewals, and longer than a short outage of the database. */
+/** Renewals are a second apart: the hold outlasts a short outage of the database. */
 const HELD_SECONDS = 20;
 
 export type FleetModelState = "wanted" | "fetching" | "stored" | "failed" | "removed";
@@ -94,7 +94,7 @@ export async function endFetch(database: Database, name: string, holder: string,
     where name = ${name} and state = 'fetching' and holder = ${holder}`.execute(database);
 }
 
-/** Every process removes what it had until now. */
+/** Every process then removes the copy that it has installed before. */
 export async function markRemoved(database: Database, name: string): Promise<void> {
   await sql`insert into fleet_models (name, state, changed_at) values (${name}, 'removed', ${statementTime})
     on conflict (name) do update set state = 'removed', changed_at = now(), holder = null, until = null, share = 0,

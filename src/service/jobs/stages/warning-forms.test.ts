@@ -1,6 +1,15 @@
-// Each warning of a recording has a form in src/contract/messages, by which pages show it in other languages.
+// Warnings of recordings have forms in src/contract/messages, by which pages show it in other languages.
 import { expect, test } from "vitest";
 import { readMessage } from "../../../contract/messages/read-message.ts";
+import {
+  editedOutNote,
+  IN_NO_BOX,
+  stepsBackNote,
+  unlistedNote,
+} from "../../../speech/audio/decode/container/mp4-parts.ts";
+import { staleNote, truncatedNote } from "../../../speech/audio/decode/container/sound-parts.ts";
+import { unusedNote } from "../../../speech/audio/decode/container/unused-bytes.ts";
+import { CUT_PAGE } from "../../../speech/audio/decode/ogg-parts.ts";
 import { warningsOf } from "../../../speech/audio/decode/warnings.ts";
 import { doubledWarning } from "../../../speech/audio/doubled-source.ts";
 import { recordedRateWarning } from "../../../speech/audio/rate-check.ts";
@@ -43,6 +52,12 @@ test.each([1, 2])("faults of a file, %i times each", (count) => {
 });
 
 test.each([
+  [editedOutNote(2, 11.25), "warning.edited_out"],
+  [stepsBackNote(1), "warning.fragments_back"],
+  [stepsBackNote(2), "warning.fragments_back"],
+  [unlistedNote(1_000, 9_000), "warning.unlisted"],
+  [staleNote(100, 200), "warning.stale_header"],
+  [truncatedNote(200, 100), "warning.truncated.bytes"],
   [doubledWarning(0.02), "warning.doubled"],
   [recordedRateWarning(0.5, 1), "warning.slow_speech"],
   [recordedRateWarning(0.5, 2), "warning.slow_speech"],
@@ -53,4 +68,14 @@ test.each([
   [`Some ${doubtfulSpeech("whisper-small")}`, "warning.doubtful.some"],
 ])("%s", (warning, code) => {
   expect(readMessage(warning)?.code).toBe(code);
+});
+
+test.each([
+  [CUT_PAGE, "warning.unused_bytes.page"],
+  [IN_NO_BOX, "warning.unused_bytes.box"],
+])("bytes that were not used: %s", (reason, code) => {
+  expect(readMessage(unusedNote(10, 20, reason))).toEqual({
+    code: "warning.unused_bytes",
+    parameters: { bytes: 10, from: 10, reason: { code, parameters: {} } },
+  });
 });

@@ -92,7 +92,7 @@ export class SessionAccess {
     return { ...this.sessionsOf((key) => this.authenticate(key, request)), signed };
   }
 
-  /** The address that a request was sent to, as its client wrote it. */
+  /** What the signature of a request to Twilio's address is compared with; undefined if no signature is required. */
   private signedAddressOf(request: IncomingMessage): SignedAddress | undefined {
     if (this.twilioTokens.length === 0) return undefined;
     const { forwarding } = this.services;

@@ -18,7 +18,7 @@ const [FIRST_PAUSE_MILLISECONDS, MOST_PAUSE_MILLISECONDS] = [500, 10_000];
 const ATTACH_PAUSE_MILLISECONDS = 1_000;
 /** Times that a source may make the decoder process crash or hang. */
 const MOST_DECODER_LOSSES = 3;
-/** Attempts in a row that a server may end without audio before the first audio of a session: a server that restarts needs one. */
+/** Before its first audio, a session ends after so many connections in a row that the server ends without audio. A server that restarts causes one. */
 const MOST_ABSENCES = 3;
 /** Most finals are sent within this time after their utterance. A part of the captions does not wait longer: later finals are in the next one. */
 const FINAL_SECONDS = 2;

@@ -50,6 +50,8 @@ class PageReader {
   }
 }
 
+export const CUT_PAGE = "the file is cut off inside a page of Ogg";
+
 /** @returns the parts in order, a single one for a file that is not chained; and a note about what they leave out */
 export function* oggParts(path: string): Steps<FileParts> {
   const file = openSync(path, "r");
@@ -76,7 +78,7 @@ export function* oggParts(path: string): Steps<FileParts> {
     const { first } = firstOf(starts, MOST_PARTS);
     const unread = starts[MOST_PARTS];
     const notes = unread === undefined ? [] : [unusedNote(unread, size, `more than ${MOST_PARTS} recordings`)];
-    if (cutAt !== undefined) notes.push(unusedNote(cutAt, size, "the file is cut off inside a page of Ogg"));
+    if (cutAt !== undefined) notes.push(unusedNote(cutAt, size, CUT_PAGE));
     return {
       parts: first.map((startBytes, index) => ({ format: "ogg", startBytes, endBytes: starts[index + 1] ?? size })),
       notes,

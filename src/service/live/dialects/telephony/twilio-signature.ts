@@ -11,10 +11,7 @@ const STANDARD_PORT = ":443";
 const SHA1_BYTES = 20;
 const BASE64 = /^[A-Za-z0-9+/]{27}=$/;
 
-/**
- * Whether the address that Twilio signed has a port, or a slash at the end of its path, depends on its configuration.
- * @returns every form of the address
- */
+/** Every form of an address that Twilio may have signed: with each scheme, with and without its port, with and without a slash at the end. */
 function formsOf(address: string): string[] {
   const [, host = "", path = "", query = ""] = /^([^/?]*)([^?]*)(\?.*)?$/s.exec(address) ?? [];
   const port = /:\d+$/.exec(host)?.[0] ?? "";
@@ -34,7 +31,9 @@ function formsOf(address: string): string[] {
 export function checkSignature(headers: IncomingHttpHeaders, { tokens, address }: SignedAddress): void {
   const given = headers[SIGNATURE_HEADER];
   if (given === undefined || given === "")
-    throw errors.signatureRefused("the header X-Twilio-Signature is missing; only Twilio can open this address");
+    throw errors.signatureRefused(
+      "the header X-Twilio-Signature is missing; with PARLANCE_TWILIO_AUTH_TOKENS, this address needs the signature of Twilio",
+    );
   const text = String(given);
   const signature = BASE64.test(text) ? Buffer.from(text, "base64") : Buffer.alloc(SHA1_BYTES);
   const forms = formsOf(address);

@@ -145,7 +145,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   1014: "it requires a packet filter",
   1015: "it requires a group of connections",
   1400: "it cannot read streamid",
-  1401: "user name or password in streamid are wrong",
+  1401: "the user name or password in streamid is wrong",
   1403: "it does not permit this stream",
   1404: "it has no such stream",
   1405: "it does not send this stream",

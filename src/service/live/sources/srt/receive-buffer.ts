@@ -60,7 +60,7 @@ export class ReceiveBuffer {
     if (ahead >= 0) {
       if (ahead > 0) this.miss(this.end, following(sequence, -1), now);
       this.end = following(sequence);
-    } else if (!this.find(sequence)) return;
+    } else if (!this.takeMissing(sequence)) return;
     this.arrived.set(sequence, packet);
     this.deliver(now);
   }
@@ -133,7 +133,7 @@ export class ReceiveBuffer {
   }
 
   /** Takes a packet out of the missing ones. @returns whether it was one of them */
-  private find(sequence: number): boolean {
+  private takeMissing(sequence: number): boolean {
     const place = distance(this.next, sequence);
     let [low, high] = [0, this.missing.length];
     while (low < high) {

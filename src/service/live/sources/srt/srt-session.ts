@@ -40,6 +40,7 @@ const [BURST_BYTES, BYTES_A_SECOND, DATAGRAM_BYTES] = [8_388_608, 8_388_608, 512
 const MOST_UNREAD_BYTES = 8_388_608;
 /** Bytes of a part. */
 const PART_BYTES = 32_768;
+/** Packets in a row that cannot be decrypted. */
 const MOST_UNREADABLE = 1_000;
 
 class SrtReceiver {
@@ -151,7 +152,7 @@ class SrtReceiver {
 
   private readControl({ type, subtype, specific, payload }: ControlPacket, now: number) {
     if (type === CONTROL.shutdown) return this.fail(errors.liveSourceFailed("its server ended the connection"));
-    if (type === CONTROL.acknowledged) return this.time(specific, now);
+    if (type === CONTROL.acknowledged) return this.measureRoundTrip(specific, now);
     if (type === CONTROL.dropRequest && payload.length >= 8)
       return this.buffer.giveUp(payload.readUInt32BE(0) & 0x7fff_ffff, payload.readUInt32BE(4) & 0x7fff_ffff, now);
     if (this.answers >= MOST_ANSWERS) return;
@@ -169,7 +170,7 @@ class SrtReceiver {
   }
 
   /** The server has confirmed an acknowledgment. */
-  private time(number: number, now: number): void {
+  private measureRoundTrip(number: number, now: number): void {
     const sentAt = this.sentTimes.get(number);
     if (sentAt === undefined) return;
     this.sentTimes.delete(number);
@@ -211,7 +212,7 @@ class SrtReceiver {
     this.send(CONTROL.acknowledgment, { specific: this.acknowledgments }, content);
   }
 
-  /** What has arrived since the previous part, up to a loss. */
+  /** What is ready to be read, up to a loss or PART_BYTES. */
   private nextPart(): MediaPart | undefined {
     let first: Delivered | undefined;
     const pieces: Buffer[] = [];

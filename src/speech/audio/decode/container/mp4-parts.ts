@@ -60,8 +60,11 @@ function unusedMedia(file: FileBytes, boxes: readonly Box[]): string | undefined
   const held = media.reduce((sum, { contentBytes, endBytes }) => sum + endBytes - contentBytes, 0);
   const unused = held - used;
   if (unused <= Math.max(ORDINARY_BYTES, held * ORDINARY_SHARE)) return undefined;
-  return `${unused} of the ${held} bytes of media data were not used: the file's index does not list them`;
+  return unlistedNote(unused, held);
 }
+
+export const unlistedNote = (unused: number, held: number) =>
+  `${unused} of the ${held} bytes of media data were not used: the file's index does not list them`;
 
 /** Header of a movie or a track: units a second, and duration in units. */
 function timesOf(file: FileBytes, box: Box | undefined): { unitsASecond: number; seconds: number } | undefined {
@@ -101,13 +104,15 @@ function editedOut(file: FileBytes, boxes: readonly Box[]): string | undefined {
   for (const track of tracksOf(file, index).filter((one) => isAudio(file, one))) {
     const whole = timesOf(file, descendant(file, track, ["mdia", "mdhd"]))?.seconds ?? 0;
     const left = whole - (editedSeconds(file, track, movie.unitsASecond) ?? whole);
-    if (left > LEAST_EDITED_SECONDS)
-      return `The edit list of the file leaves out ${left.toFixed(1)} s of the ${whole.toFixed(1)} s of its audio`;
+    if (left > LEAST_EDITED_SECONDS) return editedOutNote(left, whole);
   }
   return undefined;
 }
 
-const stepsBackNote = (count: number) =>
+export const editedOutNote = (left: number, whole: number) =>
+  `The edit list of the file leaves out ${left.toFixed(1)} s of the ${whole.toFixed(1)} s of its audio`;
+
+export const stepsBackNote = (count: number) =>
   `The times of the file's fragments step back ${count === 1 ? "1 time" : `${count} times`}; times after that count on from the audio before`;
 
 /** A box that FFmpeg skips. */
@@ -153,7 +158,7 @@ function* repaired(file: FileBytes, boxes: readonly Box[]): Steps<FilePart | und
   return { format: "mov", startBytes: 0, endBytes: file.sizeBytes, patches: [patch], extension: "mp4" };
 }
 
-const IN_NO_BOX = "they are in no box of MP4 that holds audio";
+export const IN_NO_BOX = "they are in no box of MP4 that holds audio";
 
 function unknownBoxes(file: FileBytes, boxes: readonly Box[]): string[] {
   const notes = boxes

@@ -29,10 +29,10 @@ interface SoundEnd {
   note?: string;
 }
 
-const staleNote = (declared: number, read: number) =>
+export const staleNote = (declared: number, read: number) =>
   `The file's header states ${declared} bytes of audio, but ${read} bytes follow it; all of them were read`;
 
-const truncatedNote = (declared: number, held: number) =>
+export const truncatedNote = (declared: number, held: number) =>
   `The file is truncated: its header states ${declared} bytes of audio, and it holds ${held}`;
 
 /** @returns position of a further WAV file, as in piped recordings that were joined; undefined if there is none */
