@@ -237,11 +237,11 @@ describe("vocabulary lists", () => {
     });
     const session = await ask("POST", "/v2/live", { realtime_processing: { vocabulary_lists: ["Products"] } });
     for (const { status, json } of [uploaded, session]) {
-      expect([status, json.code]).toEqual([422, unknown.code]);
+      expect([status, json.details?.code]).toEqual([422, unknown.code]);
       expect(json.message).toMatch(unknown.message);
     }
     const second = await ask("POST", LISTS, { name: " Brands", words: [] });
-    expect([second.status, second.json.code]).toEqual([409, "vocabulary_list.name_taken"]);
+    expect([second.status, second.json.details?.code]).toEqual([409, "vocabulary_list.name_taken"]);
     const many = await ask("POST", LISTS, { name: "Many", words: new Array(1_001).fill("word") });
     expect([many.status, many.json.validation_errors[0]]).toEqual([400, expect.stringMatching(/^words must/)]);
     expect((await ask("GET", `${LISTS}?cursor=nothing`)).status).toBe(400);
