@@ -234,6 +234,7 @@ describe.skipIf(!CHROMIUM)("corrections that teach (skipped where there is no Ch
     await call(service, "PATCH", route, { body: { words } });
     await make("Products", "Acme");
     await page.getByText("There is a vocabulary list named Products already").waitFor();
+    expect(complaints.splice(0)).toEqual([expect.stringContaining("409")]);
     const form = section.getByRole("form", { name: "New list" });
     await form.getByLabel("Name of the list").fill("Places");
     await form.getByRole("button", { name: "Save" }).click();
