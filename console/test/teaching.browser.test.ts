@@ -259,7 +259,7 @@ describe.skipIf(!CHROMIUM)("corrections that teach (skipped where there is no Ch
     await page.getByRole("button", { name: "Remove Brands" }).waitFor();
     await shot(page, "lists-options");
     const [answer] = await Promise.all([
-      page.waitForResponse(({ url, request }) => url().endsWith("/v2/pre-recorded") && request().method() === "POST"),
+      page.waitForResponse((one) => one.url().endsWith("/v2/pre-recorded") && one.request().method() === "POST"),
       page
         .locator('input[name="files"]')
         .setInputFiles({ name: "hello.wav", mimeType: "audio/wav", buffer: wav([await decodeSpeech()]) }),

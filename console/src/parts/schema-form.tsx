@@ -6,6 +6,7 @@ import { languageName } from "../language-name.ts";
 import { loadVocabularyLists, vocabularyLists } from "../vocabulary-lists.ts";
 import { Check } from "./check.tsx";
 import { Chosen } from "./chosen.tsx";
+import { dictionaryOf } from "./lines.ts";
 import { choiceName, hintOf, labelOf } from "./option-names.ts";
 
 export interface Schema {
@@ -131,16 +132,6 @@ function ListsField({ name, schema, value, onChange }: FieldProps) {
       )}
     </Labelled>
   );
-}
-
-/** The dictionary of a text with one `name: value, value` per line; the marks may be those of Arabic or Japanese. */
-export function dictionaryOf(text: string): Record<string, string[]> | undefined {
-  const pairs = text.split("\n").flatMap((line) => {
-    const [key = "", items = ""] = line.split(/[:：]/u).map((part) => part.trim());
-    const list = items.split(/[,،、，]/u).map((item) => item.trim());
-    return key === "" ? [] : [[key, list.filter((item) => item !== "")] as const];
-  });
-  return pairs.length > 0 ? Object.fromEntries(pairs) : undefined;
 }
 
 function DictionaryField({ name, schema, value, onChange }: FieldProps) {

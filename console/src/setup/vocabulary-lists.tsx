@@ -5,8 +5,9 @@ import { MOST_PHRASE_CHARACTERS } from "../../../src/contract/bounds.ts";
 import { get, send } from "../api.ts";
 import { attempt } from "../attempt.ts";
 import { t } from "../language/language.ts";
+import { linesOf, wordsOfLines } from "../parts/lines.ts";
 import type { VocabularyListBody, VocabularyListItem } from "../shapes.ts";
-import { linesOf, loadVocabularyLists, vocabularyLists, wordsOfLines } from "../vocabulary-lists.ts";
+import { loadVocabularyLists, vocabularyLists } from "../vocabulary-lists.ts";
 
 const ROUTE = "/v2/vocabulary-lists";
 
@@ -75,16 +76,18 @@ function ListForm({ list, onClose }: ListFormProps) {
 
 interface ListRowProps {
   list: VocabularyListItem;
+  /** While another one is edited, whose text would be lost. */
+  isLocked: boolean;
   onEdit(): void;
 }
 
-function ListRow({ list: { id, name, word_count }, onEdit }: ListRowProps) {
+function ListRow({ list: { id, name, word_count }, isLocked, onEdit }: ListRowProps) {
   return (
     <div class="row wrap between">
       <span dir="auto" class="grow break">
         {name} <small>{t.lists.words(word_count)}</small>
       </span>
-      <button type="button" class="quiet" aria-label={t.lists.editFor(name)} onClick={onEdit}>
+      <button type="button" class="quiet" aria-label={t.lists.editFor(name)} disabled={isLocked} onClick={onEdit}>
         {t.lists.edit}
       </button>
       <button
@@ -129,6 +132,7 @@ export function VocabularyLists() {
             ) : (
               <ListRow
                 list={list}
+                isLocked={edited !== undefined}
                 onEdit={() =>
                   void attempt(async () => {
                     opened.value = await get<VocabularyListBody>(`${ROUTE}/${list.id}`);
@@ -144,6 +148,7 @@ export function VocabularyLists() {
       ) : (
         <button
           type="button"
+          disabled={edited !== undefined}
           onClick={() => {
             opened.value = "new";
           }}
