@@ -31,12 +31,13 @@ export function wordsOfLines(text: string, former: readonly ListedWord[]): Liste
     .map((line) => {
       const same = unchanged.get(line);
       if (same) return same;
-      const [, value = line, sounds = ""] = /^(.+?)(?::\s|：)(.*)$/u.exec(line) ?? [];
-      const pronunciations = sounds
+      const colon = line.search(/:\s|：/u);
+      const value = (colon < 1 ? line : line.slice(0, colon)).trim();
+      const pronunciations = (colon < 1 ? "" : line.slice(colon + 1))
         .split(/[,،、，]/u)
         .map((sound) => sound.trim())
         .filter((sound) => sound !== "");
-      const { pronunciations: _, ...kept } = named.get(value.trim()) ?? { value: value.trim() };
+      const { pronunciations: _, ...kept } = named.get(value) ?? { value };
       return { ...kept, ...(pronunciations.length > 0 ? { pronunciations } : {}) };
     });
 }
