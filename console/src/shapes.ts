@@ -35,5 +35,10 @@ export type {
 export type { FoundServers, SpeechModel, SpeechModels, SystemStatus } from "../../src/contract/system.ts";
 export type { Corrections, Peaks } from "../../src/contract/transcripts.ts";
 export type { AudioTrack, Upload } from "../../src/contract/upload.ts";
-export type { AccountVocabulary, VocabularyWord } from "../../src/contract/vocabulary.ts";
+export type {
+  AccountVocabulary,
+  VocabularyListBody,
+  VocabularyListItem,
+  VocabularyWord,
+} from "../../src/contract/vocabulary.ts";
 export type { VoiceSettings, Voices } from "../../src/contract/voices.ts";

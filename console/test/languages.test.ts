@@ -9,8 +9,8 @@ import { formats, language, showLanguage, t } from "../src/language/language.ts"
 import { LANGUAGE_CODES, type LanguageCode, languageOf, localeOf } from "../src/language/languages.ts";
 import { texts as english, type Texts } from "../src/language/tables/en.ts";
 import { PLURAL_FORMS, toolsOf } from "../src/language/tools.ts";
+import { dictionaryOf, linesOf, wordsOfLines } from "../src/parts/lines.ts";
 import { LIVE_OPTIONS } from "../src/parts/option-names.ts";
-import { dictionaryOf } from "../src/parts/schema-form.tsx";
 
 type Message = string | ((...values: number[]) => string);
 
@@ -116,6 +116,21 @@ test("a dictionary is read with the marks of each language", async () => {
   }
   expect(dictionaryOf("Anna: Hanna, Ana\n\nBen:")).toEqual({ Anna: ["Hanna", "Ana"], Ben: [] });
   expect(dictionaryOf("\n")).toBeUndefined();
+});
+
+test("words of a list become lines and are read from them, with what lines do not show", () => {
+  const words = [
+    { value: "Re: Zero", language: "ja" },
+    { value: "n8n", pronunciations: ["ate n", "eight n"], intensity: 0.75 },
+    { value: "http://n8n.io" },
+  ];
+  const text = linesOf(words);
+  expect(text).toBe("Re: Zero\nn8n: ate n, eight n\nhttp://n8n.io");
+  expect(wordsOfLines(text, words)).toEqual(words);
+  expect(wordsOfLines(" n8n: ate n \n\nNeu：ノイ、ニュー", words)).toEqual([
+    { value: "n8n", pronunciations: ["ate n"], intensity: 0.75 },
+    { value: "Neu", pronunciations: ["ノイ", "ニュー"] },
+  ]);
 });
 
 test("a plural needs every form of its language", () => {

@@ -1,5 +1,5 @@
 // Corrections that teach in a real browser, against the real service: the offer after the second correction, the places in other transcripts,
-// their correction and its undoing, and the vocabulary in Setup.
+// their correction and its undoing, the vocabulary in Setup, and vocabulary lists.
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
@@ -205,6 +205,96 @@ describe.skipIf(!CHROMIUM)("corrections that teach (skipped where there is no Ch
     await section.scrollIntoViewIfNeeded();
     await shot(page, "setup-desktop");
     expect(complaints).toEqual([]);
+  });
+
+  test("vocabulary lists are made, edited and deleted in Setup, and chosen by name for recordings and live captions", async () => {
+    await page.goto(`${service.base}/setup`);
+    const section = page.getByRole("region", { name: "Vocabulary lists" });
+    await section.getByText("There is no list yet.").waitFor();
+    const make = async (title: string, lines: string) => {
+      await section.getByRole("button", { name: "New list" }).click();
+      const form = section.getByRole("form", { name: "New list" });
+      await form.getByLabel("Name of the list").fill(title);
+      await form.getByLabel("Names and terms").fill(lines);
+      await shot(page, "list-form-desktop");
+      await form.getByRole("button", { name: "Save" }).click();
+    };
+    await make("Products", "n8n: ate n, eight n\n\nKubernetes");
+    await section.getByText("2 words").waitFor();
+    const { items } = (await call(service, "GET", "/v2/vocabulary-lists")).json;
+    const route = `/v2/vocabulary-lists/${items[0].id}`;
+    const wordsNow = async () => (await call(service, "GET", route)).json.words;
+    expect(await wordsNow()).toEqual([{ value: "n8n", pronunciations: ["ate n", "eight n"] }, { value: "Kubernetes" }]);
+
+    // What lines do not show stays, and a second list of the name is refused without the loss of what was typed.
+    const words = [
+      { value: "n8n", intensity: 0.75 },
+      { value: "Kubernetes", language: "en" },
+    ];
+    await call(service, "PATCH", route, { body: { words } });
+    await make("Products", "Acme");
+    await page.getByText("There is a vocabulary list named Products already").waitFor();
+    expect(complaints.splice(0)).toEqual([expect.stringContaining("409")]);
+    const form = section.getByRole("form", { name: "New list" });
+    await form.getByLabel("Name of the list").fill("Places");
+    await form.getByRole("button", { name: "Save" }).click();
+    await section.getByText("1 word", { exact: true }).waitFor();
+    await section.getByRole("button", { name: "Edit the list Products" }).click();
+    const edit = section.getByRole("form", { name: "Edit the list Products" });
+    await edit.getByLabel("Names and terms").fill("n8n\nKubernetes: Kubernets\nVercel");
+    await edit.getByLabel("Name of the list").fill("Brands");
+    await expectAccessible();
+    await edit.getByRole("button", { name: "Save" }).click();
+    await section.getByRole("button", { name: "Edit the list Brands" }).waitFor();
+    expect(await wordsNow()).toEqual([
+      { value: "n8n", intensity: 0.75 },
+      { value: "Kubernetes", language: "en", pronunciations: ["Kubernets"] },
+      { value: "Vercel" },
+    ]);
+    await section.scrollIntoViewIfNeeded();
+    await shot(page, "lists-desktop");
+
+    await page.goto(`${service.base}/`);
+    await page.getByLabel("Vocabulary lists").selectOption("Brands");
+    await page.getByRole("button", { name: "Remove Brands" }).waitFor();
+    await shot(page, "lists-options");
+    const [answer] = await Promise.all([
+      page.waitForResponse((one) => one.url().endsWith("/v2/pre-recorded") && one.request().method() === "POST"),
+      page
+        .locator('input[name="files"]')
+        .setInputFiles({ name: "hello.wav", mimeType: "audio/wav", buffer: wav([await decodeSpeech()]) }),
+    ]);
+    const { id } = await answer.json();
+    const { request_params } = (await call(service, "GET", `/v2/transcription/${id}`)).json;
+    expect(request_params.vocabulary_lists).toEqual(["Brands"]);
+    expect(request_params.account_words).toContainEqual({ value: "n8n", intensity: 0.75 });
+    await page.goto(`${service.base}/live`);
+    await page.getByLabel("Vocabulary lists").selectOption("Places");
+    await page.getByRole("button", { name: "Remove Places" }).waitFor();
+    await shot(page, "lists-live");
+    await expectAccessible();
+
+    for (const width of [390, 1440]) {
+      const one = await pageAt(browser, context, width, width === 390 ? "dark" : "light");
+      await one.goto(`${service.base}/setup`);
+      const narrow = one.getByRole("region", { name: "Vocabulary lists" });
+      await narrow.getByRole("button", { name: "Edit the list Places" }).click();
+      await narrow.getByLabel("Names and terms").waitFor();
+      await narrow.scrollIntoViewIfNeeded();
+      await shot(one, `lists-${width}`);
+      expect(await overflowOf(one)).toBeLessThanOrEqual(0);
+      expect(await violationsOf(one)).toEqual([]);
+      await one.context().close();
+    }
+
+    await page.goto(`${service.base}/setup`);
+    page.once("dialog", (question) => {
+      expect(question.message()).toContain("Delete the list Places?");
+      void question.accept();
+    });
+    await section.getByRole("button", { name: "Delete the list Places" }).click();
+    await section.getByRole("button", { name: "Delete the list Places" }).waitFor({ state: "detached" });
+    await expect.poll(async () => (await call(service, "GET", "/v2/vocabulary-lists")).json.items.length).toBe(1);
   });
 
   const marked = (one: Page, text: RegExp) => one.locator(".word[class*=noted]", { hasText: text });

@@ -51,6 +51,7 @@ import { addModels } from "./system/models.ts";
 import { addStatus } from "./system/status.ts";
 import { addRepeatedCorrections } from "./teaching/repeated.ts";
 import { addVocabulary } from "./teaching/vocabulary.ts";
+import { addVocabularyLists } from "./teaching/vocabulary-lists.ts";
 import { addCorrections } from "./transcripts/corrections.ts";
 import { addTranscript } from "./transcripts/get.ts";
 import { addNotes } from "./transcripts/notes.ts";
@@ -158,6 +159,7 @@ function addTranscriptOperations(app: Api, context: ApiContext): void {
   addQuestions(app, context);
   addRepeatedCorrections(app, context);
   addVocabulary(app, context);
+  addVocabularyLists(app, context);
 }
 
 /** @param serverFactory  makes the server, which owns its sockets and answers what is no request */

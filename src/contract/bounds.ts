@@ -16,6 +16,9 @@ export const MOST_VARIANTS = 100;
 /** Entries and variants of a vocabulary or of a spelling dictionary together: every recognised word is compared with all of them. */
 export const MOST_FORMS = 10_000;
 
+/** Vocabulary lists that one request names. */
+export const MOST_LISTS_OF_REQUEST = 20;
+
 /** There are 101 language codes; several names may mean the same one. */
 export const MOST_LANGUAGES = 200;
 /** Audio tracks of a file. FFmpeg reads no more streams. */

@@ -18,6 +18,7 @@ import {
   SummarizationConfig,
   TranslationConfig,
   UsesAccountVocabulary,
+  UsesVocabularyLists,
   VocabularyConfig,
 } from "./processing.ts";
 
@@ -83,6 +84,7 @@ const RealtimeProcessing = Type.Object({
   custom_vocabulary: Switch(),
   custom_vocabulary_config: Type.Optional(VocabularyConfig),
   account_vocabulary: UsesAccountVocabulary(),
+  vocabulary_lists: UsesVocabularyLists(),
   custom_spelling: Switch(),
   custom_spelling_config: Type.Optional(SpellingConfig),
   translation: Switch(),

@@ -15,6 +15,7 @@ import {
   SummarizationConfig,
   TranslationConfig,
   UsesAccountVocabulary,
+  UsesVocabularyLists,
   Vocabulary,
   VocabularyConfig,
 } from "./processing.ts";
@@ -45,6 +46,7 @@ export const PreRecordedBody = Type.Object(
     custom_vocabulary: Type.Optional(Type.Union([Type.Boolean(), Vocabulary()], { default: false, ...BETA })),
     custom_vocabulary_config: Type.Optional(Type.Composite([VocabularyConfig], { title: "VocabularyConfig", ...BETA })),
     account_vocabulary: UsesAccountVocabulary(),
+    vocabulary_lists: UsesVocabularyLists(),
     subtitles: Switch(),
     subtitles_config: Type.Optional(SubtitlesConfig),
     diarization: Switch(),

@@ -4,6 +4,7 @@ import {
   MOST_CHOICES,
   MOST_FORMS,
   MOST_LANGUAGES,
+  MOST_LISTS_OF_REQUEST,
   MOST_PROMPTS,
   MOST_ROW_CHARACTERS,
   MOST_SPEAKERS,
@@ -45,6 +46,15 @@ export const UsesAccountVocabulary = () =>
       "x-absent": true,
       description:
         "Extension: whether the words of the account's vocabulary are added; absent: if the account's vocabulary is on. The job lists them as account_words",
+    }),
+  );
+
+export const UsesVocabularyLists = () =>
+  Type.Optional(
+    Type.Array(Name({ minLength: 1 }), {
+      maxItems: MOST_LISTS_OF_REQUEST,
+      description:
+        "Extension: ids or names of vocabulary lists of the account, whose words are added. The job lists them as account_words",
     }),
   );
 

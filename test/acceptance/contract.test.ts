@@ -331,6 +331,20 @@ test("repeated corrections, their places and the vocabulary have exactly the des
   await succeed("PUT", "/v2/vocabulary/settings", { body: { enabled: true } });
 });
 
+test("vocabulary lists have exactly the described fields", async () => {
+  const route = "/v2/vocabulary-lists";
+  const word = { value: "Halloween", pronunciations: ["hello"], language: "en", intensity: 0.4 };
+  const made = await succeed("POST", route, { body: { name: "Feasts", words: ["Advent", word] } });
+  expect(made.words).toEqual([{ value: "Advent" }, word]);
+  const params = [made.id];
+  expect(await succeed("GET", `${route}/{list_id}`, { params })).toEqual(made);
+  const changed = await succeed("PATCH", `${route}/{list_id}`, { params, body: { name: "Days", words: ["Advent"] } });
+  expect(changed).toMatchObject({ name: "Days", word_count: 1, words: [{ value: "Advent" }] });
+  const { words: _, ...item } = changed;
+  expect(await succeed("GET", route)).toEqual({ items: [item], next: null });
+  await succeed("DELETE", `${route}/{list_id}`, { params });
+});
+
 test("the events of an answer to a question have exactly the described fields", async () => {
   const question = { params: [jobId], body: { question: "Who speaks?" } };
   const { status, text } = await ask("POST", "/v2/transcription/{id}/questions", question);

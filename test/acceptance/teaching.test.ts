@@ -27,6 +27,7 @@ const ask = (method: string, path: string, body?: unknown) =>
   call(service, method, path, body === undefined ? {} : { body });
 const textOf = async (id: string) => (await ask("GET", `/v2/transcription/${id}/transcript?format=txt`)).text;
 const list = async (query = "") => (await ask("GET", `/v2/repeated-corrections${query}`)).json;
+const paramsOf = async (id: string) => (await ask("GET", `/v2/transcription/${id}`)).json.request_params;
 const nameIn = async (id: string) => NAME.exec(await textOf(id))?.[0] ?? "";
 
 /** Corrects the name in one utterance. */
@@ -155,7 +156,6 @@ describe("the vocabulary of the account", () => {
     expect(added.status, added.text).toBe(201);
     const words = [{ value: spoken, pronunciations: ["versal"] }];
     const sound = wav([await decodeSpeech()]);
-    const paramsOf = async (id: string) => (await ask("GET", `/v2/transcription/${id}`)).json.request_params;
 
     const recording = await submit(service, sound);
     await finished(service, recording);
@@ -187,6 +187,81 @@ describe("the vocabulary of the account", () => {
     expect((await ask("DELETE", `/v2/vocabulary/words/${items[0].id}`)).status).toBe(202);
     for (const id of [items[0].id, "nothing"])
       expect((await ask("DELETE", `/v2/vocabulary/words/${id}`)).status).toBe(404);
+  });
+});
+
+describe("vocabulary lists", () => {
+  const LISTS = "/v2/vocabulary-lists";
+  const make = async (name: string, words: unknown[]) => {
+    const made = await ask("POST", LISTS, { name, words });
+    expect(made.status, made.text).toBe(201);
+    return made.json;
+  };
+
+  test("recordings and live sessions use the lists that they name, as the lists are when they are accepted", async () => {
+    const sound = wav([await decodeSpeech()]);
+    const without = await submit(service, sound);
+    await finished(service, without);
+    const spoken = NAME.exec(await textOf(without))?.[0] ?? "";
+    const word = { value: "Wörssel", pronunciations: [spoken] };
+    const list = await make("Products", [word]);
+    const other = await make("Places", ["Ulaanbaatar"]);
+    const account_words = [word, { value: "Ulaanbaatar" }];
+    for (const vocabulary_lists of [
+      ["Products", other.id],
+      [list.id, "Places"],
+    ]) {
+      const id = await submit(service, sound, { vocabulary_lists });
+      expect(await paramsOf(id)).toMatchObject({ account_words, vocabulary_lists });
+      await finished(service, id);
+      expect(await textOf(id)).toContain("Wörssel");
+    }
+    const live = await createSession(service, { realtime_processing: { vocabulary_lists: ["Products"] } });
+    expect((await paramsOf(live.id)).realtime_processing.account_words).toEqual([word]);
+
+    const asked = await ask("PATCH", `${LISTS}/${list.id}`, { name: "Brands", words: ["Acme"] });
+    expect(asked.json).toMatchObject({ name: "Brands", words: [{ value: "Acme" }] });
+    const again = await submit(service, sound, { vocabulary_lists: ["Brands"] });
+    expect((await paramsOf(again)).account_words).toEqual([{ value: "Acme" }]);
+    expect((await paramsOf(live.id)).realtime_processing.account_words).toEqual([word]);
+  });
+
+  test("an unknown list, a second list of a name and a foreign cursor are refused with what to do", async () => {
+    const unknown = {
+      code: "vocabulary_list.unknown",
+      message: /does not have: Products\. GET \/v2\/vocabulary-lists/,
+    };
+    const uploaded = await ask("POST", "/v2/pre-recorded", {
+      audio_url: "https://example.com/a.mp3",
+      vocabulary_lists: ["Products"],
+    });
+    const session = await ask("POST", "/v2/live", { realtime_processing: { vocabulary_lists: ["Products"] } });
+    for (const { status, json } of [uploaded, session]) {
+      expect([status, json.details?.code]).toEqual([422, unknown.code]);
+      expect(json.message).toMatch(unknown.message);
+    }
+    const second = await ask("POST", LISTS, { name: " Brands", words: [] });
+    expect([second.status, second.json.details?.code]).toEqual([409, "vocabulary_list.name_taken"]);
+    const many = await ask("POST", LISTS, { name: "Many", words: new Array(1_001).fill("word") });
+    expect([many.status, many.json.validation_errors[0]]).toEqual([400, expect.stringMatching(/^words must/)]);
+    expect((await ask("GET", `${LISTS}?cursor=nothing`)).status).toBe(400);
+    for (const id of [NOWHERE, "nothing"]) {
+      expect((await ask("GET", `${LISTS}/${id}`)).status).toBe(404);
+      expect((await ask("PATCH", `${LISTS}/${id}`, { name: "New" })).status).toBe(404);
+      expect((await ask("DELETE", `${LISTS}/${id}`)).status).toBe(404);
+    }
+  });
+
+  test("pages of lists have every list once", async () => {
+    for (const name of ["A", "B", "C"]) await make(name, []);
+    const names: string[] = [];
+    let cursor = "";
+    do {
+      const { items, next } = (await ask("GET", `${LISTS}?limit=2${cursor}`)).json;
+      names.push(...items.map(({ name }: { name: string }) => name));
+      cursor = next === null ? "" : `&cursor=${next}`;
+    } while (cursor !== "");
+    expect(names).toEqual(["Brands", "Places", "A", "B", "C"]);
   });
 });
 

@@ -12,6 +12,7 @@ import { Keys } from "../setup/keys.tsx";
 import { LanguageModel } from "../setup/language-model.tsx";
 import { Models } from "../setup/models.tsx";
 import { Vocabulary } from "../setup/vocabulary.tsx";
+import { VocabularyLists } from "../setup/vocabulary-lists.tsx";
 import type { SystemStatus } from "../shapes.ts";
 import { useTitle } from "../use-title.ts";
 
@@ -43,6 +44,7 @@ export function Setup() {
       <Models isOperator={system.value?.is_operator === true} />
       <LanguageModel system={system.value} onChange={load} />
       <Vocabulary />
+      <VocabularyLists />
       <Callbacks />
       <section class="card">
         <h2>{t.setup.programs}</h2>

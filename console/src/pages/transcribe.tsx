@@ -21,6 +21,7 @@ const COMMON = [
   "subtitles_config",
   "custom_vocabulary",
   "custom_vocabulary_config",
+  "vocabulary_lists",
 ];
 const NOT_HERE = ["audio_url"];
 

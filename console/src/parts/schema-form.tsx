@@ -1,9 +1,12 @@
 // A form generated from a schema of the OpenAPI document, so that every option of the interface is available.
 import type { JSX } from "preact";
-import { useId } from "preact/hooks";
+import { useEffect, useId } from "preact/hooks";
 import { formats, t } from "../language/language.ts";
 import { languageName } from "../language-name.ts";
+import { loadVocabularyLists, vocabularyLists } from "../vocabulary-lists.ts";
 import { Check } from "./check.tsx";
+import { Chosen } from "./chosen.tsx";
+import { dictionaryOf } from "./lines.ts";
 import { choiceName, hintOf, labelOf } from "./option-names.ts";
 
 export interface Schema {
@@ -105,54 +108,30 @@ function ChoicesField({ name, schema, value, onChange }: FieldProps) {
     .filter((option) => !chosen.includes(option))
     .map((option) => ({ option, shown: nameOf(option) }))
     .sort((one, other) => formats.compare(one.shown, other.shown));
-  const set = (next: string[]) => onChange(next.length > 0 ? next : undefined);
+  const empty = name === "languages" ? t.form.detect : t.form.choose;
   return (
     <Labelled name={name} schema={schema}>
-      {(id) => (
-        <div class="chosen">
-          {chosen.map((option) => (
-            <button
-              key={option}
-              type="button"
-              class="chip"
-              aria-label={t.form.remove(nameOf(option))}
-              onClick={() => set(chosen.filter((other) => other !== option))}
-            >
-              {nameOf(option)} <span aria-hidden="true">✕</span>
-            </button>
-          ))}
-          <select
-            id={id}
-            value=""
-            onChange={(event) => {
-              const { value: option } = event.currentTarget;
-              if (option !== "") set([...chosen, option]);
-              event.currentTarget.value = "";
-            }}
-          >
-            <option value="">
-              {chosen.length === 0 ? (name === "languages" ? t.form.detect : t.form.choose) : t.form.add}
-            </option>
-            {left.map(({ option, shown }) => (
-              <option key={option} value={option}>
-                {shown}
-              </option>
-            ))}
-          </select>
-        </div>
-      )}
+      {(id) => <Chosen id={id} chosen={chosen} left={left} nameOf={nameOf} empty={empty} onChange={onChange} />}
     </Labelled>
   );
 }
 
-/** The dictionary of a text with one `name: value, value` per line; the marks may be those of Arabic or Japanese. */
-export function dictionaryOf(text: string): Record<string, string[]> | undefined {
-  const pairs = text.split("\n").flatMap((line) => {
-    const [key = "", items = ""] = line.split(/[:：]/u).map((part) => part.trim());
-    const list = items.split(/[,،、，]/u).map((item) => item.trim());
-    return key === "" ? [] : [[key, list.filter((item) => item !== "")] as const];
-  });
-  return pairs.length > 0 ? Object.fromEntries(pairs) : undefined;
+/** Vocabulary lists of the account, by name; nothing where there is none. */
+function ListsField({ name, schema, value, onChange }: FieldProps) {
+  useEffect(() => {
+    loadVocabularyLists().catch(() => undefined);
+  }, []);
+  const chosen = Array.isArray(value) ? (value as string[]) : [];
+  const names = (vocabularyLists.value ?? []).map((list) => list.name);
+  if (names.length === 0 && chosen.length === 0) return null;
+  const left = names.filter((one) => !chosen.includes(one)).map((one) => ({ option: one, shown: one }));
+  return (
+    <Labelled name={name} schema={schema}>
+      {(id) => (
+        <Chosen id={id} chosen={chosen} left={left} nameOf={(one) => one} empty={t.form.choose} onChange={onChange} />
+      )}
+    </Labelled>
+  );
 }
 
 function DictionaryField({ name, schema, value, onChange }: FieldProps) {
@@ -276,6 +255,7 @@ function Field(props: FieldProps) {
     return branch ? <Field {...props} schema={{ ...schema, ...branch, anyOf: undefined as never }} /> : null;
   }
   if (schema.type === "boolean") return <SwitchField {...props} />;
+  if (name === "vocabulary_lists") return <ListsField {...props} />;
   if (schema.type === "array") {
     return schema.items?.enum ? <ChoicesField {...props} /> : <LinesField {...props} />;
   }

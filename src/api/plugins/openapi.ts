@@ -38,7 +38,7 @@ const TAGS = [
   ["Live", "Live sessions; what is said on the WebSocket: /asyncapi.json"],
   ["All jobs", "Both kinds together"],
   ["Transcripts", "Extensions: transcripts as files, corrections"],
-  ["Corrections that teach", "Extensions: repeated corrections, the vocabulary of the account"],
+  ["Corrections that teach", "Extensions: repeated corrections, the vocabulary of the account, vocabulary lists"],
   ["Files", "Uploads"],
   ["OpenAI", "For clients of OpenAI's audio interface"],
   ["Subtitle tools", "For clients of whisper-asr-webservice, such as Bazarr"],

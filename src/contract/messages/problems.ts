@@ -11,6 +11,7 @@ export const SERVICE_PROBLEMS = {
   "request.not_found.key": "Key not found",
   "request.not_found.voice": "Voice not found",
   "request.not_found.word": "Word of the vocabulary not found",
+  "request.not_found.vocabulary_list": "Vocabulary list not found",
   "request.not_found.audio": "Audio of this job not found",
   "request.not_found.correction": "Correction that could be undone not found",
   "request.other_page":
@@ -142,6 +143,11 @@ export const TRANSCRIPT_PROBLEMS = {
     "The note was changed meanwhile: the change was made for version {expected#}, and version {version#} is current. Read the notes again, then send the change with the current version",
   "limit.vocabulary":
     "The vocabulary of this account would have more than {most#} words, or more than {forms#} words and pronunciations together. Remove some first",
+  "limit.vocabulary_lists": "This account has {most#} vocabulary lists, as many as it may have; delete one first",
+  "vocabulary_list.name_taken":
+    "There is a vocabulary list named {name} already; change that one, or choose another name",
+  "vocabulary_list.unknown":
+    "vocabulary_lists names a list that this account does not have: {name}. GET /v2/vocabulary-lists has those that there are",
   "stretches.no_audio":
     "The audio of this job is gone: it was deleted, or it was older than audio is kept. Without it, no stretch is recognised again",
   "stretches.redacted":

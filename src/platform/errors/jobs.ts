@@ -88,6 +88,21 @@ export const jobErrors = {
       `The vocabulary of this account would have more than ${most} words, or more than ${mostForms} words and pronunciations together. Remove some first`,
       { code: "limit.vocabulary", status: 409 },
     ),
+  tooManyVocabularyLists: (most: number) =>
+    new ParlanceError(`This account has ${most} vocabulary lists, as many as it may have; delete one first`, {
+      code: "limit.vocabulary_lists",
+      status: 409,
+    }),
+  vocabularyListExists: (name: string) =>
+    new ParlanceError(`There is a vocabulary list named ${name} already; change that one, or choose another name`, {
+      code: "vocabulary_list.name_taken",
+      status: 409,
+    }),
+  unknownVocabularyList: (name: string) =>
+    new ParlanceError(
+      `vocabulary_lists names a list that this account does not have: ${name}. GET /v2/vocabulary-lists has those that there are`,
+      { code: "vocabulary_list.unknown", status: 422 },
+    ),
   stretchWithoutAudio: () =>
     new ParlanceError(
       "The audio of this job is gone: it was deleted, or it was older than audio is kept. Without it, no stretch is recognised again",

@@ -3,14 +3,16 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseJobParameters } from "../../contract/job-parameters.ts";
-import { MOST_ACCOUNT_FORMS } from "../../contract/vocabulary.ts";
+import { MOST_ACCOUNT_FORMS, MOST_LISTS, type NewVocabularyList } from "../../contract/vocabulary.ts";
 import { clientTime } from "../../platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
+import { removeList } from "../../platform/storage/db/vocabulary-lists.ts";
 import { removeWord, setUsesVocabulary, vocabularyRows } from "../../platform/storage/db/vocabulary-words.ts";
 import { vocabularyOf } from "../../speech/recognition/vocabulary.ts";
 import { prepareAccounts } from "../accounts/first-account.ts";
 import { requestedAddons } from "../intelligence/registry.ts";
 import { addedWords, addWord } from "./account-vocabulary.ts";
+import { changeList, makeList } from "./vocabulary-lists.ts";
 
 let folder: string;
 let database: Database;
@@ -80,4 +82,64 @@ test("the vocabulary is bounded in words and in pronunciations", async () => {
   expect(await removeWord(database, other, rows[0]?.id ?? "")).toBe(false);
   for (const { id } of rows) expect(await removeWord(database, accountId, id)).toBe(true);
   expect(await vocabularyRows(database, accountId)).toEqual([]);
+});
+
+const authorOf = () => ({ id: crypto.randomUUID(), accountId, madeBy: "a key", now: clientTime(new Date()) });
+const make = (name: string, words: NewVocabularyList["words"]) => makeList(database, authorOf(), { name, words });
+
+test("a request uses the words of the lists that it names, by id or name, before those of the account", async () => {
+  const medicine = await make(" Medicine ", ["aspirin", { value: "n8n", pronunciations: ["ate n"] }, " aspirin "]);
+  expect(medicine).toMatchObject({ name: "Medicine", word_count: 2 });
+  const product = await make("Product", [
+    { value: "Kubernetes", language: "en" },
+    { value: "Kubernetes", pronunciations: ["Kubernets"], intensity: 0.75 },
+    "aspirin",
+  ]);
+  const kubernetes = { value: "Kubernetes", language: "en", pronunciations: ["Kubernets"], intensity: 0.75 };
+  expect(product.words).toEqual([kubernetes, { value: "aspirin" }]);
+  const word = await add({ value: "Kubernetes", pronunciations: ["cuber netes"] });
+  const other = await add({ value: "Vercel" });
+
+  const vocabulary_lists = [product.id, "Medicine", "Product"];
+  const words = [kubernetes, { value: "aspirin" }, { value: "n8n", pronunciations: ["ate n"] }];
+  expect((await addedWords(database, accountId, { vocabulary_lists })).account_words).toEqual([
+    ...words,
+    { value: "Vercel" },
+  ]);
+  const without = { vocabulary_lists, account_vocabulary: false, custom_vocabulary: ["n8n"] };
+  expect((await addedWords(database, accountId, without)).account_words).toEqual(words.slice(0, 2));
+
+  const renamed = await changeList(database, { ...authorOf(), id: medicine.id }, { name: "Pharmacy" });
+  expect(renamed).toMatchObject({ id: medicine.id, name: "Pharmacy", words: medicine.words });
+  for (const name of ["Medicine", crypto.randomUUID()])
+    await expect(addedWords(database, accountId, { vocabulary_lists: ["Product", name] })).rejects.toMatchObject({
+      code: "vocabulary_list.unknown",
+      message: expect.stringContaining(name),
+    });
+  const foreign = crypto.randomUUID();
+  await expect(addedWords(database, foreign, { vocabulary_lists: [product.id] })).rejects.toMatchObject({
+    code: "vocabulary_list.unknown",
+  });
+  for (const { id } of [word, other]) await removeWord(database, accountId, id);
+  for (const { id } of [medicine, product]) expect(await removeList(database, accountId, id)).toBe(true);
+});
+
+test("lists are bounded in number and in what a request uses of them, and each has a name of its own", async () => {
+  const words = Array.from({ length: 1_000 }, (_, at) => `word ${at}`);
+  await make("First", words);
+  await expect(make("First ", [])).rejects.toMatchObject({ code: "vocabulary_list.name_taken" });
+  const second = await make("Second", []);
+  const rename = changeList(database, { ...authorOf(), id: second.id }, { name: "First" });
+  await expect(rename).rejects.toMatchObject({ code: "vocabulary_list.name_taken" });
+  await expect(make("Third", ["\u200b"])).rejects.toMatchObject({ code: "request.invalid" });
+  await expect(make("\u200b", [])).rejects.toMatchObject({ code: "request.invalid" });
+  const large = Array.from({ length: 4_001 }, (_, at) => `other ${at}`);
+  const request = { custom_vocabulary: large, vocabulary_lists: ["First"] };
+  await expect(addedWords(database, accountId, request)).rejects.toMatchObject({
+    fields: [expect.stringMatching(/^vocabulary_lists must not have more than 5000 words/)],
+  });
+  const fitting = { ...request, custom_vocabulary: large.slice(1) };
+  expect((await addedWords(database, accountId, fitting)).account_words).toHaveLength(1_000);
+  for (let count = 2; count < MOST_LISTS; count++) await make(`List ${count}`, []);
+  await expect(make("One more", [])).rejects.toMatchObject({ code: "limit.vocabulary_lists" });
 });

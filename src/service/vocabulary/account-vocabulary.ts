@@ -16,8 +16,8 @@ import {
   vocabularyRows,
 } from "../../platform/storage/db/vocabulary-words.ts";
 import { vocabularyOf } from "../../speech/recognition/vocabulary.ts";
-
-const formsOf = ({ pronunciations = [] }: { pronunciations?: readonly string[] }) => 1 + pronunciations.length;
+import { formsOf, isVisible, tidy } from "./forms.ts";
+import { wordsOfLists } from "./vocabulary-lists.ts";
 
 const asWord = ({ value, pronunciations, language, intensity }: VocabularyEntry): AccountWord => ({
   value,
@@ -27,7 +27,10 @@ const asWord = ({ value, pronunciations, language, intensity }: VocabularyEntry)
 });
 
 /** Parameters that a vocabulary belongs to: of a recorded job, or realtime_processing of a session. */
-type Switches = Pick<AddonParameters, "account_vocabulary" | "custom_vocabulary" | "custom_vocabulary_config">;
+type Switches = Pick<
+  AddonParameters,
+  "account_vocabulary" | "custom_vocabulary" | "custom_vocabulary_config" | "vocabulary_lists"
+>;
 
 interface AddedWords {
   /** Missing if none are added. */
@@ -36,25 +39,36 @@ interface AddedWords {
   warnings: string[];
 }
 
-/** @returns the words of the account that a request uses besides its own, within the limits of a request */
+/** Whether a request uses the vocabulary of its account. */
+async function usesOf(database: Database, accountId: string, { account_vocabulary: asked }: Switches) {
+  return asked ?? usesVocabulary(database, accountId);
+}
+
+/**
+ * @returns the words of the account that a request uses besides its own, within the limits of a request: those of its lists, then those of
+ * the vocabulary
+ * @throws request.invalid, vocabulary_list.unknown
+ */
 export async function addedWords(database: Database, accountId: string, switches: Switches): Promise<AddedWords> {
-  if (switches.account_vocabulary === false) return { warnings: [] };
-  const rows = await vocabularyRows(database, accountId);
-  if (rows.length === 0) return { warnings: [] };
-  if (switches.account_vocabulary === undefined && !(await usesVocabulary(database, accountId)))
-    return { warnings: [] };
   const own = vocabularyOf(switches);
   const named = new Set(own.map(({ value }) => value));
-  let [entries, forms] = [own.length, own.reduce((sum, term) => sum + formsOf(term), 0)];
+  const added = await wordsOfLists(database, accountId, switches.vocabulary_lists ?? [], named);
+  for (const { value } of added) named.add(value);
+  let [entries, forms] = [own.length + added.length, [...own, ...added].reduce((sum, term) => sum + formsOf(term), 0)];
+  if (added.length > 0 && (entries > MOST_VOCABULARY_ENTRIES || forms > MOST_FORMS))
+    throw errors.invalidParameters([
+      `vocabulary_lists must not have more than ${MOST_VOCABULARY_ENTRIES} words, or ${MOST_FORMS} words and pronunciations, together with the vocabulary of the request; name fewer lists`,
+    ]);
+  const rows = (await usesOf(database, accountId, switches)) ? await vocabularyRows(database, accountId) : [];
   const missing = rows.filter(({ value }) => !named.has(value));
-  const added: AccountWord[] = [];
+  let left = missing.length;
   for (const row of missing) {
     if (entries >= MOST_VOCABULARY_ENTRIES || forms + formsOf(row) > MOST_FORMS) break;
     entries++;
     forms += formsOf(row);
+    left--;
     added.push(asWord(row));
   }
-  const left = missing.length - added.length;
   return {
     ...(added.length > 0 ? { account_words: added } : {}),
     warnings:
@@ -65,10 +79,6 @@ export async function addedWords(database: Database, accountId: string, switches
           ],
   };
 }
-
-/** A letter, a digit or a sign; spaces without width are none. */
-const VISIBLE = /[\p{L}\p{N}\p{S}\p{P}]/u;
-const tidy = (text: string) => text.replace(/\s+/g, " ").trim();
 
 interface Author {
   id: string;
@@ -83,7 +93,7 @@ interface Author {
  */
 export async function addWord(database: Database, author: Author, word: NewVocabularyWord): Promise<VocabularyRow> {
   const value = tidy(word.value);
-  if (!VISIBLE.test(value)) throw errors.invalidParameters(["value must have a letter, a digit or a sign"]);
+  if (!isVisible(value)) throw errors.invalidParameters(["value must have a letter, a digit or a sign"]);
   return inTransaction(database, async (transaction) => {
     await lockAccount(transaction, author.accountId);
     const rows = await vocabularyRows(transaction, author.accountId);
@@ -91,7 +101,7 @@ export async function addWord(database: Database, author: Author, word: NewVocab
     const pronunciations = [...(former?.pronunciations ?? []), ...(word.pronunciations ?? []).map(tidy)];
     const entry: VocabularyEntry = {
       value,
-      pronunciations: [...new Set(pronunciations)].filter((text) => VISIBLE.test(text) && text !== value),
+      pronunciations: [...new Set(pronunciations)].filter((text) => isVisible(text) && text !== value),
       language: word.language ?? former?.language ?? null,
       intensity: word.intensity ?? former?.intensity ?? null,
     };

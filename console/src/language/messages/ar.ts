@@ -10,6 +10,7 @@ export const messages: MessageTexts = {
   "request.not_found.key": "لا يوجد هذا المفتاح.",
   "request.not_found.voice": "لا يوجد هذا الصوت.",
   "request.not_found.word": "هذه الكلمة ليست في المفردات.",
+  "request.not_found.vocabulary_list": "لا توجد قائمة المفردات هذه.",
   "request.not_found.audio": "لا يوجد صوت محفوظ لهذا التسجيل.",
   "request.not_found.correction": "لا يوجد تصحيح يمكن التراجع عنه.",
   "request.other_page":
@@ -106,6 +107,10 @@ export const messages: MessageTexts = {
   "limit.notes": "ملاحظات هذا النص {most} وهو الحد؛ يلزم حذف واحدة أولًا.",
   "note.outdated": "تغيّرت الملاحظة في هذه الأثناء: كان التغيير للإصدار {expected} والحالي {version}.",
   "limit.vocabulary": "ستتجاوز المفردات {most} كلمة، أو {forms} من الكلمات وطرق النطق معًا. يلزم حذف بعضها أولًا.",
+  "limit.vocabulary_lists": "قوائم مفردات هذا الحساب {most} وهو الحد؛ يلزم حذف واحدة أولًا.",
+  "vocabulary_list.name_taken": "توجد قائمة مفردات باسم {name}؛ يلزم تعديلها أو اختيار اسم آخر.",
+  "vocabulary_list.unknown":
+    "لا توجد في هذا الحساب قائمة المفردات التي يطلبها الطلب: {name}. قد تكون حُذفت أو غُيّر اسمها.",
   "stretches.no_audio": "لم يعد صوت هذا التسجيل موجودًا. من دونه لا يُعاد التعرّف على أي مقطع.",
   "stretches.redacted": "أُزيلت بيانات شخصية من هذا النص. لا يُعاد التعرّف على صوته لأن الجواب قد يتضمنها.",
   "stretches.busy":

@@ -10,6 +10,7 @@ export const messages: MessageTexts = {
   "request.not_found.key": "Diesen Schlüssel gibt es nicht.",
   "request.not_found.voice": "Diese Stimme gibt es nicht.",
   "request.not_found.word": "Dieses Wort steht nicht im Wörterverzeichnis.",
+  "request.not_found.vocabulary_list": "Diese Wortliste gibt es nicht.",
   "request.not_found.audio": "Zu dieser Aufnahme ist kein Ton gespeichert.",
   "request.not_found.correction": "Es gibt keine Korrektur, die sich rückgängig machen lässt.",
   "request.other_page":
@@ -122,6 +123,11 @@ export const messages: MessageTexts = {
     "Die Notiz wurde inzwischen geändert: die Änderung galt für Fassung {expected}, aktuell ist Fassung {version}.",
   "limit.vocabulary":
     "Das Wörterverzeichnis hätte mehr als {most} Wörter oder mehr als {forms} Wörter und Aussprachen zusammen. Zuerst einige entfernen.",
+  "limit.vocabulary_lists": "Dieses Konto hat {most} Wortlisten, mehr sind nicht möglich; zuerst eine löschen.",
+  "vocabulary_list.name_taken":
+    "Eine Wortliste mit dem Namen {name} gibt es schon; diese ändern oder einen anderen Namen wählen.",
+  "vocabulary_list.unknown":
+    "Die gewählte Wortliste gibt es in diesem Konto nicht: {name}. Vielleicht wurde sie gelöscht oder umbenannt.",
   "stretches.no_audio": "Der Ton dieser Aufnahme ist nicht mehr da. Ohne ihn lässt sich keine Stelle erneut erkennen.",
   "stretches.redacted":
     "In diesem Transkript wurden personenbezogene Daten entfernt. Der Ton wird nicht erneut erkannt, weil die Antwort diese Daten enthalten könnte.",

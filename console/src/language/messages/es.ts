@@ -10,6 +10,7 @@ export const messages: MessageTexts = {
   "request.not_found.key": "No existe esa clave.",
   "request.not_found.voice": "No existe esa voz.",
   "request.not_found.word": "Esa palabra no está en el vocabulario.",
+  "request.not_found.vocabulary_list": "No existe esa lista de palabras.",
   "request.not_found.audio": "No se conserva el audio de esta grabación.",
   "request.not_found.correction": "No hay ninguna corrección que se pueda deshacer.",
   "request.other_page":
@@ -125,6 +126,10 @@ export const messages: MessageTexts = {
     "La nota cambió mientras tanto: el cambio era para la versión {expected} y la actual es la {version}.",
   "limit.vocabulary":
     "El vocabulario tendría más de {most} palabras, o más de {forms} palabras y pronunciaciones juntas. Primero hay que quitar algunas.",
+  "limit.vocabulary_lists": "Esta cuenta tiene {most} listas de palabras, el máximo; primero hay que eliminar una.",
+  "vocabulary_list.name_taken": "Ya hay una lista de palabras llamada {name}; hay que cambiarla o elegir otro nombre.",
+  "vocabulary_list.unknown":
+    "Esta cuenta no tiene la lista de palabras elegida: {name}. Quizá se eliminó o cambió de nombre.",
   "stretches.no_audio": "El audio de esta grabación ya no está. Sin él no se puede reconocer de nuevo ningún tramo.",
   "stretches.redacted":
     "En esta transcripción se quitaron datos personales. El audio no se reconoce de nuevo, porque la respuesta podría contenerlos.",

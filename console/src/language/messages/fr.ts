@@ -10,6 +10,7 @@ export const messages: MessageTexts = {
   "request.not_found.key": "Cette clé n’existe pas.",
   "request.not_found.voice": "Cette voix n’existe pas.",
   "request.not_found.word": "Ce mot n’est pas dans le vocabulaire.",
+  "request.not_found.vocabulary_list": "Cette liste de mots n’existe pas.",
   "request.not_found.audio": "Le son de cet enregistrement n’est plus là.",
   "request.not_found.correction": "Il n’y a pas de correction à annuler.",
   "request.other_page":
@@ -127,6 +128,10 @@ export const messages: MessageTexts = {
     "La note a été changée entre-temps : le changement valait pour la version {expected}, la version actuelle est {version}.",
   "limit.vocabulary":
     "Le vocabulaire aurait plus de {most} mots, ou plus de {forms} mots et prononciations ensemble. Retirez-en d’abord.",
+  "limit.vocabulary_lists": "Ce compte a {most} listes de mots, ce qui est le maximum ; supprimez-en une d’abord.",
+  "vocabulary_list.name_taken": "Il y a déjà une liste de mots nommée {name} ; changez-la, ou choisissez un autre nom.",
+  "vocabulary_list.unknown":
+    "Ce compte n’a pas la liste de mots choisie : {name}. Elle a peut-être été supprimée ou renommée.",
   "stretches.no_audio": "Le son de cet enregistrement n’est plus là. Sans lui, aucun passage n’est reconnu de nouveau.",
   "stretches.redacted":
     "Des données personnelles ont été retirées de cette transcription. Le son n’est pas reconnu de nouveau, car la réponse pourrait les contenir.",

@@ -10,6 +10,7 @@ export const messages: MessageTexts = {
   "request.not_found.key": "このキーはありません。",
   "request.not_found.voice": "この声はありません。",
   "request.not_found.word": "この語は語彙にありません。",
+  "request.not_found.vocabulary_list": "この語彙リストはありません。",
   "request.not_found.audio": "この録音の音声はありません。",
   "request.not_found.correction": "元に戻せる訂正はありません。",
   "request.other_page":
@@ -116,6 +117,10 @@ export const messages: MessageTexts = {
   "limit.notes": "この文字起こしのメモは上限の {most} 件です。先に 1 件削除してください。",
   "note.outdated": "その間にメモが変更されました。変更は版 {expected} に対するものでしたが、現在は版 {version} です。",
   "limit.vocabulary": "語彙が {most} 語、または語と読みの合計 {forms} 個を超えます。先にいくつか削除してください。",
+  "limit.vocabulary_lists": "このアカウントの語彙リストは上限の {most} 個です。先に 1 個削除してください。",
+  "vocabulary_list.name_taken": "{name} という語彙リストはすでにあります。それを変更するか、別の名前を選んでください。",
+  "vocabulary_list.unknown":
+    "選んだ語彙リストはこのアカウントにありません：{name}。削除されたか、名前が変わった可能性があります。",
   "stretches.no_audio": "この録音の音声はもうありません。音声がないと再認識できません。",
   "stretches.redacted":
     "この文字起こしからは個人データが除かれています。再認識の結果にそのデータが含まれうるため、再認識は行いません。",

@@ -10,6 +10,7 @@ export const messages: MessageTexts = {
   "request.not_found.key": "Esta chave não existe.",
   "request.not_found.voice": "Esta voz não existe.",
   "request.not_found.word": "Esta palavra não está no vocabulário.",
+  "request.not_found.vocabulary_list": "Esta lista de palavras não existe.",
   "request.not_found.audio": "O áudio desta gravação não está guardado.",
   "request.not_found.correction": "Não há correção que possa ser desfeita.",
   "request.other_page":
@@ -121,6 +122,10 @@ export const messages: MessageTexts = {
   "note.outdated": "A nota mudou nesse meio-tempo: a mudança era para a versão {expected}, e a atual é a {version}.",
   "limit.vocabulary":
     "O vocabulário teria mais de {most} palavras, ou mais de {forms} palavras e pronúncias juntas. É preciso remover algumas antes.",
+  "limit.vocabulary_lists": "Esta conta tem {most} listas de palavras, o máximo; é preciso excluir uma antes.",
+  "vocabulary_list.name_taken": "Já há uma lista de palavras chamada {name}; é preciso mudá-la ou escolher outro nome.",
+  "vocabulary_list.unknown":
+    "Esta conta não tem a lista de palavras escolhida: {name}. Talvez tenha sido excluída ou renomeada.",
   "stretches.no_audio": "O áudio desta gravação não existe mais. Sem ele, nenhum trecho é reconhecido de novo.",
   "stretches.redacted":
     "Dados pessoais foram removidos desta transcrição. O áudio não é reconhecido de novo, pois a resposta poderia contê-los.",

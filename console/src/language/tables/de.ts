@@ -156,6 +156,10 @@ export const texts: Texts = {
       label: "Wörterverzeichnis des Kontos",
       hint: "Verwendet auch die Namen und Fachwörter aus der Einrichtung.",
     },
+    vocabulary_lists: {
+      label: "Wortlisten",
+      hint: "Verwendet auch die Namen und Fachwörter dieser Listen der Einrichtung.",
+    },
     vocabulary: { label: "Wortliste", hint: "" },
     default_intensity: {
       label: "Standardstärke",
@@ -826,6 +830,23 @@ export const texts: Texts = {
     showDismissed: "Verworfene zeigen",
     restore: "Zurückholen",
     restoreFor: (before) => `Korrektur von ${before} zurückholen`,
+  },
+  lists: {
+    title: "Wortlisten",
+    explanation:
+      "Namen und Fachwörter für Aufnahmen einer Art, etwa eines Fachs oder eines Kunden. Die Optionen einer Aufnahme und der Live-Untertitel lassen Listen wählen.",
+    none: "Noch keine Liste.",
+    words: (count) => plural(count, { one: "1 Wort", other: "# Wörter" }),
+    newList: "Neue Liste",
+    name: "Name der Liste",
+    field: "Namen und Fachwörter",
+    hint: "Eins je Zeile. Nach einem Doppelpunkt und einem Leerzeichen: was stattdessen erkannt wird, durch Kommas getrennt.",
+    save: "Speichern",
+    edit: "Bearbeiten",
+    editFor: (name) => `Liste ${name} bearbeiten`,
+    delete: "Löschen",
+    deleteFor: (name) => `Liste ${name} löschen`,
+    deleteQuestion: (name) => `Die Liste ${name} löschen? Aufnahmen behalten die Wörter, die sie verwendet haben.`,
   },
   notes: {
     highlight: "Hervorheben",

@@ -151,6 +151,7 @@ export const texts = {
     custom_vocabulary: { label: "Names and terms", hint: "Words that are often recognised wrongly, such as names." },
     custom_vocabulary_config: { label: "Your names and terms", hint: "" },
     account_vocabulary: { label: "Your vocabulary", hint: "Uses the names and terms of Setup, too." },
+    vocabulary_lists: { label: "Vocabulary lists", hint: "Uses the names and terms of these lists of Setup, too." },
     vocabulary: { label: "Vocabulary", hint: "" },
     default_intensity: {
       label: "Default intensity",
@@ -793,6 +794,23 @@ export const texts = {
     showDismissed: "Show dismissed ones",
     restore: "Take back",
     restoreFor: (before: string) => `Take back the correction of ${before}`,
+  },
+  lists: {
+    title: "Vocabulary lists",
+    explanation:
+      "Names and terms for recordings of one kind, such as a subject or a customer. The options of a recording and of live captions have a choice of lists.",
+    none: "There is no list yet.",
+    words: (count: number) => plural(count, { one: "1 word", other: "# words" }),
+    newList: "New list",
+    name: "Name of the list",
+    field: "Names and terms",
+    hint: "One in a line. After a colon and a space: what is recognised instead, divided by commas.",
+    save: "Save",
+    edit: "Edit",
+    editFor: (name: string) => `Edit the list ${name}`,
+    delete: "Delete",
+    deleteFor: (name: string) => `Delete the list ${name}`,
+    deleteQuestion: (name: string) => `Delete the list ${name}? Recordings keep the words that they used.`,
   },
   notes: {
     highlight: "Highlight",

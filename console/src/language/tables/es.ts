@@ -159,6 +159,10 @@ export const texts: Texts = {
       label: "Vocabulario de la cuenta",
       hint: "Usa también los nombres y términos de la configuración.",
     },
+    vocabulary_lists: {
+      label: "Listas de palabras",
+      hint: "Usa también los nombres y términos de estas listas de la configuración.",
+    },
     vocabulary: { label: "Vocabulario", hint: "" },
     default_intensity: {
       label: "Intensidad predeterminada",
@@ -864,6 +868,23 @@ export const texts: Texts = {
     showDismissed: "Mostrar las descartadas",
     restore: "Recuperar",
     restoreFor: (before) => `Recuperar la corrección de ${before}`,
+  },
+  lists: {
+    title: "Listas de palabras",
+    explanation:
+      "Nombres y términos para grabaciones de una clase, como un tema o un cliente. Las opciones de una grabación y de los subtítulos en directo permiten elegir listas.",
+    none: "Todavía no hay listas.",
+    words: (count) => plural(count, { one: "1 palabra", many: "# de palabras", other: "# palabras" }),
+    newList: "Lista nueva",
+    name: "Nombre de la lista",
+    field: "Nombres y términos",
+    hint: "Uno por línea. Tras dos puntos y un espacio: lo que se reconoce en su lugar, separado por comas.",
+    save: "Guardar",
+    edit: "Editar",
+    editFor: (name) => `Editar la lista ${name}`,
+    delete: "Eliminar",
+    deleteFor: (name) => `Eliminar la lista ${name}`,
+    deleteQuestion: (name) => `¿Eliminar la lista ${name}? Las grabaciones conservan las palabras que usaron.`,
   },
   notes: {
     highlight: "Resaltar",

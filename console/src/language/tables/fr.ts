@@ -154,6 +154,10 @@ export const texts: Texts = {
     custom_vocabulary: { label: "Noms et termes", hint: "Mots souvent mal reconnus, comme les noms." },
     custom_vocabulary_config: { label: "Vos noms et termes", hint: "" },
     account_vocabulary: { label: "Votre vocabulaire", hint: "Utilise aussi les noms et termes de la configuration." },
+    vocabulary_lists: {
+      label: "Listes de mots",
+      hint: "Utilise aussi les noms et termes de ces listes de la configuration.",
+    },
     vocabulary: { label: "Vocabulaire", hint: "" },
     default_intensity: {
       label: "Intensité par défaut",
@@ -856,6 +860,23 @@ export const texts: Texts = {
     showDismissed: "Afficher les corrections ignorées",
     restore: "Reprendre",
     restoreFor: (before) => `Reprendre la correction de ${before}`,
+  },
+  lists: {
+    title: "Listes de mots",
+    explanation:
+      "Noms et termes pour des enregistrements d’un même genre, comme un sujet ou un client. Les options d’un enregistrement et des sous-titres en direct permettent de choisir des listes.",
+    none: "Pas encore de liste.",
+    words: (count) => plural(count, { one: "# mot", many: "# de mots", other: "# mots" }),
+    newList: "Nouvelle liste",
+    name: "Nom de la liste",
+    field: "Noms et termes",
+    hint: "Un par ligne. Après deux-points et une espace : ce qui est reconnu à la place, séparé par des virgules.",
+    save: "Enregistrer",
+    edit: "Modifier",
+    editFor: (name) => `Modifier la liste ${name}`,
+    delete: "Supprimer",
+    deleteFor: (name) => `Supprimer la liste ${name}`,
+    deleteQuestion: (name) => `Supprimer la liste ${name} ? Les enregistrements gardent les mots qu’ils ont utilisés.`,
   },
   notes: {
     highlight: "Surligner",

@@ -153,6 +153,10 @@ export const texts: Texts = {
     custom_vocabulary: { label: "Nomes e termos", hint: "Palavras que costumam ser mal reconhecidas, como nomes." },
     custom_vocabulary_config: { label: "Nomes e termos próprios", hint: "" },
     account_vocabulary: { label: "Vocabulário da conta", hint: "Usa também os nomes e termos da configuração." },
+    vocabulary_lists: {
+      label: "Listas de palavras",
+      hint: "Usa também os nomes e termos destas listas da configuração.",
+    },
     vocabulary: { label: "Vocabulário", hint: "" },
     default_intensity: {
       label: "Intensidade padrão",
@@ -847,6 +851,23 @@ export const texts: Texts = {
     showDismissed: "Mostrar as descartadas",
     restore: "Recuperar",
     restoreFor: (before) => `Recuperar a correção de ${before}`,
+  },
+  lists: {
+    title: "Listas de palavras",
+    explanation:
+      "Nomes e termos para gravações de um tipo, como um assunto ou um cliente. As opções de uma gravação e das legendas ao vivo permitem escolher listas.",
+    none: "Ainda não há listas.",
+    words: (count) => plural(count, { one: "# palavra", many: "# de palavras", other: "# palavras" }),
+    newList: "Nova lista",
+    name: "Nome da lista",
+    field: "Nomes e termos",
+    hint: "Um por linha. Depois de dois-pontos e um espaço: o que é reconhecido no lugar, separado por vírgulas.",
+    save: "Salvar",
+    edit: "Editar",
+    editFor: (name) => `Editar a lista ${name}`,
+    delete: "Excluir",
+    deleteFor: (name) => `Excluir a lista ${name}`,
+    deleteQuestion: (name) => `Excluir a lista ${name}? As gravações mantêm as palavras que usaram.`,
   },
   notes: {
     highlight: "Destacar",

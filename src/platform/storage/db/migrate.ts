@@ -28,6 +28,7 @@ import * as uploads from "./migrations/0027-uploads.ts";
 import * as teaching from "./migrations/0028-teaching.ts";
 import * as notes from "./migrations/0029-notes.ts";
 import * as fleetModels from "./migrations/0030-fleet-models.ts";
+import * as vocabularyLists from "./migrations/0031-vocabulary-lists.ts";
 import type { Database } from "./schema.ts";
 
 const MIGRATIONS = {
@@ -58,6 +59,7 @@ const MIGRATIONS = {
   "0028-teaching": teaching,
   "0029-notes": notes,
   "0030-fleet-models": fleetModels,
+  "0031-vocabulary-lists": vocabularyLists,
 };
 
 /**

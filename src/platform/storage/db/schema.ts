@@ -11,7 +11,13 @@ import type {
   LiveSessionsTable,
 } from "./live-tables.ts";
 import type { DeploymentTable, DutiesTable, MachinesTable } from "./machine-tables.ts";
-import type { DismissedPairsTable, NotesTable, ReplacedPhrasesTable, VocabularyWordsTable } from "./teaching-tables.ts";
+import type {
+  DismissedPairsTable,
+  NotesTable,
+  ReplacedPhrasesTable,
+  VocabularyListsTable,
+  VocabularyWordsTable,
+} from "./teaching-tables.ts";
 import type { UploadPartsTable, UploadsTable } from "./upload-tables.ts";
 
 type Timestamp = DatabaseTime;
@@ -244,6 +250,7 @@ export interface DatabaseSchema {
   notes: NotesTable;
   dismissed_pairs: DismissedPairsTable;
   vocabulary_words: VocabularyWordsTable;
+  vocabulary_lists: VocabularyListsTable;
   live_sessions: LiveSessionsTable;
   object_removals: ObjectRemovalsTable;
   tombstones: TombstonesTable;

@@ -1,6 +1,7 @@
-// Tables of notes and of what corrections teach, as Kysely sees them.
+// Tables of notes, of what corrections teach and of vocabulary lists, as Kysely sees them.
 import type { Generated, JSONColumnType } from "kysely";
 import type { Note } from "../../../contract/notes.ts";
+import type { ListedWord } from "../../../contract/vocabulary.ts";
 import type { DatabaseTime } from "./database-time.ts";
 
 export interface ReplacedPhrasesTable {
@@ -45,4 +46,15 @@ export interface VocabularyWordsTable {
   pronunciations: JSONColumnType<string[], string, string>;
   language: string | null;
   intensity: number | null;
+}
+
+export interface VocabularyListsTable {
+  id: string;
+  account_id: string;
+  created_at: DatabaseTime;
+  changed_at: DatabaseTime;
+  made_by: string;
+  name: string;
+  words: JSONColumnType<ListedWord[], string, string>;
+  word_count: number;
 }

@@ -23,6 +23,7 @@ export const TABLES: readonly Table[] = [
   { name: "notes", key: ["id"] },
   { name: "dismissed_pairs", key: ["account_id", "pair"] },
   { name: "vocabulary_words", key: ["id"] },
+  { name: "vocabulary_lists", key: ["id"] },
   { name: "voices", key: ["id"] },
   { name: "voice_samples", key: ["id"] },
   { name: "job_voices", key: ["job_id", "speaker"] },

@@ -1,0 +1,43 @@
+// Values that are typed as lines of text.
+import type { ListedWord } from "../../../src/contract/vocabulary.ts";
+
+/** The dictionary of a text with one `name: value, value` per line; the marks may be those of Arabic or Japanese. */
+export function dictionaryOf(text: string): Record<string, string[]> | undefined {
+  const pairs = text.split("\n").flatMap((line) => {
+    const [key = "", items = ""] = line.split(/[:：]/u).map((part) => part.trim());
+    const list = items.split(/[,،、，]/u).map((item) => item.trim());
+    return key === "" ? [] : [[key, list.filter((item) => item !== "")] as const];
+  });
+  return pairs.length > 0 ? Object.fromEntries(pairs) : undefined;
+}
+
+const lineOf = ({ value, pronunciations = [] }: ListedWord) =>
+  pronunciations.length > 0 ? `${value}: ${pronunciations.join(", ")}` : value;
+
+/** A word in each line; its pronunciations follow a colon. */
+export const linesOf = (words: readonly ListedWord[]): string => words.map(lineOf).join("\n");
+
+/**
+ * The words of a text of lines, whose marks may be those of Arabic or Japanese. A line without a change is the word that it was, and a
+ * changed one keeps what lines do not show: the language and the intensity.
+ * @param former  words that the text was made from
+ */
+export function wordsOfLines(text: string, former: readonly ListedWord[]): ListedWord[] {
+  const unchanged = new Map(former.map((word) => [lineOf(word), word]));
+  const named = new Map(former.map((word) => [word.value, word]));
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines
+    .filter((line) => line !== "")
+    .map((line) => {
+      const same = unchanged.get(line);
+      if (same) return same;
+      const colon = line.search(/:\s|：/u);
+      const value = (colon < 1 ? line : line.slice(0, colon)).trim();
+      const pronunciations = (colon < 1 ? "" : line.slice(colon + 1))
+        .split(/[,،、，]/u)
+        .map((sound) => sound.trim())
+        .filter((sound) => sound !== "");
+      const { pronunciations: _, ...kept } = named.get(value) ?? { value };
+      return { ...kept, ...(pronunciations.length > 0 ? { pronunciations } : {}) };
+    });
+}

@@ -1,0 +1,9 @@
+// Words of vocabularies: how they are stored and counted.
+
+/** A word and its pronunciations. */
+export const formsOf = ({ pronunciations = [] }: { pronunciations?: readonly string[] }) => 1 + pronunciations.length;
+
+/** A letter, a digit or a sign; spaces without width are none. */
+const VISIBLE = /[\p{L}\p{N}\p{S}\p{P}]/u;
+export const isVisible = (text: string) => VISIBLE.test(text);
+export const tidy = (text: string) => text.replace(/\s+/g, " ").trim();
