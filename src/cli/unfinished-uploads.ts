@@ -32,7 +32,12 @@ export type Found =
   /** The file has changed since. */
   | { kind: "stale"; path: string };
 
+/** Of records, and of what a killed process left of them. The folder may be a link to one with other files. */
+const RECORD = /^[0-9a-f]{64}\.json(?:\.[0-9a-f-]{36}\.part)?$/;
+
 const isRunning = (id: number) => {
+  // Other numbers name groups of processes.
+  if (!Number.isInteger(id) || id < 1) return false;
   try {
     process.kill(id, 0);
     return true;
@@ -95,6 +100,7 @@ export class UnfinishedUpload {
   /** Records of uploads that were never continued, and what a killed process left. */
   private async removeOld(): Promise<void> {
     for (const name of await readdir(this.folder).catch(() => [])) {
+      if (!RECORD.test(name)) continue;
       const file = path.join(this.folder, name);
       const found = await stat(file).catch(() => undefined);
       if (found && Date.now() - found.mtimeMs > KEPT_MILLISECONDS)

@@ -240,7 +240,11 @@ function addWritingRoutes(app: Api, operations: Operations): void {
       case "HEAD":
         return operations.head(request, reply) as never;
       default:
-        throw errors.noRoute("POST", request.url, "Send PATCH, or POST with the header X-HTTP-Method-Override: PATCH");
+        throw errors.noRoute(
+          "POST",
+          request.url.split("?")[0] ?? "",
+          "Send PATCH, or POST with the header X-HTTP-Method-Override: PATCH",
+        );
     }
   });
 }

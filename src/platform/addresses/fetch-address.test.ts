@@ -61,6 +61,16 @@ test.each([
     `srt://a.example:9?streamid=#!::u=me,r=talk,s=${SECRET}&passphrase=${SECRET}`,
     "srt://a.example:9?streamid=%23!::r=talk",
   ],
+  [`srt://a.example:9?streamid=read:talk:jwt=${SECRET}`, "srt://a.example:9?streamid=read:talk"],
+  [
+    `srt://a.example:9?streamid=live/talk?token=${SECRET}&latency=20`,
+    "srt://a.example:9?streamid=live/talk&latency=20",
+  ],
+  [
+    `srt://a.example:9?streamid=#!::r=talk?secret=${SECRET},m=request`,
+    "srt://a.example:9?streamid=%23!::r=talk,m=request",
+  ],
+  [`srt://a.example:9?streamid=one:two:three&passphrase=${SECRET}`, "srt://a.example:9?streamid=one:two:three"],
   [`srt://a.example:9?%70assphrase=${SECRET}&streamid=read:talk`, "srt://a.example:9?streamid=read:talk"],
   [`srt://me:${SECRET}@a.example:9?streamid=read:talk`, "srt://a.example:9?streamid=read:talk"],
 ])("%s is printed without its secrets, and stored with them", (given, shown) => {

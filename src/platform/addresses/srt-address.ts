@@ -38,16 +38,24 @@ const pairsOf = (query: string): [name: string, value: string][] =>
     });
 
 /**
- * A stream id without a user name and a password: the syntax of SRT keeps the stream and how it is used, that of MediaMTX
- * (`read:stream:user:password`) what precedes them. Other stream ids stay.
+ * A stream id without a user name, a password and a query, which has tokens: the syntax of SRT keeps the stream and how it is used, that of
+ * MediaMTX (`read:stream:user:password:query`, `read:stream:query`) what precedes them.
  */
 function withoutPassword(id: string): string {
+  const shown = (part: string) => part.replace(/\?.*$/s, "");
   if (id.startsWith(STANDARD_ID)) {
     const parts = id.slice(STANDARD_ID.length).split(",");
-    return STANDARD_ID + parts.filter((part) => /^[rmth]=/.test(part)).join(",");
+    return (
+      STANDARD_ID +
+      parts
+        .filter((part) => /^[rmth]=/.test(part))
+        .map(shown)
+        .join(",")
+    );
   }
-  const parts = id.split(":");
-  return parts.length < 4 ? id : parts.slice(0, 2).join(":");
+  const parts = shown(id).split(":");
+  const isMediaMtx = parts.length > 3 || /^(?:read|publish)$/.test(parts[0] ?? "");
+  return (isMediaMtx ? parts.slice(0, 2) : parts).join(":");
 }
 
 /** The query without passphrase, user name and password. */

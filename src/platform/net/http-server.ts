@@ -75,7 +75,7 @@ export function createHttpServer(
     inTurn((request, response) => {
       const target = targetOf(request);
       if (target === undefined) {
-        answer(response, errors.noRoute(request.method ?? "", request.url ?? ""));
+        answer(response, errors.noRoute(request.method ?? "", request.url?.split("?")[0] ?? ""));
         return;
       }
       request.url = target;

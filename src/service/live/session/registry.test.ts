@@ -685,6 +685,22 @@ test("a process that lost a session without notice does not end it in the databa
   expect(first.closed).toEqual(["taken"]);
 });
 
+test("a session that fails for a missing model says which one, and another failure stays in the log", async () => {
+  const world = await World.open(1);
+  for (const [error, message] of [
+    [errors.modelMissing("gone"), /The model gone is not installed. Add it with/],
+    [new Error("private"), /^The service failed on this session/],
+  ] as const) {
+    const created = await world.create();
+    await world.connect(0, created);
+    await world.at(0).live.failed(created.id, error);
+    expect(await findJob(database, created.id)).toMatchObject({
+      status: "error",
+      error_message: expect.stringMatching(message),
+    });
+  }
+});
+
 test("an ended session is kept for late clients for a minute, then its log is removed", async () => {
   const world = await World.open(1);
   const created = await world.create();

@@ -23,7 +23,7 @@ import { AudioTicks } from "./audio-ticks.ts";
 import { START_SESSION_SEQUENCE } from "./callbacks.ts";
 import { LiveCapacity } from "./capacity.ts";
 import { ClientReach } from "./client-reach.ts";
-import { StoredEnds } from "./end/stored-end.ts";
+import { StoredEnds, shownFailure } from "./end/stored-end.ts";
 import { LEFTOVERS_MILLISECONDS, removeLeftoverLogs } from "./leftover-logs.ts";
 import type { RegistryServices } from "./registry-services.ts";
 import type { Session } from "./session.ts";
@@ -248,7 +248,7 @@ export class LiveRegistry implements SessionOwner {
   async failed(id: string, error: unknown): Promise<void> {
     if (this.stopping.signal.aborted) return;
     this.services.logger.error({ err: error, session: id }, "live session failed");
-    await this.ends.failed(id, errors.liveSessionFailed());
+    await this.ends.failed(id, shownFailure(error));
     await this.forgetFailed(id);
   }
 

@@ -43,5 +43,6 @@ test("signatures of another address, query, port or token, and what is none, are
     refused.toThrow(expect.objectContaining({ code: "live.signature_refused", status: 403 }));
     refused.toThrow(/wss:\/\/.*PARLANCE_PUBLIC_URL/);
   }
+  expect(() => check(OF_STREAM, `${ADDRESS}?key=s3cretword`)).toThrow(/^(?!.*s3cretword).*wss:\/\/calls.example.com/s);
   for (const none of [undefined, ""]) expect(() => check(none)).toThrow(/X-Twilio-Signature is missing/);
 });

@@ -41,7 +41,9 @@ export function checkSignature(headers: IncomingHttpHeaders, { tokens, address }
     forms.map((form) => timingSafeEqual(createHmac("sha1", token).update(form).digest(), signature)),
   );
   if (matches.includes(true)) return;
+  // The query may have a key.
+  const shown = forms[0]?.replace(/\?.*$/s, "");
   throw errors.signatureRefused(
-    `X-Twilio-Signature is not that of ${forms[0]} with an auth token of PARLANCE_TWILIO_AUTH_TOKENS. If Twilio connects to another address, set PARLANCE_PUBLIC_URL`,
+    `X-Twilio-Signature is not that of ${shown} with its query and an auth token of PARLANCE_TWILIO_AUTH_TOKENS. If Twilio connects to another address, set PARLANCE_PUBLIC_URL`,
   );
 }

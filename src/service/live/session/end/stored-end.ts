@@ -2,7 +2,7 @@
 
 import { Readable } from "node:stream";
 import type { TranscriptionResult } from "../../../../contract/transcript/transcript.ts";
-import { errors, type ParlanceError } from "../../../../platform/errors.ts";
+import { errors, ParlanceError } from "../../../../platform/errors.ts";
 import { retry } from "../../../../platform/process/retry.ts";
 import { hashOf } from "../../../../platform/storage/content-hash.ts";
 import { databaseTime } from "../../../../platform/storage/db/database-time.ts";
@@ -22,6 +22,13 @@ import type { EndedSession } from "../session-contract.ts";
 const REMOVAL_DELAY_SECONDS = 86_400;
 /** Pause between attempts to read who owns a session. */
 const CONFIRM_MILLISECONDS = 1_000;
+
+/** Failures that an operator can mend by the reason: a model of the session is gone, for example after a restart. */
+const WITH_REASON = new Set<string>(["models.missing", "recognition.language_unavailable"]);
+
+/** The error of a failed session, as clients read it. */
+export const shownFailure = (error: unknown): ParlanceError =>
+  error instanceof ParlanceError && WITH_REASON.has(error.code) ? error : errors.liveSessionFailed();
 
 export class StoredEnds {
   /** @param stopping  aborted when the process stops: another one then ends the session */

@@ -29,14 +29,14 @@ const LEAST_REQUEST_MILLISECONDS = 20;
 const [FIRST_ROUND_TRIP, FIRST_VARIATION] = [100, 50];
 const MOST_TIMED_ACKNOWLEDGMENTS = 64;
 const MOST_RANGES = MOST_PAYLOAD_BYTES / 8;
-/** Answers to messages of the server, for each tick. */
+/** Answers to messages of the server, and packets that it gives up at once, for each tick. What it gives up beyond them ends after the latency. */
 const MOST_ANSWERS = 10;
 /**
  * The server may send this much at once, and this much a second. A datagram counts as DATAGRAM_BYTES more than it has. Datagrams cannot be left
  * unread, unlike bytes of TCP: a server that sends more is disconnected.
  */
 const [BURST_BYTES, BYTES_A_SECOND, DATAGRAM_BYTES] = [8_388_608, 8_388_608, 512];
-/** Bytes that wait for the decoder. Packets beyond it are left out as if the network had lost them. */
+/** Bytes that wait for the decoder, each packet with DATAGRAM_BYTES more. Packets beyond it are left out as if the network had lost them. */
 const MOST_UNREAD_BYTES = 8_388_608;
 /** Bytes of a part. */
 const PART_BYTES = 32_768;
@@ -72,7 +72,7 @@ class SrtReceiver {
     const { sequence, latencyMilliseconds, socket } = connection;
     this.buffer = new ReceiveBuffer(sequence, latencyMilliseconds, (delivered) => {
       this.ready.push(delivered);
-      this.unreadBytes += delivered.payload.length;
+      this.unreadBytes += delivered.payload.length + DATAGRAM_BYTES;
       this.waker.wake();
     });
     socket.on("message", (bytes: Buffer) => this.read(bytes));
@@ -153,9 +153,11 @@ class SrtReceiver {
   private readControl({ type, subtype, specific, payload }: ControlPacket, now: number) {
     if (type === CONTROL.shutdown) return this.fail(errors.liveSourceFailed("its server ended the connection"));
     if (type === CONTROL.acknowledged) return this.measureRoundTrip(specific, now);
-    if (type === CONTROL.dropRequest && payload.length >= 8)
-      return this.buffer.giveUp(payload.readUInt32BE(0) & 0x7fff_ffff, payload.readUInt32BE(4) & 0x7fff_ffff, now);
     if (this.answers >= MOST_ANSWERS) return;
+    if (type === CONTROL.dropRequest && payload.length >= 8) {
+      this.answers++;
+      return this.buffer.giveUp(payload.readUInt32BE(0) & 0x7fff_ffff, payload.readUInt32BE(4) & 0x7fff_ffff, now);
+    }
     // A light acknowledgment has no number.
     if (type === CONTROL.acknowledgment && specific !== 0)
       this.answer(CONTROL.acknowledged, { specific }, Buffer.alloc(4));
@@ -220,7 +222,7 @@ class SrtReceiver {
     for (const delivered of this.ready) {
       if (bytes >= PART_BYTES || (first && delivered.isAfterLoss)) break;
       count++;
-      this.unreadBytes -= delivered.payload.length;
+      this.unreadBytes -= delivered.payload.length + DATAGRAM_BYTES;
       const payload = this.readable(delivered);
       if (!payload) {
         this.isAfterUnreadable = true;

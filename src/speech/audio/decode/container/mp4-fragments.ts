@@ -1,5 +1,6 @@
 // Fragments of MP4 files (ISO 14496-12, 8.8) whose times or positions contradict the file: joined recordings, and recorders that
 // begin each fragment at 0. FFmpeg keeps one fragment for each time, so that the others would be lost.
+import { createHash } from "node:crypto";
 import type { Steps } from "../../steps.ts";
 import type { Patch } from "../file-part.ts";
 import type { FileBytes } from "./file-bytes.ts";
@@ -26,6 +27,8 @@ export interface Fragments {
 
 const LARGEST_BYTES = 4 * 2 ** 20;
 const FRAGMENTS_A_STEP = 200;
+/** Fragments of tracks that are kept. A box can claim a hundred thousand, and a file of the most boxes that are read has fewer. */
+const MOST_TRACK_FRAGMENTS = 400_000;
 const HAS_BASE = 0x1;
 const HAS_DESCRIPTION = 0x2;
 const HAS_LENGTH = 0x8;
@@ -34,7 +37,6 @@ const RUN_HAS_FLAGS = 0x4;
 const RUN_HAS_LENGTHS = 0x100;
 /** Other fields of a sample: size, flags, and the difference of the time at which it is shown. */
 const RUN_OTHER_FIELDS = [0x200, 0x400, 0x800];
-const LARGEST_32_BITS = 0xffff_ffff;
 
 interface Part {
   type: string;
@@ -76,7 +78,7 @@ function trackFragment(
   fragment: Part,
   box: Box,
   media: Box | undefined,
-  { partStart, lengths }: { partStart: number; lengths: ReadonlyMap<number, number> },
+  { partStart, lengths, identity }: { partStart: number; lengths: ReadonlyMap<number, number>; identity: string },
 ): { found?: TrackFragment; patch?: Patch } {
   const parts = [...partsOf(bytes, fragment.from, fragment.end)];
   const head = parts.find(({ type }) => type === "tfhd");
@@ -108,14 +110,18 @@ function trackFragment(
     length,
     startAt,
     startBytes: isLong ? 8 : 4,
-    identity: identityOf(bytes, media),
+    identity,
   } as const;
   return patch ? { found, patch } : { found };
 }
 
 function identityOf(bytes: Buffer, media: Box | undefined): string {
-  const head = [...partsOf(bytes, 8, bytes.length)].find(({ type }) => type === "mfhd");
-  const sequence = head && head.end - head.from >= 8 ? bytes.readUInt32BE(head.from + 4) : "";
+  let sequence: number | "" = "";
+  for (const { type, from, end } of partsOf(bytes, 8, bytes.length)) {
+    if (type !== "mfhd") continue;
+    if (end - from >= 8) sequence = bytes.readUInt32BE(from + 4);
+    break;
+  }
   return `${sequence} ${bytes.length} ${media ? media.endBytes - media.startBytes : ""}`;
 }
 
@@ -136,17 +142,23 @@ export function* fragmentsOf(file: FileBytes, boxes: readonly Box[], partStart: 
     boxes.find(({ type }) => type === "moov"),
   );
   const found: Fragments = { tracks: [], patches: [] };
-  let read = 0;
+  let [read, readBytes] = [0, 0];
   for (const [at, box] of boxes.entries()) {
     const size = box.endBytes - box.startBytes;
     if (box.type !== "moof" || size > LARGEST_BYTES) continue;
-    if (++read % FRAGMENTS_A_STEP === 0) yield 0;
+    if (found.tracks.length >= MOST_TRACK_FRAGMENTS || found.patches.length >= MOST_TRACK_FRAGMENTS) break;
+    readBytes += size;
+    if (++read >= FRAGMENTS_A_STEP || readBytes >= LARGEST_BYTES) {
+      yield 0;
+      [read, readBytes] = [0, 0];
+    }
     const media = boxes.slice(at + 1, at + 4).find(({ type }) => type === "mdat");
     const bytes = file.read(box.startBytes, size);
+    const identity = identityOf(bytes, media);
     try {
       for (const part of partsOf(bytes, box.contentBytes - box.startBytes, bytes.length)) {
         if (part.type !== "traf") continue;
-        const { found: one, patch } = trackFragment(bytes, part, box, media, { partStart, lengths });
+        const { found: one, patch } = trackFragment(bytes, part, box, media, { partStart, lengths, identity });
         if (one) found.tracks.push(one);
         if (patch) found.patches.push(patch);
       }
@@ -172,7 +184,8 @@ export function timePatches(fragments: readonly TrackFragment[]): { patches: Pat
     const shift = goesBack ? before.end - start : (before?.shift ?? 0);
     const time = start + shift;
     tracks.set(track, { last: start, end: Math.max(before?.end ?? 0, time + length), shift, identity });
-    if (shift === 0 || (startBytes === 4 && time > LARGEST_32_BITS)) continue;
+    // A time that its field cannot hold stays.
+    if (shift === 0 || time >= 2 ** (8 * startBytes)) continue;
     const bytes = Buffer.alloc(startBytes);
     if (startBytes === 8) bytes.writeBigUInt64BE(BigInt(time));
     else bytes.writeUInt32BE(time);
@@ -181,17 +194,16 @@ export function timePatches(fragments: readonly TrackFragment[]): { patches: Pat
   return { patches, stepsBack };
 }
 
-/** What FFmpeg needs to decode the samples; fragments with another description are a recording of their own. */
+/** A hash of what FFmpeg needs to decode the samples; fragments with another description are a recording of their own. */
 function descriptionsOf(file: FileBytes, boxes: readonly Box[]): string | undefined {
   const index = boxes.find(({ type }) => type === "moov");
   if (!index) return undefined;
-  const descriptions = tracksOf(file, index).map((track) => {
+  const hash = createHash("sha256");
+  for (const track of tracksOf(file, index)) {
     const box = descendant(file, track, ["mdia", "minf", "stbl", "stsd"]);
-    return box
-      ? file.read(box.contentBytes, Math.min(box.endBytes - box.contentBytes, LARGEST_BYTES))
-      : Buffer.alloc(0);
-  });
-  return Buffer.concat(descriptions).toString("latin1");
+    if (box) hash.update(file.read(box.contentBytes, Math.min(box.endBytes - box.contentBytes, LARGEST_BYTES)));
+  }
+  return hash.digest("hex");
 }
 
 function goesOn(before: readonly TrackFragment[], after: readonly TrackFragment[]): boolean {
@@ -218,7 +230,7 @@ export function* recordingsOf(file: FileBytes, boxes: readonly Box[]): Steps<Box
     const isSegment =
       descriptions === undefined ||
       (before !== undefined && before.descriptions === descriptions && goesOn(before.tracks, tracks));
-    if (last && isSegment) last.push(...own);
+    if (last && isSegment) for (const box of own) last.push(box);
     else recordings.push(own);
     before = { descriptions: descriptions ?? before?.descriptions, tracks };
   }

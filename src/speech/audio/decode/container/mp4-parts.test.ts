@@ -159,3 +159,62 @@ test("a file without an index is refused with the reason", async () => {
     message: expect.stringMatching(/index .* is missing/),
   });
 });
+
+describe("fragments of hostile files", () => {
+  const words = (...values: number[]) => {
+    const bytes = Buffer.alloc(4 * values.length);
+    values.forEach((value, at) => {
+      bytes.writeUInt32BE(value, 4 * at);
+    });
+    return bytes;
+  };
+  const box = (type: string, ...content: Buffer[]) => {
+    const bytes = Buffer.concat(content);
+    return Buffer.concat([words(8 + bytes.length), Buffer.from(type, "latin1"), bytes]);
+  };
+  /** @param start  high and low 32 bits of the time */
+  const trackOf = (start: readonly [number, number], samples = 1) =>
+    box("traf", box("tfhd", words(0, 1)), box("tfdt", words(1 << 24, ...start)), box("trun", words(0, samples)));
+  const fragmentOf = (sequence: number, ...tracks: Buffer[]) =>
+    Buffer.concat([box("moof", box("mfhd", words(0, sequence)), ...tracks), box("mdat", Buffer.alloc(8))]);
+  const head = Buffer.concat([
+    box("ftyp", Buffer.from("isom"), words(0)),
+    box("moov", box("mvex", box("trex", words(0, 1, 1, 1_024, 0, 0)))),
+  ]);
+  /** Milliseconds of the longest step, and the result. */
+  function read(content: Buffer) {
+    const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-mp4-"));
+    const name = path.join(folder, "file.mp4");
+    writeFileSync(name, content);
+    try {
+      const steps = mp4Parts(name);
+      for (let longest = 0; ; ) {
+        const since = performance.now();
+        const { done, value } = steps.next();
+        longest = Math.max(longest, performance.now() - since);
+        if (done) return { ...value, longest };
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  test("a time that would be beyond 64 bits stays", () => {
+    const last = fragmentOf(1, trackOf([0xffff_ffff, 0xffff_ffff]));
+    const { parts, notes } = read(Buffer.concat([head, last, fragmentOf(2, trackOf([0, 0]))]));
+    expect(parts).toEqual([]);
+    expect(notes).toEqual([expect.stringMatching(/step back 1 time/)]);
+  });
+
+  // Quadratic, 8,000 tracks took 14 s.
+  test("the time for a fragment of many tracks is linear in their number", () => {
+    const { longest } = read(Buffer.concat([head, fragmentOf(1, ...Array(50_000).fill(trackOf([0, 0])))]));
+    expect(longest).toBeLessThan(5_000);
+  });
+
+  test("the memory for fragments of many tracks is bounded", () => {
+    const tracks = Array.from({ length: 50_000 }, (_, at) => trackOf([0, at % 2]));
+    const { parts } = read(Buffer.concat([head, ...Array(10).fill(fragmentOf(1, ...tracks))]));
+    expect(parts[0]?.patches?.length).toBeLessThan(450_000);
+  });
+});
