@@ -139,7 +139,7 @@ describe.skipIf(!CHROMIUM)("corrections that teach (skipped where there is no Ch
         const one = await pageAt(browser, context, width, colours);
         await one.goto(`${service.base}/setup`);
         await one.getByRole("button", { name: "Show other places" }).first().waitFor();
-        await one.getByRole("region", { name: "Vocabulary" }).scrollIntoViewIfNeeded();
+        await one.getByRole("region", { name: "Vocabulary", exact: true }).scrollIntoViewIfNeeded();
         await shot(one, `setup-${width}-${colours}`);
         expect(await overflowOf(one)).toBeLessThanOrEqual(0);
         await openPlaces(one);
@@ -175,7 +175,7 @@ describe.skipIf(!CHROMIUM)("corrections that teach (skipped where there is no Ch
 
   test("Setup has the vocabulary and the repeated corrections; a dismissed one is gone until it is taken back", async () => {
     await page.goto(`${service.base}/setup`);
-    const section = page.getByRole("region", { name: "Vocabulary" });
+    const section = page.getByRole("region", { name: "Vocabulary", exact: true });
     await section.getByText("was corrected to “Vorsal”").waitFor();
     await section.getByText(`recognised as “${name}”`).waitFor();
     // A removed word is offered again at once.
