@@ -16,6 +16,8 @@ export interface Identifier {
 const DOT = "(?:dot|punkt|point|punto|ponto|punt)";
 const AT = "(?:at|at sign|ät|arobase|arroba|chiocciola|apenstaartje|@)";
 const TLD = "(?:com|org|net|edu|gov|io|co|uk|de|fr|es|it|nl|pt|eu|at|ch|be|ai|dev|app|info|me|ca|us|au|br|tv|biz)";
+/** Part of the name of a host. Its greatest length bounds the work for text without spaces. */
+const LABEL = "[\\p{L}\\p{N}-]{1,63}";
 const SIGN = `(?:${DOT}|underscore|dash|hyphen|minus|unterstrich|bindestrich|tiret|guion|trattino|plus)`;
 const MONTHS =
   "(?:january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro|dezembro|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre|januari|februari|maart|augustus)";
@@ -33,11 +35,11 @@ const FORMS: readonly [types: readonly string[], pattern: RegExp][] = [
   [
     ["URL"],
     new RegExp(
-      `https?:\\/\\/\\S+|\\b(?:www\\.)?[\\p{L}\\p{N}-]+(?:\\.[\\p{L}\\p{N}-]+)*\\.${TLD}(?:\\/\\S*)?(?![\\p{L}\\p{N}])`,
+      `https?:\\/\\/\\S+|\\b(?:www\\.)?${LABEL}(?:\\.${LABEL}){0,12}\\.${TLD}(?:\\/\\S*)?(?![\\p{L}\\p{N}])`,
       "giu",
     ),
   ],
-  [["URL"], new RegExp(`\\b(?:(?:www|w w w) ${DOT} )?[\\p{L}\\p{N}-]+ ${DOT} (?:co ${DOT} )?${TLD}\\b`, "giu")],
+  [["URL"], new RegExp(`\\b(?:(?:www|w w w) ${DOT} )?${LABEL} ${DOT} (?:co ${DOT} )?${TLD}\\b`, "giu")],
   [["IP_ADDRESS"], /\b(?:\d{1,3}\.){3}\d{1,3}\b|\b(?:[0-9a-f]{1,4}:){3,7}[0-9a-f]{1,4}\b/giu],
   [["DATE", "DOB", "DATE_INTERVAL"], /\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b/gu],
   [

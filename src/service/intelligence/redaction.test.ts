@@ -194,6 +194,12 @@ test.each(["a underscore b dash", "triple one", "double"])(
   },
 );
 
+test.each(["1-", "www."])("identifiers are found in linear time in text without spaces: %s", (said) => {
+  const { utterances } = transcription(`${said.repeat(40_000)} and www.shop.example.com`);
+  const found = identifiersIn(utterances).filter(({ types }) => types.includes("URL"));
+  expect(found.map(({ text }) => text)).toContain("www.shop.example.com");
+});
+
 describe("with a language model", () => {
   let provider: ProviderServer;
   beforeAll(async () => {
