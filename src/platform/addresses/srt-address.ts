@@ -53,9 +53,10 @@ function withoutPassword(id: string): string {
         .join(",")
     );
   }
-  const parts = shown(id).split(":");
+  const parts = id.split(":");
   const isMediaMtx = parts.length > 3 || /^(?:read|publish)$/.test(parts[0] ?? "");
-  return (isMediaMtx ? parts.slice(0, 2) : parts).join(":");
+  // A password may contain a question mark: the query is removed last.
+  return shown((isMediaMtx ? parts.slice(0, 2) : parts).join(":"));
 }
 
 /** The query without passphrase, user name and password. */
