@@ -96,7 +96,7 @@ describe.skipIf(!isThere)("doctor (skipped without PostgreSQL, nats-server and v
     expect(of("fleet models")).toEqual([
       expect.objectContaining({
         level: "warning",
-        detail: expect.stringMatching(/^far .* lacks .*parlance models add/),
+        detail: expect.stringMatching(/^far .* lacks .*POST \/v2\/models/),
       }),
     ]);
   });
