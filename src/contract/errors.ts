@@ -1,6 +1,5 @@
 // The shape of every error answer, and the meaning of its status.
 import { type Static, Type } from "@sinclair/typebox";
-import { MessageDetails } from "./messages/message-details.ts";
 
 export const ErrorBody = Type.Object(
   {
@@ -11,10 +10,6 @@ export const ErrorBody = Type.Object(
     request_id: Type.String(),
     validation_errors: Type.Optional(Type.Array(Type.String())),
     error: Type.Object({ code: Type.Integer(), message: Type.String() }),
-    details: Type.Optional(MessageDetails),
-    validation_details: Type.Optional(
-      Type.Array(MessageDetails, { description: "One for each of validation_errors, in the same order" }),
-    ),
   },
   { title: "Error" },
 );

@@ -101,8 +101,6 @@ test("the list has pages: each note is on one of them, in the order of times; a 
   expect(ids).toEqual(whole.items.map((note: { id: string }) => note.id));
   expect((await ask("GET", "/notes?cursor=none")).json).toMatchObject({
     validation_errors: ["cursor must be `next` of a page of the same list"],
-    validation_details: [{ code: "field.cursor", parameters: { field: "cursor" } }],
-    details: { code: "request.invalid" },
   });
   for (const note of ids.slice(1)) expect((await ask("DELETE", `/notes/${note}`)).status).toBe(202);
 });

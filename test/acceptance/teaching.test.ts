@@ -227,21 +227,17 @@ describe("vocabulary lists", () => {
   });
 
   test("an unknown list, a second list of a name and a foreign cursor are refused with what to do", async () => {
-    const unknown = {
-      code: "vocabulary_list.unknown",
-      message: /does not have: Products\. GET \/v2\/vocabulary-lists/,
-    };
+    const unknown = /does not have: Products\. GET \/v2\/vocabulary-lists/;
     const uploaded = await ask("POST", "/v2/pre-recorded", {
       audio_url: "https://example.com/a.mp3",
       vocabulary_lists: ["Products"],
     });
     const session = await ask("POST", "/v2/live", { realtime_processing: { vocabulary_lists: ["Products"] } });
     for (const { status, json } of [uploaded, session]) {
-      expect([status, json.details?.code]).toEqual([422, unknown.code]);
-      expect(json.message).toMatch(unknown.message);
+      expect([status, json.message]).toEqual([422, expect.stringMatching(unknown)]);
     }
     const second = await ask("POST", LISTS, { name: " Brands", words: [] });
-    expect([second.status, second.json.details?.code]).toEqual([409, "vocabulary_list.name_taken"]);
+    expect([second.status, second.json.message]).toEqual([409, expect.stringContaining("Brands")]);
     const many = await ask("POST", LISTS, { name: "Many", words: new Array(1_001).fill("word") });
     expect([many.status, many.json.validation_errors[0]]).toEqual([400, expect.stringMatching(/^words must/)]);
     expect((await ask("GET", `${LISTS}?cursor=nothing`)).status).toBe(400);

@@ -1,8 +1,6 @@
 // The one renderer of errors over HTTP.
 import type { ErrorObject } from "ajv";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { type MessageDetails, messageDetails } from "../../contract/messages/message-details.ts";
-import { readMessage } from "../../contract/messages/read-message.ts";
 import { type ErrorCode, errors, ParlanceError } from "../../platform/errors.ts";
 import { publicMessage } from "../../platform/public-message.ts";
 import { isReferenceGone } from "../../platform/storage/db/accounts/accounts.ts";
@@ -62,10 +60,6 @@ const GLADIA_WORDS: Readonly<Partial<Record<ErrorCode, string>>> = {
   "account.key_unknown": "gladia user not found",
 };
 
-/** The code of the catalogue stands for a message of which no other form is known. */
-const detailsOf = ({ code }: ParlanceError, text: string): MessageDetails =>
-  readMessage(text) ?? { code, parameters: {} };
-
 function errorBody(error: ParlanceError, request: FastifyRequest) {
   const beginning = request.url.startsWith(GLADIA_PREFIX) ? GLADIA_WORDS[error.code] : undefined;
   const text = publicMessage(error);
@@ -76,9 +70,8 @@ function errorBody(error: ParlanceError, request: FastifyRequest) {
     timestamp: new Date().toISOString(),
     path: request.url.split("?")[0],
     request_id: request.publicRequestId,
-    ...(error.fields ? { validation_errors: error.fields, validation_details: error.fields.map(messageDetails) } : {}),
+    ...(error.fields ? { validation_errors: error.fields } : {}),
     error: { code: error.status, message },
-    details: detailsOf(error, text),
   };
 }
 
