@@ -296,6 +296,16 @@ test("any edits of cues leave every word in one caption, with a duration, in srt
   );
 });
 
+test("a cue that a person moved to the start of another one leaves that one its time", () => {
+  const utterances = [utterance("Yes. Yes.", 0)];
+  const { end = 0 } = utterances[0]?.words[0] ?? {};
+  const moved = { channel: 0, words_start: 0, words_end: 60, rows: [], start: Number.MIN_VALUE, end: Number.MIN_VALUE };
+  const first = { channel: 0, words_start: 0, words_end: end, rows: [] };
+  const { captions } = cuesOf({ utterances, edits: [moved, first] });
+  expect(captions).toHaveLength(2);
+  for (const caption of captions) expect(caption.end - caption.start).toBeGreaterThanOrEqual(0.2);
+});
+
 test("a hundred thousand edits of an hour of words read each word a few times", () => {
   let reads = 0;
   const counted = (word: Word): Word => ({

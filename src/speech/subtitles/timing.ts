@@ -17,6 +17,8 @@ export interface TimedCaption {
 const FRAME_SECONDS = 0.1;
 /** A caption that gives way to one with set times is not made shorter; it overlaps that one instead. */
 const LEAST_SECONDS = 0.2;
+/** Times have milliseconds. */
+const SHORTEST_SECONDS = 0.001;
 
 const columnsOfRows = (rows: readonly string[]) => rows.reduce((sum, row) => sum + columnsOf(row), 0);
 
@@ -59,6 +61,9 @@ function separate(captions: readonly TimedCaption[]): void {
   }
 }
 
+const leavesRoom = (caption: TimedCaption, next: TimedCaption | undefined) =>
+  next === undefined || next.start - caption.start >= (next.set.start === undefined ? SHORTEST_SECONDS : LEAST_SECONDS);
+
 /**
  * @param captions  in the order of their starts; changed in place
  * @param audioSeconds  length of the recording: no caption ends later, unless a person set its end
@@ -67,9 +72,9 @@ export function setTimes(captions: TimedCaption[], options: LayoutOptions, audio
   separate(captions);
   for (const [index, caption] of captions.entries()) {
     if (caption.set.end === undefined) {
-      const nextStart = captions[index + 1]?.start ?? Number.POSITIVE_INFINITY;
+      const next = captions[index + 1];
       // Beside one that a person placed, an overlap may remain.
-      const limit = Math.min(nextStart > caption.start ? nextStart : caption.end, audioSeconds);
+      const limit = Math.min(leavesRoom(caption, next) ? (next?.start ?? audioSeconds) : caption.end, audioSeconds);
       const readable = Math.min(options.maximumDuration, columnsOfRows(caption.rows) / options.readingSpeed);
       const wanted = caption.start + Math.max(options.minimumDuration, readable);
       caption.end = Math.max(Math.min(caption.end, limit), Math.min(wanted, limit));
