@@ -77,6 +77,15 @@ function refusedFields({ status, text, json }: Awaited<ReturnType<typeof call>>,
   return new Set((json.validation_errors as string[]).map((error) => /^\w*/.exec(error)?.[0] ?? ""));
 }
 
+const UNKNOWN_LIST = "vocabulary_lists names a list";
+
+/** The account has no vocabulary lists. */
+function removeLists(body: Record<string, unknown>): void {
+  delete body["vocabulary_lists"];
+  const live = body["realtime_processing"] as object | undefined;
+  if (live) body["realtime_processing"] = { ...live, vocabulary_lists: undefined };
+}
+
 /**
  * Creates a job. Almost every random body has at least one invalid field. The test removes the fields that the service refuses, and sends
  * the rest again.
@@ -91,6 +100,10 @@ async function create(path: string, given: object, own: object, accepted: Set<st
     if (created.status === 201) {
       for (const [name, value] of Object.entries(body)) if (value !== undefined || name in own) accepted.add(name);
       return { created: created.json, sent };
+    }
+    if (created.status === 422 && created.text.includes(UNKNOWN_LIST)) {
+      removeLists(body);
+      continue;
     }
     for (const field of refusedFields(created, sent)) {
       // A switch without its configuration: "audio_to_llm_config.prompts is required when audio_to_llm is true".
