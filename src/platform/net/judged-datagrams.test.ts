@@ -54,5 +54,5 @@ test("an attempt ends with its signal, and with a name that does not exist", asy
   await expect(
     openJudgedDatagrams({ host: "127.0.0.1", port: 9 }, { ...options, signal: ending.signal }),
   ).rejects.toMatchObject({ code: "work.aborted" });
-  await expect(openJudgedDatagrams({ host: "nothing.invalid", port: 9 }, options)).rejects.toThrow();
+  await expect(openJudgedDatagrams({ host: "no-such-host.invalid", port: 9 }, options)).rejects.toThrow();
 });
