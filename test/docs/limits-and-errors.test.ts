@@ -25,7 +25,7 @@ Every error of \`/v2\` is JSON with \`statusCode\`, \`message\`, \`path\`, \`req
 [OpenAI's form](moving-from-openai.md#errors), \`/v1/listen\` and \`/v2/listen\` [Deepgram's](moving-from-deepgram.md#errors), \`/v2/transcript\` and \`/v3\` [AssemblyAI's](assemblyai.md), and \`/asr\` that of FastAPI (\`detail\`). A failed job has \`error_code\`, one of these statuses, and \`error_message\`. The log names each
 error by its code. "Retry" means that the same request can succeed later; such answers have the header \`Retry-After\` if the time is known.
 \`…\` stands for what the message quotes, and \` / \` separates alternative texts.
-A failed job has \`code\` and \`parameters\` of its message in \`error_details\`, and a result those of its warnings in \`warning_details\`, so that a client can show them in another
+A failed job has \`code\` and \`parameters\` of its message in \`error_details\`, and a result those of its warnings in \`warning_details\`. A client can show them in another
 language. A code with a suffix is another wording of the same error; \`other\` is a message without a code.
 Some codes occur only in messages of the command line. Errors whose status is that of their cause, such as \`job.failed\`, are not listed.
 `;
