@@ -22,7 +22,7 @@ export const LIVE: FigureTopic = {
     {
       title: "Other wires beside our own protocol",
       text: "The same recordings by both in turns; a session of our own protocol has the request that the wire makes. Processor time of the service process for a second of audio, % of a core, and delays at the client. OpenAI's Realtime interface has no partials, and the platforms of telephony read no transcripts.",
-      ...{ results: "live-wires", command: bench("live --wire all --sessions 4 --seconds 20 --rounds 2") },
+      ...{ results: "live-wires", command: bench("live --wire all --sessions 4 --seconds 20 --rounds 1") },
       rows: ["openai-realtime", "deepgram", "deepgram-flux", "assemblyai", "twilio", "telnyx", "plivo"].map(
         (name) => [`${name}, 4 sessions`, name] as const,
       ),
