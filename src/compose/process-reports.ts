@@ -11,7 +11,7 @@ import {
   REPORT_MILLISECONDS,
   reportProcess,
 } from "../platform/storage/db/machines.ts";
-import { bytesOf } from "../service/models/manifest.ts";
+import { reportedModels } from "../service/models/other-processes.ts";
 import { type InstalledModel, recognizesSpeech } from "../service/models/store.ts";
 import type { Base } from "./base.ts";
 import type { Jobs } from "./jobs.ts";
@@ -21,9 +21,6 @@ import type { Stores } from "./stores.ts";
 
 /** Least pause between reads that other processes cause: in a large fleet, many of them report the same model at once. */
 const READ_MILLISECONDS = 2_000;
-
-const reported = ({ id, engine, languages, capabilities, licence, manifest }: InstalledModel) =>
-  manifest ? [{ id, engine, languages, capabilities, licence, source: manifest.source, bytes: bytesOf(manifest) }] : [];
 
 export async function composeReports(
   { logger, started, undo }: Base,
@@ -42,7 +39,7 @@ export async function composeReports(
       version,
       roles: [...roles],
       models: all.filter(recognizesSpeech).map(({ id }) => id),
-      installed: all.flatMap(reported),
+      installed: reportedModels(all),
       clockMilliseconds: clockDifference(database),
       audioSecondsPerSecond: throughput.measured,
     });

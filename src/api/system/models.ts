@@ -7,8 +7,7 @@ import { errors } from "../../platform/errors.ts";
 import { isOperator, operatorOnly } from "../../service/accounts/operator.ts";
 import { beginFetch } from "../../service/models/begin-fetch.ts";
 import { OFFERED_MODELS, offeredModel, purposeOf } from "../../service/models/offered-models.ts";
-import { describedModel } from "../../service/models/served-models.ts";
-import type { ServedModel } from "../../service/models/store.ts";
+import { describedModel, type ServedModel } from "../../service/models/store.ts";
 import type { Api, ApiContext } from "../context.ts";
 
 /** Only the operator receives the reason of a failed download, which names addresses and folders. */

@@ -28,14 +28,13 @@ import { correctPlaces, findPlaces, type PagePosition } from "../../service/teac
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { isoTime } from "../job-record.ts";
+import { badCursor, pageOf } from "../validation/pages.ts";
 import { prepare, prepareQuery } from "../validation/prepare.ts";
 
 type Context = Pick<ApiContext, "database" | "newId" | "now" | "results" | "search" | "space" | "transcriptProcess">;
 
 const EXTENSION = "An extension of the interface.";
 const MOST_OTHERS = 5;
-
-const badCursor = () => errors.invalidParameters(["cursor must be `next` of a page of the same list"]);
 
 /** @throws request.invalid */
 function repeatedCursor(cursor: string | undefined) {
@@ -109,12 +108,12 @@ function addLists(app: Api, { database }: Pick<Context, "database">): void {
       if (jobId !== undefined && !isUuid(jobId)) return { items: [], next: null };
       const after = repeatedCursor(cursor);
       const filter = { accountId: account.id, jobId, isDismissed: dismissed === "true", limit: limit + 1, after };
-      const { first, rest } = firstOf(await listRepeated(database, filter), limit);
-      const last = first.at(-1);
-      return {
-        items: await bodiesOf(database, account.id, first),
-        next: rest > 0 && last ? `${last.changedAt.getTime()}_${last.pair}` : null,
-      };
+      const { items, next } = pageOf(
+        await listRepeated(database, filter),
+        limit,
+        ({ changedAt, pair }) => `${changedAt.getTime()}_${pair}`,
+      );
+      return { items: await bodiesOf(database, account.id, items), next };
     },
   );
   app.patch(

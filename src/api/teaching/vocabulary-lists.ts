@@ -1,6 +1,5 @@
 // Vocabulary lists of an account: words that requests use which name the list.
 import { errorResponses } from "../../contract/errors.ts";
-import { firstOf } from "../../contract/first-of.ts";
 import { noContent } from "../../contract/responses.ts";
 import {
   LISTS_OF_PAGE,
@@ -17,6 +16,7 @@ import { findList, listPage, removeList, type VocabularyListRow } from "../../pl
 import { changeList, makeList } from "../../service/vocabulary/vocabulary-lists.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { isoTime } from "../job-record.ts";
+import { badCursor, pageOf } from "../validation/pages.ts";
 import { prepare, prepareQuery } from "../validation/prepare.ts";
 
 const TAGS = { tags: ["Corrections that teach"] };
@@ -48,11 +48,10 @@ function addReading(app: Api, { database }: Pick<ApiContext, "database">): void 
       },
     },
     async ({ account, query: { limit = LISTS_OF_PAGE, cursor } }) => {
-      if (cursor !== undefined && !isUuid(cursor))
-        throw errors.invalidParameters(["cursor must be `next` of a page of the same list"]);
+      if (cursor !== undefined && !isUuid(cursor)) throw badCursor();
       const rows = await listPage(database, { accountId: account.id, limit: limit + 1, after: cursor });
-      const { first, rest } = firstOf(rows, limit);
-      return { items: first.map(itemOf), next: rest > 0 ? (first.at(-1)?.id ?? null) : null };
+      const { items, next } = pageOf(rows, limit, ({ id }) => id);
+      return { items: items.map(itemOf), next };
     },
   );
   app.get(

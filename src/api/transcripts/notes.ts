@@ -1,6 +1,5 @@
 // Highlights and notes on words of a transcript. A note names its words by their times, so that corrections do not move it.
 import { errorResponses } from "../../contract/errors.ts";
-import { firstOf } from "../../contract/first-of.ts";
 import { JobIdParams } from "../../contract/job.ts";
 import {
   MOST_NOTES,
@@ -21,6 +20,7 @@ import { changeNote, insertNote, listNotes, removeNote } from "../../platform/st
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
+import { badCursor, pageOf } from "../validation/pages.ts";
 import { prepare, prepareQuery } from "../validation/prepare.ts";
 
 type NoteContext = Pick<ApiContext, "database" | "newId" | "now" | "results" | "space" | "transcriptProcess">;
@@ -40,8 +40,7 @@ const CURSOR = /^(\d{1,7}(?:\.\d{1,20})?(?:e-\d{1,3})?)_(.{36})$/;
 function positionOf(cursor: string | undefined) {
   if (cursor === undefined) return undefined;
   const [, start, id = ""] = CURSOR.exec(cursor) ?? [];
-  if (start === undefined || !isUuid(id))
-    throw errors.invalidParameters(["cursor must be `next` of a page of the same list"]);
+  if (start === undefined || !isUuid(id)) throw badCursor();
   return { start: Number(start), id };
 }
 
@@ -115,9 +114,8 @@ export function addNotes(app: Api, context: NoteContext): void {
       const { limit = NOTES_OF_PAGE, cursor } = request.query;
       const after = positionOf(cursor);
       const { id } = await findOwnJob(request, context, undefined);
-      const { first, rest } = firstOf(await listNotes(database, id, { limit: limit + 1, after }), limit);
-      const last = first.at(-1);
-      return { items: first, next: rest > 0 && last ? `${last.start}_${last.id}` : null };
+      const notes = await listNotes(database, id, { limit: limit + 1, after });
+      return pageOf(notes, limit, (last) => `${last.start}_${last.id}`);
     },
   );
   app.post(

@@ -36,6 +36,8 @@ export const RECORDING_WARNINGS = {
   ],
   "warning.stale_header":
     "The file's header states {declared#} bytes of audio, but {read#} bytes follow it; all of them were read",
+  "warning.stale_tag":
+    "The file's ID3 tag states {stated#} bytes, but its audio begins at byte {begin#}; all of it was read",
   "warning.truncated.bytes":
     "The file is truncated: its header states {declared#} bytes of audio, and it holds {held#}",
   "warning.doubled":

@@ -3,27 +3,18 @@ import { createSocket, type Socket } from "node:dgram";
 import type { LookupAddress } from "node:dns";
 import { isIP } from "node:net";
 import { errors } from "../errors.ts";
-import { PRIVATE_ADVICE, refusedAddress } from "./address-rules.ts";
 import { judgingLookup } from "./connection.ts";
-import type { JudgedSocketOptions, Server } from "./judged-socket.ts";
-import { lookUpInTurn } from "./name-lookup.ts";
+import { type JudgedSocketOptions, judgeHost, type Server } from "./judged-socket.ts";
 
 /** Addresses of a name that are used. */
 const MOST_ADDRESSES = 3;
 
-async function judgedAddresses(
-  host: string,
-  { tenant, allowPrivateAddresses, signal }: JudgedSocketOptions,
-): Promise<LookupAddress[]> {
+async function judgedAddresses(host: string, options: JudgedSocketOptions): Promise<LookupAddress[]> {
+  await judgeHost(host, options);
   const family = isIP(host);
-  if (family !== 0) {
-    if (!allowPrivateAddresses && refusedAddress(host))
-      throw errors.addressNotAllowed(`its host lies in a private network; ${PRIVATE_ADVICE}`);
-    return [{ address: host, family }];
-  }
-  await lookUpInTurn(host, tenant, signal);
+  if (family !== 0) return [{ address: host, family }];
   return new Promise((resolve, reject) => {
-    judgingLookup(allowPrivateAddresses)(host, { all: true }, (error, addresses) => {
+    judgingLookup(options.allowPrivateAddresses)(host, { all: true }, (error, addresses) => {
       if (error) reject(error);
       else resolve(addresses as LookupAddress[]);
     });

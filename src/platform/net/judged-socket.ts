@@ -22,18 +22,27 @@ export interface JudgedSocketOptions {
 }
 
 /**
+ * Judges a host that is an address, and looks a name up in turn: `judgingLookup` judges its addresses then.
+ * @throws fetch.address_not_allowed, work.aborted; the system's error
+ */
+export async function judgeHost(host: string, options: JudgedSocketOptions): Promise<void> {
+  // Sockets do not look IP addresses up.
+  if (!options.allowPrivateAddresses && isIP(host) && refusedAddress(host))
+    throw errors.addressNotAllowed(`its host lies in a private network; ${PRIVATE_ADVICE}`);
+  await lookUpInTurn(host, options.tenant, options.signal);
+}
+
+/**
  * Connects to a server. A name is resolved once, and the connection goes to the address that was judged. The certificate of a secure
  * server is verified.
  * @throws fetch.address_not_allowed; the system's error
  */
 export async function openJudgedSocket(
   { host, port, isSecure }: Server,
-  { tenant, allowPrivateAddresses, signal }: JudgedSocketOptions,
+  options: JudgedSocketOptions,
 ): Promise<Socket> {
-  // Sockets do not look IP addresses up.
-  if (!allowPrivateAddresses && isIP(host) && refusedAddress(host))
-    throw errors.addressNotAllowed(`its host lies in a private network; ${PRIVATE_ADVICE}`);
-  await lookUpInTurn(host, tenant, signal);
+  await judgeHost(host, options);
+  const { allowPrivateAddresses, signal } = options;
   const lookup = judgingLookup(allowPrivateAddresses);
   const socket = isSecure
     ? connectSecurely({ host, port, lookup, ...(isIP(host) ? {} : { servername: host }) })

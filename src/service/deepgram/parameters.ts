@@ -1,6 +1,6 @@
 // What parameters of Deepgram's interface mean, of recordings and of live audio.
 import { MOST_VOCABULARY_ENTRIES } from "../../contract/bounds.ts";
-import { LANGUAGE_RULE, languagesOf, unknownLanguages } from "../../speech/text/language-choice.ts";
+import { namedLanguages } from "../../speech/text/language-choice.ts";
 import { type Parameters, shown } from "../wire/parameters.ts";
 
 export const DEFAULT_MODEL_NAME = "nova-3";
@@ -20,11 +20,9 @@ export function languagesIn(parameters: Parameters) {
   }
   if (detectsLanguage && given !== undefined) parameters.warn("language", "detect_language is set");
   const wanted = detectsLanguage ? (isFlag ? [] : detected) : [given ?? DEFAULT_LANGUAGE];
-  const { codes, unknown } = languagesOf(wanted);
-  const name = detectsLanguage ? "detect_language" : "language";
-  const sentences = unknownLanguages(unknown);
-  if (sentences.length > 0) parameters.problems.push(`${name} ${LANGUAGE_RULE}; ${sentences.join("; ")}`);
-  return { languages: codes, detectsLanguage, codeSwitching: false };
+  const { languages, problems } = namedLanguages(wanted, detectsLanguage ? "detect_language" : "language");
+  parameters.problems.push(...problems);
+  return { languages, detectsLanguage, codeSwitching: false };
 }
 
 /** keyterm takes phrases; keywords takes words with a weight behind a colon. */

@@ -27,8 +27,8 @@ import type { InstalledModel, ModelStore } from "./store.ts";
 
 type Row = FleetModel<Manifest>;
 
-/** While nothing is being fetched: bounds the cost of a notification that was lost. */
-const IDLE_MILLISECONDS = 10_000;
+/** Unless a notification or the pulse of the database tells of a change. */
+const IDLE_MILLISECONDS = 600_000;
 /** Between two looks at a fetch that runs, and between two renewals of one's own. */
 const FETCHING_MILLISECONDS = 1_000;
 /** A wanted model is waited for this long: a process that can fetch it, or has it, begins earlier. */
@@ -42,7 +42,7 @@ export interface FleetOptions {
   store: ModelStore;
   objects: ObjectStore;
   others: OtherProcesses;
-  signals: Pick<Signals, "on">;
+  signals: Pick<Signals, "on" | "onPulse">;
   /** Whether this process recognises speech, and therefore gets every model of the fleet. */
   follows: boolean;
   mayFetch: boolean;
@@ -87,7 +87,11 @@ export class FleetModels {
     this.provide = provide;
     this.onChanged = onChanged;
     this.rows = await fleetModels(this.options.database);
-    this.options.signals.on("models", () => this.watching.wake());
+    const { signals } = this.options;
+    signals.on("models", () => this.watching.wake());
+    signals.onPulse((pulse) => {
+      if (pulse.models) this.watching.wake();
+    });
     this.watching.start();
   }
 

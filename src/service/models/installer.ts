@@ -39,6 +39,35 @@ export async function lockModel(
   }
 }
 
+/** Syncs a model before it gets its name, whatever PARLANCE_FSYNC says: a model is large and rarely added. */
+const disk = new Disk(true);
+
+/**
+ * Gives a model its name in the store when it is complete. The caller has the lock of the model.
+ * @param make          writes the files of the model to a folder
+ * @param removeFormer  removes what has the name
+ */
+export async function placeModel(
+  store: ModelStore,
+  id: string,
+  make: (folder: string) => Promise<Manifest>,
+  removeFormer: () => Promise<void>,
+): Promise<void> {
+  const making = path.join(store.folder, `.making-${id}`);
+  await rm(making, { recursive: true, force: true });
+  await mkdir(making);
+  try {
+    const manifest = await make(making);
+    await writeFile(path.join(making, MANIFEST), JSON.stringify(manifest, undefined, 2));
+    await disk.syncTree(making);
+    await removeFormer();
+    await rename(making, path.join(store.folder, id));
+    await disk.syncFolder(store.folder);
+  } finally {
+    await rm(making, { recursive: true, force: true });
+  }
+}
+
 export type InstallStage = "waiting" | "fetching" | "preparing";
 
 export interface InstallOptions {
@@ -52,8 +81,6 @@ export interface InstallOptions {
   signal?: AbortSignal;
 }
 
-/** A model is large and rarely added: it is synced before it gets its name, whatever PARLANCE_FSYNC says. */
-const disk = new Disk(true);
 /** Prepared files take at most as much space as the fetched ones; this is the margin. */
 const SPARE_BYTES = 50_000_000;
 
@@ -127,10 +154,7 @@ async function install(
   const { engine, files } = await engineFor(origin);
   progress("fetching", 0);
   const fetched = await fetchAll(origin, files, store.folder, options);
-  const making = path.join(store.folder, `.making-${origin.id}`);
-  await rm(making, { recursive: true, force: true });
-  await mkdir(making);
-  try {
+  const make = async (making: string): Promise<Manifest> => {
     progress("preparing", 0);
     const prepared = await (engine.prepare as NonNullable<Engine["prepare"]>)(fetched.folder, making, {
       progress: (share) => progress("preparing", share),
@@ -145,7 +169,7 @@ async function install(
     for (const { name, sha256 } of written) {
       if ((origin.sha256?.get(name) ?? sha256) !== sha256) throw errors.wrongHash(name);
     }
-    const manifest: Manifest = {
+    return {
       format: MANIFEST_FORMAT,
       id: origin.id,
       engine: engine.name,
@@ -157,18 +181,17 @@ async function install(
       files: written,
       installedAt: new Date().toISOString(),
     };
-    await writeFile(path.join(making, MANIFEST), JSON.stringify(manifest, undefined, 2));
-    await disk.syncTree(making);
+  };
+  const removeFormer = async () => {
     if (isReplacing) await store.remove(origin.id);
-    await rename(making, path.join(store.folder, origin.id));
-    await disk.syncFolder(store.folder);
+  };
+  try {
+    await placeModel(store, origin.id, make, removeFormer);
   } catch (error) {
     // Fetched files that are not what was published are of no use to the next try.
     const isWrong = error instanceof ParlanceError && error.code === "models.wrong_hash";
     if (isWrong && fetched.isOurs) await rm(fetched.folder, { recursive: true, force: true });
     throw error;
-  } finally {
-    await rm(making, { recursive: true, force: true });
   }
   if (fetched.isOurs) await rm(path.dirname(fetched.folder), { recursive: true, force: true });
 }

@@ -1,7 +1,7 @@
 // Which language model of the store is used.
 import { LANGUAGE_MODEL_ENGINE } from "../../speech/engines/gguf/engine.ts";
 import { DEFAULT_LANGUAGE_MODEL } from "./language-model-catalogue.ts";
-import type { InstalledModel, ModelStore, ServedModel } from "./store.ts";
+import { type InstalledModel, isNamed, type ModelStore, type ServedModel } from "./store.ts";
 
 export const NO_LANGUAGE_MODEL = "off";
 
@@ -9,8 +9,8 @@ export const NO_LANGUAGE_MODEL = "off";
 export const fetchedLanguageModel = (name: string): string => (name === "" ? DEFAULT_LANGUAGE_MODEL : name);
 
 /** Whether a model can be the one of the setting. @param name  of the setting; empty: any */
-export const isChosenLanguageModel = ({ id, engine, manifest }: ServedModel, name: string): boolean =>
-  engine === LANGUAGE_MODEL_ENGINE && (name === "" || id === name || manifest?.source === name);
+export const isChosenLanguageModel = (model: ServedModel, name: string): boolean =>
+  model.engine === LANGUAGE_MODEL_ENGINE && (name === "" || isNamed(model, name));
 
 /**
  * @param name  of the setting; empty: the default model, else the one that was added last
@@ -20,6 +20,6 @@ export async function chosenLanguageModel(store: ModelStore, name: string): Prom
   if (name === NO_LANGUAGE_MODEL) return undefined;
   const installed = await store.listLanguageModels();
   const wanted = fetchedLanguageModel(name);
-  const found = installed.find(({ id, manifest }) => id === wanted || manifest?.source === wanted);
+  const found = installed.find((model) => isNamed(model, wanted));
   return name === "" ? (found ?? installed[0]) : found;
 }

@@ -1,19 +1,15 @@
 // Installed models in the object store, from which the other processes copy them.
 import { createReadStream } from "node:fs";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { errors } from "../../platform/errors.ts";
 import { hashFile } from "../../platform/storage/content-hash.ts";
-import { Disk } from "../../platform/storage/disk/disk.ts";
 import { streamToFile } from "../../platform/storage/disk/stream-to-file.ts";
 import { isKey, modelFolder } from "../../platform/storage/objects/keys.ts";
 import type { ObjectStore } from "../../platform/storage/objects/object-store.ts";
-import { checkSpace, lockModel } from "./installer.ts";
-import { bytesOf, MANIFEST, type Manifest } from "./manifest.ts";
+import { checkSpace, lockModel, placeModel } from "./installer.ts";
+import { bytesOf, type Manifest } from "./manifest.ts";
 import type { ModelStore } from "./store.ts";
-
-/** A model is large and rarely added: it is synced before it gets its name, whatever PARLANCE_FSYNC says. */
-const disk = new Disk(true);
 
 const keyOf = (id: string, file: string) => `${modelFolder(id)}/${file}`;
 
@@ -53,28 +49,23 @@ export async function installCopy(
   const { id, files } = manifest;
   await mkdir(store.folder, { recursive: true });
   const unlock = await lockModel(store, id, signal);
-  const making = path.join(store.folder, `.making-${id}`);
   try {
     store.forget();
     if (await store.find(id)) return;
     await checkSpace(bytesOf(manifest), store.folder);
-    await rm(making, { recursive: true, force: true });
-    await mkdir(making);
-    for (const { name, sha256 } of files) {
-      signal.throwIfAborted();
-      const file = path.join(making, name);
-      await mkdir(path.dirname(file), { recursive: true });
-      await streamToFile(file, await objects.read(keyOf(id, name)));
-      if ((await hashFile(file)).sha256 !== sha256) throw errors.wrongHash(`${objects.place}: ${keyOf(id, name)}`);
-    }
-    await writeFile(path.join(making, MANIFEST), JSON.stringify(manifest, undefined, 2));
-    await disk.syncTree(making);
+    const make = async (making: string) => {
+      for (const { name, sha256 } of files) {
+        signal.throwIfAborted();
+        const file = path.join(making, name);
+        await mkdir(path.dirname(file), { recursive: true });
+        await streamToFile(file, await objects.read(keyOf(id, name)));
+        if ((await hashFile(file)).sha256 !== sha256) throw errors.wrongHash(`${objects.place}: ${keyOf(id, name)}`);
+      }
+      return manifest;
+    };
     // Of a version that prepared it in another way.
-    await rm(path.join(store.folder, id), { recursive: true, force: true });
-    await rename(making, path.join(store.folder, id));
-    await disk.syncFolder(store.folder);
+    await placeModel(store, id, make, () => rm(path.join(store.folder, id), { recursive: true, force: true }));
   } finally {
-    await rm(making, { recursive: true, force: true });
     store.forget();
     await unlock();
   }

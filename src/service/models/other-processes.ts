@@ -2,7 +2,7 @@
 // it for the progress of jobs, and to judge which models a request can use, because it may run no recognition itself.
 import type { ReportedModel } from "../../platform/storage/db/machine-tables.ts";
 import type { RecognizerCapabilities } from "../../speech/recognition/recognizer.ts";
-import type { ServedModel } from "./store.ts";
+import { describedModel, type InstalledModel, isNamed, type ServedModel } from "./store.ts";
 
 export type ServingRole = "worker" | "live";
 
@@ -20,6 +20,12 @@ export interface OtherProcess {
 
 /** A process that stopped may start again with its models: its restart takes less. */
 const RETURN_MILLISECONDS = 600_000;
+
+/** As a process reports its models, without those of the program. */
+export const reportedModels = (installed: readonly InstalledModel[]): ReportedModel[] =>
+  installed.map(describedModel).flatMap(({ manifest, bytes = 0, ...model }) => {
+    return manifest ? [{ ...model, source: manifest.source, bytes }] : [];
+  });
 
 const asServed = ({ capabilities, source, bytes, ...model }: ReportedModel): ServedModel => ({
   ...model,
@@ -77,4 +83,4 @@ export class OtherProcesses {
 }
 
 const hasModel = ({ models, installed = [] }: OtherProcess, id: string) =>
-  models.includes(id) || installed.some((model) => model.id === id || model.source === id);
+  models.includes(id) || installed.some((model) => isNamed(asServed(model), id));

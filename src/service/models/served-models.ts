@@ -1,10 +1,10 @@
 // The models that requests of a kind can use. In one process, these are the installed ones; with several, those of the processes that have the
 // role, and those that the object store has for them.
 import type { FleetModels } from "./fleet-models.ts";
-import { bytesOf } from "./manifest.ts";
 import type { OtherProcesses, ServingRole } from "./other-processes.ts";
 import {
-  type InstalledModel,
+  describedModel,
+  isNamed,
   type ModelStore,
   recognizesSpeech,
   type ServedModel,
@@ -30,16 +30,16 @@ export class ModelsOfRole implements ServedModels {
   }
 
   async find(name: string): Promise<ServedModel | undefined> {
-    return (await this.all()).find(({ id, manifest }) => id === name || manifest?.source === name);
+    return (await this.all()).find((model) => isNamed(model, name));
   }
 
   /** Every model, those of the program first. */
   async all(): Promise<readonly ServedModel[]> {
     const { models, others, fleet } = this.parts;
-    const installed = await models.all();
-    if (!fleet) return installed.map(describedModel);
-    const own = installed.filter(({ manifest }) => this.isHere || manifest === undefined).map(describedModel);
-    const reported = others.models(this.role, (id) => installed.map(describedModel).find((model) => model.id === id));
+    const installed = (await models.all()).map(describedModel);
+    if (!fleet) return installed;
+    const own = installed.filter(({ manifest }) => this.isHere || manifest === undefined);
+    const reported = others.models(this.role, (id) => installed.find((model) => model.id === id));
     const all = [...own, ...reported, ...fleet.copied().map((manifest) => describedModel({ ...manifest, manifest }))];
     // The first one of each id.
     return [...new Map(all.reverse().map((model) => [model.id, model])).values()].reverse();
@@ -58,16 +58,4 @@ export class ModelsOfRole implements ServedModels {
     const { roles, others, fleet } = this.parts;
     return fleet === undefined || roles.has(this.role) || !others.isRunning(this.role);
   }
-}
-
-export function describedModel({
-  id,
-  engine,
-  languages,
-  capabilities,
-  licence,
-  manifest,
-}: InstalledModel): ServedModel {
-  const model = { id, engine, languages, capabilities, licence };
-  return manifest ? { ...model, manifest: { source: manifest.source }, bytes: bytesOf(manifest) } : model;
 }

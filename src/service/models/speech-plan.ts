@@ -6,7 +6,7 @@ import { codeKnownTo } from "../../contract/languages.ts";
 import { PARLANCE } from "../../platform/command-prefix.ts";
 import { errors } from "../../platform/errors.ts";
 import { catalogueEntry } from "./catalogue.ts";
-import { DEFAULT_ALIASES, ModelStore, type ServedModel } from "./store.ts";
+import { DEFAULT_ALIASES, isNamed, ModelStore, type ServedModel } from "./store.ts";
 
 export interface LanguageRequest {
   /** As the request names it. */
@@ -144,7 +144,7 @@ function withKnownLanguages(request: LanguageRequest, models: readonly Pick<Serv
 }
 
 function planNamed(name: string, given: LanguageRequest, installed: readonly ServedModel[]): SpeechPlan {
-  const named = installed.find(({ id, manifest }) => id === name || manifest?.source === name);
+  const named = installed.find((model) => isNamed(model, name));
   if (!named) {
     if (catalogueEntry(name) || name.startsWith("hf:")) throw errors.modelMissing(name);
     const names = [...installed.map(({ id }) => id), ...DEFAULT_ALIASES];

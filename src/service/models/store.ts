@@ -8,7 +8,7 @@ import { hashFile } from "../../platform/storage/content-hash.ts";
 import { unlessShort } from "../../platform/system-shortage.ts";
 import type { Model } from "../../speech/engines/engine.ts";
 import { BUILT_IN_MODELS, ENGINES } from "../../speech/engines/registry.ts";
-import { isOfOtherForm, type Manifest, readManifest } from "./manifest.ts";
+import { bytesOf, isOfOtherForm, type Manifest, readManifest } from "./manifest.ts";
 
 /** Folders of the store itself begin so: what is being made, what is being removed, locks. */
 const OWN = ".";
@@ -35,7 +35,23 @@ export interface ServedModels {
   find(name: string): Promise<ServedModel | undefined>;
 }
 
+/** Whether a request can name the model so. @param name  an id or hf:OWNER/NAME */
+export const isNamed = ({ id, manifest }: Pick<ServedModel, "id" | "manifest">, name: string): boolean =>
+  id === name || manifest?.source === name;
+
 export const recognizesSpeech = ({ engine }: Pick<Model, "engine">): boolean => PURPOSES.get(engine) === undefined;
+
+export function describedModel({
+  id,
+  engine,
+  languages,
+  capabilities,
+  licence,
+  manifest,
+}: InstalledModel): ServedModel {
+  const model = { id, engine, languages, capabilities, licence };
+  return manifest ? { ...model, manifest: { source: manifest.source }, bytes: bytesOf(manifest) } : model;
+}
 
 /** The model of a request that names none. */
 export const DEFAULT_MODEL = "solaria-1";
@@ -107,7 +123,7 @@ export class ModelStore implements ServedModels {
     const builtIn = BUILT_IN_MODELS.find(({ id }) => id === name);
     if (builtIn) return builtIn;
     const models = await this.all();
-    return models.find(({ id, manifest }) => id === name || manifest?.source === name);
+    return models.find((model) => isNamed(model, name));
   }
 
   /** @throws models.missing */

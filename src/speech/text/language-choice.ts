@@ -34,11 +34,15 @@ export function unknownLanguage(given: string): string {
 /** Names that a message explains: each is compared with every language. */
 const MOST_EXPLAINED = 5;
 
-/** @returns a sentence for each of the first unknown names, and one with the number of the others */
-export function unknownLanguages(given: readonly string[]): string[] {
-  const { first, rest } = firstOf(given, MOST_EXPLAINED);
-  const explained = first.map(unknownLanguage);
-  return rest > 0 ? [...explained, `${rest} further names are unknown, too`] : explained;
+/**
+ * The rule, with a sentence for each of the first unknown names, and one with the number of the others. The name of their field precedes it.
+ * @returns undefined if there are none
+ */
+export function languageProblem(unknown: readonly string[]): string | undefined {
+  if (unknown.length === 0) return undefined;
+  const { first, rest } = firstOf(unknown, MOST_EXPLAINED);
+  const sentences = [...first.map(unknownLanguage), ...(rest > 0 ? [`${rest} further names are unknown, too`] : [])];
+  return `${LANGUAGE_RULE}; ${sentences.join("; ")}`;
 }
 
 export const LANGUAGE_RULE =
@@ -58,4 +62,11 @@ export function languagesOf(given: readonly string[]): { codes: string[]; unknow
     else codes.add(code);
   }
   return { codes: [...codes], unknown };
+}
+
+/** The languages of a field, as `languagesOf`, and what is wrong with them. */
+export function namedLanguages(given: readonly string[], field: string): { languages: string[]; problems: string[] } {
+  const { codes, unknown } = languagesOf(given);
+  const problem = languageProblem(unknown);
+  return { languages: codes, problems: problem === undefined ? [] : [`${field} ${problem}`] };
 }

@@ -309,6 +309,7 @@ export const messages: MessageTexts = {
   "warning.edited_out": "تستبعد قائمة التحرير في الملف {left} ث من أصل {whole} ث من الصوت",
   "warning.fragments_back": "ترجع أوقات أجزاء الملف إلى الوراء؛ وتُتابَع الأوقات التالية من الصوت السابق",
   "warning.stale_header": "تذكر ترويسة الملف {declared} بايت من الصوت، ويتبعها {read} بايت؛ قُرئت كلها",
+  "warning.stale_tag": "تذكر علامة ID3 في الملف {stated} بايت، لكن صوته يبدأ عند البايت {begin}؛ قُرئ كله",
   "warning.truncated.bytes": "الملف مقطوع: تذكر ترويسته {declared} بايت من الصوت، وفيه {held} بايت",
   "warning.doubled":
     "في التسجيل الصوت نفسه مرتين، الثانية بعد {seconds} ث وبشدة مقاربة؛ قد تتكرر كلمات أو تخطئ. ربما خُلط جهازان أو خطّان؛ يلزم تسجيل أحدهما فقط",

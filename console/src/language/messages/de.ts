@@ -350,6 +350,8 @@ export const messages: MessageTexts = {
   "warning.fragments_back": "Die Zeiten der Fragmente springen zurück; die Zeiten danach zählen vom Ton davor weiter",
   "warning.stale_header":
     "Der Kopf der Datei nennt {declared} Byte Ton, es folgen aber {read} Byte; alle wurden gelesen",
+  "warning.stale_tag":
+    "Das ID3-Tag der Datei nennt {stated} Byte, aber ihr Ton beginnt bei Byte {begin}; er wurde vollständig gelesen",
   "warning.truncated.bytes":
     "Die Datei ist abgeschnitten: ihr Kopf nennt {declared} Byte Ton, sie enthält aber nur {held} Byte",
   "warning.doubled":

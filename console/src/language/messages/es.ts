@@ -347,6 +347,8 @@ export const messages: MessageTexts = {
     "Los tiempos de los fragmentos del archivo retroceden; los tiempos siguientes continúan los del audio anterior",
   "warning.stale_header":
     "La cabecera del archivo declara {declared} bytes de audio, pero siguen {read} bytes; se leyeron todos",
+  "warning.stale_tag":
+    "La etiqueta ID3 del archivo indica {stated} bytes, pero su audio empieza en el byte {begin}; se ha leído todo",
   "warning.truncated.bytes": "El archivo está cortado: su cabecera declara {declared} bytes de audio y contiene {held}",
   "warning.doubled":
     "La grabación tiene el mismo sonido dos veces, la segunda {seconds} s después y casi igual de fuerte; puede haber palabras duplicadas o erróneas. Seguramente se mezclaron dos aparatos o líneas; hay que grabar solo uno",

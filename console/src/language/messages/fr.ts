@@ -351,6 +351,8 @@ export const messages: MessageTexts = {
     "Les temps des fragments du fichier reculent ; les temps suivants continuent ceux du son précédent",
   "warning.stale_header":
     "L’en-tête du fichier annonce {declared} octets de son, mais {read} octets suivent ; tous ont été lus",
+  "warning.stale_tag":
+    "L’étiquette ID3 du fichier indique {stated} octets, mais son audio commence à l’octet {begin} ; il a été lu en entier",
   "warning.truncated.bytes":
     "Le fichier est tronqué : son en-tête annonce {declared} octets de son, et il en contient {held}",
   "warning.doubled":

@@ -337,6 +337,8 @@ export const messages: MessageTexts = {
   "warning.fragments_back": "ファイルのフラグメントの時刻が戻っています。その後の時刻は直前の音声から数えます",
   "warning.stale_header":
     "ファイルのヘッダーの音声は {declared} バイトですが、続くデータは {read} バイトです。すべて読み取りました",
+  "warning.stale_tag":
+    "ファイルの ID3 タグのサイズは {stated} バイトとなっていますが、音声は {begin} バイト目から始まります。音声はすべて読み取られました",
   "warning.truncated.bytes":
     "ファイルが途中で切れています。ヘッダーの音声は {declared} バイトですが、実際は {held} バイトです",
   "warning.doubled":

@@ -346,6 +346,8 @@ export const messages: MessageTexts = {
     "Os tempos dos fragmentos do arquivo recuam; os tempos seguintes continuam os do áudio anterior",
   "warning.stale_header":
     "O cabeçalho do arquivo declara {declared} bytes de áudio, mas {read} bytes o seguem; todos foram lidos",
+  "warning.stale_tag":
+    "A etiqueta ID3 do arquivo indica {stated} bytes, mas seu áudio começa no byte {begin}; tudo foi lido",
   "warning.truncated.bytes":
     "O arquivo está cortado: seu cabeçalho declara {declared} bytes de áudio, e ele contém {held}",
   "warning.doubled":

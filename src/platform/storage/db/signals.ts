@@ -39,6 +39,8 @@ export interface Pulse {
   removal: boolean;
   /** Objects were deleted a short time ago. */
   tombstones: boolean;
+  /** A model of the fleet is wanted or being fetched, or has changed a short time ago. */
+  models: boolean;
   /** Of the data folder of this process: the newest one that started. */
   generation: number | null;
   duties: readonly { name: string; holder: string; seconds: number }[];
@@ -231,6 +233,7 @@ export class Signals {
       exists (select from delivery_lanes where due_at <= now() and (claimed_until is null or claimed_until < now())) as callbacks,
       exists (select from accounts where deleting_at is not null) as removal,
       exists (select from tombstones where created_at > ${fromStatement(-RECENT_SECONDS)}) as tombstones,
+      exists (select from fleet_models where state in ('wanted', 'fetching') or changed_at > ${fromStatement(-RECENT_SECONDS)}) as models,
       (select generation from machines where name = ${machine}) as generation,
       coalesce((select json_agg(json_build_object('name', name, 'holder', holder,
         'seconds', extract(epoch from until - now())::float8)) from duties where until > now()), '[]') as duties,

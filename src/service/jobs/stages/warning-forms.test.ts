@@ -8,6 +8,7 @@ import {
   unlistedNote,
 } from "../../../speech/audio/decode/container/mp4-parts.ts";
 import { staleNote, truncatedNote } from "../../../speech/audio/decode/container/sound-parts.ts";
+import { tagNote } from "../../../speech/audio/decode/container/tagged-parts.ts";
 import { unusedNote } from "../../../speech/audio/decode/container/unused-bytes.ts";
 import { CUT_PAGE } from "../../../speech/audio/decode/ogg-parts.ts";
 import { warningsOf } from "../../../speech/audio/decode/warnings.ts";
@@ -57,6 +58,7 @@ test.each([
   [stepsBackNote(2), "warning.fragments_back"],
   [unlistedNote(1_000, 9_000), "warning.unlisted"],
   [staleNote(100, 200), "warning.stale_header"],
+  [tagNote(9_000, 500), "warning.stale_tag"],
   [truncatedNote(200, 100), "warning.truncated.bytes"],
   [doubledWarning(0.02), "warning.doubled"],
   [recordedRateWarning(0.5, 1), "warning.slow_speech"],

@@ -3,7 +3,7 @@
 import { MOST_PHRASE_CHARACTERS, MOST_VOCABULARY_ENTRIES } from "../../../../contract/bounds.ts";
 import { isSamples, type LiveBody, SAMPLE_RATES } from "../../../../contract/live.ts";
 import { errors } from "../../../../platform/errors.ts";
-import { LANGUAGE_RULE, languagesOf, unknownLanguages } from "../../../../speech/text/language-choice.ts";
+import { namedLanguages } from "../../../../speech/text/language-choice.ts";
 import { DEFAULT_MODEL_NAME } from "../../../assemblyai/models.ts";
 import { Parameters, refuse, shown } from "../../../wire/parameters.ts";
 import { OTHER_INTERFACE_DETECTION, OTHER_INTERFACE_EVENTS } from "../dialect.ts";
@@ -129,10 +129,7 @@ export function languagesOfCodes(
     return { languages: ["en"], problems: [], ...(isAny ? {} : { warning }) };
   }
   if (isAny) return { languages: [], problems: [] };
-  const { codes, unknown } = languagesOf(given);
-  const sentences = unknownLanguages(unknown);
-  const problems = sentences.length > 0 ? [`language_codes ${LANGUAGE_RULE}; ${sentences.join("; ")}`] : [];
-  return { languages: codes, problems };
+  return namedLanguages(given, "language_codes");
 }
 
 function languagesIn(parameters: Parameters, model: string): string[] {

@@ -3,7 +3,7 @@
 import type { FluxThresholds } from "../../../../contract/deepgram-flux.ts";
 import type { LiveBody } from "../../../../contract/live.ts";
 import { errors } from "../../../../platform/errors.ts";
-import { LANGUAGE_RULE, languagesOf, unknownLanguages } from "../../../../speech/text/language-choice.ts";
+import { namedLanguages } from "../../../../speech/text/language-choice.ts";
 import { MOST_EXTRAS, vocabularyIn } from "../../../deepgram/parameters.ts";
 import { Parameters, refuse, shown } from "../../../wire/parameters.ts";
 import { formatIn } from "../deepgram/options.ts";
@@ -67,14 +67,7 @@ export function thresholdsIn(parameters: Parameters): FluxThresholds {
 }
 
 /** @param name  of the parameter or field */
-export function hintedLanguages(hints: readonly string[], name: string): { languages: string[]; problems: string[] } {
-  const { codes, unknown } = languagesOf([...new Set(hints)]);
-  const sentences = unknownLanguages(unknown);
-  return {
-    languages: codes,
-    problems: sentences.length > 0 ? [`${name} ${LANGUAGE_RULE}; ${sentences.join("; ")}`] : [],
-  };
-}
+export const hintedLanguages = (hints: readonly string[], name: string) => namedLanguages([...new Set(hints)], name);
 
 /** @param hints  undefined for English alone */
 export const languageConfigOf = (hints: string[] | undefined) => ({

@@ -8,7 +8,7 @@ import {
 import { SAMPLE_RATES } from "../../../../contract/live.ts";
 import type { TurnDetection } from "../../../../contract/realtime.ts";
 import { textFault } from "../../../../platform/storable.ts";
-import { LANGUAGE_RULE, languagesOf, unknownLanguages } from "../../../../speech/text/language-choice.ts";
+import { languageProblem, languagesOf } from "../../../../speech/text/language-choice.ts";
 import { promptWarning } from "../../../openai/prompt.ts";
 import { shown } from "./client-events.ts";
 import { invalidValue, type Problem } from "./problem.ts";
@@ -145,8 +145,8 @@ class Reader {
   languages(path: string, given: readonly string[]): string[] {
     const named = given.filter((one) => one.trim() !== "");
     const { codes, unknown } = languagesOf(named);
-    const sentences = unknownLanguages(unknown);
-    if (sentences.length > 0) this.problems.push(invalidValue(path, `${LANGUAGE_RULE}; ${sentences.join("; ")}`));
+    const problem = languageProblem(unknown);
+    if (problem !== undefined) this.problems.push(invalidValue(path, problem));
     return codes;
   }
 }

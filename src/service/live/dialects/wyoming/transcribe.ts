@@ -5,7 +5,7 @@ import { firstOf } from "../../../../contract/first-of.ts";
 import type { LiveBody } from "../../../../contract/live.ts";
 import { errors } from "../../../../platform/errors.ts";
 import { textFault } from "../../../../platform/storable.ts";
-import { LANGUAGE_RULE, languagesOf, unknownLanguages } from "../../../../speech/text/language-choice.ts";
+import { namedLanguages } from "../../../../speech/text/language-choice.ts";
 import { OTHER_INTERFACE_DETECTION, OTHER_INTERFACE_EVENTS } from "../dialect.ts";
 import { shown } from "./framing.ts";
 import type { SampleFormat } from "./pcm.ts";
@@ -90,9 +90,8 @@ class Fields {
 export function readTranscribe(data: Readonly<Record<string, unknown>>, isStrict: boolean): TranscribeOptions {
   const fields = new Fields(data);
   const given = fields.text("language");
-  const { codes: languages, unknown } = languagesOf(given === undefined ? [] : [given]);
-  const sentences = unknownLanguages(unknown);
-  if (sentences.length > 0) fields.problems.push(`language ${LANGUAGE_RULE}; ${sentences.join("; ")}`);
+  const { languages, problems } = namedLanguages(given === undefined ? [] : [given], "language");
+  fields.problems.push(...problems);
   const names = fields.phrases("transcript_names");
   const terms = fields.phrases("transcript_terms").filter((term) => !names.includes(term));
   if (names.length + terms.length > MOST_VOCABULARY_ENTRIES) {

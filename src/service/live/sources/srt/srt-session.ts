@@ -14,6 +14,7 @@ import {
   lossList,
   MOST_PAYLOAD_BYTES,
   parsePacket,
+  SEQUENCE_MASK,
   Timestamps,
 } from "./packets.ts";
 import { type Delivered, ReceiveBuffer } from "./receive-buffer.ts";
@@ -156,7 +157,7 @@ class SrtReceiver {
     if (this.answers >= MOST_ANSWERS) return;
     if (type === CONTROL.dropRequest && payload.length >= 8) {
       this.answers++;
-      return this.buffer.giveUp(payload.readUInt32BE(0) & 0x7fff_ffff, payload.readUInt32BE(4) & 0x7fff_ffff, now);
+      return this.buffer.giveUp(payload.readUInt32BE(0) & SEQUENCE_MASK, payload.readUInt32BE(4) & SEQUENCE_MASK, now);
     }
     // A light acknowledgment has no number.
     if (type === CONTROL.acknowledgment && specific !== 0)

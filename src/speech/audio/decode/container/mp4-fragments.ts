@@ -220,7 +220,7 @@ export function* recordingsOf(file: FileBytes, boxes: readonly Box[]): Steps<Box
     if (!own || box.type === "ftyp") files.push([box]);
     else own.push(box);
   }
-  if (!boxes.some(({ type }) => type === "moof")) return files;
+  if (files.length === 1 || !boxes.some(({ type }) => type === "moof")) return files;
   const recordings: Box[][] = [];
   let before: { descriptions: string | undefined; tracks: TrackFragment[] } | undefined;
   for (const own of files) {

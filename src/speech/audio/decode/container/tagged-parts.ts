@@ -1,6 +1,6 @@
 // Streams of frames behind an ID3 tag whose size is out of date. FFmpeg leaves out as many bytes as the tag states, and with them the
 // audio that stands there.
-import { FRAME_HEADER_BYTES, ID3_HEADER_BYTES, id3Length, streamKind } from "../../container-format.ts";
+import { FRAME_HEADER_BYTES, ID3_HEADER_BYTES, id3Length, id3Number, streamKind } from "../../container-format.ts";
 import type { Steps } from "../../steps.ts";
 import type { FilePart, FileParts } from "../file-part.ts";
 import { FileBytes } from "./file-bytes.ts";
@@ -20,9 +20,8 @@ const FORMATS: readonly [name: RegExp, format: FilePart["format"]][] = [
   [/^FLAC$/, "flac"],
 ];
 
+/** 0 for no bytes: a file may end there. */
 const wholeNumber = (bytes: Buffer) => bytes.reduce((sum, byte) => sum * 256 + byte, 0);
-/** Seven bits a byte, as version 2.4 has them. Some writers use eight; they agree below 128. */
-const sevenBits = (bytes: Buffer) => bytes.reduce((sum, byte) => sum * 128 + (byte & 127), 0);
 
 /** @returns where the fields of the tag end. @param tagEnd  as the tag states it */
 function* endOfFields(file: FileBytes, tagEnd: number): Steps<number> {
@@ -30,7 +29,8 @@ function* endOfFields(file: FileBytes, tagEnd: number): Steps<number> {
   const [version, flags] = [start[3] ?? 0, start[5] ?? 0];
   const nameBytes = version === 2 ? 3 : 4;
   const headerBytes = version === 2 ? 6 : 10;
-  const lengthOf = version === 4 ? sevenBits : wholeNumber;
+  // Some writers of version 2.4 use eight bits a byte; both agree below 128.
+  const lengthOf = version === 4 ? id3Number : wholeNumber;
   let at = ID3_HEADER_BYTES;
   if ((flags & HAS_EXTENDED_HEADER) !== 0 && version > 2) {
     at += lengthOf(start.subarray(ID3_HEADER_BYTES)) + (version === 3 ? 4 : 0);
@@ -62,6 +62,9 @@ function formatAt(file: FileBytes, at: number): FilePart["format"] | undefined {
   return FORMATS.find(([name]) => name.test(kind.name))?.[1];
 }
 
+export const tagNote = (stated: number, begin: number) =>
+  `The file's ID3 tag states ${stated} bytes, but its audio begins at byte ${begin}; all of it was read`;
+
 /** @returns the audio that stands within the declared length of the tag; no part if there is none, or no tag */
 export function* taggedParts(path: string): Steps<FileParts> {
   const file = new FileBytes(path);
@@ -72,8 +75,8 @@ export function* taggedParts(path: string): Steps<FileParts> {
     const startBytes = yield* endOfZeros(file, yield* endOfFields(file, tagEnd), tagEnd);
     const format = tagEnd - startBytes > FRAME_HEADER_BYTES ? formatAt(file, startBytes) : undefined;
     if (format === undefined) return { parts: [], notes: [] };
-    const note = `The file's ID3 tag states ${id3Length(header)} bytes, but its audio begins at byte ${startBytes}; all of it was read`;
-    return { parts: [{ format, startBytes, endBytes: file.sizeBytes, patches: [] }], notes: [note] };
+    const part = { format, startBytes, endBytes: file.sizeBytes, patches: [] };
+    return { parts: [part], notes: [tagNote(id3Length(header), startBytes)] };
   } finally {
     file.close();
   }
