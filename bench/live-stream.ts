@@ -98,7 +98,7 @@ export async function stream(
     changedWords: 0,
     audioSeconds: audio.length / 2 / SAMPLE_RATE,
   };
-  /** Frames are sent when they are complete: a sample leaves with its frame. */
+  /** A frame is sent when it is complete, and each of its samples with it. */
   const sentAt = (seconds: number) => Math.ceil(seconds / FRAME_SECONDS) * FRAME_SECONDS;
   let speechEnd = 0;
   let shown: string[] = [];

@@ -126,7 +126,7 @@ async function round(service: RunningService, sessions: Promise<Arrival[]>[], se
   };
 }
 
-/** From when the last sample of a word was sent until it was first shown, seconds. */
+/** Seconds between the sending of the last sample of a word and its first display. */
 function wordDelays(arrivals: readonly Arrival[]): number[] {
   const delays: number[] = [];
   let seen = 0;
@@ -137,7 +137,7 @@ function wordDelays(arrivals: readonly Arrival[]): number[] {
   return delays;
 }
 
-/** Frames are sent when they are complete: a sample leaves with its frame. */
+/** A frame is sent when it is complete, and each of its samples with it. */
 const sentAt = (seconds: number) => (Math.ceil((seconds * 1000) / FRAME_MILLISECONDS) * FRAME_MILLISECONDS) / 1000;
 
 /**

@@ -226,7 +226,7 @@ describe.skipIf(!CHROMIUM)("corrections that teach (skipped where there is no Ch
     const wordsNow = async () => (await call(service, "GET", route)).json.words;
     expect(await wordsNow()).toEqual([{ value: "n8n", pronunciations: ["ate n", "eight n"] }, { value: "Kubernetes" }]);
 
-    // What lines do not show stays, and a second list of the name is refused without the loss of what was typed.
+    // Language and intensity are kept. A second list with the same name is refused, and the typed text stays.
     const words = [
       { value: "n8n", intensity: 0.75 },
       { value: "Kubernetes", language: "en" },

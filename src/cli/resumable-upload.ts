@@ -24,7 +24,7 @@ async function* counted(file: string, { start, end }: Range, onSent: (bytes: num
   }
 }
 
-/** The service refuses the file with these: another run would end alike. */
+/** Statuses with which the service refuses the file itself: another run would have the same result. */
 const REFUSED_FILE = new Set([400, 413, 415, 422]);
 
 const OF_PROTOCOL = { "tus-resumable": TUS_VERSION };
@@ -50,9 +50,9 @@ export async function sendResumably(
     await drop(service, found.path);
     await unfinished.forget();
   }
-  // Another run sends the same file: its record stays.
+  // The record of another run that sends the same file is kept.
   const isKept = found.kind !== "busy";
-  // From now on, this process sends it.
+  // The record names this process, which sends the upload from now on.
   if (path !== undefined) await unfinished.keep(path);
   const send = async ({ method, path, headers, body, onSent = () => undefined }: UploadRequest<Range>) => {
     const content = body && {

@@ -139,7 +139,7 @@ test("links to the folder above end a search below all folders", async () => {
   make({ "a/talk.wav": RECORDING });
   for (const link of ["b", "c", "d"]) symlinkSync(".", path.join(folder, link));
   symlinkSync("..", path.join(folder, "a", "up"));
-  // Without a memory of the folders, four links take 4 to the power of 64 searches.
+  // If folders were read repeatedly, four links would cause 4 to the power of 64 searches.
   expect(await expandPattern(path.join(folder, "**", "*.wav"))).toEqual([path.join(folder, "a", "talk.wav")]);
 });
 

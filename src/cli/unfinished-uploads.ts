@@ -21,22 +21,22 @@ interface Unfinished extends LocalFile {
   server: string;
   /** Of the upload at the service. */
   path: string;
-  /** The process that sends it, or that was ended. */
+  /** Id of the process that sends the upload, or sent it until its end. */
   process: number;
 }
 
 export type Found =
-  /** Nothing was begun, or the upload belongs to a process that still runs: this run keeps no address. */
+  /** none: no earlier run left a record. busy: a running process sends the upload, so that this run stores no record. */
   | { kind: "none" | "busy" }
   | { kind: "continue"; path: string }
   /** The file has changed since. */
   | { kind: "stale"; path: string };
 
-/** Of records, and of what a killed process left of them. The folder may be a link to one with other files. */
+/** Names of records, and of their unfinished files. The folder may be a link to a folder with other files. */
 const RECORD = /^[0-9a-f]{64}\.json(?:\.[0-9a-f-]{36}\.part)?$/;
 
 const isRunning = (id: number) => {
-  // Other numbers name groups of processes.
+  // 0 and negative numbers stand for groups of processes.
   if (!Number.isInteger(id) || id < 1) return false;
   try {
     process.kill(id, 0);
@@ -51,7 +51,7 @@ function parsed(text: string): Unfinished | undefined {
     const { server, file, size, modified, path, process } = JSON.parse(text) as Partial<Unfinished>;
     const texts = [server, file, path].every((value) => typeof value === "string");
     const numbers = [size, modified, process].every((value) => typeof value === "number");
-    // A damaged file must not send requests to other addresses of the service.
+    // With a damaged file, requests must not go to other addresses of the service.
     if (!texts || !numbers || !/^\/v2\/upload\/resumable\/[\w-]{1,100}$/.test(path ?? "")) return undefined;
     return { server, file, size, modified, path, process } as Unfinished;
   } catch {

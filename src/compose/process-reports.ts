@@ -19,7 +19,7 @@ import { readOthers } from "./models.ts";
 import type { Shared } from "./shared.ts";
 import type { Stores } from "./stores.ts";
 
-/** Least pause between reads that other processes cause: in a large fleet, many of them report the same model at once. */
+/** Least pause between reads of the reports. In a large fleet, many processes report the same model at the same time. */
 const READ_MILLISECONDS = 2_000;
 
 export async function composeReports(

@@ -6,7 +6,7 @@ import { NOTE_COLOURS } from "./note-colours.ts";
 
 /** Of one transcript. */
 export const MOST_NOTES = 2_000;
-/** About a megabyte if all have the longest texts. */
+/** A page of notes with the longest texts has about a megabyte. */
 export const NOTES_OF_PAGE = 200;
 const HIGHEST_CHANNEL = 999;
 const HIGHEST_VERSION = 2_147_483_647;

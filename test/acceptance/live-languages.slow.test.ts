@@ -99,7 +99,7 @@ describe.skipIf(!hasWhisper)("languages of a running session (needs ../shared/mo
     const { at, finals, result } = await both();
     expect(at).toBeCloseTo(secondsOf("en"), 2);
     expect([...new Set(finals.map(({ language }) => language))]).toEqual(["en", "de"]);
-    // The utterance that ran was ended there, without a silence.
+    // The change ended the running utterance without a silence.
     for (const { language, start, end } of finals) {
       if (language === "en") expect(end).toBeLessThanOrEqual(at);
       else expect(start).toBeGreaterThanOrEqual(at - 0.1);

@@ -59,7 +59,7 @@ test("a job waits for its model and shows the progress; English is not delayed; 
     expect(waiting).toMatchObject({ status: "queued", progress: { waits_for: { model: "whisper-tiny" } } });
     waiting = await progressOf(spanish);
   }
-  // Until English is done, however long that takes.
+  // The test waits until the job with the English model has ended. The wait has no limit of its own.
   hub.fault = { speed: weights / 1000 };
   const live = await call(service, "POST", "/v2/live", { body: SPANISH });
   expect(live.status).toBe(503);

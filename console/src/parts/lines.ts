@@ -1,12 +1,18 @@
 // Values that are typed as lines of text.
 import type { ListedWord } from "../../../src/contract/vocabulary.ts";
 
+/** The items of a list, which commas separate; the commas may be those of Arabic or Japanese. */
+const itemsOf = (text: string) =>
+  text
+    .split(/[,،、，]/u)
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+
 /** The dictionary of a text with one `name: value, value` per line; the marks may be those of Arabic or Japanese. */
 export function dictionaryOf(text: string): Record<string, string[]> | undefined {
   const pairs = text.split("\n").flatMap((line) => {
     const [key = "", items = ""] = line.split(/[:：]/u).map((part) => part.trim());
-    const list = items.split(/[,،、，]/u).map((item) => item.trim());
-    return key === "" ? [] : [[key, list.filter((item) => item !== "")] as const];
+    return key === "" ? [] : [[key, itemsOf(items)] as const];
   });
   return pairs.length > 0 ? Object.fromEntries(pairs) : undefined;
 }
@@ -33,10 +39,7 @@ export function wordsOfLines(text: string, former: readonly ListedWord[]): Liste
       if (same) return same;
       const colon = line.search(/:\s|：/u);
       const value = (colon < 1 ? line : line.slice(0, colon)).trim();
-      const pronunciations = (colon < 1 ? "" : line.slice(colon + 1))
-        .split(/[,،、，]/u)
-        .map((sound) => sound.trim())
-        .filter((sound) => sound !== "");
+      const pronunciations = itemsOf(colon < 1 ? "" : line.slice(colon + 1));
       const { pronunciations: _, ...kept } = named.get(value) ?? { value };
       return { ...kept, ...(pronunciations.length > 0 ? { pronunciations } : {}) };
     });

@@ -76,7 +76,7 @@ function ListForm({ list, onClose }: ListFormProps) {
 
 interface ListRowProps {
   list: VocabularyListItem;
-  /** While another one is edited, whose text would be lost. */
+  /** Whether another list is edited: its text would be lost. */
   isLocked: boolean;
   onEdit(): void;
 }
@@ -118,7 +118,7 @@ export function VocabularyLists() {
     opened.value = undefined;
   };
   const { value: edited } = opened;
-  const editedId = edited === undefined || edited === "new" ? undefined : edited.id;
+  const editedList = edited === "new" ? undefined : edited;
   return (
     <section class="card" aria-labelledby="vocabulary-lists">
       <h2 id="vocabulary-lists">{t.lists.title}</h2>
@@ -127,8 +127,8 @@ export function VocabularyLists() {
       <ul class="plain">
         {vocabularyLists.value?.map((list) => (
           <li key={list.id}>
-            {edited !== undefined && edited !== "new" && list.id === editedId ? (
-              <ListForm key={list.id} list={edited} onClose={close} />
+            {list.id === editedList?.id ? (
+              <ListForm key={list.id} list={editedList} onClose={close} />
             ) : (
               <ListRow
                 list={list}

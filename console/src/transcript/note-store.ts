@@ -21,11 +21,10 @@ export function noteStore(path: string) {
     items,
     async load() {
       const all: Note[] = [];
-      let page = await get<Notes>(`${path}/notes`);
-      all.push(...page.items);
-      while (page.next !== null) {
-        page = await get<Notes>(`${path}/notes?cursor=${encodeURIComponent(page.next)}`);
+      for (let query: string | undefined = ""; query !== undefined; ) {
+        const page: Notes = await get(`${path}/notes${query}`);
         all.push(...page.items);
+        query = page.next === null ? undefined : `?cursor=${encodeURIComponent(page.next)}`;
       }
       items.value = all;
     },

@@ -51,7 +51,7 @@ const ELSEWHERE: readonly { path: RegExp; address: Address; what: string }[] = [
 const withoutVersion = (address: string) => address.replace(/^\/v\d/, "");
 
 const LONGEST_PATH = 100;
-/** A path may have one wrong character for each so many of the address. */
+/** For this many characters of an address, a path may have one wrong character. */
 const CHARACTERS_FOR_A_FAULT = 7;
 /** Without differences that a client may write by mistake: capitals, dashes, white space. */
 const folded = (path: string) =>

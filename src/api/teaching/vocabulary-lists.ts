@@ -29,7 +29,7 @@ const itemOf = <Row extends Pick<VocabularyListRow, "created_at" | "changed_at">
 });
 const bodyOf = ({ account_id: _, ...row }: VocabularyListRow) => itemOf(row);
 
-/** For an unknown, malformed or foreign id alike. */
+/** The error for an unknown id, a malformed id and the id of another account. */
 const notFound = () => errors.notFound("Vocabulary list");
 
 function addReading(app: Api, { database }: Pick<ApiContext, "database">): void {

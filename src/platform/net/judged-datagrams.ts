@@ -32,7 +32,7 @@ function connected({ address, family }: LookupAddress, port: number): Promise<So
     socket.once("error", failed);
     socket.connect(port, address, () => {
       socket.off("error", failed);
-      // Errors after this are those of the reader.
+      // The reader handles later errors.
       socket.on("error", () => undefined);
       resolve(socket);
     });

@@ -53,7 +53,7 @@ export async function openJudgedSocket(
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
       socket.off("error", settle);
-      // Errors after this are those of reading.
+      // The reader handles later errors.
       socket.on("error", () => undefined);
       if (!error) return resolve(socket);
       socket.destroy();

@@ -86,7 +86,7 @@ export function spokenDigitsIn(text: string, language: string): SpokenDigits[] {
     const [left, right] = [tokens[at], tokens[at + 1]];
     return left && right ? PAUSE.test(text.slice(left.index + left.word.length, right.index)) : false;
   };
-  /** The next group of a run that ends before a token, behind at most a few fillers. */
+  /** The group that continues a run at a token. At most MOST_FILLERS fillers may precede it. */
   const nextGroup = (at: number) => {
     const tied = isTied(at - 1) ? groupAt(at) : undefined;
     if (tied) return { ...tied, from: at };
@@ -115,7 +115,7 @@ export function spokenDigitsIn(text: string, language: string): SpokenDigits[] {
 
 const LEAST_LONG_DIGITS = 13;
 
-/** Steps in which people count. */
+/** Differences between the numbers of a counted series. */
 const COUNTED = new Set([1, 2, 3, 4, 5, 10, 20, 25, 50, 100]);
 
 /** Whether the groups are a list of numbers ("ten, twenty, thirty") or years, not one number. */

@@ -1,4 +1,4 @@
-// Models of several machines, each with folders of its own, on one PostgreSQL server and one bucket. The hub serves a tiny checkpoint.
+// Several machines share models through one PostgreSQL server and one bucket. Each machine has separate folders. The hub serves a tiny checkpoint.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -32,7 +32,7 @@ interface Machine {
   supply: ModelSupply;
   objects: S3Store;
   folder: string;
-  /** A stop in order, or that of a process that is killed: it leaves its row. */
+  /** Stops the machine. @param isKilled  as a kill does: its row stays */
   end(isKilled?: boolean): Promise<void>;
 }
 
@@ -103,7 +103,7 @@ describe.skipIf(!hasPostgres || VERSITYGW === undefined)("machines (skipped with
     const end = async (isKilled = false) => {
       if (hasEnded) return;
       hasEnded = true;
-      // Without the database, a process that ends changes no row.
+      // A killed process changes no row, so its connection to the database is closed first.
       if (isKilled) await connection.destroy();
       await supply.stop();
       await signals.stop();
@@ -132,7 +132,7 @@ describe.skipIf(!hasPostgres || VERSITYGW === undefined)("machines (skipped with
     const model = await second.store.get(NAME);
     expect(await second.store.verify(model)).toEqual([]);
     expect(existsSync(path.join(first.folder, "objects/models", NAME, "model.json"))).toBe(false);
-    // It copies a model when it needs that itself, and judges requests by what the fleet has.
+    // The process with the role api alone copies a model when it needs the model, and judges requests by the models of the fleet.
     expect(await has(api)).toBe(false);
     const roles = new Set(["api"]);
     const others = new OtherProcesses();
@@ -157,7 +157,7 @@ describe.skipIf(!hasPostgres || VERSITYGW === undefined)("machines (skipped with
     // A machine that was off at that time.
     const back = await start("d", { generation: 2 });
     await expect.poll(() => has(back)).toBe(false);
-    // What is fetched again stays.
+    // A model that is fetched again is kept.
     await first.supply.ensure(NAME);
     for (const machine of [second, back]) await expect.poll(() => has(machine)).toBe(true);
     expect(await has(first)).toBe(true);
@@ -229,7 +229,7 @@ describe.skipIf(!hasPostgres || VERSITYGW === undefined)("machines (skipped with
     await first.supply.ensure(NAME);
     const second = await start("b", { mayFetch: false });
     await expect.poll(() => has(second)).toBe(true);
-    // The bucket lost it: a machine that has the model stores it again.
+    // If the bucket lacks the files, a machine that has the model stores them again.
     await first.objects.removeFolder(`models/${NAME}`);
     const third = await start("d", { mayFetch: false });
     await expect.poll(() => has(third)).toBe(true);

@@ -27,11 +27,11 @@ import type { InstalledModel, ModelStore } from "./store.ts";
 
 type Row = FleetModel<Manifest>;
 
-/** Unless a notification or the pulse of the database tells of a change. */
+/** Longest pause without a notification, and without a pulse of the database that names a change. */
 const IDLE_MILLISECONDS = 600_000;
-/** Between two looks at a fetch that runs, and between two renewals of one's own. */
+/** Interval of reading the state of a running fetch, and of renewing the hold of this process. */
 const FETCHING_MILLISECONDS = 1_000;
-/** A wanted model is waited for this long: a process that can fetch it, or has it, begins earlier. */
+/** Longest wait for a process to begin with a wanted model. A process that can fetch or has the model begins earlier. */
 const MOST_WANTED_SECONDS = 60;
 const UNFINISHED: readonly string[] = ["wanted", "fetching"] satisfies Row["state"][];
 
@@ -43,15 +43,15 @@ export interface FleetOptions {
   objects: ObjectStore;
   others: OtherProcesses;
   signals: Pick<Signals, "on" | "onPulse">;
-  /** Whether this process recognises speech, and therefore gets every model of the fleet. */
+  /** Whether this process recognises speech. Such a process installs every model of the fleet. */
   follows: boolean;
   mayFetch: boolean;
   logger: Logger;
 }
 
-/** How a process gets a model itself. */
+/** The fetch of a model by this process. */
 export interface OwnFetch {
-  /** A fetch that failed so long ago is repeated. */
+  /** A failed fetch is repeated after this time. */
   restMilliseconds: number;
   /** From the source. */
   fetch(onShare: (share: number) => void): Promise<InstalledModel>;
@@ -131,7 +131,7 @@ export class FleetModels {
   }
 
   /**
-   * Has the processes that recognise speech get a model. Resolves when one has it.
+   * Requests that the processes which recognise speech install a model. Resolves when one of them has it.
    * @throws models.missing where it may not be fetched and none has it; why its fetch failed, then or less than `restMilliseconds` ago
    */
   async request(name: string, restMilliseconds: number): Promise<void> {
@@ -273,7 +273,7 @@ export class FleetModels {
     if (!follows && local === undefined) return;
     const isFree = (state === "wanted" || isLost) && (mayFetch || local !== undefined);
     const isMissing = state === "stored" && hasCopy && local === undefined;
-    // What it fails with is logged, and stands in the row.
+    // ModelSupply logs the failure, and the row contains it.
     if (isFree || isMissing) this.provide?.(name).catch(() => undefined);
   }
 }

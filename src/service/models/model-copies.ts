@@ -25,7 +25,7 @@ export async function storeCopy(
   for (const { name } of files) {
     const key = keyOf(id, name);
     const content = createReadStream(path.join(folder, name), { signal });
-    // It may fail before the store reads it; the store then fails with the same error.
+    // The stream may fail before the store reads it. The store then fails with the same error.
     content.on("error", () => undefined);
     await objects.write(key, content);
     // This machine has the file already.
@@ -63,7 +63,7 @@ export async function installCopy(
       }
       return manifest;
     };
-    // Of a version that prepared it in another way.
+    // A former version may have left the model in another form.
     await placeModel(store, id, make, () => rm(path.join(store.folder, id), { recursive: true, force: true }));
   } finally {
     store.forget();

@@ -18,10 +18,10 @@ export interface OtherProcess {
   installed?: readonly ReportedModel[] | undefined;
 }
 
-/** A process that stopped may start again with its models: its restart takes less. */
+/** A process that stopped may start again with its models. A restart takes less time than this. */
 const RETURN_MILLISECONDS = 600_000;
 
-/** As a process reports its models, without those of the program. */
+/** The models of this process in its report. Models of the program are left out. */
 export const reportedModels = (installed: readonly InstalledModel[]): ReportedModel[] =>
   installed.map(describedModel).flatMap(({ manifest, bytes = 0, ...model }) => {
     return manifest ? [{ ...model, source: manifest.source, bytes }] : [];

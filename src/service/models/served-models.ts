@@ -53,7 +53,7 @@ export class ModelsOfRole implements ServedModels {
     return installed !== undefined && (this.isHere || installed.manifest === undefined);
   }
 
-  /** Whether the models of this process count: it has the role, or nothing is known of another one. */
+  /** Whether the models of this process count: it has the role, or no other process reports the role. */
   private get isHere(): boolean {
     const { roles, others, fleet } = this.parts;
     return fleet === undefined || roles.has(this.role) || !others.isRunning(this.role);

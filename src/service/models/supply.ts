@@ -73,7 +73,7 @@ export class ModelSupply {
     return (await this.options.store.find(id)) ?? this.provide(id, restMilliseconds);
   }
 
-  /** The same for a model that this process may have: other processes may need a copy of it. */
+  /** As `ensure`, also if this process has the model: other processes may need a copy. */
   async provide(id: string, restMilliseconds = FAILURE_REST_MILLISECONDS): Promise<InstalledModel> {
     const { mayFetch, fleet } = this.options;
     if (!mayFetch && !fleet) throw errors.modelMissing(id);
@@ -83,7 +83,7 @@ export class ModelSupply {
   }
 
   /**
-   * Has the processes that recognise speech get the model. Resolves when one of them has it.
+   * Requests that the processes which recognise speech install the model. Resolves when one of them has it.
    * @throws as `ensure`
    */
   async request(id: string): Promise<void> {
@@ -129,7 +129,7 @@ export class ModelSupply {
     return fetch;
   }
 
-  /** From its source, in a process of its own. */
+  /** Downloads the model from its source, in a separate process. */
   private async download(id: string, onProgress: (share: number) => void): Promise<InstalledModel> {
     const { store, hub, environment, logger, mayFetch } = this.options;
     if (!mayFetch) throw errors.modelMissing(id);

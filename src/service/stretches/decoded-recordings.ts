@@ -158,7 +158,7 @@ export class DecodedRecordings {
     for (const [key] of unused.slice(0, excess)) await this.remove(key).catch((error: unknown) => this.logKept(error));
   }
 
-  /** A failure to remove other recordings fails no request: a request needs the samples of its own recording. */
+  /** If the removal of other recordings fails, the request continues: it needs the samples of its own recording alone. */
   private logKept(error: unknown): void {
     this.services.logger.warn(
       { err: error },

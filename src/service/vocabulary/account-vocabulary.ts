@@ -16,7 +16,7 @@ import {
   vocabularyRows,
 } from "../../platform/storage/db/vocabulary-words.ts";
 import { vocabularyOf } from "../../speech/recognition/vocabulary.ts";
-import { formsOf, isVisible, tidy } from "./forms.ts";
+import { formsOf, isVisible, pronunciationsOf, tidy } from "./forms.ts";
 import { wordsOfLists } from "./vocabulary-lists.ts";
 
 const asWord = ({ value, pronunciations, language, intensity }: VocabularyEntry): AccountWord => ({
@@ -98,10 +98,9 @@ export async function addWord(database: Database, author: Author, word: NewVocab
     await lockAccount(transaction, author.accountId);
     const rows = await vocabularyRows(transaction, author.accountId);
     const former = rows.find((row) => row.value === value);
-    const pronunciations = [...(former?.pronunciations ?? []), ...(word.pronunciations ?? []).map(tidy)];
     const entry: VocabularyEntry = {
       value,
-      pronunciations: [...new Set(pronunciations)].filter((text) => isVisible(text) && text !== value),
+      pronunciations: pronunciationsOf(value, [...(former?.pronunciations ?? []), ...(word.pronunciations ?? [])]),
       language: word.language ?? former?.language ?? null,
       intensity: word.intensity ?? former?.intensity ?? null,
     };

@@ -7,3 +7,7 @@ export const formsOf = ({ pronunciations = [] }: { pronunciations?: readonly str
 const VISIBLE = /[\p{L}\p{N}\p{S}\p{P}]/u;
 export const isVisible = (text: string) => VISIBLE.test(text);
 export const tidy = (text: string) => text.replace(/\s+/g, " ").trim();
+
+/** The pronunciations of a word as they are stored, each once. */
+export const pronunciationsOf = (value: string, given: readonly string[]): string[] =>
+  [...new Set(given.map(tidy))].filter((one) => isVisible(one) && one !== value);

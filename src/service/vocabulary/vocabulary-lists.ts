@@ -21,7 +21,7 @@ import {
   updateList,
   type VocabularyListRow,
 } from "../../platform/storage/db/vocabulary-lists.ts";
-import { isVisible, tidy } from "./forms.ts";
+import { isVisible, pronunciationsOf, tidy } from "./forms.ts";
 
 /** @throws request.invalid */
 function nameOf(given: string): string {
@@ -42,8 +42,7 @@ function wordsOf(given: NewVocabularyList["words"]): ListedWord[] {
     if (!isVisible(value))
       throw errors.invalidParameters([`words.${index} must have a letter, a digit or a sign in its value`]);
     const former = words.get(value);
-    const all = [...(former?.pronunciations ?? []), ...said.map(tidy)];
-    const pronunciations = [...new Set(all)].filter((one) => isVisible(one) && one !== value);
+    const pronunciations = pronunciationsOf(value, [...(former?.pronunciations ?? []), ...said]);
     if (pronunciations.length > MOST_VARIANTS)
       throw errors.invalidParameters([
         `words.${index} is there before; its pronunciations would be ${pronunciations.length}, at most ${MOST_VARIANTS} are possible`,

@@ -140,7 +140,7 @@ const INITIAL = /^\s*["'“‘«([{¿¡]*\p{Lu}\.["'”’»)\]]*$/u;
 const LEADING = /^(?:e\.g|i\.e|z\.b|d\.h|u\.a|o\.a|d\.w\.z|p\.ex|p\.ej|v\.chr|s\.o)$/;
 /** A day or century in German: "am 3. Januar". */
 const GERMAN_ORDINAL = /^\s*\d{1,2}\.$/;
-/** An article in front: "l'avv.". */
+/** An article before the abbreviation: "l'avv.". */
 const ELIDED = /^\p{L}{1,5}['’]/u;
 /** "Hauptstr." */
 const GERMAN_STREET = /^\p{L}{3,}str$/u;

@@ -48,7 +48,7 @@ export async function fleetModel<Manifest>(
   return rows[0];
 }
 
-/** Has the model fetched by a process that recognises speech. Nothing changes where it is stored or being fetched. */
+/** Requests that a process which recognises speech fetches the model. A model that is stored or being fetched stays as it is. */
 export async function wantModel(database: Database, name: string): Promise<void> {
   await sql`insert into fleet_models (name, state, changed_at) values (${name}, 'wanted', ${statementTime})
     on conflict (name) do update set state = 'wanted', changed_at = now(), share = 0, failure = null

@@ -57,7 +57,7 @@ export interface Cost {
 
 export class LiveCosts {
   private readonly final = new FadingQuotient("final");
-  /** The same for the finals of one model. */
+  /** Costs of the finals of each model. */
   private readonly ofModels = new Map<string, FadingQuotient>();
   /** How many times a second of speech is recognised for finals: a pause that does not end the utterance repeats it. */
   private readonly passes = new FadingQuotient("passes");

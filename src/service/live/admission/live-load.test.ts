@@ -248,6 +248,6 @@ test("another model of a running session is admitted by what it costs more, and 
   // A model that costs less always fits, and gives back what the session had reserved.
   for (const id of ["1", "2", "3", "4", "5"]) expect(world.load.useModel(id, 1, "small", "large")).toBe(true);
   expect(world.load.report.sessions).toBe(sessions);
-  // Of a model that was never measured, twice the mean is assumed.
+  // The cost of a model without a measured final is assumed to be twice the mean.
   expect(world.load.costs.differenceOf("unknown", "small")).toBeGreaterThan(0.05);
 });

@@ -67,7 +67,7 @@ export class LiveLoad {
   private readonly places = new Map<string, Place>();
   /** Of sessions that have no audio yet. */
   private readonly channels = new Map<string, number>();
-  /** What sessions cost more since they changed their model, recogniser seconds in a second. */
+  /** Additional cost of sessions that changed their model, recogniser seconds in a second. */
   private readonly changes = new Map<string, { until: number; recognizers: number }>();
   private audioSinceTick = 0;
 

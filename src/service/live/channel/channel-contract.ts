@@ -46,7 +46,7 @@ export interface ChannelSettings {
 export interface ChannelChange {
   sample: number;
   settings: ChannelSettings;
-  /** The utterance before the sample ends there, because other languages follow. */
+  /** Whether the change ends the utterance before the sample, because other languages follow. */
   endsUtterance: boolean;
   /** The channel uses the settings from now on. */
   applied(channel: number): void;

@@ -17,7 +17,7 @@ export class CurrentUtterance {
   language: SpokenLanguage;
   /** Checks whether the speech is English; undefined if no check is needed. */
   guard: ForeignGuard | undefined;
-  /** With which the guard compares. */
+  /** Model with which the guard compares the speech. */
   secondEnglishModel: string | undefined;
   /** Newest recognition result. */
   hypothesis: Hypothesis | undefined;
@@ -72,7 +72,7 @@ export class CurrentUtterance {
     this.discardHypotheses();
   }
 
-  /** Evidence of an earlier process counts for the languages that it was found for. */
+  /** Evidence that an earlier process found counts for the languages of that time alone. */
   private begunWith({ plan, secondEnglishModel }: ChannelModels): SpokenLanguage {
     this.secondEnglishModel = secondEnglishModel;
     this.guard = secondEnglishModel === undefined ? undefined : new ForeignGuard();

@@ -210,7 +210,7 @@ export class SessionChannels {
       if (at !== turnEnd?.at) continue;
       turnEnds.shift();
       deliver(this.leaks.release());
-      // The channels have the change, which ends their utterance.
+      // The change in each channel ends its utterance.
       if (turnEnd.isChange) continue;
       // For a channel whose audio begins later, that turn is in the past.
       for (const [channel, start] of starts.entries()) if (sample >= start) void this.channels[channel]?.endTurn();

@@ -61,7 +61,7 @@ const NUMBER_CONTEXT = /^(?:numbers?|code|zip|pin|is)$/;
 const LEAST_CARD = 15;
 const LEAST_GROUPS = 5;
 
-/** Groups of digits as they are said: "twenty six seventy one" is 26 and 71. */
+/** The groups of digits in spoken words: "twenty six seventy one" has the groups 26 and 71. */
 function spokenGroups(words: readonly string[]): string[] | undefined {
   const groups: string[] = [];
   for (let at = 0; at < words.length; at++) {

@@ -60,7 +60,7 @@ function keytermsOf(wanted: unknown, current: string[], problems: string[]): str
   return keyterms;
 }
 
-/** Only a session of several languages has hints; without any, every language may be spoken. */
+/** A session of several languages alone has hints. An empty list allows every language. */
 function hintsOf(wanted: unknown, current: string[] | undefined, problems: string[]): string[] | undefined {
   if (wanted === undefined || wanted === null) return current;
   if (!Array.isArray(wanted) || wanted.length > MOST_LANGUAGES || !wanted.every((one) => typeof one === "string")) {

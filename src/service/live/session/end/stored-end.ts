@@ -23,7 +23,7 @@ const REMOVAL_DELAY_SECONDS = 86_400;
 /** Pause between attempts to read who owns a session. */
 const CONFIRM_MILLISECONDS = 1_000;
 
-/** Failures that an operator can mend by the reason: a model of the session is gone, for example after a restart. */
+/** Codes of failures whose message says what the operator can do, such as a model that is missing after a restart. */
 const WITH_REASON = new Set<string>(["models.missing", "recognition.language_unavailable"]);
 
 /** The error of a failed session, as clients read it. */

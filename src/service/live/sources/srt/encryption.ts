@@ -11,7 +11,7 @@ const CHECK_BYTES = 8;
 const ITERATIONS = 2_048;
 const WRAP_START = Buffer.alloc(CHECK_BYTES, 0xa6);
 export const [EVEN, ODD] = [1, 2];
-/** A server that sends new keys more often has their messages left out: each costs a millisecond. */
+/** Messages with new keys that come sooner are ignored, because each costs a millisecond. */
 const LEAST_REKEY_MILLISECONDS = 1_000;
 
 interface StreamKey {

@@ -17,7 +17,7 @@ export const [HANDSHAKE_ANSWER, KEY_REQUEST, KEY_ANSWER, STREAM_ID] = [2, 3, 4, 
 const [HAS_HANDSHAKE, HAS_KEY, HAS_CONFIGURATION] = [1, 2, 4];
 /** As libsrt 1.5.0. */
 const SRT_VERSION = 0x01_05_00;
-/** Both sides deliver by time, understand encryption, drop what is too late, repeat reports of losses, and mark what is sent again. */
+/** Capabilities: delivery by time, encryption, dropping of late packets, repeated reports of losses, and a mark on repeated packets. */
 const FLAGS = 0x3f;
 const MOST_EXTENSIONS = 16;
 const WORD_BYTES = 4;
@@ -133,7 +133,7 @@ export function latencyOf({ extensions }: Handshake): number | undefined {
 
 const PASSPHRASE_ADVICE = "give the passphrase of the stream: srt://…?passphrase=…";
 const BAD_PASSPHRASE = "its server has another passphrase: correct the one in the address";
-/** Reasons for which another attempt would end alike. */
+/** Reasons that another attempt would meet, too. */
 const REFUSALS: Readonly<Record<number, string>> = {
   1002: "check streamid and passphrase, and whether the stream is on air",
   1004: "it could not read the request",

@@ -46,7 +46,7 @@ export class ReceiveBuffer {
     return this.next;
   }
 
-  /** Packets that it could take. */
+  /** Number of packets that the buffer has room for. */
   get room(): number {
     return Math.max(0, WINDOW_PACKETS - distance(this.next, this.end));
   }
@@ -65,7 +65,7 @@ export class ReceiveBuffer {
     this.deliver(now);
   }
 
-  /** The sender sends these packets no more. */
+  /** The sender will not repeat these packets. */
   giveUp(first: number, last: number, now: number): void {
     if (distance(first, last) < 0 || distance(this.next, last) < 0) return;
     if (distance(this.next, last) >= WINDOW_PACKETS) {

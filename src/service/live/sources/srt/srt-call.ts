@@ -78,7 +78,7 @@ class Call {
   close(used?: Socket): void {
     this.end();
     for (const socket of this.open) {
-      // Without it here, its errors are those of the reader.
+      // Errors of the socket then belong to the reader.
       this.open.delete(socket);
       if (socket !== used) socket.close();
     }

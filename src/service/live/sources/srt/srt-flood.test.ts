@@ -1,4 +1,4 @@
-// Servers of SRT that send without end what is cheap to send: they are disconnected, and other work of the service has its turn.
+// Servers of SRT that flood the caller with cheap messages. The caller disconnects them, and other work of the process is not delayed.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";

@@ -50,7 +50,7 @@ test("payloads arrive in order, with the times of the sender, until the server e
   const times = parts.map((part) => (part.kind === "bytes" ? part.seconds : 0));
   expect((times.at(-1) as number) - (times[0] as number)).toBeCloseTo(5, 2);
   expect(error).toMatchObject({ code: "live.source_failed", message: expect.stringContaining("ended the connection") });
-  // The caller acknowledges, and takes its leave.
+  // The caller acknowledges the packets and sends a shutdown.
   expect(own.received.some(({ type, payload }) => type === CONTROL.acknowledgment && payload.length === 28)).toBe(true);
   await expect.poll(() => own.received.at(-1)?.type).toBe(CONTROL.shutdown);
 });

@@ -120,7 +120,7 @@ class SrtReceiver {
     this.fail(errors.liveSourceFailed("its server ended the connection", error));
   }
 
-  /** The parts so far are read first. */
+  /** Ends the connection. The consumer receives the parts so far before the error. */
   private fail(error: ParlanceError): void {
     this.failure ??= error;
     this.end();

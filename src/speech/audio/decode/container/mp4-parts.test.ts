@@ -68,7 +68,7 @@ describe("fragmented files, as browsers and live encoders write them", () => {
       changed.fill(0, at + 8, at + (changed[at + 4] === 1 ? 16 : 12));
     return changed;
   };
-  /** Samples that sound, in seconds. */
+  /** Seconds of samples that are not silent. */
   const sounding = (samples: Int16Array) => samples.filter((value) => Math.abs(value) > 100).length / 16_000;
 
   describe.each(["frag_keyframe+empty_moov", "frag_keyframe+empty_moov+default_base_moof", "dash"])("%s", (flags) => {
