@@ -31,8 +31,9 @@ function runAgain() {
   process.stdout.write(`\nFailed beside other tests, now run alone:\n${files.map((file) => `  ${file}\n`).join("")}`);
   const { status } = spawnSync("npx", ["vitest", "run", "--no-file-parallelism", ...files], { stdio: "inherit" });
   // A file without failed tests failed in a hook or at an import.
-  const titles = (file) => (failed[file].length > 0 ? failed[file] : ["the file"]);
-  if (status === 0) addRepeated(files.flatMap((file) => titles(file).map((title) => `${file}: ${title}`)));
+  const failures = (file) => (failed[file].length > 0 ? failed[file] : [["the file", ""]]);
+  if (status === 0)
+    addRepeated(files.flatMap((file) => failures(file).map(([title, error]) => [`${file}: ${title}`, error])));
   return status ?? 1;
 }
 

@@ -5,35 +5,38 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-/** The files that failed in the last run: a JSON object of paths, each with the titles of its failed tests. Runs beside each other name their own. */
+/** The files that failed in the last run: a JSON object of paths, each with the titles and errors of its failed tests. Runs beside each other name their own. */
 export const FAILED_FILES = process.env["FAILED_TEST_FILES"] ?? "node_modules/.cache/failed-test-files.json";
 
 /** A test that waits for a process can fail once while another program uses the processor. A second one is no accident. */
 const MOST_FILES = 1;
 
-/** @param tests  each a line, "file: title". Without a list, as outside of CI, nothing is written. */
+const inOneLine = (text) => text.replaceAll(/\s+/g, " ").trim();
+
+/** @param tests  "file: title" and the first error of each. Without a list, as outside of CI, nothing is written. */
 export function addRepeated(tests, list = process.env["REPEATED_TESTS"]) {
   if (list && tests.length > 0)
-    appendFileSync(list, tests.map((test) => `${test.replaceAll(/\s*\n\s*/g, " ")}\n`).join(""));
+    appendFileSync(list, tests.map((test) => `${test.map(inOneLine).join("\t")}\n`).join(""));
 }
 
+/** @returns the first error of each test, by "file: title" */
 function readRepeated(list) {
   try {
-    return [...new Set(readFileSync(list, "utf8").split("\n"))].filter((test) => test !== "");
+    const lines = readFileSync(list, "utf8").split("\n");
+    return new Map(lines.filter((line) => line !== "").map((line) => line.split("\t")));
   } catch (error) {
     // No test was repeated.
-    if (error.code === "ENOENT") return [];
+    if (error.code === "ENOENT") return new Map();
     throw error;
   }
 }
 
 function report(list) {
   const tests = readRepeated(list);
-  if (tests.length === 0) return 0;
-  process.stderr.write(
-    `\nPassed only when repeated, in this run of CI:\n${tests.map((test) => `  ${test}\n`).join("")}`,
-  );
-  const files = new Set(tests.map((test) => test.split(": ", 1)[0]));
+  if (tests.size === 0) return 0;
+  const lines = [...tests].map(([test, error]) => `  ${test}\n${error ? `      ${error}\n` : ""}`);
+  process.stderr.write(`\nPassed only when repeated, in this run of CI:\n${lines.join("")}`);
+  const files = new Set([...tests.keys()].map((test) => test.split(": ", 1)[0]));
   if (files.size <= MOST_FILES) return 0;
   process.stderr.write(
     `They are in ${files.size} files; at most ${MOST_FILES} is accepted. Find out why each of them failed at first, and fix the test or the service.\n`,

@@ -23,6 +23,7 @@ const needsOneProcess = (line: string) =>
   Object.keys(ONE_PROCESS).some((file) => line.includes(file) && oneProcessReason(file, line) !== undefined);
 
 const MOST_ERROR_LINES = 6;
+const MOST_ERROR_CHARACTERS = 300;
 
 /** In a whole clone every released commit is there, and nothing excuses a skipped test. */
 function lacksHistory(): boolean {
@@ -44,6 +45,9 @@ function skippedIn(container: Container, names: readonly string[]): string[] {
 
 const fileOf = (module: TestModule) => path.relative("", module.moduleId);
 
+/** Of the first attempt; test/repeated-tests.js prints it below the title. */
+const firstError = (test: TestCase) => test.result().errors?.[0]?.message.slice(0, MOST_ERROR_CHARACTERS) ?? "";
+
 /** "file: title" of a test. */
 const nameOf = (module: TestModule, test: TestCase) => `${fileOf(module)}: ${test.fullName}`;
 
@@ -64,15 +68,16 @@ function repeatedLines(module: TestModule): string[] {
 function reportRepeated(modules: readonly TestModule[]): void {
   const repeated = modules.flatMap(repeatedLines);
   if (repeated.length > 0) process.stdout.write(`\nPassed only when repeated:\n${repeated.join("\n")}\n`);
-  addRepeated(modules.flatMap((module) => repeatedIn(module).map((test) => nameOf(module, test))));
+  addRepeated(modules.flatMap((module) => repeatedIn(module).map((test) => [nameOf(module, test), firstError(test)])));
 }
 
 function writeFailed(modules: readonly TestModule[]): void {
-  const titles = (module: TestModule) => [...module.children.allTests("failed")].map((test) => test.fullName);
+  const failures = (module: TestModule) =>
+    [...module.children.allTests("failed")].map((test) => [test.fullName, firstError(test)]);
   mkdirSync(path.dirname(FAILED_FILES), { recursive: true });
   writeFileSync(
     FAILED_FILES,
-    JSON.stringify(Object.fromEntries(modules.map((module) => [fileOf(module), titles(module)]))),
+    JSON.stringify(Object.fromEntries(modules.map((module) => [fileOf(module), failures(module)]))),
   );
 }
 

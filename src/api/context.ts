@@ -134,6 +134,8 @@ declare module "fastify" {
     keyId: string | null;
     /** Sent with every answer, and logged. */
     publicRequestId: string;
+    /** The job that the request was found to concern. If it is deleted meanwhile, an internal error becomes "not found". */
+    jobId?: string;
     /** How the client addressed the service, as trusted proxies report it. */
     clientView: ClientView;
     /** Where requests are traced. */

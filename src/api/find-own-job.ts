@@ -18,5 +18,6 @@ export async function findOwnJob(
   const { id } = request.params as { id: string };
   const row = isUuid(id) ? await findJobWithFile(database, id) : undefined;
   if (!row || row.account_id !== request.account.id || (kind && row.kind !== kind)) throw errors.notFound("Job");
+  request.jobId = row.id;
   return row;
 }

@@ -4,6 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorCode, errors, ParlanceError } from "../../platform/errors.ts";
 import { publicMessage } from "../../platform/public-message.ts";
 import { isReferenceGone } from "../../platform/storage/db/accounts/accounts.ts";
+import { findJob } from "../../platform/storage/db/jobs/jobs.ts";
 import {
   isStreamingPath,
   isTokenPath,
@@ -42,6 +43,25 @@ function fromFastify(error: FastifyError, request: FastifyRequest): ParlanceErro
       if (isReferenceGone(error)) return errors.keyUnknown();
       return errors.internal(error);
   }
+}
+
+const parlanceErrorOf = (thrown: FastifyError | ParlanceError, request: FastifyRequest) =>
+  thrown instanceof ParlanceError ? thrown : fromFastify(thrown, request);
+
+/** A file of the job is missing, or its recording is gone. */
+const OF_DELETION = new Set([410, 500]);
+
+/** Work on a job that is deleted meanwhile fails in many ways: a file is missing, or a row refers to none. */
+async function unlessDeleted(
+  thrown: FastifyError | ParlanceError,
+  request: FastifyRequest,
+  { database }: Pick<ApiContext, "database">,
+): Promise<FastifyError | ParlanceError> {
+  const { jobId } = request;
+  const mayMeanDeletion = OF_DELETION.has(parlanceErrorOf(thrown, request).status) || isReferenceGone(thrown);
+  if (jobId === undefined || !mayMeanDeletion) return thrown;
+  const job = await findJob(database, jobId).catch(() => ({ id: jobId }));
+  return job ? thrown : errors.notFound("Job");
 }
 
 /** Expected many times over: probes of a service that starts, clients that leave, floods of one account. */
@@ -104,14 +124,26 @@ const isForPerson = ({ method, headers, url }: FastifyRequest) => {
 /** Errors for which the console has a page: that there is nothing, and that a sign-in has ended. */
 const WITH_PAGE = new Set([401, 404]);
 
+/** They describe the content of a success, and are set before that content turns out to be unreadable. */
+const OF_SUCCESS = ["content-encoding", "content-disposition", "content-length", "accept-ranges", "etag"];
+
+/** Also of an answer whose stream failed before its first byte: its headers, with their coding, are set by then. */
+function removeHeadersOfSuccess(reply: FastifyReply, status: number): void {
+  for (const name of OF_SUCCESS) reply.removeHeader(name);
+  // With 416, the header names the size of the whole.
+  if (status !== 416) reply.removeHeader("content-range");
+  reply.header("cache-control", "no-store");
+}
+
 function render(
   thrown: FastifyError | ParlanceError,
   request: FastifyRequest,
   reply: FastifyReply,
   sendPage?: SendPage,
 ) {
-  const error = thrown instanceof ParlanceError ? thrown : fromFastify(thrown, request);
+  const error = parlanceErrorOf(thrown, request);
   if (error.status >= 500 && !UNLOGGED.has(error.code)) request.log.error({ err: thrown }, "request failed");
+  removeHeadersOfSuccess(reply, error.status);
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", String(error.retryAfterSeconds));
   if (sendPage && WITH_PAGE.has(error.status) && isForPerson(request))
     return sendPage(request, reply.code(error.status));
@@ -120,9 +152,13 @@ function render(
 }
 
 /** @param sendPage  the console's page; undefined where there is none */
-export function addErrorRenderer(app: Api, context: Pick<ApiContext, "forwarding">, sendPage?: SendPage): void {
-  app.setErrorHandler((thrown: FastifyError | ParlanceError, request, reply) =>
-    render(thrown, request, reply, sendPage),
+export function addErrorRenderer(
+  app: Api,
+  context: Pick<ApiContext, "database" | "forwarding">,
+  sendPage?: SendPage,
+): void {
+  app.setErrorHandler(async (thrown: FastifyError | ParlanceError, request, reply) =>
+    render(await unlessDeleted(thrown, request, context), request, reply, sendPage),
   );
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split("?")[0] ?? "";

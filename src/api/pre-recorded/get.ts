@@ -1,6 +1,6 @@
 // GET of one job by each of its addresses. A finished job's result is streamed from where it is stored: an hour-long
 // transcript never passes through this process's memory as a whole.
-import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { errorResponses } from "../../contract/errors.ts";
@@ -9,6 +9,8 @@ import { shownParameters } from "../../contract/job-parameters.ts";
 import { toParlanceError } from "../../platform/errors.ts";
 import type { JobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
 import type { JobKind } from "../../platform/storage/db/schema.ts";
+import { isAbsent } from "../../platform/storage/disk/absent.ts";
+import type { NamedResult } from "../../service/jobs/named-results.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
@@ -52,15 +54,25 @@ async function withResultOf(
   context: Pick<ApiContext, "database" | "namedResults">,
   kind: JobKind | undefined,
   signal: AbortSignal,
+  isSecond = false,
 ): Promise<{ row: JobWithFile; result?: Readable }> {
   if (row.status !== "done" || row.result_key === null) return { row };
+  let stored: NamedResult;
   try {
-    const { path, close } = await context.namedResults.open(row, signal);
-    const result = createReadStream(path);
-    result.once("close", () => void close().catch((error: unknown) => request.log.warn({ err: error })));
-    return { row, result };
+    stored = await context.namedResults.open(row, signal);
   } catch (thrown) {
     return { row: await remadeJob(thrown, request, context, kind) };
+  }
+  const close = () => void stored.close().catch((error: unknown) => request.log.warn({ err: error }));
+  try {
+    // Opened before the answer begins, so that a deletion from here on does not cut the answer.
+    const file = await open(stored.path);
+    return { row, result: file.createReadStream().once("close", close) };
+  } catch (thrown) {
+    close();
+    // The job was deleted, its result was replaced, or this machine's copy of the result was evicted.
+    if (!isAbsent(thrown) || isSecond) throw thrown;
+    return withResultOf(await findOwnJob(request, context, kind), request, context, kind, signal, true);
   }
 }
 

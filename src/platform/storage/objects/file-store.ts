@@ -5,13 +5,11 @@ import { open, readdir, readFile, rm, rmdir, stat, unlink, writeFile } from "nod
 import path from "node:path";
 import { type Readable, Transform, type TransformCallback } from "node:stream";
 import { errors, shortageError } from "../../errors.ts";
+import { isAbsent } from "../disk/absent.ts";
 import type { Disk } from "../disk/disk.ts";
 import { streamToFile } from "../disk/stream-to-file.ts";
 import { IDENTITY_KEY, identityIn, isKey } from "./keys.ts";
 import type { ByteRange, ObjectStore } from "./object-store.ts";
-
-/** No such file, or a file is in the place of one of its folders. */
-const isAbsent = (error: unknown) => ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
 
 /** Counts what passes. @throws media.too_large */
 class Limiter extends Transform {

@@ -1,0 +1,53 @@
+// Errors that follow headers of a success: a stream that fails before its first byte.
+import { Readable } from "node:stream";
+import Fastify from "fastify";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { errors } from "../../platform/errors.ts";
+import type { Api } from "../context.ts";
+import { addCompression } from "./compression.ts";
+import { addErrorRenderer } from "./errors.ts";
+
+let app: Api;
+beforeEach(() => {
+  app = Fastify() as unknown as Api;
+  addCompression(app);
+  addErrorRenderer(app, {} as never);
+});
+afterEach(() => app.close());
+
+const failing = () =>
+  new Readable({
+    read() {
+      this.destroy(errors.notFound("Job"));
+    },
+  });
+
+test.each(["gzip", "br", "identity"])("an answer of coding %s whose stream fails is a plain error", async (coding) => {
+  app.get("/text", async (_request, reply) =>
+    reply
+      .type("application/json")
+      .headers({ "cache-control": "max-age=3600, immutable", etag: '"1"', "content-length": 50_000 })
+      .header("content-disposition", 'attachment; filename="a.json"')
+      .send(failing() as never),
+  );
+  const { headers, statusCode, payload } = await app.inject({ url: "/text", headers: { "accept-encoding": coding } });
+  expect(statusCode).toBe(404);
+  expect(JSON.parse(payload).message).toContain("Job");
+  expect(headers["content-length"]).toBe(String(payload.length));
+  expect(headers["cache-control"]).toBe("no-store");
+  for (const name of ["content-encoding", "etag", "content-disposition"]) expect(headers).not.toHaveProperty(name);
+});
+
+test("headers of a recording are removed from its error, except its size where a range lies outside", async () => {
+  const sent = { "accept-ranges": "bytes", "content-range": "bytes 0-9/10" };
+  app.get("/part", async (_request, reply) => reply.headers(sent).send(failing() as never));
+  app.get("/outside", async (_request, reply) => {
+    reply.headers({ ...sent, "content-range": "bytes */10" });
+    throw errors.rangeNotSatisfiable(10);
+  });
+  const part = await app.inject("/part");
+  expect(part.statusCode).toBe(404);
+  for (const name of Object.keys(sent)) expect(part.headers).not.toHaveProperty(name);
+  const outside = await app.inject("/outside");
+  expect([outside.statusCode, outside.headers["content-range"]]).toEqual([416, "bytes */10"]);
+});
