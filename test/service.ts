@@ -79,7 +79,8 @@ async function startProcess({
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
-  const exited = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+  // "exit" may come before the last output has been read; "close" comes after it.
+  const exited = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
   const base = await new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`no start:\n${output}`)), START_TIMEOUT_MILLISECONDS);
     const read = (chunk: Buffer) => {
@@ -92,7 +93,7 @@ async function startProcess({
     };
     child.stdout?.on("data", read);
     child.stderr?.on("data", read);
-    child.once("exit", () => {
+    child.once("close", () => {
       clearTimeout(timer);
       reject(new Error(`ended at start:\n${output}`));
     });

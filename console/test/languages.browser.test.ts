@@ -274,7 +274,7 @@ describe.skipIf(!CHROMIUM)("the console in other languages (skipped where there 
       arabic.transcript.correctSpeaker,
     );
     await page.reload();
-    expect(await directionOf(page)).toEqual({ lang: "ar", dir: "rtl" });
+    await expect.poll(() => directionOf(page)).toEqual({ lang: "ar", dir: "rtl" });
     expect(complaints).toEqual([]);
     await context.close();
   });

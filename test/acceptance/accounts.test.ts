@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { parlance } from "../fixtures/parlance.ts";
 import { HELLO_MP3, silence, wav } from "../fixtures/recordings.ts";
+import { contentOf } from "../fixtures/stored-objects.ts";
 import { Tenant } from "../fixtures/tenant.ts";
 import { call, finished, type RunningService, startService, submit, TEST_KEY, upload } from "../service.ts";
 
@@ -36,7 +37,7 @@ describe("keys from the command line", () => {
       entry.isFile(),
     );
     for (const file of files) {
-      expect(readFileSync(path.join(file.parentPath, file.name)).includes(key), file.name).toBe(false);
+      expect(contentOf(path.join(file.parentPath, file.name)).includes(key), file.name).toBe(false);
     }
   });
 

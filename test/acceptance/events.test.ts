@@ -12,7 +12,7 @@ let service: RunningService;
 let jobId: string;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ environment: { PARLANCE_SHUTDOWN_SECONDS: "60" } });
   await ready(service);
   jobId = await submit(service, wav([silence(0.5)]));
   await finished(service, jobId);
@@ -36,16 +36,16 @@ test("corrections, their undoing, names, states and deletions are events", async
   const stream = await streamOf(service);
   const { status, json } = await call(service, "PATCH", `/v2/transcription/${jobId}/transcript`, change("Anna"));
   expect(status).toBe(201);
-  await expect.poll(() => states(stream.events, jobId).at(-1)?.version, { timeout: 2_000 }).toBe(1);
+  await expect.poll(() => states(stream.events, jobId).at(-1)?.version).toBe(1);
   await call(service, "DELETE", `/v2/transcription/${jobId}/corrections/${json.id}`);
-  await expect.poll(() => states(stream.events, jobId).at(-1)?.version, { timeout: 2_000 }).toBe(2);
+  await expect.poll(() => states(stream.events, jobId).at(-1)?.version).toBe(2);
   await call(service, "PATCH", `/v2/transcription/${jobId}`, { body: { name: "Meeting" } });
-  await expect.poll(() => states(stream.events, jobId).at(-1)?.name, { timeout: 2_000 }).toBe("Meeting");
+  await expect.poll(() => states(stream.events, jobId).at(-1)?.name).toBe("Meeting");
   const id = await submit(service, wav([silence(0.5)]));
   await finished(service, id);
-  await expect.poll(() => states(stream.events, id).at(-1)?.status, { timeout: 2_000 }).toBe("done");
+  await expect.poll(() => states(stream.events, id).at(-1)?.status).toBe("done");
   await call(service, "DELETE", `/v2/transcription/${id}`);
-  await expect.poll(() => stream.events, { timeout: 2_000 }).toContainEqual({ type: "deleted", data: { id } });
+  await expect.poll(() => stream.events).toContainEqual({ type: "deleted", data: { id } });
   stream.close();
 });
 
@@ -82,6 +82,6 @@ test("a stream ends when its key is revoked, and open streams do not delay the e
   const began = performance.now();
   expect(await service.stop()).toBe(0);
   await open.ended;
-  // Requests under way have 10 s.
-  expect(performance.now() - began).toBeLessThan(8_000);
+  // Requests under way have 60 s.
+  expect(performance.now() - began).toBeLessThan(40_000);
 });

@@ -502,7 +502,7 @@ describe("the description", () => {
 
 test("logs hold neither keys nor transcripts", async () => {
   await finished(service, await submit(service, readFileSync(HELLO_MP3)));
-  expect(service.log()).toMatch(/job ended/);
+  await expect.poll(() => service.log()).toMatch(/job ended/);
   expect(service.log()).not.toMatch(/Hello from/i);
   expect(service.log()).not.toContain(TEST_KEY);
 });

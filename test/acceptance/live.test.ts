@@ -9,7 +9,7 @@ import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { hasShared, SHARED } from "../fixtures/recordings.ts";
 import { atRate, decodeSpeech, encodeAlaw, encodePcm, encodeUlaw, repeated } from "../fixtures/speech.ts";
 import { normalizedWords } from "../fixtures/word-error-rate.ts";
-import { call, type RunningService, startService, TEST_KEY } from "../service.ts";
+import { call, type RunningService, ready, startService, TEST_KEY } from "../service.ts";
 
 let service: RunningService;
 let speech: Float32Array;
@@ -18,7 +18,7 @@ let pcm: Buffer;
 beforeAll(async () => {
   service = await startService({
     environment: {
-      PARLANCE_LIVE_IDLE_SECONDS: "3",
+      PARLANCE_LIVE_IDLE_SECONDS: "30",
       PARLANCE_LIVE_GRACE_SECONDS: "4",
       PARLANCE_MAX_LIVE_SESSIONS: "50",
     },
@@ -213,7 +213,7 @@ describe("a session in full", () => {
     client.send(pcm);
     await client.message((message) => message.type === "audio_chunk");
     client.socket.close(1000);
-    await expect.poll(async () => (await job(session.id)).status, { timeout: 15_000, interval: 100 }).toBe("done");
+    await expect.poll(async () => (await job(session.id)).status, { interval: 100 }).toBe("done");
     expect((await job(session.id)).result.transcription.full_transcript).toMatch(/^Hello from/);
   });
 
@@ -430,15 +430,22 @@ describe("connections", () => {
   });
 
   test("nothing for too long ends the session with 4408; empty chunks keep it alive", async () => {
-    const session = await createSession(service);
-    const client = await LiveClient.connect(session.url);
-    const started = Date.now();
-    const keepAlive = setInterval(() => client.sendChunk(Buffer.alloc(0)), 1_000);
-    await new Promise((resolve) => setTimeout(resolve, 4_500));
-    clearInterval(keepAlive);
-    expect((await client.closed).code).toBe(4408);
-    expect(Date.now() - started).toBeGreaterThan(4_500);
-    await expect.poll(async () => (await job(session.id)).status, { timeout: 10_000 }).toBe("done");
+    const impatient = await startService({ environment: { PARLANCE_LIVE_IDLE_SECONDS: "3" } });
+    try {
+      await ready(impatient);
+      const session = await createSession(impatient);
+      const client = await LiveClient.connect(session.url);
+      const started = Date.now();
+      const keepAlive = setInterval(() => client.sendChunk(Buffer.alloc(0)), 500);
+      await new Promise((resolve) => setTimeout(resolve, 4_500));
+      clearInterval(keepAlive);
+      expect((await client.closed).code).toBe(4408);
+      expect(Date.now() - started).toBeGreaterThan(4_500);
+      const status = async () => (await call(impatient, "GET", `/v2/live/${session.id}`)).json.status;
+      await expect.poll(status).toBe("done");
+    } finally {
+      await impatient.remove();
+    }
   });
 
   test("a client that stays away is finished after the grace period", async () => {

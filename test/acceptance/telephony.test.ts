@@ -272,7 +272,7 @@ describe("voice platforms", () => {
     const stereo = encodePcm([inSequence(speech, silence(8, 8_000)), inSequence(silence(8, 8_000), speech)]);
     const client = await connect("/telephony/vapi", `${QUERY}&partials=true`, { "x-vapi-secret": TEST_KEY });
     client.send({ type: "start", encoding: "linear16", container: "raw", sampleRate: 8_000, channels: 2 });
-    client.stream(stereo, 640);
+    await client.speak(stereo, 1_280, ({ transcriptType }) => transcriptType === "partial");
     const isOf = (speaker: string) => (message: AnyJson) =>
       message.channel === speaker && message.transcriptType === "final" && /hello/i.test(message.transcription);
     await client.received(isOf("customer"));
@@ -297,7 +297,7 @@ describe("voice platforms", () => {
       ...{ type: "start", language: "en-US", format: "raw", encoding: "LINEAR16", interimResults: true },
       ...{ sampleRateHz: 8_000, options },
     });
-    client.stream(pcm(), 320);
+    await client.speak(pcm(), 640, ({ type, is_final }) => type === "transcription" && !is_final);
     client.send({ type: "stop" });
     expect(await client.closed).toEqual({ code: 1000, reason: "" });
     const finals = client.of("transcription").filter(({ is_final }) => is_final);

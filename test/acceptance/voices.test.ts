@@ -1,6 +1,6 @@
 // The library of voices: off by default, people added from recordings and jobs, their names in results and exports, and everything of them
 // deleted. With a tiny random pair of networks; who is who with the real weights: voices.slow.test.ts.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -8,6 +8,7 @@ import type { Utterance } from "../../src/contract/transcript/transcript.ts";
 import { parlance } from "../fixtures/parlance.ts";
 import { silence, wav } from "../fixtures/recordings.ts";
 import { decodeSpeech, repeated } from "../fixtures/speech.ts";
+import { contentOf } from "../fixtures/stored-objects.ts";
 import { tinySpeakerModels } from "../fixtures/tiny-speakers.ts";
 import { enrol, IDENTIFY, SECRETS_KEY, turnOn, VOICES_SETTINGS, voiceForm } from "../fixtures/voices.ts";
 import { call, finished, type RunningService, startService, submit, TEST_KEY } from "../service.ts";
@@ -25,7 +26,7 @@ function filesWith(root: string, text: string): string[] {
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name))
-    .filter((file) => readFileSync(file).includes(text));
+    .filter((file) => contentOf(file).includes(text));
 }
 
 describe("the library", () => {

@@ -41,8 +41,8 @@ test("the first key is shown until it has been used, also when the first start f
   // Platforms name the port and the address without a prefix.
   const environment = { ...withoutKey, PARLANCE_PORT: "", PORT: "0", HOST: "127.0.0.7" };
   const first = await startService({ folder, environment });
+  await expect.poll(() => shownKey(first)).toBeDefined();
   const key = shownKey(first);
-  expect(key).toBeDefined();
   expect(new URL(first.base).hostname).toBe("127.0.0.7");
   expect((await call(first, "GET", "/v2/account", { key: "parlance_wrong" })).status).toBe(401);
   await first.stop();

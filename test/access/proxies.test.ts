@@ -45,6 +45,7 @@ describe("without a named proxy", () => {
   test("300 guesses with forged addresses: all but the first 20 get 429, one after another and at once", async () => {
     const forged = (count: number) => ({ "x-forwarded-for": `198.51.${count >> 8}.${count & 255}` });
     const statuses: number[] = [];
+    const began = performance.now();
     for (let count = 0; count < 150; count++)
       statuses.push((await guess(service, `wrong ${count}`, forged(count))).status);
     const more = await Promise.all(
@@ -54,7 +55,7 @@ describe("without a named proxy", () => {
     const looked = statuses.filter((status) => status === 401).length;
     expect(statuses.filter((status) => status === 429).length).toBe(300 - looked);
     // One more for every three seconds that the test took.
-    expect(looked).toBeLessThan(30);
+    expect(looked).toBeLessThanOrEqual(21 + Math.ceil((performance.now() - began) / 3_000));
     expect((await guess(service, TEST_KEY)).status).toBe(200);
   });
 

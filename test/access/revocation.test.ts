@@ -59,7 +59,7 @@ test("a session that was made and not used is not opened by its token any more",
 });
 
 test("a request of OpenAI's interface that waits ends, streamed or not, and keeps nothing", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const { id: keyId, key } = await makeKey();
   const long = wav([repeated(speech, 200, 0.3)]);

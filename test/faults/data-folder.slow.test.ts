@@ -53,7 +53,7 @@ function inContainer(): { child: ChildProcess; output(): string; ended: Promise<
   });
   let text = "";
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (text += chunk));
-  const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+  const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
   return { child, output: () => text, ended };
 }
 
@@ -165,16 +165,14 @@ test("a process whose folder another one has taken over ends at once, and says s
   // What a second process would write where the file system gives both of them the lock.
   writeFileSync(file, JSON.stringify({ ...note, instance: "another", generation: 2 }));
   await expect
-    .poll(
-      () =>
-        call(service, "GET", "/health").then(
-          ({ status }) => status,
-          () => "gone",
-        ),
-      { timeout: 10_000 },
+    .poll(() =>
+      call(service, "GET", "/health").then(
+        ({ status }) => status,
+        () => "gone",
+      ),
     )
     .toBe("gone");
-  expect(service.log()).toMatch(/A newer process uses the data folder/);
+  await expect.poll(() => service.log()).toMatch(/A newer process uses the data folder/);
 });
 
 test("a lock file that is removed is made again; the folder stays taken", async () => {
@@ -182,16 +180,13 @@ test("a lock file that is removed is made again; the folder stays taken", async 
   rmSync(path.join(folder, "parlance.lock"));
   const note = () => JSON.parse(readFileSync(path.join(folder, "parlance.lock"), "utf8"));
   await expect
-    .poll(
-      () => {
-        try {
-          return note().processId;
-        } catch {
-          return 0;
-        }
-      },
-      { timeout: 10_000 },
-    )
+    .poll(() => {
+      try {
+        return note().processId;
+      } catch {
+        return 0;
+      }
+    })
     .toBe(service.processId);
   await expect(lockDirectory(folder)).rejects.toThrow(/is in use/);
   expect((await call(service, "GET", "/health")).status).toBe(200);

@@ -30,6 +30,8 @@ function stages(job: string, message: "stage starts" | "stage kept"): string[] {
   const lines = service
     .log()
     .split("\n")
+    // The last one may not be whole.
+    .slice(0, -1)
     .filter((line) => line.startsWith("{"));
   return lines
     .map((line) => JSON.parse(line))

@@ -91,10 +91,12 @@ describe.skipIf(!hasPostgres)("the database goes away (skipped without PostgreSQ
     await administrator.end();
     const away = await startTcpProxy({ port: postgres.port });
     away.cut();
-    setTimeout(() => away.mend(), 8_000);
-    const early = await startService({
+    const starting = startService({
       environment: { DATABASE_URL: `postgres://parlance@127.0.0.1:${away.port}/early` },
     });
+    await expect.poll(() => away.refused).toBeGreaterThan(1);
+    away.mend();
+    const early = await starting;
     expect(early.log()).toMatch(/waiting for the database/);
     await early.remove();
     away.cut();

@@ -47,7 +47,7 @@ test.skipIf(!canLimit).each([12, 30])("%i processes and threads (skipped without
     expect(stderr).not.toMatch(/\n\s+at /);
     expect(status).toBe(1);
     // Node.js may hang at its start if it gets no thread. The service must kill such a process, too.
-    await expect.poll(() => processesOf(USER + limit), { timeout: 10_000 }).toBe("");
+    await expect.poll(() => processesOf(USER + limit)).toBe("");
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

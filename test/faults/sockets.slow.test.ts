@@ -131,7 +131,7 @@ describe("upgrades that are refused", () => {
       raw.socket.pause();
       raw.send(refused);
     }
-    await eventually(() => socketsOf(service.processId) <= before, 3_000, "refused upgrades are closed");
+    await eventually(() => socketsOf(service.processId) <= before, 20_000, "refused upgrades are closed");
     for (const raw of clients) {
       raw.socket.resume();
       await raw.closed;
@@ -157,9 +157,9 @@ describe("upgrades that are refused", () => {
         flood();
       }
       await Promise.all(clients.map((raw) => raw.closed));
-      expect(performance.now() - started).toBeLessThan(10_000);
+      expect(performance.now() - started).toBeLessThan(30_000);
       expect(memory() - before.memory).toBeLessThan(150e6);
-      await eventually(() => socketsOf(service.processId) <= before.sockets, 3_000, "all are closed");
+      await eventually(() => socketsOf(service.processId) <= before.sockets, 20_000, "all are closed");
       await lives();
     },
   );
@@ -193,13 +193,13 @@ describe("silence", () => {
 
   test.skipIf(!isLinux)(
     "no more than a thousand of them stay, and others are answered",
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async () => {
       const before = socketsOf(service.processId);
       const clients: RawSocket[] = [];
       for (let count = 0; count < 1_200; count++) clients.push(await RawSocket.open(service.base));
       await Promise.all(clients.slice(0, 150).map((raw) => raw.closed));
-      expect(socketsOf(service.processId)).toBeLessThanOrEqual(before + 1_000);
+      await eventually(() => socketsOf(service.processId) <= before + 1_000, 20_000, "no more stay");
       await lives();
       for (const raw of clients) raw.reset();
     },
@@ -250,7 +250,7 @@ describe("connections that are kept open", () => {
   test.skipIf(!isLinux)(
     "no more than four thousand idle ones stay, and others are answered",
     {
-      timeout: 60_000,
+      timeout: 180_000,
     },
     async () => {
       const before = socketsOf(service.processId);
@@ -262,7 +262,7 @@ describe("connections that are kept open", () => {
         clients.push(raw);
       }
       await Promise.all(clients.slice(0, 150).map((raw) => raw.closed));
-      expect(socketsOf(service.processId)).toBeLessThanOrEqual(before + 4_000);
+      await eventually(() => socketsOf(service.processId) <= before + 4_000, 20_000, "no more stay");
       await lives();
       for (const raw of clients) raw.reset();
     },

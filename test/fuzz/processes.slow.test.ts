@@ -38,7 +38,7 @@ describe("a child that garbles", () => {
       (error: unknown) => ({ error }),
     );
   // A child that was ended a moment ago still takes a call with it.
-  const isWell = () => expect.poll(() => ask({ say: ["answer"] }), { timeout: 10_000 }).toEqual({ response: "whole" });
+  const isWell = () => expect.poll(() => ask({ say: ["answer"] })).toEqual({ response: "whole" });
 
   const message = fc.oneof(
     junk,

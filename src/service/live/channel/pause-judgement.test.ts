@@ -59,12 +59,22 @@ interface Final {
 async function finalsOf(
   audio: Float32Array,
   turns: Partial<TurnOptions>,
-  { pieceSeconds = 0.1, resumed, state }: { pieceSeconds?: number; resumed?: ChannelState; state?: TurnState } = {},
+  {
+    pieceSeconds = 0.1,
+    resumed,
+    state,
+    sources = {},
+  }: {
+    pieceSeconds?: number;
+    resumed?: ChannelState;
+    state?: TurnState;
+    sources?: Partial<ChannelOptions["sources"]>;
+  } = {},
 ) {
   const finals: Final[] = [];
   const judged: number[] = [];
   const failures: unknown[] = [];
-  const ends: number[] = [];
+  const [begun, ends]: [number[], number[]] = [[], []];
   const reports: Report[] = [];
   const { judge = async () => 0.99, ...others } = turns;
   const options: ChannelOptions = {
@@ -93,13 +103,14 @@ async function finalsOf(
         return judge(samples, signal);
       },
     },
-    sources: { carrierOf: () => undefined, isCarried: async () => false, distinctSince: () => 0 },
+    sources: { carrierOf: () => undefined, isCarried: async () => false, distinctSince: () => 0, ...sources },
     leaks: { leakAt: () => undefined },
   };
   const ignore = () => undefined;
   const events = {
-    ...{ speechStart: ignore, partial: ignore, enhanced: ignore, languageDetected: ignore, unrecognized: ignore },
+    ...{ partial: ignore, enhanced: ignore, languageDetected: ignore, unrecognized: ignore },
     ...{ doubtfulSpeech: ignore, carried: ignore, foreignSpeech: async () => undefined },
+    speechStart: (_channel: number, seconds: number) => void begun.push(seconds),
     speechEnd: (_channel: number, seconds: number) => void ends.push(seconds),
     turnProbablyOver: (_: number, seconds: number, probability: number | null, __: string, { text }: Utterance) =>
       void reports.push(["probable", seconds, probability, text]),
@@ -121,7 +132,7 @@ async function finalsOf(
     if (pieceSeconds < 1) await new Promise((resolve) => setImmediate(resolve));
   }
   await channel.flush();
-  return { finals, judged, failures, ends, reports };
+  return { finals, judged, failures, begun, ends, reports };
 }
 const starts = ({ finals }: { finals: Final[] }) =>
   finals.map(({ utterance }) => Math.round(10 * utterance.start) / 10);
@@ -150,6 +161,22 @@ test("finals do not depend on how audio arrives, nor on a restart after any fina
       whole.finals.slice(at + 1).map(({ utterance }) => utterance),
     );
   }
+});
+
+test("speech that was taken for that of another channel is reported where the comparison ends after it", async () => {
+  const audio = soundOf(0.5, 1.5, 0.8, 1.5);
+  const whole = await finalsOf(audio, {});
+  expect(whole.begun).toHaveLength(2);
+  let isCompared = false;
+  const isCarried = async () => {
+    isCompared = true;
+    return false;
+  };
+  const late = await finalsOf(audio, {}, { sources: { carrierOf: () => (isCompared ? undefined : 1), isCarried } });
+  for (const key of ["begun", "ends"] as const) expect(late[key]).toEqual(whole[key]);
+  expect(late.finals.map(({ utterance }) => utterance)).toEqual(whole.finals.map(({ utterance }) => utterance));
+  const carried = await finalsOf(audio, {}, { sources: { carrierOf: () => 1, isCarried: async () => true } });
+  expect([carried.begun, carried.ends, carried.finals]).toEqual([[], [], []]);
 });
 
 test("at most eight seconds are judged, from the beginning of the utterance", async () => {

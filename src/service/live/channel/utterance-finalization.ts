@@ -64,6 +64,17 @@ export class UtteranceFinalization {
     return this.wasCarried ? sources.distinctSince(channel) : 0;
   }
 
+  /**
+   * Decided when all audio of the utterance has been compared.
+   * @param until  samples
+   * @returns the start of the utterance, seconds; undefined if it is transcribed in another channel
+   */
+  async ownStart(until: number): Promise<number | undefined> {
+    const { utterance, options } = this.parts;
+    const isCarried = await options.sources.isCarried(options.channel, utterance.start, until / SAMPLE_RATE);
+    return isCarried ? undefined : Math.max(utterance.start, this.distinctSince);
+  }
+
   /** @param startSeconds  of the next utterance */
   begin(startSeconds: number): void {
     this.wasCarried = false;

@@ -242,7 +242,3 @@ export async function deleteEmptyAccount(database: Database, id: string): Promis
     return true;
   });
 }
-
-/** PostgreSQL's code for a reference to a row that does not exist: an account was deleted during a request. */
-const FOREIGN_KEY_VIOLATION = "23503";
-export const isReferenceGone = (error: unknown) => (error as { code?: string } | null)?.code === FOREIGN_KEY_VIOLATION;

@@ -160,8 +160,8 @@ export class PGliteConnection implements DatabaseConnection {
     if (!pending) return;
     this.pending.delete(message.id);
     if ("error" in message) {
-      const { message: text, code, isFatal } = message.error;
-      const error = Object.assign(new Error(text), { code });
+      const { message: text, code, constraint, isFatal } = message.error;
+      const error = Object.assign(new Error(text), { code, constraint });
       pending.reject(asRefusedValue(error) as Error);
       if (isFatal) this.fail(error);
     } else {

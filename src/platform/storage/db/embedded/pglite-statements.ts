@@ -55,7 +55,7 @@ export class PreparedStatements {
 
   /**
    * @param sql  one statement
-   * @throws what the database says, with its `code`
+   * @throws what the database says, with its `code` and `constraint`
    */
   async run(sql: string, parameters: readonly unknown[]): Promise<StatementResult> {
     const prepared = this.known.get(sql) ?? (await this.prepare(sql));

@@ -27,6 +27,8 @@ export interface BackupMessage {
 interface StatementError {
   message: string;
   code?: string;
+  /** The name of the constraint that the statement violates. */
+  constraint?: string;
   isFatal: boolean;
 }
 type ResultMessage = { id: number; ticket: number } & (StatementResult | { error: StatementError });
@@ -98,9 +100,9 @@ function giveUp(thrown: unknown): void {
 
 /** The error for the driver. A fatal one ends the thread. */
 function asStatementError(thrown: unknown): StatementError {
-  const { message = String(thrown), code } = thrown as { message?: string; code?: string };
+  const { message = String(thrown), code, constraint } = thrown as Partial<StatementError>;
   if (isFatal(thrown)) giveUp(thrown);
-  return { message, ...(code ? { code } : {}), isFatal: isLost };
+  return { message, ...(code ? { code } : {}), ...(constraint ? { constraint } : {}), isFatal: isLost };
 }
 
 async function execute({ id, sql, parameters }: StatementMessage): Promise<ResultMessage> {
