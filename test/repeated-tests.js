@@ -23,7 +23,14 @@ export function addRepeated(tests, list = process.env["REPEATED_TESTS"]) {
 function readRepeated(list) {
   try {
     const lines = readFileSync(list, "utf8").split("\n");
-    return new Map(lines.filter((line) => line !== "").map((line) => line.split("\t")));
+    // The first error of a test that is listed twice.
+    return new Map(
+      lines
+        .filter((line) => line !== "")
+        .reverse()
+        .map((line) => line.split("\t"))
+        .reverse(),
+    );
   } catch (error) {
     // No test was repeated.
     if (error.code === "ENOENT") return new Map();

@@ -122,7 +122,7 @@ describe.skipIf(!CHROMIUM)("what the browser stores of live sessions (skipped wh
     isSignedIn = true;
     statuses = {};
     received = [];
-    // What a former connection still gets is not in the list of the next one.
+    // Each connection has its own list: late messages of an earlier one do not count.
     connect = (socket) => {
       const own: number[] = [];
       received = own;

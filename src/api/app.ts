@@ -188,7 +188,7 @@ export async function createApp(
   // Answers are built here and checked in tests; serialising by schema would drop what a schema forgot.
   app.setSerializerCompiler(() => (value) => (typeof value === "string" ? value : JSON.stringify(value)));
   app.decorateRequest("publicRequestId", "");
-  app.decorateRequest("jobId", undefined);
+  app.decorateRequest("subject", undefined);
   app.decorateRequest("clientView");
   app.addHook("onRequest", async (request) => {
     request.publicRequestId = request.id;

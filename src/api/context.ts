@@ -125,6 +125,11 @@ export type Api = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
+export interface Subject {
+  name: "Job" | "Upload";
+  exists(): Promise<boolean>;
+}
+
 declare module "fastify" {
   interface FastifyRequest {
     account: Account;
@@ -134,8 +139,8 @@ declare module "fastify" {
     keyId: string | null;
     /** Sent with every answer, and logged. */
     publicRequestId: string;
-    /** The job that the request was found to concern. If it is deleted meanwhile, an internal error becomes "not found". */
-    jobId?: string;
+    /** What the request is about. If it is deleted during the request, an internal error becomes "not found". */
+    subject: Subject | undefined;
     /** How the client addressed the service, as trusted proxies report it. */
     clientView: ClientView;
     /** Where requests are traced. */

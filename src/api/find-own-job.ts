@@ -2,6 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { errors } from "../platform/errors.ts";
 import { isUuid } from "../platform/storage/db/ids.ts";
 import { findJobWithFile, type JobWithFile } from "../platform/storage/db/jobs/job-files.ts";
+import { findJob } from "../platform/storage/db/jobs/jobs.ts";
 import type { JobKind } from "../platform/storage/db/schema.ts";
 import type { ApiContext } from "./context.ts";
 
@@ -18,6 +19,6 @@ export async function findOwnJob(
   const { id } = request.params as { id: string };
   const row = isUuid(id) ? await findJobWithFile(database, id) : undefined;
   if (!row || row.account_id !== request.account.id || (kind && row.kind !== kind)) throw errors.notFound("Job");
-  request.jobId = row.id;
+  request.subject = { name: "Job", exists: async () => (await findJob(database, row.id)) !== undefined };
   return row;
 }

@@ -62,7 +62,7 @@ test("a viewer reads partials and finals while the session runs; one that comes 
     partials = eventsOf(text).filter(({ type, data }) => type === "transcript" && !data.data.is_final).length;
   });
   const client = await LiveClient.connect(url);
-  // A service that is behind makes no partials: the speech is sent at its own pace, and again until there is one.
+  // A service that is behind makes no partials. The test sends the speech at its own pace, and repeats it until a partial arrives.
   for (let tries = 0; tries < 10 && (tries === 0 || partials === 0); tries++) {
     for (let at = 0; at < pcm.length; at += 8_000) {
       client.send(pcm.subarray(at, at + 8_000));

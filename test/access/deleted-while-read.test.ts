@@ -26,7 +26,7 @@ const READERS: readonly [method: string, path: string, body?: object][] = [
   ].map((path): [string, string] => ["GET", `/v2/transcription/ID${path}`]),
   ...["", "/sentences", "/vtt"].map((path): [string, string] => ["GET", `/v2/transcript/ID${path}`]),
   ["GET", "/v2/pre-recorded/ID"],
-  ["POST", "/v2/transcription/ID/notes", { channel: 0, start: 0, end: 1, text: "A note" }],
+  ["POST", "/v2/transcription/ID/notes", { channel: 0, start: 0, end: 3, text: "A note" }],
   ["PATCH", "/v2/transcription/ID/transcript", { utterances: [{ index: 0, text: "Corrected" }] }],
   ["POST", "/v2/transcription/ID/recognition", { channel: 0, start: 0, end: 1 }],
 ];
@@ -35,7 +35,7 @@ const READERS: readonly [method: string, path: string, body?: object][] = [
 async function statusOf(answer: Promise<Awaited<ReturnType<typeof call>>>): Promise<string> {
   return answer.then(
     ({ status, text }) => (status < 400 || status === 404 ? String(status) : text),
-    // The connection ended before the whole answer: the client detects that it is incomplete.
+    // A cut connection, or a body that is not in the coding of its headers.
     (error: Error) => `${error.message}: ${(error.cause as Error | undefined)?.message}`,
   );
 }
@@ -63,6 +63,7 @@ test("every reader answers with the job or that it is gone, in the coding of its
       await Promise.all(reading);
     }
     expect([...seen].filter((answer) => !/ (?:20[01]|404)$/.test(answer))).toEqual([]);
+    for (const status of [/ 20[01]$/, / 404$/]) expect([...seen].some((answer) => status.test(answer))).toBe(true);
   } finally {
     await service.remove();
   }
@@ -98,7 +99,7 @@ test("jobs of a recording that is deleted are made, or the recording is not foun
   }
 });
 
-test("an upload that is ended while parts of it arrive takes them or is not found", async () => {
+test("parts of an upload that is deleted meanwhile are stored or refused, never answered 500", async () => {
   const service = await startService();
   const content = Buffer.from(wav([silence(1)]));
   try {
@@ -109,7 +110,8 @@ test("an upload that is ended while parts of it arrive takes them or is not foun
       const add = () => patch(service, address, 0, content).then(({ status, text }) => `${status} ${text}`);
       sets.push(await answersAround([add], () => tus(service, "DELETE", address), round));
     }
-    expect(merged(sets).filter((text) => !/^(?:204|404|409|423) /.test(text))).toEqual([]);
+    // 503: a server of S3 that removes empty folders refuses another part in that moment. A repetition finds the upload, or 404.
+    expect(merged(sets).filter((text) => !/^(?:204|404|409|423|503) /.test(text))).toEqual([]);
   } finally {
     await service.remove();
   }

@@ -114,7 +114,7 @@ describe.skipIf(process.platform !== "linux")("processes of a service", () => {
     await speaker.finish();
     await checkSession(service, id, speaker.messages, { audio, words });
     expect((await finished(service, job)).status).toBe("done");
-    // A process is ended when it has had a task for five seconds: more jobs give one to each.
+    // A stopped process is ended five seconds after it gets a task. More jobs give each process a task.
     const stopped = async () => {
       const more = [await submitted(audio_url, {}), await submitted(audio_url, {})];
       for (const one of more) await finished(service, one);

@@ -77,7 +77,7 @@ describe.skipIf(!hasPostgres || !VERSITYGW)("many machines (skipped without Post
     for (const machine of [first, second]) expect(ids.some((id) => worked(machine, id))).toBe(true);
   });
 
-  test("a worker's machine is lost: another one continues its job from the last stage, and the job ends once", {
+  test("a worker's machine is lost: another one finishes its job, and the job ends once", {
     timeout: 400_000,
   }, async () => {
     const id = await submit(api, long);

@@ -22,23 +22,26 @@ const failing = () =>
     },
   });
 
-test.each(["gzip", "br", "identity"])("an answer of coding %s whose stream fails is a plain error", async (coding) => {
-  app.get("/text", async (_request, reply) =>
-    reply
-      .type("application/json")
-      .headers({ "cache-control": "max-age=3600, immutable", etag: '"1"', "content-length": 50_000 })
-      .header("content-disposition", 'attachment; filename="a.json"')
-      .send(failing() as never),
-  );
-  const { headers, statusCode, payload } = await app.inject({ url: "/text", headers: { "accept-encoding": coding } });
-  expect(statusCode).toBe(404);
-  expect(JSON.parse(payload).message).toContain("Job");
-  expect(headers["content-length"]).toBe(String(payload.length));
-  expect(headers["cache-control"]).toBe("no-store");
-  for (const name of ["content-encoding", "etag", "content-disposition"]) expect(headers).not.toHaveProperty(name);
-});
+test.each(["gzip", "br", "identity"])(
+  "if the stream of an answer with coding %s fails, the error is not compressed and has none of its headers",
+  async (coding) => {
+    app.get("/text", async (_request, reply) =>
+      reply
+        .type("application/json")
+        .headers({ "cache-control": "max-age=3600, immutable", etag: '"1"', "content-length": 50_000 })
+        .header("content-disposition", 'attachment; filename="a.json"')
+        .send(failing() as never),
+    );
+    const { headers, statusCode, payload } = await app.inject({ url: "/text", headers: { "accept-encoding": coding } });
+    expect(statusCode).toBe(404);
+    expect(JSON.parse(payload).message).toContain("Job");
+    expect(headers["content-length"]).toBe(String(payload.length));
+    expect(headers["cache-control"]).toBe("no-store");
+    for (const name of ["content-encoding", "etag", "content-disposition"]) expect(headers).not.toHaveProperty(name);
+  },
+);
 
-test("headers of a recording are removed from its error, except its size where a range lies outside", async () => {
+test("errors of a recording have none of its headers; 416 keeps its size", async () => {
   const sent = { "accept-ranges": "bytes", "content-range": "bytes 0-9/10" };
   app.get("/part", async (_request, reply) => reply.headers(sent).send(failing() as never));
   app.get("/outside", async (_request, reply) => {

@@ -4,7 +4,6 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorCode, errors, ParlanceError } from "../../platform/errors.ts";
 import { publicMessage } from "../../platform/public-message.ts";
 import { goneReference, type ReferencedTable } from "../../platform/storage/db/gone-references.ts";
-import { findJob } from "../../platform/storage/db/jobs/jobs.ts";
 import {
   isStreamingPath,
   isTokenPath,
@@ -57,19 +56,20 @@ function fromFastify(error: FastifyError, request: FastifyRequest): ParlanceErro
 const parlanceErrorOf = (thrown: FastifyError | ParlanceError, request: FastifyRequest) =>
   thrown instanceof ParlanceError ? thrown : fromFastify(thrown, request);
 
-/** A file of the job is missing, or its recording is gone. */
-const OF_DELETION = new Set([410, 500]);
+/** A file or an object is missing, or the recording of a job is gone. */
+const mayMeanDeletion = ({ code, status }: ParlanceError) =>
+  status === 410 || status === 500 || code === "storage.unavailable";
 
-/** Work on a job that is deleted meanwhile fails in many ways: a file is missing, or a row refers to none. */
+/** If another request deletes what a request is about, the request can fail in many ways. Such an error becomes "not found". */
 async function unlessDeleted(
   thrown: FastifyError | ParlanceError,
   request: FastifyRequest,
-  { database }: Pick<ApiContext, "database">,
 ): Promise<FastifyError | ParlanceError> {
-  const { jobId } = request;
-  if (jobId === undefined || !OF_DELETION.has(parlanceErrorOf(thrown, request).status)) return thrown;
-  const job = await findJob(database, jobId).catch(() => ({ id: jobId }));
-  return job ? thrown : errors.notFound("Job");
+  const { subject } = request;
+  if (!subject || !mayMeanDeletion(parlanceErrorOf(thrown, request))) return thrown;
+  if (await subject.exists().catch(() => true)) return thrown;
+  request.log.info({ err: thrown }, `the ${subject.name.toLowerCase()} was deleted during the request`);
+  return errors.notFound(subject.name);
 }
 
 /** Expected many times over: probes of a service that starts, clients that leave, floods of one account. */
@@ -132,10 +132,10 @@ const isForPerson = ({ method, headers, url }: FastifyRequest) => {
 /** Errors for which the console has a page: that there is nothing, and that a sign-in has ended. */
 const WITH_PAGE = new Set([401, 404]);
 
-/** They describe the content of a success, and are set before that content turns out to be unreadable. */
+/** Headers that describe the content of a success. They are set before the content turns out to be unreadable. */
 const OF_SUCCESS = ["content-encoding", "content-disposition", "content-length", "accept-ranges", "etag"];
 
-/** Also of an answer whose stream failed before its first byte: its headers, with their coding, are set by then. */
+/** A stream may also fail before its first byte, when its headers are already set. */
 function removeHeadersOfSuccess(reply: FastifyReply, status: number): void {
   for (const name of OF_SUCCESS) reply.removeHeader(name);
   // With 416, the header names the size of the whole.
@@ -166,7 +166,7 @@ export function addErrorRenderer(
   sendPage?: SendPage,
 ): void {
   app.setErrorHandler(async (thrown: FastifyError | ParlanceError, request, reply) =>
-    render(await unlessDeleted(thrown, request, context), request, reply, sendPage),
+    render(await unlessDeleted(thrown, request), request, reply, sendPage),
   );
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split("?")[0] ?? "";

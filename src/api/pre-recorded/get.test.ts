@@ -61,7 +61,7 @@ test("a job deleted meanwhile is not found", async () => {
   expect(body.message).toMatch(/^Job/);
 });
 
-test("a copy of a result that was evicted meanwhile is fetched again", async () => {
+test("if the local copy of a result was evicted meanwhile, it is fetched again", async () => {
   const id = await finishedJob();
   const copy = path.join(folder, "copy.json");
   let readings = 0;
@@ -71,6 +71,15 @@ test("a copy of a result that was evicted meanwhile is fetched again", async () 
   });
   expect([statusCode, readings, closed]).toEqual([200, 2, 2]);
   expect(body.result).toEqual({ a: 1 });
+});
+
+test("any failure of a request whose job was deleted meanwhile says so", async () => {
+  const id = await finishedJob();
+  const { statusCode } = await answer(id, async () => {
+    await removeJobs(database, [id]);
+    throw new Error("a file is missing");
+  });
+  expect(statusCode).toBe(404);
 });
 
 test("a result that stays missing is an error", async () => {

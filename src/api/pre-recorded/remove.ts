@@ -21,6 +21,8 @@ export async function removeOwnJob(
   cancels: boolean,
 ): Promise<JobWithFile> {
   const found = await findOwnJob(request, context, kind);
+  // This request deletes it: a failure has another reason.
+  request.subject = undefined;
   const isUnfinished = found.status === "queued" || found.status === "processing";
   if (isUnfinished && !cancels) throw errors.jobNotFinished(found.status);
   if ((await removeWholeJobs([found.id], context)) === 0) throw errors.notFound("Job");

@@ -107,7 +107,7 @@ class Operations {
   }
 
   async remove(request: IdRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { id, verdict } = await this.find(request);
+    const { id, verdict } = await this.context.uploads.find(request.params.id, request.account.id);
     checkTusVersion(request.headers);
     if (verdict?.answer && (await removeAudio(id, this.context)).isInUse) throw errors.fileInUse();
     await this.context.uploads.remove(id);
@@ -115,7 +115,9 @@ class Operations {
   }
 
   private async find(request: IdRequest): Promise<UploadRow> {
-    return this.context.uploads.find(request.params.id, request.account.id);
+    const upload = await this.context.uploads.find(request.params.id, request.account.id);
+    request.subject = { name: "Upload", exists: () => this.context.uploads.exists(upload) };
+    return upload;
   }
 
   /**

@@ -9,12 +9,12 @@ import {
   addUploadParts,
   claimUpload,
   countUploadParts,
+  findUpload,
   insertUpload,
   type NewUpload,
   type UploadPart,
   type UploadRow,
 } from "../../platform/storage/db/files/uploads.ts";
-import { isAbsent } from "../../platform/storage/disk/absent.ts";
 import { uploadPartKey } from "../../platform/storage/objects/keys.ts";
 import { removeUploads } from "./remove-uploads.ts";
 import { UploadBody } from "./upload-body.ts";
@@ -62,6 +62,10 @@ export class ResumableUploads {
     return presentUpload(this.services.database, id, accountId);
   }
 
+  async exists({ id, account_id: accountId }: UploadRow): Promise<boolean> {
+    return (await findUpload(this.services.database, id, accountId)) !== undefined;
+  }
+
   /** Ends the request that adds bytes. @returns the upload with every byte that is stored @throws request.not_found, upload.expired */
   async release(id: string, accountId: string): Promise<UploadRow> {
     await this.endWriter(id);
@@ -82,7 +86,7 @@ export class ResumableUploads {
 
   /**
    * Stores the bytes of a request. Those that arrive before the request is cut off are stored, too.
-   * @throws request.not_found, upload.wrong_offset, upload.taken_over, upload.beyond_length, upload.checksum_differs, limit.upload_parts, storage.full
+   * @throws upload.wrong_offset, upload.taken_over, upload.beyond_length, upload.checksum_differs, limit.upload_parts, storage.full
    */
   async append(
     { id, account_id: accountId, length }: UploadRow,
@@ -103,13 +107,7 @@ export class ResumableUploads {
     }
     this.writers.get(id)?.end.abort();
     const end = new AbortController();
-    const storing = this.store({ id, length, writer: name }, offset, body, checksum, end.signal).catch(
-      async (error: unknown) => {
-        // The folder of the parts is missing where another request has removed the upload.
-        if (isAbsent(error)) await this.find(id, accountId);
-        throw error;
-      },
-    );
+    const storing = this.store({ id, length, writer: name }, offset, body, checksum, end.signal);
     const writer: Writer = { end, done: storing };
     this.writers.set(id, writer);
     try {

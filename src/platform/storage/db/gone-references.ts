@@ -3,7 +3,7 @@
 /** PostgreSQL's code. */
 const FOREIGN_KEY_VIOLATION = "23503";
 
-/** Tables that rows refer to, by the column's part of a constraint's name: PostgreSQL names them TABLE_COLUMN_fkey. */
+/** Tables by the columns that refer to them. PostgreSQL names a constraint TABLE_COLUMN_fkey. Every other column refers to jobs. */
 const TABLES = { account_id: "accounts", delivery_id: "deliveries", upload_id: "uploads", voice_id: "voices" } as const;
 export type ReferencedTable = (typeof TABLES)[keyof typeof TABLES] | "jobs";
 

@@ -203,9 +203,12 @@ describe.skipIf(!hasPostgres)("signals (skipped without PostgreSQL)", () => {
       return (await count()) - before;
     };
     // The server counts the claims of the start late. Polls of both lanes twice a second would be 48 each time.
-    await expect.poll(sent).toBeLessThan(20);
-    stopping.abort();
-    await Promise.all(loops);
+    try {
+      await expect.poll(sent).toBeLessThan(20);
+    } finally {
+      stopping.abort();
+      await Promise.all(loops);
+    }
   });
 });
 

@@ -11,8 +11,8 @@ import { streamToFile } from "../disk/stream-to-file.ts";
 import { IDENTITY_KEY, identityIn, isKey } from "./keys.ts";
 import type { ByteRange, ObjectStore } from "./object-store.ts";
 
-/** Node waits once more of this time after each try. */
 const REMOVAL_TRIES = 5;
+/** The wait grows by this time after each try. */
 const REMOVAL_MILLISECONDS = 20;
 
 /** Counts what passes. @throws media.too_large */

@@ -45,6 +45,8 @@ export class ChannelStream {
   private readonly samples: SampleBuffer;
   private readonly firstSample: number;
   private speechEnd = 0;
+  /** Whether the end of the current utterance was reported, and further words may follow: it ended in a number. */
+  private isHeld = false;
   /** End of the last window that may have speech, samples. */
   private possibleSpeech = 0;
   private readonly utterance: CurrentUtterance;
@@ -245,6 +247,7 @@ export class ChannelStream {
     }
     if (event.kind === "start") {
       // The window in which a turn ended may be the first one of the next turn.
+      this.isHeld = false;
       const sample = Math.max(event.window * WINDOW_SAMPLES, this.speechEnd);
       const quiet = quietLead(this.samples, sample, this.speechEnd, position);
       const lead = Math.max(quiet, Math.min(this.ownSpeech.heldSamples, sample - Math.max(0, this.speechEnd)));
@@ -260,7 +263,8 @@ export class ChannelStream {
     this.reports.ended(silentFrom / SAMPLE_RATE, this.utterance.start, event.reason === "maximum");
     if (event.reason === "silence") {
       const until = Math.min(position, silentFrom + this.finals.tailSamples);
-      if ((await this.finalization.endsInNumber(until)) && this.endpointing.hold(NUMBER_SILENCE_SECONDS)) return;
+      this.isHeld = (await this.finalization.endsInNumber(until)) && this.endpointing.hold(NUMBER_SILENCE_SECONDS);
+      if (this.isHeld) return;
       await this.finalization.finalize(until, {
         position: silentFrom,
         isIncluded: (word) => startsBefore(word.startSeconds, event.silentFrom),
@@ -272,14 +276,15 @@ export class ChannelStream {
     const cut = until / SAMPLE_RATE - CUT_MARGIN_SECONDS;
     await this.finalization.finalize(until, { isIncluded: (word) => word.endSeconds <= cut });
     // The speech continues in the next utterance.
+    this.isHeld = false;
     this.reports.started(position / SAMPLE_RATE, this.finalization.isCarried);
   }
 
-  /** Reports the start of an utterance that was taken for another channel's: comparing channels may lag behind. @param until  samples */
+  /** Reports the start of an utterance that was first taken for another channel's: comparing channels may lag behind. @param until  samples */
   private async reportLateStart(until: number): Promise<void> {
-    if (this.reports.isStartReported || this.speechEnd > this.utterance.start * SAMPLE_RATE) return;
+    if (this.reports.isStartReported || this.isHeld) return;
     const start = await this.finalization.ownStart(until);
-    if (start !== undefined) this.reports.started(start, false);
+    if (start !== undefined && !this.abort.signal.aborted) this.reports.started(start, false);
   }
 
   private async continueSpeech(): Promise<void> {
@@ -325,8 +330,9 @@ export class ChannelStream {
     const wasReported = this.endpointing.isHeld;
     const silence = this.endpointing.interrupt();
     const speechEnd = silence === undefined ? turnEnd : silence * WINDOW_SAMPLES;
+    if (!wasReported) await this.reportLateStart(speechEnd);
     this.speechEnd = turnEnd;
-    if (!wasReported) this.reports.turnEnded(speechEnd / SAMPLE_RATE, this.utterance.start);
+    if (!wasReported) this.reports.ended(speechEnd / SAMPLE_RATE, this.utterance.start);
     await this.finalization.finalize(this.finals.turnFinalUntil(turnEnd, silence), {
       position: turnEnd,
       isIncluded: ({ startSeconds }) => silence === undefined || startsBefore(startSeconds, silence),

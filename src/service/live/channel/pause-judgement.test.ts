@@ -163,7 +163,7 @@ test("finals do not depend on how audio arrives, nor on a restart after any fina
   }
 });
 
-test("speech that was taken for that of another channel is reported where the comparison ends after it", async () => {
+test("speech_start and speech_end are reported if only the end of the comparison shows that the speech is the channel's own", async () => {
   const audio = soundOf(0.5, 1.5, 0.8, 1.5);
   const whole = await finalsOf(audio, {});
   expect(whole.begun).toHaveLength(2);
@@ -175,6 +175,14 @@ test("speech that was taken for that of another channel is reported where the co
   const late = await finalsOf(audio, {}, { sources: { carrierOf: () => (isCompared ? undefined : 1), isCarried } });
   for (const key of ["begun", "ends"] as const) expect(late[key]).toEqual(whole[key]);
   expect(late.finals.map(({ utterance }) => utterance)).toEqual(whole.finals.map(({ utterance }) => utterance));
+  // What came before the channel began to differ is in the finals of the other one.
+  const distinctSince = () => 99;
+  const later = await finalsOf(
+    audio,
+    {},
+    { sources: { carrierOf: () => 1, isCarried: async () => false, distinctSince } },
+  );
+  expect([later.begun, later.ends]).toEqual([[], []]);
   const carried = await finalsOf(audio, {}, { sources: { carrierOf: () => 1, isCarried: async () => true } });
   expect([carried.begun, carried.ends, carried.finals]).toEqual([[], [], []]);
 });

@@ -65,14 +65,15 @@ export class UtteranceFinalization {
   }
 
   /**
-   * Decided when all audio of the utterance has been compared.
-   * @param until  samples
-   * @returns the start of the utterance, seconds; undefined if it is transcribed in another channel
+   * Waits until all audio of the utterance has been compared with the other channels.
+   * @param until  end of the utterance, samples
+   * @returns the start of what the channel itself says, seconds; undefined if another channel's finals have it
    */
   async ownStart(until: number): Promise<number | undefined> {
     const { utterance, options } = this.parts;
     const isCarried = await options.sources.isCarried(options.channel, utterance.start, until / SAMPLE_RATE);
-    return isCarried ? undefined : Math.max(utterance.start, this.distinctSince);
+    const start = Math.max(utterance.start, this.distinctSince);
+    return isCarried || start >= until / SAMPLE_RATE ? undefined : start;
   }
 
   /** @param startSeconds  of the next utterance */

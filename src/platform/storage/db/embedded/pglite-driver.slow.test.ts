@@ -21,7 +21,7 @@ test("a statement that never finishes is ended, and the database is recovered", 
   // It waits for the only connection, and gets the next one.
   const waiting = sql`select 1`.execute(database).catch((error: { code?: string }) => error.code);
   await expect(endless).rejects.toMatchObject({ code: "database.unavailable" });
-  // The start that follows may take longer.
+  // The restart may take longer than the short limit.
   dialect.limitStatements();
   await waiting;
   await expect
