@@ -160,11 +160,7 @@ function render(
 }
 
 /** @param sendPage  the console's page; undefined where there is none */
-export function addErrorRenderer(
-  app: Api,
-  context: Pick<ApiContext, "database" | "forwarding">,
-  sendPage?: SendPage,
-): void {
+export function addErrorRenderer(app: Api, context: Pick<ApiContext, "forwarding">, sendPage?: SendPage): void {
   app.setErrorHandler(async (thrown: FastifyError | ParlanceError, request, reply) =>
     render(await unlessDeleted(thrown, request), request, reply, sendPage),
   );

@@ -12,6 +12,7 @@ import type { RecognitionPool } from "../../inference/pool.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
 import type { TurnBounds } from "./endpointing.ts";
 import type { Enhancement } from "./enhanced-input.ts";
+import type { ForeignGuardState } from "./foreign-guard.ts";
 import type { ContextState } from "./speech-context.ts";
 import type { SpeechLanguage } from "./spoken-language.ts";
 
@@ -110,6 +111,8 @@ export interface ChannelState {
   isAfterStop?: boolean;
   /** Evidence for the language from the channel's finals. States of earlier versions contain a language name. */
   language?: LanguageLockState | string;
+  /** Whether the channel's finals are in English, where only English is expected. Earlier versions ignore it. */
+  guard?: ForeignGuardState;
   /** Sample of the change of languages to which that evidence belongs; absent for the languages of the request. */
   languageSince?: number;
   /** The channel that is transcribed in place of this one. */

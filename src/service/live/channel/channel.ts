@@ -175,7 +175,7 @@ export class ChannelStream {
     const isBehind = receivedUntil - this.detection.position >= WINDOW_SAMPLES || samples.end < receivedUntil;
     if (!endpointing.isSpeech || isBehind) return;
     const until = this.finals.turnFinalUntil(samples.end, endpointing.silenceBegan);
-    this.finals.recognize(until).catch(() => undefined);
+    this.finals.anticipate(until);
   }
 
   /** Ends the audio; resolves when the last final was emitted. */
@@ -242,7 +242,8 @@ export class ChannelStream {
   private async handle(event: EndpointingEvent): Promise<void> {
     const { position } = this.detection;
     if (event.kind === "pause") {
-      const end = this.finalization.isCarried ? this.endpointing.judge(0) : await this.settings.pauses?.decide(event);
+      const isCarried = await this.finalization.isSurelyCarried(position);
+      const end = isCarried ? this.endpointing.judge(0) : await this.settings.pauses?.decide(event);
       return end ? this.handle(end) : this.continueSpeech();
     }
     if (event.kind === "start") {
@@ -294,8 +295,8 @@ export class ChannelStream {
     await this.turns?.consider(position, this.finalization.isCarried);
     if (this.finalization.isCarried) {
       this.finalization.markCarried();
-      if (isLong) context.advance(position);
-      return;
+      if (!isLong) return;
+      if (await this.finalization.isSurelyCarried(position)) return context.advance(position);
     }
     if (!this.reports.isStartReported && this.endpointing.silenceBegan === undefined) {
       // After a number, the same utterance continues.
@@ -315,7 +316,7 @@ export class ChannelStream {
     }
     this.turns?.over(end / SAMPLE_RATE, { reason: "stop" });
     this.reports.unrecognized(this.unrecognized.takeBefore(Number.POSITIVE_INFINITY));
-    await this.unrecognized.finish(end / SAMPLE_RATE, this.finalization.isCarried);
+    await this.unrecognized.finish(end / SAMPLE_RATE, await this.finalization.isSurelyCarried(end));
   }
 
   /** Ends the utterance, as silence would. */

@@ -75,9 +75,9 @@ export class CurrentUtterance {
   /** Evidence that an earlier process found counts for the languages of that time alone. */
   private begunWith({ plan, secondEnglishModel }: ChannelModels): SpokenLanguage {
     this.secondEnglishModel = secondEnglishModel;
-    this.guard = secondEnglishModel === undefined ? undefined : new ForeignGuard();
-    const isKept = this.resumed?.languageSince === this.languageSince;
-    return new SpokenLanguage(plan, isKept ? this.resumed?.language : undefined);
+    const kept = this.resumed?.languageSince === this.languageSince ? this.resumed : undefined;
+    this.guard = secondEnglishModel === undefined ? undefined : new ForeignGuard(kept?.guard);
+    return new SpokenLanguage(plan, kept?.language);
   }
 
   /** Switches to other models. */
@@ -114,12 +114,14 @@ export class CurrentUtterance {
     { isTurn = false, carriedBy }: { isTurn?: boolean; carriedBy?: number } = {},
   ): ChannelState {
     const language = this.language.state;
+    const guard = this.guard?.state;
     return {
       position,
       nextUtterance: this.number,
       context: this.context.state,
       ...(isTurn ? { isAfterStop: this.isAfterStop } : {}),
       ...(language === undefined ? {} : { language }),
+      ...(guard === undefined ? {} : { guard }),
       ...(this.languageSince === undefined ? {} : { languageSince: this.languageSince }),
       ...(carriedBy === undefined ? {} : { carriedBy }),
     };

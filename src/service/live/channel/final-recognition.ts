@@ -29,6 +29,9 @@ interface PendingFinal {
 
 export class FinalRecognition {
   private pending: PendingFinal | undefined;
+  /** Calls of `recognize` that have not ended. */
+  private awaited = 0;
+
   /** @param onResult  called when the hypothesis of the utterance was replaced */
   constructor(
     private readonly utterance: CurrentUtterance,
@@ -47,7 +50,21 @@ export class FinalRecognition {
   }
 
   /** Recognises the audio up to `until`, samples; calls with the same end share one recognition. */
-  recognize(until: number): Promise<Hypothesis | undefined> {
+  async recognize(until: number): Promise<Hypothesis | undefined> {
+    this.awaited++;
+    try {
+      return await this.begin(until);
+    } finally {
+      this.awaited--;
+    }
+  }
+
+  /** Starts the recognition of a final that will probably be needed. A recognition that a caller awaits is not cancelled for it. */
+  anticipate(until: number): void {
+    if (this.awaited === 0) this.begin(until).catch(() => undefined);
+  }
+
+  private begin(until: number): Promise<Hypothesis | undefined> {
     if (this.pending?.until === until) return this.pending.result;
     this.cancel();
     const cancellation = new AbortController();
@@ -89,7 +106,7 @@ export class FinalRecognition {
     // Speech resumed: the result for the pause is not a final.
     if (this.pending && !ends.includes(this.pending.until)) this.cancel();
     const until = ends.find((end) => end !== undefined && detectedUntil >= end);
-    if (until !== undefined) void this.recognize(until);
+    if (until !== undefined) void this.begin(until);
   }
 
   /** End of the audio of a turn's final. @param silence  first window of the current silence */

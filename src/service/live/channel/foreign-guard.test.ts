@@ -57,6 +57,20 @@ test("after English, a few uncertain utterances are English in noise; many are a
   expect(answers).toEqual([...Array(6).fill("english"), "foreign", "english"]);
 });
 
+test("after a restart, earlier finals count: a noisy utterance behind English is English, a short one behind another language is not", async () => {
+  const judge = (guard: ForeignGuard, count: number, confidence: number) =>
+    guard.judge(CLEAR, words(count, confidence), async () => words(count, confidence, "other"));
+  const restarted = (guard: ForeignGuard) => new ForeignGuard(JSON.parse(JSON.stringify(guard.state)));
+  const english = new ForeignGuard();
+  expect(english.state).toBeUndefined();
+  await judge(english, 8, 0.9);
+  expect(await judge(restarted(english), 10, 0.5)).toBe("english");
+  expect(await judge(new ForeignGuard(), 10, 0.5)).toBe("foreign");
+  const foreign = new ForeignGuard();
+  await judge(foreign, 10, 0.5);
+  expect(await judge(restarted(foreign), 2, 0.4)).toBe("foreign");
+});
+
 test("partials that are probably not English are hidden", async () => {
   const guard = new ForeignGuard();
   expect(guard.isPlausible(words(2, 0.4))).toBe(true);

@@ -25,11 +25,29 @@ const LEAST_PARTIAL_CONFIDENCE = 0.6;
  */
 const SECONDS_AFTER_ENGLISH = 16;
 
+/** What the finals so far have shown; absent fields are false. */
+export interface ForeignGuardState {
+  hasEnglish?: boolean;
+  isForeign?: boolean;
+}
+
 export class ForeignGuard {
   /** Recent utterances that are not clearly English. */
   private undecided: BothModels[] = [];
-  private hasEnglish = false;
-  private isForeignNow = false;
+  private hasEnglish: boolean;
+  private isForeignNow: boolean;
+
+  /** @param state  of an earlier process */
+  constructor({ hasEnglish = false, isForeign = false }: ForeignGuardState = {}) {
+    this.hasEnglish = hasEnglish;
+    this.isForeignNow = isForeign;
+  }
+
+  /** Undefined before the first decision. */
+  get state(): ForeignGuardState | undefined {
+    const { hasEnglish, isForeignNow: isForeign } = this;
+    return hasEnglish || isForeign ? { hasEnglish, isForeign } : undefined;
+  }
 
   /** @returns whether a partial with these words is shown */
   isPlausible(words: readonly PlacedWord[]): boolean {

@@ -64,11 +64,15 @@ async function finalsOf(
     resumed,
     state,
     sources = {},
+    services = fakeServices(),
+    beforeEnd = async () => undefined,
   }: {
     pieceSeconds?: number;
     resumed?: ChannelState;
     state?: TurnState;
     sources?: Partial<ChannelOptions["sources"]>;
+    services?: ChannelServices;
+    beforeEnd?: (channel: ChannelStream) => Promise<unknown>;
   } = {},
 ) {
   const finals: Final[] = [];
@@ -125,12 +129,13 @@ async function finalsOf(
       finals.push({ utterance, state: JSON.parse(JSON.stringify(state)) });
     },
   };
-  const channel = new ChannelStream(options, fakeServices(), events, resumed);
+  const channel = new ChannelStream(options, services, events, resumed);
   const piece = Math.round(pieceSeconds * SAMPLE_RATE);
   for (let at = audioStartOf(resumed); at < audio.length; at += piece) {
     channel.append(audio.slice(at, at + piece));
     if (pieceSeconds < 1) await new Promise((resolve) => setImmediate(resolve));
   }
+  await beforeEnd(channel);
   await channel.flush();
   return { finals, judged, failures, begun, ends, reports };
 }
@@ -164,15 +169,13 @@ test("finals do not depend on how audio arrives, nor on a restart after any fina
 });
 
 test("speech_start and speech_end are reported if only the end of the comparison shows that the speech is the channel's own", async () => {
-  const audio = soundOf(0.5, 1.5, 0.8, 1.5);
-  const whole = await finalsOf(audio, {});
-  expect(whole.begun).toHaveLength(2);
-  let isCompared = false;
-  const isCarried = async () => {
-    isCompared = true;
-    return false;
-  };
-  const late = await finalsOf(audio, {}, { sources: { carrierOf: () => (isCompared ? undefined : 1), isCarried } });
+  // A pause that the judgement continues, and an utterance of more than ten seconds, of which no word is left out.
+  const audio = soundOf(0.5, 1.5, 0.8, 0.7, 0.8, 1.5, 25, 1.5);
+  const judge = laterComplete;
+  const whole = await finalsOf(audio, { judge });
+  expect(whole.begun).toHaveLength(3);
+  const isCarried = async () => false;
+  const late = await finalsOf(audio, { judge }, { sources: { carrierOf: () => 1, isCarried } });
   for (const key of ["begun", "ends"] as const) expect(late[key]).toEqual(whole[key]);
   expect(late.finals.map(({ utterance }) => utterance)).toEqual(whole.finals.map(({ utterance }) => utterance));
   // What came before the channel began to differ is in the finals of the other one.
@@ -185,6 +188,33 @@ test("speech_start and speech_end are reported if only the end of the comparison
   expect([later.begun, later.ends]).toEqual([[], []]);
   const carried = await finalsOf(audio, {}, { sources: { carrierOf: () => 1, isCarried: async () => true } });
   expect([carried.begun, carried.ends, carried.finals]).toEqual([[], [], []]);
+});
+
+test("a turn that will probably end does not cancel the recognition that the detection awaits", async () => {
+  const services = fakeServices();
+  const waiting: (() => void)[] = [];
+  const { recognition } = services as unknown as { recognition: { recognize: (...all: unknown[]) => unknown } };
+  const { recognize } = recognition;
+  // Every recogniser is busy: a request waits, and fails if it is cancelled.
+  recognition.recognize = (...all) =>
+    new Promise((resolve, reject) => {
+      const { signal } = all[2] as { signal?: AbortSignal };
+      signal?.addEventListener("abort", () => reject(signal.reason));
+      waiting.push(() => resolve(recognize(...all)));
+    });
+  let releasing: NodeJS.Timeout | undefined;
+  const beforeEnd = async (channel: ChannelStream) => {
+    await expect.poll(() => waiting.length).toBe(1);
+    channel.anticipateTurnEnd();
+    releasing = setInterval(() => {
+      for (const release of waiting.splice(0)) release();
+    }, 1);
+  };
+  // Words are settled at ten seconds; less than a window follows.
+  const audio = soundOf(10.03);
+  const { finals } = await finalsOf(audio, { isJudging: () => false }, { services, pieceSeconds: 20, beforeEnd });
+  clearInterval(releasing);
+  expect(finals).toHaveLength(1);
 });
 
 test("at most eight seconds are judged, from the beginning of the utterance", async () => {

@@ -76,6 +76,11 @@ export class UtteranceFinalization {
     return isCarried || start >= until / SAMPLE_RATE ? undefined : start;
   }
 
+  /** As `isCarried`, after all audio up to `until`, samples, has been compared. */
+  async isSurelyCarried(until: number): Promise<boolean> {
+    return this.isCarried && (await this.ownStart(until)) === undefined;
+  }
+
   /** @param startSeconds  of the next utterance */
   begin(startSeconds: number): void {
     this.wasCarried = false;
@@ -131,7 +136,7 @@ export class UtteranceFinalization {
   /** Whether the utterance ends in a number so far, which later words may continue. @param until  samples */
   async endsInNumber(until: number): Promise<boolean> {
     const { finals, utterance } = this.parts;
-    if (this.isCarried) return false;
+    if (await this.isSurelyCarried(until)) return false;
     const found = await finals.recognize(until);
     const last = found?.words.at(-1) ?? utterance.settledWords.at(-1);
     return found !== undefined && last !== undefined && digitsOf(last.text, found.language) !== undefined;

@@ -159,9 +159,10 @@ export class AudioInput {
     const chunk = compressed.stored(bytes);
     if (!Buffer.isBuffer(chunk)) return chunk;
     const { range } = await pressure.during(this.intake.take(chunk, continues ? undefined : source.number));
-    this.firstBytesAt ??= performance.now();
     const before = this.seconds;
     await this.decode(compressed.decode());
+    // The start of the decoder does not count.
+    this.firstBytesAt ??= performance.now();
     const { refused, hasReachedLimit, hasOnlyLost, encoding } = compressed;
     if (refused !== undefined) return { refused };
     if (hasOnlyLost && performance.now() - this.firstBytesAt > MOST_LOST_MILLISECONDS) {

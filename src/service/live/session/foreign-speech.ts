@@ -8,6 +8,7 @@ import type { LiveEvent } from "../events/live-event.ts";
 import type { MultilingualModel } from "./session-contract.ts";
 
 export interface ForeignSpeechEvents {
+  /** Sends an event once, and stores it: `observe` receives it again after a restart. */
   report(event: LiveEvent): void;
   /** Switches to other models from now on, where these languages are still in force. */
   usePlan(plan: SpeechPlan, request: LanguageRequest): void;
@@ -16,6 +17,7 @@ export interface ForeignSpeechEvents {
 export class ForeignSpeech {
   private wasFound = false;
   private wasDoubted = false;
+  private isFetching = false;
 
   constructor(
     private readonly multilingual: MultilingualModel,
@@ -31,6 +33,13 @@ export class ForeignSpeech {
 
   private get doubt(): string {
     return `Some ${doubtfulSpeech(this.multilingual.id)}`;
+  }
+
+  /** @param event  of this process, or of an earlier one of the session */
+  observe(event: LiveEvent): void {
+    if (event.kind !== "error") return;
+    if (event.code === "language_uncertain") this.wasDoubted = true;
+    if (event.code === "language_unavailable") this.wasFound = true;
   }
 
   /** Called for an utterance that may not be in English. */
@@ -52,10 +61,18 @@ export class ForeignSpeech {
    */
   async found(request: LanguageRequest): Promise<SpeechPlan | undefined> {
     const installed = await this.multilingual.installedPlan(request);
-    if (installed || this.wasFound) return installed;
-    this.wasFound = true;
-    const problem = errors.speechNotEnglish(this.multilingual.id, false);
-    this.events.report({ kind: "error", code: "language_unavailable", reason: problem.message });
+    if (installed) return installed;
+    if (!this.wasFound) {
+      this.wasFound = true;
+      const problem = errors.speechNotEnglish(this.multilingual.id, false);
+      this.events.report({ kind: "error", code: "language_unavailable", reason: problem.message });
+    }
+    if (!this.isFetching) this.fetch(request);
+    return undefined;
+  }
+
+  private fetch(request: LanguageRequest): void {
+    this.isFetching = true;
     this.multilingual.plan(request).then(
       (plan) => this.events.usePlan(plan, request),
       (error: unknown) =>
@@ -64,6 +81,5 @@ export class ForeignSpeech {
           "the multilingual model is not available to a live session",
         ),
     );
-    return undefined;
   }
 }

@@ -69,6 +69,7 @@ export class LiveTranscript {
       this.turnStates.observe(event);
       if (event.kind === "speechUnrecognized") this.unrecognized.add(event);
       if (event.kind === "error" && INPUT_CODES.has(event.code)) this.inputWarnings.add(event.reason);
+      this.foreignSpeech.observe(event);
       this.addons.observe(event);
     };
     this.outbox = new Outbox({
@@ -87,7 +88,8 @@ export class LiveTranscript {
       fetchTranslation: async (source, targets) => (await services.fetchTranslation?.(source, targets)) ?? [],
     });
     this.foreignSpeech = new ForeignSpeech(services.multilingual, services.logger, {
-      report: (event) => this.report(event),
+      report: (event) =>
+        void this.outbox.persistAndSendOnce(event).catch((error: unknown) => session.handleStorageError(error)),
       usePlan: (plan, request) =>
         session.channels().usePlan(plan, (channel) => this.changes.languagesOf(channel) === request),
     });

@@ -1,10 +1,12 @@
 // The last seconds of a session's channels, for voice activity detection on the difference between two channels.
+import { retry } from "../../../platform/process/retry.ts";
 import type { FindSpeech } from "../../../speech/audio/channels/difference.ts";
 import { WINDOW_SECONDS } from "../../../speech/audio/channels/windows.ts";
 import { DELAY_REACH_SAMPLES, withoutChannel } from "../../../speech/audio/channels/without-channel.ts";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import { WINDOW_SAMPLES as DETECTOR_SAMPLES } from "../../../speech/audio/voice-activity/detector-windows.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
+import { pauseAfterTransient } from "../../inference/transient-errors.ts";
 
 const WINDOW_SAMPLES = Math.round(WINDOW_SECONDS * SAMPLE_RATE);
 const DETECTOR_WINDOWS = WINDOW_SAMPLES / DETECTOR_SAMPLES;
@@ -13,6 +15,8 @@ const LEAD_WINDOWS = 4;
 /** 8 s: the windows that may wait, their lead, and the longest delay between two channels. */
 const KEPT_SAMPLES = 8 * SAMPLE_RATE;
 const LEAST_PROBABILITY = 0.5;
+const RETRY_MILLISECONDS = 100;
+const MOST_CRASHES = 3;
 
 export class RecentAudio {
   private readonly samples: Float32Array[];
@@ -39,10 +43,10 @@ export class RecentAudio {
     const first = Math.max(0, from - LEAD_WINDOWS);
     const own = this.slice(channel, first * WINDOW_SAMPLES, to * WINDOW_SAMPLES);
     const rest = without ? this.remainder(own, first * WINDOW_SAMPLES, without) : own;
-    const { probabilities } = await this.detection.voiceActivity(rest, undefined, {
-      priority: "live",
-      signal: this.signal,
-    });
+    const { signal } = this;
+    const detect = () => this.detection.voiceActivity(rest, undefined, { priority: "live", signal });
+    const pauseAfter = pauseAfterTransient(RETRY_MILLISECONDS, MOST_CRASHES);
+    const { probabilities } = await retry(detect, { pauseAfter, signal });
     return Array.from({ length: to - from }, (_, at) => {
       const start = (from - first + at) * DETECTOR_WINDOWS;
       const window = probabilities.subarray(start, start + DETECTOR_WINDOWS);

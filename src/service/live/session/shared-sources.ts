@@ -23,7 +23,7 @@ const LEAST_EXPLAINED_SHARE = 0.3;
 const OWN_UTTERANCE_SHARE = 0.3;
 /** Windows that are remembered: two minutes, the longest utterance. */
 const REMEMBERED_WINDOWS = 470;
-/** Windows waiting for voice activity detection before the session accepts no more audio. */
+/** Windows between the newest one and the oldest that waits for voice activity detection: the session then accepts no more audio. */
 const MOST_WAITING_WINDOWS = 12;
 
 interface PairState {
@@ -61,7 +61,8 @@ export class SharedSources implements ChannelSources {
   /** By channel: channels that leak into it. */
   private readonly leaks = new Map<number, Set<number>>();
   private work = Promise.resolve();
-  private waiting = 0;
+  /** Windows that wait for voice activity detection, the oldest first. */
+  private readonly waiting: number[] = [];
   /** Sample at which the comparison began. */
   private origin = 0;
 
@@ -96,9 +97,11 @@ export class SharedSources implements ChannelSources {
   /** Resolves when the session may accept more audio. @param pieces  16 kHz samples of each channel */
   async add(pieces: readonly Float32Array[]): Promise<void> {
     if (this.channels < 2) return;
+    // Before audio is added: what is waited for must still be there.
+    const [oldest] = this.waiting;
+    if (oldest !== undefined && this.comparison.windowCount - oldest > MOST_WAITING_WINDOWS) await this.work;
     this.audio.append(pieces);
     this.comparison.add(pieces);
-    if (this.waiting > MOST_WAITING_WINDOWS) await this.work;
   }
 
   /** The channel that is transcribed in place of this one; undefined if this one is transcribed. */
@@ -175,11 +178,11 @@ export class SharedSources implements ChannelSources {
     if (suspicion === 0) return;
     const hypotheses = relationHypotheses(pair, relation());
     const { difference } = state;
-    this.waiting++;
+    this.waiting.push(window);
     this.work = this.work
       .then(() => this.judge({ state, difference, window, suspicion, hypotheses }))
       .catch(() => undefined)
-      .finally(() => this.waiting--);
+      .finally(() => void this.waiting.shift());
   }
 
   private async judge({ state, difference, window, suspicion, hypotheses }: Judgement): Promise<void> {
