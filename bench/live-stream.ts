@@ -98,7 +98,7 @@ export async function stream(
     changedWords: 0,
     audioSeconds: audio.length / 2 / SAMPLE_RATE,
   };
-  /** A frame is sent when it is complete, and each of its samples with it. */
+  /** A frame is sent as a whole, when its last sample is known. */
   const sentAt = (seconds: number) => Math.ceil(seconds / FRAME_SECONDS) * FRAME_SECONDS;
   let speechEnd = 0;
   let shown: string[] = [];

@@ -137,7 +137,7 @@ function wordDelays(arrivals: readonly Arrival[]): number[] {
   return delays;
 }
 
-/** A frame is sent when it is complete, and each of its samples with it. */
+/** A frame is sent as a whole, when its last sample is known. */
 const sentAt = (seconds: number) => (Math.ceil((seconds * 1000) / FRAME_MILLISECONDS) * FRAME_MILLISECONDS) / 1000;
 
 /**

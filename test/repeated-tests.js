@@ -23,14 +23,10 @@ export function addRepeated(tests, list = process.env["REPEATED_TESTS"]) {
 function readRepeated(list) {
   try {
     const lines = readFileSync(list, "utf8").split("\n");
-    // The first error of a test that is listed twice.
-    return new Map(
-      lines
-        .filter((line) => line !== "")
-        .reverse()
-        .map((line) => line.split("\t"))
-        .reverse(),
-    );
+    const errors = new Map();
+    for (const [test, error] of lines.map((line) => line.split("\t")))
+      if (test !== "" && !errors.has(test)) errors.set(test, error);
+    return errors;
   } catch (error) {
     // No test was repeated.
     if (error.code === "ENOENT") return new Map();

@@ -45,7 +45,7 @@ function skippedIn(container: Container, names: readonly string[]): string[] {
 
 const fileOf = (module: TestModule) => path.relative("", module.moduleId);
 
-/** Of the first attempt; test/repeated-tests.js prints it below the title. */
+/** The error of the first attempt. test/repeated-tests.js prints it below the title. */
 const firstError = (test: TestCase) => test.result().errors?.[0]?.message.slice(0, MOST_ERROR_CHARACTERS) ?? "";
 
 /** "file: title" of a test. */

@@ -26,7 +26,7 @@ interface Unfinished extends LocalFile {
 }
 
 export type Found =
-  /** none: no earlier run left a record. busy: a running process sends the upload, so that this run stores no record. */
+  /** none: no earlier run left a record. busy: another process sends the upload now, and this run stores no record. */
   | { kind: "none" | "busy" }
   | { kind: "continue"; path: string }
   /** The file has changed since. */

@@ -59,7 +59,7 @@ test("a job waits for its model and shows the progress; English is not delayed; 
     expect(waiting).toMatchObject({ status: "queued", progress: { waits_for: { model: "whisper-tiny" } } });
     waiting = await progressOf(spanish);
   }
-  // The test waits until the job with the English model has ended. The wait has no limit of its own.
+  // The fetch becomes slow, because it must outlast the job with the English model below.
   hub.fault = { speed: weights / 1000 };
   const live = await call(service, "POST", "/v2/live", { body: SPANISH });
   expect(live.status).toBe(503);

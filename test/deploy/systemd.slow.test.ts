@@ -76,7 +76,7 @@ describe.skipIf(!canNotify)("Type=notify (skipped without systemd-notify or Perl
     // A process that hangs sends none: systemd restarts it.
     process.kill(service.processId, "SIGSTOP");
     let before = -1;
-    // One that was under way may still arrive; then none comes in more than twice the interval.
+    // A message that was under way may still arrive. After it, none arrives in more than two intervals.
     const more = () => {
       const former = before;
       before = alive();

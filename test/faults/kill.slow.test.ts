@@ -30,7 +30,7 @@ function stages(job: string, message: "stage starts" | "stage kept"): string[] {
   const lines = service
     .log()
     .split("\n")
-    // The last one may not be whole.
+    // The last line may be incomplete.
     .slice(0, -1)
     .filter((line) => line.startsWith("{"));
   return lines

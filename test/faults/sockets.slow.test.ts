@@ -200,7 +200,7 @@ describe("silence", () => {
       for (let count = 0; count < 1_200; count++) clients.push(await RawSocket.open(service.base));
       const first = clients.slice(0, 150);
       await Promise.all(first.map((raw) => raw.closed));
-      // They were closed for the others, not because their time was over.
+      // The service closed them to admit the others, not because their time was over.
       for (const raw of first) expect(raw.status).not.toBe(408);
       await eventually(() => socketsOf(service.processId) <= before + 1_000, 20_000, "no more stay");
       await lives();
@@ -261,7 +261,7 @@ describe("connections that are kept open", () => {
       const before = socketsOf(service.processId);
       const clients: RawSocket[] = [];
       const began = performance.now();
-      // One after another: connections whose requests are not answered yet are not idle.
+      // They are opened one after another, because a connection is idle only when its request is answered.
       for (let count = 0; count < 4_200; count++) {
         const raw = await RawSocket.open(service.base);
         raw.send(requestHead("GET /health HTTP/1.1"));

@@ -36,7 +36,7 @@ const LISTENERS = [
 ];
 /** Behind the wrong one. */
 const ADDRESSES = SESSIONS + LISTENERS.length;
-/** A hundredth of this where nothing else runs. The processor time of a turn is judged below. */
+/** An idle machine takes a hundredth of this. Another test judges the processor time of a turn. */
 const HEALTH_MILLISECONDS = 15_000;
 const MOST_GROWTH_BYTES = 300e6;
 /** Processor time of one turn of the event loop. */

@@ -194,7 +194,7 @@ describe.skipIf(!isThere)("live on many machines (skipped without PostgreSQL, na
     const { id, speaker } = await speakerOn(doomed);
     speaker.send(audio.length, false);
     speaker.say(JSON.stringify({ type: "stop_recording" }));
-    // What was not acknowledged is lost, as no client sends it again.
+    // No client sends unacknowledged audio again.
     await speaker.received("audio_chunk");
     await doomed.kill();
     const job = await sessionResult(heir, id);

@@ -121,5 +121,6 @@ test("a test that vitest repeats and whose file then runs alone counts once", ()
   writeTests("shaky", ["late"], 5);
   expect(runTests(1)).toBe(0);
   expect(listed()).toEqual(["shaky.test.js: late", "shaky.test.js: late"]);
+  expect(report().stderr).toContain("  shaky.test.js: late\n      expected 1 to be greater than 2\n");
   expect(report().status).toBe(0);
 });

@@ -76,7 +76,7 @@ function ListForm({ list, onClose }: ListFormProps) {
 
 interface ListRowProps {
   list: VocabularyListItem;
-  /** Whether another list is edited: its text would be lost. */
+  /** Whether another list is being edited. Its text would be lost. */
   isLocked: boolean;
   onEdit(): void;
 }

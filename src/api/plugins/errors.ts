@@ -22,8 +22,7 @@ import { wrongContentType } from "./content-types.ts";
 import { routeHint } from "./route-hints.ts";
 
 /** By the table of the row that was deleted during the request. */
-const GONE: Readonly<Record<ReferencedTable | "none", (error: FastifyError) => ParlanceError>> = {
-  none: errors.internal,
+const GONE: Readonly<Record<ReferencedTable, () => ParlanceError>> = {
   accounts: errors.keyUnknown,
   deliveries: () => errors.notFound("Delivery"),
   jobs: () => errors.notFound("Job"),
@@ -33,6 +32,8 @@ const GONE: Readonly<Record<ReferencedTable | "none", (error: FastifyError) => P
 
 /** Errors of Fastify and its plugins in our words. */
 function fromFastify(error: FastifyError, request: FastifyRequest): ParlanceError {
+  const gone = goneReference(error);
+  if (gone) return GONE[gone]();
   if (error.validation) {
     return errors.invalidParameters(validationSentences(error.validation as unknown as ErrorObject[]));
   }
@@ -49,7 +50,7 @@ function fromFastify(error: FastifyError, request: FastifyRequest): ParlanceErro
       if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
         return errors.refusedByServer(error.message, error.statusCode);
       }
-      return GONE[goneReference(error) ?? "none"](error);
+      return errors.internal(error);
   }
 }
 

@@ -22,7 +22,7 @@ export interface JudgedSocketOptions {
 }
 
 /**
- * Judges a host that is an address, and looks a name up in turn: `judgingLookup` judges its addresses then.
+ * Judges a host that is an address. A name is looked up here in turn; `judgingLookup` judges its addresses at the connection.
  * @throws fetch.address_not_allowed, work.aborted; the system's error
  */
 export async function judgeHost(host: string, options: JudgedSocketOptions): Promise<void> {

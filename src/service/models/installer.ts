@@ -39,13 +39,13 @@ export async function lockModel(
   }
 }
 
-/** Syncs a model before it gets its name, whatever PARLANCE_FSYNC says: a model is large and rarely added. */
+/** Syncs a model before it gets its name, even with PARLANCE_FSYNC=false. Models are large and rarely added. */
 const disk = new Disk(true);
 
 /**
  * Gives a model its name in the store when it is complete. The caller has the lock of the model.
  * @param make          writes the files of the model to a folder
- * @param removeFormer  removes what has the name
+ * @param removeFormer  removes the former model with this name
  */
 export async function placeModel(
   store: ModelStore,

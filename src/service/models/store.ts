@@ -35,7 +35,7 @@ export interface ServedModels {
   find(name: string): Promise<ServedModel | undefined>;
 }
 
-/** Whether a request can name the model so. @param name  an id or hf:OWNER/NAME */
+/** Whether this is a name of the model in requests. @param name  an id or hf:OWNER/NAME */
 export const isNamed = ({ id, manifest }: Pick<ServedModel, "id" | "manifest">, name: string): boolean =>
   id === name || manifest?.source === name;
 

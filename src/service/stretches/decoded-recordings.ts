@@ -158,7 +158,7 @@ export class DecodedRecordings {
     for (const [key] of unused.slice(0, excess)) await this.remove(key).catch((error: unknown) => this.logKept(error));
   }
 
-  /** If the removal of other recordings fails, the request continues: it needs the samples of its own recording alone. */
+  /** A request needs only its own recording. If other recordings cannot be removed, it continues. */
   private logKept(error: unknown): void {
     this.services.logger.warn(
       { err: error },

@@ -14,7 +14,7 @@ export const ID3_HEADER_BYTES = 10;
 /** @param header  of an ID3v2 tag @returns length of the tag with its header; its lengths have seven bits in a byte */
 export const id3Length = (header: Buffer): number => ID3_HEADER_BYTES + id3Number(header.subarray(6, ID3_HEADER_BYTES));
 
-/** A number with seven bits a byte. */
+/** A number of which each byte has seven bits. */
 export const id3Number = (bytes: Buffer): number => bytes.reduce((sum, byte) => sum * 128 + (byte & 127), 0);
 
 /** Longest distance from the first byte to the end of a signature. */

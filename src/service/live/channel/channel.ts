@@ -45,8 +45,6 @@ export class ChannelStream {
   private readonly samples: SampleBuffer;
   private readonly firstSample: number;
   private speechEnd = 0;
-  /** Whether the end of the current utterance was reported, and further words may follow: it ended in a number. */
-  private isHeld = false;
   /** End of the last window that may have speech, samples. */
   private possibleSpeech = 0;
   private readonly utterance: CurrentUtterance;
@@ -248,7 +246,6 @@ export class ChannelStream {
     }
     if (event.kind === "start") {
       // The window in which a turn ended may be the first one of the next turn.
-      this.isHeld = false;
       const sample = Math.max(event.window * WINDOW_SAMPLES, this.speechEnd);
       const quiet = quietLead(this.samples, sample, this.speechEnd, position);
       const lead = Math.max(quiet, Math.min(this.ownSpeech.heldSamples, sample - Math.max(0, this.speechEnd)));
@@ -259,13 +256,12 @@ export class ChannelStream {
       return;
     }
     const silentFrom = event.silentFrom * WINDOW_SAMPLES;
-    await this.reportLateStart(event.reason === "silence" ? silentFrom : position);
+    await this.reportOwnStart(event.reason === "silence" ? silentFrom : position);
     this.speechEnd = event.reason === "silence" ? silentFrom : position;
     this.reports.ended(silentFrom / SAMPLE_RATE, this.utterance.start, event.reason === "maximum");
     if (event.reason === "silence") {
       const until = Math.min(position, silentFrom + this.finals.tailSamples);
-      this.isHeld = (await this.finalization.endsInNumber(until)) && this.endpointing.hold(NUMBER_SILENCE_SECONDS);
-      if (this.isHeld) return;
+      if ((await this.finalization.endsInNumber(until)) && this.endpointing.hold(NUMBER_SILENCE_SECONDS)) return;
       await this.finalization.finalize(until, {
         position: silentFrom,
         isIncluded: (word) => startsBefore(word.startSeconds, event.silentFrom),
@@ -277,15 +273,12 @@ export class ChannelStream {
     const cut = until / SAMPLE_RATE - CUT_MARGIN_SECONDS;
     await this.finalization.finalize(until, { isIncluded: (word) => word.endSeconds <= cut });
     // The speech continues in the next utterance.
-    this.isHeld = false;
     this.reports.started(position / SAMPLE_RATE, this.finalization.isCarried);
   }
 
-  /** Reports the start of an utterance that was first taken for another channel's: comparing channels may lag behind. @param until  samples */
-  private async reportLateStart(until: number): Promise<void> {
-    if (this.reports.isStartReported || this.isHeld) return;
-    const start = await this.finalization.ownStart(until);
-    if (start !== undefined && !this.abort.signal.aborted) this.reports.started(start, false);
+  /** @param until  end of the utterance, samples */
+  private reportOwnStart(until: number): Promise<void> {
+    return this.reports.startedLate(() => this.finalization.ownStart(until));
   }
 
   private async continueSpeech(): Promise<void> {
@@ -310,7 +303,7 @@ export class ChannelStream {
   private async finish(): Promise<void> {
     const { end } = this.samples;
     if (this.endpointing.isSpeech) {
-      await this.reportLateStart(end);
+      await this.reportOwnStart(end);
       this.reports.ended(end / SAMPLE_RATE, this.utterance.start);
       await this.finalization.finalize(end, { position: end, isIncluded: () => true });
     }
@@ -331,7 +324,7 @@ export class ChannelStream {
     const wasReported = this.endpointing.isHeld;
     const silence = this.endpointing.interrupt();
     const speechEnd = silence === undefined ? turnEnd : silence * WINDOW_SAMPLES;
-    if (!wasReported) await this.reportLateStart(speechEnd);
+    if (!wasReported) await this.reportOwnStart(speechEnd);
     this.speechEnd = turnEnd;
     if (!wasReported) this.reports.ended(speechEnd / SAMPLE_RATE, this.utterance.start);
     await this.finalization.finalize(this.finals.turnFinalUntil(turnEnd, silence), {

@@ -13,6 +13,8 @@ const RECENT_SECONDS = 120;
 export class SpeechReports {
   /** Whether the start of the current utterance was reported. */
   private hasStart = false;
+  /** Whether the current utterance began as that of another channel, and its start was not reported since. */
+  private isStartMissing = false;
   /** Reported speech without words. */
   private recent: Stretch[] = [];
 
@@ -30,8 +32,19 @@ export class SpeechReports {
   /** @param isCarried  another channel carries the same source, and reports it */
   started(seconds: number, isCarried: boolean): void {
     this.hasStart = !isCarried;
+    this.isStartMissing = isCarried;
     if (this.hasStart) this.turns?.started();
     if (this.hasStart) this.events.speechStart(this.channel, milliseconds(seconds));
+  }
+
+  /**
+   * Reports the start of an utterance that proves to be the channel's own: comparing channels may lag behind.
+   * @param ownStart  resolves with the start, seconds; with undefined if another channel reports the utterance
+   */
+  async startedLate(ownStart: () => Promise<number | undefined>): Promise<void> {
+    if (!this.isStartMissing) return;
+    const seconds = await ownStart();
+    if (seconds !== undefined) this.started(seconds, false);
   }
 
   /**
@@ -41,11 +54,6 @@ export class SpeechReports {
   ended(seconds: number, utteranceStart: number, isCut = false): void {
     if (!this.hasStart) return;
     this.hasStart = false;
-    this.turnEnded(seconds, utteranceStart, isCut);
-  }
-
-  /** The end of a turn ended the speech. @param utteranceStart  seconds */
-  turnEnded(seconds: number, utteranceStart: number, isCut = false): void {
     this.events.speechEnd(this.channel, milliseconds(seconds), isCut);
     if (!this.input) return;
     const start = Math.min(utteranceStart, seconds);

@@ -70,15 +70,19 @@ export class UtteranceFinalization {
    * @returns the start of what the channel itself says, seconds; undefined if another channel's finals have it
    */
   async ownStart(until: number): Promise<number | undefined> {
-    const { utterance, options } = this.parts;
-    const isCarried = await options.sources.isCarried(options.channel, utterance.start, until / SAMPLE_RATE);
-    const start = Math.max(utterance.start, this.distinctSince);
-    return isCarried || start >= until / SAMPLE_RATE ? undefined : start;
+    const isCarried = await this.isCarriedUntil(until);
+    const start = Math.max(this.parts.utterance.start, this.distinctSince);
+    return isCarried || this.parts.signal.aborted || start >= until / SAMPLE_RATE ? undefined : start;
   }
 
   /** As `isCarried`, after all audio up to `until`, samples, has been compared. */
   async isSurelyCarried(until: number): Promise<boolean> {
     return this.isCarried && (await this.ownStart(until)) === undefined;
+  }
+
+  private isCarriedUntil(until: number): Promise<boolean> {
+    const { utterance, options } = this.parts;
+    return options.sources.isCarried(options.channel, utterance.start, until / SAMPLE_RATE);
   }
 
   /** @param startSeconds  of the next utterance */
@@ -100,11 +104,9 @@ export class UtteranceFinalization {
    * @param until  end of the audio of the final, samples
    */
   async finalize(until: number, { position, isIncluded, isTurn = false }: Ending): Promise<void> {
-    const { channel, sources } = this.parts.options;
     const { utterance, finals, events } = this.parts;
     const { context } = utterance;
-    if (await sources.isCarried(channel, utterance.start, until / SAMPLE_RATE))
-      return this.skipCarried(position ?? until);
+    if (await this.isCarriedUntil(until)) return this.skipCarried(position ?? until);
     const found = await this.checkLanguage(until, await finals.recognize(until));
     if (!found || this.parts.signal.aborted) return;
     const { distinctSince } = this;

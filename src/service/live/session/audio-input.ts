@@ -69,8 +69,8 @@ export interface AudioInputParts {
 export class AudioInput {
   private readonly intake: Intake;
   private readonly acknowledgments: Acknowledgments;
-  /** When this process received the first bytes of a compressed stream. */
-  private firstBytesAt: number | undefined;
+  /** When the decoder had answered the first bytes of a compressed stream: its start takes time of its own. */
+  private decodingSince: number | undefined;
 
   /**
    * @param repeatsHeader   whether the stream is known to contain WAV headers after its start
@@ -161,11 +161,10 @@ export class AudioInput {
     const { range } = await pressure.during(this.intake.take(chunk, continues ? undefined : source.number));
     const before = this.seconds;
     await this.decode(compressed.decode());
-    // The start of the decoder does not count.
-    this.firstBytesAt ??= performance.now();
+    this.decodingSince ??= performance.now();
     const { refused, hasReachedLimit, hasOnlyLost, encoding } = compressed;
     if (refused !== undefined) return { refused };
-    if (hasOnlyLost && performance.now() - this.firstBytesAt > MOST_LOST_MILLISECONDS) {
+    if (hasOnlyLost && performance.now() - this.decodingSince > MOST_LOST_MILLISECONDS) {
       return { refused: `the stream has no audio in the declared encoding (${encoding})` };
     }
     if (this.acknowledgments.count >= MOST_UNACKNOWLEDGED) await pressure.during(log.audio.stored());

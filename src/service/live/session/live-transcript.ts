@@ -61,6 +61,7 @@ export class LiveTranscript {
 
   constructor(private readonly session: TranscriptSession) {
     const { id, params, log, services } = session;
+    const onStorageError = (error: unknown) => session.handleStorageError(error);
     const collect = (event: LiveEvent) => {
       if (event.kind === "final") this.finals.set(event.id, event.utterance);
       if (event.kind === "speakersRevised") {
@@ -82,23 +83,19 @@ export class LiveTranscript {
       ...(services.viewers ? { viewers: services.viewers } : {}),
     });
     this.addons = new LiveAddons(params.request, services.accountId, services.resultProcesses, {
-      send: (event) => this.outbox.persistAndSend(event).catch((error: unknown) => session.handleStorageError(error)),
+      send: (event) => this.outbox.persistAndSend(event).catch(onStorageError),
       translateToEnglish: (utterance) => this.translateToEnglish(utterance),
       report: (event) => this.report(event),
       fetchTranslation: async (source, targets) => (await services.fetchTranslation?.(source, targets)) ?? [],
     });
     this.foreignSpeech = new ForeignSpeech(services.multilingual, services.logger, {
-      report: (event) =>
-        void this.outbox.persistAndSendOnce(event).catch((error: unknown) => session.handleStorageError(error)),
+      report: (event) => void this.outbox.persistAndSendOnce(event).catch(onStorageError),
       usePlan: (plan, request) =>
         session.channels().usePlan(plan, (channel) => this.changes.languagesOf(channel) === request),
     });
     if (params.request.diarization === true) {
       this.speakers = new LiveSpeakers(services.speakers, {
-        send: (event, ...entries) =>
-          void this.outbox
-            .persistAndSend(event, ...entries)
-            .catch((error: unknown) => session.handleStorageError(error)),
+        send: (event, ...entries) => void this.outbox.persistAndSend(event, ...entries).catch(onStorageError),
         report: (event) => this.report(event),
         finals: this.finals,
       });

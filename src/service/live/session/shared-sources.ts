@@ -23,7 +23,7 @@ const LEAST_EXPLAINED_SHARE = 0.3;
 const OWN_UTTERANCE_SHARE = 0.3;
 /** Windows that are remembered: two minutes, the longest utterance. */
 const REMEMBERED_WINDOWS = 470;
-/** Windows between the newest one and the oldest that waits for voice activity detection: the session then accepts no more audio. */
+/** Most windows from the oldest one that waits for voice activity detection to the newest. With more, the session accepts no audio. */
 const MOST_WAITING_WINDOWS = 12;
 
 interface PairState {
@@ -97,7 +97,7 @@ export class SharedSources implements ChannelSources {
   /** Resolves when the session may accept more audio. @param pieces  16 kHz samples of each channel */
   async add(pieces: readonly Float32Array[]): Promise<void> {
     if (this.channels < 2) return;
-    // Before audio is added: what is waited for must still be there.
+    // The wait precedes the append, because RecentAudio then discards old samples, which waiting detections need.
     const [oldest] = this.waiting;
     if (oldest !== undefined && this.comparison.windowCount - oldest > MOST_WAITING_WINDOWS) await this.work;
     this.audio.append(pieces);

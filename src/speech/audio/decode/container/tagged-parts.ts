@@ -20,7 +20,7 @@ const FORMATS: readonly [name: RegExp, format: FilePart["format"]][] = [
   [/^FLAC$/, "flac"],
 ];
 
-/** 0 for no bytes: a file may end there. */
+/** Big-endian. A file may end before the bytes; then the number is 0. */
 const wholeNumber = (bytes: Buffer) => bytes.reduce((sum, byte) => sum * 256 + byte, 0);
 
 /** @returns where the fields of the tag end. @param tagEnd  as the tag states it */
