@@ -136,11 +136,11 @@ async function live(channels: Channels): Promise<{ distinct: number; decidedSeco
   let decidedSeconds: number | undefined;
   const length = channels[0]?.length ?? 0;
   for (let at = 0; at < length; at += PIECE_SAMPLES) {
-    await sources.add(channels.map((one) => one.subarray(at, at + PIECE_SAMPLES)));
+    const pieces = channels.map((one) => one.subarray(at, at + PIECE_SAMPLES));
+    for (const part of sources.split(pieces)) await sources.add(part);
     const isCarried = channels.some((_, channel) => sources.carrierOf(channel) !== undefined);
     if (isCarried) decidedSeconds ??= (at + PIECE_SAMPLES - sound) / SAMPLE_RATE;
   }
-  await sources.isCarried(0, 0, length / SAMPLE_RATE);
   return { distinct: sources.distinctCount, decidedSeconds };
 }
 

@@ -79,7 +79,7 @@ export const RECORDING_WARNINGS = {
 } as const;
 
 export const LIVE_WARNINGS = {
-  "live.turns": "turn_detection had no effect; utterances ended after the endpointing silence: {reason&}",
+  "live.turns": "turn_detection has no effect; utterances end after the endpointing silence: {reason&}",
   "live.speakers.names": "speakers have no names: {reason&}",
   "live.speakers.encoder": "diarization by the recogniser's encoder, which is less accurate: {reason&}",
   "live.speakers.later":

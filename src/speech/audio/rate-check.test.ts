@@ -8,7 +8,7 @@ import { RateCheck, rateWarning } from "./rate-check.ts";
 import { resampled } from "./resample.ts";
 import type { StreamFormat } from "./stream-format.ts";
 import { coldVoiceActivityState } from "./voice-activity/detector-state.ts";
-import { WARM_UP_SAMPLES, warmUpSamples } from "./voice-activity/detector-windows.ts";
+import { WARM_UP_SAMPLES, WINDOW_SAMPLES, warmUpSamples } from "./voice-activity/detector-windows.ts";
 import { loadVoiceActivityModel, speechProbabilities } from "./voice-activity/silero.ts";
 
 const model = await loadVoiceActivityModel();
@@ -23,12 +23,10 @@ async function findVoice(samples: Float32Array): Promise<Float32Array> {
 }
 
 /** @param frame  samples of one push */
-async function playedSpeed(samples: Float32Array, frame = 1_600): Promise<number | undefined> {
-  const check = new RateCheck(findVoice);
-  for (let at = 0; at < samples.length; at += frame) {
-    check.push(samples.subarray(at, at + frame));
-    await check.settled();
-  }
+async function playedSpeed(samples: Float32Array, frame = 1_600, find = findVoice): Promise<number | undefined> {
+  const check = new RateCheck(find);
+  for (let at = 0; at < samples.length; at += frame) await check.push(samples.subarray(at, at + frame));
+  await check.settled();
   return check.playedSpeed;
 }
 
@@ -58,6 +56,22 @@ describe("speech", () => {
     const slow = misread(speech, 16_000, 8_000);
     expect(await playedSpeed(slow, 333)).toBe(await playedSpeed(slow, 16_000));
   });
+});
+
+test("a slow detector changes nothing: sound waits for the end of a check", async () => {
+  const noise = Float32Array.from({ length: 60 * 16_000 }, (_, at) => Math.sin(at * at));
+  const checked: number[][] = [];
+  for (const milliseconds of [0, 50]) {
+    const lengths: number[] = [];
+    checked.push(lengths);
+    await playedSpeed(noise, 1_600, async (samples) => {
+      lengths.push(samples.length, samples[0] as number);
+      await new Promise((resolve) => setTimeout(resolve, milliseconds));
+      return new Float32Array(Math.floor(samples.length / WINDOW_SAMPLES));
+    });
+  }
+  expect(checked[0]?.length).toBeGreaterThan(2);
+  expect(checked[1]).toEqual(checked[0]);
 });
 
 test("music, telephone tones, silence and values that are no samples have no warning", async () => {

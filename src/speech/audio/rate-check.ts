@@ -14,6 +14,8 @@ const MOST_STRETCHES = 6;
 const MOST_WINDOWS = 256;
 /** Windows before the first one with sound, for its pitch. */
 const LEAD_WINDOWS = 4;
+/** 30 s. Samples that wait for a check to end; with more, no more are accepted. */
+const MOST_WAITING_SAMPLES = 30 * SAMPLE_RATE;
 /** Levels of windows with sound: mean square, and in relation to the loudest of the stretch. */
 const LEAST_POWER = 1e-6;
 const LEAST_SHARE = 1e-3;
@@ -40,7 +42,9 @@ function powerOf(samples: Float32Array): number {
 export type FindVoice = (samples: Float32Array) => Promise<Float32Array>;
 
 export class RateCheck {
-  private pending = new Float32Array(0);
+  /** Samples that are not checked yet. */
+  private waiting: Float32Array[] = [];
+  private waitingSamples = 0;
   private windows: Float32Array[] = [];
   private speed = new SpeechSpeed();
   private loudest = 0;
@@ -62,19 +66,32 @@ export class RateCheck {
 
   /** Resolves when the audio so far is checked. */
   async settled(): Promise<void> {
-    await this.checking;
+    while (this.checking) await this.checking;
   }
 
-  /** Takes about 0.2 ms a window until the check has ended, then nothing. @param samples  the next ones, 16 kHz in the declared format */
-  push(samples: Float32Array): void {
-    if (this.isDone) return;
-    const input = this.pending.length > 0 ? joinedSamples([this.pending, samples]) : samples;
+  /**
+   * Takes about 0.2 ms a window until the check has ended, then nothing.
+   * @param samples  the next ones, 16 kHz in the declared format
+   * @returns a promise if samples wait for a check: it resolves when more may be added
+   */
+  push(samples: Float32Array): Promise<void> | undefined {
+    if (this.isDone || samples.length === 0) return undefined;
+    this.waiting.push(samples);
+    this.waitingSamples += samples.length;
+    if (!this.checking) this.process();
+    return this.waitingSamples > MOST_WAITING_SAMPLES ? this.settled() : undefined;
+  }
+
+  /** Sound during a check waits for its end, so that the result does not depend on how long a check takes. */
+  private process(): void {
+    const input = joinedSamples(this.waiting);
     let at = 0;
-    for (; at + WINDOW_SAMPLES <= input.length && !this.isDone; at += WINDOW_SAMPLES) {
-      // Sound during a check is left out: its stretch is not continuous.
-      if (!this.checking) this.add(input.slice(at, at + WINDOW_SAMPLES));
+    for (; at + WINDOW_SAMPLES <= input.length && !this.checking && !this.isDone; at += WINDOW_SAMPLES) {
+      this.add(input.slice(at, at + WINDOW_SAMPLES));
     }
-    this.pending = this.isDone ? new Float32Array(0) : input.slice(at);
+    const rest = this.isDone ? new Float32Array(0) : input.slice(at);
+    this.waiting = [rest];
+    this.waitingSamples = rest.length;
   }
 
   private add(window: Float32Array): void {
@@ -106,6 +123,7 @@ export class RateCheck {
       .catch(() => undefined)
       .finally(() => {
         this.checking = undefined;
+        this.process();
       });
   }
 

@@ -26,9 +26,9 @@ async function playedSpeed(
       signal?.throwIfAborted();
       const { bytesRead } = await handle.read(bytes, 0, bytes.length, piece * PIECE_BYTES);
       if (bytesRead === 0) break;
-      check.push(fromPcm16(bytes.subarray(0, bytesRead)));
-      await check.settled();
+      await check.push(fromPcm16(bytes.subarray(0, bytesRead)));
     }
+    await check.settled();
     return check.playedSpeed;
   } finally {
     await handle.close();

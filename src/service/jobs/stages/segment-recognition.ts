@@ -56,9 +56,9 @@ export const ungrouped = (tasks: readonly SegmentTask[]): SegmentGroup[] =>
   tasks.map(({ channel, segment }) => ({ channel, segments: [segment], ...segment }));
 
 /**
- * Groups neighbouring segments, with a margin.
+ * Groups neighbouring segments, with a margin. The audio of a group has no words of segments that are not in it.
  * @param tasks     each channel's in time order
- * @param all       all segments of the recording: the margin excludes audio of others
+ * @param all       all segments of the recording, each channel's in time order
  * @param areAlike  whether two segments may be in one group
  */
 export function grouped(
@@ -67,13 +67,15 @@ export function grouped(
   areAlike: (left: SegmentTask, right: SegmentTask) => boolean,
 ): SegmentGroup[] {
   const groups: { channel: number; segments: [Segment, ...Segment[]] }[] = [];
+  const nextOf = followingSegments(all);
   let last: SegmentTask | undefined;
   for (const task of tasks) {
     const { channel, segment } = task;
     const group = groups.at(-1);
     const isNear = (segment.startSample - (last?.segment.endSample ?? 0)) / SAMPLE_RATE <= LONGEST_PAUSE;
     const fits = group && (segment.endSample - group.segments[0].startSample) / SAMPLE_RATE <= LONGEST_GROUP;
-    if (last && group?.channel === channel && isNear && fits && areAlike(last, task)) group.segments.push(segment);
+    const follows = last !== undefined && nextOf.get(taskName(last)) === taskName(task);
+    if (last && group && follows && isNear && fits && areAlike(last, task)) group.segments.push(segment);
     else groups.push({ channel, segments: [segment] });
     last = task;
   }
@@ -95,6 +97,18 @@ export function grouped(
       ),
     };
   });
+}
+
+/** By name of a segment: that of the next one in its channel. */
+function followingSegments(all: readonly SegmentTask[]): Map<string, string> {
+  const lastOf = new Map<number, string>();
+  const nextOf = new Map<string, string>();
+  for (const task of all) {
+    const last = lastOf.get(task.channel);
+    if (last !== undefined) nextOf.set(last, taskName(task));
+    lastOf.set(task.channel, taskName(task));
+  }
+  return nextOf;
 }
 
 /** Assigns each word to the segment that it was spoken in. */

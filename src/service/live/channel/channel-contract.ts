@@ -62,13 +62,21 @@ export interface ChannelOptions extends ChannelSettings {
   includesPartials: boolean;
   /** State of the channel's turn, of an earlier process; undefined if turns are not reported. */
   turnStateOf?: (channel: number) => TurnState;
+  /** What an earlier process reported since the channel's last final. */
+  reportedSpeechOf?: (channel: number) => readonly SpeechReport[];
   /** Stream name of this channel in the enhancer; undefined if the audio is not enhanced. */
   enhancedStream?: string;
   /** Which channels carry the same source. */
   sources: ChannelSources;
   leaks: ChannelLeakTimes;
-  /** Whether another channel has a voice in its audio so far; undefined if there is no other. @param from, until  seconds */
-  hasOtherVoice?(from: number, until: number): boolean;
+  /** Whether the audio of another channel has a voice; undefined if there is no other. @param from, until  seconds */
+  hasOtherVoice?(from: number, until: number): Promise<boolean>;
+}
+
+/** A report of the start or the end of speech. */
+export interface SpeechReport {
+  isStart: boolean;
+  seconds: number;
 }
 
 /** `endedAt`: the turn has ended there, seconds, and its end was not reported. */
@@ -91,14 +99,25 @@ export interface ChannelLeakTimes {
   leakAt(channel: number, sample: number): LeakedSound | undefined;
 }
 
-/** Channels that carry the same source, from the audio received so far. */
+/** Another channel, which was found to carry another source. */
+export interface ChannelDistinction {
+  /** The other channel. */
+  from: number;
+  /** Time from which the sources differ, seconds. */
+  since: number;
+  /** Time of the audio at which that was decided, seconds. */
+  decidedAt: number;
+}
+
+/** Channels that carry the same source. `at` of each method: the answer uses the audio up to this time, seconds. */
 export interface ChannelSources {
   /** The channel that is transcribed in place of this one; undefined if this one is transcribed. */
-  carrierOf(channel: number): number | undefined;
-  /** Whether an utterance is transcribed in another channel. @param from, until  seconds */
-  isCarried(channel: number, from: number, until: number): Promise<boolean>;
-  /** Time from which a channel that shared a source with another one carries its own, seconds. */
-  distinctSince(channel: number): number;
+  carrierOf(channel: number, at: number): number | undefined;
+  /** Whether an utterance is transcribed in another channel. @param utterance  start and end, seconds */
+  isCarried(channel: number, utterance: readonly [from: number, until: number], at: number): boolean;
+  /** Time from which the channel has a source of its own, seconds; 0 if no other channel ever shared it. */
+  distinctSince(channel: number, at: number): number;
+  distinctionsOf(channel: number, at: number): ChannelDistinction[];
 }
 
 /** State persisted for a restart: all speech before `position` is in finals. */
@@ -109,6 +128,8 @@ export interface ChannelState {
   context: ContextState;
   /** Whether the last utterance ended a sentence; set if the context does not contain its words. */
   isAfterStop?: boolean;
+  /** Sample at which the next utterance began, as the longest length cut the last one. Earlier versions ignore it. */
+  continuedAt?: number;
   /** Evidence for the language from the channel's finals. States of earlier versions contain a language name. */
   language?: LanguageLockState | string;
   /** Whether the channel's finals are in English, where only English is expected. Earlier versions ignore it. */
@@ -117,6 +138,10 @@ export interface ChannelState {
   languageSince?: number;
   /** The channel that is transcribed in place of this one. */
   carriedBy?: number;
+  /** Channels that were found to carry another source. Earlier versions ignore it. */
+  distinctions?: ChannelDistinction[];
+  /** Speech without words that is not reported yet, seconds. Earlier versions ignore it. */
+  unreported?: [start: number, end: number][];
   /** Speakers of the channel, if the session is diarized. Versions without live speakers ignore it. */
   speakers?: ChannelSpeakersState;
 }

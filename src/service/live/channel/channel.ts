@@ -21,6 +21,7 @@ import { EnhancedInput } from "./enhanced-input.ts";
 import { CUT_LEAD_SAMPLES, FinalRecognition, startsBefore } from "./final-recognition.ts";
 import { OwnSpeech } from "./own-speech.ts";
 import { PartialRecognition } from "./partial-recognition.ts";
+import { Progress } from "./progress.ts";
 import { quietGaps } from "./quiet-gaps.ts";
 import { quietLead } from "./quiet-lead.ts";
 import { SampleBuffer } from "./sample-buffer.ts";
@@ -37,6 +38,8 @@ const CUT_MARGIN_SECONDS = 0.3;
 const STEP_SECONDS = 10;
 /** Audio kept before speech, for the recogniser's context. */
 const PRE_SPEECH_SECONDS = 10;
+/** During silence, no later final contains words that are older than this. */
+const DECIDED_SECONDS = 3;
 /** Windows of at least this probability may have speech. */
 const POSSIBLE_SPEECH = 0.2;
 
@@ -54,6 +57,10 @@ export class ChannelStream {
   private readonly finalization: UtteranceFinalization;
   private readonly reports: SpeechReports;
   readonly activity: DetectedActivity;
+  /** Seconds that voice activity detection has processed. */
+  readonly detected = new Progress();
+  /** Seconds of which all words are in stored finals. */
+  readonly decided = new Progress();
   private readonly settings: SettingsInForce;
   private readonly ownSpeech: OwnSpeech;
   private readonly turns: TurnReports | undefined;
@@ -116,10 +123,12 @@ export class ChannelStream {
     const { enhancedStream: stream } = options;
     const take = (enhanced: Float32Array) => this.take(enhanced);
     if (stream !== undefined) this.input = new EnhancedInput(stream, services.enhancer, start, take);
-    this.reports = new SpeechReports(options.channel, events, this.input, this.turns);
-    this.done = this.run().catch((error: unknown) => {
-      if (!signal.aborted) this.events.failed(error);
-    });
+    this.reports = new SpeechReports(options, events, this.input, this.turns);
+    this.done = this.run()
+      .catch((error: unknown) => {
+        if (!signal.aborted) this.events.failed(error);
+      })
+      .finally(() => this.decided.end());
   }
 
   /** Seconds of audio that are not transcribed yet. */
@@ -212,7 +221,7 @@ export class ChannelStream {
   }
 
   private async run(): Promise<void> {
-    await this.detection.run();
+    await this.detection.run().finally(() => this.detected.end());
     if (!this.abort.signal.aborted) await this.finish();
   }
 
@@ -221,11 +230,13 @@ export class ChannelStream {
     // Audio of a resumed channel that is already in finals only warms up the detector.
     const isKnown = this.detection.position <= (this.resumed?.position ?? 0);
     const seconds = this.detection.position / SAMPLE_RATE;
+    this.detected.advance(seconds);
     if (!isKnown) this.unrecognized.add(seconds, probability, this.endpointing.isSpeech);
     const event = this.endpointing.push(isKnown ? 0 : probability);
     if (event) return this.handle(event);
     if (this.endpointing.isSpeech) return this.continueSpeech();
     this.reports.unrecognized(this.unrecognized.takeSettled(seconds));
+    this.decided.advance(seconds - DECIDED_SECONDS);
     return undefined;
   }
 
@@ -240,7 +251,7 @@ export class ChannelStream {
   private async handle(event: EndpointingEvent): Promise<void> {
     const { position } = this.detection;
     if (event.kind === "pause") {
-      const isCarried = await this.finalization.isSurelyCarried(position);
+      const isCarried = this.finalization.hasNothingOwn(position);
       const end = isCarried ? this.endpointing.judge(0) : await this.settings.pauses?.decide(event);
       return end ? this.handle(end) : this.continueSpeech();
     }
@@ -252,12 +263,14 @@ export class ChannelStream {
       this.utterance.context.begin(sample - lead, this.speechEnd);
       this.finalization.begin(sample / SAMPLE_RATE);
       this.partials.begin(position);
-      this.reports.started(sample / SAMPLE_RATE, this.finalization.isCarried);
+      const reported = Math.max(sample, this.resumed?.continuedAt ?? 0) / SAMPLE_RATE;
+      this.reports.started(reported, this.finalization.isCarried);
       return;
     }
     const silentFrom = event.silentFrom * WINDOW_SAMPLES;
-    await this.reportOwnStart(event.reason === "silence" ? silentFrom : position);
-    this.speechEnd = event.reason === "silence" ? silentFrom : position;
+    const end = event.reason === "silence" ? silentFrom : position;
+    this.reports.startedLate(() => this.finalization.ownStart(end));
+    this.speechEnd = end;
     this.reports.ended(silentFrom / SAMPLE_RATE, this.utterance.start, event.reason === "maximum");
     if (event.reason === "silence") {
       const until = Math.min(position, silentFrom + this.finals.tailSamples);
@@ -272,13 +285,9 @@ export class ChannelStream {
     const until = position - CUT_LEAD_SAMPLES;
     const cut = until / SAMPLE_RATE - CUT_MARGIN_SECONDS;
     await this.finalization.finalize(until, { isIncluded: (word) => word.endSeconds <= cut });
+    this.decided.advance(cut);
     // The speech continues in the next utterance.
     this.reports.started(position / SAMPLE_RATE, this.finalization.isCarried);
-  }
-
-  /** @param until  end of the utterance, samples */
-  private reportOwnStart(until: number): Promise<void> {
-    return this.reports.startedLate(() => this.finalization.ownStart(until));
   }
 
   private async continueSpeech(): Promise<void> {
@@ -289,7 +298,7 @@ export class ChannelStream {
     if (this.finalization.isCarried) {
       this.finalization.markCarried();
       if (!isLong) return;
-      if (await this.finalization.isSurelyCarried(position)) return context.advance(position);
+      if (this.finalization.hasNothingOwn(position)) return context.advance(position);
     }
     if (!this.reports.isStartReported && this.endpointing.silenceBegan === undefined) {
       // After a number, the same utterance continues.
@@ -303,13 +312,13 @@ export class ChannelStream {
   private async finish(): Promise<void> {
     const { end } = this.samples;
     if (this.endpointing.isSpeech) {
-      await this.reportOwnStart(end);
+      this.reports.startedLate(() => this.finalization.ownStart(end));
       this.reports.ended(end / SAMPLE_RATE, this.utterance.start);
       await this.finalization.finalize(end, { position: end, isIncluded: () => true });
     }
     this.turns?.over(end / SAMPLE_RATE, { reason: "stop" });
     this.reports.unrecognized(this.unrecognized.takeBefore(Number.POSITIVE_INFINITY));
-    await this.unrecognized.finish(end / SAMPLE_RATE, await this.finalization.isSurelyCarried(end));
+    await this.unrecognized.finish(end / SAMPLE_RATE, this.finalization.hasNothingOwn(end));
   }
 
   /** Ends the utterance, as silence would. */
@@ -324,7 +333,7 @@ export class ChannelStream {
     const wasReported = this.endpointing.isHeld;
     const silence = this.endpointing.interrupt();
     const speechEnd = silence === undefined ? turnEnd : silence * WINDOW_SAMPLES;
-    if (!wasReported) await this.reportOwnStart(speechEnd);
+    if (!wasReported) this.reports.startedLate(() => this.finalization.ownStart(speechEnd));
     this.speechEnd = turnEnd;
     if (!wasReported) this.reports.ended(speechEnd / SAMPLE_RATE, this.utterance.start);
     await this.finalization.finalize(this.finals.turnFinalUntil(turnEnd, silence), {

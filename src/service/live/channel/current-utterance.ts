@@ -109,10 +109,7 @@ export class CurrentUtterance {
    * State to persist. @param position  sample to resume from after a restart
    * @param isTurn  the context does not contain the last words
    */
-  stateAt(
-    position: number,
-    { isTurn = false, carriedBy }: { isTurn?: boolean; carriedBy?: number } = {},
-  ): ChannelState {
+  stateAt(position: number, isTurn: boolean): ChannelState {
     const language = this.language.state;
     const guard = this.guard?.state;
     return {
@@ -123,7 +120,6 @@ export class CurrentUtterance {
       ...(language === undefined ? {} : { language }),
       ...(guard === undefined ? {} : { guard }),
       ...(this.languageSince === undefined ? {} : { languageSince: this.languageSince }),
-      ...(carriedBy === undefined ? {} : { carriedBy }),
     };
   }
 }

@@ -4,7 +4,14 @@ import type { Utterance } from "../../../contract/transcript/transcript.ts";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import { WINDOW_SAMPLES } from "../../../speech/audio/voice-activity/detector-windows.ts";
 import { ChannelStream } from "./channel.ts";
-import type { ChannelOptions, ChannelServices, ChannelState, TurnOptions, TurnState } from "./channel-contract.ts";
+import type {
+  ChannelOptions,
+  ChannelServices,
+  ChannelState,
+  SpeechReport,
+  TurnOptions,
+  TurnState,
+} from "./channel-contract.ts";
 import { audioStartOf } from "./speech-detection.ts";
 
 const LOUD = 0.5;
@@ -53,6 +60,8 @@ type Report = [kind: "probable" | "resumed" | "over" | "final", ...unknown[]];
 interface Final {
   utterance: Utterance;
   state: ChannelState;
+  /** Reports of speech before the final. */
+  speechReports: number;
 }
 
 /** @returns finals of the audio, and the lengths of the judged audio in seconds */
@@ -62,13 +71,15 @@ async function finalsOf(
   {
     pieceSeconds = 0.1,
     resumed,
+    reported = [],
     state,
     sources = {},
     services = fakeServices(),
     beforeEnd = async () => undefined,
   }: {
     pieceSeconds?: number;
-    resumed?: ChannelState;
+    resumed?: ChannelState | undefined;
+    reported?: readonly SpeechReport[];
     state?: TurnState;
     sources?: Partial<ChannelOptions["sources"]>;
     services?: ChannelServices;
@@ -79,6 +90,7 @@ async function finalsOf(
   const judged: number[] = [];
   const failures: unknown[] = [];
   const [begun, ends]: [number[], number[]] = [[], []];
+  const speech: SpeechReport[] = [];
   const reports: Report[] = [];
   const { judge = async () => 0.99, ...others } = turns;
   const options: ChannelOptions = {
@@ -89,6 +101,7 @@ async function finalsOf(
       maximumSeconds: 30,
       includesPartials: false,
       turnStateOf: () => state,
+      reportedSpeechOf: () => reported,
       vocabulary: [],
     },
     models: { plan: { model: MODEL, languages: ["en"], isSwitching: false } },
@@ -107,15 +120,24 @@ async function finalsOf(
         return judge(samples, signal);
       },
     },
-    sources: { carrierOf: () => undefined, isCarried: async () => false, distinctSince: () => 0, ...sources },
+    sources: {
+      ...{ carrierOf: () => undefined, isCarried: () => false, distinctSince: () => 0, distinctionsOf: () => [] },
+      ...sources,
+    },
     leaks: { leakAt: () => undefined },
   };
   const ignore = () => undefined;
   const events = {
     ...{ partial: ignore, enhanced: ignore, languageDetected: ignore, unrecognized: ignore },
     ...{ doubtfulSpeech: ignore, carried: ignore, foreignSpeech: async () => undefined },
-    speechStart: (_channel: number, seconds: number) => void begun.push(seconds),
-    speechEnd: (_channel: number, seconds: number) => void ends.push(seconds),
+    speechStart: (_channel: number, seconds: number) => {
+      begun.push(seconds);
+      speech.push({ isStart: true, seconds });
+    },
+    speechEnd: (_channel: number, seconds: number) => {
+      ends.push(seconds);
+      speech.push({ isStart: false, seconds });
+    },
     turnProbablyOver: (_: number, seconds: number, probability: number | null, __: string, { text }: Utterance) =>
       void reports.push(["probable", seconds, probability, text]),
     turnResumed: (_: number, seconds: number) => void reports.push(["resumed", seconds]),
@@ -126,7 +148,7 @@ async function finalsOf(
     },
     final: async (_id: string, utterance: Utterance, state: ChannelState) => {
       reports.push(["final", utterance.text]);
-      finals.push({ utterance, state: JSON.parse(JSON.stringify(state)) });
+      finals.push({ utterance, state: JSON.parse(JSON.stringify(state)), speechReports: speech.length });
     },
   };
   const channel = new ChannelStream(options, services, events, resumed);
@@ -137,7 +159,7 @@ async function finalsOf(
   }
   await beforeEnd(channel);
   await channel.flush();
-  return { finals, judged, failures, begun, ends, reports };
+  return { finals, judged, failures, begun, ends, reports, speech };
 }
 const starts = ({ finals }: { finals: Final[] }) =>
   finals.map(({ utterance }) => Math.round(10 * utterance.start) / 10);
@@ -168,25 +190,35 @@ test("finals do not depend on how audio arrives, nor on a restart after any fina
   }
 });
 
+test("a restart repeats no report of speech, and omits none", async () => {
+  const audio = soundOf(2, 1.5, 1, 1.5, 35, 1.5, 1, 3);
+  const whole = await finalsOf(audio, {});
+  expect(whole.speech).toHaveLength(10);
+  const begin = { state: undefined, speechReports: 0 };
+  for (const { state, speechReports } of [begin, ...whole.finals]) {
+    const following = whole.speech.slice(speechReports);
+    for (let count = 0; count <= following.length; count++) {
+      const { speech } = await finalsOf(audio, {}, { resumed: state, reported: following.slice(0, count) });
+      expect(speech).toEqual(following.slice(count));
+    }
+  }
+});
+
 test("speech_start and speech_end are reported if only the end of the comparison shows that the speech is the channel's own", async () => {
   // A pause that the judgement continues, and an utterance of more than ten seconds, of which no word is left out.
   const audio = soundOf(0.5, 1.5, 0.8, 0.7, 0.8, 1.5, 25, 1.5);
   const judge = laterComplete;
   const whole = await finalsOf(audio, { judge });
   expect(whole.begun).toHaveLength(3);
-  const isCarried = async () => false;
+  const isCarried = () => false;
   const late = await finalsOf(audio, { judge }, { sources: { carrierOf: () => 1, isCarried } });
   for (const key of ["begun", "ends"] as const) expect(late[key]).toEqual(whole[key]);
   expect(late.finals.map(({ utterance }) => utterance)).toEqual(whole.finals.map(({ utterance }) => utterance));
   // What came before the channel began to differ is in the finals of the other one.
   const distinctSince = () => 99;
-  const later = await finalsOf(
-    audio,
-    {},
-    { sources: { carrierOf: () => 1, isCarried: async () => false, distinctSince } },
-  );
+  const later = await finalsOf(audio, {}, { sources: { carrierOf: () => 1, isCarried: () => false, distinctSince } });
   expect([later.begun, later.ends]).toEqual([[], []]);
-  const carried = await finalsOf(audio, {}, { sources: { carrierOf: () => 1, isCarried: async () => true } });
+  const carried = await finalsOf(audio, {}, { sources: { carrierOf: () => 1, isCarried: () => true } });
   expect([carried.begun, carried.ends, carried.finals]).toEqual([[], [], []]);
 });
 

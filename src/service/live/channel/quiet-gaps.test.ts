@@ -32,7 +32,7 @@ function worldOf(seconds: number, sounds: [from: number, to: number][], parts: o
   const gaps = new QuietGaps({
     samples,
     detect,
-    hasOtherVoice: () => false,
+    hasOtherVoice: async () => false,
     onFound: (stretches) => void found.push(...stretches),
     onFailed: (error) => void failures.push(error),
     ...parts,
@@ -93,7 +93,7 @@ test("during speech, the words of the utterance are awaited, but not without bou
 });
 
 test("the voice of another channel, and speech that is transcribed elsewhere, are not reported", async () => {
-  const other = worldOf(12, [[3, 5]], { hasOtherVoice: (from: number, until: number) => from < 5 && until > 3 });
+  const other = worldOf(12, [[3, 5]], { hasOtherVoice: async (from: number, until: number) => from < 5 && until > 3 });
   other.gaps.cover([word(0, 1)]);
   await other.gaps.finish(12);
   expect(other.found).toEqual([]);

@@ -27,7 +27,7 @@ export interface QuietGapsParts {
   samples: SampleBuffer;
   detect: Detect;
   /** Whether the audio of another channel has a voice. @param from, until  seconds */
-  hasOtherVoice(from: number, until: number): boolean;
+  hasOtherVoice(from: number, until: number): Promise<boolean>;
   /** Called with stretches of a voice without words. */
   onFound(stretches: readonly Stretch[]): void;
   onFailed(error: unknown): void;
@@ -88,10 +88,10 @@ export class QuietGaps {
       const { detect, hasOtherVoice, onFound, onFailed } = this.parts;
       try {
         const runs = quietRuns(await examinedQuietly(samples, detect, PIECE_WINDOWS), from / SAMPLE_RATE);
-        const stretches = stretchesOf(uncoveredRuns(runs, words)).filter(
-          (one) => !hasOtherVoice(one.startSeconds - OTHER_MARGIN_SECONDS, one.endSeconds + OTHER_MARGIN_SECONDS),
-        );
-        onFound(stretches);
+        for (const one of stretchesOf(uncoveredRuns(runs, words))) {
+          const [start, end] = [one.startSeconds - OTHER_MARGIN_SECONDS, one.endSeconds + OTHER_MARGIN_SECONDS];
+          if (!(await hasOtherVoice(start, end))) onFound([one]);
+        }
       } catch (error) {
         onFailed(error);
       }
@@ -112,7 +112,7 @@ export function quietGaps(
     samples,
     detect: (audio, state) =>
       recognizer.retryTransient(() => detection.voiceActivity(audio, state, { priority: "live", signal })),
-    hasOtherVoice: (from, until) => hasOtherVoice?.(from, until) === true,
+    hasOtherVoice: async (from, until) => (await hasOtherVoice?.(from, until)) === true,
     onFound,
     onFailed: (error) => {
       if (!signal.aborted) onFailed(error);

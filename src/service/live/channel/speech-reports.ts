@@ -3,12 +3,14 @@
 import { milliseconds } from "../../../contract/transcript/transcript.ts";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import type { Stretch } from "../../../speech/audio/voice-activity/wordless-speech.ts";
-import type { ChannelEvents } from "./channel-contract.ts";
+import type { ChannelEvents, ChannelOptions, SpeechReport } from "./channel-contract.ts";
 import type { EnhancedInput } from "./enhanced-input.ts";
 import type { TurnReports } from "./turn-reports.ts";
 
 /** Longer than the time between the two examinations of a voice. */
 const RECENT_SECONDS = 120;
+/** Distance between the reports of two processes about the same speech. */
+const SAME_SECONDS = 0.1;
 
 export class SpeechReports {
   /** Whether the start of the current utterance was reported. */
@@ -17,13 +19,19 @@ export class SpeechReports {
   private isStartMissing = false;
   /** Reported speech without words. */
   private recent: Stretch[] = [];
+  /** Reports of an earlier process. */
+  private readonly known: SpeechReport[];
+  private readonly channel: number;
 
   constructor(
-    private readonly channel: number,
+    { channel, reportedSpeechOf }: Pick<ChannelOptions, "channel" | "reportedSpeechOf">,
     private readonly events: Pick<ChannelEvents, "speechStart" | "speechEnd" | "enhanced" | "unrecognized">,
     private readonly input: Pick<EnhancedInput, "report"> | undefined,
     private readonly turns: TurnReports | undefined,
-  ) {}
+  ) {
+    this.channel = channel;
+    this.known = [...(reportedSpeechOf?.(channel) ?? [])];
+  }
 
   get isStartReported(): boolean {
     return this.hasStart;
@@ -33,17 +41,18 @@ export class SpeechReports {
   started(seconds: number, isCarried: boolean): void {
     this.hasStart = !isCarried;
     this.isStartMissing = isCarried;
-    if (this.hasStart) this.turns?.started();
-    if (this.hasStart) this.events.speechStart(this.channel, milliseconds(seconds));
+    if (isCarried) return;
+    this.turns?.started();
+    if (!this.isKnown(true, seconds)) this.events.speechStart(this.channel, milliseconds(seconds));
   }
 
   /**
-   * Reports the start of an utterance that proves to be the channel's own: comparing channels may lag behind.
-   * @param ownStart  resolves with the start, seconds; with undefined if another channel reports the utterance
+   * Reports the start of an utterance that proves to be the channel's own at its end.
+   * @param ownStart  gives the start, seconds; undefined if another channel reports the utterance
    */
-  async startedLate(ownStart: () => Promise<number | undefined>): Promise<void> {
+  startedLate(ownStart: () => number | undefined): void {
     if (!this.isStartMissing) return;
-    const seconds = await ownStart();
+    const seconds = ownStart();
     if (seconds !== undefined) this.started(seconds, false);
   }
 
@@ -54,11 +63,21 @@ export class SpeechReports {
   ended(seconds: number, utteranceStart: number, isCut = false): void {
     if (!this.hasStart) return;
     this.hasStart = false;
+    if (this.isKnown(false, seconds)) return;
     this.events.speechEnd(this.channel, milliseconds(seconds), isCut);
     if (!this.input) return;
     const start = Math.min(utteranceStart, seconds);
     const enhancement = this.input.report(start * SAMPLE_RATE, seconds * SAMPLE_RATE);
     this.events.enhanced(this.channel, [milliseconds(start), milliseconds(seconds)], enhancement);
+  }
+
+  /** Whether an earlier process made the report; each of its reports counts once. */
+  private isKnown(isStart: boolean, seconds: number): boolean {
+    const at = this.known.findIndex(
+      (one) => one.isStart === isStart && Math.abs(one.seconds - seconds) <= SAME_SECONDS,
+    );
+    if (at >= 0) this.known.splice(at, 1);
+    return at >= 0;
   }
 
   /** Two examinations may find one voice: it is reported once. */

@@ -5,7 +5,7 @@ import { milliseconds } from "../../../contract/transcript/transcript.ts";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import { digitsOf } from "../../../speech/text/numerals/digits-of.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
-import type { ChannelEvents, ChannelOptions } from "./channel-contract.ts";
+import type { ChannelEvents, ChannelOptions, ChannelState } from "./channel-contract.ts";
 import type { ChannelRecognizer, Hypothesis } from "./channel-recognizer.ts";
 import type { CurrentUtterance } from "./current-utterance.ts";
 import type { FinalRecognition } from "./final-recognition.ts";
@@ -48,9 +48,19 @@ export class UtteranceFinalization {
 
   constructor(private readonly parts: FinalizationParts) {}
 
+  /** Whether another channel is transcribed in place of this one. */
   get isCarried(): boolean {
+    return this.carrier !== undefined;
+  }
+
+  private get carrier(): number | undefined {
     const { channel, sources } = this.parts.options;
-    return sources.carrierOf(channel) !== undefined;
+    return sources.carrierOf(channel, this.detectedSeconds);
+  }
+
+  /** Decisions about sources are used up to this time. */
+  private get detectedSeconds(): number {
+    return this.parts.detectedUntil() / SAMPLE_RATE;
   }
 
   /** Another channel is transcribed in place of this one. */
@@ -61,28 +71,27 @@ export class UtteranceFinalization {
   /** Words before this time are in another channel's finals, seconds. */
   get distinctSince(): number {
     const { channel, sources } = this.parts.options;
-    return this.wasCarried ? sources.distinctSince(channel) : 0;
+    return this.wasCarried ? sources.distinctSince(channel, this.detectedSeconds) : 0;
   }
 
   /**
-   * Waits until all audio of the utterance has been compared with the other channels.
    * @param until  end of the utterance, samples
    * @returns the start of what the channel itself says, seconds; undefined if another channel's finals have it
    */
-  async ownStart(until: number): Promise<number | undefined> {
-    const isCarried = await this.isCarriedUntil(until);
+  ownStart(until: number): number | undefined {
     const start = Math.max(this.parts.utterance.start, this.distinctSince);
-    return isCarried || this.parts.signal.aborted || start >= until / SAMPLE_RATE ? undefined : start;
+    return this.isCarriedUntil(until) || start >= until / SAMPLE_RATE ? undefined : start;
   }
 
-  /** As `isCarried`, after all audio up to `until`, samples, has been compared. */
-  async isSurelyCarried(until: number): Promise<boolean> {
-    return this.isCarried && (await this.ownStart(until)) === undefined;
+  /** Whether another channel's finals have all of the utterance so far. @param until  samples */
+  hasNothingOwn(until: number): boolean {
+    return this.isCarried && this.ownStart(until) === undefined;
   }
 
-  private isCarriedUntil(until: number): Promise<boolean> {
+  private isCarriedUntil(until: number): boolean {
     const { utterance, options } = this.parts;
-    return options.sources.isCarried(options.channel, utterance.start, until / SAMPLE_RATE);
+    const range = [utterance.start, until / SAMPLE_RATE] as const;
+    return options.sources.isCarried(options.channel, range, this.detectedSeconds);
   }
 
   /** @param startSeconds  of the next utterance */
@@ -106,7 +115,7 @@ export class UtteranceFinalization {
   async finalize(until: number, { position, isIncluded, isTurn = false }: Ending): Promise<void> {
     const { utterance, finals, events } = this.parts;
     const { context } = utterance;
-    if (await this.isCarriedUntil(until)) return this.skipCarried(position ?? until);
+    if (this.isCarriedUntil(until)) return this.skipCarried(position ?? until);
     const found = await this.checkLanguage(until, await finals.recognize(until));
     if (!found || this.parts.signal.aborted) return;
     const { distinctSince } = this;
@@ -127,7 +136,8 @@ export class UtteranceFinalization {
     this.decideLanguage(found, words);
     const final = utterance.finalOf(words, found.language);
     const resumeAt = position ?? Math.ceil(context.settledUntil * SAMPLE_RATE);
-    await events.final(id, final, utterance.stateAt(resumeAt, { isTurn }));
+    const state = this.stateAt(resumeAt, isTurn);
+    await events.final(id, final, position === undefined ? { ...state, continuedAt: detectedUntil } : state);
     if (position !== undefined) return;
     // The remaining words are the first hypothesis of the next utterance.
     utterance.start = Math.min(utterance.start, context.settledUntil);
@@ -138,7 +148,7 @@ export class UtteranceFinalization {
   /** Whether the utterance ends in a number so far, which later words may continue. @param until  samples */
   async endsInNumber(until: number): Promise<boolean> {
     const { finals, utterance } = this.parts;
-    if (await this.isSurelyCarried(until)) return false;
+    if (this.hasNothingOwn(until)) return false;
     const found = await finals.recognize(until);
     const last = found?.words.at(-1) ?? utterance.settledWords.at(-1);
     return found !== undefined && last !== undefined && digitsOf(last.text, found.language) !== undefined;
@@ -184,14 +194,23 @@ export class UtteranceFinalization {
   /** The utterance is transcribed in another channel. @param position  sample to resume from after a restart */
   private skipCarried(position: number): void {
     const { options, events, utterance } = this.parts;
-    const { channel, sources } = options;
     const detectedUntil = this.parts.detectedUntil();
     utterance.settledWords = [];
     this.parts.unrecognized.clear();
     utterance.context.advance(detectedUntil);
     this.begin(detectedUntil / SAMPLE_RATE);
-    const carriedBy = sources.carrierOf(channel);
-    events.carried(channel, utterance.stateAt(position, carriedBy === undefined ? {} : { carriedBy }));
+    events.carried(options.channel, this.stateAt(position, false));
+  }
+
+  private stateAt(position: number, isTurn: boolean): ChannelState {
+    const { options, utterance } = this.parts;
+    const carriedBy = this.carrier;
+    const distinctions = options.sources.distinctionsOf(options.channel, this.detectedSeconds);
+    return {
+      ...utterance.stateAt(position, isTurn),
+      ...(carriedBy === undefined ? {} : { carriedBy }),
+      ...(distinctions.length === 0 ? {} : { distinctions }),
+    };
   }
 
   private decideLanguage(found: Hypothesis, words: readonly PlacedWord[]): void {

@@ -31,7 +31,7 @@ import type { Connection, SessionParams } from "./session-contract.ts";
  */
 const MOST_UNACKNOWLEDGED = 1_000;
 /** The end of a session waits so long for the check of the sampling rate. */
-const MOST_CHECK_MILLISECONDS = 1_000;
+const MOST_CHECK_MILLISECONDS = 10_000;
 
 /** Decoded audio that waits for voice activity detection. */
 const MOST_UNDETECTED_SECONDS = 30;

@@ -16,17 +16,19 @@ import { SessionChanges } from "./changes.ts";
 import { translateToEnglish } from "./english-translation.ts";
 import { ForeignSpeech } from "./foreign-speech.ts";
 import { Outbox } from "./outbox.ts";
+import { ReportedSpeech } from "./reported-speech.ts";
 import type { SessionChannels } from "./session-channels.ts";
 import type { SessionParams, SessionServices } from "./session-contract.ts";
 import { TurnStates } from "./turn-states.ts";
 import { UnrecognizedStretches } from "./unrecognized-stretches.ts";
 
 /** Persisted errors with these codes are warnings of the result. */
-const INPUT_CODES: ReadonlySet<LiveErrorCode> = new Set([
+const WARNING_CODES: ReadonlySet<LiveErrorCode> = new Set([
   "invalid_audio_format",
   "invalid_message",
   "undecodable_audio",
   "source_gap",
+  "turn_detection_unavailable",
 ]);
 /** Longest wait for the last corrections of speakers. */
 const FINISH_MILLISECONDS = 3_000;
@@ -55,9 +57,10 @@ export class LiveTranscript {
   readonly speakers: LiveSpeakers | undefined;
   private readonly foreignSpeech: ForeignSpeech;
   private readonly turnStates = new TurnStates();
+  private readonly reportedSpeech = new ReportedSpeech();
   private readonly unrecognized = new UnrecognizedStretches();
   /** About the format of the audio. */
-  private readonly inputWarnings = new Set<string>();
+  private readonly persistedWarnings = new Set<string>();
 
   constructor(private readonly session: TranscriptSession) {
     const { id, params, log, services } = session;
@@ -68,8 +71,9 @@ export class LiveTranscript {
         for (const [finalId, final] of this.finals) this.finals.set(finalId, revised(finalId, final, event));
       }
       this.turnStates.observe(event);
+      this.reportedSpeech.observe(event);
       if (event.kind === "speechUnrecognized") this.unrecognized.add(event);
-      if (event.kind === "error" && INPUT_CODES.has(event.code)) this.inputWarnings.add(event.reason);
+      if (event.kind === "error" && WARNING_CODES.has(event.code)) this.persistedWarnings.add(event.reason);
       this.foreignSpeech.observe(event);
       this.addons.observe(event);
     };
@@ -119,9 +123,8 @@ export class LiveTranscript {
 
   /** Warnings for the result; complete when all audio is transcribed. */
   get warnings(): string[] {
-    const { turns } = this.session.services;
-    const input = withoutRepetition([...this.inputWarnings]);
-    const all = [...input, this.foreignSpeech.warning, this.unrecognized.warning, turns?.warning];
+    const persisted = withoutRepetition([...this.persistedWarnings]);
+    const all = [...persisted, this.foreignSpeech.warning, this.unrecognized.warning];
     return all.filter((warning) => warning !== undefined);
   }
 
@@ -141,6 +144,7 @@ export class LiveTranscript {
       ...this.changes.initialSettings,
       changes: this.changes.known,
       includesPartials: this.includesPartials,
+      reportedSpeechOf: (channel: number) => this.reportedSpeech.of(channel),
       ...(this.includes("turns") ? { turnStateOf: (channel: number) => this.turnStates.of(channel) } : {}),
       ...(this.speakers ? { speakers: this.speakers } : {}),
     };
@@ -153,13 +157,12 @@ export class LiveTranscript {
   }
 
   private connectTurns(): void {
-    this.session.services.turns?.connected((problem) =>
-      this.report({
-        kind: "error",
-        code: "turn_detection_unavailable",
-        reason: `turn_detection is unavailable; endpointing ends utterances: ${problem}`,
-      }),
-    );
+    this.session.services.turns?.connected((problem) => {
+      const reason = `turn_detection has no effect; utterances end after the endpointing silence: ${problem}`;
+      this.outbox
+        .persistAndSendOnce({ kind: "error", code: "turn_detection_unavailable", reason })
+        .catch((error: unknown) => this.session.handleStorageError(error));
+    });
   }
 
   /** Begins the add-ons of finals of an earlier process. */

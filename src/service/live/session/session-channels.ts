@@ -16,6 +16,7 @@ import { audioStartOf } from "../channel/speech-detection.ts";
 import type { JournalEntry, StoredAudio } from "../log/log-contract.ts";
 import type { LiveSpeakers } from "../speakers/live-speakers.ts";
 import { ChannelLeaks } from "./channel-leaks.ts";
+import { HeldStretches } from "./held-stretches.ts";
 import type { KnownTurnEnd } from "./recovery.ts";
 import { SharedSources } from "./shared-sources.ts";
 
@@ -39,6 +40,8 @@ export class SessionChannels {
   private readonly leaks: ChannelLeaks;
   private readonly rates: RateCheck[];
   private readonly speakers: LiveSpeakers | undefined;
+  /** Speech without words that waits for the other channels. */
+  private readonly held: HeldStretches;
   /**
    * States of channels whose last utterances were transcribed in another channel; persisted with that channel's next
    * final.
@@ -60,17 +63,28 @@ export class SessionChannels {
     this.speakers = speakers;
     const findVoice = voiceFinder(services.detection, { priority: "live", signal });
     this.rates = Array.from({ length: Math.min(CHECKED_CHANNELS, count) }, () => new RateCheck(findVoice));
-    const ownEvents = {
+    const othersOf = (channel: number) => this.channels.filter((_, index) => index !== channel);
+    this.held = new HeldStretches(
+      (channel, seconds) => Promise.all(othersOf(channel).map(({ decided }) => decided.reached(seconds))),
+      (channel, range) => events.unrecognized(channel, range),
+    );
+    const ownEvents: ChannelEvents = {
       ...events,
-      carried: (channel: number, state: ChannelState) => void this.carriedStates.set(channel, state),
+      carried: (channel, state) => void this.carriedStates.set(channel, state),
+      unrecognized: (channel, range) =>
+        count > 1 ? this.held.add(channel, range) : events.unrecognized(channel, range),
     };
     this.channels = Array.from({ length: count }, (_, channel) => {
       const enhanced = enhancedStreams === undefined ? {} : { enhancedStream: `${enhancedStreams}:${channel}` };
-      const hasOtherVoice = (from: number, until: number) =>
-        this.channels.some((other, index) => index !== channel && other.activity.hasVoice(from, until));
+      const hasOtherVoice = async (from: number, until: number) => {
+        const others = othersOf(channel);
+        await Promise.all(others.map(({ detected }) => detected.reached(until)));
+        return others.some(({ activity }) => activity.hasVoice(from, until));
+      };
       const own = { channel, sources, leaks: this.leaks, hasOtherVoice, ...enhanced };
       return new ChannelStream({ ...options, ...own }, services, ownEvents, states.get(channel));
     });
+    for (const [channel, { unreported = [] }] of states) for (const range of unreported) this.held.add(channel, range);
     speakers?.begin(this, states);
   }
 
@@ -110,10 +124,16 @@ export class SessionChannels {
 
   /** @param pieces  the next samples of each channel, at 16 kHz */
   async append(pieces: readonly Float32Array[]): Promise<void> {
-    for (const [channel, rate] of this.rates.entries()) rate.push(pieces[channel] ?? new Float32Array(0));
+    await this.checkRates(pieces);
     // Before the channels, so that a final is decided with all of its audio compared.
-    await this.sources.add(pieces);
-    await this.leaks.add(pieces, (clean) => this.deliver(clean));
+    for (const part of this.sources.split(pieces)) {
+      await this.sources.add(part);
+      await this.leaks.add(part, (clean) => this.deliver(clean));
+    }
+  }
+
+  private async checkRates(pieces: readonly Float32Array[]): Promise<void> {
+    for (const [channel, rate] of this.rates.entries()) await rate.push(pieces[channel] ?? new Float32Array(0));
   }
 
   private deliver(pieces: readonly Float32Array[]): void {
@@ -125,6 +145,7 @@ export class SessionChannels {
   async flush(): Promise<void> {
     this.deliver(this.leaks.flush());
     await Promise.all(this.channels.map((channel) => channel.flush()));
+    await this.held.settled();
   }
 
   /** Resolves when the finals of the audio so far are persisted. */
@@ -153,6 +174,7 @@ export class SessionChannels {
   }
 
   stop(): void {
+    this.held.stop();
     for (const channel of this.channels) channel.stop();
     this.speakers?.stop();
   }
@@ -162,7 +184,11 @@ export class SessionChannels {
     this.carriedStates.delete(channel);
     const others = [...this.carriedStates].map(([other, carried]) => ({ channel: other, state: carried }));
     this.carriedStates.clear();
-    const entries = [{ channel, state }, ...others].map((entry) => ({ kind: "channel" as const, ...entry }));
+    const entries = [{ channel, state }, ...others].map((one) => {
+      const unreported = this.held.of(one.channel);
+      const known = unreported.length > 0 ? { ...one.state, unreported } : one.state;
+      return { kind: "channel" as const, channel: one.channel, state: known };
+    });
     return this.speakers?.withState(entries) ?? entries;
   }
 
@@ -178,7 +204,8 @@ export class SessionChannels {
     this.speakers?.startAt(from);
     const carriers = new Map<number, number>();
     for (const [channel, { carriedBy }] of this.states) if (carriedBy !== undefined) carriers.set(channel, carriedBy);
-    this.sources.resume(carriers, from);
+    const distinctions = new Map([...this.states].map(([channel, state]) => [channel, state.distinctions ?? []]));
+    this.sources.resume(carriers, distinctions, from);
     const warmUp = reader.beginning ? this.leaks.startFor(from) : from;
     if (reader.beginning) reader.startAt(warmUp);
     let at = reader.beginning ? reader.byteFor(warmUp) : 0;
@@ -201,10 +228,20 @@ export class SessionChannels {
       const bytes = await audio.read(at, until);
       at += bytes.length;
       for (const pieces of reader.push(bytes)) {
-        const known = Math.max(0, from - sample);
-        await this.sources.add(pieces.map((samples) => samples.subarray(known)));
-        await this.leaks.add(pieces, deliver);
-        sample += pieces[0]?.length ?? 0;
+        const length = pieces[0]?.length ?? 0;
+        await this.checkRates(pieces);
+        const known = Math.min(length, Math.max(0, from - sample));
+        // Audio before `from` is compared with nothing: leaks alone are found in it.
+        if (known > 0)
+          await this.leaks.add(
+            pieces.map((samples) => samples.subarray(0, known)),
+            deliver,
+          );
+        for (const part of this.sources.split(pieces.map((samples) => samples.subarray(known)))) {
+          await this.sources.add(part);
+          await this.leaks.add(part, deliver);
+        }
+        sample += length;
       }
       const [turnEnd] = turnEnds;
       if (at !== turnEnd?.at) continue;

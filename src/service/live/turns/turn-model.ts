@@ -25,18 +25,11 @@ export interface TurnParameters
 
 export class TurnModel {
   private model: string | undefined;
-  private problem: string | undefined;
+  private hasWarned = false;
   private fetching: Promise<void> | undefined;
   private report: (problem: string) => void = () => undefined;
 
   constructor(private readonly services: TurnServices) {}
-
-  /** For the result; undefined if pauses were judged. */
-  get warning(): string | undefined {
-    return this.problem === undefined
-      ? undefined
-      : `turn_detection had no effect; utterances ended after the endpointing silence: ${this.problem}`;
-  }
 
   /** Finds the model if it is installed. A session that resumes judges from its first audio on. */
   async find(): Promise<void> {
@@ -92,8 +85,8 @@ export class TurnModel {
   }
 
   private warn(problem: string): void {
-    if (this.problem !== undefined) return;
-    this.problem = problem;
+    if (this.hasWarned) return;
+    this.hasWarned = true;
     this.report(problem);
   }
 }
