@@ -8,6 +8,7 @@ import { isKeyValid } from "../platform/storage/db/accounts/accounts.ts";
 import { saveFile } from "../platform/storage/db/files/files.ts";
 import { findJob, type JobRow } from "../platform/storage/db/jobs/jobs.ts";
 import { audioKey } from "../platform/storage/objects/keys.ts";
+import { mustWait } from "../platform/storage/when-possible.ts";
 import { acceptRecorded } from "../service/jobs/accept.ts";
 import { wantedUntil } from "../service/jobs/awaited-jobs.ts";
 import { removeWholeJobs } from "../service/jobs/remove-job.ts";
@@ -99,10 +100,10 @@ export async function untilEnded(
   end.catch(() => undefined);
   let checkedAt = performance.now();
   while (!hasEnded) {
-    await look?.();
+    await unlessUnavailable(async () => look?.());
     await Promise.race([end, sleep(look ? LOOK_MILLISECONDS : RIGHTS_MILLISECONDS)]);
     if (hasEnded || performance.now() - checkedAt < RIGHTS_MILLISECONDS) continue;
-    if (!(await isKeyValid(database, keyId))) throw errors.keyUnknown();
+    if ((await unlessUnavailable(() => isKeyValid(database, keyId))) === false) throw errors.keyUnknown();
     checkedAt = performance.now();
   }
   await ended;
@@ -110,6 +111,16 @@ export async function untilEnded(
   if (!row) throw errors.notFound("Job");
   if (row.status !== "error") return row;
   throw errors.jobFailed(row.error_message ?? "the recording could not be transcribed", row.error_code ?? 500);
+}
+
+/** Undefined while the database or the store does not answer: the job continues, and so does the wait for it. */
+async function unlessUnavailable<Result>(task: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await task();
+  } catch (error) {
+    if (mustWait(error)) return undefined;
+    throw error;
+  }
 }
 
 /**

@@ -10,7 +10,7 @@ import { errors } from "../platform/errors.ts";
 import { askService, openSocket } from "../platform/net/service-request.ts";
 import { CheckedInput } from "./checked-input.ts";
 import { languagesOption } from "./languages-option.ts";
-import { openMicrophone, RATE } from "./microphone.ts";
+import { findMicrophone, RATE } from "./microphone.ts";
 import type { OwnService } from "./own-service.ts";
 import { addVocabularyOptions, vocabularyFields } from "./request-options.ts";
 import { addOptionalServiceOptions, type OptionalServiceOptions, optionalServiceOf } from "./service-options.ts";
@@ -80,6 +80,8 @@ async function live(options: Options, command: Command): Promise<void> {
   const endpointing = numberOption("endpointing", options.endpointing, 0.01, 10);
   const languages = languagesOption(options.language);
   const service = optionalServiceOf(options);
+  // Without a recording program, no session begins.
+  const openMicrophone = isPiped ? undefined : findMicrophone(options.device);
   const input = isPiped ? new CheckedInput(process.stdin) : undefined;
   await input?.check({ rate, channels });
   const own = service ? undefined : await (await import("./own-service.ts")).startOwnService();
@@ -98,7 +100,7 @@ async function live(options: Options, command: Command): Promise<void> {
       messages_config: { receive_partial_transcripts: true },
     };
     const created = JSON.parse((await askService(address, "POST", "/v2/live", body)).toString()) as CreatedSession;
-    const microphone = isPiped ? undefined : openMicrophone(options.device);
+    const microphone = openMicrophone?.();
     await new Promise<void>((resolve, reject) => {
       const connection = new LiveConnection(() => openSocket(address, created.url), {
         onState: (state) => {
@@ -116,10 +118,12 @@ async function live(options: Options, command: Command): Promise<void> {
       else microphone?.audio.on("data", send).once("end", stop);
       if (microphone) process.stderr.write("Listening. Ctrl-C ends it.\n");
       process.once("SIGINT", () => {
-        microphone?.process.kill();
+        microphone?.stop();
         connection.stop();
       });
-    });
+    }).finally(() => microphone?.stop());
+    const problem = await microphone?.ended;
+    if (problem !== undefined) throw errors.microphoneFailed(problem);
   } finally {
     await own?.stop();
   }

@@ -1,5 +1,5 @@
 // The microphone of this machine, read by ffmpeg, arecord or sox, whichever is installed.
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import type { Readable } from "node:stream";
 import { UsageError } from "./usage-error.ts";
 
@@ -48,14 +48,38 @@ const isThere = ({ name }: Program) => {
 /** Programs of this machine that can read a microphone. */
 export const recorders = (): string[] => PROGRAMS.filter(isThere).map(({ name }) => name);
 
-/** @returns 16-bit samples of one channel @throws UsageError where there is nothing to record with */
-export function openMicrophone(device: string | undefined): { audio: Readable; process: ChildProcess } {
+export interface Microphone {
+  /** 16-bit samples of one channel. */
+  audio: Readable;
+  /** Resolves when the recording has ended: with the reason if the program failed, such as a device that does not exist. */
+  ended: Promise<string | undefined>;
+  stop(): void;
+}
+
+/** @returns begins to record @throws UsageError where there is nothing to record with */
+export function findMicrophone(device: string | undefined): () => Microphone {
   const program = PROGRAMS.find(isThere);
   if (!program) {
     throw new UsageError(
       "there is nothing to record with: install ffmpeg, alsa-utils (arecord) or sox, or send audio through a pipe",
     );
   }
+  return () => record(program, device);
+}
+
+function record(program: Program, device: string | undefined): Microphone {
   const child = spawn(program.name, program.arguments(device), { stdio: ["ignore", "pipe", "inherit"] });
-  return { audio: child.stdout, process: child };
+  let isStopped = false;
+  const ended = new Promise<string | undefined>((resolve) => {
+    child.once("error", ({ message }) => resolve(message));
+    // Ctrl-C of the terminal reaches the program, too.
+    child.once("close", (code) => {
+      resolve(isStopped || code === 0 || code === null ? undefined : `${program.name} ended with status ${code}`);
+    });
+  });
+  const stop = () => {
+    isStopped = true;
+    child.kill();
+  };
+  return { audio: child.stdout, ended, stop };
 }

@@ -8,14 +8,19 @@ import type { AddonParameters } from "../contract/job-parameters.ts";
 import type { CreatedJob } from "../contract/pre-recorded.ts";
 import type { Upload } from "../contract/upload.ts";
 import { isAddress } from "../platform/addresses/web-url.ts";
-import { errors } from "../platform/errors.ts";
+import { errors, ParlanceError } from "../platform/errors.ts";
 import { askService, type ServiceAddress, sendFile } from "../platform/net/service-request.ts";
+import { retry } from "../platform/process/retry.ts";
 import { sleep } from "../platform/process/sleep.ts";
 import { sendResumably } from "./resumable-upload.ts";
 
 const FIRST_POLL_MILLISECONDS = 250;
 const LONGEST_POLL_MILLISECONDS = 3_000;
 const POLL_GROWTH = 1.3;
+/** Longest time in which a service that answered before may be silent, as while it restarts. */
+const MOST_SILENT_MILLISECONDS = 300_000;
+const REPEAT_MILLISECONDS = 1_000;
+const TOO_MANY_REQUESTS = 429;
 
 export interface UploadOptions {
   progress?: (share: number) => void;
@@ -72,17 +77,52 @@ export async function createJob(
   return (JSON.parse(answer.toString()) as CreatedJob).id;
 }
 
-/** Polls until the job is done or has failed. @param progress  receives the stage and the share of the whole, 0 to 1 */
+/** Whether the same request may succeed later: the service does not answer, or has no capacity at present. */
+export function mayPass(error: unknown): boolean {
+  if (!(error instanceof ParlanceError)) return false;
+  const { code, status } = error;
+  return code === "service.unreachable" || (code === "service.refused" && (status >= 500 || status === TOO_MANY_REQUESTS));
+}
+
+/**
+ * Repeats a request to a service that answered before, for up to five minutes. @param onAway  called before each pause
+ * @throws the last error
+ */
+export function whileAway<Result>(
+  request: () => Promise<Result>,
+  onAway: () => void,
+  signal?: AbortSignal,
+): Promise<Result> {
+  const began = performance.now();
+  const hasTime = () => performance.now() - began < MOST_SILENT_MILLISECONDS;
+  return retry(request, {
+    signal,
+    pauseAfter: (error) => (mayPass(error) && hasTime() ? REPEAT_MILLISECONDS : undefined),
+    onFailed: onAway,
+  });
+}
+
+/**
+ * Polls until the job is done or has failed, also over a restart of the service.
+ * @param progress  receives the stage and the share of the whole, 0 to 1
+ */
 export async function endOfJob(
   service: ServiceAddress,
   id: string,
   progress: (stage: string, share: number) => void,
+  signal?: AbortSignal,
 ): Promise<JobBody> {
   let pause = FIRST_POLL_MILLISECONDS;
+  let share = 0;
   for (;;) {
-    const job = await getJob(service, id);
+    const job = await whileAway(
+      () => getJob(service, id),
+      () => progress("no answer", share),
+      signal,
+    );
     if (job.status === "done" || job.status === "error") return job;
-    progress(job.progress?.stage ?? job.status, job.progress?.share ?? 0);
+    share = job.progress?.share ?? 0;
+    progress(job.progress?.stage ?? job.status, share);
     await sleep(pause);
     pause = Math.min(LONGEST_POLL_MILLISECONDS, pause * POLL_GROWTH);
   }

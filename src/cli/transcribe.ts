@@ -16,6 +16,7 @@ import { isDone, OutputFiles, type TranscriptionTask, withDistinctOutputs } from
 import { ProgressBar } from "./progress-bar.ts";
 import { addRequestOptions, type RequestOptions, requestOf } from "./request-options.ts";
 import { addOptionalServiceOptions, type OptionalServiceOptions, optionalServiceOf } from "./service-options.ts";
+import { mayPass } from "./service-jobs.ts";
 import { startServiceTranscriber } from "./service-transcriber.ts";
 import { type Outcome, report, reportLeftOut, shownSource } from "./transcribe-report.ts";
 import { PIPE, type Transcriber } from "./transcriber.ts";
@@ -78,6 +79,7 @@ async function print(
 
 class Run {
   private failures = 0;
+  private readonly interrupted = new Set<string>();
   private readonly bar: ProgressBar;
   private readonly files: OutputFiles;
 
@@ -91,6 +93,13 @@ class Run {
 
   get hasFailed(): boolean {
     return this.failures > 0;
+  }
+
+  /** Removes and returns the sources whose failure may pass: the service did not answer. */
+  takeInterrupted(): string[] {
+    const sources = [...this.interrupted];
+    this.interrupted.clear();
+    return sources;
   }
 
   /** Runs the tasks, a few at once. A failure is printed; the other tasks continue. */
@@ -127,6 +136,7 @@ class Run {
       this.report({ source, files, text, ...(warnings ? { warnings } : {}) });
     } catch (thrown) {
       this.failures++;
+      if (mayPass(thrown)) this.interrupted.add(source);
       bar.clear();
       const { status, message } = toParlanceError(thrown);
       this.report({ source, error: status >= 500 && thrown instanceof Error ? thrown.message : message });
@@ -208,6 +218,7 @@ async function watch(folders: readonly string[], options: Options, run: Run): Pr
       if (isOpen) settled.push(task);
     }
     await run.all(settled);
+    for (const source of run.takeInterrupted()) files.giveBack(source);
     await sleep(LOOK_MILLISECONDS);
   }
 }

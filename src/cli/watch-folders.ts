@@ -33,6 +33,12 @@ export class SettledFiles {
     this.taken.set(file, this.seen.get(file)?.state ?? "");
   }
 
+  /** The file could not be transcribed for a reason that may pass: it will be ready again. */
+  giveBack(file: string): void {
+    this.taken.delete(file);
+    this.seen.delete(file);
+  }
+
   /** Whether any state of the file was taken. */
   hasTaken(file: string): boolean {
     return this.taken.has(file);

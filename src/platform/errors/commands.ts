@@ -30,6 +30,11 @@ export const commandErrors = {
   serviceRefusedRequest: (message: string, status: number) =>
     new ParlanceError(message, { code: "service.refused_request", status }),
   serviceJobFailed: (message: string) => new ParlanceError(message, { code: "service.job_failed", status: 422 }),
+  microphoneFailed: (reason: string) =>
+    new ParlanceError(
+      `the microphone could not be recorded to the end: ${reason}. The lines above have its reason; --device names another microphone`,
+      { code: "microphone.failed", status: 400 },
+    ),
   administrationFailed: (message: string, status: number) =>
     new ParlanceError(message, { code: "administration.failed", status }),
   /** @param reason  for which the service ended a live session */

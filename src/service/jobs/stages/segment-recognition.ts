@@ -67,14 +67,15 @@ export function grouped(
   areAlike: (left: SegmentTask, right: SegmentTask) => boolean,
 ): SegmentGroup[] {
   const groups: { channel: number; segments: [Segment, ...Segment[]] }[] = [];
-  const nextOf = followingSegments(all);
+  const neighbours = neighboursIn(all);
   let last: SegmentTask | undefined;
   for (const task of tasks) {
     const { channel, segment } = task;
     const group = groups.at(-1);
     const isNear = (segment.startSample - (last?.segment.endSample ?? 0)) / SAMPLE_RATE <= LONGEST_PAUSE;
     const fits = group && (segment.endSample - group.segments[0].startSample) / SAMPLE_RATE <= LONGEST_GROUP;
-    const follows = last !== undefined && nextOf.get(taskName(last)) === taskName(task);
+    const { before } = neighbours.get(taskName(task)) ?? {};
+    const follows = last?.channel === channel && before?.startSample === last.segment.startSample;
     if (last && group && follows && isNear && fits && areAlike(last, task)) group.segments.push(segment);
     else groups.push({ channel, segments: [segment] });
     last = task;
@@ -84,9 +85,8 @@ export function grouped(
   return groups.map(({ channel, segments }) => {
     const [{ startSample }] = segments;
     const { endSample } = segments.at(-1) as Segment;
-    const others = all.filter((task) => task.channel === channel).map(({ segment }) => segment);
-    const before = others.filter((other) => other.endSample <= startSample).at(-1)?.endSample;
-    const after = others.find((other) => other.startSample >= endSample)?.startSample;
+    const before = neighbours.get(taskName({ channel, segment: segments[0] }))?.before?.endSample;
+    const after = neighbours.get(taskName({ channel, segment: segments.at(-1) as Segment }))?.after?.startSample;
     return {
       channel,
       segments,
@@ -99,16 +99,22 @@ export function grouped(
   });
 }
 
-/** By name of a segment: that of the next one in its channel. */
-function followingSegments(all: readonly SegmentTask[]): Map<string, string> {
-  const lastOf = new Map<number, string>();
-  const nextOf = new Map<string, string>();
+interface Neighbours {
+  before?: Segment;
+  after?: Segment;
+}
+
+/** By name of a segment: the ones before and after it in its channel. */
+function neighboursIn(all: readonly SegmentTask[]): Map<string, Neighbours> {
+  const last = new Map<number, SegmentTask>();
+  const neighbours = new Map<string, Neighbours>();
   for (const task of all) {
-    const last = lastOf.get(task.channel);
-    if (last !== undefined) nextOf.set(last, taskName(task));
-    lastOf.set(task.channel, taskName(task));
+    const before = last.get(task.channel);
+    neighbours.set(taskName(task), before ? { before: before.segment } : {});
+    if (before) Object.assign(neighbours.get(taskName(before)) as Neighbours, { after: task.segment });
+    last.set(task.channel, task);
   }
-  return nextOf;
+  return neighbours;
 }
 
 /** Assigns each word to the segment that it was spoken in. */

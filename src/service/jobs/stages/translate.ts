@@ -73,7 +73,9 @@ export const translateStage: Stage<"translate"> = {
     try {
       const spoken = await spokenLanguages(context);
       if (!resultProcesses.translates) await fetchTranslationModels(context, spoken, targets);
-      if (!targets.includes(ENGLISH) || resultProcesses.translates) return { segments: 0 };
+      // The recogniser translates the sound, which has the personal data that is removed from the text.
+      const isRedacted = context.job.params.pii_redaction === true;
+      if (!targets.includes(ENGLISH) || resultProcesses.translates || isRedacted) return { segments: 0 };
       const translated = await translatedBy(models, spoken, ENGLISH);
       return { segments: await translateByRecognizer(context, new Set([ENGLISH, ...translated])) };
     } catch (thrown) {
