@@ -25,23 +25,26 @@ function recorder(script: string) {
   process.env["PATH"] = folder;
 }
 
-test.skipIf(process.platform === "win32")("a recording that fails has a reason, one that ends or is stopped has none", async () => {
-  recorder("printf samples; exit 1");
-  const failed = findMicrophone("none")();
-  expect((await buffer(failed.audio)).toString()).toBe("samples");
-  expect(await failed.ended).toBe("arecord ended with status 1");
+test.skipIf(process.platform === "win32")(
+  "a recording that fails has a reason, one that ends or is stopped has none",
+  async () => {
+    recorder("printf samples; exit 1");
+    const failed = findMicrophone("none")();
+    expect((await buffer(failed.audio)).toString()).toBe("samples");
+    expect(await failed.ended).toBe("arecord ended with status 1");
 
-  recorder("printf samples");
-  const whole = findMicrophone(undefined)();
-  expect((await buffer(whole.audio)).toString()).toBe("samples");
-  expect(await whole.ended).toBeUndefined();
+    recorder("printf samples");
+    const whole = findMicrophone(undefined)();
+    expect((await buffer(whole.audio)).toString()).toBe("samples");
+    expect(await whole.ended).toBeUndefined();
 
-  recorder('trap "exit 1" TERM\nprintf samples\nwhile :; do :; done');
-  const stopped = findMicrophone(undefined)();
-  await new Promise((resolve) => stopped.audio.once("data", resolve));
-  stopped.stop();
-  expect(await stopped.ended).toBeUndefined();
-});
+    recorder('trap "exit 1" TERM\nprintf samples\nwhile :; do :; done');
+    const stopped = findMicrophone(undefined)();
+    await new Promise((resolve) => stopped.audio.once("data", resolve));
+    stopped.stop();
+    expect(await stopped.ended).toBeUndefined();
+  },
+);
 
 test("without a recording program, nothing begins", () => {
   process.env["PATH"] = path.join(folder, "empty");

@@ -81,7 +81,9 @@ export async function createJob(
 export function mayPass(error: unknown): boolean {
   if (!(error instanceof ParlanceError)) return false;
   const { code, status } = error;
-  return code === "service.unreachable" || (code === "service.refused" && (status >= 500 || status === TOO_MANY_REQUESTS));
+  return (
+    code === "service.unreachable" || (code === "service.refused" && (status >= 500 || status === TOO_MANY_REQUESTS))
+  );
 }
 
 /**

@@ -30,7 +30,9 @@ export async function startServiceTranscriber(service: ServiceAddress, params: A
       const options = { progress: (share: number) => progress("upload", share), signal: stopping.signal };
       const [given, name] = source === PIPE ? [received, "recording"] : [source, path.basename(source)];
       const create = () => createJob(service, given, params, name, options);
-      const id = hasAnswered ? await whileAway(create, () => progress("no answer", 0), stopping.signal) : await create();
+      const id = hasAnswered
+        ? await whileAway(create, () => progress("no answer", 0), stopping.signal)
+        : await create();
       hasAnswered = true;
       unfinished.add(id);
       const ended = await endOfJob(service, id, progress, stopping.signal).catch((error: unknown) => {

@@ -15,7 +15,7 @@ import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { sendEventStream } from "../event-stream.ts";
 import { sendWarnings } from "../requests/warnings-header.ts";
-import { changesText, settledTexts } from "./deltas.ts";
+import { changesText, SettledText } from "./deltas.ts";
 import { LANGUAGE_NAMING } from "./fields.ts";
 import type { AudioForm } from "./form.ts";
 import { readForm } from "./form.ts";
@@ -51,7 +51,7 @@ export function addOpenAiAudio(
     | "worker"
   >,
 ): void {
-  const answerRequest = (form: AudioForm, task: Task, sentUtterances: number): AnswerRequest => ({
+  const answerRequest = (form: AudioForm, task: Task, sent: readonly string[]): AnswerRequest => ({
     of: "openai",
     task,
     format: form.format,
@@ -59,7 +59,7 @@ export function addOpenAiAudio(
     withLogprobs: form.withLogprobs,
     withLanguages: LANGUAGE_NAMING.test(form.model),
     isStreamed: form.isStreamed,
-    sentUtterances,
+    sent,
   });
 
   /** Sends events while the text is recognised. */
@@ -70,23 +70,22 @@ export function addOpenAiAudio(
     signal: AbortSignal,
     output: PassThrough,
   ) => {
-    let sentUtterances = 0;
     const parameters = parseJobParameters(row.request_params);
     const writing = { numerals: form.numerals, kept: callerWording(parameters) };
+    const settled = new SettledText(context, row.id, writing);
     let lookedAt = Number.NEGATIVE_INFINITY;
     const sendNew = async () => {
       if (context.objects.kind === "bucket" && performance.now() - lookedAt < BUCKET_LOOK_MILLISECONDS) return;
       lookedAt = performance.now();
-      const texts = await settledTexts(context, row.id, writing);
-      if (texts.length <= sentUtterances) return;
-      const delta = (sentUtterances === 0 ? "" : " ") + texts.slice(sentUtterances).join(" ");
-      output.write(event({ type: "transcript.text.delta", delta }));
-      sentUtterances = texts.length;
+      const isFirst = settled.sent.length === 0;
+      const texts = await settled.next();
+      if (texts.length === 0) return;
+      output.write(event({ type: "transcript.text.delta", delta: (isFirst ? "" : " ") + texts.join(" ") }));
     };
     const changesAtEnd = changesText(parameters) || form.format === "diarized_json";
     const ended = await untilEnded({ id: row.id, keyId }, signal, context, changesAtEnd ? undefined : sendNew);
     const caller = { tenant: ended.account_id, signal };
-    const wanted = answerRequest(form, task, sentUtterances);
+    const wanted = answerRequest(form, task, settled.sent);
     output.end((await context.transcriptProcess.answer(caller, await uncorrected(ended, context), wanted)).body);
   };
 
@@ -136,7 +135,7 @@ export function addOpenAiAudio(
           contentType,
           body,
           warnings: ofResult,
-        } = await awaitedAnswer(request, id, gone, answerRequest(form, task, 0), context);
+        } = await awaitedAnswer(request, id, gone, answerRequest(form, task, []), context);
         sendWarnings(reply, [...form.warnings, ...ofResult]);
         return reply.type(contentType).send(body as never);
       },

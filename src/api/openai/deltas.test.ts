@@ -1,6 +1,120 @@
-import { expect, test } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { appendFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { v7 as uuid } from "uuid";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { recordedJob } from "../../../test/fixtures/recorded-job.ts";
 import type { JobParameters } from "../../contract/job-parameters.ts";
-import { changesText } from "./deltas.ts";
+import { clientTime } from "../../platform/storage/db/client-time.ts";
+import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
+import { insertJob } from "../../platform/storage/db/jobs/new-job.ts";
+import { Disk } from "../../platform/storage/disk/disk.ts";
+import { printJsonLine } from "../../platform/storage/json-lines.ts";
+import { FileStore } from "../../platform/storage/objects/file-store.ts";
+import { WorkFiles } from "../../service/jobs/stages/work-files.ts";
+import { utterancesOf } from "../../service/transcripts/recognized-segments.ts";
+import { SAMPLE_RATE } from "../../speech/audio/sample-rate.ts";
+import { changesText, SettledText } from "./deltas.ts";
+
+let folder: string;
+let database: Database;
+let objects: FileStore;
+const accountId = uuid();
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "parlance-deltas-"));
+  database = await openDatabase("", folder, new Disk(false));
+  objects = new FileStore(path.join(folder, "objects"), new Disk(false));
+  const account = { id: accountId, name: "a", created_at: clientTime(new Date()) } as never;
+  await database.insertInto("accounts").values(account).execute();
+});
+afterAll(async () => {
+  await database.destroy();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A segment of a second for each word. */
+const lineOf = (at: number, spoken: string, { channel = 0, confidence = 0.99, language = "en" } = {}) => {
+  const words = spoken.split(" ").filter((word) => word !== "");
+  return {
+    channel,
+    segment: { startSample: at * SAMPLE_RATE, endSample: (at + Math.max(1, words.length)) * SAMPLE_RATE },
+    language,
+    words: words.map((word, index) => ({
+      text: word,
+      startSeconds: at + index,
+      endSeconds: at + index + 0.9,
+      confidence,
+    })),
+  };
+};
+type Line = ReturnType<typeof lineOf>;
+
+/** A job whose segments are known, and that has recognised nothing yet. */
+async function running(lines: readonly Line[]) {
+  const id = uuid();
+  await insertJob(database, recordedJob(accountId, { id }));
+  const files = WorkFiles.of(id, 0, {});
+  const channels = [...new Set(lines.map(({ channel }) => channel))];
+  const segmentsOf = (channel: number) =>
+    lines.filter((line) => line.channel === channel).map(({ segment }) => segment);
+  await objects.put(
+    files.segments,
+    JSON.stringify(channels.map((channel) => ({ channel, segments: segmentsOf(channel) }))),
+  );
+  await objects.put(files.recognized, "");
+  const add = async (...added: Line[]) =>
+    appendFile(await objects.localPath(files.recognized), added.map(printJsonLine).join(""));
+  return { id, add, settled: new SettledText({ database, objects }, id, {}) };
+}
+
+test("the texts of all looks are those of the transcript, but for the last", async () => {
+  const lines = [
+    lineOf(0, "We will go to."),
+    lineOf(5, "The house."),
+    lineOf(9, ""),
+    lineOf(11, "It has twenty three rooms."),
+    lineOf(20, "And a garden."),
+    lineOf(24, ""),
+    lineOf(40, "Über alles, 我们."),
+    lineOf(60, "The end."),
+  ];
+  const all = utterancesOf(lines).map(({ text }) => text);
+  const { add, settled } = await running(lines);
+  expect(await settled.next()).toEqual([]);
+  // Recognition ends in any order.
+  const looks: string[][] = [];
+  for (const at of [1, 0, 2, 4, 3, 5, 7, 6]) {
+    await add(lines[at] as Line);
+    looks.push(await settled.next());
+  }
+  expect(looks.flat()).toEqual(all.slice(0, -1));
+  expect(settled.sent).toEqual(looks.flat());
+  expect(looks.filter((texts) => texts.length > 0).length).toBeGreaterThan(2);
+  expect(await settled.next()).toEqual([]);
+});
+
+test("a line that is being written, doubtful English and a second channel wait", async () => {
+  const sure = [lineOf(0, "This is sure."), lineOf(4, "So is this.")];
+  const { id, settled } = await running([...sure, lineOf(8, "Later.")]);
+  const file = await objects.localPath(WorkFiles.of(id, 0, {}).recognized);
+  const printed = sure.map(printJsonLine).join("");
+  await appendFile(file, printed.slice(0, -20));
+  expect(await settled.next()).toEqual([]);
+  await appendFile(file, printed.slice(-20));
+  expect(await settled.next()).toEqual(["This is sure."]);
+
+  const doubtful = [lineOf(0, "Dos is tie.", { confidence: 0.2 }), lineOf(4, "Men nicked.", { confidence: 0.2 })];
+  const unsure = await running(doubtful);
+  await unsure.add(...doubtful);
+  expect(await unsure.settled.next()).toEqual([]);
+
+  const both = [lineOf(0, "Here."), lineOf(3, "There."), lineOf(5, "Yes.", { channel: 1 })];
+  const twoChannels = await running(both);
+  await twoChannels.add(...both);
+  expect(await twoChannels.settled.next()).toEqual([]);
+});
 
 test.each<[boolean, Partial<JobParameters>]>([
   [false, {}],

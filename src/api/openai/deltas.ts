@@ -1,13 +1,20 @@
-// Text of a job that will not change, while it runs: the stretches of speech from the beginning on that are done,
-// but for the last, whose full stop depends on what follows.
+// Text of a job that will not change, while it runs: the stretches of speech from the beginning on that are done, but for the
+// last, whose full stop depends on what follows. Each look reads what was recognised since the last one.
 import { text } from "node:stream/consumers";
 import type { JobParameters } from "../../contract/job-parameters.ts";
 import { findAttempt } from "../../platform/storage/db/jobs/jobs.ts";
 import { parseJsonLines } from "../../platform/storage/json-lines.ts";
-import type { ChannelSegments } from "../../service/jobs/stages/stage.ts";
+import type { ChannelSegments, StageOutputs } from "../../service/jobs/stages/stage.ts";
 import { WorkFiles } from "../../service/jobs/stages/work-files.ts";
-import { type RecognizedSegment, utterancesOf, type Writing } from "../../service/transcripts/recognized-segments.ts";
-import { isDoubtful } from "../../speech/recognition/english-evidence.ts";
+import {
+  onRecordingClock,
+  type RecognizedSegment,
+  segmentName,
+  utterancesOf,
+  type Writing,
+} from "../../service/transcripts/recognized-segments.ts";
+import type { Segment } from "../../speech/audio/voice-activity/segmentation.ts";
+import { blocksOf, isDoubtful } from "../../speech/recognition/english-evidence.ts";
 import { vocabularyOf } from "../../speech/recognition/vocabulary.ts";
 import type { ApiContext } from "../context.ts";
 
@@ -15,43 +22,102 @@ import type { ApiContext } from "../context.ts";
 export const changesText = (parameters: JobParameters): boolean =>
   vocabularyOf(parameters).length > 0 || parameters.diarization === true || parameters.translation === true;
 
-const nameOf = (channel: number, startSample: number) => `${channel}:${startSample}`;
+export class SettledText {
+  /** Texts that were returned. */
+  readonly sent: string[] = [];
+  private attempt: number | undefined;
+  private channel = 0;
+  /** Segments of the channel in time order; undefined until they are known. */
+  private planned: readonly Segment[] | undefined;
+  /** Bytes of the log that were read. */
+  private read = 0;
+  private readonly lines = new Map<string, RecognizedSegment>();
+  /** Recognised segments from the beginning on, without gaps between them. */
+  private readonly segments: RecognizedSegment[] = [];
+  /** Number of these segments whose text was returned. */
+  private settled = 0;
 
-/**
- * Reads the files of the job: those of this machine if it runs here, and otherwise the copies that its process stores meanwhile.
- * @param writing  as the finished transcript is written @returns none while there is none
- */
-export async function settledTexts(
-  { database, objects }: Pick<ApiContext, "database" | "objects">,
-  jobId: string,
-  writing: Writing,
-): Promise<string[]> {
-  const read = (key: string) =>
-    objects
-      .read(key)
+  /**
+   * Reads the files of the job: those of this machine if it runs here, and otherwise the copies that its process stores meanwhile.
+   * @param writing  as the finished transcript is written
+   */
+  constructor(
+    private readonly context: Pick<ApiContext, "database" | "objects">,
+    private readonly jobId: string,
+    private readonly writing: Writing,
+  ) {}
+
+  /** @returns texts that were not returned before; none while there are none */
+  async next(): Promise<string[]> {
+    const row = await findAttempt(this.context.database, this.jobId);
+    if (!row) return [];
+    // Another attempt may recognise another language. What it finds is sent at its end.
+    this.attempt ??= row.attempt;
+    if (row.attempt !== this.attempt) return [];
+    const files = WorkFiles.ofRow(row);
+    if (!(await this.findPlan(files)) || !(await this.readLines(files))) return [];
+    const { gaps = [] } = (row.stage_outputs as StageOutputs | null)?.decode ?? {};
+    const lastSpoken = this.segments.findLastIndex(({ words }) => words.length > 0);
+    const until = Math.min(lastSpoken, this.firstDoubtful);
+    if (until <= this.settled) return [];
+    // The last text that was returned decides how the next one begins.
+    const before = this.segments.slice(0, this.settled).findLastIndex(({ words }) => words.length > 0);
+    const considered = this.segments.slice(Math.max(0, before));
+    const spoken = considered.filter(({ words }) => words.length > 0);
+    const utterances = utterancesOf(onRecordingClock(considered, gaps), this.writing);
+    const fresh = spoken.flatMap((segment, at) => {
+      const place = this.segments.indexOf(segment, Math.max(0, before));
+      return place >= this.settled && place < until ? [utterances[at]?.text ?? ""] : [];
+    });
+    this.settled = until;
+    this.sent.push(...fresh);
+    return fresh;
+  }
+
+  private async findPlan({ segments }: WorkFiles): Promise<boolean> {
+    if (this.planned) return this.planned.length > 0;
+    const plan = await this.context.objects
+      .read(segments)
       .then(text)
       .catch(() => undefined);
-  const row = await findAttempt(database, jobId);
-  if (!row) return [];
-  const files = WorkFiles.ofRow(row);
-  const [plan, lines] = await Promise.all([read(files.segments), read(files.recognized)]);
-  if (plan === undefined || lines === undefined) return [];
-  const known = new Map(
-    parseJsonLines<RecognizedSegment>(lines).map((line) => [nameOf(line.channel, line.segment.startSample), line]),
-  );
-  const order = (JSON.parse(plan) as ChannelSegments[])
-    .flatMap(({ channel, segments }) => segments.map(({ startSample }) => ({ channel, startSample })))
-    .sort((left, right) => left.startSample - right.startSample);
-  const recognized: RecognizedSegment[] = [];
-  for (const { channel, startSample } of order) {
-    const line = known.get(nameOf(channel, startSample));
-    if (!line) break;
-    recognized.push(line);
+    if (plan === undefined) return false;
+    const channels = JSON.parse(plan) as ChannelSegments[];
+    // The texts of several channels are in the order of their words, which is known at the end.
+    const [only] = channels;
+    this.planned = channels.length === 1 && only ? only.segments : [];
+    this.channel = only?.channel ?? 0;
+    return this.planned.length > 0;
   }
-  // Words that may turn out not to be English are not sent before that is decided.
-  if (recognized.every(({ language }) => language === "en") && isDoubtful(recognized.flatMap(({ words }) => words)))
-    return [];
-  return utterancesOf(recognized, writing)
-    .slice(0, -1)
-    .map(({ text }) => text);
+
+  /** @returns whether there are new segments */
+  private async readLines({ recognized }: WorkFiles): Promise<boolean> {
+    const { objects } = this.context;
+    const size = (await objects.size(recognized)) ?? 0;
+    if (size <= this.read) return false;
+    const bytes = await objects
+      .read(recognized, { start: this.read, end: size - 1 })
+      .then(text)
+      .catch(() => "");
+    const end = bytes.lastIndexOf("\n") + 1;
+    this.read += Buffer.byteLength(bytes.slice(0, end));
+    for (const line of parseJsonLines<RecognizedSegment>(bytes.slice(0, end))) this.lines.set(segmentName(line), line);
+    const known = this.segments.length;
+    for (const segment of this.planned?.slice(known) ?? []) {
+      const line = this.lines.get(segmentName({ channel: this.channel, segment }));
+      if (!line) break;
+      this.segments.push(line);
+    }
+    return this.segments.length > known;
+  }
+
+  /** The first segment whose words may turn out not to be English: they are not sent before that is decided. */
+  private get firstDoubtful(): number {
+    if (!this.segments.every(({ language }) => language === "en")) return Number.POSITIVE_INFINITY;
+    let at = 0;
+    for (const { segments } of blocksOf(this.segments)) {
+      if (isDoubtful(segments.flatMap(({ words }) => words))) return at;
+      at += segments.length;
+    }
+    return Number.POSITIVE_INFINITY;
+  }
 }

@@ -14,8 +14,8 @@ export interface OpenAiAnswerRequest {
   withLanguages: boolean;
   /** As server-sent events. */
   isStreamed: boolean;
-  /** Number of utterances already sent as events. */
-  sentUtterances: number;
+  /** Texts of utterances already sent as events. */
+  sent: readonly string[];
 }
 
 /** "english" for "en". */
@@ -45,7 +45,7 @@ export const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 
 /** @throws Error where a translation failed */
 export function openAiAnswer(request: OpenAiAnswerRequest, result: TranscriptionResult): Answer {
-  const { task, format, granularities, withLogprobs, withLanguages, isStreamed, sentUtterances } = request;
+  const { task, format, granularities, withLogprobs, withLanguages, isStreamed, sent } = request;
   const transcription = taskText(task, result);
   const text = transcription.full_transcript;
   const duration = result.metadata.audio_duration;
@@ -56,8 +56,11 @@ export function openAiAnswer(request: OpenAiAnswerRequest, result: Transcription
   const languages = withLanguages ? { languages: transcription.languages.map((code) => ({ code })) } : {};
   if (isStreamed) {
     const segments = format === "diarized_json" ? diarizedSegments(transcription) : [];
-    const unsent = transcription.utterances.slice(sentUtterances).map((utterance) => utterance.text);
-    const rest = sentUtterances === 0 ? text : unsent.map((one) => ` ${one}`).join("");
+    const texts = transcription.utterances.map((utterance) => utterance.text);
+    // Where the text has changed since, as after a restart in another language, no word of the final text is left out.
+    const changed = texts.findIndex((one, at) => one !== sent[at]);
+    const unsent = changed < 0 ? [] : texts.slice(changed);
+    const rest = sent.length === 0 ? text : unsent.map((one) => ` ${one}`).join("");
     const events = [
       ...segments.map(event),
       ...(rest === "" || segments.length > 0

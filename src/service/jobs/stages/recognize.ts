@@ -1,7 +1,7 @@
 // Recognises the segments, each with the model for its language. Each recognised segment is stored at once, so that an
 // interrupted job resumes with the next one.
 import { readFile } from "node:fs/promises";
-import { parseJsonLines } from "../../../platform/storage/json-lines.ts";
+import { parseJsonLines, printJsonLine } from "../../../platform/storage/json-lines.ts";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import { samplesOf } from "../../../speech/audio/samples.ts";
 import { WINDOW_SAMPLES, WINDOW_SECONDS } from "../../../speech/audio/voice-activity/detector-windows.ts";
@@ -140,6 +140,25 @@ async function wordlessSpeech(
   return found.toSorted((left, right) => left.startSeconds - right.startSeconds);
 }
 
+/**
+ * The installed models and the settings may have changed since an earlier attempt: two models in one transcript would be
+ * checked by the rules of one of them. What that attempt recognised is then discarded.
+ */
+async function discardOtherPlans(plan: SpeechPlan, { files, job, services }: StageContext): Promise<void> {
+  const { objects, logger } = services;
+  const line = printJsonLine(plan);
+  const known = await readFile(await objects.localPath(files.plan), "utf8").catch(() => undefined);
+  if (known === line) return;
+  if (known !== undefined) {
+    logger.info(
+      { job: job.id, before: known.trim(), now: line.trim() },
+      "other models are used: recognition begins anew",
+    );
+    for (const log of [files.detectedLanguages, files.recognized]) await objects.put(log, "");
+  }
+  await objects.put(files.plan, line);
+}
+
 export const recognizeStage: Stage<"recognize"> = {
   name: "recognize",
   weight: 0.55,
@@ -153,6 +172,7 @@ export const recognizeStage: Stage<"recognize"> = {
     const all = channels.flatMap(({ channel, segments }) => segments.map((segment) => ({ channel, segment })));
     const activity = new Map(channels.map((one) => [one.channel, parseActivity(one.activity ?? "")]));
     const plan = await speechPlanOf(context);
+    await discardOtherPlans(plan, context);
     const { languageDetection } = await services.recognition.capabilitiesOf(plan.model);
     const tasks = neededTasks(all, context, languageDetection);
     const needsDetection = languageDetection && !hasNamedLanguage(plan) && tasks.length > 0;

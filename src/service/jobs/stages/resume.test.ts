@@ -76,6 +76,17 @@ test("the log of the last attempt that has one is taken over; folders that no ou
   expect((await objects.foldersIn(`jobs/${ID}`)).toSorted()).toEqual(["1", "4"]);
 });
 
+test("what was recognised is taken over with its plan, and not without it", async () => {
+  const stored = await earlier(1, "one", "two");
+  await objects.put(WorkFiles.ofAttempt(ID, 1).plan, line("first plan"));
+  // Another plan discarded the words of the first attempt.
+  await objects.put(WorkFiles.ofAttempt(ID, 2).recognized, "");
+  await objects.put(WorkFiles.ofAttempt(ID, 2).plan, line("second plan"));
+  const { words, files } = await resume(3, stored);
+  expect(words).toEqual([]);
+  expect(await readFile(await objects.localPath(files.plan), "utf8")).toBe(line("second plan"));
+});
+
 test("damaged outputs, and those of impossible attempts, are made again", async () => {
   const stored = await earlier(1, "one");
   await objects.put(WorkFiles.ofAttempt(ID, 1).channel(0), "short or long");

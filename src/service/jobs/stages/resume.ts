@@ -8,10 +8,13 @@ import { keptOutputs } from "./kept-outputs.ts";
 import type { StageJob, StageName, StageOutputs } from "./stage.ts";
 import { attemptFolder, WorkFiles, workFolder } from "./work-files.ts";
 
+type KeyOf = (files: WorkFiles) => string;
+const plan: KeyOf = (files) => files.plan;
 /** Logs of stages that resume within the stage. */
-const LOGS: readonly { stage: StageName; key: (files: WorkFiles) => string }[] = [
+const LOGS: readonly { stage: StageName; key: KeyOf }[] = [
   { stage: "recognize", key: (files) => files.detectedLanguages },
   { stage: "recognize", key: (files) => files.recognized },
+  { stage: "recognize", key: plan },
   { stage: "translate", key: (files) => files.translated },
 ];
 
@@ -29,10 +32,18 @@ async function copyLogs(
   objects: ObjectStore,
 ): Promise<void> {
   const own = WorkFiles.of(id, hold.attempt, outputs);
+  const entriesIn = (attempt: number | undefined, key: KeyOf) =>
+    entriesOf(key(WorkFiles.ofAttempt(id, attempt)), objects);
+  let planned: number | undefined;
+  for (const attempt of attempts) {
+    if (planned === undefined && (await entriesIn(attempt, plan)).length > 0) planned = attempt;
+  }
   for (const { stage, key } of LOGS) {
     if (outputs[stage]) continue;
-    for (const attempt of attempts) {
-      const entries = await entriesOf(key(WorkFiles.ofAttempt(id, attempt)), objects);
+    // What was recognised belongs to the plan of the same attempt.
+    const candidates = stage === "recognize" && planned !== undefined ? [planned] : attempts;
+    for (const attempt of candidates) {
+      const entries = await entriesIn(attempt, key);
       if (entries.length === 0) continue;
       await objects.put(key(own), entries.map(printJsonLine).join(""));
       break;

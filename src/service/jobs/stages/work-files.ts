@@ -42,6 +42,10 @@ export class WorkFiles {
   get segments(): string {
     return `${this.folderOf("segment")}/segments.json`;
   }
+  /** Models and languages with which the two logs below were made. Earlier versions have none. */
+  get plan(): string {
+    return `${this.folderOf("recognize")}/plan.jsonl`;
+  }
   /** Results of the language detection. */
   get detectedLanguages(): string {
     return `${this.folderOf("recognize")}/sounded.jsonl`;
