@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { ONE_PROCESS_FILES } from "./test/fixtures/one-process.ts";
+import { sharingFiles } from "./test/own-process.ts";
 
 const ALL = ["src/**/*.test.ts", "test/**/*.test.ts", "console/test/**/*.test.ts"];
 /** Part of a test file's name: what the file needs. docs/contributing.md explains each. */
@@ -16,12 +17,15 @@ const FAULTS = [
 /** A project of its own, because .ci/run runs the others without a network. Vitest ignores --exclude where projects are configured. */
 const REGISTRY = [named("registry")];
 
+/** Unit tests that run in one process for each worker; a project of its own, because Vitest isolates files of a whole project. */
+const SHARING = sharingFiles("src");
+
 /** Suites that start services as clients use them. npm run test:fleet runs them with two processes of each role (docs/contributing.md). */
 const OF_SERVICES = ["test/{acceptance,access,faults}/**/*.test.ts", "test/fuzz/{http,greatest-fields}.slow.test.ts"];
 
-const project = (name: string, include: string[], exclude: string[]) => ({
+const project = (name: string, include: string[], exclude: string[], isolate = true) => ({
   extends: true as const,
-  test: { name, include, exclude: ["**/node_modules/**", ...exclude] },
+  test: { name, include, exclude: ["**/node_modules/**", ...exclude], isolate },
 });
 
 export default defineConfig({
@@ -37,7 +41,8 @@ export default defineConfig({
     // Two cores: each test file starts services with processes of their own.
     maxWorkers: 2,
     projects: [
-      project("quick", ALL, [...DEMANDING, ...REGISTRY]),
+      project("quick", ALL, [...DEMANDING, ...REGISTRY, ...SHARING]),
+      project("units", SHARING, [], false),
       project("demanding", DEMANDING, FAULTS),
       project("faults", FAULTS, []),
       project("registry", REGISTRY, []),

@@ -166,7 +166,9 @@ export async function startLocalTranscriber(
     remove();
   };
   try {
-    await recognition.start();
+    const started = recognition.start();
+    recognition.wake();
+    await started;
   } catch (error) {
     await stop();
     throw error;

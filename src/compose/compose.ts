@@ -32,7 +32,10 @@ export interface Service {
   api: Api;
   /** Opens the port. @returns its address @throws Error when it is in use */
   listen(address: ListenSettings): Promise<string>;
-  /** Starts the child processes; resolves when all are warm. Work that came earlier waits for them. */
+  /**
+   * Starts the decoder; resolves when it and a recogniser are warm. Work that came earlier waits for them. Other child processes start with
+   * their first work.
+   */
   warm(): Promise<void>;
   /** Readiness goes: nothing new should be sent here. */
   drain(): void;
@@ -75,13 +78,8 @@ export async function composeService(
       await listenForAudioSocket();
       return made.listen(address);
     };
-    const { detection, decoders } = shared;
     const warm = async () => {
-      await Promise.all([
-        ...(roles.has("live") ? [detection.start()] : []),
-        started.ready,
-        ...(roles.has("worker") || roles.has("api") ? [decoders.start()] : []),
-      ]);
+      await Promise.all([started.ready, ...(roles.has("worker") || roles.has("api") ? [shared.decoders.start()] : [])]);
     };
     return { api, listen, warm, drain, stop, firstKey: stores.firstKey };
   } catch (error) {

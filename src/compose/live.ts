@@ -108,6 +108,10 @@ export async function composeLive(
     space,
     recognition,
     detection,
+    wakeProcesses: () => {
+      detection.wake();
+      recognition.wake();
+    },
     models,
     supply,
     enhancer,

@@ -147,6 +147,7 @@ export class LiveProcess implements SimulatedProcess {
         models: { list: async () => [MODEL], find: async () => MODEL, get: async () => MODEL },
         space: { hasRoom: async () => true },
         ...{ supply: {}, enhancer: {}, voices: {}, resultProcesses: {}, callbacks: {} },
+        wakeProcesses: () => undefined,
         duties: { holds: async () => false },
         cores: 2,
       } as unknown as RegistryServices);

@@ -84,6 +84,18 @@ function collectGarbage(): void {
   globalThis.gc?.();
 }
 
+/** The recogniser of the start, until its second model is loaded or being loaded. */
+let startedRecognizer: Recognizer | undefined;
+
+/**
+ * Loads the second model with the first task: a process without work has none. The task is begun first.
+ */
+function loadRest(): void {
+  const recognizer = startedRecognizer;
+  startedRecognizer = undefined;
+  if (recognizer) setImmediate(() => void loadFallback(recognizer));
+}
+
 /** A failure is ignored: the parts are loaded again on first use. */
 async function loadFallback(recognizer: Recognizer): Promise<void> {
   await recognizer.loadFallback?.().catch(() => undefined);
@@ -157,11 +169,12 @@ const COLLECT_EVERY = 2_000;
 async function handle(request: InferenceRequest): Promise<InferenceResponse> {
   switch (request.kind) {
     case "load": {
-      voiceActivity ??= loadVoiceActivityModel();
-      const [loaded] = await Promise.all([request.model ? recognizer(request.model) : undefined, voiceActivity]);
+      if (request.model) startedRecognizer = await recognizer(request.model);
+      else {
+        voiceActivity ??= loadVoiceActivityModel();
+        await voiceActivity;
+      }
       collectGarbage();
-      // Sent first, so that requests can start.
-      if (loaded) setImmediate(() => void loadFallback(loaded));
       return { kind: "loaded" };
     }
     case "prepare": {
@@ -222,6 +235,7 @@ const meter = new ProcessorMeter(() => {
 async function handleMetered(request: InferenceRequest): Promise<InferenceResponse> {
   const end = meter.begin(request.kind === "recognize" && request.isUrgent === true);
   try {
+    if (request.kind !== "load" && request.kind !== "prepare") loadRest();
     const response = await handle(request);
     return { ...response, processorMilliseconds: end() };
   } finally {

@@ -1,4 +1,5 @@
-// The inference processes of this machine: starts them, loads their first model, and replaces a process that dies.
+// The inference processes of this machine: starts them, loads their first model, and replaces a process that dies. The first process starts
+// with the service, the others with the first work: until then, each would only take time of the processor and 55 MB.
 import type { Logger } from "pino";
 import type { ChildEnvironment } from "../../platform/config/load.ts";
 import { type ParlanceError, toParlanceError } from "../../platform/errors.ts";
@@ -66,6 +67,8 @@ export class InferenceProcesses {
   /** Processes with loaded models. */
   readonly warm = new Map<Worker, Load>();
   private readonly workers: Worker[];
+  /** Processes that have not been started yet. */
+  private readonly unstarted: Worker[];
   private stopped = false;
   private endPreparation: () => Promise<void> = async () => undefined;
 
@@ -87,6 +90,7 @@ export class InferenceProcesses {
           arguments: options.sharedFolder === undefined ? [] : [options.sharedFolder],
         }),
     );
+    this.unstarted = [...this.workers];
   }
 
   /** The process that is reserved for live speech. */
@@ -94,14 +98,24 @@ export class InferenceProcesses {
     return this.workers[0];
   }
 
-  /** Resolves when every process is warm. @throws process.died, process.failed */
+  /** Starts the first process; resolves when it is warm. @throws process.died, process.failed */
   async start(): Promise<void> {
+    const first = this.unstarted.shift();
+    if (!first) return;
     const { sharedFolder } = this.options;
     const request = await this.events.loadRequest();
     if (sharedFolder !== undefined && request.kind === "load" && request.model && !this.stopped) {
       this.endPreparation = prepareAhead(sharedFolder, request.model);
     }
-    await Promise.all(this.workers.map((worker) => this.loadModels(worker, START_TRIES)));
+    await this.loadModels(first, START_TRIES);
+  }
+
+  /** Starts the processes that have not been started. A process that cannot start is restarted later. */
+  wake(): void {
+    if (this.stopped) return;
+    for (const worker of this.unstarted.splice(0)) {
+      this.loadModels(worker, START_TRIES).catch((thrown: unknown) => this.restart(worker, toParlanceError(thrown)));
+    }
   }
 
   async stop(): Promise<void> {

@@ -5,14 +5,14 @@ import os from "node:os";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { childEnvironment } from "../../platform/config/load.ts";
+import { childProcesses } from "../../platform/process/running-children.ts";
 import { ModelStore } from "../models/store.ts";
 import { RecognitionPool, type TaskOptions } from "./pool.ts";
 import { Scheduler, type Waiting } from "./scheduler.ts";
 
-let pool: RecognitionPool;
-beforeAll(async () => {
-  pool = new RecognitionPool({
-    workers: 1,
+const createPool = (workers: number) =>
+  new RecognitionPool({
+    workers,
     models: new ModelStore("no-such-folder"),
     model: "moonshine-tiny-en",
     queueLimit: 3,
@@ -21,9 +21,15 @@ beforeAll(async () => {
     environment: childEnvironment(os.tmpdir()),
     logger: pino({ level: "silent" }),
   });
+
+let pool: RecognitionPool;
+beforeAll(async () => {
+  pool = createPool(1);
   await pool.start();
 });
 afterAll(() => pool.stop());
+
+const recogniserCount = () => [...childProcesses()].filter(([, name]) => name === "recogniser").length;
 
 const recorded = { priority: "recorded" } as const;
 
@@ -73,6 +79,22 @@ test.skipIf(process.platform !== "linux")(
     expect(answer.probabilities).toHaveLength(10);
   },
 );
+
+test("one process starts with the pool, the others with the first task", { timeout: 60_000 }, async () => {
+  const before = recogniserCount();
+  const ofTwo = createPool(2);
+  await ofTwo.start();
+  expect(recogniserCount() - before).toBe(1);
+  await ofTwo.recognize("moonshine-tiny-en", { audio: new Float32Array(1600) }, recorded);
+  await expect.poll(() => ofTwo.idleCount).toBe(2);
+  expect(recogniserCount() - before).toBe(2);
+  await ofTwo.stop();
+  // Without a start, as for voice activity.
+  const unstarted = createPool(1);
+  const answer = await unstarted.voiceActivity(new Float32Array(5120), undefined, recorded);
+  expect(answer.probabilities).toHaveLength(10);
+  await unstarted.stop();
+});
 
 test("live tasks precede those of recordings", () => {
   const scheduler = new Scheduler<string>(10);

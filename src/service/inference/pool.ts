@@ -125,13 +125,14 @@ export class RecognitionPool {
     this.taskListener = listener;
   }
 
-  /**
-   * Starts every process and loads the default model; resolves when all are ready. A process that is killed externally
-   * meanwhile is restarted.
-   * @throws process.died, process.failed if that is impossible
-   */
+  /** Starts the first process with the default model. A killed one is started again. @throws process.died, process.failed */
   async start(): Promise<void> {
     await this.processes.start();
+  }
+
+  /** Starts the processes that do not run yet, because there will be work. Each task does the same. */
+  wake(): void {
+    this.processes.wake();
   }
 
   /** Number of concurrent recognitions. */
@@ -264,6 +265,7 @@ export class RecognitionPool {
         return reject(error as Error);
       }
       if (!isBackground(options.priority)) this.reserveForLive();
+      this.wake();
       this.dispatch();
     });
   }

@@ -130,6 +130,7 @@ function servicesOf(workshop: Workshop): StageServices {
       },
     },
     recognition: {
+      wake: () => undefined,
       voiceActivity: async () => ({ probabilities: new Float32Array(), state: new Float32Array() }),
       capabilitiesOf: async () => ({ languageDetection: false, bearsPauses: false }),
     },

@@ -95,6 +95,8 @@ export const decodeStage: Stage<"decode"> = {
   async run(context) {
     const { job, outputs, services, signal, priority, progress } = context;
     const { objects, decoders, limits, space } = services;
+    // They start while the file is decoded.
+    services.recognition.wake();
     const source = await objects.localPath(outputs.fetch?.objectKey ?? "");
     const channels = Array.from({ length: MAXIMUM_CHANNELS }, (_, channel) => channel);
     const files: string[] = [];

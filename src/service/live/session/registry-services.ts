@@ -25,6 +25,8 @@ export interface RegistryServices {
   space: FreeSpace;
   recognition: RecognitionPool;
   detection: Pick<RecognitionPool, "voiceActivity">;
+  /** Starts the processes that compute for sessions, before the first audio comes. */
+  wakeProcesses(): void;
   models: ModelStore;
   supply: ModelSupply;
   enhancer: Enhancer;

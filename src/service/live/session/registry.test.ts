@@ -204,6 +204,7 @@ function machine(hub: Hub, settings: Partial<Settings> = {}, isShared = true): M
     detection: {
       voiceActivity: async () => ({ probabilities: new Float32Array(), state: new Float32Array(1) }),
     },
+    wakeProcesses: () => undefined,
     ...{ supply: {}, enhancer: {}, voices: {}, resultProcesses: {}, callbacks: {} },
     settings: { ...SETTINGS, ...settings },
     cores: availableCores(),

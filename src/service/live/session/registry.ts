@@ -327,6 +327,7 @@ export class LiveRegistry implements SessionOwner {
     const mayReturn = () => this.reach.couldReturn();
     const refusalOf = (model: string, former: string) => this.capacity.refusalOfModel(row.id, channels, model, former);
     const own = { detection, mayReturn, refusalOf, ticks: this.ticks };
+    this.services.wakeProcesses();
     const session = await openSession({ ...this.services, ...own }, row, claim, this);
     if (!session) return undefined;
     if (session.log.isLost) {
