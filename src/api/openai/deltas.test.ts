@@ -126,3 +126,21 @@ test.each<[boolean, Partial<JobParameters>]>([
 ])("whether the text changes after it is complete: %s for %j", (changes, parameters) => {
   expect(changesText(parameters as JobParameters)).toBe(changes);
 });
+
+test("a job that is claimed later is read from its first attempt; another attempt adds nothing", async () => {
+  const lines = [lineOf(0, "One is here."), lineOf(4, "Two is here."), lineOf(8, "Three is here.")];
+  const id = uuid();
+  await insertJob(database, recordedJob(accountId, { id }));
+  const settled = new SettledText({ database, objects }, id, {});
+  expect(await settled.next()).toEqual([]);
+  const claim = async (attempt: number, known: readonly Line[]) => {
+    await database.updateTable("jobs").set({ attempt }).where("id", "=", id).execute();
+    const files = WorkFiles.of(id, attempt, {});
+    await objects.put(files.segments, JSON.stringify([{ channel: 0, segments: lines.map(({ segment }) => segment) }]));
+    await objects.put(files.recognized, known.map(printJsonLine).join(""));
+  };
+  await claim(1, lines.slice(0, 2));
+  expect(await settled.next()).toEqual(["One is here."]);
+  await claim(2, lines);
+  expect(await settled.next()).toEqual([]);
+});

@@ -51,11 +51,11 @@ export class SettledText {
   async next(): Promise<string[]> {
     const row = await findAttempt(this.context.database, this.jobId);
     if (!row) return [];
+    const files = WorkFiles.ofRow(row);
+    if (!(await this.findPlan(files))) return [];
     // Another attempt may recognise another language. What it finds is sent at its end.
     this.attempt ??= row.attempt;
-    if (row.attempt !== this.attempt) return [];
-    const files = WorkFiles.ofRow(row);
-    if (!(await this.findPlan(files)) || !(await this.readLines(files))) return [];
+    if (row.attempt !== this.attempt || !(await this.readLines(files))) return [];
     const { gaps = [] } = (row.stage_outputs as StageOutputs | null)?.decode ?? {};
     const lastSpoken = this.segments.findLastIndex(({ words }) => words.length > 0);
     const until = Math.min(lastSpoken, this.firstDoubtful);
