@@ -50,6 +50,22 @@ test("words of a channel never overlap and none ends after the recording", async
   expect(expectWordsApart(transcription.utterances, metadata.audio_duration, HELLO_MP3)).toBeGreaterThan(0);
 });
 
+test("a moment of speech gives no word, recorded and live", async () => {
+  const speech = await decodeSpeech();
+  for (const at of [0.5, 0.9, 1.3, 1.7]) {
+    const moment = speech.subarray(at * 16_000, (at + 0.08) * 16_000);
+    const samples = inSequence(noise(1, 1e-4), moment, noise(1, 1e-4));
+    const job = await finished(service, await submit(service, wav([samples])));
+    expect(job.result.transcription.full_transcript).toBe("");
+    const { id, url } = await createSession(service);
+    const client = await LiveClient.connect(url);
+    client.send(encodePcm([samples]));
+    client.stop();
+    await client.closed;
+    expect((await call(service, "GET", `/v2/live/${id}`)).json.result.transcription.full_transcript).toBe("");
+  }
+});
+
 test.each([
   ["a voice without words is reported", true],
   ["a voice with words is not reported", false],

@@ -30,6 +30,11 @@ test.each([
   ["POST", "/v1/transcribe", TRANSCRIPTIONS],
   ["GET", "/healthz", `GET ${BASE}/health`],
   ["GET", "/openapi.yaml", `GET ${BASE}/openapi.json`],
+  ["GET", "/v2/listen", `Connect to WebSocket ${BASE.replace("http", "ws")}/v2/listen`],
+  ["GET", "/v3/ws", `Connect to WebSocket ${BASE.replace("http", "ws")}/v3/ws`],
+  ["POST", "/transcript", `POST ${BASE}/v2/transcript`],
+  ["POST", "/v2/v2/transcript", `POST ${BASE}/v2/transcript`],
+  ["POST", "/audio/text/audio-transcription/", `POST ${BASE}/v2/pre-recorded`],
   ["POST", "/pre-recorded", `POST ${BASE}/v2/pre-recorded`],
 ])("%s %s leads to the right address", (method, path, part) => {
   expect(routeHint(method, path, BASE)).toContain(part);

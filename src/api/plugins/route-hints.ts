@@ -21,6 +21,7 @@ const ADDRESSES = {
   "/v2/listen": "WebSocket",
   "/v2/live": "POST",
   "/v2/pre-recorded": "POST",
+  "/v2/transcript": "POST",
   "/v2/transcription": "GET",
   "/v2/upload": "POST",
   "/v3/token": "GET",
@@ -44,7 +45,11 @@ const ELSEWHERE: readonly { path: RegExp; address: Address; what: string }[] = [
   { path: /^\/readyz$/, address: "/ready", what: "The address is" },
   { path: /^\/(swagger|redoc|api-docs)(\/|$)/, address: "/docs", what: "The documentation is" },
   { path: /^\/(swagger\.json|openapi\.ya?ml)$/, address: "/openapi.json", what: "The address is" },
-  { path: /^\/v2\/transcript(s)?(\/|$)/, address: "/v2/pre-recorded", what: "Send a recording with" },
+  {
+    path: /^\/(audio|video)\/text\/(audio|video)-transcription$/,
+    address: "/v2/pre-recorded",
+    what: "Send a recording with",
+  },
 ];
 
 /** /v1/audio/transcriptions → /audio/transcriptions */
@@ -91,6 +96,7 @@ export function routeHint(method: string, path: string, base: string): string {
     nearest(plain, addresses) ??
     addresses.find((address) => plain.endsWith(withoutVersion(address)));
   if (meant === undefined) return "";
+  if (plain === meant && ADDRESSES[meant] === "WebSocket") return `Connect to ${at(meant)}`;
   if (plain === meant && plain === path) {
     const hasOneMethod = !meant.startsWith("/v2/") || meant === "/v2/upload";
     return hasOneMethod && method !== ADDRESSES[meant] ? `This address takes ${ADDRESSES[meant]}` : "";

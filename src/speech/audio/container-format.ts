@@ -140,13 +140,18 @@ const LEAST_TEXT_BYTES = 128;
 const LEAST_TEXT_DIFFERENCE = 8;
 const isTextByte = (byte: number) => (byte >= 0x20 && byte < 0x7f) || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
+/** Samples with these bytes would have those between the digits and the letters, too. */
+const isHexadecimal = (text: string) =>
+  /\d/.test(text) && /[A-Fa-f]/.test(text) && (/^[\da-f\s]*$/.test(text) || /^[\dA-F\s]*$/.test(text));
+
 /** Whether the bytes are text, for example base64, rather than samples. @param bytes  LEAST_TEXT_BYTES or more */
 export function isText(bytes: Buffer): boolean {
   if (bytes.length < LEAST_TEXT_BYTES || !bytes.every(isTextByte)) return false;
   let difference = 0;
   for (let at = 1; at < bytes.length; at++) difference += Math.abs((bytes[at] as number) - (bytes[at - 1] as number));
   const text = bytes.toString("latin1");
-  return difference / bytes.length > LEAST_TEXT_DIFFERENCE && /[A-Z]/.test(text) && /[a-z]/.test(text);
+  if (difference / bytes.length <= LEAST_TEXT_DIFFERENCE) return false;
+  return isHexadecimal(text) || (/[A-Z]/.test(text) && /[a-z]/.test(text));
 }
 
 export const TEXT_NAME = "text, for example base64";

@@ -53,6 +53,15 @@ export interface CandidateFormat extends LikelyFormat {
 
 const WIDENED_CORRELATION = 0.6;
 
+export const BIG_ENDIAN_WIDE: CandidateFormat = {
+  name: "big-endian 32-bit PCM",
+  advice: BIG_ENDIAN_ADVICE,
+  sampleBytes: 4,
+  read: (bytes, at) => bytes.readInt32BE(at) / 2_147_483_648,
+  mustBeLoud: true,
+  mostCorrelation: WIDENED_CORRELATION,
+};
+
 export const SHORT: CandidateFormat = {
   name: "little-endian 16-bit PCM",
   advice: declare("wav/pcm", 16),
@@ -74,6 +83,12 @@ export const CANDIDATE_FORMATS: readonly CandidateFormat[] = [
     advice: BIG_ENDIAN_ADVICE,
     sampleBytes: 2,
     read: (bytes, at) => bytes.readInt16BE(at) / 32_768,
+  },
+  {
+    name: "unsigned 16-bit PCM",
+    advice: "send signed samples",
+    sampleBytes: 2,
+    read: (bytes, at) => bytes.readUInt16LE(at) / 32_768 - 1,
   },
   {
     name: "16-bit PCM that is one byte out of step",
@@ -110,14 +125,7 @@ export const CANDIDATE_FORMATS: readonly CandidateFormat[] = [
     read: (bytes, at) => bytes.readInt32LE(at) / 2_147_483_648,
     mostCorrelation: WIDENED_CORRELATION,
   },
-  {
-    name: "big-endian 32-bit PCM",
-    advice: BIG_ENDIAN_ADVICE,
-    sampleBytes: 4,
-    read: (bytes, at) => bytes.readInt32BE(at) / 2_147_483_648,
-    mustBeLoud: true,
-    mostCorrelation: WIDENED_CORRELATION,
-  },
+  BIG_ENDIAN_WIDE,
   LITTLE_ENDIAN_FLOAT,
   {
     name: "big-endian 32-bit floating-point samples",

@@ -18,6 +18,11 @@ function written(samples: Float32Array, bytes: number, write: (buffer: Buffer, v
 const whole = (value: number, bits: number) => Math.round(value * (2 ** (bits - 1) - 1));
 const bigEndian = (samples: Float32Array) =>
   written(samples, 2, (buffer, value, at) => void buffer.writeInt16BE(whole(value, 16), at));
+const unsigned = (samples: Float32Array) =>
+  written(samples, 2, (buffer, value, at) => void buffer.writeUInt16LE(whole(value, 16) + 32_768, at));
+/** Big-endian, from 16 bits: the low halves are zero. */
+const widened = (samples: Float32Array) =>
+  written(samples, 4, (buffer, value, at) => void buffer.writeInt16BE(whole(value, 16), at));
 const floats = (samples: Float32Array) =>
   written(samples, 4, (buffer, value, at) => void buffer.writeFloatLE(value, at));
 
@@ -37,6 +42,9 @@ describe("speech decoded in the wrong format", () => {
     ["floating-point samples", floats(speech), {}, /floating-point/],
     ["floating-point samples in a session of 32 bits", floats(speech), { bitDepth: 32 }, /floating-point/],
     ["16-bit samples in a session of 32 bits", encodePcm([speech]), { bitDepth: 32 }, /16-bit/],
+    ["unsigned samples", unsigned(speech), {}, /unsigned 16-bit/],
+    ["big-endian samples in a session of 32 bits", encodePcm([speech], 32).swap32(), { bitDepth: 32 }, /big-endian 32/],
+    ["widened big-endian samples in a session of 32 bits", widened(speech), { bitDepth: 32 }, /big-endian 32/],
     ["24-bit samples", encodePcm([speech], 24), {}, /24-bit/],
     ["32-bit samples", encodePcm([speech], 32), {}, /32-bit/],
     ["8-bit samples", encodePcm([speech], 8), {}, /unsigned 8-bit/],
@@ -62,6 +70,7 @@ describe("speech decoded in the wrong format", () => {
     ["a second microphone, later and quieter", encodePcm([speech, later]), {}, /two channels/],
     ["A-law of two channels in a mu-law session", encodeAlaw(interleaved), { ...MU_LAW, channels: 2 }, /A-law/],
     ["quiet A-law in a mu-law session", encodeAlaw(telephone.map((value) => value / 50)), MU_LAW, /A-law/],
+    ["hexadecimal digits", Buffer.from(encodePcm([speech]).toString("hex")), {}, /text/],
     ["base64", Buffer.from(encodePcm([speech]).toString("base64")), {}, /base64/],
   ])("%s are named", (_what, bytes, format, name) => {
     expect(warningOf(bytes, { ...PCM, ...format })).toMatch(name);

@@ -7,6 +7,7 @@ import { isText } from "./container-format.ts";
 import { likelyLaw } from "./law-check.ts";
 import {
   A_LAW,
+  BIG_ENDIAN_WIDE,
   CANDIDATE_FORMATS,
   type CandidateFormat,
   LITTLE_ENDIAN_FLOAT,
@@ -208,6 +209,13 @@ function areShort(bytes: Buffer, { encoding, bitDepth, channels }: SampleFormat)
   return encoding === "wav/pcm" && bitDepth === 32 && isOneSignal(firstChannel(bytes, SHORT, channels));
 }
 
+/** Big-endian samples of 32 bits whose low halves are zero are read as digital silence. */
+function areBigEndian(bytes: Buffer, { encoding, bitDepth, channels }: SampleFormat): boolean {
+  if (encoding !== "wav/pcm" || bitDepth !== 32) return false;
+  const { level, correlation } = shapeOf(firstChannel(bytes, BIG_ENDIAN_WIDE, channels)) ?? NO_SOUND;
+  return level > LEAST_CLEAR_LEVEL && level < MOST_LEVEL && correlation > SMOOTHER_CORRELATION;
+}
+
 function likelyFormat(bytes: Buffer, format: SampleFormat, { channels, shapes }: Decoded, shape: Shape) {
   if (isText(bytes)) return TEXT;
   const law = likelyLaw(bytes, format);
@@ -236,7 +244,8 @@ export function inspectSamples(bytes: Buffer, format: SampleFormat): Inspection 
   const [first] = channels;
   const shape = shapes[0] ?? (isNoSound(first) ? NO_SOUND : undefined);
   // A first channel without sound may have the low halves of wider samples: the other channels then prove nothing about the format.
-  if (!first || !shape) return { isSilence, likely: undefined };
+  if (!first || !shape)
+    return { isSilence, likely: first && areBigEndian(bytes, format) ? BIG_ENDIAN_WIDE : undefined };
   const likely = likelyFormat(bytes, format, { channels, shapes }, shape);
   return { isSilence, likely: likely && likely !== TEXT && isTone(first) ? undefined : likely };
 }

@@ -1,5 +1,5 @@
 // Creates files with timestamps, gaps, parts and tracks, and reads them as the decoder process does.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -253,6 +253,24 @@ describe("concatenated files", () => {
     expect(decoded.faults).toMatchObject({ damagedPackets: 0, skippedPartsAtSeconds: [] });
   });
 
+  test.each([
+    ["a longer one", 4],
+    ["one within the part that FFmpeg analyses", 2],
+  ])("a transport stream that changes to another track, %s, and back is read to its end", async (_what, seconds) => {
+    const first = await written("ts", { tracks: [track("mp2", { channels: [beeps(2)] })] });
+    const muxerOptions = { mpegts_start_pid: "0x200", mpegts_pmt_start_pid: "0x1100", mpegts_service_id: "7" };
+    const second = await written("ts", { tracks: [track("aac", { channels: [beeps(seconds)] })], muxerOptions });
+    const file = path.join(folder, `changing-${files++}.ts`);
+    const [one, other] = [readFileSync(first), readFileSync(second)];
+    writeFileSync(file, Buffer.concat([one, other, one, other]));
+    const decoded = await decode(file);
+    expect(decoded.onsets).toHaveLength(4 + 2 * seconds);
+    expect(decoded.seconds).toBeCloseTo(4 + 2 * seconds, 0);
+    expect(decoded.scannedSeconds).toBeNaN();
+    expect(decoded.faults).toMatchObject({ damagedPackets: 0, hasUnreadableEnd: false });
+    expect(statSync(file).size - decoded.faults.endBytes).toBeLessThan(188);
+  });
+
   test("joined WAV files are read to the end, for any channels and rates", async () => {
     const parts: Buffer[] = [];
     for (const channels of [1, 2]) {
@@ -264,6 +282,42 @@ describe("concatenated files", () => {
     const decoded = await decode(file);
     expectOnsets(decoded, [0.25, 1.25, 2.25, 3.25, 4.25, 5.25, 6.25, 7.25]);
     expect(decoded.scannedSeconds).toBeCloseTo(8, 2);
+  });
+
+  test.each([
+    ["lower", 48_000, 16_000],
+    ["higher", 16_000, 48_000],
+  ])("joined AAC files are read to the end, also if the second has a %s rate", async (_what, ...rates) => {
+    const parts: Buffer[] = [];
+    for (const sampleRate of rates) {
+      const all = beeps(4);
+      const step = RATE / sampleRate;
+      const samples = Float32Array.from({ length: 4 * sampleRate }, (_, at) => all[at * step] as number);
+      parts.push(readFileSync(await written("aac", { tracks: [track("aac", { sampleRate, channels: [samples] })] })));
+    }
+    const file = path.join(folder, `joined-${files++}.aac`);
+    writeFileSync(file, Buffer.concat(parts));
+    const decoded = await decode(file);
+    expect(decoded.onsets).toHaveLength(8);
+    expect(decoded.seconds).toBeLessThan(8.4);
+    expect(decoded.scannedSeconds).toBeNaN();
+    expect(decoded.faults).toMatchObject({ ignoredJumps: 0, stepsBack: 0 });
+    expect(decoded.faults.ignoredFromSeconds).toBeUndefined();
+  });
+
+  test("joined FLAC files are read to the end, for any channels", async () => {
+    const paths: string[] = [];
+    for (const channels of [[beeps(4)], [beeps(4), beeps(4)], [beeps(4)]])
+      paths.push(await written("flac", { tracks: [track("flac", { channels })] }));
+    let seconds = 0;
+    for (const one of paths) seconds += (await decode(one)).seconds;
+    const file = path.join(folder, "joined.flac");
+    writeFileSync(file, Buffer.concat(paths.map((one) => readFileSync(one))));
+    const decoded = await decode(file);
+    expect(decoded.onsets).toHaveLength(12);
+    expect(decoded.seconds).toBeCloseTo(seconds, 2);
+    expect(decoded.scannedSeconds).toBeCloseTo(seconds, 2);
+    expect(decoded.faults).toMatchObject({ damagedPackets: 0 });
   });
 
   test.each([

@@ -5,6 +5,7 @@ import { shortageOf } from "../../../platform/system-shortage.ts";
 import { SAMPLE_RATE } from "../sample-rate.ts";
 import type { AsyncSteps, Steps } from "../steps.ts";
 import { encryptionOf } from "./container/encryption.ts";
+import { flacParts } from "./container/flac-parts.ts";
 import { mp4Parts } from "./container/mp4-parts.ts";
 import { soundParts } from "./container/sound-parts.ts";
 import { taggedParts } from "./container/tagged-parts.ts";
@@ -60,6 +61,9 @@ const CHUNK_SAMPLES = SAMPLE_RATE;
 /** An ordinary file is opened as a whole. */
 const partToOpen = (parts: readonly FilePart[]) => (parts.length > 1 || parts[0]?.patches ? parts[0] : undefined);
 
+/** By FFmpeg's name of a format: finds the recordings of a file that were joined. */
+const JOINED: Readonly<Record<string, (path: string) => Steps<FileParts>>> = { ogg: oggParts, flac: flacParts };
+
 function* partsOf(path: string): Steps<FileParts> {
   const sound = yield* soundParts(path);
   if (sound.parts.length > 0) return sound;
@@ -76,8 +80,9 @@ export async function* openAudioFile(path: string, open: OpenFile, requestedTrac
   let input = await open(path, first);
   let isReady = false;
   try {
-    if (input.formatName === "ogg") {
-      ({ parts, notes } = yield* oggParts(path));
+    const joinedParts = JOINED[input.formatName ?? ""];
+    if (joinedParts && parts.length === 0) {
+      ({ parts, notes } = yield* joinedParts(path));
       first = partToOpen(parts);
       if (first) {
         await input.close();
@@ -179,15 +184,24 @@ class PartReader {
     }
   }
 
-  /** The rest of a transport stream in which the track ended early: it may continue in another format. */
+  /** Whether a transport stream has more audio than its track up to here. */
+  private get hasMore(): boolean {
+    return this.faults.hasTrackChanged || hasLongTail(this.path, this.faults.lastPacketBytes);
+  }
+
+  /** The rest of a transport stream in which the track ended early: it may continue in another format, or as another track. */
   private async *continued(): AsyncGenerator<PlacedChunk | undefined> {
-    const { faults, path } = this;
-    for (let changes = 0; changes < MOST_CHANGES && hasLongTail(path, faults.lastPacketBytes); changes++) {
-      const { damagedAtEnd, startSeconds } = { ...faults, startSeconds: this.startSeconds };
+    const { faults } = this;
+    for (let changes = 0; changes < MOST_CHANGES && this.hasMore; changes++) {
+      const { startSeconds } = this;
+      const { damagedAtEnd, lastPacketBytes, hasTrackChanged, endBytes } = faults;
       const skipped = faults.skippedPartsAtSeconds.length;
       for (const part of yield* this.tables()) {
-        const lastBytes = faults.lastPacketBytes;
+        // Positions in a part count from its start.
+        faults.lastPacketBytes = 0;
+        faults.endBytes = 0;
         yield* this.reopened(part);
+        faults.endBytes = Math.max(endBytes, part.startBytes + faults.endBytes);
         // A section that failed in one format of the stream may be audio in the next.
         faults.skippedPartsAtSeconds.length = skipped;
         if (this.startSeconds > startSeconds) {
@@ -195,11 +209,15 @@ class PartReader {
           faults.damagedPackets -= damagedAtEnd;
           break;
         }
-        faults.lastPacketBytes = lastBytes;
+        faults.lastPacketBytes = lastPacketBytes;
+        faults.hasTrackChanged = hasTrackChanged;
       }
-      if (this.startSeconds === startSeconds) return;
+      if (this.startSeconds === startSeconds) {
+        faults.hasUnreadableEnd ||= hasTrackChanged;
+        return;
+      }
     }
-    if (hasLongTail(path, faults.lastPacketBytes)) faults.hasUnreadableEnd = true;
+    if (this.hasMore) faults.hasUnreadableEnd = true;
   }
 
   /** Positions from which the rest of a transport stream may be read. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { documentOf } from "./documents.ts";
+import { documentOf, isTextFile } from "./documents.ts";
 
 test.each([
   ["<!DOCTYPE html><html>", /web page/],
@@ -23,6 +23,17 @@ test.each([
 
 test.each(["<header>", "<!-- <html>", "<!----><x>", "RIFF", "", "[x"])("%j is no document", (begin) => {
   expect(documentOf(Buffer.from(begin))).toBeUndefined();
+});
+
+test.each([
+  "v=0\no=- 0 0 IN IP4 127.0.0.1\n",
+  "1\r\n00:00:01,000 --> 00:00:02,000\r\nÄpfel\r\n",
+  "ü".repeat(512),
+  "語".repeat(342),
+])("%j is text", (begin) => expect(isTextFile(Buffer.from(begin).subarray(0, 1_024))).toBe(true));
+
+test.each(["", " \n", "text\0", "text\x1b[2J", "RIFF\xff"])("the bytes %j are no text", (begin) => {
+  expect(isTextFile(Buffer.from(begin, "latin1"))).toBe(false);
 });
 
 test.each([

@@ -77,6 +77,20 @@ export function documentOf(begin: Buffer): string | undefined {
   return BY_TEXT.find(([begins]) => begins(text))?.[1];
 }
 
+const TEXT_CONTROLS = new Set(["\t", "\n", "\r", "\f"]);
+/** Of a character of UTF-8: the examined bytes may end within one. */
+const MOST_CHARACTER_BYTES = 4;
+
+/** Whether bytes are those of a text file. A recording can have such bytes, too, so this counts if they cannot be decoded. */
+export function isTextFile(begin: Buffer): boolean {
+  const text = begin.toString("utf8").slice(0, begin.length < EXAMINED_BYTES ? undefined : -MOST_CHARACTER_BYTES);
+  for (const character of text) {
+    if (character === "\uFFFD" || (character < " " && !TEXT_CONTROLS.has(character)) || character === "\x7f")
+      return false;
+  }
+  return text.trim() !== "";
+}
+
 /** FFmpeg's probes may read this many bytes beyond their input (AVPROBE_PADDING_SIZE), and require zeros. */
 const PADDING_BYTES = 32;
 

@@ -1,7 +1,7 @@
 // Time origin of a file, and the declared duration of its tracks.
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { Demuxer, Stream } from "node-av";
-import { secondsPerTickOf } from "./frames.ts";
+import { secondsPerTickOf } from "./packet-time.ts";
 
 const { AV_NOPTS_VALUE } = await import("node-av");
 
@@ -16,7 +16,7 @@ const LONGEST_PRIMING_SECONDS = 0.25;
  * Containers that state the duration of their tracks. FFmpeg estimates others from their size, or measures them at the
  * end of the file.
  */
-const DECLARING = /^(mov|matroska|wav|aiff|flac|au|avi|mp3|wv|ape|tta)/;
+const DECLARING = /^(mov|matroska|wav|aiff|flac|au|avi|mp3|wv|ape|tta|mxf)/;
 /** Programs that write to a pipe declare the maximum length of the header. */
 const UNKNOWN_LENGTH_BYTES = 2 ** 31 - 2 ** 17;
 const RIFF_HEADER_BYTES = 8;
@@ -75,6 +75,8 @@ function riffScale(path: string): number {
 /** Declared end of the track, seconds from the file's start; undefined if the container declares none. */
 export function declaredEnd(path: string, input: Demuxer, stream: Stream): number | undefined {
   const name = input.formatName ?? "";
+  // It declares the duration of its longest track alone.
+  if (name === "flv" && input.streams.length === 1) return known(input.getFormatContext().duration, MICROSECONDS);
   if (!DECLARING.test(name)) return undefined;
   if (name.startsWith("matroska")) return startOfFile(input, stream) === 0 ? taggedDuration(stream) : undefined;
   const perTick = secondsPerTickOf(stream);

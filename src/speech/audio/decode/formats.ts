@@ -7,7 +7,7 @@ import { shortageOf } from "../../../platform/system-shortage.ts";
 import type { OpenFile } from "./audio-file.ts";
 import { isLikeEncrypted } from "./container/encryption.ts";
 import { openPatched } from "./container/patched-file.ts";
-import { beginningOfFile, documentOf } from "./documents.ts";
+import { beginningOfFile, documentOf, isTextFile } from "./documents.ts";
 
 const { Demuxer, InputFormat } = await import("node-av");
 
@@ -125,6 +125,7 @@ export function fileOpener(extension?: string): OpenFile {
       closeSync(openSync(path, "r"));
       if (shortageOf(thrown)) throw thrown;
       // FFmpeg's own message contains the path of the stored copy.
+      if (isTextFile(beginningOfFile(path))) throw errors.notDecodable("it is a text file, not a recording");
       throw isLikeEncrypted(path)
         ? errors.notDecodable(
             "its format is not known; its bytes look encrypted, as those of a protected segment of HLS",

@@ -3,16 +3,11 @@
 import type { CodecContext, Demuxer, Frame, Packet, Stream } from "node-av";
 import { errors } from "../../../platform/errors.ts";
 import { isTransportStream } from "./continuations.ts";
+import { isUntimed, secondsOf, secondsPerTickOf } from "./packet-time.ts";
+import { TrackChange } from "./track-change.ts";
 import "./promise-with-resolvers.ts";
 
-const {
-  AV_NOPTS_VALUE,
-  AVERROR_EAGAIN,
-  AVERROR_EOF,
-  FFmpegError,
-  Frame: EmptyFrame,
-  Packet: EmptyPacket,
-} = await import("node-av");
+const { AVERROR_EAGAIN, AVERROR_EOF, FFmpegError, Frame: EmptyFrame, Packet: EmptyPacket } = await import("node-av");
 
 /** Consecutive failed reads after which the rest of the file counts as unreadable. */
 const FAILED_READS_IN_A_ROW = 64;
@@ -38,22 +33,18 @@ export interface ReadFaults {
   hasUnreadableEnd: boolean;
   /** Packets rejected since the last accepted one. */
   damagedAtEnd: number;
-  /** Position of the last accepted packet; only for transport streams. */
+  /** Position of the last accepted packet, or of the first one in its transport packet; only for transport streams. */
   lastPacketBytes: number;
+  /** Whether reading ended where another track took the place of the track; only for transport streams. */
+  hasTrackChanged: boolean;
   /** Accepted packets. */
   decodedPackets: number;
   /** End of the last packet of any track in the file, or in the last of its parts; 0 if the format does not state it. */
   endBytes: number;
 }
 
-/** Converts a timestamp to seconds. */
-export function secondsOf(timestamp: bigint, secondsPerTick: number): number {
-  return timestamp === AV_NOPTS_VALUE ? Number.NaN : Number(timestamp) * secondsPerTick;
-}
-
-export function secondsPerTickOf({ timeBase }: Stream): number {
-  return timeBase.num / timeBase.den;
-}
+/** Of several audio frames in one packet of a transport stream, FFmpeg states the position of the first; it is -1 for the others. */
+export const knownPosition = ({ pos }: Packet, lastBytes: number): number => (pos >= 0n ? Number(pos) : lastBytes);
 
 /**
  * Packets of all streams, each valid until the next is read. Yields undefined at intervals, so that the caller can
@@ -127,6 +118,10 @@ export function* framesOf(
   frame.alloc();
   let failure = 0;
   let hasFrames = false;
+  let positionBytes = 0;
+  const isTimed = !isUntimed(input.formatName);
+  const change = notesPosition ? new TrackChange(input, stream) : undefined;
+  faults.hasTrackChanged = false;
   function* decoded(sent: Packet | null): Generator<DecodedFrame> {
     const refusal = decoder.sendPacketSync(sent);
     let status = decoder.receiveFrameSync(frame);
@@ -135,7 +130,8 @@ export function* framesOf(
       if (samples > 0) {
         hasFrames = true;
         checkSampleRate(frame.sampleRate);
-        yield { frame, samples, sampleRate: frame.sampleRate, seconds: secondsOf(frame.pts, secondsPerTick) };
+        const seconds = isTimed ? secondsOf(frame.pts, secondsPerTick) : Number.NaN;
+        yield { frame, samples, sampleRate: frame.sampleRate, seconds };
       }
       frame.unref();
     }
@@ -144,7 +140,7 @@ export function* framesOf(
       if (!sent) return;
       faults.damagedAtEnd = 0;
       faults.decodedPackets++;
-      if (notesPosition) faults.lastPacketBytes = Number(sent.pos);
+      if (notesPosition) faults.lastPacketBytes = positionBytes;
       return;
     }
     failure = refusal < 0 ? refusal : status;
@@ -153,8 +149,15 @@ export function* framesOf(
   }
   try {
     for (const packet of packetsOf(input, faults)) {
+      if (packet && change?.isAt(packet)) {
+        faults.hasTrackChanged = true;
+        break;
+      }
       if (!packet) yield undefined;
-      else if (packet.streamIndex === index && packet.size > 0) yield* decoded(packet);
+      else if (packet.streamIndex === index && packet.size > 0) {
+        positionBytes = knownPosition(packet, positionBytes);
+        yield* decoded(packet);
+      }
     }
     yield* decoded(null);
     if (!hasFrames) FFmpegError.throwIfError(failure);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AudioTrack, type Media, writeMedia } from "../../../../test/fixtures/media.ts";
 import { silence, tone, wav } from "../../../../test/fixtures/recordings.ts";
 import { mediaWork } from "./media-file.ts";
-import type { FileTask } from "./message.ts";
+import type { DecodeAnswer, FileTask } from "./message.ts";
 
 const RATE = 48_000;
 const MAXIMUM_SECONDS = 7_200;
@@ -63,6 +63,26 @@ describe.each([
     // 25 packets of video a second.
     expect(steps.filter((seconds) => seconds === 0).length).toBeGreaterThanOrEqual((120 * 25) / 100 - 1);
   });
+});
+
+test.each(["aac", "mp2", "ac3"])(
+  "a transport stream with several frames of %s in a packet is read once",
+  async (encoder) => {
+    for (const seconds of [29.9, 30]) {
+      const tracks = [track(encoder, { channels: [tone(seconds, 440, RATE)] })];
+      const file = await written("ts", { tracks, muxerOptions: { max_delay: "700000" } });
+      for (const taskOf of [probing, decoding])
+        expect((await stepsOf(taskOf(file))).answer.durationSeconds).toBeCloseTo(seconds, 0);
+    }
+  },
+);
+
+test("a truncated file in .flv is reported, a whole one is not", async () => {
+  const file = await written("flv", { tracks: [track("aac", { channels: [tone(20, 440, RATE)] })] });
+  expect((await stepsOf(decoding(file))).answer).toMatchObject({ warnings: [] });
+  writeFileSync(file, readFileSync(file).subarray(0, statSync(file).size / 2));
+  const { warnings } = (await stepsOf(decoding(file))).answer as DecodeAnswer;
+  expect(warnings[0]).toBe("The file is truncated: it holds 10.0 s of the 20.0 s of audio that it declares");
 });
 
 test("a silent track is skipped in many steps, and its seconds count as decoded", { timeout: 60_000 }, async () => {

@@ -6,9 +6,11 @@ import { shortageOf } from "../../../platform/system-shortage.ts";
 import type { AsyncSteps, Steps } from "../steps.ts";
 import { type AudioFile, type OpenFile, timelineOf } from "./audio-file.ts";
 import { hasLongTail, isTransportStream } from "./continuations.ts";
-import { packetsOf, secondsOf, secondsPerTickOf } from "./frames.ts";
+import { knownPosition, packetsOf } from "./frames.ts";
+import { secondsOf, secondsPerTickOf } from "./packet-time.ts";
 import { noFaults } from "./resampled.ts";
 import { Timeline } from "./timeline.ts";
+import { TrackChange } from "./track-change.ts";
 import { audioStreams } from "./tracks.ts";
 
 const { AV_CODEC_ID_AAC, AV_PKT_DATA_SKIP_SAMPLES, AV_PKT_FLAG_DISCARD } = await import("node-av");
@@ -69,9 +71,20 @@ class PacketClock {
   }
 }
 
+/** @returns a function of the next frame: whether it has the sample rate and channels of the first one (ISO/IEC 14496-3, ADTS) */
+function uniformAac() {
+  let first: string | undefined;
+  return (frame: Buffer | null) => {
+    const rate = (frame?.[2] ?? 0) & 0x3d;
+    const channels = (frame?.[3] ?? 0) & 0xc0;
+    first ??= `${rate} ${channels}`;
+    return first === `${rate} ${channels}`;
+  };
+}
+
 /**
- * @returns undefined if a packet does not state its duration, as in joined FLAC files, if its format misstates it, or if a transport stream may
- *   continue in another format
+ * @returns undefined if a packet does not state its duration, as in joined FLAC files, if its format misstates it, if the sample rate of
+ *   AAC changes, or if a transport stream may continue in another format
  */
 function* partEnd(
   path: string,
@@ -86,6 +99,8 @@ function* partEnd(
   const clock = new PacketClock(stream);
   let passedSeconds = 0;
   const notesPosition = isTransportStream(input.formatName);
+  const change = notesPosition ? new TrackChange(input, stream) : undefined;
+  const isUniform = input.formatName === "aac" ? uniformAac() : () => true;
   let lastBytes = 0;
   for (const packet of packetsOf(input, noFaults())) {
     if (!packet) {
@@ -94,10 +109,12 @@ function* partEnd(
       passedSeconds = 0;
       continue;
     }
+    if (change?.isAt(packet)) return undefined;
     if (packet.streamIndex !== stream.index || packet.size === 0 || packet.hasFlags(AV_PKT_FLAG_DISCARD)) continue;
+    if (!isUniform(packet.data)) return undefined;
     const { seconds, durationSeconds } = clock.spanOf(packet);
     if (!clock.hasDuration) return undefined;
-    if (notesPosition) lastBytes = Number(packet.pos);
+    if (notesPosition) lastBytes = knownPosition(packet, lastBytes);
     if (durationSeconds > SHORTEST_SECONDS) {
       passedSeconds += durationSeconds;
       const time = seconds - timing.originSeconds;

@@ -40,6 +40,7 @@ export const noFaults = (): DecodeFaults => ({
   hasUnreadableEnd: false,
   damagedAtEnd: 0,
   lastPacketBytes: 0,
+  hasTrackChanged: false,
   decodedPackets: 0,
   endBytes: 0,
   ignoredJumps: 0,

@@ -1,6 +1,5 @@
 // Recogniser shared by all engines with an attention decoder: encodes, decodes with guards, and returns words with
 // times and confidences. SpeechModel hides the engine.
-
 import { meanConfidence } from "../../../contract/transcript/mean-confidence.ts";
 import { frameEnergies } from "../../audio/frame-energies.ts";
 import { levelled } from "../../audio/voice-activity/leveller.ts";
@@ -21,7 +20,7 @@ import { continueGreedily, decodeGreedily } from "./greedy.ts";
 import { recoverMissedSpeech } from "./missed-speech.ts";
 import { PrioritySemaphore } from "./priority-semaphore.ts";
 import { padWithSilence } from "./silence-padding.ts";
-import { isSpoken, type VoiceActivity } from "./speech-evidence.ts";
+import { isSpoken, isTooShort, type VoiceActivity } from "./speech-evidence.ts";
 import type { SpeechModel } from "./speech-model.ts";
 import { StepBatch } from "./step-batch.ts";
 import { textsOfStretch } from "./stretch-texts.ts";
@@ -287,11 +286,12 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     const { startLogits, emptyProbability } = decoding;
     const noSpeech = start.noSpeechProbability ?? (startLogits && model.noSpeechProbability?.(startLogits)) ?? 0;
     const { evidence } = traits;
+    const isMoment = request.audioId === undefined && isTooShort(request.samples);
     const isNoSpeech =
       evidence && this.detector
         ? words.length > 0 && !(await isSpoken(words, request, emptyProbability, evidence, this.detector))
         : isHallucination(words, traits.hallucinationConfidence, noSpeech);
-    const recognition = { words: isNoSpeech ? [] : words, ...languageResult };
+    const recognition = { words: isMoment || isNoSpeech ? [] : words, ...languageResult };
     return { recognition, prefixEndSeconds, hasFailed: decoding.ending !== "end-of-text" };
   }
 

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { noise, tone } from "../../../../test/fixtures/recordings.ts";
 import { BASE } from "../../engines/moonshine/config.ts";
 import type { SpeechActivity } from "../recognizer.ts";
-import { isSpoken, peakActivity } from "./speech-evidence.ts";
+import { isSpoken, isTooShort, peakActivity } from "./speech-evidence.ts";
 
 const word = (confidence: number) => ({ startSeconds: 0.5, endSeconds: 0.9, confidence });
 const SAMPLES = new Float32Array(32_000);
@@ -59,4 +60,19 @@ test("only voice activity within the words counts, and audio shorter than a wind
   expect(peakOf(0.02, 0.04, 0.05)).toBeCloseTo(0.9);
   const empty = { probabilities: new Float32Array(), startSeconds: 0 };
   expect(peakActivity([{ startSeconds: 0, endSeconds: 0.01 }], empty, 0.032)).toBe(0);
+});
+
+test("a moment of sound is too short for a word, silence around it or not; a click before a word is not all of it", () => {
+  const samplesOf = (seconds: number, level = 0.3) => tone(seconds, 220).map((value) => level * value);
+  const between = (...sounds: Float32Array[]) =>
+    Float32Array.from([noise(1, 1e-4), ...sounds, noise(1, 1e-4)].flatMap((one) => [...one]));
+  for (const seconds of [0, 0.01, 0.05, 0.1]) {
+    expect(isTooShort(samplesOf(seconds))).toBe(true);
+    if (seconds > 0.03) expect(isTooShort(between(samplesOf(seconds)))).toBe(true);
+  }
+  for (const seconds of [0.15, 0.3, 2]) expect(isTooShort(between(samplesOf(seconds)))).toBe(false);
+  const click = Float32Array.of(1, -1, 1, -1, 0.5, -0.5);
+  expect(isTooShort(between(click, noise(0.1, 1e-4), samplesOf(0.2, 0.003)))).toBe(false);
+  expect(isTooShort(noise(1, 0.1))).toBe(false);
+  expect(isTooShort(new Float32Array(16_000))).toBe(false);
 });

@@ -2,6 +2,8 @@
 // word ("You") with a high confidence, so confidence alone does not separate it from a short answer. Three measures
 // together do.
 import { meanConfidence } from "../../../contract/transcript/mean-confidence.ts";
+import { frameEnergies } from "../../audio/frame-energies.ts";
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import type { SpeechActivity } from "../recognizer.ts";
 
 /** Weights of a logistic model: the weighted sum of the log-odds plus the bias is positive for speech. */
@@ -64,6 +66,25 @@ export function peakActivity(
 export interface VoiceActivity {
   windowSeconds: number;
   probabilities(samples: Float32Array): Promise<Float32Array>;
+}
+
+/**
+ * Spoken alone, words of the shared recordings are audible for 0.15 s and more, in both halves of the recordings (735 words); pieces of
+ * 0.1 s of them, which give "You", for as long as they last.
+ */
+const SHORTEST_ANSWER_SECONDS = 0.12;
+/** A frame is audible if it is at most this much quieter than the reference: the third loudest one, because a click can be louder. */
+const AUDIBLE_DECIBELS = 30;
+const REFERENCE_FRAME = 2;
+const FRAME_SAMPLES = SAMPLE_RATE / 100;
+
+/** Whether the audio is too short for a word: everything but a moment of it is much quieter. Not for partials: the first ones have a moment of a word. */
+export function isTooShort(samples: Float32Array): boolean {
+  const levels = frameEnergies(samples, Math.ceil(samples.length / FRAME_SAMPLES), FRAME_SAMPLES);
+  const reference = levels.toSorted((left, right) => right - left)[REFERENCE_FRAME];
+  if (reference === undefined) return true;
+  const audible = levels.filter((level) => level > reference - AUDIBLE_DECIBELS).length;
+  return (audible * FRAME_SAMPLES) / SAMPLE_RATE < SHORTEST_ANSWER_SECONDS;
 }
 
 /** No hallucination longer than four words was observed. */
