@@ -109,6 +109,7 @@ export async function composeLive(
     recognition,
     detection,
     models,
+    liveModels,
     supply,
     enhancer,
     streamDecoders,

@@ -11,6 +11,7 @@ import type { StreamDecoders } from "../../../speech/audio/streams/stream-decode
 import type { CallbackSender } from "../../callbacks/sender.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
 import type { ResultProcesses } from "../../intelligence/process/result-processes.ts";
+import type { ModelsOfRole } from "../../models/served-models.ts";
 import type { ModelStore } from "../../models/store.ts";
 import type { ModelSupply } from "../../models/supply.ts";
 import type { VoiceLibrary } from "../../voices/library.ts";
@@ -26,6 +27,7 @@ export interface RegistryServices {
   recognition: RecognitionPool;
   detection: Pick<RecognitionPool, "voiceActivity">;
   models: ModelStore;
+  liveModels: ModelsOfRole;
   supply: ModelSupply;
   enhancer: Enhancer;
   /** Decode compressed streams. */
