@@ -172,6 +172,8 @@ export function postgresPool(options: PoolOptions): PostgresPool {
   const pool = new pg.Pool({
     Client: Client as never,
     max: connections,
+    // A connection that ends while it is idle costs more statements when it is opened again than idle processes send.
+    min: 1,
     connectionTimeoutMillis: WAIT_MILLISECONDS,
     keepAlive: true,
     ...(user === undefined ? {} : { user }),
