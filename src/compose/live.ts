@@ -113,6 +113,7 @@ export async function composeLive(
       recognition.wake();
     },
     models,
+    liveModels,
     supply,
     enhancer,
     streamDecoders,

@@ -1,6 +1,6 @@
 // Uploads that resume (tus 1.0.0): the protocol's rules, cut connections, a service that is killed, limits and expiry.
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parlance } from "../fixtures/parlance.ts";
@@ -8,6 +8,7 @@ import { randomOf } from "../fixtures/random.ts";
 import { rawRequest } from "../fixtures/raw-request.ts";
 import { wav } from "../fixtures/recordings.ts";
 import { decodeSpeech, repeated } from "../fixtures/speech.ts";
+import { storedObjects } from "../fixtures/stored-objects.ts";
 import {
   base64,
   begin,
@@ -49,8 +50,9 @@ const content = async (id: string) => {
   return Buffer.from(await response.arrayBuffer());
 };
 const idOf = (place: string) => place.split("/").at(-1) as string;
-const uploadsFolder = (place: string) => path.join(folder, "objects", "uploads", idOf(place));
-const partsOf = (place: string) => (existsSync(uploadsFolder(place)) ? readdirSync(uploadsFolder(place)) : []);
+/** Stored parts, and in one process also those that are growing. */
+const partsOf = (place: string) => storedObjects(folder).filter((file) => file.startsWith(`uploads/${idOf(place)}/`));
+const sizesOf = (place: string) => partsOf(place).map((file) => statSync(path.join(folder, "objects", file)).size);
 
 describe("the protocol", () => {
   test("OPTIONS describes the service without a key", async () => {
@@ -293,8 +295,7 @@ describe("interruptions", () => {
     const silent = openPatch(service, place, 0, large.length);
     await silent.send(large.subarray(0, 3 * MEGABYTE));
     // The service has them in a file that is not counted yet.
-    const sizes = () => partsOf(place).map((name) => statSync(path.join(uploadsFolder(place), name)).size);
-    await expect.poll(() => Math.max(0, ...sizes())).toBeGreaterThan(2 * MEGABYTE);
+    await expect.poll(() => Math.max(0, ...sizesOf(place))).toBeGreaterThan(2 * MEGABYTE);
     const offset = await offsetOf(service, place);
     expect(offset).toBeGreaterThan(2 * MEGABYTE);
     const ended = await silent.answer;
@@ -338,8 +339,7 @@ describe("interruptions", () => {
     const open = openPatch(service, place, 0, large.length);
     await open.send(large.subarray(0, 11 * MEGABYTE));
     await expect.poll(() => storedBytes(service, place)).toBe(PART);
-    const sizes = () => partsOf(place).map((name) => statSync(path.join(uploadsFolder(place), name)).size);
-    await expect.poll(() => sizes().filter((size) => size > 0).length).toBe(2);
+    await expect.poll(() => sizesOf(place).filter((size) => size > 0).length).toBe(2);
     expect(await service.stop()).toBe(0);
     service = await startService({ folder, environment });
     // The rest may have been in buffers of the connection.

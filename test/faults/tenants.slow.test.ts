@@ -5,7 +5,9 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { MEMBERS } from "../fixtures/fleet-servers.ts";
 import { ProviderServer } from "../fixtures/language-model.ts";
+import { isFleet } from "../fixtures/layout.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { longSilence } from "../fixtures/long-recordings.ts";
 import { signalChildren } from "../fixtures/processes.ts";
@@ -25,6 +27,8 @@ const isOpen = ({ completed_at }: { completed_at: string | null }) => completed_
 const REPETITIONS = 200;
 /** In a prompt: the language model does not answer. */
 const STUCK = "No answer comes to this.";
+/** Addresses fetched at once for one account. */
+const FETCHES = 4;
 /** As few places as there can be. */
 const NARROW = { PARLANCE_WORKERS: "1", PARLANCE_CONCURRENT_JOBS: "2" };
 
@@ -63,11 +67,14 @@ describe("long recordings", () => {
     const address = await busy.upload(wav([long]));
     const jobs = await Promise.all(Array.from({ length: 6 }, () => busy.transcribe(address)));
     for (const job of jobs.slice(0, 2)) await busy.until(job, ({ progress }) => progress?.stage === "recognize");
-    const id = await other.transcribe(await other.upload(HELLO));
+    const short = await other.upload(HELLO);
+    const before = await Promise.all(jobs.map((job) => busy.job(job)));
+    const id = await other.transcribe(short);
     expect(await other.until(id)).toMatchObject(DONE);
-    const left = await Promise.all(jobs.map((job) => busy.job(job)));
-    // The first two may have ended before the short one was uploaded, on a busy machine.
-    expect(left.slice(2).filter((job) => !isOpen(job))).toEqual([]);
+    // On a busy machine, others may be about to end when the short one is created.
+    const isFarFromEnd = (at: number) => (before[at]?.progress?.share ?? 1) < 0.5;
+    const left = await Promise.all(jobs.filter((_, at) => isFarFromEnd(at)).map((job) => busy.job(job)));
+    expect(left.filter((job) => !isOpen(job))).toEqual([]);
     await busy.cancel(jobs);
   });
 
@@ -96,7 +103,7 @@ describe("hosts that trickle", () => {
     trickle = await TrickleServer.start();
     host = http.createServer((_, response) => response.end(HELLO));
     await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve));
-    await start({ PARLANCE_ACCOUNT_CONCURRENT_FETCHES: "4", PARLANCE_CONCURRENT_FETCHES: "8" });
+    await start({ PARLANCE_ACCOUNT_CONCURRENT_FETCHES: String(FETCHES), PARLANCE_CONCURRENT_FETCHES: "8" });
   });
   afterAll(async () => {
     await service.remove();
@@ -123,7 +130,9 @@ describe("hosts that trickle", () => {
     }
     const left = await Promise.all(stuck.map((id) => busy.job(id)));
     expect(left.every(isOpen)).toBe(true);
-    expect(trickle.requests).toBeLessThanOrEqual(8);
+    // For the jobs of the account together, and for its uploads in each process that answers requests.
+    const answering = isFleet() ? MEMBERS.filter(({ role }) => role === "api").length : 1;
+    expect(trickle.requests).toBeLessThanOrEqual(FETCHES * (1 + answering));
     const first = await busy.until(stuck[0] as string);
     expect(first).toMatchObject({ status: "error", error_code: 424 });
     expect(first.error_message).toMatch(/its host sent \d+ bytes in \d+ s; at least 4000 bytes a second/);

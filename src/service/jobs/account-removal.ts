@@ -10,8 +10,8 @@ import { jobsOfAccount } from "../../platform/storage/db/jobs/jobs.ts";
 import { removeUploads } from "../uploads/remove-uploads.ts";
 import { type RemovalServices, removeWholeFiles, removeWholeJobs } from "./remove-job.ts";
 
-/** A signal begins a removal at once. */
-const LOOK_MILLISECONDS = 60_000;
+/** A signal begins a removal at once, and the pulse of the database shows one whose signal was lost. */
+const LOOK_MILLISECONDS = 600_000;
 /** Jobs and files removed with one transaction; their objects are removed concurrently. */
 const BATCH = 20;
 

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { errors } from "../../platform/errors.ts";
+import { errors, ParlanceError } from "../../platform/errors.ts";
 import { sleep } from "../../platform/process/sleep.ts";
 import type { ModelSupply } from "./supply.ts";
 
@@ -22,7 +22,9 @@ export async function beginFetch(
   { supply, logger }: Pick<FetchServices, "logger"> & { supply: Pick<ModelSupply, "ensure" | "request"> },
   where: FetchPlace,
 ): Promise<void> {
-  const fetched = where === "here" ? supply.ensure(id).then(() => undefined) : supply.request(id);
+  // A process that already has the model first stores a copy in the object store.
+  const requested = supply.request(id);
+  const fetched = where === "here" ? requested.then(() => supply.ensure(id)) : requested;
   fetched.catch((error: unknown) => logger.debug({ err: error, model: id }, "a requested model could not be fetched"));
   const patience = sleep(PATIENCE_MILLISECONDS);
   await Promise.race([fetched, patience]).catch((thrown: unknown) => {
@@ -37,3 +39,7 @@ export async function fetchFirst(id: string, services: FetchServices, where: Fet
   const share = Math.round((supply.shareOf(id) ?? 0) * 100);
   throw errors.modelOnItsWay(id, `${share} %`, supply.retrySeconds(id));
 }
+
+/** Whether the work can begin as soon as this process, or another one, has the model. */
+export const isModelComing = (thrown: unknown): boolean =>
+  thrown instanceof ParlanceError && thrown.code === "models.on_its_way";

@@ -33,6 +33,19 @@ const SAMPLES = 3;
 /** A shorter one needs no further sample: half of it is the greatest error. */
 const SHORT_ROUND_TRIP_MILLISECONDS = 50;
 
+/** What a statement has read from the clock of the server. */
+export interface ClockReading {
+  /** Of performance.now(). */
+  sent: number;
+  /** Of performance.now(). */
+  received: number;
+  /** By the database, while the statement ran. */
+  milliseconds: number;
+}
+
+/** By the middle of the round trip: the greatest error is half of it. @returns as `offset` */
+const offsetOf = ({ sent, received, milliseconds }: ClockReading) => milliseconds - (sent + received) / 2;
+
 /** Follows the clock of a server by a monotonic one, so that a jump of this machine's clock has no effect. */
 class ServerClock {
   /** Milliseconds by the database when performance.now() was 0. */
@@ -52,8 +65,7 @@ class ServerClock {
 
   /** The monotonic clock stands still while the machine is suspended: the difference to the wall clock shows it. */
   private check(): void {
-    const hasJumped = Math.abs(Date.now() - performance.now() - this.wallOffset) > JUMP_MILLISECONDS;
-    if (!hasJumped && performance.now() - this.measuredAt < MEASURE_MILLISECONDS) return;
+    if (!this.hasJumped && performance.now() - this.measuredAt < MEASURE_MILLISECONDS) return;
     // Without a connection the last offset remains in use.
     this.measuring ??= this.measure()
       .catch(() => undefined)
@@ -62,8 +74,18 @@ class ServerClock {
       });
   }
 
+  private get hasJumped(): boolean {
+    return Math.abs(Date.now() - performance.now() - this.wallOffset) > JUMP_MILLISECONDS;
+  }
+
   stop(): void {
     clearInterval(this.timer);
+  }
+
+  /** A machine that was suspended meanwhile has a short round trip: after a jump, only `measure` is right. */
+  take(reading: ClockReading): void {
+    if (this.hasJumped || reading.received - reading.sent > SHORT_ROUND_TRIP_MILLISECONDS) return;
+    this.set(offsetOf(reading));
   }
 
   now(): DatabaseTime {
@@ -83,22 +105,28 @@ class ServerClock {
       const received = performance.now();
       if (received - sent >= shortest) continue;
       shortest = received - sent;
-      offset = Number(rows[0]?.milliseconds) - (sent + received) / 2;
+      offset = offsetOf({ sent, received, milliseconds: Number(rows[0]?.milliseconds) });
     }
     this.measuredAt = performance.now();
     // While the pool of connections is busy, the statement may have waited for most of this time: the middle of the round trip is then wrong.
     if (this.offset !== undefined && shortest > MOST_ROUND_TRIP_MILLISECONDS) return;
+    this.set(offset);
+  }
+
+  private set(offset: number | undefined): void {
     this.offset = offset;
+    this.measuredAt = performance.now();
     this.wallOffset = Date.now() - performance.now();
   }
 }
 
 interface Clock {
   now(): DatabaseTime;
+  take(reading: ClockReading): void;
 }
 
 /** The embedded database has the clock of this process. */
-const OWN_CLOCK: Clock = { now: () => new Date() as DatabaseTime };
+const OWN_CLOCK: Clock = { now: () => new Date() as DatabaseTime, take: () => undefined };
 
 const clocks = new WeakMap<AnyDatabase, Clock>();
 
@@ -122,4 +150,9 @@ export function databaseTime(database: AnyDatabase): DatabaseTime {
   const clock = clocks.get(database);
   if (!clock) throw new Error("no clock: pass the database that openDatabase returned, not a transaction");
   return clock.now();
+}
+
+/** Uses what another statement has read, in place of a statement of the clock's own. */
+export function noteClock(database: AnyDatabase, reading: ClockReading): void {
+  clocks.get(database)?.take(reading);
 }

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { hasPostgres, type PostgresServer, startPostgres } from "../../../../test/fixtures/postgres.ts";
 import { ensureAccount, setLimits } from "./accounts/accounts.ts";
 import { type Database, openDatabase } from "./database.ts";
-import { databaseTime, statementTime } from "./database-time.ts";
+import { databaseTime, noteClock, statementTime } from "./database-time.ts";
 import { insertDeliveries } from "./deliveries/deliveries.ts";
 import { claimLane } from "./deliveries/lane-claims.ts";
 import { Duties } from "./duties.ts";
@@ -94,6 +94,25 @@ describe.skipIf(!hasPostgres)("several processes on one PostgreSQL (skipped with
     } finally {
       await wrong.destroy();
       await sql`delete from jobs`.execute(database);
+    }
+  });
+
+  test("the clock follows what other statements read, unless their round trip was long or the machine was suspended", async () => {
+    const own = await openDatabase(server.url, folder);
+    try {
+      const before = databaseTime(own).getTime();
+      const ahead = (seconds: number, roundTrip: number) => {
+        const received = performance.now();
+        noteClock(own, { sent: received - roundTrip, received, milliseconds: before + seconds * 1000 });
+        return Math.round((databaseTime(own).getTime() - before) / 1000);
+      };
+      expect(ahead(1_000, 1)).toBe(1_000);
+      expect(ahead(2_000, 500)).toBe(1_000);
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 });
+      expect(ahead(3_000, 1)).toBe(1_000);
+    } finally {
+      vi.useRealTimers();
+      await own.destroy();
     }
   });
 

@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import type { Logger } from "pino";
 import { Waker } from "../../process/waker.ts";
 import type { Database } from "./database.ts";
-import { fromStatement } from "./database-time.ts";
+import { fromStatement, noteClock } from "./database-time.ts";
 import { RECENT_SECONDS } from "./files/tombstones.ts";
 import { type Listening, openNotifications } from "./notifications.ts";
 
@@ -227,7 +227,9 @@ export class Signals {
 
   private async read(listening: Connected | undefined): Promise<Pulse> {
     const { database, machine } = this.options;
-    const { rows } = await sql<Pulse & { is_listening: boolean }>`select
+    const sent = performance.now();
+    const { rows } = await sql<Pulse & { is_listening: boolean; milliseconds: number }>`select
+      (extract(epoch from clock_timestamp()) * 1000)::float8 as milliseconds,
       exists (select from account_lanes where lane = 'fetch' and waiting > 0) as fetch,
       exists (select from account_lanes where lane = 'process' and waiting > 0) as process,
       exists (select from delivery_lanes where due_at <= now() and (claimed_until is null or claimed_until < now())) as callbacks,
@@ -241,6 +243,7 @@ export class Signals {
     `.execute(listening?.connection.database ?? database);
     const [row] = rows;
     if (!row) throw new Error("no row");
+    noteClock(database, { sent, received: performance.now(), milliseconds: Number(row.milliseconds) });
     // The embedded database has started again, or a pooler gave the connection to another session.
     if (listening && !row.is_listening) {
       this.connectAt = 0;

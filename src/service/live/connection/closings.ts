@@ -9,5 +9,6 @@ export const CLOSINGS: Record<Exclude<TokenOutcome["kind"], "session">, Closing>
   expired: { kind: "expired" },
   "over-limit": { kind: "overLimit" },
   full: { kind: "restarting", why: "capacity" },
+  fetching: { kind: "restarting", why: "model" },
   ended: { kind: "ended" },
 };

@@ -19,10 +19,10 @@ export type Closing =
   /** No frame was received for too long. The result has what was received before. */
   | { kind: "idle" }
   /**
-   * The process stops, cannot store anything at present, or has no place for a new session; the client may reconnect, perhaps to
-   * another process.
+   * The process stops, cannot store anything at present, has no place for a new session, or is fetching the model of the session; the client
+   * may reconnect, perhaps to another process.
    */
-  | { kind: "restarting"; why?: "storage" | "capacity" }
+  | { kind: "restarting"; why?: "storage" | "capacity" | "model" }
   /** A newer connection of the session, also in another process. */
   | { kind: "replaced" }
   /** Another process took the session over while the client was connected; the client may reconnect. */

@@ -75,8 +75,8 @@ export class SessionCreation {
     await space.check();
     if (body.diarization && body.diarization_config?.identify_speakers) await voices.requireOn(account.id);
     const wanted = languageRequestOf({ model: body.model, language_config: body.language_config });
-    const models = opensHere ? this.services.models : this.services.liveModels;
-    const { model } = await chooseModel(wanted, { models, settings });
+    const { models, liveModels } = this.services;
+    const { model } = await chooseModel(wanted, { models: liveModels, settings });
     const isReady = opensHere ? (await models.find(model)) !== undefined : await this.hasReady(model);
     if (!isReady) await fetchFirst(model, this.services, opensHere ? "here" : "fleet");
     const id = this.services.newId();

@@ -11,6 +11,7 @@ import type { StreamDecoders } from "../../../speech/audio/streams/stream-decode
 import type { CallbackSender } from "../../callbacks/sender.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
 import type { ResultProcesses } from "../../intelligence/process/result-processes.ts";
+import type { ModelsOfRole } from "../../models/served-models.ts";
 import type { ModelStore } from "../../models/store.ts";
 import type { ModelSupply } from "../../models/supply.ts";
 import type { VoiceLibrary } from "../../voices/library.ts";
@@ -28,6 +29,7 @@ export interface RegistryServices {
   /** Starts the processes that compute for sessions, before the first audio comes. */
   wakeProcesses(): void;
   models: ModelStore;
+  liveModels: ModelsOfRole;
   supply: ModelSupply;
   enhancer: Enhancer;
   /** Decode compressed streams. */

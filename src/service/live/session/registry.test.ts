@@ -199,7 +199,16 @@ function machine(hub: Hub, settings: Partial<Settings> = {}, isShared = true): M
   const recognition = { idleCount: 0, finalDelay: 0 };
   const models = new ModelStore(path.join(folder, "models"));
   const services = {
-    ...{ database, objects, models, logs, recognition, recordFormat: RECORD_FORMAT, tracing: NO_TRACING },
+    ...{
+      database,
+      objects,
+      models,
+      liveModels: models,
+      logs,
+      recognition,
+      recordFormat: RECORD_FORMAT,
+      tracing: NO_TRACING,
+    },
     space: { hasRoom: async () => true },
     detection: {
       voiceActivity: async () => ({ probabilities: new Float32Array(), state: new Float32Array(1) }),

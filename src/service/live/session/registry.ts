@@ -16,6 +16,7 @@ import { eachApart } from "../../../platform/storage/each-apart.ts";
 import { mustWait } from "../../../platform/storage/when-possible.ts";
 import { limitsOf } from "../../accounts/limits.ts";
 import { callbackTarget } from "../../callbacks/enqueue.ts";
+import { isModelComing } from "../../models/begin-fetch.ts";
 import type { LiveEvent } from "../events/live-event.ts";
 import { subscriptionOf } from "../events/subscription.ts";
 import type { Claim, LossReason } from "../log/log-contract.ts";
@@ -50,6 +51,8 @@ export type TokenOutcome =
   | { kind: "over-limit" }
   /** This process has no place for a new session. */
   | { kind: "full" }
+  /** This process is fetching a model that the session needs. */
+  | { kind: "fetching" }
   | { kind: "ended" }
   /** Another machine owns it. */
   | { kind: "elsewhere" };
@@ -192,8 +195,10 @@ export class LiveRegistry implements SessionOwner {
     if (account && (await this.isOverLimit(account, row.id))) return { kind: "over-limit" };
     const session = await this.open(row, claim).catch(async (error: unknown) => {
       if (account) await endAdmission(this.services.database, row.id).catch(() => undefined);
+      if (isModelComing(error)) return "fetching" as const;
       throw error;
     });
+    if (session === "fetching") return { kind: "fetching" };
     return session ? { kind: "session", session } : { kind: "elsewhere" };
   }
 
@@ -282,12 +287,15 @@ export class LiveRegistry implements SessionOwner {
     let hasPassing = false;
     const left = (await logs.abandoned()).filter((id) => !this.sessions.has(id) && !this.opening.has(id));
     const logFailure = (id: string, error: unknown) =>
-      this.services.logger.error({ err: error, session: id }, "a live session could not be recovered");
+      this.services.logger[isModelComing(error) ? "info" : "error"](
+        { err: error, session: id },
+        "a live session could not be recovered",
+      );
     const recover = async (id: string) => {
       const row = await findJob(database, id);
       if (row?.status !== "processing" || this.stopping.signal.aborted) return;
       await this.open(row, { by: "finder" }).catch((error: unknown) => {
-        const isPassing = mustWait(error);
+        const isPassing = mustWait(error) || isModelComing(error);
         hasPassing ||= isPassing;
         // A log that cannot be read now may be readable later, or on another machine.
         if (!logs.isShared && !isPassing) return this.failed(id, error);

@@ -9,9 +9,10 @@ import {
   type LanguageRequest,
   languageRequestOf,
   planSpeech,
+  type SpeechPlan,
   secondEnglishModel,
 } from "../../models/speech-plan.ts";
-import { type InstalledModel, ModelStore } from "../../models/store.ts";
+import { ModelStore, type ServedModels } from "../../models/store.ts";
 import type { ModelSupply } from "../../models/supply.ts";
 import type { ChannelModels } from "../channel/channel-contract.ts";
 import type { JournalEntry } from "../log/log-contract.ts";
@@ -19,7 +20,10 @@ import { withChange } from "./changes.ts";
 import type { LanguageModels, MultilingualModel, SessionModels } from "./session-contract.ts";
 
 export interface LanguageServices {
-  models: Pick<ModelStore, "list" | "get">;
+  /** Of this process. */
+  models: Pick<ModelStore, "list" | "find">;
+  /** Of all processes that run live sessions: each chooses the same model for a session. */
+  liveModels: Pick<ServedModels, "list">;
   supply: ModelSupply;
   settings: Settings;
   logger: Logger;
@@ -35,10 +39,12 @@ export class SessionLanguages implements LanguageModels {
 
   constructor(private readonly services: LanguageServices) {}
 
-  /** @throws request.invalid, models.missing, recognition.language_unavailable */
+  /**
+   * @throws request.invalid, models.missing, recognition.language_unavailable; models.on_its_way while this process fetches the model
+   */
   async find(request: LiveParameters): Promise<SessionModels> {
     const wanted = languageRequestOf(request);
-    return this.known.get(keyOf(wanted)) ?? this.use(wanted, await this.services.models.list());
+    return this.known.get(keyOf(wanted)) ?? this.use(wanted, await this.planOf(wanted));
   }
 
   /** The same for the changes of an earlier process. */
@@ -58,14 +64,11 @@ export class SessionLanguages implements LanguageModels {
   }
 
   async choose(request: LiveParameters, { plan: { model: former } }: ChannelModels): Promise<string | undefined> {
-    const { models, settings, refusalOf } = this.services;
     const wanted = languageRequestOf(request);
     try {
-      const installed = await models.list();
-      const { model } = planSpeech(wanted, installed, settings);
-      if (!installed.some(({ id }) => id === model)) await fetchFirst(model, this.services, "here");
-      const refusal = model === former ? undefined : refusalOf(model, former);
-      if (refusal === undefined) await this.use(wanted, installed);
+      const plan = await this.planOf(wanted);
+      const refusal = plan.model === former ? undefined : this.services.refusalOf(plan.model, former);
+      if (refusal === undefined) await this.use(wanted, plan);
       return refusal;
     } catch (error) {
       if (error instanceof ParlanceError) return error.message;
@@ -73,9 +76,16 @@ export class SessionLanguages implements LanguageModels {
     }
   }
 
-  private async use(request: LanguageRequest, installed: readonly InstalledModel[]): Promise<SessionModels> {
-    const plan = planSpeech(request, installed, this.services.settings);
-    await this.services.models.get(plan.model);
+  /** A plan whose model this process has. */
+  private async planOf(request: LanguageRequest): Promise<SpeechPlan> {
+    const { models, liveModels, settings } = this.services;
+    const plan = planSpeech(request, await liveModels.list(), settings);
+    if (!(await models.find(plan.model))) await fetchFirst(plan.model, this.services, "here");
+    return plan;
+  }
+
+  private async use(request: LanguageRequest, plan: SpeechPlan): Promise<SessionModels> {
+    const installed = await this.services.models.list();
     const second = secondEnglishModel(plan, request, installed);
     const englishTranslator = englishTranslatorOf(plan, installed);
     const found = {

@@ -34,6 +34,7 @@ const FAULT = "internal fault; call again";
 const NOT_READY = {
   storage: "audio cannot be stored at present",
   capacity: "this machine has no capacity for a further session",
+  model: "this machine is fetching the model of the session",
 };
 
 /** Of the kinds that have no error of their own. */

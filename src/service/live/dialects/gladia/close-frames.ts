@@ -25,6 +25,7 @@ const FRAMES: Record<Exclude<ClosingKind, "unreadableAudio" | "refused">, CloseF
 const RESTART_BECAUSE = {
   storage: "audio cannot be stored at present; reconnect to resume",
   capacity: "this machine has no capacity for a further session; reconnect",
+  model: "this machine is fetching the model of the session; reconnect to resume",
 };
 const ENDED_BECAUSE: Record<StopCause, string> = {
   client: "not all audio was stored",

@@ -28,6 +28,7 @@ const FRAMES: Record<Exclude<ClosingKind, "unreadableAudio" | "refused">, CloseF
 const LATER_BECAUSE = {
   storage: "audio cannot be stored at present; try again later",
   capacity: "no capacity; try again later",
+  model: "the model is being fetched; try again later",
 };
 
 const BUSY = 429;
