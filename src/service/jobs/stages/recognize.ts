@@ -152,7 +152,7 @@ async function discardOtherPlans(plan: SpeechPlan, { files, job, services }: Sta
   if (known !== undefined) {
     logger.info(
       { job: job.id, before: known.trim(), now: line.trim() },
-      "other models are used: recognition begins anew",
+      "other models are used: all segments are recognised again",
     );
     for (const log of [files.detectedLanguages, files.recognized]) await objects.put(log, "");
   }
