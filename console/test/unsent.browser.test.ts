@@ -81,6 +81,13 @@ describe.skipIf(!CHROMIUM)("what is not sent yet (skipped where there is no Chro
     return items.filter((item: { file?: { filename?: string } }) => item.file?.filename === name).length as number;
   };
   const task = (name: string) => page.locator(".task", { hasText: name });
+  /** States of the tracks of the microphone, where a script notes its streams. */
+  const tracks = () =>
+    page.evaluate(() =>
+      (window as unknown as { streams: MediaStream[] }).streams.flatMap((stream) =>
+        stream.getTracks().map(({ readyState }) => readyState),
+      ),
+    );
   const poll = (look: () => Promise<unknown>) => expect.poll(look, { timeout: PATIENCE_MILLISECONDS });
 
   test("an upload waits while another account is signed in, and continues for its own", async () => {
@@ -241,11 +248,38 @@ describe.skipIf(!CHROMIUM)("what is not sent yet (skipped where there is no Chro
     await page.getByRole("link", { name: "Live" }).click();
     await page.getByRole("button", { name: "Microphone" }).click();
     await page.getByText("The audio cannot be captured.").waitFor();
-    const states = await page.evaluate(() =>
-      (window as unknown as { streams: MediaStream[] }).streams.flatMap((stream) =>
-        stream.getTracks().map(({ readyState }) => readyState),
-      ),
-    );
-    expect(states).toEqual(["ended"]);
+    expect(await tracks()).toEqual(["ended"]);
+  });
+
+  test("a live session that begins while another account signs in is not begun for it", async () => {
+    await context.addInitScript(() => {
+      const devices = navigator.mediaDevices;
+      const own = devices.getUserMedia.bind(devices);
+      const parts = window as unknown as { streams: MediaStream[]; allow(): void };
+      const isAllowed = new Promise<void>((resolve) => {
+        parts.allow = resolve;
+      });
+      devices.getUserMedia = async (constraints) => {
+        await isAllowed;
+        const stream = await own(constraints);
+        parts.streams = [stream];
+        return stream;
+      };
+    });
+    await open();
+    await page.getByRole("link", { name: "Live" }).click();
+    const start = page.getByRole("button", { name: "Microphone" });
+    await start.click();
+    const second = await context.newPage();
+    await second.goto(`${service.base}/`);
+    await signOut(second);
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await signIn(otherKey, second);
+    await page.getByRole("heading", { name: "Options" }).waitFor();
+    await page.evaluate(() => (window as unknown as { allow(): void }).allow());
+    await poll(() => start.isEnabled()).toBe(true);
+    expect(await tracks()).toEqual(["ended"]);
+    const { items } = (await call(service, "GET", "/v2/live", { key: otherKey })).json;
+    expect(items).toEqual([]);
   });
 });
