@@ -1,6 +1,6 @@
 // The account that is signed in in this browser.
 import { signal } from "@preact/signals";
-import { ApiError, get, send, whenSignedOut } from "./api.ts";
+import { ApiError, get, send, sendAs, whenSignedOut } from "./api.ts";
 import { finishBeforeLeaving } from "./leaving.ts";
 import { storeChoice, whenStoredElsewhere } from "./memory.ts";
 import type { Account, ConsoleSession } from "./shapes.ts";
@@ -27,28 +27,34 @@ function noteAccount(name: string): void {
 }
 
 whenStoredElsewhere(SIGNED_IN, () => void loadAccount());
+sendAs(accountName);
 whenSignedOut(() => {
+  if (account.peek().kind === "out") return;
   account.value = { kind: "out" };
+  // Another page may have signed another account in.
+  void loadAccount();
 });
 
-export async function loadAccount(): Promise<void> {
+async function findAccount(): Promise<AccountState> {
   try {
     const { needs_key } = await get<ConsoleSession>("/console/session");
-    if (needs_key) {
-      account.value = { kind: "out" };
-      return;
-    }
-    const found = await get<Account>("/v2/account");
-    account.value = { kind: "in", account: found };
-    noteAccount(found.name);
+    if (needs_key) return { kind: "out" };
+    return { kind: "in", account: await get<Account>("/v2/account") };
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) {
-      account.value = { kind: "out" };
-      return;
-    }
-    account.value = { kind: "unreachable" };
-    setTimeout(() => void loadAccount(), AGAIN_MILLISECONDS);
+    return { kind: error instanceof ApiError && error.status === 401 ? "out" : "unreachable" };
   }
+}
+
+let loads = 0;
+
+export async function loadAccount(): Promise<void> {
+  const load = ++loads;
+  const found = await findAccount();
+  // A later look may have ended before.
+  if (load !== loads) return;
+  account.value = found;
+  if (found.kind === "in") noteAccount(found.account.name);
+  if (found.kind === "unreachable") setTimeout(() => void loadAccount(), AGAIN_MILLISECONDS);
 }
 
 /** @throws ApiError */
@@ -57,7 +63,9 @@ export async function signIn(key: string, remember: boolean): Promise<void> {
   await loadAccount();
 }
 
+/** @throws ApiError  when the service does not answer: recordings and live sessions continue */
 export async function signOut(): Promise<void> {
+  await get("/console/session");
   await finishBeforeLeaving();
   await send("DELETE", "/console/session");
   noteAccount("");

@@ -1,4 +1,5 @@
 // HTTP client of the console. Requests are authenticated by an HttpOnly cookie, which this code cannot read.
+import { CONSOLE_ACCOUNT } from "../../src/contract/console-account.ts";
 import { at } from "./address.ts";
 import { t } from "./language/language.ts";
 import { said, whenMessagesAreLoaded } from "./language/messages.ts";
@@ -28,13 +29,30 @@ async function toApiError(response: Response): Promise<ApiError> {
 
 /** Its 401 is about the key that was typed. */
 const SIGN_IN = "/console/session";
+/** Finds the account that is signed in. */
+const ACCOUNT = "/v2/account";
+
+let shownAccount: () => string | undefined = () => undefined;
+/** @param name  returns that of the account that this page shows. The service refuses requests while another one is signed in. */
+export function sendAs(name: () => string | undefined): void {
+  shownAccount = name;
+}
+
+export function accountHeaders(): Record<string, string> {
+  const name = shownAccount();
+  return name === undefined ? {} : { [CONSOLE_ACCOUNT]: encodeURIComponent(name) };
+}
 
 export async function request(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(at(path), {
       method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+      headers: {
+        ...(path === ACCOUNT ? {} : accountHeaders()),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal ? { signal } : {}),
     });
   } catch (error) {
@@ -42,7 +60,7 @@ export async function request(method: string, path: string, body?: unknown, sign
     throw new ApiError(0, t.problems.noAnswer);
   }
   if (response.status === 401 && path !== SIGN_IN) {
-    onSignedOut();
+    if (path !== ACCOUNT) onSignedOut();
     throw new ApiError(response.status, t.problems.signedOut);
   }
   if (!response.ok) throw await toApiError(response);
@@ -50,7 +68,7 @@ export async function request(method: string, path: string, body?: unknown, sign
 }
 
 let onSignedOut: () => void = () => undefined;
-/** @param listener  called when the service no longer accepts the key */
+/** @param listener  called when the service no longer accepts the key, or when another account is signed in */
 export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
 }
@@ -76,6 +94,7 @@ export function upload(file: File, progress: (share: number) => void, signal: Ab
     form.append("audio", file, file.name);
     const call = new XMLHttpRequest();
     call.open("POST", at("/v2/upload"));
+    for (const [name, value] of Object.entries(accountHeaders())) call.setRequestHeader(name, value);
     call.responseType = "json";
     call.upload.onprogress = ({ loaded, total }) => progress(total > 0 ? loaded / total : 0);
     call.onload = () => {

@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import { LocationProvider, lazy, Route, Router, useLocation } from "preact-iso";
 import { account, loadAccount, signOut } from "./account.ts";
 import { at, PAGE_ADDRESS, withoutPrefix } from "./address.ts";
+import { attempt } from "./attempt.ts";
 import { t } from "./language/language.ts";
 import { Rich } from "./language/rich.tsx";
 import { onAir } from "./live/on-air.ts";
@@ -77,7 +78,7 @@ function Header() {
         </button>
         <LanguageSelect />
         {account.value.kind === "in" ? (
-          <button type="button" class="quiet" onClick={signOut}>
+          <button type="button" class="quiet" onClick={() => void attempt(signOut)}>
             {t.frame.signOut}
           </button>
         ) : null}

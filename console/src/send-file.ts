@@ -8,7 +8,7 @@ import {
 } from "../../src/contract/client/resumable-upload.ts";
 import { TUS_VERSION } from "../../src/contract/tus.ts";
 import { at } from "./address.ts";
-import { ApiError, noteSignedOut, upload } from "./api.ts";
+import { ApiError, accountHeaders, noteSignedOut, upload } from "./api.ts";
 import { t } from "./language/language.ts";
 import { whenMessagesAreLoaded } from "./language/messages.ts";
 import type { ErrorAnswer, Upload } from "./shapes.ts";
@@ -19,7 +19,6 @@ const UNAUTHORIZED = 401;
 
 interface SentTask {
   unfinished?: string;
-  abort: AbortController;
 }
 
 /** What a stored task names at the service. */
@@ -36,7 +35,7 @@ function exchange(
   return new Promise((resolve, reject) => {
     const call = new XMLHttpRequest();
     call.open(method, at(path));
-    for (const [name, value] of Object.entries(headers)) call.setRequestHeader(name, value);
+    for (const [name, value] of Object.entries({ ...headers, ...accountHeaders() })) call.setRequestHeader(name, value);
     call.responseType = "json";
     if (onSent) call.upload.onprogress = ({ loaded }) => onSent(loaded);
     call.onload = () => {
@@ -61,16 +60,17 @@ async function toApiError({ status, json }: UploadReply): Promise<ApiError> {
 }
 
 /**
+ * @param signal  stops the upload
  * @param progress  called with shares from 0 to 1
  * @param keep  stores the task
  */
 export async function sendFile(
   task: SentTask,
   file: File,
+  signal: AbortSignal,
   progress: (share: number) => void,
   keep: () => Promise<void>,
 ): Promise<Upload> {
-  const { signal } = task.abort;
   if (file.size < RESUMABLE_BYTES) return upload(file, progress, signal);
   const source = { name: file.name, size: file.size, slice: (start: number, end: number) => file.slice(start, end) };
   const transport = {

@@ -1,6 +1,6 @@
 // Uploads with a bounded concurrency, and polling of every job until it ends. What is not sent yet is also in the browser's
 // database: after a reload the page sends it, and after an expired sign-in it is sent when the account is signed in again.
-import { computed, type Signal, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { account, accountName } from "./account.ts";
 import { ApiError, errorMessage, get, send } from "./api.ts";
 import { jobOf } from "./job-of-upload.ts";
@@ -8,45 +8,11 @@ import { t } from "./language/language.ts";
 import { readChoice, storeChoice } from "./memory.ts";
 import { newKey } from "./open-pages.ts";
 import type { Values } from "./parts/schema-form.tsx";
-import { atService, dropUnfinished, sendFile } from "./send-file.ts";
-import type { AudioTrack, CreatedJob, Job, JobProgress } from "./shapes.ts";
+import { dropUnfinished, sendFile } from "./send-file.ts";
+import type { CreatedJob, Job } from "./shapes.ts";
 import { sleep } from "./sleep.ts";
-import { removeUpload, type StoredUpload, storeUpload } from "./upload-store.ts";
-
-export type TaskState =
-  | { kind: "waiting" }
-  | { kind: "sending"; share: number }
-  | { kind: "working"; job: string; progress: JobProgress | null }
-  | { kind: "done"; job: string }
-  | { kind: "failed"; message: string; job?: string };
-
-export interface TrackChoice {
-  audioUrl: string;
-  list: AudioTrack[];
-  /** Number of the track that is transcribed. */
-  chosen: number;
-}
-
-export interface Task {
-  /** Unique among all pages of this browser. */
-  key: string;
-  /** Name of the account for which it was added. */
-  account: string;
-  /** Whether a reload of the page keeps it. */
-  isStored: boolean;
-  name: string;
-  source: File | string;
-  /** Path of the upload at the service while the file is being sent. */
-  unfinished?: string;
-  /** Address of the file at the service, once it is sent. */
-  sent?: string;
-  /** Options at the time the task was added. */
-  options: Values;
-  state: Signal<TaskState>;
-  /** Audio tracks of an uploaded file with several. */
-  tracks: Signal<TrackChoice | undefined>;
-  abort: AbortController;
-}
+import { isEnded, isLostWithPage, isUnsent, keep, storeTask, type Task, taskOf } from "./task.ts";
+import type { StoredUpload } from "./upload-store.ts";
 
 const UPLOADS_AT_ONCE = 3;
 const POLL_MILLISECONDS = 700;
@@ -61,9 +27,9 @@ export const tasks = computed(() => {
   return state.kind === "in" ? all.value.filter((task) => task.account === state.account.name) : [];
 });
 export const options = signal<Values>(readChoice<Values>("options", {}));
-const UNAUTHORIZED = 401;
+const [UNAUTHORIZED, TOO_MANY, UNPROCESSABLE] = [401, 429, 422];
 /** A later attempt may succeed: sign-in, slow upload, too many requests. */
-const PASSING = new Set([UNAUTHORIZED, 408, 429]);
+const PASSING = new Set([UNAUTHORIZED, 408, TOO_MANY]);
 let sending = 0;
 
 export function rememberOptions(values: Values): void {
@@ -71,83 +37,74 @@ export function rememberOptions(values: Values): void {
   storeChoice("options", values);
 }
 
-function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStored: boolean): Task {
-  const { key, account, name, source = "", options } = stored;
-  return {
-    ...{ key, account, isStored, name, source, options },
-    ...atService(stored),
-    state: signal<TaskState>({ kind: "waiting" }),
-    tracks: signal<TrackChoice | undefined>(undefined),
-    abort: new AbortController(),
-  };
-}
-
-/** @returns whether a reload keeps the task */
-async function add(name: string, source: File | string, owner: string | undefined): Promise<boolean> {
-  if (owner === undefined) return false;
-  const key = newKey();
-  const task = taskOf({ key, account: owner, name, source, options: options.value }, false);
+/** @param removePieces  of a recording: called once they are no longer needed */
+async function add(
+  name: string,
+  source: File | string,
+  owner: string | undefined,
+  removePieces?: () => Promise<void>,
+): Promise<void> {
+  if (owner === undefined) return;
+  const isRecorded = removePieces !== undefined;
+  const task = taskOf({ key: newKey(), account: owner, name, source, isRecorded, options: options.value }, false);
+  if (removePieces) task.removePieces = removePieces;
   all.value = [...all.value, task];
+  sendNext();
   try {
-    await storeUpload(snapshotOf(task));
-    task.isStored = true;
+    await storeTask(task);
   } catch {
     // The browser requests a confirmation before the page is closed.
-    return false;
+    return;
   }
+  task.isStored = true;
+  await removePieces?.();
   // Its state may have changed meanwhile.
   await keep(task);
-  return true;
 }
 
-function snapshotOf(task: Task) {
-  const { key, account, name, source, options } = task;
-  const { value: state } = task.state;
-  const place = { key, account, name, options };
-  // The file is no longer needed; the page shows the job until it ends.
-  if (state.kind === "working") return { ...place, job: state.job };
-  return { ...place, source, ...atService(task) };
-}
-
-/** Stores the task as it is now, or removes it from the store when it needs nothing more. */
-async function keep(task: Task): Promise<void> {
-  const { value: state } = task.state;
-  const isOver = state.kind === "done" || (state.kind === "failed" && state.job !== undefined);
-  if (task.abort.signal.aborted || isOver) await removeUpload(task.key);
-  else if (task.isStored) await storeUpload(snapshotOf(task)).catch(() => undefined);
-}
-
-/** @param owner  name of the account @returns whether a reload keeps the files */
-export async function addFiles(files: File[], owner = accountName()): Promise<boolean> {
-  const added = files.map((file) => add(file.name, file, owner));
-  sendNext();
-  return (await Promise.all(added)).every((isStored) => isStored);
+export function addFiles(files: readonly File[]): void {
+  for (const file of files) void add(file.name, file, accountName());
 }
 
 export function addAddress(address: string): void {
   void add(address, address, accountName());
-  sendNext();
 }
 
-const isEnded = ({ state }: Task) => state.value.kind === "done" || state.value.kind === "failed";
+/**
+ * Makes a recording a task of the account. The pieces stay if the browser has no room for the file, until its job exists.
+ * @returns resolves when it is stored, or cannot be
+ */
+export const addRecording = (file: File, owner: string | undefined, removePieces: () => Promise<void>): Promise<void> =>
+  add(file.name, file, owner, removePieces);
 
-export function dropEnded(): void {
-  const ended = tasks.value.filter(isEnded);
-  for (const task of ended) void removeUpload(task.key);
-  all.value = all.value.filter((task) => !ended.includes(task));
+function drop(task: Task): void {
+  task.isDropped = true;
+  task.stop.abort();
+  void keep(task);
+  all.value = all.value.filter((other) => other !== task);
+}
+
+/** @param withUnsent  also files that never became a job */
+export function dropEnded(withUnsent: boolean): void {
+  for (const task of tasks.value.filter((one) => isEnded(one) && (withUnsent || !isUnsent(one)))) {
+    drop(task);
+    if (isUnsent(task)) void dropUnfinished(task);
+  }
 }
 
 /** Stops the task in any state; an accepted job is deleted. */
 export async function cancel(task: Task): Promise<void> {
+  if (task.isDropped) return;
   const { value: state } = task.state;
-  task.abort.abort();
-  void removeUpload(task.key);
-  all.value = all.value.filter((other) => other !== task);
+  drop(task);
   if (state.kind === "working") await send("DELETE", `/v2/pre-recorded/${state.job}?cancel=true`);
   else await dropUnfinished(task);
 }
 
+/** After a refusal, the options are those that the form has now. */
 export function retry(task: Task): void {
+  if (task.state.value.kind !== "failed") return;
+  if (task.refusal !== undefined) task.options = options.value;
   task.state.value = { kind: "waiting" };
   void keep(task);
   sendNext();
@@ -159,6 +116,7 @@ function sendNext(): void {
     const task = all.value.find((one) => one.state.value.kind === "waiting" && one.account === owner);
     if (!task) return;
     sending++;
+    task.stop = new AbortController();
     task.state.value = { kind: "sending", share: 0 };
     void run(task);
   }
@@ -169,39 +127,44 @@ async function run(task: Task): Promise<void> {
   try {
     job = await create(task);
   } catch (error) {
-    if (!task.abort.signal.aborted) handleRefusal(task, error);
+    if (!task.isDropped) handleFailure(task, error);
     return;
   } finally {
     sending--;
     sendNext();
   }
-  await pollUntilEnded(task, job);
+  // It was removed from the list while the request was under way.
+  if (task.isDropped) await send("DELETE", `/v2/pre-recorded/${job}?cancel=true`).catch(() => undefined);
+  else await pollUntilEnded(task, job);
 }
 
-function handleRefusal(task: Task, error: unknown): void {
+function handleFailure(task: Task, error: unknown): void {
   const status = error instanceof ApiError ? error.status : 0;
-  // It is sent when the account is signed in again.
-  if (status === UNAUTHORIZED) task.state.value = { kind: "waiting" };
-  else task.state.value = { kind: "failed", message: errorMessage(error) };
-  // After a reload, the service would refuse the file again. A file that it could not receive stays stored.
-  const isRefused = status >= 400 && status < 500 && !PASSING.has(status);
-  if (!isRefused) return;
-  delete task.sent;
-  delete task.unfinished;
-  void removeUpload(task.key);
+  // It is sent when its account is signed in again.
+  if (status === UNAUTHORIZED || task.stop.signal.aborted) {
+    task.state.value = { kind: "waiting" };
+    return;
+  }
+  const message = errorMessage(error);
+  // Only a person can send it again, with other options: this browser may have the only copy of the file.
+  if (status >= 400 && status < 500 && !PASSING.has(status)) task.refusal = message;
+  task.state.value = { kind: "failed", message };
+  void keep(task);
 }
 
 async function create(task: Task): Promise<string> {
-  const { source } = task;
+  const { source, refusal } = task;
+  delete task.refusal;
   const progress = (share: number) => {
     task.state.value = { kind: "sending", share };
   };
   if (typeof source === "string") return createJob(task, { audio_url: source });
   if (task.sent !== undefined) {
-    // The page may have been reloaded before it stored the answer.
-    return (await jobOf(task.sent)) ?? createJob(task, { audio_url: task.sent });
+    const job = await createSent(task, task.sent, refusal !== undefined);
+    if (job !== undefined) return job;
   }
-  const { audio_url, audio_track, audio_tracks } = await sendFile(task, source, progress, () => keep(task));
+  const { signal } = task.stop;
+  const { audio_url, audio_track, audio_tracks } = await sendFile(task, source, signal, progress, () => keep(task));
   task.sent = audio_url;
   delete task.unfinished;
   await keep(task);
@@ -211,6 +174,20 @@ async function create(task: Task): Promise<string> {
     task.tracks.value = { audioUrl: audio_url, list: audio_tracks, chosen };
   }
   return createJob(task, { audio_url });
+}
+
+/** @returns the job of a file that was sent before; undefined if the service may not have the file any more */
+async function createSent(task: Task, sent: string, wasRefused: boolean): Promise<string | undefined> {
+  // The page may have been reloaded before it stored the answer.
+  const found = wasRefused ? undefined : await jobOf(sent);
+  if (found !== undefined) return found;
+  try {
+    return await createJob(task, { audio_url: sent });
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === UNPROCESSABLE)) throw error;
+    delete task.sent;
+    return undefined;
+  }
 }
 
 /** Transcribes another audio track of the file instead. A finished transcript is kept. */
@@ -226,13 +203,14 @@ export async function transcribeTrack(task: Task, number: number): Promise<void>
   await polling;
 }
 
-async function createJob({ options: given, abort }: Task, source: Values): Promise<string> {
+async function createJob(task: Task, source: Values): Promise<string> {
   for (;;) {
+    if (accountName() !== task.account) throw new ApiError(UNAUTHORIZED, t.problems.signedOut);
     try {
-      return (await send<CreatedJob>("POST", "/v2/pre-recorded", { ...given, ...source })).id;
+      return (await send<CreatedJob>("POST", "/v2/pre-recorded", { ...task.options, ...source })).id;
     } catch (error) {
-      // 429: the account's queue is full; try again later.
-      if (!(error instanceof ApiError && error.status === 429) || abort.signal.aborted) throw error;
+      // The account's queue is full; try again later.
+      if (!(error instanceof ApiError && error.status === TOO_MANY) || task.isDropped) throw error;
       await sleep(2_000);
     }
   }
@@ -248,7 +226,7 @@ async function poll(task: Task, id: string): Promise<void> {
   void keep(task);
   /** Another track was selected in the meantime. */
   const isReplaced = () => task.state.value.kind !== "working" || task.state.value.job !== id;
-  while (!task.abort.signal.aborted) {
+  while (!task.isDropped) {
     const open = tasks.value.filter(({ state }) => state.value.kind === "working").length;
     await sleep(POLL_MILLISECONDS + open * POLL_PER_TASK_MILLISECONDS);
     if (accountName() !== task.account) continue;
@@ -264,7 +242,7 @@ async function poll(task: Task, id: string): Promise<void> {
       // The service is unreachable: it resumes its jobs after a restart.
       continue;
     }
-    if (task.abort.signal.aborted || isReplaced()) return;
+    if (task.isDropped || isReplaced()) return;
     if (job.status === "done") task.state.value = { kind: "done", job: id };
     else if (job.status === "error")
       task.state.value = { kind: "failed", message: job.error_message ?? t.tasks.failed, job: id };
@@ -289,8 +267,11 @@ export function restore(uploads: readonly StoredUpload[]): void {
 }
 
 /** Whether closing the page would lose a file. */
-export const hasUnstored = (): boolean =>
-  all.peek().some(({ isStored, source, state }) => {
-    const { kind, job } = { job: undefined, ...state.peek() };
-    return !isStored && source instanceof File && kind !== "done" && job === undefined;
-  });
+export const hasUnstored = (): boolean => all.peek().some(isLostWithPage);
+
+/** What is under way would continue for the account that is signed in now. */
+effect(() => {
+  const { value: state } = account;
+  const name = state.kind === "in" ? state.account.name : undefined;
+  for (const task of all.peek()) if (task.account !== name && task.state.peek().kind === "sending") task.stop.abort();
+});

@@ -22,3 +22,7 @@ export function parseClock(text: string): number | undefined {
   const [, hours = "0", minutes = "0", seconds = "0"] = found;
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds.replace(",", "."));
 }
+
+export function median(values: readonly number[]): number | undefined {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)];
+}

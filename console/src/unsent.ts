@@ -2,7 +2,7 @@
 import { effect } from "@preact/signals";
 import { account, accountName } from "./account.ts";
 import { keepPageOpen } from "./open-pages.ts";
-import { addFiles, hasUnstored, restore } from "./tasks.ts";
+import { addRecording, hasUnstored, restore } from "./tasks.ts";
 import { RecordingStore, takeOverRecordings, takeOverUploads } from "./upload-store.ts";
 
 const TAKE_OVER_MILLISECONDS = 5_000;
@@ -22,10 +22,10 @@ export function keepRecording(name: string): KeptRecording {
   return {
     add: (piece) => void store.add(piece).catch(() => unstored.add(store)),
     async finish(file) {
-      const isStored = file.size === 0 || (await addFiles([file], owner));
+      const removePieces = () => store.remove();
+      if (file.size === 0) await removePieces();
+      else await addRecording(file, owner, removePieces);
       unstored.delete(store);
-      // If the browser has no room for the file, the pieces are the only copy.
-      if (isStored) await store.remove();
     },
   };
 }
@@ -34,7 +34,7 @@ async function takeOver(owner: string): Promise<void> {
   // Without a database, nothing was left behind.
   restore(await takeOverUploads(owner).catch(() => []));
   for (const { file, remove } of await takeOverRecordings(owner)) {
-    if (await addFiles([file], owner)) await remove();
+    await addRecording(file, owner, remove);
   }
 }
 

@@ -21,6 +21,10 @@ export interface StoredUpload extends Entry {
   unfinished?: string;
   /** Address of the file at the service, once it is sent: a job may use it already. */
   sent?: string;
+  /** Absent in entries of an earlier version. */
+  isRecorded?: boolean;
+  /** Why the service refused the file or its options. */
+  refusal?: string;
   job?: string;
 }
 

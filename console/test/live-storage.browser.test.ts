@@ -25,14 +25,17 @@ const showLeft = async () => {
   const live = { isStarting: { value: false, peek: () => false }, running: { peek: () => undefined }, rejoin() {} };
   render(<LocationProvider><LeftSessions live={live} /></LocationProvider>, document.body);
 };
-Object.assign(globalThis, { parts: { LiveAudioStore, LiveSession, hasWaitingSession, showLeft, storedSessions, storeSession } });
-void loadAccount();
+await loadAccount();
+Object.assign(globalThis, {
+  parts: { LiveAudioStore, LiveSession, hasWaitingSession, loadAccount, showLeft, storedSessions, storeSession },
+});
 `;
 
 interface Parts {
   LiveAudioStore: typeof import("../src/upload-store.ts").LiveAudioStore;
   LiveSession: typeof LiveSession;
   hasWaitingSession: { value: boolean };
+  loadAccount(): Promise<void>;
   showLeft(): Promise<void>;
   storedSessions: typeof import("../src/live/stored-sessions.ts").storedSessions;
   storeSession: typeof import("../src/live/stored-sessions.ts").storeSession;
@@ -103,6 +106,10 @@ describe.skipIf(!CHROMIUM)("what the browser stores of live sessions (skipped wh
   let context: BrowserContext;
   let page: Page;
   let isSignedIn: boolean;
+  /** Name of the account that is signed in. */
+  let account: string;
+  /** Answers of `GET /v2/live/first` wait for it. */
+  let isReleased: Promise<void>;
   /** Answers of `GET /v2/live/ID`. */
   let statuses: Record<string, string | number>;
   /** What a new connection does: pieces that it gets are noted. */
@@ -120,6 +127,8 @@ describe.skipIf(!CHROMIUM)("what the browser stores of live sessions (skipped wh
   beforeEach(async () => {
     await context?.close();
     isSignedIn = true;
+    account = "ada";
+    isReleased = Promise.resolve();
     statuses = {};
     received = [];
     // Each connection has its own list: late messages of an earlier one do not count.
@@ -133,16 +142,19 @@ describe.skipIf(!CHROMIUM)("what the browser stores of live sessions (skipped wh
       const address = new URL(route.request().url()).pathname;
       const id = /^\/v2\/live\/(.+)/.exec(address)?.[1];
       const status = statuses[id ?? ""];
+      const isOther = (route.request().headers()["x-console-account"] ?? account) !== account;
+      if (id === "first") await isReleased;
       if (address === "/page")
         await route.fulfill({
           contentType: "text/html",
           body: `<body></body><script type="module">${script}</script>`,
         });
       else if (address === "/console/session") await route.fulfill({ json: { needs_key: !isSignedIn } });
-      else if (address === "/v2/account") await route.fulfill({ json: { name: "ada" } });
+      else if (address === "/v2/account") await route.fulfill({ json: { name: account } });
       else if (address === "/v2/live") await route.fulfill({ json: { id: "one", url: `${ORIGIN}/?token=t` } });
       // A list of unfinished jobs has these sessions beyond its first page.
       else if (address === "/v2/transcription") await route.fulfill({ json: { items: [] } });
+      else if (isOther) await route.fulfill({ status: 401, json: { message: "problem" } });
       else if (typeof status === "string") await route.fulfill({ json: { id, status } });
       else await route.fulfill({ status: status ?? 404, json: { message: "problem" } });
     });
@@ -224,6 +236,31 @@ describe.skipIf(!CHROMIUM)("what the browser stores of live sessions (skipped wh
     await page.evaluate(() => parts.showLeft());
     await expect.poll(() => page.evaluate(storedIds)).toEqual(["runs", "unclear"]);
     await expect.poll(() => audioOf(page)).toEqual(["runs", "unclear"]);
+  });
+
+  test("after a change of the account, no session of the former one counts as ended", async () => {
+    let release: () => void = () => undefined;
+    isReleased = new Promise((resolve) => {
+      release = resolve;
+    });
+    statuses = { first: "processing", second: "processing" };
+    const isRequested = page.waitForRequest("**/v2/live/first");
+    await page.evaluate(leave, [
+      { id: "first", account: "ada", hours: 1 },
+      { id: "second", account: "ada", hours: 2 },
+    ]);
+    await page.evaluate(() => parts.showLeft());
+    await isRequested;
+    account = "bob";
+    // For another account, they do not exist.
+    statuses = {};
+    await page.evaluate(() => parts.loadAccount());
+    const isAnswered = page.waitForResponse("**/v2/live/first");
+    release();
+    await isAnswered;
+    await page.evaluate(() => fetch("/v2/live/third"));
+    expect(await page.evaluate(storedIds)).toEqual(["first", "second"]);
+    expect(await audioOf(page)).toEqual(["first", "second"]);
   });
 
   test("the navigation offers no session that has ended meanwhile", async () => {

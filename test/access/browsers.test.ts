@@ -151,6 +151,17 @@ describe("the console's cookie", () => {
     expect((await rawRequest(service, "GET", "/v2/account", { cookie, host: "evil.example" })).status).toBe(403);
   });
 
+  test("a page that shows another account than the one that is signed in is refused", async () => {
+    const own = { cookie, host, origin: `http://${host}` };
+    const secret = (headers: Record<string, string>) =>
+      rawRequest(service, "POST", "/v2/account/callback-secret", { ...own, ...headers }).then(({ status }) => status);
+    expect(await secret({ "x-console-account": "default" })).toBe(201);
+    expect(await secret({ "x-console-account": "m%C3%BCller" })).toBe(401);
+    expect((await rawRequest(service, "GET", "/v2/account", { ...own, "x-console-account": "other" })).status).toBe(
+      401,
+    );
+  });
+
   test("is for TLS alone where the page came over TLS, whether the proxy is trusted or not", async () => {
     const signIn = (origin: string) =>
       rawRequest(service, "POST", "/console/session", { ...json, origin, host }, key).then(({ headers }) =>

@@ -2,6 +2,7 @@
 
 import { t } from "../language/language.ts";
 import workletAddress from "./capture-worklet.js?url";
+import { stopTracks } from "./stop-tracks.ts";
 
 export type Source = { kind: "microphone"; device?: string } | { kind: "tab" } | { kind: "file"; file: File };
 
@@ -17,6 +18,15 @@ export interface CaptureEvents {
   onEnd(): void;
 }
 
+/** @throws Error with this message, in place of the browser's own one */
+async function saying<Value>(message: string, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch {
+    throw new Error(message);
+  }
+}
+
 /** Sample rates that the interface accepts, in order of preference. */
 const RATES = [16_000, 48_000, 44_100, 32_000, 8_000];
 
@@ -24,45 +34,50 @@ const RATES = [16_000, 48_000, 44_100, 32_000, 8_000];
 async function openContext(stream: MediaStream | undefined, sampleRate?: number): Promise<AudioContext> {
   const attempts = sampleRate === undefined ? [{ sampleRate: RATES[0] as number }, {}] : [{ sampleRate }];
   for (const options of attempts) {
-    const context = new AudioContext(options);
+    let context: AudioContext | undefined;
     try {
+      context = new AudioContext(options);
       // Some browsers do not connect a microphone to a context with another sample rate.
       if (stream) context.createMediaStreamSource(stream).disconnect();
       if (RATES.includes(context.sampleRate)) return context;
     } catch {
       // The next attempt uses the device's sample rate.
     }
-    await context.close();
+    await context?.close();
   }
   throw new Error(sampleRate === undefined ? t.live.sampleRate : t.live.otherSampleRate);
 }
 
 async function openStream(source: Source): Promise<MediaStream | undefined> {
   if (source.kind === "file") return undefined;
+  const { mediaDevices } = navigator;
   if (source.kind === "tab") {
-    const stream = await navigator.mediaDevices.getDisplayMedia({ video: true, audio: true });
+    const stream = await saying(t.live.notShared, () => mediaDevices.getDisplayMedia({ video: true, audio: true }));
     if (stream.getAudioTracks().length > 0) return stream;
-    for (const track of stream.getTracks()) track.stop();
+    stopTracks(stream);
     throw new Error(t.live.silentTab);
   }
-  try {
-    const { device } = source;
-    return await navigator.mediaDevices.getUserMedia({
-      audio: { ...(device ? { deviceId: device } : {}), echoCancellation: false, noiseSuppression: false },
-    });
-  } catch {
-    throw new Error(t.problems.microphone);
-  }
+  const { device } = source;
+  const audio = { ...(device ? { deviceId: device } : {}), echoCancellation: false, noiseSuppression: false };
+  return saying(t.problems.microphone, () => mediaDevices.getUserMedia({ audio }));
 }
 
-/** @param sampleRate  see openContext @throws Error with a message that states what to do */
-export async function capture(
-  source: Source,
-  { onSamples, onEnd }: CaptureEvents,
-  sampleRate?: number,
-): Promise<Capture> {
-  const stream = await openStream(source);
-  const context = await openContext(stream, sampleRate);
+/** What a capture has opened, to be closed when it ends or cannot start. */
+interface Opened {
+  stream?: MediaStream | undefined;
+  context?: AudioContext;
+  element?: HTMLAudioElement;
+}
+
+function close({ stream, context, element }: Opened): void {
+  element?.pause();
+  if (element) URL.revokeObjectURL(element.src);
+  stopTracks(stream);
+  if (context && context.state !== "closed") void context.close();
+}
+
+/** Calls `onSamples` with what the returned node receives. */
+async function openNode(context: AudioContext, onSamples: CaptureEvents["onSamples"]): Promise<AudioNode> {
   await context.audioWorklet.addModule(workletAddress);
   const node = new AudioWorkletNode(context, "capture", { numberOfOutputs: 1 });
   // Some browsers do not run a node that is not connected to the destination: connect it through zero gain.
@@ -78,28 +93,38 @@ export async function capture(
     }
     onSamples(samples, Math.sqrt(energy / data.length));
   };
-  let element: HTMLAudioElement | undefined;
-  if (source.kind === "file") {
-    element = new Audio(URL.createObjectURL(source.file));
-    element.addEventListener("ended", onEnd);
-    const from = context.createMediaElementSource(element);
-    from.connect(node);
-    from.connect(context.destination);
-    await element.play().catch(() => {
-      throw new Error(t.live.cannotPlay);
-    });
-  } else if (stream) {
-    context.createMediaStreamSource(stream).connect(node);
-    stream.getAudioTracks()[0]?.addEventListener("ended", onEnd);
+  return node;
+}
+
+/** @param sampleRate  see openContext @throws Error with a message that states what to do; then nothing is captured */
+export async function capture(
+  source: Source,
+  { onSamples, onEnd }: CaptureEvents,
+  sampleRate?: number,
+): Promise<Capture> {
+  const opened: Opened = {};
+  try {
+    const stream = await openStream(source);
+    opened.stream = stream;
+    const context = await openContext(stream, sampleRate);
+    opened.context = context;
+    const node = await saying(t.live.cannotCapture, () => openNode(context, onSamples));
+    if (source.kind === "file") {
+      const element = new Audio(URL.createObjectURL(source.file));
+      opened.element = element;
+      element.addEventListener("ended", onEnd);
+      const from = context.createMediaElementSource(element);
+      from.connect(node);
+      from.connect(context.destination);
+      await saying(t.live.cannotPlay, () => element.play());
+    } else if (stream) {
+      context.createMediaStreamSource(stream).connect(node);
+      stream.getAudioTracks()[0]?.addEventListener("ended", onEnd);
+    }
+    await saying(t.live.cannotCapture, () => context.resume());
+    return { sampleRate: context.sampleRate, stop: () => close(opened) };
+  } catch (error) {
+    close(opened);
+    throw error;
   }
-  await context.resume();
-  return {
-    sampleRate: context.sampleRate,
-    stop() {
-      element?.pause();
-      if (element) URL.revokeObjectURL(element.src);
-      for (const track of stream?.getTracks() ?? []) track.stop();
-      if (context.state !== "closed") void context.close();
-    },
-  };
 }

@@ -6,21 +6,14 @@ import { errorMessage } from "../api.ts";
 import { beforeLeaving } from "../leaving.ts";
 import type { Values } from "../parts/schema-form.tsx";
 import type { ServerMessage, Utterance } from "../shapes.ts";
-import { clock } from "../time.ts";
+import { clock, median } from "../time.ts";
 import { type Capture, capture, type Source } from "./capture.ts";
 import { type Line, withRevision, withTranscript } from "./lines.ts";
 import { onAir } from "./on-air.ts";
-import { LiveSession, type SessionEvents } from "./session.ts";
+import { LiveSession, type SessionEvent, type SessionEvents } from "./session.ts";
+import { BYTES_PER_SAMPLE, requestOf } from "./session-request.ts";
 import type { StoredSession } from "./stored-sessions.ts";
 import { type Translations, withTranslation } from "./translations.ts";
-
-/** A message of the session, for its list of events. */
-export interface SessionEvent {
-  /** Of the audio, as it is shown. */
-  time: string;
-  type: string;
-  problem: string | undefined;
-}
 
 interface Running {
   session: LiveSession;
@@ -28,7 +21,6 @@ interface Running {
   capture: Capture | undefined;
 }
 
-const BYTES_PER_SAMPLE = 2;
 /** Number of most recent words whose latency is shown. */
 const LAST_WORDS = 15;
 const EVENTS_SHOWN = 40;
@@ -37,10 +29,6 @@ const KEEP_ALIVE_MILLISECONDS = 5_000;
 const MOST_KEEP_ALIVES = 120;
 /** Hertz, until the captured audio has one. */
 const FIRST_SAMPLE_RATE = 16_000;
-
-function median(values: readonly number[]): number | undefined {
-  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)];
-}
 
 export class LiveRecording {
   readonly running = signal<Running | undefined>(undefined);
@@ -65,6 +53,8 @@ export class LiveRecording {
   private samples = 0;
   /** Number of the newest session. */
   private sessions = 0;
+  /** Number of accounts after the first one. */
+  private owners = 0;
   /** Set by `end`, which may be called while the session is being created. */
   private isEndRequested = false;
   private sampleRate = FIRST_SAMPLE_RATE;
@@ -85,8 +75,10 @@ export class LiveRecording {
   }
 
   async start(source: Source, options: Values): Promise<void> {
+    if (this.isStarting.peek()) return;
     this.clear();
     this.isStarting.value = true;
+    const isForgotten = this.untilForgotten();
     let session: LiveSession | undefined;
     let captured: Capture | undefined;
     /** Audio that is captured before the session is there. */
@@ -100,13 +92,17 @@ export class LiveRecording {
         },
         onEnd: () => this.end(),
       });
+      if (isForgotten()) return captured.stop();
       this.sampleRate = captured.sampleRate;
-      session = await LiveSession.create(this.requestOf(options), this.sessionEvents());
+      session = await LiveSession.create(requestOf(options, this.sampleRate), this.sessionEvents());
       for (const samples of early.splice(0)) session.sendAudio(samples);
-      this.run({ session, capture: captured });
+      if (isForgotten()) {
+        captured.stop();
+        session.stop();
+      } else this.run({ session, capture: captured });
     } catch (error) {
       captured?.stop();
-      this.problem.value = errorMessage(error);
+      if (!isForgotten()) this.problem.value = errorMessage(error);
     } finally {
       this.isStarting.value = false;
     }
@@ -114,13 +110,21 @@ export class LiveRecording {
 
   /** Continues a session of this browser with all of its words. Its audio continues with `listen`. */
   async rejoin(stored: StoredSession): Promise<void> {
+    if (this.isStarting.peek()) return;
     this.clear();
     this.isStarting.value = true;
     this.isAligned = false;
     this.sampleRate = stored.sampleRate;
+    const isForgotten = this.untilForgotten();
     try {
-      this.run({ session: await LiveSession.rejoin(stored, this.sessionEvents()), capture: undefined });
-      this.keepAlive();
+      const session = await LiveSession.rejoin(stored, this.sessionEvents());
+      if (isForgotten()) session.stop();
+      else {
+        this.run({ session, capture: undefined });
+        this.keepAlive();
+      }
+    } catch (error) {
+      if (!isForgotten()) this.problem.value = errorMessage(error);
     } finally {
       this.isStarting.value = false;
     }
@@ -181,10 +185,17 @@ export class LiveRecording {
     running?.session.stop();
   }
 
+  /** @returns whether another account was signed in meanwhile */
+  private untilForgotten(): () => boolean {
+    const before = this.owners;
+    return () => this.owners !== before;
+  }
+
   /** Another account is signed in. */
   forget(): void {
     this.end();
     this.sessions++;
+    this.owners++;
     this.running.value = undefined;
     onAir.value = undefined;
     this.clear();
@@ -205,18 +216,6 @@ export class LiveRecording {
     this.samples = 0;
     this.sampleRate = FIRST_SAMPLE_RATE;
     this.lastEnd = 0;
-  }
-
-  private requestOf(options: Values) {
-    return {
-      ...options,
-      encoding: "wav/pcm",
-      bit_depth: BYTES_PER_SAMPLE * 8,
-      sample_rate: this.sampleRate,
-      channels: 1,
-      captions: true,
-      messages_config: { receive_partial_transcripts: true, receive_lifecycle_events: true },
-    };
   }
 
   private sessionEvents(): SessionEvents {

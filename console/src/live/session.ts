@@ -10,6 +10,14 @@ import type { CreatedSession, ServerMessage, Utterance } from "../shapes.ts";
 import { LiveAudioStore } from "../upload-store.ts";
 import { forgetSession, type StoredSession, storeSession, whenContinuedElsewhere } from "./stored-sessions.ts";
 
+/** A message of the session, for its list of events. */
+export interface SessionEvent {
+  /** Of the audio, as it is shown. */
+  time: string;
+  type: string;
+  problem: string | undefined;
+}
+
 export interface SessionEvents {
   onTranscript(id: string, isFinal: boolean, utterance: Utterance): void;
   onMessage(message: ServerMessage): void;
@@ -74,12 +82,13 @@ export class LiveSession {
 
   /** @throws ApiError */
   static async create(body: { sample_rate: number }, events: SessionEvents): Promise<LiveSession> {
+    const account = accountName() ?? "";
     const { id, url, captions } = await send<CreatedSession>("POST", "/v2/live", body);
     const tokenOf = (address: string) => new URL(address).searchParams.get("token") ?? "";
     const token = tokenOf(url);
     const viewers = captions ? { viewerToken: tokenOf(captions.events) } : {};
     const { sample_rate: sampleRate } = body;
-    const stored = { id, account: accountName() ?? "", token, ...viewers, sampleRate, at: Date.now(), page };
+    const stored = { id, account, token, ...viewers, sampleRate, at: Date.now(), page };
     storeSession(stored);
     return new LiveSession(stored, new LiveAudioStore(id), events, false);
   }

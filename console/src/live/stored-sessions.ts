@@ -1,5 +1,6 @@
 // Live sessions that pages of this browser have begun and that may still run. Any page can continue one: after a reload, or in place of another page.
 import { signal } from "@preact/signals";
+import { accountName } from "../account.ts";
 import { ApiError, get } from "../api.ts";
 import { forget, namesOf, readChoice, storeChoice, whenStoredElsewhere } from "../memory.ts";
 import { page } from "../open-pages.ts";
@@ -59,7 +60,11 @@ export function storedSessions(account: string | undefined): StoredSession[] {
 
 /** Forgets those of these sessions that have ended. The navigation, which looks again after each change, removes their audio. */
 export async function forgetEnded(sessions: readonly StoredSession[]): Promise<void> {
-  for (const { id } of sessions) if (await hasEnded(id)) forgetSession(id);
+  for (const { id, account } of sessions) {
+    // For another account, the session does not exist.
+    if (account !== accountName()) return;
+    if (await hasEnded(id)) forgetSession(id);
+  }
 }
 
 async function hasEnded(id: string): Promise<boolean> {

@@ -2,13 +2,15 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { at } from "../address.ts";
+import { attempt } from "../attempt.ts";
 import { formats, t } from "../language/language.ts";
 import { said } from "../language/messages.ts";
 import { Rich } from "../language/rich.tsx";
 import { Captions } from "../live/captions.tsx";
 import type { Source } from "../live/capture.ts";
 import { LeftSessions } from "../live/left-sessions.tsx";
-import { type LiveRecording, live, type SessionEvent } from "../live/live-recording.ts";
+import { type LiveRecording, live } from "../live/live-recording.ts";
+import type { SessionEvent } from "../live/session.ts";
 import { ShareCaptions } from "../live/share-captions.tsx";
 import { readChoice, storeChoice } from "../memory.ts";
 import { bodySchema, documentHint, loadDocument } from "../openapi.ts";
@@ -34,7 +36,10 @@ export function Live() {
       <div>
         <section class="card" aria-label={t.live.source}>
           {live.running.value ? (
-            <Controls live={live} onFullScreen={() => captions.current?.requestFullscreen()} />
+            <Controls
+              live={live}
+              onFullScreen={() => void attempt(async () => captions.current?.requestFullscreen())}
+            />
           ) : (
             <>
               {live.isElsewhere.value ? <p role="status">{t.live.elsewhere}</p> : null}

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { formats, t } from "../language/language.ts";
 import { beforeLeaving } from "../leaving.ts";
+import { stopTracks } from "../live/stop-tracks.ts";
 import { notice } from "../parts/notices.tsx";
 import { clock } from "../time.ts";
 import { keepRecording } from "../unsent.ts";
@@ -26,18 +27,18 @@ function record(stream: MediaStream, onSeconds: (seconds: number | undefined) =>
     pieces.push(data);
     kept.add(data);
   };
+  recorder.start(1000);
   const began = performance.now();
   const timer = setInterval(() => onSeconds((performance.now() - began) / 1000), 250);
   const ended = new Promise<void>((resolve) => {
     recorder.onstop = () => {
       clearInterval(timer);
-      for (const track of stream.getTracks()) track.stop();
+      stopTracks(stream);
       onSeconds(undefined);
       resolve(kept.finish(new File(pieces, name, { type })));
     };
   });
   onSeconds(0);
-  recorder.start(1000);
   return {
     stop() {
       if (recorder.state !== "inactive") recorder.stop();
@@ -62,15 +63,18 @@ export function Recorder() {
   }, []);
 
   const start = async () => {
+    if (isStarting.peek()) return;
     isStarting.value = true;
+    let stream: MediaStream | undefined;
     try {
-      const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+      stream = await navigator.mediaDevices.getUserMedia({ audio: true });
       if (isShown.current) {
         running.current = record(stream, (now) => {
           seconds.value = now;
         });
-      } else for (const track of stream.getTracks()) track.stop();
+      } else stopTracks(stream);
     } catch {
+      stopTracks(stream);
       notice(t.problems.microphone, "bad");
     } finally {
       isStarting.value = false;

@@ -1,5 +1,6 @@
 import { at } from "../address.ts";
 import { errorMessage } from "../api.ts";
+import { attempt } from "../attempt.ts";
 import { formats, t } from "../language/language.ts";
 import { said } from "../language/messages.ts";
 import { languageName } from "../language-name.ts";
@@ -7,7 +8,10 @@ import { Bar } from "../parts/bar.tsx";
 import { notice } from "../parts/notices.tsx";
 import { progressText } from "../progress-text.ts";
 import type { AudioTrack } from "../shapes.ts";
-import { cancel, retry, type Task, transcribeTrack } from "../tasks.ts";
+import { isUnsent, type Task } from "../task.ts";
+import { cancel, retry, transcribeTrack } from "../tasks.ts";
+
+const REVOKE_MILLISECONDS = 60_000;
 
 /** "Track 1: English, Commentary" */
 function trackName({ number, language, title, number_of_channels }: AudioTrack): string {
@@ -38,7 +42,24 @@ function TrackList({ task }: { task: Task }) {
   );
 }
 
+/** Saves a file that this page has among the downloads. */
+function saveFile(file: File): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = file.name;
+  link.click();
+  // Later: the browser may not have opened the address yet.
+  setTimeout(() => URL.revokeObjectURL(link.href), REVOKE_MILLISECONDS);
+}
+
+function remove(task: Task): void {
+  const { value: state } = task.state;
+  const isOnlyCopy = isUnsent(task) || (task.isRecorded && state.kind !== "working");
+  if (!isOnlyCopy || confirm(t.tasks.removeQuestion(1))) void attempt(() => cancel(task));
+}
+
 export function TaskRow({ task }: { task: Task }) {
+  const { source } = task;
   const { value: state } = task.state;
   return (
     <li class={`task ${state.kind}`}>
@@ -61,12 +82,17 @@ export function TaskRow({ task }: { task: Task }) {
             {t.tasks.again}
           </button>
         ) : null}
-        {state.kind === "done" || state.kind === "failed" ? null : (
+        {isUnsent(task) && source instanceof File ? (
+          <button type="button" class="quiet" onClick={() => saveFile(source)}>
+            {t.tasks.save}
+          </button>
+        ) : null}
+        {state.kind === "done" || (state.kind === "failed" && state.job !== undefined) ? null : (
           <button
             type="button"
             class="quiet"
-            aria-label={t.tasks.stop(task.name)}
-            onClick={() => cancel(task).catch((error: unknown) => notice(errorMessage(error), "bad"))}
+            aria-label={state.kind === "failed" ? t.form.remove(task.name) : t.tasks.stop(task.name)}
+            onClick={() => remove(task)}
           >
             ✕
           </button>

@@ -7,6 +7,7 @@ import { bodySchema, documentHint, loadDocument } from "../openapi.ts";
 import { notice } from "../parts/notices.tsx";
 import { SchemaForm, type Values } from "../parts/schema-form.tsx";
 import { Snippets } from "../parts/snippets.tsx";
+import { isEnded, isUnsent } from "../task.ts";
 import { addAddress, addFiles, dropEnded, options, rememberOptions, tasks } from "../tasks.ts";
 import { useTitle } from "../use-title.ts";
 import { Recorder } from "./recorder.tsx";
@@ -26,8 +27,7 @@ const COMMON = [
 const NOT_HERE = ["audio_url"];
 
 function addFileList(list: FileList | null | undefined): void {
-  const files = [...(list ?? [])];
-  if (files.length > 0) void addFiles(files);
+  addFiles([...(list ?? [])]);
 }
 
 const isAddress = (text: string) => /^https?:\/\/\S+$/i.test(text.trim());
@@ -142,13 +142,19 @@ function Options() {
   );
 }
 
+/** Files that were not sent stay unless the person agrees: this browser may have the only copy. */
+function clearList(): void {
+  const unsent = tasks.value.filter(isUnsent).length;
+  dropEnded(unsent > 0 && confirm(t.tasks.removeQuestion(unsent)));
+}
+
 export function Transcribe() {
   useTitle(t.frame.transcribe);
   useEffect(() => {
     loadDocument().catch((error: unknown) => notice(errorMessage(error), "bad"));
   }, []);
   const all = tasks.value;
-  const ended = all.filter(({ state }) => state.value.kind === "done" || state.value.kind === "failed").length;
+  const ended = all.filter(isEnded).length;
   return (
     <div class="columns">
       <h1 class="unseen">{t.frame.transcribe}</h1>
@@ -159,7 +165,7 @@ export function Transcribe() {
             <div class="row between">
               <h2 id="tasks-title">{t.transcribe.done(ended, all.length)}</h2>
               {ended > 0 ? (
-                <button type="button" class="quiet" onClick={dropEnded}>
+                <button type="button" class="quiet" onClick={clearList}>
                   {t.transcribe.clear}
                 </button>
               ) : null}

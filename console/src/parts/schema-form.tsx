@@ -218,6 +218,7 @@ function PlainField({ name, schema, value, onChange }: FieldProps) {
             placeholder={schema.default === undefined ? "" : String(schema.default)}
             value={value === undefined ? "" : String(value)}
             onChange={({ currentTarget }) => {
+              if (!currentTarget.reportValidity()) return;
               if (currentTarget.value === "") onChange(undefined);
               else onChange(isNumber ? Number(currentTarget.value) : currentTarget.value);
             }}

@@ -1,5 +1,6 @@
 // The account behind a request: that of the key in one of the accepted headers or the console's cookie.
 import type { FastifyRequest } from "fastify";
+import { CONSOLE_ACCOUNT } from "../../contract/console-account.ts";
 import { keyHeaderNames } from "../../platform/config/key-headers.ts";
 import { errors } from "../../platform/errors.ts";
 import { RequestOrigins } from "../../platform/net/request-origin.ts";
@@ -49,6 +50,14 @@ const WATCHER_MILLISECONDS = 2_000;
 
 /** The reference page and the console bring routes of their own. */
 const OPEN_PREFIXES = ["/docs", "/assets/"];
+
+/**
+ * Another page of the browser may have signed another account in: what a page does for the first account is refused.
+ * @throws account.not_signed_in
+ */
+function checkShownAccount({ headers: { [CONSOLE_ACCOUNT]: shown } }: FastifyRequest, { account }: KeyHolder): void {
+  if (shown !== undefined && shown !== encodeURIComponent(account.name)) throw errors.notSignedIn();
+}
 
 /** The account of the live session whose captions the token in the address reads. @throws account.key_unknown */
 async function holderOfToken(request: FastifyRequest, token: unknown, database: Database): Promise<KeyHolder> {
@@ -112,6 +121,8 @@ export function addAccounts(app: Api, context: Pick<ApiContext, "database" | "ke
     if (config.isOpen || request.is404 || OPEN_PREFIXES.some((prefix) => url.startsWith(prefix))) return;
     const { token } = request.query as { token?: unknown };
     const byToken = config.takesSessionToken && token !== undefined;
-    Object.assign(request, await (byToken ? holderOfToken(request, token, database) : authenticate(request)));
+    const holder = await (byToken ? holderOfToken(request, token, database) : authenticate(request));
+    checkShownAccount(request, holder);
+    Object.assign(request, holder);
   });
 }

@@ -13,6 +13,11 @@ export const accountErrors = {
       code: "account.key_unknown",
       status: 401,
     }),
+  notSignedIn: () =>
+    new ParlanceError("The account that this page shows is no longer signed in in this browser", {
+      code: "account.not_signed_in",
+      status: 401,
+    }),
   tooManyGuesses: (retryAfterSeconds: number) =>
     new ParlanceError(
       `Too many wrong keys were sent from this address or network; wait ${Math.ceil(retryAfterSeconds)} seconds. Keys that were right before are still accepted.`,

@@ -20,6 +20,7 @@ const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "models.exists",
     "models.no_head",
   ],
+  "the console signs out instead": ["account.not_signed_in"],
   "requests of other clients": [
     "limit.assistant_calls",
     "live.signature_refused",

@@ -113,6 +113,12 @@ export const texts: Texts = {
     failed: "Fehlgeschlagen",
     deleted: "Die Aufnahme wurde gelöscht",
     again: "Erneut versuchen",
+    save: "Datei speichern",
+    removeQuestion: (count) =>
+      plural(count, {
+        one: "1 Datei wurde nicht gesendet. Aus der Liste entfernen? Dieser Browser behält keine Kopie.",
+        other: "# Dateien wurden nicht gesendet. Aus der Liste entfernen? Dieser Browser behält keine Kopien.",
+      }),
     stop: (name) => `${name} abbrechen`,
   },
   form: {
@@ -365,6 +371,8 @@ export const texts: Texts = {
     otherSampleRate:
       "Dieser Browser kann nicht mit der Abtastrate aufnehmen, mit der die Sitzung begann. Sitzung beenden und eine neue beginnen.",
     silentTab: "Der Tab wurde ohne Ton geteilt. Einen Tab wählen und „Tab-Audio teilen“ ankreuzen.",
+    notShared: "Der Tab wurde nicht geteilt. Einen Tab wählen und das Teilen im Browser erlauben.",
+    cannotCapture: "Der Ton kann nicht aufgenommen werden. Erneut versuchen oder eine andere Quelle wählen.",
     cannotPlay: "Dieser Browser kann die Datei nicht abspielen.",
     messages: {
       start_session: "Sitzung erstellt",

@@ -113,6 +113,12 @@ export const texts = {
     failed: "It failed",
     deleted: "The recording was deleted",
     again: "Try again",
+    save: "Save the file",
+    removeQuestion: (count: number) =>
+      plural(count, {
+        one: "1 file was not sent. Remove it from the list? This browser keeps no copy of it.",
+        other: "# files were not sent. Remove them from the list? This browser keeps no copy of them.",
+      }),
     stop: (name: string) => `Stop ${name}`,
   },
   form: {
@@ -343,6 +349,8 @@ export const texts = {
     otherSampleRate:
       "This browser cannot record at the sample rate with which the session began. Stop it, and begin a new one.",
     silentTab: "The tab was shared without audio. Choose a tab, and tick “Also share tab audio”.",
+    notShared: "The tab was not shared. Choose a tab, and allow the browser to share it.",
+    cannotCapture: "The audio cannot be captured. Try again, or choose another source.",
     cannotPlay: "This browser cannot play the file.",
     messages: {
       start_session: "session created",

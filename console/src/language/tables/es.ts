@@ -113,6 +113,13 @@ export const texts: Texts = {
     failed: "Falló",
     deleted: "La grabación se ha eliminado",
     again: "Reintentar",
+    save: "Guardar el archivo",
+    removeQuestion: (count) =>
+      plural(count, {
+        one: "# archivo no se ha enviado. ¿Quitarlo de la lista? Este navegador no guarda ninguna copia.",
+        many: "# de archivos no se han enviado. ¿Quitarlos de la lista? Este navegador no guarda ninguna copia.",
+        other: "# archivos no se han enviado. ¿Quitarlos de la lista? Este navegador no guarda ninguna copia.",
+      }),
     stop: (name) => `Detener ${name}`,
   },
   form: {
@@ -384,6 +391,8 @@ export const texts: Texts = {
       "Este navegador no puede grabar con la frecuencia de muestreo con la que empezó la sesión. Detenerla y empezar otra.",
     silentTab:
       "La pestaña se compartió sin audio. Elegir una pestaña y marcar «Compartir también el audio de la pestaña».",
+    notShared: "La pestaña no se compartió. Elegir una pestaña y permitir que el navegador la comparta.",
+    cannotCapture: "No se puede capturar el audio. Reintentar o elegir otra fuente.",
     cannotPlay: "Este navegador no puede reproducir el archivo.",
     messages: {
       start_session: "sesión creada",

@@ -114,6 +114,13 @@ export const texts: Texts = {
     failed: "Échec",
     deleted: "L’enregistrement a été supprimé",
     again: "Réessayer",
+    save: "Enregistrer le fichier",
+    removeQuestion: (count) =>
+      plural(count, {
+        one: "# fichier n’a pas été envoyé. Le retirer de la liste ? Ce navigateur n’en garde aucune copie.",
+        many: "# de fichiers n’ont pas été envoyés. Les retirer de la liste ? Ce navigateur n’en garde aucune copie.",
+        other: "# fichiers n’ont pas été envoyés. Les retirer de la liste ? Ce navigateur n’en garde aucune copie.",
+      }),
     stop: (name) => `Arrêter ${name}`,
   },
   form: {
@@ -376,6 +383,8 @@ export const texts: Texts = {
       "Ce navigateur ne peut pas enregistrer à la fréquence d’échantillonnage du début de la session. Arrêtez-la et commencez-en une nouvelle.",
     silentTab:
       "L’onglet a été partagé sans le son. Choisissez un onglet et cochez « Partager également l’audio de l’onglet ».",
+    notShared: "L’onglet n’a pas été partagé. Choisissez un onglet et autorisez le navigateur à le partager.",
+    cannotCapture: "Le son ne peut pas être capté. Réessayez ou choisissez une autre source.",
     cannotPlay: "Ce navigateur ne peut pas lire le fichier.",
     messages: {
       start_session: "session créée",

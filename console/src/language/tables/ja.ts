@@ -113,6 +113,11 @@ export const texts: Texts = {
     failed: "失敗しました",
     deleted: "録音は削除されました",
     again: "再試行",
+    save: "ファイルを保存",
+    removeQuestion: (count) =>
+      plural(count, {
+        other: "# 個のファイルが送信されていません。一覧から削除しますか？ このブラウザーには控えが残りません。",
+      }),
     stop: (name) => `${name} を停止`,
   },
   form: {
@@ -327,6 +332,8 @@ export const texts: Texts = {
     otherSampleRate:
       "このブラウザーは、セッション開始時のサンプリング周波数では録音できません。停止して、新しいセッションを始めてください。",
     silentTab: "タブが音声なしで共有されました。タブを選び、「タブの音声も共有する」をオンにしてください。",
+    notShared: "タブが共有されませんでした。タブを選び、ブラウザーで共有を許可してください。",
+    cannotCapture: "音声を取り込めません。もう一度試すか、別の音源を選んでください。",
     cannotPlay: "このブラウザーはファイルを再生できません。",
     messages: {
       start_session: "セッション作成",

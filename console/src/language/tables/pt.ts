@@ -113,6 +113,13 @@ export const texts: Texts = {
     failed: "Falhou",
     deleted: "A gravação foi excluída",
     again: "Tentar de novo",
+    save: "Salvar o arquivo",
+    removeQuestion: (count) =>
+      plural(count, {
+        one: "# arquivo não foi enviado. Remover da lista? Este navegador não guarda nenhuma cópia.",
+        many: "# de arquivos não foram enviados. Remover da lista? Este navegador não guarda nenhuma cópia.",
+        other: "# arquivos não foram enviados. Remover da lista? Este navegador não guarda nenhuma cópia.",
+      }),
     stop: (name) => `Parar ${name}`,
   },
   form: {
@@ -364,6 +371,8 @@ export const texts: Texts = {
     otherSampleRate:
       "Este navegador não consegue gravar na taxa de amostragem com que a sessão começou. Parar e começar outra.",
     silentTab: "A guia foi compartilhada sem áudio. Escolher uma guia e marcar “Compartilhar também o áudio da guia”.",
+    notShared: "A guia não foi compartilhada. Escolher uma guia e permitir que o navegador a compartilhe.",
+    cannotCapture: "Não é possível capturar o áudio. Tentar de novo ou escolher outra fonte.",
     cannotPlay: "Este navegador não consegue reproduzir o arquivo.",
     messages: {
       start_session: "sessão criada",

@@ -1,0 +1,99 @@
+// One file or address that is transcribed, and what the browser's database has of it.
+import { type Signal, signal } from "@preact/signals";
+import type { Values } from "./parts/schema-form.tsx";
+import { atService } from "./send-file.ts";
+import type { AudioTrack, JobProgress } from "./shapes.ts";
+import { removeUpload, type StoredUpload, storeUpload } from "./upload-store.ts";
+
+export type TaskState =
+  | { kind: "waiting" }
+  | { kind: "sending"; share: number }
+  | { kind: "working"; job: string; progress: JobProgress | null }
+  | { kind: "done"; job: string }
+  | { kind: "failed"; message: string; job?: string };
+
+export interface TrackChoice {
+  audioUrl: string;
+  list: AudioTrack[];
+  /** Number of the track that is transcribed. */
+  chosen: number;
+}
+
+export interface Task {
+  /** Unique among all pages of this browser. */
+  key: string;
+  /** Name of the account for which it was added. */
+  account: string;
+  /** Whether a reload of the page keeps it. */
+  isStored: boolean;
+  name: string;
+  source: File | string;
+  /** Whether this browser recorded the file: a person has no other copy. */
+  isRecorded: boolean;
+  /** Removes the pieces of a recording, where they are stored in place of the file. */
+  removePieces?: () => Promise<void>;
+  /** Path of the upload at the service while the file is being sent. */
+  unfinished?: string;
+  /** Address of the file at the service, once it is sent. */
+  sent?: string;
+  /** Why the service refused the file or its options. A reload does not send it again. */
+  refusal?: string;
+  /** Options at the time the task was added, or at a new attempt after a refusal. */
+  options: Values;
+  state: Signal<TaskState>;
+  /** Audio tracks of an uploaded file with several. */
+  tracks: Signal<TrackChoice | undefined>;
+  /** Whether the person has removed it. */
+  isDropped: boolean;
+  /** Stops the upload under way. */
+  stop: AbortController;
+}
+
+export function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStored: boolean): Task {
+  const { key, account, name, source = "", isRecorded = false, refusal, options } = stored;
+  return {
+    ...{ key, account, isStored, name, source, isRecorded, options },
+    ...atService(stored),
+    ...(refusal === undefined ? {} : { refusal }),
+    state: signal<TaskState>(refusal === undefined ? { kind: "waiting" } : { kind: "failed", message: refusal }),
+    tracks: signal<TrackChoice | undefined>(undefined),
+    isDropped: false,
+    stop: new AbortController(),
+  };
+}
+
+const jobOfState = (state: TaskState) => ("job" in state ? state.job : undefined);
+
+function snapshotOf(task: Task) {
+  const { key, account, name, source, isRecorded, refusal, options } = task;
+  const { value: state } = task.state;
+  const place = { key, account, name, options };
+  // The file is no longer needed; the page shows the job until it ends.
+  if (state.kind === "working") return { ...place, job: state.job };
+  return { ...place, source, isRecorded, ...atService(task), ...(refusal === undefined ? {} : { refusal }) };
+}
+
+/** @throws DOMException  where the browser has no room or no database */
+export const storeTask = (task: Task): Promise<void> => storeUpload(snapshotOf(task));
+
+/** Stores the task as it is now, or removes it from the store when it needs nothing more. */
+export async function keep(task: Task): Promise<void> {
+  const { value: state } = task.state;
+  const job = jobOfState(state);
+  if (task.isDropped || job !== undefined) await task.removePieces?.();
+  if (task.isDropped || state.kind === "done" || (state.kind === "failed" && job !== undefined))
+    await removeUpload(task.key);
+  else if (task.isStored) await storeTask(task).catch(() => undefined);
+}
+
+export const isEnded = ({ state }: Task): boolean => state.value.kind === "done" || state.value.kind === "failed";
+
+/** Whether its file never became a job: what the page has of it may be the only copy. */
+export const isUnsent = ({ source, state }: Task): boolean =>
+  source instanceof File && state.value.kind === "failed" && state.value.job === undefined;
+
+/** Whether closing the page would lose its file. */
+export function isLostWithPage({ isStored, source, state }: Task): boolean {
+  const current = state.peek();
+  return !isStored && source instanceof File && current.kind !== "done" && jobOfState(current) === undefined;
+}
