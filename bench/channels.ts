@@ -121,7 +121,8 @@ async function fileOf({ channels, codec }: Variant): Promise<string> {
 }
 
 async function chosen(compared: ComparedChannels): Promise<number[]> {
-  return distinctChannels(compared, speechFinder(outputs, detection, { tenant: "", priority: "recorded" }));
+  const findSpeech = speechFinder(outputs, detection, { tenant: "", priority: "recorded" });
+  return (await distinctChannels(compared, findSpeech)).kept;
 }
 
 /**

@@ -79,6 +79,12 @@ export const ResultMetadataBody = Type.Object(
   {
     audio_duration: Type.Number(),
     number_of_distinct_channels: Type.Integer(),
+    channel_sources: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 0 }), {
+        description:
+          "Extension, if some of several channels share a source: for each channel of the file, the channel that was transcribed for it",
+      }),
+    ),
     billing_time: Type.Number(),
     transcription_time: Type.Number(),
     audio_track: Type.Optional(

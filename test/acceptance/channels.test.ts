@@ -9,7 +9,8 @@ import { startLocalTranscriber } from "../../src/cli/local-transcriber.ts";
 import type { TranscriptionResult } from "../../src/contract/transcript/transcript.ts";
 import { loadSettings } from "../../src/platform/config/load.ts";
 import { leakingPair } from "../fixtures/leaks.ts";
-import { wav } from "../fixtures/recordings.ts";
+import { silence, wav } from "../fixtures/recordings.ts";
+import { decodeSpeech } from "../fixtures/speech.ts";
 import { normalizedWords } from "../fixtures/word-error-rate.ts";
 
 const CASES = path.resolve("../shared/cases");
@@ -65,6 +66,20 @@ test.each([
   expect(textOf(result, 0)).toMatch(/^hello from the( \w+)+$/);
   expect(textOf(result, 0).match(/hello/g)).toHaveLength(1);
   expect(textOf(result, 1).match(/hello/g)).toHaveLength(3);
+});
+
+test("of channels that share their sources in pairs, one of each is transcribed, and the result states which", async () => {
+  const sentence = await decodeSpeech();
+  const pause = silence(1);
+  const rest = new Float32Array(sentence.length);
+  const first = Float32Array.from([...sentence, ...pause, ...rest]);
+  const second = Float32Array.from([...rest, ...pause, ...sentence]);
+  const file = path.join(folder, "pairs.wav");
+  writeFileSync(file, wav([first, first, second, second]));
+  const result = await resultOf(file);
+  expect(result.metadata).toMatchObject({ number_of_distinct_channels: 2, channel_sources: [0, 0, 2, 2] });
+  expect(textOf(result, 0)).toMatch(/^hello/);
+  expect(textOf(result, 2)).toMatch(/^hello/);
 });
 
 test.skipIf(!hasCases).each([

@@ -82,6 +82,7 @@ describe("corrections", () => {
     expect((await download("md")).text).toContain("**Anna \\<b\\>**");
     const fixed = (await download("json")).json.transcription;
     expect(fixed.corrected_utterances).toEqual([1, 2]);
+    expect(fixed.subtitles[0].subtitles).toContain("Anna <b>: ");
     expect(fixed.utterances[1].words.map(({ word }: { word: string }) => word).join("")).toBe(fixed.utterances[1].text);
     expect((await download("json", "&corrected=false")).json.transcription).toEqual(before);
     // The interface itself still answers what was recognised.

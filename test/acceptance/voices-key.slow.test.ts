@@ -47,6 +47,7 @@ test("without the operator's key it cannot be turned on; another key opens nothi
         // A job does not fail for it.
         const job = await finished(one, await submit(one, readFileSync(HELLO_MP3), IDENTIFY));
         expect(job.result.transcription.utterances[0].speaker_name).toBeUndefined();
+        expect(job.result.metadata.warnings).toEqual([expect.stringMatching(/^speakers have no names: The voices of/)]);
       },
     ],
     [

@@ -29,24 +29,24 @@ const FULL_SCALE = 32_768;
 /** Stored form of the peaks of stretches: a byte for each peak. */
 interface Detail {
   detail: string;
+  /** How many channels the peaks are of. Missing in those of earlier versions, which have the first one only. */
+  channels?: number;
+}
+
+/** Of one resolution. */
+interface Picture {
+  /** Of the recording, in each part. */
+  samples: number;
+  /** The loudest sample of each part, 0 to 1. */
+  peaks: Float32Array;
 }
 
 /**
+ * Adds the loudest samples of a channel.
  * @param file  16-bit samples
  * @param gaps  silences that it leaves out
- * @param counts  numbers of parts of the same length
- * @returns for each of them, the loudest sample of each part, 0 to 1
  */
-async function peaksOf(
-  file: string,
-  seconds: number,
-  gaps: readonly Gap[],
-  counts: readonly number[],
-): Promise<Float32Array[]> {
-  const pictures = counts.map((count) => ({
-    samples: Math.max(1, Math.ceil((seconds * SAMPLE_RATE) / count)),
-    peaks: new Float32Array(count),
-  }));
+async function addPeaksOf(file: string, gaps: readonly Gap[], pictures: readonly Picture[]): Promise<void> {
   // Samples of the recording; those that a gap leaves out are counted when the stored samples reach it.
   let sample = 0;
   let stored = 0;
@@ -64,17 +64,24 @@ async function peaksOf(
       }
     }
   }
-  return pictures.map(({ peaks }) => peaks);
 }
 
-/** The lines that are stored: peaks of the whole recording, and those of which stretches are answered. */
-async function storedPeaks(file: string, duration: number, gaps: readonly Gap[]): Promise<string> {
-  const count = Math.max(1, Math.min(MOST_PEAKS, Math.ceil(duration * PEAKS_PER_SECOND)));
-  const parts = Math.max(1, Math.ceil(duration * DETAIL_PER_SECOND));
-  const [whole = [], detailed = []] = await peaksOf(file, duration, gaps, [count, parts]);
-  const peaks = Array.from(whole, (peak) => Math.round(peak * 1000) / 1000);
-  const detail = Uint8Array.from(detailed, (peak) => Math.round(peak * 255));
-  return printJsonLine({ duration, peaks }) + printJsonLine({ detail: Buffer.from(detail.buffer).toString("base64") });
+/**
+ * The lines that are stored: peaks of the whole recording, and those of which stretches are answered.
+ * @param files  of the channels
+ */
+async function storedPeaks(files: readonly string[], duration: number, gaps: readonly Gap[]): Promise<string> {
+  const pictureOf = (count: number): Picture => ({
+    samples: Math.max(1, Math.ceil((duration * SAMPLE_RATE) / count)),
+    peaks: new Float32Array(count),
+  });
+  const whole = pictureOf(Math.max(1, Math.min(MOST_PEAKS, Math.ceil(duration * PEAKS_PER_SECOND))));
+  const detailed = pictureOf(Math.max(1, Math.ceil(duration * DETAIL_PER_SECOND)));
+  for (const file of files) await addPeaksOf(file, gaps, [whole, detailed]);
+  const peaks = Array.from(whole.peaks, (peak) => Math.round(peak * 1000) / 1000);
+  const bytes = Uint8Array.from(detailed.peaks, (peak) => Math.round(peak * 255));
+  const detail: Detail = { detail: Buffer.from(bytes.buffer).toString("base64"), channels: files.length };
+  return printJsonLine({ duration, peaks }) + printJsonLine(detail);
 }
 
 function stretchOf({ duration }: Peaks, { detail }: Detail, { start, end }: { start: number; end: number }): Peaks {
@@ -108,11 +115,16 @@ export function addPeaks(
   const { objects, decoders, settings } = context;
   /** Computations in progress, by the key of their peaks: concurrent requests share one. */
   const underWay = new SharedWork();
-  /** @returns undefined if there are none, or damaged ones: they are computed again */
-  const stored = async (key: string, stretch: ReturnType<typeof stretchIn>): Promise<Peaks | undefined> => {
+  /** @returns undefined if there are none, or damaged ones: they are computed again; so are those of an earlier version, of several channels */
+  const stored = async (
+    key: string,
+    { number_of_channels: channels }: JobFile,
+    stretch: ReturnType<typeof stretchIn>,
+  ): Promise<Peaks | undefined> => {
     if ((await objects.size(key)) === undefined) return undefined;
     const [peaks, detail] = parseJsonLines<Peaks & Partial<Detail>>(await text(await objects.read(key)));
     if (!peaks || !Array.isArray(peaks.peaks)) return undefined;
+    if ((channels ?? 1) > 1 && detail?.channels === undefined) return undefined;
     if (!stretch) return peaks;
     // Earlier versions stored only the first line.
     return detail?.detail === undefined ? undefined : stretchOf(peaks, { detail: detail.detail }, stretch);
@@ -131,12 +143,14 @@ export function addPeaks(
         decoders.decode(source, {
           tenant,
           outputs,
+          filename: file.filename,
           ...(track === undefined ? {} : { track }),
           maximumSeconds: settings.maximumAudioSeconds,
           signal,
         }),
       );
-      await objects.put(key, await storedPeaks(outputs[0] as string, answer.durationSeconds, answer.gaps));
+      const channels = outputs.slice(0, answer.levels.length);
+      await objects.put(key, await storedPeaks(channels, answer.durationSeconds, answer.gaps));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -159,7 +173,7 @@ export function addPeaks(
       if (!file || (await objects.size(file.object_key)) === undefined) throw errors.notFound("Audio of this job");
       const track = parseJobParameters(request_params).audio_track;
       const key = peaksKey(file.id, track);
-      let peaks = await stored(key, stretch);
+      let peaks = await stored(key, file, stretch);
       if (!peaks) {
         const tenant = request.account.id;
         if (!underWay.has(key)) {
@@ -167,7 +181,7 @@ export function addPeaks(
           decoders.checkRoom(tenant);
         }
         await underWay.run(key, clientGone(reply), (gone) => make(file, { key, track, tenant }, gone));
-        peaks = await stored(key, stretch);
+        peaks = await stored(key, file, stretch);
       }
       if (!peaks) throw errors.notFound("Peaks of this job");
       return reply.send(peaks);

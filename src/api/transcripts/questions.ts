@@ -22,7 +22,7 @@ const event = (value: AnswerEvent) => `event: ${value.type}\ndata: ${JSON.string
 
 type QuestionContext = Pick<
   ApiContext,
-  "resultProcesses" | "database" | "logger" | "models" | "results" | "settings" | "supply"
+  "resultProcesses" | "database" | "logger" | "models" | "results" | "settings" | "supply" | "voices"
 >;
 
 /** @throws language_model.on_its_way while the model that the question needs is being fetched */
@@ -72,6 +72,7 @@ export function addQuestions(app: Api, context: QuestionContext): void {
       const question = async () => ({
         result,
         corrections: await listCorrections(context.database, row.id),
+        names: await context.voices.namesOf(row.id),
         question: request.body.question.trim(),
       });
       const answer = questions.answer(request.account.id, question, gone, (value) => {

@@ -3,12 +3,14 @@ import { createReadStream } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { parseJobParameters } from "../../contract/job-parameters.ts";
 import { errors, toParlanceError } from "../../platform/errors.ts";
 import { contentDisposition } from "../../platform/net/content-disposition.ts";
 import { listCorrections } from "../../platform/storage/db/jobs/corrections.ts";
 import type { JobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
 import { listNotes } from "../../platform/storage/db/jobs/notes.ts";
 import type { WrittenFormat } from "../../service/transcripts/formats/write.ts";
+import type { Paper } from "../../service/transcripts/process/message.ts";
 import { clientGone } from "../client-gone.ts";
 import type { ApiContext } from "../context.ts";
 
@@ -29,6 +31,12 @@ interface Written {
 /** The name of the job, or that of its file without the extension. */
 function titleOf({ id, name, file }: JobWithFile): string {
   return name ?? (path.parse(file?.filename ?? "").name || id);
+}
+
+/** Live sessions have no subtitles in their results. */
+function subtitlesOf({ kind, request_params: stored }: JobWithFile): Pick<Paper, "subtitlesConfig"> {
+  const config = kind === "live" ? undefined : parseJobParameters(stored).subtitles_config;
+  return config ? { subtitlesConfig: config } : {};
 }
 
 /** @throws transcripts.busy, work.aborted */
@@ -58,6 +66,7 @@ export async function sendWritten(
         createdAt: row.created_at.toISOString(),
         output,
         notes,
+        ...subtitlesOf(row),
         ...(width === undefined ? {} : { maximumCharactersPerRow: Number(width) }),
       },
     );

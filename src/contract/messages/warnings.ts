@@ -82,6 +82,8 @@ export const LIVE_WARNINGS = {
   "live.turns": "turn_detection has no effect; utterances end after the endpointing silence: {reason&}",
   "live.speakers.names": "speakers have no names: {reason&}",
   "live.speakers.encoder": "diarization by the recogniser's encoder, which is less accurate: {reason&}",
+  "live.speakers.none": "finals have no speakers: {reason&}",
+  "live.speakers.whole": "diarization of the whole session failed; the speakers are those of the finals: {reason&}",
   "live.speakers.later":
     "later finals have no speakers: the speaker model failed; the result is diarized at the end of the session",
   "live.speakers.model_failed": "the speaker model failed",

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { corrected } from "../../service/transcripts/corrections.ts";
 import { correctedNames, spokenStretches } from "../../service/transcripts/spoken-stretches.ts";
+import type { TranscriptChange } from "./correction.ts";
 import { withSpeakerNames } from "./speaker-names.ts";
 import type { Transcription } from "./transcript.ts";
 
@@ -41,6 +42,19 @@ test("corrections have the last word: a name, and an utterance that is another s
   const renamed = correctedNames(corrected(named, [{ speakers: [{ speaker: 0, name: "Ana" }], undone_at: null }]));
   expect(renamed.utterances[0]?.speaker_name).toBe("Ana");
   expect(renamed.utterances[0]).not.toHaveProperty("speaker_confidence");
+});
+
+test("the list of speakers follows corrections: merged ones leave it, new ones and stated names are in it", () => {
+  const named = withSpeakerNames(TRANSCRIPTION, [MARIA]);
+  const after = (change: TranscriptChange) => corrected(named, [{ ...change, undone_at: null }]).speakers;
+  expect(after({ merges: [{ speaker: 1, into: 0 }] })).toEqual([MARIA]);
+  expect(after({ speakers: [{ speaker: 1, name: "Ana" }] })).toEqual([
+    MARIA,
+    { speaker: 1, name: "Ana", confidence: 1, voice_id: null },
+  ]);
+  const unknown = { name: null, confidence: null, voice_id: null };
+  expect(after({ utterances: [{ index: 0, speaker: 2 }] })?.map(({ speaker }) => speaker)).toContain(2);
+  expect(after({ speakers: [{ speaker: 0, name: "" }] })?.[0]).toEqual({ speaker: 0, ...unknown });
 });
 
 test("a voice is taken from where its speaker is alone, longest first", () => {

@@ -4,17 +4,38 @@ import type { SpeakerIdentity, Transcription } from "./transcript.ts";
 
 type Named = Pick<Transcription, "utterances" | "speakers" | "speaker_turns">;
 
+const unknown = (speaker: number): SpeakerIdentity => ({ speaker, name: null, confidence: null, voice_id: null });
+
+const spokenNumbers = ({ utterances, speaker_turns = [] }: Named) =>
+  [...utterances, ...speaker_turns].flatMap(({ speaker }) => (speaker === undefined ? [] : [speaker]));
+
+const inOrder = (numbers: Iterable<number>) => [...new Set(numbers)].sort((left, right) => left - right);
+
 /** Every speaker of a transcript, in order of the numbers; unknown where `known` has none. */
-function identitiesOf(
-  { utterances, speaker_turns = [], speakers = [] }: Named,
-  known: readonly SpeakerIdentity[],
+function identitiesOf(transcription: Named, known: readonly SpeakerIdentity[]): SpeakerIdentity[] {
+  const { speakers = [] } = transcription;
+  const numbers = inOrder([...spokenNumbers(transcription), ...speakers.map(({ speaker }) => speaker)]);
+  return numbers.map((speaker) => known.find((one) => one.speaker === speaker) ?? unknown(speaker));
+}
+
+/**
+ * @param names  after the corrections, by number
+ * @returns the speakers after corrections: without those who say nothing any more, and with new ones; people stated the names that differ
+ */
+export function correctedSpeakers(
+  recognised: Named,
+  now: Named,
+  names: Readonly<Record<string, string>>,
 ): SpeakerIdentity[] {
-  const all = [...utterances, ...speaker_turns].flatMap(({ speaker }) => (speaker === undefined ? [] : [speaker]));
-  const numbers = [...new Set([...all, ...speakers.map(({ speaker }) => speaker)])].sort((left, right) => left - right);
-  return numbers.map(
-    (speaker) =>
-      known.find((one) => one.speaker === speaker) ?? { speaker, name: null, confidence: null, voice_id: null },
-  );
+  const { speakers = [] } = recognised;
+  const [before, after] = [new Set(spokenNumbers(recognised)), new Set(spokenNumbers(now))];
+  const kept = speakers.map(({ speaker }) => speaker).filter((one) => after.has(one) || !before.has(one));
+  return inOrder([...kept, ...after]).map((speaker) => {
+    const known = speakers.find((one) => one.speaker === speaker) ?? unknown(speaker);
+    const name = names[speaker] ?? null;
+    if (name === known.name) return known;
+    return name === null ? unknown(speaker) : { speaker, name, confidence: 1, voice_id: null };
+  });
 }
 
 /** @returns the transcription with the list of its speakers, and with a name in each utterance of a known one */
@@ -31,8 +52,7 @@ export function withSpeakerNames<T extends Named>(transcription: T, known: reado
 
 /** Numbers of the speakers, in order. */
 export function speakersOf({ utterances }: Pick<Transcription, "utterances">): number[] {
-  const speakers = new Set(utterances.map(({ speaker }) => speaker).filter((speaker) => speaker !== undefined));
-  return [...speakers].sort((left, right) => left - right);
+  return inOrder(spokenNumbers({ utterances }));
 }
 
 /** The lowest number above all of `taken`. */

@@ -234,6 +234,7 @@ describe("pii_redaction", () => {
 
 test("punctuation, names and overlaps", () => {
   expect(punctuated(utterance("where are you going")).text).toBe("Where are you going?");
+  expect(punctuated({ ...utterance("istanbul burada"), language: "tr" }).text).toBe("İstanbul burada.");
   expect(punctuated(utterance("i think,, it is fine,")).text).toBe("I think, it is fine.");
   const names = nameSpellings(
     transcription("I met Catherine today.", "Catherine is here.", "Katherine said Catherine left.").utterances,

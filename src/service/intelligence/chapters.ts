@@ -2,6 +2,7 @@
 
 import type { Chapter } from "../../contract/addon-results.ts";
 import { centralSentences, contentWords, keywords, wordCounts } from "../../speech/text/keywords.ts";
+import { upperCase } from "../../speech/text/letter-case.ts";
 import { columnsOf, isUnspaced } from "../../speech/text/scripts.ts";
 import type { Sentence } from "../../speech/text/sentences.ts";
 import { isSentenceEnd, splitSentences } from "../../speech/text/sentences.ts";
@@ -85,10 +86,10 @@ function headlineOf(texts: readonly string[], words: readonly string[], language
   const named = words.slice(0, 3).join(", ");
   return named === "" && texts[0] !== undefined && texts[0].split(/\s+/).length <= HEADLINE_WORDS
     ? texts[0]
-    : capitalised(named);
+    : capitalised(named, language);
 }
 
-const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+const capitalised = (word: string, language: string | undefined) => upperCase(word.charAt(0), language) + word.slice(1);
 
 /** @param countsOf  counts of all words of the recording, in a language */
 function chapterOf(sentences: Sentence[], countsOf?: (language?: string) => ReadonlyMap<string, number>): Chapter {
@@ -100,7 +101,10 @@ function chapterOf(sentences: Sentence[], countsOf?: (language?: string) => Read
   const summary = central.map((index) => texts[index]).join(" ");
   return {
     headline: headlineOf(texts, words, language),
-    gist: words.slice(0, 3).map(capitalised).join(", "),
+    gist: words
+      .slice(0, 3)
+      .map((word) => capitalised(word, language))
+      .join(", "),
     summary,
     extractive_summary: summary,
     keywords: words,

@@ -6,7 +6,7 @@ import type { Addon } from "./addon.ts";
 import { parseEnglish } from "./english-grammar.ts";
 import { ENTITY_TYPES } from "./entity-types.ts";
 import { modelOrLocal } from "./model-or-local.ts";
-import { askAboutLines } from "./providers/lines.ts";
+import { itemsOfLines } from "./providers/lines.ts";
 import type { LanguageModelSettings } from "./providers/providers.ts";
 import { timesAt } from "./spans.ts";
 
@@ -160,6 +160,24 @@ interface NamedByModel {
 }
 
 /**
+ * What a language model names, whatever line it gives.
+ * @throws AddonFailed
+ */
+export function namedByModel(
+  utterances: readonly Utterance[],
+  settings: LanguageModelSettings,
+  types: readonly string[] = ENTITY_TYPES,
+): Promise<NamedByModel[]> {
+  return itemsOfLines<NamedByModel>(
+    `Find ${types.length < ENTITY_TYPES.length ? `everything of these types: ${types.join(", ")},` : "the named entities"} in every line of the transcript; copy each one's text from its line, letter by letter.`,
+    utterances.map(({ text }) => text),
+    settings,
+    { type: { type: "string", enum: types }, text: { type: "string", maxLength: LONGEST_ENTITY } },
+    ({ type, text }) => types.includes(type) && typeof text === "string" && text.trim() !== "",
+  );
+}
+
+/**
  * Entities found by a language model, if their text occurs verbatim in the utterance.
  * @returns spans of each utterance, in order, without overlaps
  * @throws AddonFailed
@@ -167,15 +185,9 @@ interface NamedByModel {
 export async function spansByModel(
   utterances: readonly Utterance[],
   settings: LanguageModelSettings,
-  types: readonly string[] = ENTITY_TYPES,
+  types?: readonly string[],
 ): Promise<Span[][]> {
-  const found = await askAboutLines<NamedByModel>(
-    `Find ${types.length < ENTITY_TYPES.length ? `everything of these types: ${types.join(", ")},` : "the named entities"} in every line of the transcript; copy each one's text from its line, letter by letter.`,
-    utterances.map(({ text }) => text),
-    settings,
-    { type: { type: "string", enum: types }, text: { type: "string", maxLength: LONGEST_ENTITY } },
-    ({ type, text }) => types.includes(type) && typeof text === "string" && text.trim() !== "",
-  );
+  const found = await namedByModel(utterances, settings, types);
   return utterances.map((utterance, line) => {
     const spans: Span[] = [];
     for (const { type, text } of found.filter((one) => one.line === line)) {

@@ -1,10 +1,10 @@
 // pii_redaction by a language model: finds the types that have no rules in the language of an utterance. A small model finds a name in one
-// line and misses it in the next. Therefore every text that it finds is replaced at each occurrence.
+// line and misses it in the next, or gives the number of another line. Therefore every text that it finds is replaced at each occurrence.
 
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
 import { UNSPACED_SCRIPT } from "../../speech/text/scripts.ts";
 import type { AddonInput } from "./addon.ts";
-import { spansByModel } from "./entities.ts";
+import { namedByModel } from "./entities.ts";
 import { languageModelOf } from "./providers/language-model.ts";
 import { unfindableTypes } from "./redaction-types.ts";
 import { wordsAt } from "./spans.ts";
@@ -14,6 +14,9 @@ export interface Finding {
   type: string;
   text: string;
 }
+
+/** From its first letter or digit to its last one. */
+const bare = (text: string) => /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su.exec(text)?.[0] ?? "";
 
 /** Positions at which a text occurs as whole words. */
 function placesOf(text: string, whole: string): number[] {
@@ -53,11 +56,9 @@ export async function foundByModel(
     const where = language === "en" ? "" : ` in ${language}`;
     const model = languageModelOf(providers, `pii_redaction cannot find ${missing.join(", ")}${where} by rules; it`);
     const own = utterances.filter((utterance) => utterance.language === language);
-    const spans = await spansByModel(own, model, missing);
-    const texts = new Map<string, string>();
-    for (const [at, utterance] of own.entries()) {
-      for (const { type, from, to } of spans[at] ?? []) texts.set(utterance.text.slice(from, to).trim(), type);
-    }
-    for (const utterance of own) for (const [text, type] of texts) mark(utterance, { type, text }, findings);
+    const named = (await namedByModel(own, model, missing)).map(({ type, text }) => ({ type, text: bare(text) }));
+    // A longer text marks its words first: "Anna Berg" is one name, and "Berg" stands for the family elsewhere.
+    const texts = named.sort((left, right) => right.text.length - left.text.length);
+    for (const finding of texts) for (const utterance of utterances) mark(utterance, finding, findings);
   }
 }

@@ -214,7 +214,7 @@ describe("with a language model", () => {
     mostTokens: 1e6,
   });
 
-  async function redactedByModel(texts: readonly string[], language: string, entity_types: string) {
+  async function redactedByModel(texts: readonly string[], language: string, entity_types: string | string[]) {
     const given = transcription(...texts);
     for (const one of given.utterances) one.language = language;
     const params = { pii_redaction_config: { entity_types } };
@@ -234,6 +234,32 @@ describe("with a language model", () => {
       "NAME",
     );
     expect(texts).toEqual(["Ich bin [NAME_1].", "[NAME_1] wohnt hier, Annabelle nicht."]);
+  });
+
+  test("names of which the model gives another line, or that overlap, are replaced everywhere", async () => {
+    const items = [
+      { line: 2, type: "NAME", text: "Müller," },
+      { line: 1, type: "NAME_GIVEN", text: "Anna" },
+      { line: 9, type: "NAME", text: "Lena Vogt" },
+      { line: 0, type: "NAME", text: "Anna Müller" },
+    ];
+    provider.answer = () => ({ content: JSON.stringify({ items }) });
+    const { texts } = await redactedByModel(
+      ["Das ist Anna Müller, ja.", "Herr Müller kennt Lena Vogt.", "Anna kommt."],
+      "de",
+      ["NAME", "NAME_GIVEN"],
+    );
+    expect(texts).toEqual(["Das ist [NAME_1], ja.", "Herr [NAME_2] kennt [NAME_3].", "[NAME_GIVEN_1] kommt."]);
+  });
+
+  test("a name that the model finds in one language is replaced in the others", async () => {
+    provider.answer = () => ({ content: JSON.stringify({ items: [{ line: 0, type: "NAME", text: "Ouyang" }] }) });
+    const given = transcription("Das ist Ouyang.", "ask ouyang or Ouyang");
+    for (const [at, one] of given.utterances.entries()) one.language = at === 0 ? "de" : "en";
+    const params = { pii_redaction_config: { entity_types: "NAME" } };
+    const input = { transcription: given, params, providers: { languageModel: languageModel() } };
+    await runAddon(redactionAddon, input, 10_000);
+    expect(given.utterances.map(({ text }) => text)).toEqual(["Das ist [NAME_1].", "ask ouyang or [NAME_1]"]);
   });
 
   test("types without rules are found in English, and the request names these alone", async () => {

@@ -3,6 +3,7 @@
 
 import { meanConfidence } from "../../contract/transcript/mean-confidence.ts";
 import type { Word } from "../../contract/transcript/transcript.ts";
+import { upperCase } from "../../speech/text/letter-case.ts";
 import { SENTENCE_END } from "../../speech/text/scripts.ts";
 import { isSentenceEnd } from "../../speech/text/sentences.ts";
 import type { Place } from "./spelled-text.ts";
@@ -17,7 +18,8 @@ const startsSmall = (text: string) => /^[^\p{L}]*\p{Ll}/u.test(text);
 const startsCapital = (text: string) => /^[^\p{L}]*\p{Lu}/u.test(text);
 /** Words such as "iPhone" and "eBay" keep their spelling at the start of a sentence. */
 const isPlainWord = (text: string) => !/\p{Lu}/u.test(text.split(/\s/)[0] ?? "");
-const capitalised = (text: string) => text.replace(FIRST_LETTER, (letter) => letter.toUpperCase());
+const capitalised = (text: string, language: string) =>
+  text.replace(FIRST_LETTER, (letter) => upperCase(letter, language));
 
 export class RespelledWords {
   private readonly written: Word[] = [];
@@ -28,7 +30,10 @@ export class RespelledWords {
   private needsCapital = false;
   isChanged = false;
 
-  constructor(private readonly words: readonly Word[]) {}
+  constructor(
+    private readonly words: readonly Word[],
+    private readonly language: string,
+  ) {}
 
   /** @param first  first and last character that `wanted` replaces */
   replace(first: Place, last: Place, wanted: string): void {
@@ -60,7 +65,7 @@ export class RespelledWords {
 
   private cased(wanted: string, original: string): string {
     const keepsCapital = this.needsCapital || (this.isSentenceStart && startsCapital(original));
-    return keepsCapital && startsSmall(wanted) && isPlainWord(wanted) ? capitalised(wanted) : wanted;
+    return keepsCapital && startsSmall(wanted) && isPlainWord(wanted) ? capitalised(wanted, this.language) : wanted;
   }
 
   private remove(before: string, original: string): void {
@@ -124,7 +129,7 @@ export class RespelledWords {
     const isFirst = this.written.length === 0;
     let text = isFirst && this.isChanged ? word.word.trimStart() : word.word;
     if (this.needsCapital && FIRST_LETTER.test(text)) {
-      if (startsSmall(text) && isPlainWord(text.trim())) text = capitalised(text);
+      if (startsSmall(text) && isPlainWord(text.trim())) text = capitalised(text, this.language);
       this.needsCapital = false;
     }
     this.written.push({ ...word, word: text });

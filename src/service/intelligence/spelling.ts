@@ -71,7 +71,7 @@ function matchAt(text: SpelledText, at: number, variants: Variants): Match | und
 export function respelled(utterance: Utterance, variants: Variants): Utterance {
   if (variants.size === 0) return utterance;
   const text = spelledText(utterance);
-  const words = new RespelledWords(utterance.words);
+  const words = new RespelledWords(utterance.words, utterance.language);
   for (let at = 0; at < text.length; ) {
     const match = matchAt(text, at, variants);
     if (match) words.replace(text.placeOf(at), text.placeOf(match.end - 1), match.wanted);

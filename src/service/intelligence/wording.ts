@@ -2,6 +2,7 @@
 
 import { lowestPlace } from "../../contract/lowest-place.ts";
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
+import { upperCase } from "../../speech/text/letter-case.ts";
 import { isSentenceEnd } from "../../speech/text/sentences.ts";
 import { editDistance, soundOf } from "../../speech/text/sound.ts";
 import { type Addon, inLanguages } from "./addon.ts";
@@ -35,7 +36,9 @@ export function punctuated(utterance: Utterance): Utterance {
     let text = word.word.replace(/([.,!?;:])\1+/g, "$1").replace(/,\./g, ".");
     if (isEnglish) text = text.replace(/^(\s*)i(?=$|['’.,!?])/, "$1I");
     if (isStart)
-      text = text.replace(/^\P{L}*\p{Ll}(?!\p{Lu}|\p{N}|\p{Ll}+\p{Lu})/u, (letters) => letters.toUpperCase());
+      text = text.replace(/^\P{L}*\p{Ll}(?!\p{Lu}|\p{N}|\p{Ll}+\p{Lu})/u, (letters) =>
+        upperCase(letters, utterance.language),
+      );
     if (index === utterance.words.length - 1) {
       const isQuestion =
         isEnglish && QUESTION.test(utterance.text.trim()) && utterance.words.length <= MOST_QUESTION_WORDS;

@@ -1,4 +1,4 @@
-// An optional model of a live session. It is fetched when it is first needed; the session transcribes meanwhile.
+// An optional model of a job or a live session. It is fetched when it is first needed; a live session transcribes meanwhile.
 import { PARLANCE } from "../../platform/command-prefix.ts";
 import { toParlanceError } from "../../platform/errors.ts";
 import { type ModelSupply, OPTIONAL_REST_MILLISECONDS } from "./supply.ts";
@@ -12,7 +12,8 @@ export interface OptionalModel {
   variable: string;
   /** Whether a model of this kind is installed under the id. */
   isInstalled(): Promise<boolean>;
-  supply: Pick<ModelSupply, "ensure">;
+  /** Absent where nothing fetches models. */
+  supply: Pick<ModelSupply, "ensure"> | undefined;
   mayFetch: boolean;
 }
 
@@ -30,7 +31,7 @@ export async function fetchedModel(wanted: OptionalModel): Promise<FoundModel> {
   const problem = (reason: string) => ({ problem: reason });
   if (id === "") return problem(`${variable} is empty; the operator can set it to the id of a ${kind}`);
   if (await wanted.isInstalled()) return { model: id };
-  if (!mayFetch) return problem(missingModel(wanted));
+  if (!mayFetch || !supply) return problem(missingModel(wanted));
   try {
     await supply.ensure(id, OPTIONAL_REST_MILLISECONDS);
   } catch (thrown) {

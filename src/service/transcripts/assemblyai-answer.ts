@@ -20,6 +20,7 @@ import type {
 } from "../../contract/transcript/transcript.ts";
 import { type SubtitleFormat, subtitleFile } from "../../speech/subtitles/subtitles.ts";
 import { bareWord } from "../../speech/text/bare-word.ts";
+import { lowerCase } from "../../speech/text/letter-case.ts";
 import { isMarker, type SpokenWord, spokenWords, WordPlaces, wordsInForm } from "../../speech/text/spoken-words.ts";
 import { entityName } from "../assemblyai/entity-names.ts";
 import { channelLabel, speakerLabel } from "../assemblyai/labels.ts";
@@ -61,19 +62,20 @@ const toMilliseconds = (seconds: number) => Math.round(seconds * 1000);
 
 const formOf =
   ({ punctuates, formats }: Form) =>
-  (word: string): string => {
+  (word: string, language: string | undefined): string => {
     // A marker of redaction keeps its form.
     if (isMarker(word)) return word;
     const shown = punctuates ? word : bareWord(word) || word;
-    return formats ? shown : shown.toLowerCase();
+    return formats ? shown : lowerCase(shown, language);
   };
 
 /** A correction may leave an utterance without words: its text counts as one. */
 function wordsOf(utterances: readonly Utterance[]): SpokenWord[] {
   return spokenWords(
-    utterances.map(({ words, text, start, end, confidence, channel, speaker }) => ({
+    utterances.map(({ words, text, start, end, confidence, channel, language, speaker }) => ({
       words: words.length > 0 || text.trim() === "" ? words : [{ word: ` ${text.trim()}`, start, end, confidence }],
       channel,
+      language,
       ...(speaker === undefined ? {} : { speaker }),
     })),
   );
@@ -87,7 +89,7 @@ function labels({ speaker, channel }: { speaker?: number; channel: number }, { m
 }
 
 const printedWord = (word: SpokenWord, form: Form): TranscriptWord => ({
-  text: formOf(form)(word.word.trim()),
+  text: formOf(form)(word.word.trim(), word.language),
   ...{ start: toMilliseconds(word.start), end: toMilliseconds(word.end), confidence: word.confidence },
   ...labels(word, form),
 });

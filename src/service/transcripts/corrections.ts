@@ -2,6 +2,7 @@
 // independent of Node, as the console uses the same code.
 
 import type { CueEdit } from "../../contract/cues.ts";
+import { correctedSpeakers } from "../../contract/transcript/speaker-names.ts";
 import type { Transcription } from "../../contract/transcript/transcript.ts";
 import { correctedTurns } from "./corrected-turns.ts";
 import type { SpokenPart } from "./spoken-parts.ts";
@@ -25,6 +26,13 @@ interface CorrectedPart extends SpokenPart {
   isChanged: boolean;
 }
 
+/** The list of speakers, if the transcript has one. */
+const speakersNow = (
+  recognised: Transcription,
+  now: Pick<Transcription, "utterances" | "speaker_turns">,
+  names: Readonly<Record<string, string>>,
+) => (recognised.speakers ? { speakers: correctedSpeakers(recognised, now, names) } : {});
+
 /**
  * Corrections are applied in order; undone ones are ignored. @param corrections  in the order in which they were made
  * @returns utterances in order; one is divided where its speaker changes
@@ -41,6 +49,7 @@ export function corrected(transcription: Transcription, corrections: readonly Ch
   if (!spoken.some(({ differs }) => differs)) {
     return {
       ...transcription,
+      ...speakersNow(transcription, transcription, speakerNames),
       speaker_names: speakerNames,
       corrected_utterances: [],
       source_utterances: spoken.map((_, index) => index),
@@ -57,14 +66,18 @@ export function corrected(transcription: Transcription, corrections: readonly Ch
   // A part may start after the next recognised utterance, where two people talk at once.
   if (parts.length > spoken.length || spoken.length < utterances.count)
     parts.sort((left, right) => left.utterance.start - right.utterance.start);
+  const now = {
+    utterances: parts.map(({ utterance }) => utterance),
+    ...(transcription.speaker_turns ? { speaker_turns: correctedTurns(transcription.speaker_turns, spoken) } : {}),
+  };
   return {
     ...transcription,
-    utterances: parts.map(({ utterance }) => utterance),
+    ...now,
+    ...speakersNow(transcription, now, speakerNames),
     full_transcript: spoken
       .map(({ fullText }) => fullText)
       .filter((text) => text !== "")
       .join(" "),
-    ...(transcription.speaker_turns ? { speaker_turns: correctedTurns(transcription.speaker_turns, spoken) } : {}),
     speaker_names: speakerNames,
     corrected_utterances: parts.flatMap(({ isChanged }, at) => (isChanged ? [at] : [])),
     source_utterances: parts.map(({ source }) => source),

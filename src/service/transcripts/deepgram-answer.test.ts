@@ -133,3 +133,14 @@ test("more hits of a search than are listed have a warning", () => {
   ]);
   expect(answerOf({ search: ["yes"] }, resultOf([long(1_000)])).metadata.warnings).toBeUndefined();
 });
+
+test("with multichannel, each channel has the words of its source", () => {
+  const [first, second] = utterances as [Utterance, Utterance];
+  const spoken = [first, { ...second, channel: 2 }];
+  const textsOf = (metadata: object, channels: number) =>
+    answerOf({ multichannel: true, channels }, resultOf(spoken, metadata)).results.channels.map(
+      ({ alternatives }) => alternatives[0]?.transcript,
+    );
+  expect(textsOf({ channel_sources: [0, 0, 2, 2] }, 4)).toEqual([first.text, first.text, second.text, second.text]);
+  expect(textsOf({}, 3)).toEqual([first.text, "", second.text]);
+});

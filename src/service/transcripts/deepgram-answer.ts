@@ -122,9 +122,10 @@ function byChannel(
   if (!multichannel) return [utterances];
   const isOneSource = metadata.number_of_distinct_channels === 1;
   // Channels with the same source are transcribed once.
-  return Array.from({ length: Math.max(1, channels) }, (_, channel) =>
-    isOneSource ? utterances : utterances.filter((utterance) => utterance.channel === channel),
-  );
+  return Array.from({ length: Math.max(1, channels) }, (_, channel) => {
+    const source = metadata.channel_sources?.[channel] ?? channel;
+    return isOneSource ? utterances : utterances.filter((utterance) => utterance.channel === source);
+  });
 }
 
 export function deepgramAnswer(request: ListenAnswerRequest, result: TranscriptionResult): Answer {

@@ -107,7 +107,7 @@ function joinSegments(segments: readonly RecognizedSegment[], pauses: SentencePa
     if (next && next.segment.startSample === recognized.segment.endSample) {
       texts.push(goingOn(texts.pop() ?? "", next.words[0]?.text ?? ""));
     }
-    const marked = written(texts, isAfterStop);
+    const marked = written(texts, isAfterStop, recognized.language);
     isAfterStop = endsSentence(marked.at(-1) ?? "");
     return { ...recognized, words: recognized.words.map((word, index) => ({ ...word, text: marked[index] ?? "" })) };
   });

@@ -146,9 +146,11 @@ export function withSentencesEnded(utterances: readonly Utterance[], pauses: rea
       if (!starts.has(key)) starts.set(key, { utterance, word });
     }
   }
-  const change = ({ utterance: at, word: index }: Place, edit: (word: string) => string) => {
+  const change = ({ utterance: at, word: index }: Place, edit: (word: string, language: string) => string) => {
     const utterance = ended[at] as Utterance;
-    const words = utterance.words.map((word, place) => (place === index ? { ...word, word: edit(word.word) } : word));
+    const words = utterance.words.map((word, place) =>
+      place === index ? { ...word, word: edit(word.word, utterance.language) } : word,
+    );
     ended[at] = withWords(utterance, words);
   };
   for (const pause of pauses) {
@@ -156,7 +158,7 @@ export function withSentencesEnded(utterances: readonly Utterance[], pauses: rea
     const after = starts.get(placeKey(pause.channel, pause.end));
     if (!before || !after || isOneSpeaker(utterances, before, after, pause)) continue;
     change(before, (word) => (/[\p{L}\p{N}"'”’»)\]]$/u.test(word) ? `${word}.` : word));
-    if (pause.hasCapital) change(after, (word) => written([word], true)[0] ?? word);
+    if (pause.hasCapital) change(after, (word, language) => written([word], true, language)[0] ?? word);
   }
   return ended;
 }

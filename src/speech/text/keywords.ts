@@ -1,5 +1,6 @@
 // What a text is about: words that are said often and mean something, and the sentences that hold most of it.
 import * as stopwords from "stopword";
+import { lowerCase } from "./letter-case.ts";
 import { isUnspaced, wordSegments } from "./scripts.ts";
 
 /** Small words by ISO 639-1 code; the package names them by ISO 639-3. */
@@ -91,12 +92,11 @@ export function contentWords(marked: string, language = "en"): string[] {
   const text = marked.replace(REDACTION_MARKER, " ");
   const small = smallWords(language);
   if (isUnspaced(language)) {
-    const segments = wordSegments(text.toLowerCase(), language).filter(({ isWordLike }) => isWordLike);
+    const segments = wordSegments(lowerCase(text, language), language).filter(({ isWordLike }) => isWordLike);
     return segments.map(({ segment }) => segment).filter((word) => word.length > 1 && !small.has(word));
   }
   const words =
-    text
-      .toLowerCase()
+    lowerCase(text, language)
       .replaceAll("’", "'")
       .match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'-]*/gu) ?? [];
   const meaning = words.filter((word) => word.length > 2 && !small.has(word));

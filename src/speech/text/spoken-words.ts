@@ -1,38 +1,47 @@
 // Words of a transcript with their channel and speaker, and texts that are made of them, for the interfaces that list words.
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
 import { bareWord } from "./bare-word.ts";
+import { foldedLetters, lowerCase } from "./letter-case.ts";
 
 /** A word with what is known of it by its utterance. */
 export interface SpokenWord extends Word {
   speaker?: number;
   channel: number;
+  /** ISO 639 code of its utterance. */
+  language?: string;
 }
 
 /** Redaction writes a marker such as [SSN_1] in the place of words. */
 const MARKER = /^\[[^\]]*\]/;
 export const isMarker = (word: string) => MARKER.test(word);
 
-/** In small letters and without marks at its ends. */
-export const bare = (word: string) => MARKER.exec(word)?.[0] ?? (bareWord(word).toLowerCase() || word);
+/** In small letters and without marks at its ends. @param language  ISO 639 code */
+export const bare = (word: string, language?: string) =>
+  MARKER.exec(word)?.[0] ?? (lowerCase(bareWord(word), language) || word);
+const sought = (word: string) => foldedLetters(bare(word));
 
 export function spokenWords(
-  utterances: readonly (Pick<Utterance, "words" | "channel"> & { speaker?: number })[],
+  utterances: readonly (Pick<Utterance, "words" | "channel"> & { speaker?: number; language?: string })[],
 ): SpokenWord[] {
-  return utterances.flatMap(({ words, speaker, channel }) =>
+  return utterances.flatMap(({ words, speaker, channel, language }) =>
     words.map((word, at) => ({
       ...word,
       // Words of live utterances have their space already.
       word: at === 0 ? ` ${word.word.trimStart()}` : word.word,
       channel,
+      ...(language === undefined ? {} : { language }),
       ...(speaker === undefined ? {} : { speaker }),
     })),
   );
 }
 
-/** @param form  of a word without spaces at its ends */
-export const wordsInForm = (words: readonly SpokenWord[], form: (word: string) => string): string =>
+/** @param form  of a word without spaces at its ends, in its language */
+export const wordsInForm = (
+  words: readonly SpokenWord[],
+  form: (word: string, language: string | undefined) => string,
+): string =>
   words
-    .map(({ word }) => `${/^\s/.test(word) ? " " : ""}${form(word.trim())}`)
+    .map(({ word, language }) => `${/^\s/.test(word) ? " " : ""}${form(word.trim(), language)}`)
     .join("")
     .trim();
 
@@ -51,7 +60,7 @@ export class WordPlaces {
   private readonly places = new Map<string, number[]>();
 
   constructor(words: readonly SpokenWord[]) {
-    this.known = words.map(({ word }) => bare(word.trim()));
+    this.known = words.map(({ word }) => sought(word.trim()));
     for (const [at, word] of this.known.entries()) {
       const places = this.places.get(word);
       if (places) places.push(at);
@@ -67,7 +76,7 @@ export class WordPlaces {
   find(phrase: string, most: number): { starts: number[]; length: number } {
     const wanted = phrase
       .split(/\s+/)
-      .map((word) => bare(word))
+      .map((word) => sought(word))
       .filter((word) => word !== "");
     const { length } = wanted;
     const starts: number[] = [];

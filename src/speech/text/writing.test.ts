@@ -74,3 +74,8 @@ test.each([
 ])("%s with more speech behind it is %s", (word, open) => {
   expect(withoutMark(word)).toBe(open);
 });
+
+test("a sentence begins with the capital of its language", () => {
+  expect(written(["istanbul"], true, "tr")).toEqual(["İstanbul"]);
+  expect(written(["istanbul"], true, "en")).toEqual(["Istanbul"]);
+});

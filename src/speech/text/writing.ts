@@ -1,5 +1,6 @@
 // Punctuation and capitals where separately recognised pieces become one text. Words, their number and their letters stay.
 import { isAbbreviation, probablyContinues } from "./abbreviations.ts";
+import { upperCase } from "./letter-case.ts";
 
 /** Marks that end a sentence; what breaks off does not. */
 const FULL_STOP = /(?<!\.)[.!?]["'”’»)\]]*$/u;
@@ -32,12 +33,13 @@ const withoutStop = (text: string) => text.replace(/\.$/u, "");
 /**
  * @param words         of one utterance, marks at their edges
  * @param isAfterStop   whether what was said before ended a sentence
+ * @param language      ISO 639 code
  */
-export function written(words: readonly string[], isAfterStop: boolean): string[] {
+export function written(words: readonly string[], isAfterStop: boolean, language?: string): string[] {
   let begins = isAfterStop;
   return words.map((word) => {
     const marked = oneMark(word);
-    const text = begins ? marked.replace(SMALL, (_, before, letter) => before + letter.toUpperCase()) : marked;
+    const text = begins ? marked.replace(SMALL, (_, before, letter) => before + upperCase(letter, language)) : marked;
     begins = endsSentence(text.trim());
     return text;
   });

@@ -340,6 +340,8 @@ export const messages: MessageTexts = {
   "live.turns": "لم يكن لكشف نهاية الدور أثر؛ انتهت الفقرات بعد الصمت المضبوط: {reason}",
   "live.speakers.names": "لا أسماء للمتحدثين: {reason}",
   "live.speakers.encoder": "مُيّز المتحدثون بطريقة المتعرّف الأقل دقة: {reason}",
+  "live.speakers.none": "الفقرات بلا متحدثين: {reason}",
+  "live.speakers.whole": "تعذّر تمييز متحدثي الجلسة كلها؛ ويبقى متحدثو الفقرات: {reason}",
   "live.speakers.later": "الفقرات التالية بلا متحدثين: فشل النموذج؛ ويُضافون إلى النتيجة في نهاية الجلسة",
   "live.speakers.model_failed": "فشل نموذج المتحدثين",
   "live.speakers.models_unread": "تعذّرت قراءة النماذج",

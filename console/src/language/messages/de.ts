@@ -392,6 +392,9 @@ export const messages: MessageTexts = {
     "Das Ende von Redebeiträgen wurde nicht erkannt; Absätze endeten nach der eingestellten Stille: {reason}",
   "live.speakers.names": "Die Sprecher haben keine Namen: {reason}",
   "live.speakers.encoder": "Die Sprecher wurden mit dem ungenaueren Verfahren der Erkennung unterschieden: {reason}",
+  "live.speakers.none": "Die Absätze haben keine Sprecher: {reason}",
+  "live.speakers.whole":
+    "Die Sprecher der ganzen Sitzung konnten nicht bestimmt werden; es bleiben die der Absätze: {reason}",
   "live.speakers.later":
     "Weitere Absätze haben keine Sprecher: das Sprechermodell ist ausgefallen; das Ergebnis erhält sie am Ende der Sitzung",
   "live.speakers.model_failed": "das Sprechermodell ist ausgefallen",

@@ -385,6 +385,9 @@ export const messages: MessageTexts = {
     "La detección de fin de turno no tuvo efecto; los párrafos acababan tras el silencio configurado: {reason}",
   "live.speakers.names": "Los hablantes no tienen nombre: {reason}",
   "live.speakers.encoder": "Se distinguió a los hablantes con el método menos preciso del reconocedor: {reason}",
+  "live.speakers.none": "Los párrafos no tienen hablantes: {reason}",
+  "live.speakers.whole":
+    "No se pudo distinguir a los hablantes de toda la sesión; quedan los de los párrafos: {reason}",
   "live.speakers.later":
     "Los párrafos siguientes no tienen hablantes: el modelo falló; se añaden al resultado al final de la sesión",
   "live.speakers.model_failed": "el modelo de hablantes falló",

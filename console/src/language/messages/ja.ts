@@ -372,6 +372,8 @@ export const messages: MessageTexts = {
   "live.turns": "発言の終わりの検出は働かず、設定した沈黙の長さで区切りました：{reason}",
   "live.speakers.names": "話者の名前がありません：{reason}",
   "live.speakers.encoder": "話者は、精度の低い認識器の方法で区別しました：{reason}",
+  "live.speakers.none": "段落に話者がありません：{reason}",
+  "live.speakers.whole": "セッション全体の話者を区別できませんでした。段落の話者のままです：{reason}",
   "live.speakers.later": "話者モデルが失敗したため、以降の段落に話者がありません。結果にはセッションの終わりに付きます",
   "live.speakers.model_failed": "話者モデルが失敗しました",
   "live.speakers.models_unread": "モデルを読み取れませんでした",

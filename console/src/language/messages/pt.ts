@@ -386,6 +386,8 @@ export const messages: MessageTexts = {
     "A detecção de fim de turno não teve efeito; os parágrafos terminavam após o silêncio definido: {reason}",
   "live.speakers.names": "Os falantes não têm nome: {reason}",
   "live.speakers.encoder": "Os falantes foram distinguidos pelo método menos preciso do reconhecedor: {reason}",
+  "live.speakers.none": "Os parágrafos não têm falantes: {reason}",
+  "live.speakers.whole": "Não foi possível distinguir os falantes de toda a sessão; ficam os dos parágrafos: {reason}",
   "live.speakers.later":
     "Os próximos parágrafos não têm falantes: o modelo falhou; eles são acrescentados ao resultado no fim da sessão",
   "live.speakers.model_failed": "o modelo de falantes falhou",

@@ -2,7 +2,12 @@
 import type { AddonParameters } from "../../../contract/job-parameters.ts";
 import type { CitedAnswer } from "../../../contract/questions.ts";
 import type { Correction } from "../../../contract/transcript/correction.ts";
-import type { AddonResult, Transcription, Utterance } from "../../../contract/transcript/transcript.ts";
+import type {
+  AddonResult,
+  SpeakerIdentity,
+  Transcription,
+  Utterance,
+} from "../../../contract/transcript/transcript.ts";
 import type { Gap } from "../../../speech/audio/decode/gaps.ts";
 import type { KnownPerson, SpeakerVoice } from "../../../speech/speakers/known-voices.ts";
 import type { AddonInput, SentVoices } from "../addon.ts";
@@ -24,6 +29,8 @@ export interface Assembly {
   params: AddonParameters;
   audioSeconds: number;
   channels: number;
+  /** For each channel of the file, the transcribed one that has its source, if only some are shared. */
+  channelSources?: number[];
   /** When work on the job began, milliseconds. */
   startedAt: number;
   /** Long silences that the times of segments and voices leave out. */
@@ -44,6 +51,8 @@ export interface QuestionRequest {
   /** File of the result. */
   result: string;
   corrections: readonly Correction[];
+  /** Of the library of voices. */
+  names: readonly SpeakerIdentity[];
   question: string;
 }
 

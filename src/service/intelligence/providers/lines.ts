@@ -14,10 +14,10 @@ const isItems = (value: unknown): value is Items =>
 /**
  * @param properties  JSON schemas of the fields of each item other than `line`
  * @param mostItems  of one part of the transcript
- * @returns the valid items that refer to a line; others are left out
+ * @returns the valid items, also those that refer to no line
  * @throws AddonFailed if the model returns no answer of that form
  */
-export async function askAboutLines<T extends { line: number }>(
+export async function itemsOfLines<T extends { line: number }>(
   task: string,
   lines: readonly string[],
   settings: LanguageModelSettings,
@@ -47,5 +47,12 @@ export async function askAboutLines<T extends { line: number }>(
   );
   return answers
     .flatMap(({ items }) => items as T[])
-    .filter((one) => typeof one === "object" && one !== null && lines[one.line] !== undefined && isRight(one));
+    .filter((one) => typeof one === "object" && one !== null && isRight(one));
+}
+
+/** The same for the items that refer to a line; others are left out. */
+export async function askAboutLines<T extends { line: number }>(
+  ...[task, lines, ...rest]: Parameters<typeof itemsOfLines<T>>
+): Promise<T[]> {
+  return (await itemsOfLines<T>(task, lines, ...rest)).filter(({ line }) => lines[line] !== undefined);
 }

@@ -8,21 +8,25 @@ import { wordlessWarning } from "../../../speech/audio/voice-activity/wordless-s
 import { type KnownPerson, matchVoices } from "../../../speech/speakers/known-voices.ts";
 import { identifiesSpeakers } from "../../intelligence/diarization.ts";
 import { writeResult } from "../../intelligence/process/calls/write-result.ts";
+import { withoutNames } from "../../intelligence/speaker-warnings.ts";
 import { languageWarnings } from "./foreign-speech.ts";
 import { fetchLanguageModel } from "./language-model.ts";
 import type { Stage, StageContext, StageOutputs } from "./stage.ts";
 
-/** People of the account's library, if the request asks for names; nobody if they cannot be opened. */
-async function knownPeople({ job, outputs, services }: StageContext): Promise<KnownPerson[]> {
+/** People of the account's library, if the request has names; nobody, and a warning, if they cannot be opened. */
+async function knownPeople({ job, outputs, services }: StageContext): Promise<{
+  people: KnownPerson[];
+  warnings: string[];
+}> {
   const model = outputs.speakers?.model;
-  if (!services.voices || model === undefined || !identifiesSpeakers(job.params)) return [];
+  if (!services.voices || model === undefined || !identifiesSpeakers(job.params)) return { people: [], warnings: [] };
   try {
-    return await services.voices.people(job.accountId, model);
+    return { people: await services.voices.people(job.accountId, model), warnings: [] };
   } catch (thrown) {
     const { code, message } = toParlanceError(thrown);
     if (code !== "voices.locked") throw thrown;
     services.logger.warn({ job: job.id, code, reason: message }, "the speakers of a job have no names");
-    return [];
+    return { people: [], warnings: [withoutNames(message)] };
   }
 }
 
@@ -56,16 +60,23 @@ export const assembleStage: Stage<"assemble"> = {
     await fetchLanguageModel(context);
     const { objects, resultProcesses } = services;
     const key = attemptResultKey(job.id, job.hold.attempt);
-    const { pieces = 0, hasFailed = false, model: speakerModel } = outputs.speakers ?? {};
+    const { pieces = 0, hasFailed = false, model: speakerModel, warnings: ofSpeakers = [] } = outputs.speakers ?? {};
     const embeddings = pieces > 0 ? await objects.localPath(context.files.voices) : undefined;
     const voices = hasFailed ? null : embeddings;
-    const { track, trackCount, gaps, warnings: ofDecoding = [] } = outputs.decode ?? {};
+    const { track, trackCount, gaps, channelSources, warnings: ofDecoding = [] } = outputs.decode ?? {};
     const { foreign, languageConfidence } = outputs.recognize ?? {};
     const detectsOnly = job.params.detects_only === true;
     const ofLanguage = languageWarnings(outputs.recognize ?? {}, services, ofDecoding, detectsOnly);
     const params = withOpenedVoices(context);
-    const warnings = [...(params.warnings ?? []), ...ofDecoding, ...ofLanguage, ...warningOnWordlessSpeech(outputs)];
-    const people = await knownPeople(context);
+    const { people, warnings: ofVoices } = await knownPeople(context);
+    const warnings = [
+      ...(params.warnings ?? []),
+      ...ofDecoding,
+      ...ofLanguage,
+      ...warningOnWordlessSpeech(outputs),
+      ...ofSpeakers,
+      ...ofVoices,
+    ];
     const { hash: resultHash, speakerVoices } = await writeResult(
       resultProcesses,
       job.accountId,
@@ -79,6 +90,7 @@ export const assembleStage: Stage<"assemble"> = {
         params,
         audioSeconds: outputs.decode?.durationSeconds ?? 0,
         channels: outputs.decode?.distinctChannels.length ?? 1,
+        ...(channelSources ? { channelSources } : {}),
         startedAt: job.startedAt.getTime(),
         ...(track === undefined || trackCount === undefined ? {} : { track, trackCount }),
         ...(gaps ? { gaps } : {}),

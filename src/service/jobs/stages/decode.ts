@@ -1,7 +1,7 @@
 // Decodes any file into 16 kHz samples of each channel with its own source, and a list of long silences.
 import { rename, rm, stat } from "node:fs/promises";
 import { mustWait } from "../../../platform/storage/when-possible.ts";
-import { distinctChannels } from "../../../speech/audio/channels/distinct.ts";
+import { type DistinctChannels, distinctChannels } from "../../../speech/audio/channels/distinct.ts";
 import { DECODED_BYTES_A_SECOND, type DecodeAnswer, MAXIMUM_CHANNELS } from "../../../speech/audio/decode/message.ts";
 import { MOST_LEAKING_CHANNELS } from "../../../speech/audio/leaks/leak-analysis.ts";
 import type { Leak } from "../../../speech/audio/leaks/recording-leaks.ts";
@@ -21,8 +21,7 @@ function agreedDuration(decodedSeconds: number, statedSeconds: number | undefine
   return isSame ? statedSeconds : decodedSeconds;
 }
 
-interface KeptChannels {
-  kept: number[];
+interface KeptChannels extends DistinctChannels {
   warnings: string[];
 }
 
@@ -40,7 +39,7 @@ async function keptChannels(
   // Two channels that leak into each other strongly look like one source to the comparison.
   const pair = decoded.channels === 2 ? await cleaned([0, 1], files, context, warnings) : [];
   const isMutual = pair.length === 2;
-  const kept = isMutual ? [0, 1] : await distinctChannels(decoded, findSpeech);
+  const { kept, sources } = isMutual ? { kept: [0, 1], sources: [0, 1] } : await distinctChannels(decoded, findSpeech);
   const leaks = decoded.channels === 2 ? pair : await cleaned(kept, files, context, warnings);
   const changed = kept.length > 1 ? new Set(leaks.map(({ to }) => to)) : new Set<number>();
   for (const channel of new Set(leaks.map(({ to }) => to))) {
@@ -49,7 +48,7 @@ async function keptChannels(
   }
   const others = files.filter((_, channel) => !kept.includes(channel));
   await Promise.all(others.map((file) => rm(file, { force: true })));
-  return { kept, warnings: kept.length > 1 ? warnings : [] };
+  return { kept, sources, warnings: kept.length > 1 ? warnings : [] };
 }
 
 const cleanFile = (file: string) => `${file}.clean`;
@@ -126,7 +125,7 @@ export const decodeStage: Stage<"decode"> = {
     const { gaps, trackCount } = decoded;
     if (decoded.warnings.length > 0)
       services.logger.warn({ job: job.id, warnings: decoded.warnings }, "audio was skipped");
-    const { kept, warnings: ofChannels } = await keptChannels(decoded, files, context);
+    const { kept, sources, warnings: ofChannels } = await keptChannels(decoded, files, context);
     const own = kept.map((channel) => files[channel] as string);
     const ofRate = await rateWarnings(own, decoded.channels, services.recognition, taskOptions(context));
     const warnings = [...decoded.warnings, ...ofChannels, ...ofRate];
@@ -140,6 +139,7 @@ export const decodeStage: Stage<"decode"> = {
       ...(gaps.length > 0 ? { gaps } : {}),
       ...(warnings.length > 0 ? { warnings } : {}),
       distinctChannels: kept,
+      ...(kept.length > 1 && sources.some((source, channel) => source !== channel) ? { channelSources: sources } : {}),
     };
   },
 };

@@ -1,10 +1,11 @@
-// A job whose speaker embeddings fail still has a transcript.
+// A job whose speaker embeddings fail still has a transcript, and warnings state what its speakers lack.
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { transcription } from "../../../../test/fixtures/utterances.ts";
+import { readMessage } from "../../../contract/messages/read-message.ts";
 import type { TranscriptionResult } from "../../../contract/transcript/transcript.ts";
 import { errors } from "../../../platform/errors.ts";
 import { Disk } from "../../../platform/storage/disk/disk.ts";
@@ -14,6 +15,55 @@ import { runAddons } from "../../intelligence/run-addons.ts";
 import { speakersStage } from "./speakers.ts";
 import type { StageContext } from "./stage.ts";
 import { WorkFiles } from "./work-files.ts";
+
+const SPEAKER_MODEL = "pyannote-campplus";
+const MISSING = /the speaker model pyannote-campplus is not installed; the operator can add it/;
+
+/** Warnings of the stage without its model. */
+async function warningsWithout(channels: number, params: object): Promise<string[] | undefined> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-speakers-"));
+  const objects = new FileStore(folder, new Disk(false));
+  try {
+    const files = WorkFiles.ofAttempt("job", 1);
+    await objects.put(files.recognized, "");
+    const distinctChannels = Array.from({ length: channels }, (_, channel) => channel);
+    const services = {
+      models: { findSpeakerModel: () => Promise.resolve(undefined) },
+      speech: { fetchModels: false },
+      speakerModel: SPEAKER_MODEL,
+      objects,
+      logger: pino({ level: "silent" }),
+    };
+    const context = {
+      job: { id: "job", params: { diarization: true, ...params } },
+      files,
+      outputs: { decode: { durationSeconds: 1, distinctChannels } },
+      services,
+      signal: new AbortController().signal,
+      progress: () => undefined,
+    } as unknown as StageContext;
+    return (await speakersStage.run(context)).warnings;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+test("without the speaker model, warnings state that the encoder is used and that names are missing", async () => {
+  const identify = { diarization_config: { identify_speakers: true } };
+  const [encoder, names, ...others] = (await warningsWithout(1, identify)) ?? [];
+  expect(encoder).toMatch(/^diarization by the recogniser's encoder, which is less accurate: /);
+  expect(encoder).toMatch(MISSING);
+  expect(names).toMatch(/^speakers have no names: /);
+  expect(names).toMatch(MISSING);
+  expect(others).toEqual([]);
+  expect(await warningsWithout(2, identify)).toEqual([names]);
+  expect(await warningsWithout(1, {})).toEqual([encoder]);
+  expect(await warningsWithout(2, {})).toBeUndefined();
+  expect([encoder, names].map((warning) => readMessage(warning ?? "")?.code)).toEqual([
+    "live.speakers.encoder",
+    "live.speakers.names",
+  ]);
+});
 
 test("a crash of the recogniser process removes the speakers, not the words", async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-speakers-"));
@@ -30,6 +80,7 @@ test("a crash of the recogniser process removes the speakers, not the words", as
       outputs: { decode: { durationSeconds: 1, distinctChannels: [0] } },
       services: {
         models: { findSpeakerModel: () => Promise.resolve(undefined) },
+        speech: { fetchModels: false },
         speakerModel: "",
         objects,
         recognition: { embedSpeakers: () => Promise.reject(errors.processFailed("recogniser", "it was killed")) },

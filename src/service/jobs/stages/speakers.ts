@@ -9,7 +9,9 @@ import { type EmbeddedPiece, packPiece } from "../../../speech/speakers/embedded
 import type { Span } from "../../../speech/speakers/embedder.ts";
 import { type EncoderPiece, encoderPieces } from "../../../speech/speakers/encoder-pieces.ts";
 import { channelsSeparate, identifiesSpeakers } from "../../intelligence/diarization.ts";
-import { OPTIONAL_REST_MILLISECONDS } from "../../models/supply.ts";
+import { byEncoderInstead, MODEL_FAILED, withoutNames } from "../../intelligence/speaker-warnings.ts";
+import type { FoundModel } from "../../models/optional-model.ts";
+import { fetchedSpeakerModel } from "../../models/speaker-model.ts";
 import type { RecognizedSegment } from "../../transcripts/recognized-segments.ts";
 import { abortable } from "./abortable.ts";
 import { parseRecognized } from "./recognize.ts";
@@ -20,27 +22,20 @@ const PROGRESS_MILLISECONDS = 1_000;
 /** Share of the stage's progress that fetching takes. */
 const FETCH_SHARE = 0.1;
 
-/**
- * The speaker model of a job, fetched on first need. Without it, the recogniser's encoder distinguishes the speakers.
- * @returns undefined if none is installed and none can be fetched
- */
-async function speakerModelFor({ job, services, signal, progress }: StageContext): Promise<string | undefined> {
+/** The speaker model of a job, fetched on first need; or the reason why there is none. */
+async function speakerModelFor({ job, services, signal, progress }: StageContext): Promise<FoundModel> {
   const { models, supply, speech, logger, speakerModel } = services;
-  if (speakerModel === "") return undefined;
-  if (await models.findSpeakerModel(speakerModel)) return speakerModel;
-  if (!supply || !speech.fetchModels) return undefined;
-  const watch = setInterval(() => progress(FETCH_SHARE * (supply.shareOf(speakerModel) ?? 0)), PROGRESS_MILLISECONDS);
+  const watch = setInterval(() => progress(FETCH_SHARE * (supply?.shareOf(speakerModel) ?? 0)), PROGRESS_MILLISECONDS);
   try {
-    await abortable(supply.ensure(speakerModel, OPTIONAL_REST_MILLISECONDS), signal);
-  } catch (thrown) {
-    signal.throwIfAborted();
-    const { code, message } = toParlanceError(thrown);
-    logger.warn({ job: job.id, model: speakerModel, code, reason: message }, "the speaker model could not be fetched");
-    return undefined;
+    const wanted = { models, supply, speakerModel, mayFetch: speech.fetchModels };
+    const found = await abortable(fetchedSpeakerModel(wanted), signal);
+    if ("problem" in found) {
+      logger.warn({ job: job.id, model: speakerModel, reason: found.problem }, "a job has no speaker model");
+    }
+    return found;
   } finally {
     clearInterval(watch);
   }
-  return (await models.findSpeakerModel(speakerModel))?.id;
 }
 
 interface Piece extends EncoderPiece {
@@ -116,15 +111,16 @@ async function findByNetworks(model: string, context: StageContext): Promise<num
 
 /**
  * @param consequence  of a failure of the model, for the log
- * @returns undefined without a speaker model, or if it failed
+ * @returns the reason without a speaker model, or if it failed
  */
 async function triedNetworks(
   context: StageContext,
   consequence: string,
-): Promise<NonNullable<StageOutputs["speakers"]> | undefined> {
+): Promise<NonNullable<StageOutputs["speakers"]> | { problem: string }> {
   const { job, services, signal } = context;
-  const model = await speakerModelFor(context);
-  if (model === undefined) return undefined;
+  const found = await speakerModelFor(context);
+  if ("problem" in found) return found;
+  const { model } = found;
   try {
     return { pieces: await findByNetworks(model, context), model };
   } catch (thrown) {
@@ -132,8 +128,23 @@ async function triedNetworks(
     if (mustWait(thrown)) throw thrown;
     const { code, message } = toParlanceError(thrown);
     services.logger.warn({ job: job.id, model, code, reason: message }, `the speaker model failed; ${consequence}`);
-    return undefined;
+    return { problem: MODEL_FAILED };
   }
+}
+
+async function findSpeakers(
+  context: StageContext,
+  areSeparate: boolean,
+): Promise<NonNullable<StageOutputs["speakers"]>> {
+  const found = await triedNetworks(
+    context,
+    areSeparate ? "there are no names" : "the recogniser's encoder distinguishes the speakers",
+  );
+  if (!("problem" in found)) return found;
+  const { problem } = found;
+  const names = identifiesSpeakers(context.job.params) ? [withoutNames(problem)] : [];
+  if (areSeparate) return { pieces: 0, warnings: names };
+  return { pieces: await embedAll(context), warnings: [byEncoderInstead(problem), ...names] };
 }
 
 export const speakersStage: Stage<"speakers"> = {
@@ -147,9 +158,7 @@ export const speakersStage: Stage<"speakers"> = {
     // Where the channels separate the speakers, voices are needed for their names only.
     if (areSeparate && !identifiesSpeakers(job.params)) return { pieces: 0 };
     try {
-      if (areSeparate) return (await triedNetworks(context, "there are no names")) ?? { pieces: 0 };
-      const found = await triedNetworks(context, "the recogniser's encoder distinguishes the speakers");
-      return found ?? { pieces: await embedAll(context) };
+      return await findSpeakers(context, areSeparate);
     } catch (thrown) {
       signal.throwIfAborted();
       // A resource shortage is unrelated to the recording: the job waits instead of ending without speakers.

@@ -44,6 +44,8 @@ export interface StageOutputs {
     durationSeconds: number;
     /** Channels that are transcribed. */
     distinctChannels: number[];
+    /** For each channel of the file, the transcribed one that has its source; missing unless some of several sources are shared. */
+    channelSources?: number[];
     /** Size of each channel's file. */
     bytes?: number;
     /**
@@ -74,7 +76,7 @@ export interface StageOutputs {
   /** Number of translated segments. */
   translate?: OfAttempt & { segments: number };
   /** Number of stored lines, the speaker model that made them, if one did, and whether the stage failed. */
-  speakers?: OfAttempt & { pieces: number; model?: string; hasFailed?: boolean };
+  speakers?: OfAttempt & { pieces: number; model?: string; hasFailed?: boolean; warnings?: string[] };
   /** `resultHash`: SHA-256 in hexadecimal. */
   assemble?: OfAttempt & { resultKey: string; resultHash?: string };
 }

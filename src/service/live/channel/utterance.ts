@@ -23,6 +23,7 @@ export function utteranceOf(
   const marked = written(
     words.map(({ text }) => text),
     isAfterStop,
+    language,
   );
   const texts = words.map(({ isJoined }, index) => (isJoined && index > 0 ? "" : " ") + marked[index]);
   return {

@@ -20,6 +20,7 @@ import type { RecognitionPool } from "../../inference/pool.ts";
 import { pauseAfterTransient } from "../../inference/transient-errors.ts";
 import type { SentVoices } from "../../intelligence/addon.ts";
 import { channelsSeparate, type DiarizationParameters, identifiesSpeakers } from "../../intelligence/diarization.ts";
+import { byEncoderInstead, MODEL_FAILED, withoutNames } from "../../intelligence/speaker-warnings.ts";
 import type { FoundModel } from "../../models/optional-model.ts";
 import { type Recording, storedSamples } from "../log/stored-samples.ts";
 
@@ -49,7 +50,7 @@ const MOST_CRASHES = 3;
 
 export type FoundSpeakers =
   /** `voices` is undefined if the channels are the speakers. */
-  { voices: SentVoices | undefined; warning?: string } | { failure: string };
+  { voices: SentVoices | undefined; warnings: string[] } | { failure: string };
 
 export class FullDiarization {
   constructor(
@@ -61,20 +62,18 @@ export class FullDiarization {
   async find(): Promise<FoundSpeakers> {
     const { params } = this.parts;
     const areChannels = channelsSeparate(params, this.recording.distinctCount);
-    if (areChannels && !identifiesSpeakers(params)) return { voices: undefined };
+    if (areChannels && !identifiesSpeakers(params)) return { voices: undefined, warnings: [] };
     const found = (await this.attempt(() => this.parts.findModel())) ?? { problem: "the models could not be read" };
     if ("model" in found) {
       const lines = await this.attempt(() => this.linesOf(found.model));
-      if (lines) return { voices: { method: "networks", model: found.model, lines, areChannels } };
+      if (lines) return { voices: { method: "networks", model: found.model, lines, areChannels }, warnings: [] };
     }
-    const problem = "problem" in found ? found.problem : "the speaker model failed";
-    if (areChannels) return { voices: undefined, warning: `speakers have no names: ${problem}` };
+    const problem = "problem" in found ? found.problem : MODEL_FAILED;
+    const names = identifiesSpeakers(params) ? [withoutNames(problem)] : [];
+    if (areChannels) return { voices: undefined, warnings: names };
     const pieces = await this.attempt(() => this.encodedPieces());
     return pieces
-      ? {
-          voices: { method: "encoder", pieces },
-          warning: `diarization by the recogniser's encoder, which is less accurate: ${problem}`,
-        }
+      ? { voices: { method: "encoder", pieces }, warnings: [byEncoderInstead(problem), ...names] }
       : { failure: problem };
   }
 

@@ -1,7 +1,7 @@
 // The networks of the speaker model, in the inference processes. The model is fetched on first need; calls wait for it.
 import { errors } from "../../../platform/errors.ts";
 import type { LiveNetworks } from "../../../speech/speakers/live-diarizer.ts";
-import { fetchedSpeakerModel } from "./speaker-model.ts";
+import { fetchedSpeakerModel } from "../../models/speaker-model.ts";
 import type { SpeakerServices } from "./speaker-services.ts";
 
 export class ModelNetworks implements LiveNetworks {

@@ -1,14 +1,16 @@
 // Diarizes the result of a session as a recording. Speakers keep their numbers of the finals where the words agree.
 
 import type { ResultMetadata, Transcription, Utterance } from "../../../contract/transcript/transcript.ts";
+import { toParlanceError } from "../../../platform/errors.ts";
 import { whenPossible } from "../../../platform/storage/when-possible.ts";
-import { matchVoices, type VoiceMatch } from "../../../speech/speakers/known-voices.ts";
+import { type KnownPerson, matchVoices, type VoiceMatch } from "../../../speech/speakers/known-voices.ts";
 import { identifiesSpeakers, withLeadingSpace } from "../../intelligence/diarization.ts";
 import { divideBySpeakers } from "../../intelligence/process/calls/diarization.ts";
 import type { DiarizationRequest } from "../../intelligence/process/message.ts";
+import { withoutNames } from "../../intelligence/speaker-warnings.ts";
+import { fetchedSpeakerModel } from "../../models/speaker-model.ts";
 import { type EndedRecording, FullDiarization } from "./full-diarization.ts";
 import { keptNumbers } from "./kept-numbers.ts";
-import { fetchedSpeakerModel } from "./speaker-model.ts";
 import type { SpeakerServices } from "./speaker-services.ts";
 
 export interface DiarizedSession {
@@ -44,6 +46,21 @@ function renumbered(
 
 const failed = (reason: string) =>
   `diarization of the whole session failed; the speakers are those of the finals: ${reason}`;
+
+/** People of the account's library, if the request has names; nobody, and a warning, if they cannot be opened. */
+async function knownPeople(
+  model: string | undefined,
+  { params, people, logger }: SpeakerServices,
+  warnings: string[],
+): Promise<readonly KnownPerson[]> {
+  if (model === undefined || !identifiesSpeakers(params)) return [];
+  return people(model).catch((thrown: unknown) => {
+    const { code, message } = toParlanceError(thrown);
+    logger.warn({ code, reason: message }, "the speakers of a live session have no names");
+    warnings.push(withoutNames(message));
+    return [];
+  });
+}
 
 /** Stores who the speakers are; names are joined when the result is read. An error here does not fail the result. */
 async function identify(matches: readonly VoiceMatch[], services: SpeakerServices, signal: AbortSignal): Promise<void> {
@@ -81,10 +98,9 @@ export async function diarizedSession(
   );
   const found = await diarization.find();
   if ("failure" in found) return { transcription, warnings: [failed(found.failure)] };
-  const { voices, warning } = found;
-  const warnings = warning === undefined ? [] : [warning];
+  const { voices, warnings } = found;
   const model = voices?.method === "networks" ? voices.model : undefined;
-  const people = identifiesSpeakers(params) && model !== undefined ? await services.people(model).catch(() => []) : [];
+  const people = await knownPeople(model, services, warnings);
   const request: DiarizationRequest = {
     transcription,
     params,

@@ -4,8 +4,8 @@ import type { VoiceMatch } from "../../../speech/speakers/known-voices.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
 import type { DiarizationParameters } from "../../intelligence/diarization.ts";
 import type { ResultProcesses } from "../../intelligence/process/result-processes.ts";
+import type { SpeakerModels } from "../../models/speaker-model.ts";
 import type { People } from "./names.ts";
-import type { SpeakerModels } from "./speaker-model.ts";
 
 export interface SpeakerServices extends SpeakerModels {
   recognition: Pick<RecognitionPool, "segmentSpeakers" | "voices" | "embedSpeakers">;

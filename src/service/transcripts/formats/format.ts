@@ -2,6 +2,7 @@
 
 import type { Note } from "../../../contract/notes.ts";
 import type { TranscriptionResult } from "../../../contract/transcript/transcript.ts";
+import type { SubtitlesConfig } from "../../../speech/subtitles/requested-limits.ts";
 import type { CorrectedTranscription } from "../corrections.ts";
 
 export interface TranscriptSource {
@@ -11,6 +12,10 @@ export interface TranscriptSource {
   result: TranscriptionResult;
   /** The recognised or corrected transcription. */
   transcription: CorrectedTranscription;
+  /** Whether a correction applies to it. */
+  isCorrected?: boolean;
+  /** Of the request; for the subtitles that are part of the result. */
+  subtitlesConfig?: SubtitlesConfig;
   /** In the order of their times; subtitles and tables leave them out. */
   notes?: readonly Note[];
   /** Columns of a row of subtitles. */

@@ -1,7 +1,7 @@
 // Utterances as paragraphs for readers: a new one where the speaker changes, after a long pause, and where the subject changes in a long
 // turn. Sentences stay whole.
 
-import type { Utterance } from "../../../contract/transcript/transcript.ts";
+import type { Utterance, Word } from "../../../contract/transcript/transcript.ts";
 import { speakerName } from "../../../contract/transcript/transcript.ts";
 import { contentWords } from "../../../speech/text/keywords.ts";
 import { isUnspaced } from "../../../speech/text/scripts.ts";
@@ -11,6 +11,9 @@ import type { CorrectedTranscription } from "../corrections.ts";
 export interface Paragraph {
   /** Seconds. */
   start: number;
+  end: number;
+  channel: number;
+  words: Word[];
   language: string;
   /** Missing without diarization. */
   speaker?: string;
@@ -84,8 +87,7 @@ function paragraphStarts(sentences: readonly Sentence[]): number[] {
 /** Sentences of one speaker without a long pause at the end of a sentence. */
 function turnsOf(utterances: readonly Utterance[]): Sentence[][] {
   const turns: Sentence[][] = [];
-  const spoken = utterances.filter(({ text }) => text.trim() !== "");
-  for (const sentence of spoken.flatMap((utterance) => sentencesOf(utterance))) {
+  for (const sentence of correctedSentences(utterances)) {
     const current = turns.at(-1);
     const last = current?.at(-1);
     const isSameVoice = last?.speaker === sentence.speaker && last?.channel === sentence.channel;
@@ -103,6 +105,10 @@ function sentencesOf(utterance: Utterance): Sentence[] {
   const sentence = { sentence: text.trim(), start, end, words, confidence, language, channel };
   return [{ ...sentence, ...(speaker === undefined ? {} : { speaker }) }];
 }
+
+/** Without utterances whose text a correction removed. */
+export const correctedSentences = (utterances: readonly Utterance[]): Sentence[] =>
+  utterances.filter(({ text }) => text.trim() !== "").flatMap((utterance) => sentencesOf(utterance));
 
 /** The sentences of each paragraph, of which there is at least one. */
 export function sentencesByParagraph(utterances: readonly Utterance[]): [Sentence, ...Sentence[]][] {
@@ -127,10 +133,13 @@ export function correctedParagraphs({
 export function paragraphsOf(transcription: CorrectedTranscription): Paragraph[] {
   const { speaker_names } = transcription;
   return correctedParagraphs(transcription).map((sentences) => {
-    const [{ start, language, speaker }] = sentences;
+    const [{ start, channel, language, speaker }] = sentences;
     const text = paragraphText(sentences);
     return {
       start,
+      end: Math.max(...sentences.map(({ end }) => end)),
+      channel,
+      words: sentences.flatMap(({ words }) => words),
       language,
       text,
       ...(speaker === undefined ? {} : { speaker: speakerName(speaker, speaker_names) }),

@@ -1,5 +1,12 @@
-import { expect, test } from "vitest";
-import { writeTsv } from "./plain.ts";
+import { describe, expect, test } from "vitest";
+import { made, meeting } from "../../../../test/fixtures/meeting.ts";
+import { utterance } from "../../../../test/fixtures/utterances.ts";
+import type { Note } from "../../../contract/notes.ts";
+import type { TranscriptChange } from "../../../contract/transcript/correction.ts";
+import type { Utterance } from "../../../contract/transcript/transcript.ts";
+import { splitSentences } from "../../../speech/text/sentences.ts";
+import { corrected } from "../corrections.ts";
+import { writeJson, writeText, writeTsv } from "./plain.ts";
 
 const tsvOf = (text: string, name: string) => {
   const utterance = { start: 0, end: 1, speaker: 0, text };
@@ -19,4 +26,65 @@ test.each(["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\t=1", "\n@x", "＝1"])(
 
 test("other cells stay as they are", () => {
   expect(tsvOf("It is 5 - 3 = 2.", "Ada-Lou")).toEqual(["Ada-Lou", "It is 5 - 3 = 2."]);
+});
+
+describe("json", () => {
+  const recognised = meeting();
+  const answer = { success: true, is_empty: false, exec_time: 0, error: null };
+  const sentences = { ...answer, results: splitSentences(recognised.utterances) };
+  const subtitles = [{ format: "srt" as const, subtitles: "1\n00:00:00,000 --> 00:00:01,500\nso we go there now\n" }];
+  const written = (...changes: TranscriptChange[]) => {
+    const transcription = { ...recognised, sentences: [sentences], subtitles };
+    const metadata = { audio_duration: 7 };
+    const result = { metadata, transcription, sentences, messages: [] } as never;
+    const source = { title: "", createdAt: "", result, transcription: corrected(transcription, changes.map(made)) };
+    const subtitlesConfig = { maximum_characters_per_row: 10 };
+    return JSON.parse(writeJson({ ...source, subtitlesConfig, isCorrected: changes.length > 0 }));
+  };
+  const textsOf = ({ results }: typeof sentences) => results.map(({ sentence }) => sentence);
+
+  test("without corrections is the result as it was recognised", () => {
+    const { transcription, sentences: beside } = written();
+    expect(transcription).toMatchObject({ sentences: [sentences], subtitles });
+    expect(beside).toEqual(sentences);
+  });
+  test("has a removed text nowhere: sentences and subtitles follow corrections, with the limits of the request", () => {
+    const removed = written({ utterances: [{ index: 1, text: "" }] });
+    expect(JSON.stringify(removed)).not.toContain("really");
+    const { transcription, sentences: beside } = written({ utterances: [{ index: 0, text: "so we run there now" }] });
+    expect(textsOf(beside)).toEqual(["so we run there now", "yes we really do", "then let us leave"]);
+    expect(transcription.sentences.map(textsOf)).toEqual([textsOf(beside)]);
+    const [{ format, subtitles: text }] = transcription.subtitles;
+    expect(format).toBe("srt");
+    expect(text).toMatch(/Speaker 0: so\nwe run\n/);
+  });
+});
+
+describe("notes of text", () => {
+  const noteOn = (channel: number, start: number, end: number, text: string) =>
+    ({ channel, start, end, quote: text, text: "" }) as Note;
+  const written = (utterances: Utterance[], ...notes: Note[]) => {
+    const transcription = corrected({ full_transcript: "", languages: ["en"], utterances }, []);
+    return writeText({ title: "", createdAt: "", result: {} as never, transcription, notes })
+      .trim()
+      .split("\n\n");
+  };
+  const long = "one two three four five six seven eight nine ten";
+
+  test("stand below the words of their channel, not below what another one says meanwhile", () => {
+    const utterances = [utterance(long), utterance("Yeah.", 1, 1), utterance("Later.", 9)];
+    const lines = written(utterances, noteOn(0, 2.1, 2.7, "eight nine"), noteOn(1, 1.1, 1.2, "Yeah."));
+    expect(lines).toEqual([long, "[00:02 “eight nine”]", "Yeah.", "[00:01 “Yeah.”]", "Later."]);
+  });
+  test("stand below the words of their speaker where two talk at once in a channel", () => {
+    const utterances = [
+      { ...utterance(long), speaker: 0 },
+      { ...utterance("Yeah.", 1), speaker: 1 },
+    ];
+    expect(written(utterances, noteOn(0, 2.1, 2.7, "eight nine"))[1]).toBe("[00:02 “eight nine”]");
+  });
+  test("whose words were removed stand below the paragraph before their time", () => {
+    const utterances = [utterance(long), utterance("Yeah.", 5, 1), utterance("Later.", 9)];
+    expect(written(utterances, noteOn(0, 7, 8, "gone"))[2]).toBe("[00:07 “gone”]");
+  });
 });

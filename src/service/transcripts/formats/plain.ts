@@ -4,8 +4,9 @@ import type { Cues } from "../../../contract/cues.ts";
 import type { Note } from "../../../contract/notes.ts";
 import { speakerName } from "../../../contract/transcript/transcript.ts";
 import { cuesOf, MINIMUM_GAP_SECONDS } from "../../../speech/subtitles/cues.ts";
-import type { CaptionSource } from "../../../speech/subtitles/layout.ts";
 import { type SubtitleFormat, subtitleFile } from "../../../speech/subtitles/subtitles.ts";
+import { captionSource } from "./caption-source.ts";
+import { correctedResult } from "./corrected-result.ts";
 import type { TranscriptSource } from "./format.ts";
 import { notesByParagraph } from "./noted.ts";
 import { clock, paragraphsOf } from "./paragraphs.ts";
@@ -25,10 +26,16 @@ const noteText = ({ start, quote, text }: Note) =>
   `[${clock(start)} “${quote}”${text === "" ? "" : `: ${oneLine(text)}`}]`;
 
 /** The whole result, without the messages of a live session. */
-export function writeJson({ result, transcription, notes = [] }: TranscriptSource): string {
+export function writeJson(source: TranscriptSource): string {
+  const { result, notes = [], isCorrected = false } = source;
   const { messages: _, ...rest } = result;
-  const all = notes.length > 0 ? { ...transcription, notes } : transcription;
-  return `${JSON.stringify({ ...rest, transcription: all }, null, 2)}\n`;
+  const now = isCorrected ? correctedResult(source) : undefined;
+  const transcription = {
+    ...source.transcription,
+    ...now?.transcription,
+    ...(notes.length > 0 ? { notes } : {}),
+  };
+  return `${JSON.stringify({ ...rest, ...now?.result, transcription }, null, 2)}\n`;
 }
 
 /** A value of a column has no tabs and line breaks (IANA text/tab-separated-values). */
@@ -54,13 +61,6 @@ export function writeTsv({ transcription: { utterances, speaker_names: names } }
 export function writeSubtitles(source: TranscriptSource, format: SubtitleFormat): string {
   return subtitleFile(format, captionSource(source), limitsOf(source));
 }
-
-const captionSource = ({ transcription, result }: TranscriptSource): CaptionSource => ({
-  utterances: transcription.utterances,
-  names: transcription.speaker_names,
-  audioSeconds: result.metadata.audio_duration,
-  edits: transcription.cue_edits ?? [],
-});
 
 const limitsOf = ({ maximumCharactersPerRow }: TranscriptSource) =>
   maximumCharactersPerRow === undefined ? {} : { maximumCharactersPerRow };

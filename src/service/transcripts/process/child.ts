@@ -76,9 +76,9 @@ async function handle(request: TranscriptRequest): Promise<TranscriptResponse> {
   }
   // The document library is only loaded for exports.
   const { writeTranscript } = await import("../formats/write.ts");
-  const { title, createdAt, format, output, maximumCharactersPerRow, notes = [] } = request;
-  const width = maximumCharactersPerRow === undefined ? {} : { maximumCharactersPerRow };
-  await writeFile(output, await writeTranscript({ title, createdAt, result, transcription, notes, ...width }, format));
+  const { format, output, names: _, corrections, result: __, kind: ___, ...paper } = request;
+  const isCorrected = corrections.some(({ undone_at }) => undone_at === null);
+  await writeFile(output, await writeTranscript({ ...paper, result, transcription, isCorrected }, format));
   return { kind: "written" };
 }
 

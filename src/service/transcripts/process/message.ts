@@ -4,6 +4,7 @@ import type { Note } from "../../../contract/notes.ts";
 import type { Correction, TranscriptChange } from "../../../contract/transcript/correction.ts";
 import type { SpeakerIdentity } from "../../../contract/transcript/transcript.ts";
 import type { JobPart } from "../../../contract/voices.ts";
+import type { SubtitlesConfig } from "../../../speech/subtitles/requested-limits.ts";
 import type { Answer } from "../answer-parts.ts";
 import type { WrittenFormat } from "../formats/write.ts";
 import type { AnswerRequest } from "../interface-answer.ts";
@@ -26,6 +27,8 @@ export interface Paper {
   /** File that is written. */
   output: string;
   maximumCharactersPerRow?: number;
+  /** Of the request. */
+  subtitlesConfig?: SubtitlesConfig;
   notes?: readonly Note[];
 }
 

@@ -3,6 +3,7 @@
 import { lowestPlace } from "../../../contract/lowest-place.ts";
 import type { Transcription, Word } from "../../../contract/transcript/transcript.ts";
 import { beginningOf } from "../../../platform/storable.ts";
+import { upperCase } from "../../../speech/text/letter-case.ts";
 import { isUnspaced, UNSPACED_SCRIPT } from "../../../speech/text/scripts.ts";
 import { joined } from "../spoken-parts.ts";
 import type { SpokenUtterance } from "../spoken-utterance.ts";
@@ -51,9 +52,9 @@ const isCapital = (text: string) => /^\p{Lu}/u.test(text);
 const IS_PLAIN = /^\p{Ll}[\p{Ll}\p{M}]*$/u;
 
 /** The new phrase at a place; at the beginning of a sentence, an ordinary word gets its capital. */
-function inCaseOf(found: string, { before, after }: Phrase): string {
+function inCaseOf(found: string, { before, after }: Phrase, language: string): string {
   const keepsCapital = isCapital(found) && !isCapital(before) && IS_PLAIN.test(after);
-  return keepsCapital ? after.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase()) : after;
+  return keepsCapital ? after.replace(/^\p{Ll}/u, (letter) => upperCase(letter, language)) : after;
 }
 
 /** Place of the phrase within the new one, so that "John Smith" for "Smith" is not found in itself; -1 if it is not in it. */
@@ -64,7 +65,7 @@ function placeWithin(before: readonly string[], after: readonly string[]): numbe
   return -1;
 }
 
-function spacedHits(words: readonly Word[], phrase: Phrase, isExact: boolean): Hit[] {
+function spacedHits(words: readonly Word[], phrase: Phrase, isExact: boolean, language: string): Hit[] {
   const forms = words.map(({ word }) => wordForm(word));
   const compared = (core: string) => (isExact ? core.normalize("NFC") : foldedCase(core));
   const cores = forms.map(({ core }) => compared(core));
@@ -81,7 +82,7 @@ function spacedHits(words: readonly Word[], phrase: Phrase, isExact: boolean): H
     if (within >= 0 && begin >= 0 && after.every((core, offset) => cores[begin + offset] === core)) continue;
     const [first, last] = [forms[from], forms[until - 1]];
     const found = first?.core ?? "";
-    hits.push({ from, until, replacement: `${first?.before}${inCaseOf(found, phrase)}${last?.after}` });
+    hits.push({ from, until, replacement: `${first?.before}${inCaseOf(found, phrase, language)}${last?.after}` });
     from = until - 1;
   }
   return hits;
@@ -162,9 +163,10 @@ export function phrasePlaces(
   const utterances = new SpokenUtterances(transcription);
   utterances.applyAll(corrections);
   return utterances.current().flatMap(({ one, index }) => {
-    const hitsOf = isUnspaced(one.source.language) ? unspacedHits : spacedHits;
+    const { language } = one.source;
+    const hitsOf = isUnspaced(language) ? unspacedHits : spacedHits;
     const middles = new WordMiddles();
-    return hitsOf(one.allWords, phrase, isExact).flatMap((hit) => placeOf(one, index, hit, middles) ?? []);
+    return hitsOf(one.allWords, phrase, isExact, language).flatMap((hit) => placeOf(one, index, hit, middles) ?? []);
   });
 }
 

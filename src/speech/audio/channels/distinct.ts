@@ -115,19 +115,25 @@ async function surroundChannels(chosen: readonly number[], centre: number, decis
   return kept;
 }
 
-/**
- * @returns the channels to transcribe, one per source, in file order
- * @throws errors of findSpeech
- */
-export async function distinctChannels(compared: ComparedChannels, findSpeech: FindSpeech): Promise<number[]> {
+export interface DistinctChannels {
+  /** The channels to transcribe, one per source, in file order. */
+  kept: number[];
+  /** For each channel, the one to transcribe that has its source; for one without a source of its own among them, itself. */
+  sources: number[];
+}
+
+/** @throws errors of findSpeech */
+export async function distinctChannels(compared: ComparedChannels, findSpeech: FindSpeech): Promise<DistinctChannels> {
   const { roles, levels } = compared;
   const decision = new Decision(compared, findSpeech);
   const usable = [...roles.keys()].filter((channel) => roles[channel] !== "bass");
   const centre = usable.find((channel) => roles[channel] === "centre");
   if (centre !== undefined) {
     const chosen = await surroundChannels(usable, centre, decision);
-    return chosen.sort((left, right) => left - right);
+    return { kept: chosen.sort((left, right) => left - right), sources: [...roles.keys()] };
   }
   const groups = await groupBySource(usable, decision);
-  return groups.map((group) => bestOf(group, levels)).sort((left, right) => left - right);
+  const sources = [...roles.keys()];
+  for (const group of groups) for (const channel of group) sources[channel] = bestOf(group, levels);
+  return { kept: groups.map((group) => bestOf(group, levels)).sort((left, right) => left - right), sources };
 }

@@ -165,7 +165,7 @@ interface Search {
 /** Whether a job is found: an ended one by its words and names, an unfinished one by its names. @param id  of the job */
 export function isFound({ accountId, search, voiceIds }: Search, id: RawBuilder<unknown>): RawBuilder<SqlBool> {
   const query = searchQuery(search);
-  const names = sql`regexp_replace(normalize(concat_ws(' ', one.name, files.filename), NFD), ${ACCENTS}, '', 'g')`;
+  const names = sql`translate(regexp_replace(normalize(concat_ws(' ', one.name, files.filename), NFD), ${ACCENTS}, '', 'g'), 'ı', 'i')`;
   // Materialized: without statistics, the planner would read the names of all unfinished jobs again for each job of the page.
   return sql<SqlBool>`${id} in (
     with unfinished as materialized (

@@ -8,6 +8,7 @@ test.each([
   ["Ångström", "Angstrom"],
   ["ελληνικά", "ελληνικα"],
   ["ёлка", "елка"],
+  ["İstanbul Işık ışık", "Istanbul Isik isik"],
   ["हिन्दी", "हिन्दी"],
 ])("%s is looked for as %s", (text, plain) => {
   expect(withoutAccents(searchableWords(text))).toBe(plain);

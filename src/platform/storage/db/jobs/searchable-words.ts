@@ -9,14 +9,14 @@ let segmenter: Intl.Segmenter | undefined;
 const WITH_MARKS = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
 
 /**
- * Letters without accents; other characters as they are. In scripts where marks are letters of their own (Hindi, Thai) they stay.
+ * Letters without accents, and i for the dotless ı of Turkish, whose capital PostgreSQL makes an i; other characters as they are. In scripts where marks are letters of their own (Hindi, Thai) they stay.
  * @returns as many characters as the text has, so that places in one are places in the other
  */
 export const withoutAccents = (text: string): string =>
   text.replace(/[^\p{ASCII}]/gu, (character) => {
     if (!WITH_MARKS.test(character)) return character;
     const [base = character] = character.normalize("NFD");
-    return base;
+    return base === "ı" ? "i" : base;
   });
 
 /**

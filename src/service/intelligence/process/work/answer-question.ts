@@ -1,6 +1,7 @@
 // Answers a question about the stored result of a job.
 import { readFile } from "node:fs/promises";
 import type { QuestionEvent } from "../../../../contract/questions.ts";
+import { withSpeakerNames } from "../../../../contract/transcript/speaker-names.ts";
 import type { TranscriptionResult } from "../../../../contract/transcript/transcript.ts";
 import { errors } from "../../../../platform/errors.ts";
 import { corrected } from "../../../transcripts/corrections.ts";
@@ -17,7 +18,7 @@ const TIMEOUT_MILLISECONDS = 300_000;
 
 /** @throws questions.unavailable, questions.failed, work.aborted */
 export async function answerAbout(
-  { result, corrections, question, providers }: QuestionRequest & { providers: Providers },
+  { result, corrections, names: known, question, providers }: QuestionRequest & { providers: Providers },
   onEvent: (event: QuestionEvent) => void,
 ): Promise<ResultResponse> {
   const late = () => new AddonFailed(`The answer took more than ${TIMEOUT_MILLISECONDS / 1000} s`);
@@ -26,7 +27,8 @@ export async function answerAbout(
     const text = await readFile(result, "utf8");
     await nextTurn();
     const { transcription } = JSON.parse(text) as TranscriptionResult;
-    const { utterances, speaker_names: names } = corrected(transcription, corrections);
+    const named = known.length > 0 ? withSpeakerNames(transcription, known) : transcription;
+    const { utterances, speaker_names: names } = corrected(named, corrections);
     return answerQuestion({ question, utterances, names }, settings, onEvent);
   };
   try {

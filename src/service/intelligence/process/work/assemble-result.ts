@@ -38,7 +38,7 @@ export async function assembleResult(
   signal: AbortSignal,
 ): Promise<ResultResponse> {
   const { recognized, result: file, params, audioSeconds, channels, startedAt, providers, gaps = [] } = request;
-  const { track, trackCount, warnings, languageConfidence } = request;
+  const { track, trackCount, warnings, languageConfidence, channelSources } = request;
   const numerals = params.numerals !== false;
   const { transcription, pauses } = transcribed(await segmentsIn(recognized, gaps, request.foreign), {
     numerals,
@@ -49,6 +49,7 @@ export async function assembleResult(
     metadata: {
       audio_duration: milliseconds(audioSeconds),
       number_of_distinct_channels: channels,
+      ...(channelSources ? { channel_sources: channelSources } : {}),
       billing_time: milliseconds(audioSeconds * channels),
       transcription_time: 0,
       ...(track === undefined || trackCount === undefined

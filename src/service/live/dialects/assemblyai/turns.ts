@@ -37,7 +37,7 @@ const PROBABLE = 0.5;
 
 /** With the speaker of each word, where it has one. */
 const wordsOf = (utterances: readonly Utterance[]): SpokenWord[] =>
-  spokenWords(utterances.map(({ words, channel }) => ({ words, channel })));
+  spokenWords(utterances.map(({ words, channel, language }) => ({ words, channel, language })));
 
 /** Whether the client sent something wrong, or the service lacks something. */
 const warningCodeOf = (code: EventOf<"error">["code"]) =>
@@ -182,8 +182,8 @@ export class StreamingTurns {
   }
 
   private words(utterances: readonly Utterance[], isFinal: boolean): StreamingWord[] {
-    return wordsOf(utterances).map(({ word, start, end, confidence, speaker }) => ({
-      text: this.form.formatsTurns ? word.trim() : bare(word.trim()),
+    return wordsOf(utterances).map(({ word, start, end, confidence, speaker, language }) => ({
+      text: this.form.formatsTurns ? word.trim() : bare(word.trim(), language),
       ...{ start: thousandths(start), end: thousandths(end), confidence, word_is_final: isFinal },
       ...(this.form.namesSpeakers && speaker !== undefined ? { speaker: speakerLabel(speaker) } : {}),
     }));

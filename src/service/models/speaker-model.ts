@@ -1,12 +1,12 @@
-// The speaker model of a live session: fetched on first need, while the session already transcribes.
+// The speaker model of a job or a live session, fetched on first need.
 
-import { type FoundModel, fetchedModel } from "../../models/optional-model.ts";
-import type { ModelStore } from "../../models/store.ts";
-import type { ModelSupply } from "../../models/supply.ts";
+import { type FoundModel, fetchedModel } from "./optional-model.ts";
+import type { ModelStore } from "./store.ts";
+import type { ModelSupply } from "./supply.ts";
 
 export interface SpeakerModels {
   models: Pick<ModelStore, "findSpeakerModel">;
-  supply: Pick<ModelSupply, "ensure">;
+  supply: Pick<ModelSupply, "ensure"> | undefined;
   /** Id of the speaker model; empty for none. */
   speakerModel: string;
   mayFetch: boolean;

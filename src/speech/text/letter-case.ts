@@ -1,0 +1,15 @@
+// Capitals and small letters in the language of a text. Turkish and Azerbaijani have i with and without a dot, each with a capital of its own.
+
+const TWO_KINDS_OF_I = new Set(["tr", "az"]);
+
+/** @param language  ISO 639 code */
+export const lowerCase = (text: string, language = ""): string =>
+  // In other languages, the small letter of İ is i with a combining dot.
+  TWO_KINDS_OF_I.has(language) ? text.toLocaleLowerCase(language) : text.replaceAll("İ", "i").toLowerCase();
+
+/** @param language  ISO 639 code */
+export const upperCase = (text: string, language = ""): string =>
+  TWO_KINDS_OF_I.has(language) ? text.toLocaleUpperCase(language) : text.toUpperCase();
+
+/** Small letters for comparisons in any language: both kinds of i are one letter. */
+export const foldedLetters = (text: string): string => text.toLowerCase().replace(/i\u0307|ı/gu, "i");

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { utterance } from "../../../test/fixtures/utterances.ts";
+import { bare, spokenWords, textOf, WordPlaces } from "./spoken-words.ts";
+
+const turkish = spokenWords([{ ...utterance("İstanbul'da Işık, [NAME_1] ile."), language: "tr" }]);
+
+test("small letters of words are those of their language", () => {
+  expect(textOf(turkish, false)).toBe("istanbul'da ışık [NAME_1] ile");
+  expect(bare("Işık,", "tr")).toBe("ışık");
+  expect(bare("Is", "en")).toBe("is");
+});
+
+test.each(["ışık", "IŞIK", "işık", "Işık"])("%s is found, whichever i it has", (phrase) => {
+  expect(new WordPlaces(turkish).find(phrase, 10)).toEqual({ starts: [1], length: 1 });
+});
