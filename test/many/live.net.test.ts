@@ -225,13 +225,13 @@ describe.skipIf(!isThere)("live on many machines (skipped without PostgreSQL, na
   test("the owner stalls for longer than its client may be silent: it continues, with all that the client sent", {
     timeout: 120_000,
   }, async () => {
-    const service = await start(undefined, { PARLANCE_LIVE_IDLE_SECONDS: "3", PARLANCE_LIVE_GRACE_SECONDS: "3" });
+    const service = await start(undefined, { PARLANCE_LIVE_IDLE_SECONDS: "10", PARLANCE_LIVE_GRACE_SECONDS: "3" });
     const { id, speaker } = await speakerOn(service);
     speaker.send(audio.length / 2, false);
     await speaker.received("transcript");
     process.kill(service.processId, "SIGSTOP");
     speaker.send(audio.length / 4, false);
-    await pause(6_000);
+    await pause(13_000);
     process.kill(service.processId, "SIGCONT");
     speaker.send(audio.length, false);
     await speaker.finish();
