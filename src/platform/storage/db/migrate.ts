@@ -29,6 +29,7 @@ import * as teaching from "./migrations/0028-teaching.ts";
 import * as notes from "./migrations/0029-notes.ts";
 import * as fleetModels from "./migrations/0030-fleet-models.ts";
 import * as vocabularyLists from "./migrations/0031-vocabulary-lists.ts";
+import * as vocabularyListVersions from "./migrations/0032-vocabulary-list-versions.ts";
 import type { Database } from "./schema.ts";
 
 const MIGRATIONS = {
@@ -60,6 +61,7 @@ const MIGRATIONS = {
   "0029-notes": notes,
   "0030-fleet-models": fleetModels,
   "0031-vocabulary-lists": vocabularyLists,
+  "0032-vocabulary-list-versions": vocabularyListVersions,
 };
 
 /**
