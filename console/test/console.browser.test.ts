@@ -320,12 +320,20 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
       await ready(asking);
       const id = await submit(asking, wav([repeated(await decodeSpeech(), 3, 3)]), {});
       const { result } = await finished(asking, id);
+      const note = { start: 0, end: 1_000, text: "Another panel." };
+      expect((await call(asking, "POST", `/v2/transcription/${id}/notes`, { body: note })).status).toBe(201);
       const { context, page, complaints } = await open(`/jobs/${id}`, {}, asking);
       await page.getByRole("tab", { name: "Questions" }).click();
       await page.getByLabel("Ask about this recording").fill("Who speaks?");
       await page.getByRole("button", { name: "Ask", exact: true }).click();
       await page.getByRole("button", { name: "Stop" }).waitFor();
+      // The answer continues while another panel is shown, and what is typed stays.
+      await page.getByLabel("Ask about this recording").fill("And when?");
+      await page.getByRole("tab", { name: "Notes" }).click();
+      await page.getByText("Another panel.").waitFor();
       release();
+      await page.getByRole("tab", { name: "Questions" }).click();
+      expect(await page.getByLabel("Ask about this recording").inputValue()).toBe("And when?");
       const answer = page.locator(".answers li").first();
       await expect.poll(() => answer.textContent()).toMatch(/Who speaks\?Somebody says hello .*, in Paris\./);
       // After the last piece of the answer.

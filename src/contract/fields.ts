@@ -11,6 +11,12 @@ export function Enum<const Value extends string>(values: readonly Value[], optio
   return Type.Unsafe<Value>({ type: "string", enum: [...values], ...options });
 }
 
+/** PostgreSQL's largest integer. */
+const HIGHEST_VERSION = 2_147_483_647;
+
+/** Of something that several people change: a change names the version that it was made for. */
+export const Version = (description: string) => Type.Integer({ minimum: 0, maximum: HIGHEST_VERSION, description });
+
 export const Switch = (options: SchemaOptions = {}) => Type.Optional(Type.Boolean({ default: false, ...options }));
 
 /** Absent means true. It has no default, so that stored requests are as they were sent. */

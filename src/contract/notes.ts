@@ -1,7 +1,7 @@
 // Highlights and notes on words of a transcript.
 import { type Static, Type } from "@sinclair/typebox";
 import { MOST_NAME_CHARACTERS, MOST_NOTE_CHARACTERS } from "./bounds.ts";
-import { DateTime, Enum, Name, Nullable } from "./fields.ts";
+import { DateTime, Enum, Name, Nullable, Version } from "./fields.ts";
 import { NOTE_COLOURS } from "./note-colours.ts";
 
 /** Of one transcript. */
@@ -9,7 +9,6 @@ export const MOST_NOTES = 2_000;
 /** A page of notes with the longest texts has about a megabyte. */
 export const NOTES_OF_PAGE = 200;
 const HIGHEST_CHANNEL = 999;
-const HIGHEST_VERSION = 2_147_483_647;
 /** More than any recording has. */
 const MOST_SECONDS = 1_000_000;
 
@@ -36,8 +35,6 @@ export const NewNote = Type.Object(
   { title: "NewNote" },
 );
 export type NewNote = Static<typeof NewNote>;
-
-const Version = (description: string) => Type.Integer({ minimum: 0, maximum: HIGHEST_VERSION, description });
 
 export const NoteChange = Type.Object(
   {

@@ -1,7 +1,7 @@
 // Transcripts as files, their corrections, and the loudness of a recording.
 import { type Static, Type } from "@sinclair/typebox";
 import { CueEdit, RowCharacters } from "./cues.ts";
-import { DateTime, Enum, FilePart, Name, Nullable, QuerySwitch } from "./fields.ts";
+import { DateTime, Enum, FilePart, Name, Nullable, QuerySwitch, Version } from "./fields.ts";
 import { FORMATS, type Format } from "./transcript-formats.ts";
 
 const MOST_CHANGES = 1_000;
@@ -10,8 +10,6 @@ const MOST_OF_SPEAKERS = 20;
 const MOST_CHARACTERS = 20_000;
 const MOST_NAME = 100;
 const HIGHEST_SPEAKER = 999;
-/** PostgreSQL's largest integer. */
-const HIGHEST_VERSION = 2_147_483_647;
 
 const Speaker = (description: string) => Type.Integer({ minimum: 0, maximum: HIGHEST_SPEAKER, description });
 const Seconds = (description: string) => Type.Number({ minimum: 0, description });
@@ -104,8 +102,6 @@ const changes = {
     ),
   ),
 };
-
-const Version = (description: string) => Type.Integer({ minimum: 0, maximum: HIGHEST_VERSION, description });
 
 export const ChangeBody = Type.Object(
   {

@@ -1,7 +1,7 @@
 // The vocabulary of an account, which its requests use without naming it, and vocabulary lists, which they name.
 import { type Static, Type } from "@sinclair/typebox";
 import { MOST_NAME_CHARACTERS, MOST_VARIANTS } from "./bounds.ts";
-import { DateTime, Name, Nullable, Phrase } from "./fields.ts";
+import { DateTime, Name, Nullable, Phrase, Version } from "./fields.ts";
 import { SpokenLanguage } from "./language-fields.ts";
 
 /** Of an account. */
@@ -84,6 +84,7 @@ export const VocabularyListChange = Type.Object(
   {
     name: Type.Optional(ListName()),
     words: Type.Optional({ ...ListWords(), description: "In place of all its words" }),
+    version: Type.Optional(Version("Of the list that was changed; if it is not the current one, answered 409")),
   },
   { title: "VocabularyListChange" },
 );
@@ -94,6 +95,7 @@ const ofList = {
   name: Type.String(),
   created_at: DateTime(),
   changed_at: DateTime(),
+  version: Version("Every change increases it by one"),
   made_by: Type.String({ description: "Name of the key" }),
   word_count: Type.Integer({ minimum: 0 }),
 };

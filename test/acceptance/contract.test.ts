@@ -338,8 +338,9 @@ test("vocabulary lists have exactly the described fields", async () => {
   expect(made.words).toEqual([{ value: "Advent" }, word]);
   const params = [made.id];
   expect(await succeed("GET", `${route}/{list_id}`, { params })).toEqual(made);
-  const changed = await succeed("PATCH", `${route}/{list_id}`, { params, body: { name: "Days", words: ["Advent"] } });
-  expect(changed).toMatchObject({ name: "Days", word_count: 1, words: [{ value: "Advent" }] });
+  const body = { name: "Days", words: ["Advent"], version: 0 };
+  const changed = await succeed("PATCH", `${route}/{list_id}`, { params, body });
+  expect(changed).toMatchObject({ name: "Days", version: 1, word_count: 1, words: [{ value: "Advent" }] });
   const { words: _, ...item } = changed;
   expect(await succeed("GET", route)).toEqual({ items: [item], next: null });
   await succeed("DELETE", `${route}/{list_id}`, { params });

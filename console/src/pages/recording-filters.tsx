@@ -1,5 +1,7 @@
 // The search of the list, and its other filters.
 
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { t } from "../language/language.ts";
 import type { JobItem } from "../shapes.ts";
 
@@ -13,7 +15,23 @@ interface FiltersProps {
   onChange(changes: Record<string, string>): void;
 }
 
+const valuesOf = (query: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(["search", ...OTHERS].map((name) => [name, query[name] ?? ""]));
+
 export function Filters({ query, onChange }: FiltersProps) {
+  const applied = valuesOf(query);
+  const values = useSignal(applied);
+  // The filters of the address have changed, such as by the browser's "Back".
+  useEffect(() => {
+    values.value = applied;
+  }, [JSON.stringify(applied)]);
+  const field = (name: string) => ({
+    name,
+    value: values.value[name] ?? "",
+    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLSelectElement }) => {
+      values.value = { ...values.value, [name]: currentTarget.value };
+    },
+  });
   return (
     <search>
       <form
@@ -30,9 +48,8 @@ export function Filters({ query, onChange }: FiltersProps) {
         <div class="row search-row">
           <input
             type="search"
-            name="search"
+            {...field("search")}
             aria-label={t.recordings.search}
-            defaultValue={query["search"] ?? ""}
             placeholder={t.recordings.searchExample}
             title={t.recordings.searchHint}
           />
@@ -43,7 +60,7 @@ export function Filters({ query, onChange }: FiltersProps) {
           <div class="filters">
             <label>
               {t.recordings.state}
-              <select name="status" defaultValue={query["status"] ?? ""}>
+              <select {...field("status")}>
                 <option value="">{t.recordings.any}</option>
                 {STATES.map((status) => (
                   <option key={status} value={status}>
@@ -55,7 +72,7 @@ export function Filters({ query, onChange }: FiltersProps) {
             </label>
             <label>
               {t.recordings.kind}
-              <select name="kind" defaultValue={query["kind"] ?? ""}>
+              <select {...field("kind")}>
                 <option value="">{t.recordings.any}</option>
                 <option value="pre-recorded">{t.recordings.ofFiles}</option>
                 <option value="live">{t.recordings.ofSessions}</option>
@@ -63,20 +80,15 @@ export function Filters({ query, onChange }: FiltersProps) {
             </label>
             <label>
               {t.recordings.from}
-              <input type="date" name="after_date" defaultValue={query["after_date"] ?? ""} />
+              <input type="date" {...field("after_date")} />
             </label>
             <label>
               {t.recordings.before}
-              <input type="date" name="before_date" defaultValue={query["before_date"] ?? ""} />
+              <input type="date" {...field("before_date")} />
             </label>
             <label>
               {t.recordings.metadata}
-              <input
-                type="text"
-                name="metadata"
-                defaultValue={query["metadata"] ?? ""}
-                placeholder={t.recordings.metadataExample}
-              />
+              <input type="text" {...field("metadata")} placeholder={t.recordings.metadataExample} />
             </label>
           </div>
         </details>

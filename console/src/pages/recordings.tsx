@@ -1,7 +1,7 @@
 // Every recording and live session of the account: search, names, deletion.
 
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { at, prefix } from "../address.ts";
 import { errorMessage, get, send } from "../api.ts";
@@ -13,7 +13,7 @@ import { Check } from "../parts/check.tsx";
 import { notice } from "../parts/notices.tsx";
 import type { Job, JobItem, JobPage, JobProgress } from "../shapes.ts";
 import { sleep } from "../sleep.ts";
-import { dropDrafts } from "../transcript/drafts.ts";
+import { dropTyped } from "../transcript/deleted.ts";
 import { useTitle } from "../use-title.ts";
 import { Filters } from "./recording-filters.tsx";
 import { isOpen, Row } from "./recording-row.tsx";
@@ -43,17 +43,23 @@ function useJobPage(filters: string) {
   const page = useSignal<JobPage | undefined>(undefined);
   const progresses = useSignal<Record<string, JobProgress>>({});
   const problem = useSignal("");
+  const last = useRef(0);
   const load = async () => {
+    const own = ++last.current;
     try {
-      page.value = await get<JobPage>(`/v2/transcription?${filters}`);
+      const found = await get<JobPage>(`/v2/transcription?${filters}`);
+      // A later request was sent meanwhile, such as one with other filters.
+      if (own !== last.current) return;
+      page.value = found;
       problem.value = "";
-      const open = page.value.items.filter(isOpen).slice(0, MOST_PROGRESSES);
+      const open = found.items.filter(isOpen).slice(0, MOST_PROGRESSES);
       const known = await Promise.all(
         open.map(async ({ id }) => [id, (await get<Job>(`/v2/transcription/${id}`)).progress] as const),
       ).catch(() => []);
+      if (own !== last.current) return;
       progresses.value = Object.fromEntries(known.filter(([, progress]) => progress)) as Record<string, JobProgress>;
     } catch (error) {
-      problem.value = errorMessage(error);
+      if (own === last.current) problem.value = errorMessage(error);
     }
   };
   useEffect(() => {
@@ -74,7 +80,7 @@ async function deleteJobs(jobs: readonly JobItem[]): Promise<boolean> {
   const outcomes = await Promise.allSettled(
     jobs.map(async ({ id }) => {
       await send("DELETE", `/v2/transcription/${id}?cancel=true`);
-      dropDrafts(id);
+      dropTyped(id);
     }),
   );
   const failed = outcomes.find((outcome) => outcome.status === "rejected");

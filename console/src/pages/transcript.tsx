@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { useRoute } from "preact-iso";
+import { account } from "../account.ts";
 import { ApiError, errorMessage } from "../api.ts";
 import { useChanges } from "../changes.ts";
 import { jobName } from "../job-name.ts";
@@ -12,7 +13,7 @@ import { Bar } from "../parts/bar.tsx";
 import { Rename } from "../parts/rename.tsx";
 import { progressText } from "../progress-text.ts";
 import type { JobState } from "../shapes.ts";
-import { dropDrafts } from "../transcript/drafts.ts";
+import { dropIfDeleted } from "../transcript/deleted.ts";
 import { Result } from "../transcript/result.tsx";
 import { type TranscriptStore, transcriptStore } from "../transcript/store.ts";
 import { useTitle } from "../use-title.ts";
@@ -30,11 +31,14 @@ function follow({ job, refresh }: TranscriptStore, { name }: JobState): void {
 export function Transcript() {
   const { params } = useRoute();
   const id = params["id"] ?? "";
-  return <Page key={id} id={id} />;
+  // Another window of this browser may sign in another account.
+  const { value: state } = account;
+  const name = state.kind === "in" ? state.account.name : undefined;
+  return <Page key={`${name}/${id}`} id={id} owner={name} />;
 }
 
-function Page({ id }: { id: string }) {
-  const store = useMemo(() => transcriptStore(id), [id]);
+function Page({ id, owner }: { id: string; owner: string | undefined }) {
+  const store = useMemo(() => transcriptStore(id, owner), [id]);
   const problem = useSignal("");
   const load = () =>
     store.load().then(
@@ -42,8 +46,9 @@ function Page({ id }: { id: string }) {
         problem.value = "";
       },
       (error: unknown) => {
-        if (error instanceof ApiError && error.status === 404) dropDrafts(id);
-        problem.value = error instanceof ApiError && error.status === 404 ? t.recordings.noSuch : errorMessage(error);
+        const isMissing = error instanceof ApiError && error.status === 404;
+        if (isMissing) void dropIfDeleted(id, owner).catch(() => undefined);
+        problem.value = isMissing ? t.recordings.noSuch : errorMessage(error);
       },
     );
   useEffect(() => {

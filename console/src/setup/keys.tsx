@@ -5,6 +5,7 @@ import { get, send } from "../api.ts";
 import { attempt } from "../attempt.ts";
 import { t } from "../language/language.ts";
 import { copy } from "../parts/copy.ts";
+import { useWork } from "../parts/use-work.ts";
 import type { Key, Keys as KeyList, MadeKey } from "../shapes.ts";
 import { moment } from "../time.ts";
 
@@ -12,6 +13,7 @@ export function Keys() {
   const keys = useSignal<Key[]>([]);
   const made = useSignal("");
   const name = useSignal("");
+  const { isRunning, run } = useWork();
   const load = async () => {
     keys.value = (await get<KeyList>("/v2/account/keys")).items;
   };
@@ -47,11 +49,13 @@ export function Keys() {
         class="row"
         onSubmit={(event) => {
           event.preventDefault();
-          void attempt(async () => {
-            made.value = (await send<MadeKey>("POST", "/v2/account/keys", { name: name.value })).key;
-            name.value = "";
-            await load();
-          });
+          void run(() =>
+            attempt(async () => {
+              made.value = (await send<MadeKey>("POST", "/v2/account/keys", { name: name.value })).key;
+              name.value = "";
+              await load();
+            }),
+          );
         }}
       >
         <label class="grow">
@@ -67,7 +71,9 @@ export function Keys() {
             }}
           />
         </label>
-        <button type="submit">{t.setup.makeKey}</button>
+        <button type="submit" disabled={isRunning.value}>
+          {t.setup.makeKey}
+        </button>
       </form>
       {made.value ? (
         <p class="row made" role="status">

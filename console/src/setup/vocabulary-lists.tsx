@@ -1,40 +1,98 @@
 // Vocabulary lists of the account: made, renamed, their words edited, deleted.
 import { useSignal } from "@preact/signals";
-import { useEffect, useId } from "preact/hooks";
+import { useEffect, useId, useMemo } from "preact/hooks";
 import { MOST_PHRASE_CHARACTERS } from "../../../src/contract/bounds.ts";
-import { get, send } from "../api.ts";
+import { account } from "../account.ts";
 import { attempt } from "../attempt.ts";
 import { t } from "../language/language.ts";
-import { linesOf, wordsOfLines } from "../parts/lines.ts";
+import { Problem } from "../parts/dialog-parts.tsx";
+import { useWork } from "../parts/use-work.ts";
 import type { VocabularyListBody, VocabularyListItem } from "../shapes.ts";
 import { loadVocabularyLists, vocabularyLists } from "../vocabulary-lists.ts";
+import {
+  deleteList,
+  draftOf,
+  type ListDraft,
+  type ListOutcome,
+  linesOfList,
+  listDrafts,
+  readList,
+  saveList,
+} from "./list-drafts.ts";
 
-const ROUTE = "/v2/vocabulary-lists";
+/** The list that is edited. The text of an earlier visit is continued. @param owner  name of the account */
+function useListEditor(owner: string) {
+  const drafts = useMemo(() => listDrafts(owner), [owner]);
+  const draft = useSignal(drafts.any());
+  const outcome = useSignal<ListOutcome>("saved");
+  const put = (change: Partial<ListDraft>) => {
+    if (!draft.value) return;
+    draft.value = { ...draft.value, ...change };
+    drafts.put(draft.value);
+  };
+  const open = (list: VocabularyListBody | undefined) => {
+    outcome.value = "saved";
+    draft.value = draftOf(list);
+  };
+  const close = () => {
+    if (draft.value) drafts.drop(draft.value);
+    draft.value = undefined;
+  };
+  const save = async () => {
+    const { value: sent } = draft;
+    if (!sent) return;
+    const result = await saveList(sent);
+    outcome.value = result;
+    if (result === "saved") close();
+    else {
+      // The next attempt replaces the list as it is now, or makes it again.
+      drafts.drop(sent);
+      put({ list: result === "deleted" ? undefined : result });
+    }
+    await loadVocabularyLists();
+  };
+  return { draft, outcome, put, open, close, save };
+}
+type ListEditor = ReturnType<typeof useListEditor>;
 
-interface ListFormProps {
-  /** Undefined for a new one. */
-  list: VocabularyListBody | undefined;
-  onClose(): void;
+/** The list as somebody else has stored it meanwhile. */
+function OtherVersion({ outcome, onTake }: { outcome: ListOutcome; onTake(list: VocabularyListBody): void }) {
+  if (outcome === "saved") return null;
+  if (outcome === "deleted") return <Problem text={t.lists.deletedMeanwhile} />;
+  return (
+    <div class="other-version">
+      <Problem text={t.lists.changedMeanwhile} />
+      <strong dir="auto">{outcome.name}</strong>
+      <pre class="wrapped" dir="auto">
+        {linesOfList(outcome)}
+      </pre>
+      <button type="button" onClick={() => onTake(outcome)}>
+        {t.saving.useTheirs}
+      </button>
+    </div>
+  );
 }
 
-function ListForm({ list, onClose }: ListFormProps) {
-  const name = useSignal(list?.name ?? "");
-  const lines = useSignal(linesOf(list?.words ?? []));
+interface ListFormProps {
+  editor: ListEditor;
+  draft: ListDraft;
+}
+
+function ListForm({ editor, draft }: ListFormProps) {
+  const { outcome, put, save, close } = editor;
+  const { isRunning, run } = useWork();
   const id = useId();
+  const { list, name, lines } = draft;
   return (
     <form
       class="list-form"
       aria-label={list ? t.lists.editFor(list.name) : t.lists.newList}
       onSubmit={(event) => {
         event.preventDefault();
-        void attempt(async () => {
-          const body = { name: name.value, words: wordsOfLines(lines.value, list?.words ?? []) };
-          await (list ? send("PATCH", `${ROUTE}/${list.id}`, body) : send("POST", ROUTE, body));
-          onClose();
-          await loadVocabularyLists();
-        });
+        void run(() => attempt(save));
       }}
     >
+      <OtherVersion outcome={outcome.value} onTake={(theirs) => put(draftOf(theirs))} />
       <div class="field">
         <label for={`${id}-name`}>{t.lists.name}</label>
         <input
@@ -43,10 +101,8 @@ function ListForm({ list, onClose }: ListFormProps) {
           dir="auto"
           required
           maxLength={MOST_PHRASE_CHARACTERS}
-          value={name.value}
-          onInput={({ currentTarget }) => {
-            name.value = currentTarget.value;
-          }}
+          value={name}
+          onInput={({ currentTarget }) => put({ name: currentTarget.value })}
         />
       </div>
       <div class="field">
@@ -55,18 +111,16 @@ function ListForm({ list, onClose }: ListFormProps) {
           id={`${id}-words`}
           dir="auto"
           rows={8}
-          value={lines.value}
-          onInput={({ currentTarget }) => {
-            lines.value = currentTarget.value;
-          }}
+          value={lines}
+          onInput={({ currentTarget }) => put({ lines: currentTarget.value })}
         />
         <small>{t.lists.hint}</small>
       </div>
       <div class="row">
-        <button type="submit" class="primary">
+        <button type="submit" class="primary" disabled={isRunning.value}>
           {t.lists.save}
         </button>
-        <button type="button" onClick={onClose}>
+        <button type="button" onClick={close}>
           {t.frame.cancel}
         </button>
       </div>
@@ -97,7 +151,7 @@ function ListRow({ list: { id, name, word_count }, isLocked, onEdit }: ListRowPr
         onClick={() => {
           if (!confirm(t.lists.deleteQuestion(name))) return;
           void attempt(async () => {
-            await send("DELETE", `${ROUTE}/${id}`);
+            await deleteList(id);
             await loadVocabularyLists();
           });
         }}
@@ -108,17 +162,16 @@ function ListRow({ list: { id, name, word_count }, isLocked, onEdit }: ListRowPr
   );
 }
 
-export function VocabularyLists() {
-  /** The list that is edited, or "new". */
-  const opened = useSignal<VocabularyListBody | "new" | undefined>(undefined);
+function Lists({ owner }: { owner: string }) {
+  const editor = useListEditor(owner);
   useEffect(() => {
     void attempt(loadVocabularyLists);
   }, []);
-  const close = () => {
-    opened.value = undefined;
-  };
-  const { value: edited } = opened;
-  const editedList = edited === "new" ? undefined : edited;
+  const { value: edited } = editor.draft;
+  const editedId = edited?.list?.id;
+  // The list may be deleted by somebody else.
+  const isAmongLists = vocabularyLists.value?.some(({ id }) => id === editedId) === true;
+  const form = edited ? <ListForm editor={editor} draft={edited} /> : null;
   return (
     <section class="card" aria-labelledby="vocabulary-lists">
       <h2 id="vocabulary-lists">{t.lists.title}</h2>
@@ -127,15 +180,15 @@ export function VocabularyLists() {
       <ul class="plain">
         {vocabularyLists.value?.map((list) => (
           <li key={list.id}>
-            {list.id === editedList?.id ? (
-              <ListForm key={list.id} list={editedList} onClose={close} />
+            {list.id === editedId ? (
+              form
             ) : (
               <ListRow
                 list={list}
                 isLocked={edited !== undefined}
                 onEdit={() =>
                   void attempt(async () => {
-                    opened.value = await get<VocabularyListBody>(`${ROUTE}/${list.id}`);
+                    editor.open(await readList(list.id));
                   })
                 }
               />
@@ -143,19 +196,18 @@ export function VocabularyLists() {
           </li>
         ))}
       </ul>
-      {edited === "new" ? (
-        <ListForm list={undefined} onClose={close} />
-      ) : (
-        <button
-          type="button"
-          disabled={edited !== undefined}
-          onClick={() => {
-            opened.value = "new";
-          }}
-        >
+      {isAmongLists || (editedId !== undefined && !vocabularyLists.value) ? null : form}
+      {edited ? null : (
+        <button type="button" onClick={() => editor.open(undefined)}>
           {t.lists.newList}
         </button>
       )}
     </section>
   );
+}
+
+export function VocabularyLists() {
+  const { value: state } = account;
+  // Another window of this browser may sign in another account.
+  return state.kind === "in" ? <Lists key={state.account.name} owner={state.account.name} /> : null;
 }

@@ -6,6 +6,7 @@ import { get, send } from "../api.ts";
 import { attempt } from "../attempt.ts";
 import { t } from "../language/language.ts";
 import { Check } from "../parts/check.tsx";
+import { useWork } from "../parts/use-work.ts";
 import type { AccountVocabulary, RepeatedCorrection, VocabularyWord } from "../shapes.ts";
 import { PlacesDialog } from "../teaching/places-dialog.tsx";
 import { correctionText, othersText, pronouncedText, repeatedPage, setDismissed, teach } from "../teaching/repeated.ts";
@@ -13,18 +14,21 @@ import { correctionText, othersText, pronouncedText, repeatedPage, setDismissed,
 function WordForm({ onAdded }: { onAdded(): Promise<void> }) {
   const value = useSignal("");
   const pronunciation = useSignal("");
+  const { isRunning, run } = useWork();
   return (
     <form
       class="row wrap"
       onSubmit={(event) => {
         event.preventDefault();
-        void attempt(async () => {
-          const pronunciations = pronunciation.value.trim() === "" ? [] : [pronunciation.value];
-          await send("POST", "/v2/vocabulary/words", { value: value.value, pronunciations });
-          value.value = "";
-          pronunciation.value = "";
-          await onAdded();
-        });
+        void run(() =>
+          attempt(async () => {
+            const pronunciations = pronunciation.value.trim() === "" ? [] : [pronunciation.value];
+            await send("POST", "/v2/vocabulary/words", { value: value.value, pronunciations });
+            value.value = "";
+            pronunciation.value = "";
+            await onAdded();
+          }),
+        );
       }}
     >
       {[
@@ -46,7 +50,9 @@ function WordForm({ onAdded }: { onAdded(): Promise<void> }) {
           />
         </label>
       ))}
-      <button type="submit">{t.teaching.addWord}</button>
+      <button type="submit" disabled={isRunning.value}>
+        {t.teaching.addWord}
+      </button>
     </form>
   );
 }

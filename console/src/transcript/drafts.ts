@@ -1,10 +1,12 @@
-// Changes that a person types, kept in this browser until the service has stored them: a reload, another page, an expired
-// sign-in or a lost connection loses none. Each draft belongs to the page in which it is typed, so that two pages do not overwrite each other's.
-import { forget, namesOf, readChoice, storeChoice, whenStoredElsewhere } from "../memory.ts";
+// Changes of a transcript that a person types, kept in this browser until the service has stored them. Each draft belongs to the page in which it is typed, so that two pages do not overwrite each other's.
+import { dropKept, keep, namesOfKept, readKept } from "../kept.ts";
+import { whenStoredElsewhere } from "../memory.ts";
 import { page } from "../open-pages.ts";
 import type { Target } from "./speakers.ts";
 
 export interface Draft {
+  /** Name of the account whose transcript it changes. Drafts that an earlier version of the console stored have none. */
+  account?: string | undefined;
   /** The words that the change replaces. */
   target: Target;
   /** The utterance that the change is based on. */
@@ -23,9 +25,6 @@ export interface Reading {
   speaker?: number | undefined;
 }
 
-/** Drafts of this visit, by name, and whether the browser's storage has them, too. */
-const ofVisit = new Map<string, { draft: Draft; isStored: boolean }>();
-
 const prefixOf = (job: string) => `draft.${job}.`;
 const PAGE_MARK = "~";
 const nameOf = (job: string, { index, start }: Target) => `${prefixOf(job)}${index}.${start ?? ""}${PAGE_MARK}${page}`;
@@ -33,29 +32,21 @@ const nameOf = (job: string, { index, start }: Target) => `${prefixOf(job)}${ind
 export const isSame = (left: Reading, right: Reading) =>
   left.text.trim() === right.text.trim() && left.speaker === right.speaker;
 
-const read = (name: string) => ofVisit.get(name)?.draft ?? readChoice<Draft | undefined>(name, undefined);
-
-function drop(name: string): void {
-  ofVisit.delete(name);
-  forget(name);
-}
+const read = (name: string) => readKept<Draft>(name);
 
 /** Stores a draft of this page; one that changes nothing is removed. */
 export function storeDraft(job: string, draft: Draft): void {
   const name = nameOf(job, draft.target);
-  if (isSame(draft.before, draft.changed)) drop(name);
-  else ofVisit.set(name, { draft, isStored: storeChoice(name, draft) });
+  if (isSame(draft.before, draft.changed)) dropKept(name);
+  else keep(name, draft);
 }
 
 /** Drops the draft of this page. */
-export const dropDraft = (job: string, target: Target): void => drop(nameOf(job, target));
+export const dropDraft = (job: string, target: Target): void => dropKept(nameOf(job, target));
 
-export const dropStored = ({ name }: StoredDraft): void => drop(name);
+export const dropStored = ({ name }: StoredDraft): void => dropKept(name);
 
-const namesOfJob = (job: string) => {
-  const prefix = prefixOf(job);
-  return [...new Set([...namesOf(prefix), ...[...ofVisit.keys()].filter((name) => name.startsWith(prefix))])];
-};
+const namesOfJob = (job: string) => namesOfKept(prefixOf(job));
 
 /** Those of every page. */
 export const draftsOf = (job: string): StoredDraft[] =>
@@ -67,12 +58,12 @@ export const draftsOf = (job: string): StoredDraft[] =>
 /** Calls `listener` when another page changes a draft of the job. @returns stops that */
 export const whenDraftsChange = (job: string, listener: () => void) => whenStoredElsewhere(prefixOf(job), listener);
 
-/** For a deleted job. */
-export function dropDrafts(job: string): void {
-  for (const name of namesOfJob(job)) drop(name);
-}
+const namesOfAccount = (job: string, account: string) =>
+  namesOfJob(job).filter((name) => read(name)?.account === account);
 
-// A draft that the browser could not store is lost when the page is closed.
-addEventListener("beforeunload", (event) => {
-  if ([...ofVisit.values()].some(({ isStored }) => !isStored)) event.preventDefault();
-});
+export const hasDrafts = (job: string, account: string): boolean => namesOfAccount(job, account).length > 0;
+
+/** For a deleted job. @param account  whose drafts are dropped; absent: those of every account */
+export function dropDrafts(job: string, account?: string): void {
+  for (const name of account === undefined ? namesOfJob(job) : namesOfAccount(job, account)) dropKept(name);
+}

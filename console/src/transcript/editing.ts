@@ -16,6 +16,7 @@ import {
   isSendable,
   type SaveState,
   type ShownDocument,
+  typedEdit,
 } from "./edits.ts";
 import { normal, shownText } from "./placed-words.ts";
 import { positionAfter, type Target, targetOf } from "./speakers.ts";
@@ -63,15 +64,17 @@ export class Editing {
     return this.edits.size > 0;
   }
 
-  /** The text of an utterance as a person has typed it. @param at  position among the shown utterances */
-  write(at: number, text: string): void {
+  /**
+   * The text of an utterance as a person has typed it. If its words are no longer one utterance, the list of unsaved changes shows the text.
+   * @param at  position among the utterances of `shown` @param shown  the transcript in which the person types
+   */
+  write(at: number, text: string, shown = this.store.reading.peek()): void {
     const reading = this.store.reading.peek();
-    const utterance = reading?.utterances[at];
-    if (!reading || !utterance) return;
-    const former = this.edits.get(at);
-    const edit = former ?? { target: targetOf(reading, at), base: shownText(utterance), text };
-    edit.text = text;
-    this.put(at, this.keep(edit) ? edit : undefined);
+    const typed = reading && shown && typedEdit(this.edits, { shown, reading }, at, text);
+    if (!typed) return;
+    const { position, edit } = typed;
+    const isKept = this.keep(edit);
+    if (position >= 0) this.put(position, isKept ? edit : undefined);
     this.loadUnsaved();
     this.waitForPause(PAUSE_MILLISECONDS);
   }
@@ -79,7 +82,7 @@ export class Editing {
   /** Stores what is typed in this browser. @returns false if it changes nothing */
   private keep(edit: Edit): boolean {
     const { target, base, text } = edit;
-    storeDraft(this.store.id, { target, before: { text: base }, changed: { text } });
+    storeDraft(this.store.id, { account: this.store.account, target, before: { text: base }, changed: { text } });
     return isOpen(edit);
   }
 

@@ -1,8 +1,8 @@
 // Texts of utterances that a person has changed and the service does not have.
 import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
 import type { StoredDraft } from "./drafts.ts";
-import { normal } from "./placed-words.ts";
-import type { Target } from "./speakers.ts";
+import { normal, shownText } from "./placed-words.ts";
+import { positionAfter, type Target, targetOf } from "./speakers.ts";
 
 /** The changed text of one utterance. */
 export interface Edit {
@@ -52,4 +52,27 @@ export function compare(edit: Edit, now: string): void {
   } else {
     edit.theirs = now;
   }
+}
+
+/** @property shown  the transcript in which the person types @property reading  the transcript as it reads now */
+interface TypedIn {
+  shown: CorrectedTranscription;
+  reading: CorrectedTranscription;
+}
+
+/**
+ * The change of an utterance that a person types. While an input method composes, the document does not follow the transcript: paragraphs may
+ * be divided or joined meanwhile.
+ * @param at  position in `shown` @returns the position in `reading`; -1 if the words are no longer one utterance
+ */
+export function typedEdit(edits: Edits, { shown, reading }: TypedIn, at: number, text: string) {
+  const before = shown.utterances[at];
+  if (!before) return undefined;
+  const position = shown === reading ? at : positionAfter(shown, at, reading);
+  const now = reading.utterances[position];
+  const target = now ? targetOf(reading, position) : targetOf(shown, at);
+  const edit: Edit = edits.get(position) ?? { target, base: shownText(before), text };
+  edit.text = text;
+  if (now && shown !== reading) compare(edit, shownText(now));
+  return { position: now ? position : -1, edit };
 }

@@ -43,3 +43,5 @@ export function noteStore(path: string) {
     },
   };
 }
+
+export type NoteStore = ReturnType<typeof noteStore>;

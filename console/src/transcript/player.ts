@@ -1,6 +1,6 @@
 // The recording: waveform, audio and position. The audio is streamed; the service computes the waveform,
 // since a browser would have to hold an hour of samples for it.
-import { signal } from "@preact/signals";
+import { type Signal, signal } from "@preact/signals";
 import WaveSurfer from "wavesurfer.js";
 import { at } from "../address.ts";
 import { get } from "../api.ts";
@@ -16,6 +16,7 @@ async function drawWave(
   media: HTMLMediaElement,
   path: string,
   time: () => number,
+  onClick: (seconds: number) => void,
 ): Promise<() => void> {
   const { peaks, duration } = await get<Peaks>(`${path}/peaks`);
   const style = getComputedStyle(document.documentElement);
@@ -37,27 +38,88 @@ async function drawWave(
     cursorColor: colour("--accent"),
     ...(nonce ? { cspNonce: nonce } : {}),
   });
+  surfer.on("interaction", onClick);
   surfer.once("ready", () => surfer.setTime(time()));
   return () => surfer.destroy();
 }
 
-export function createPlayer(path: string) {
+interface Recovered {
+  time: Signal<number>;
+  speed: Signal<number>;
+  problem: Signal<string>;
+  onFailure(): void;
+}
+
+/** After a failure, such as one of the network, loads the file again and continues where the playback was. */
+function recoveryOf(audio: HTMLMediaElement, { time, speed, problem, onFailure }: Recovered) {
+  let isNeeded = false;
+  audio.addEventListener("error", () => {
+    isNeeded = true;
+    onFailure();
+    problem.value =
+      audio.error?.code === MediaError.MEDIA_ERR_NETWORK ? t.transcript.cannotLoad : t.transcript.cannotPlay;
+  });
+  audio.addEventListener("loadedmetadata", () => {
+    if (!isNeeded) return;
+    isNeeded = false;
+    problem.value = "";
+    audio.currentTime = time.value;
+    audio.playbackRate = speed.value;
+  });
+  return {
+    /** Until the file is open again. */
+    get isNeeded() {
+      return isNeeded;
+    },
+    loadAgain() {
+      if (isNeeded && audio.error) audio.load();
+    },
+  };
+}
+
+function mediaOf(path: string): HTMLVideoElement {
   // A video element also plays recordings without a picture.
   const audio = document.createElement("video");
   audio.playsInline = true;
   audio.preload = "metadata";
   audio.src = at(`${path}/file`);
+  return audio;
+}
+
+function speedsOf(audio: HTMLMediaElement) {
+  const speed = signal(1);
+  const setSpeed = (value: number) => {
+    speed.value = value;
+    audio.playbackRate = value;
+  };
+  return {
+    speed,
+    speeds: SPEEDS,
+    setSpeed,
+    faster: () => setSpeed(SPEEDS.find((value) => value > speed.value) ?? speed.value),
+    slower: () => setSpeed(SPEEDS.findLast((value) => value < speed.value) ?? speed.value),
+  };
+}
+
+export function createPlayer(path: string) {
+  const audio = mediaOf(path);
   const time = signal(0);
   const isPlaying = signal(false);
-  const speed = signal(1);
+  const speeds = speedsOf(audio);
+  const { speed } = speeds;
   const problem = signal("");
   /** Undefined until the file is opened. */
   const hasPicture = signal<boolean | undefined>(undefined);
   let frame = 0;
   let until = Number.POSITIVE_INFINITY;
+  const onFailure = () => {
+    isPlaying.value = false;
+    cancelAnimationFrame(frame);
+  };
+  const recovery = recoveryOf(audio, { time, speed, problem, onFailure });
 
   const follow = () => {
-    time.value = audio.currentTime;
+    if (!recovery.isNeeded) time.value = audio.currentTime;
     if (time.value >= until) audio.pause();
     frame = requestAnimationFrame(follow);
   };
@@ -72,52 +134,63 @@ export function createPlayer(path: string) {
     until = Number.POSITIVE_INFINITY;
   });
   audio.addEventListener("seeked", () => {
+    if (recovery.isNeeded) return;
     time.value = audio.currentTime;
   });
   audio.addEventListener("loadedmetadata", () => {
     hasPicture.value = audio.videoWidth > 0;
   });
-  audio.addEventListener("error", () => {
-    problem.value = t.transcript.cannotPlay;
-  });
 
+  // The error of a refused playback is also an event.
+  const play = () => void audio.play().catch(() => undefined);
   const seek = (seconds: number, thenPlay = false) => {
     until = Number.POSITIVE_INFINITY;
-    audio.currentTime = Math.max(0, seconds);
-    time.value = audio.currentTime;
-    if (thenPlay) void audio.play().catch(() => undefined);
+    const place = Math.max(0, seconds);
+    if (recovery.isNeeded) time.value = place;
+    else {
+      audio.currentTime = place;
+      time.value = audio.currentTime;
+    }
+    recovery.loadAgain();
+    if (thenPlay) play();
   };
-  const setSpeed = (value: number) => {
-    speed.value = value;
-    audio.playbackRate = value;
-  };
+  const now = () => (recovery.isNeeded ? time.value : audio.currentTime);
 
   return {
     time,
     isPlaying,
-    speed,
+    ...speeds,
     problem,
     hasPicture,
     /** Shows the picture where it is placed. */
     media: audio,
-    speeds: SPEEDS,
     seek,
-    setSpeed,
     /** Plays a stretch and pauses. */
     playStretch(from: number, to: number) {
       seek(from, true);
       until = to;
     },
     toggle() {
-      if (audio.paused) void audio.play().catch(() => undefined);
-      else audio.pause();
+      // A failed playback is not paused.
+      if (!audio.paused && !recovery.isNeeded) audio.pause();
+      else {
+        recovery.loadAgain();
+        play();
+      }
     },
-    back: () => seek(audio.currentTime - BACK_SECONDS),
-    ahead: () => seek(audio.currentTime + BACK_SECONDS),
-    faster: () => setSpeed(SPEEDS.find((value) => value > speed.value) ?? speed.value),
-    slower: () => setSpeed(SPEEDS.findLast((value) => value < speed.value) ?? speed.value),
+    back: () => seek(now() - BACK_SECONDS),
+    ahead: () => seek(now() + BACK_SECONDS),
     /** Draws the waveform. @returns a function that releases it */
-    draw: (container: HTMLElement) => drawWave(container, audio, path, () => time.peek()),
+    draw: (container: HTMLElement) =>
+      drawWave(
+        container,
+        audio,
+        path,
+        () => time.peek(),
+        (seconds) => {
+          if (recovery.isNeeded) seek(seconds);
+        },
+      ),
     end() {
       cancelAnimationFrame(frame);
       audio.pause();

@@ -21,6 +21,7 @@ import { ExportPanel } from "./export-panel.tsx";
 import { Failures } from "./failures.tsx";
 import { FIND_FIELD, useFind } from "./find.tsx";
 import { KeyHelp } from "./key-help.tsx";
+import { NoteDialog } from "./notes/note-dialog.tsx";
 import { OfferBar } from "./offer-bar.tsx";
 import { useRememberedPlace } from "./place.ts";
 import { createPlayer, type Player } from "./player.ts";
@@ -89,6 +90,8 @@ function usePage(store: TranscriptStore) {
   const { query } = useLocation();
   const player = useMemo(() => createPlayer(store.path), [store]);
   useEffect(() => () => player.end(), [player]);
+  useEffect(() => () => store.questions.stop(), [store]);
+  useEffect(() => store.noteDrafts.watch(), [store]);
   const editing = useEditing(store);
   const choice = useSignal<SpeakerChoice | undefined>(undefined);
   const showsLowConfidence = useSignal(true);
@@ -175,6 +178,7 @@ interface PageProps {
 function Overlays({ store, page: { choice, isHelping, showHelp } }: PageProps) {
   return (
     <>
+      <NoteDialog store={store} />
       {choice.value ? (
         <SpeakerDialog
           choice={choice.value}

@@ -7,9 +7,10 @@ import { speakersOf } from "../../../src/contract/transcript/speaker-names.ts";
 import { errorMessage } from "../api.ts";
 import { t } from "../language/language.ts";
 import { notice } from "../parts/notices.tsx";
+import { useWork } from "../parts/use-work.ts";
 import type { DocumentHandle } from "./document/handle.ts";
 import type { Editing } from "./editing.ts";
-import { NewNoteDialog, NoteButtons, useNewNote } from "./notes/new-note.tsx";
+import { NoteButtons, noteActions } from "./notes/new-note.tsx";
 import { RecogniseAgain } from "./recognise-again.tsx";
 import { type SelectedWords, selectedWords, type WordRange } from "./selection.ts";
 import { SpeakerSelect } from "./speaker-select.tsx";
@@ -53,7 +54,8 @@ export function SelectionBar({
   const bar = useRef<HTMLFormElement>(null);
   const { selected, speaker } = useSelectedWords(store, handle, bar);
   const again = useSignal<readonly WordRange[] | undefined>(undefined);
-  const actions = useNewNote(store);
+  const actions = noteActions(store);
+  const { run } = useWork();
   const { value: words } = selected;
   const reading = store.reading.value;
   if (again.value) {
@@ -62,7 +64,6 @@ export function SelectionBar({
     };
     return <RecogniseAgain store={store} ranges={again.value} onClose={end} />;
   }
-  if (actions.open.value) return <NewNoteDialog store={store} actions={actions} />;
   if (!words || !reading) return null;
   const close = () => {
     selected.value = undefined;
@@ -103,7 +104,7 @@ export function SelectionBar({
       aria-label={t.speakers.selected}
       onSubmit={(event) => {
         event.preventDefault();
-        void change();
+        void run(change);
       }}
       onKeyDown={({ key }) => {
         if (key === "Escape") close();
@@ -121,7 +122,10 @@ export function SelectionBar({
       <button type="submit" class="primary">
         {t.speakers.change}
       </button>
-      <NoteButtons onHighlight={() => void note(actions.highlight)} onNote={() => void note(actions.write)} />
+      <NoteButtons
+        onHighlight={() => void run(() => note(actions.highlight))}
+        onNote={() => void run(async () => note(actions.write))}
+      />
       <button type="button" onClick={() => void recogniseAgain()}>
         {t.speakers.recogniseAgain}
       </button>

@@ -9,6 +9,7 @@ import type { CorrectedTranscription } from "../../../src/service/transcripts/co
 import { errorMessage } from "../api.ts";
 import { t } from "../language/language.ts";
 import { DialogHead, Problem } from "../parts/dialog-parts.tsx";
+import { useWork } from "../parts/use-work.ts";
 import { clock } from "../time.ts";
 import { SpeakerSelect } from "./speaker-select.tsx";
 import { newSpeaker, shownSpeaker, speakerClass, targetOf } from "./speakers.ts";
@@ -219,6 +220,7 @@ export function SpeakerDialog({
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const problem = useSignal("");
+  const { run } = useWork();
   useEffect(() => dialog.current?.showModal(), []);
   const reading = store.reading.value;
   if (!reading) return null;
@@ -231,7 +233,7 @@ export function SpeakerDialog({
       problem.value = errorMessage(error);
     }
   };
-  const parts = { reading, choice, onChange: change };
+  const parts = { reading, choice, onChange: (what: TranscriptChange) => void run(() => change(what)) };
   const title = speaker === undefined ? t.speakers.speaker : shownSpeaker(speaker, reading.speaker_names);
   return (
     <dialog ref={dialog} class={`speaker-dialog ${speakerClass(speaker)}`} aria-label={title} onClose={onClose}>

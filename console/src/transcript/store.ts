@@ -5,7 +5,9 @@ import { type CorrectedTranscription, corrected } from "../../../src/service/tra
 import { ApiError, get, send } from "../api.ts";
 import { t } from "../language/language.ts";
 import type { Corrections, Deliveries, Delivery, Job } from "../shapes.ts";
+import { noteDrafts } from "./note-drafts.ts";
 import { noteStore } from "./note-store.ts";
+import { questionStore } from "./question-store.ts";
 
 export type { Correction, TranscriptChange };
 
@@ -119,7 +121,8 @@ function storedCorrections(path: string, { pending, corrections, stored, made }:
   return { loadCorrections, correctNow };
 }
 
-export function transcriptStore(id: string) {
+/** @param account  name of the account that opened the transcript */
+export function transcriptStore(id: string, account: string | undefined) {
   const job = signal<Job | undefined>(undefined);
   const corrections = signal<Correction[]>([]);
   const deliveries = signal<Delivery[]>([]);
@@ -154,12 +157,15 @@ export function transcriptStore(id: string) {
 
   return {
     id,
+    account,
     path,
     job,
     corrections,
     /** Ids of the corrections that were made on this page, the last one first. */
     made: made as ReadonlySignal<string[]>,
     notes,
+    noteDrafts: noteDrafts(id, account),
+    questions: questionStore(path),
     deliveries,
     showsCorrected,
     reading,

@@ -4,6 +4,7 @@ import { formats, t } from "../language/language.ts";
 import { clock } from "../time.ts";
 import type { StoredDraft } from "./drafts.ts";
 import type { Editing } from "./editing.ts";
+import type { NoteDraft } from "./note-drafts.ts";
 import { shownSpeaker } from "./speakers.ts";
 import type { TranscriptStore } from "./store.ts";
 
@@ -50,15 +51,39 @@ function UnsavedDraft({ draft, editing, store, onOpen }: UnsavedProps & { draft:
   );
 }
 
+function LeftNote({ draft, store }: { draft: NoteDraft; store: TranscriptStore }) {
+  const { note, words, quote, content } = draft;
+  return (
+    <li>
+      <span dir="auto">
+        {t.notes.onWords(quote)}: <q>{content.text.trim() || t.notes.colours[content.colour]}</q>
+      </span>
+      <span class="row">
+        <button type="button" onClick={() => store.noteDrafts.open(draft)}>
+          {t.saving.continueAt(clock((note ?? words[0])?.start ?? 0))}
+        </button>
+        <button type="button" class="quiet" onClick={() => store.noteDrafts.drop(draft)}>
+          {t.saving.discard}
+        </button>
+      </span>
+    </li>
+  );
+}
+
 export function Unsaved({ editing, store, onOpen }: UnsavedProps) {
   const drafts = editing.unsaved.value;
-  if (drafts.length === 0) return null;
+  const notes = store.noteDrafts.left.value;
+  const count = drafts.length + notes.length;
+  if (count === 0) return null;
   return (
     <section class="card unsaved" aria-label={t.saving.unsaved}>
-      <p>{t.saving.unsavedCount(drafts.length)}</p>
+      <p>{t.saving.unsavedCount(count)}</p>
       <ul class="plain">
         {drafts.map((draft) => (
           <UnsavedDraft key={draft.name} draft={draft} editing={editing} store={store} onOpen={onOpen} />
+        ))}
+        {notes.map((draft) => (
+          <LeftNote key={draft.name} draft={draft} store={store} />
         ))}
       </ul>
     </section>

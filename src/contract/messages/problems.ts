@@ -146,6 +146,8 @@ export const TRANSCRIPT_PROBLEMS = {
   "limit.vocabulary_lists": "This account has {most#} vocabulary lists, as many as it may have; delete one first",
   "vocabulary_list.name_taken":
     "There is a vocabulary list named {name} already; change that one, or choose another name",
+  "vocabulary_list.outdated":
+    "The vocabulary list was changed meanwhile: the change was made for version {expected#}, and version {version#} is current. Read the list again, then send the change with the current version",
   "vocabulary_list.unknown":
     "vocabulary_lists names a list that this account does not have: {name}. GET /v2/vocabulary-lists has those that there are",
   "stretches.no_audio":

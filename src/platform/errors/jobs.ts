@@ -98,6 +98,11 @@ export const jobErrors = {
       code: "vocabulary_list.name_taken",
       status: 409,
     }),
+  vocabularyListChanged: (expected: number, version: number) =>
+    new ParlanceError(
+      `The vocabulary list was changed meanwhile: the change was made for version ${expected}, and version ${version} is current. Read the list again, then send the change with the current version`,
+      { code: "vocabulary_list.outdated", status: 409 },
+    ),
   unknownVocabularyList: (name: string) =>
     new ParlanceError(
       `vocabulary_lists names a list that this account does not have: ${name}. GET /v2/vocabulary-lists has those that there are`,

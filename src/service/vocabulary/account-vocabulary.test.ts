@@ -6,7 +6,7 @@ import { parseJobParameters } from "../../contract/job-parameters.ts";
 import { MOST_ACCOUNT_FORMS, MOST_LISTS, type NewVocabularyList } from "../../contract/vocabulary.ts";
 import { clientTime } from "../../platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
-import { removeList } from "../../platform/storage/db/vocabulary-lists.ts";
+import { findList, removeList } from "../../platform/storage/db/vocabulary-lists.ts";
 import { removeWord, setUsesVocabulary, vocabularyRows } from "../../platform/storage/db/vocabulary-words.ts";
 import { vocabularyOf } from "../../speech/recognition/vocabulary.ts";
 import { prepareAccounts } from "../accounts/first-account.ts";
@@ -122,6 +122,20 @@ test("a request uses the words of the lists that it names, by id or name, before
   });
   for (const { id } of [word, other]) await removeWord(database, accountId, id);
   for (const { id } of [medicine, product]) expect(await removeList(database, accountId, id)).toBe(true);
+});
+
+test("a change that names an earlier version of a list is refused and changes nothing", async () => {
+  const list = await make("Versions", ["one"]);
+  expect(list.version).toBe(0);
+  const change = (words: string[], version?: number) =>
+    changeList(database, { ...authorOf(), id: list.id }, { words, ...(version === undefined ? {} : { version }) });
+  expect(await change(["one", "two"], 0)).toMatchObject({ version: 1, word_count: 2 });
+  await expect(change(["one", "three"], 0)).rejects.toMatchObject({ code: "vocabulary_list.outdated", status: 409 });
+  expect((await findList(database, accountId, list.id))?.words).toEqual([{ value: "one" }, { value: "two" }]);
+  expect(await change(["one", "two", "three"], 1)).toMatchObject({ version: 2 });
+  // As before there were versions.
+  expect(await change(["four"])).toMatchObject({ version: 3, words: [{ value: "four" }] });
+  expect(await removeList(database, accountId, list.id)).toBe(true);
 });
 
 test("lists are bounded in number and in what a request uses of them, and each has a name of its own", async () => {

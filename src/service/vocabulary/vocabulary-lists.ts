@@ -77,7 +77,7 @@ export async function makeList(
 
 /**
  * @returns undefined if the account has no such list
- * @throws request.invalid, vocabulary_list.name_taken
+ * @throws request.invalid, vocabulary_list.name_taken, vocabulary_list.outdated
  */
 export async function changeList(
   database: Database,
@@ -90,6 +90,8 @@ export async function changeList(
     await lockAccount(transaction, accountId);
     const former = await findList(transaction, accountId, id);
     if (!former) return undefined;
+    if (change.version !== undefined && change.version !== former.version)
+      throw errors.vocabularyListChanged(change.version, former.version);
     if (name !== undefined && name !== former.name && (await isListName(transaction, accountId, name)))
       throw errors.vocabularyListExists(name);
     return updateList(transaction, { id, now }, { name: name ?? former.name, words });

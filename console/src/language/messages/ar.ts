@@ -109,6 +109,7 @@ export const messages: MessageTexts = {
   "limit.vocabulary": "ستتجاوز المفردات {most} كلمة، أو {forms} من الكلمات وطرق النطق معًا. يلزم حذف بعضها أولًا.",
   "limit.vocabulary_lists": "قوائم مفردات هذا الحساب {most} وهو الحد؛ يلزم حذف واحدة أولًا.",
   "vocabulary_list.name_taken": "توجد قائمة مفردات باسم {name}؛ يلزم تعديلها أو اختيار اسم آخر.",
+  "vocabulary_list.outdated": "تغيّرت قائمة المفردات في هذه الأثناء: كان التغيير للإصدار {expected} والحالي {version}.",
   "vocabulary_list.unknown":
     "لا توجد في هذا الحساب قائمة المفردات التي يطلبها الطلب: {name}. قد تكون حُذفت أو غُيّر اسمها.",
   "stretches.no_audio": "لم يعد صوت هذا التسجيل موجودًا. من دونه لا يُعاد التعرّف على أي مقطع.",

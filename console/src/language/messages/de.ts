@@ -126,6 +126,8 @@ export const messages: MessageTexts = {
   "limit.vocabulary_lists": "Dieses Konto hat {most} Wortlisten, mehr sind nicht möglich; zuerst eine löschen.",
   "vocabulary_list.name_taken":
     "Eine Wortliste mit dem Namen {name} gibt es schon; diese ändern oder einen anderen Namen wählen.",
+  "vocabulary_list.outdated":
+    "Die Wortliste wurde inzwischen geändert: die Änderung galt für Fassung {expected}, aktuell ist Fassung {version}.",
   "vocabulary_list.unknown":
     "Die gewählte Wortliste gibt es in diesem Konto nicht: {name}. Vielleicht wurde sie gelöscht oder umbenannt.",
   "stretches.no_audio": "Der Ton dieser Aufnahme ist nicht mehr da. Ohne ihn lässt sich keine Stelle erneut erkennen.",

@@ -128,6 +128,8 @@ export const messages: MessageTexts = {
     "El vocabulario tendría más de {most} palabras, o más de {forms} palabras y pronunciaciones juntas. Primero hay que quitar algunas.",
   "limit.vocabulary_lists": "Esta cuenta tiene {most} listas de palabras, el máximo; primero hay que eliminar una.",
   "vocabulary_list.name_taken": "Ya hay una lista de palabras llamada {name}; hay que cambiarla o elegir otro nombre.",
+  "vocabulary_list.outdated":
+    "La lista de palabras cambió mientras tanto: el cambio era para la versión {expected} y la actual es la {version}.",
   "vocabulary_list.unknown":
     "Esta cuenta no tiene la lista de palabras elegida: {name}. Quizá se eliminó o cambió de nombre.",
   "stretches.no_audio": "El audio de esta grabación ya no está. Sin él no se puede reconocer de nuevo ningún tramo.",

@@ -130,6 +130,8 @@ export const messages: MessageTexts = {
     "Le vocabulaire aurait plus de {most} mots, ou plus de {forms} mots et prononciations ensemble. Retirez-en d’abord.",
   "limit.vocabulary_lists": "Ce compte a {most} listes de mots, ce qui est le maximum ; supprimez-en une d’abord.",
   "vocabulary_list.name_taken": "Il y a déjà une liste de mots nommée {name} ; changez-la, ou choisissez un autre nom.",
+  "vocabulary_list.outdated":
+    "La liste de mots a été changée entre-temps : le changement valait pour la version {expected}, la version actuelle est {version}.",
   "vocabulary_list.unknown":
     "Ce compte n’a pas la liste de mots choisie : {name}. Elle a peut-être été supprimée ou renommée.",
   "stretches.no_audio": "Le son de cet enregistrement n’est plus là. Sans lui, aucun passage n’est reconnu de nouveau.",

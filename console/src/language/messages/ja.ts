@@ -119,6 +119,8 @@ export const messages: MessageTexts = {
   "limit.vocabulary": "語彙が {most} 語、または語と読みの合計 {forms} 個を超えます。先にいくつか削除してください。",
   "limit.vocabulary_lists": "このアカウントの語彙リストは上限の {most} 個です。先に 1 個削除してください。",
   "vocabulary_list.name_taken": "{name} という語彙リストはすでにあります。それを変更するか、別の名前を選んでください。",
+  "vocabulary_list.outdated":
+    "その間に語彙リストが変更されました。変更は版 {expected} に対するものでしたが、現在は版 {version} です。",
   "vocabulary_list.unknown":
     "選んだ語彙リストはこのアカウントにありません：{name}。削除されたか、名前が変わった可能性があります。",
   "stretches.no_audio": "この録音の音声はもうありません。音声がないと再認識できません。",

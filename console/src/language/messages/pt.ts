@@ -124,6 +124,8 @@ export const messages: MessageTexts = {
     "O vocabulário teria mais de {most} palavras, ou mais de {forms} palavras e pronúncias juntas. É preciso remover algumas antes.",
   "limit.vocabulary_lists": "Esta conta tem {most} listas de palavras, o máximo; é preciso excluir uma antes.",
   "vocabulary_list.name_taken": "Já há uma lista de palavras chamada {name}; é preciso mudá-la ou escolher outro nome.",
+  "vocabulary_list.outdated":
+    "A lista de palavras mudou nesse meio-tempo: a mudança era para a versão {expected}, e a atual é a {version}.",
   "vocabulary_list.unknown":
     "Esta conta não tem a lista de palavras escolhida: {name}. Talvez tenha sido excluída ou renomeada.",
   "stretches.no_audio": "O áudio desta gravação não existe mais. Sem ele, nenhum trecho é reconhecido de novo.",

@@ -559,6 +559,7 @@ export const texts: Texts = {
     pause: "إيقاف مؤقت",
     speed: "السرعة",
     noWaveform: "لا يتوفر شكل موجي لهذا التسجيل.",
+    cannotLoad: "تعذّر تحميل التسجيل. تشغيله يعيد المحاولة.",
     cannotPlay: "لا يستطيع هذا المتصفح تشغيل التسجيل. ونصه مكتمل مع ذلك.",
     copied: "نُسخ النص",
     linkCopied: "نُسخ الرابط",
@@ -970,6 +971,8 @@ export const texts: Texts = {
     delete: "حذف",
     deleteFor: (name) => `حذف القائمة ${own(name)}`,
     deleteQuestion: (name) => `حذف القائمة ${own(name)}؟ تحتفظ التسجيلات بالكلمات التي استخدمتها.`,
+    changedMeanwhile: "غيّر شخص آخر هذه القائمة في هذه الأثناء. نسخته ظاهرة هنا، و«حفظ» يستبدلها بنسختك.",
+    deletedMeanwhile: "حذف شخص آخر هذه القائمة في هذه الأثناء. «حفظ» ينشئها من جديد.",
   },
   notes: {
     highlight: "تمييز",
@@ -987,6 +990,8 @@ export const texts: Texts = {
     removeFor: (quote) => `حذف الملاحظة على ${own(quote)}`,
     highlighted: "تم تمييز الكلمات",
     saved: "تم حفظ الملاحظة",
+    changedMeanwhile: "غيّر شخص آخر هذه الملاحظة في هذه الأثناء. نسخته ظاهرة هنا، و«حفظ» يستبدلها بنسختك.",
+    deletedMeanwhile: "حذف شخص آخر هذه الملاحظة في هذه الأثناء. «حفظ» ينشئها من جديد.",
   },
   corrections: {
     show: "عرض النص مع التصحيحات",

@@ -510,6 +510,7 @@ export const texts: Texts = {
     pause: "Anhalten",
     speed: "Geschwindigkeit",
     noWaveform: "Für diese Aufnahme gibt es keine Wellenform.",
+    cannotLoad: "Die Aufnahme konnte nicht geladen werden. Zum Wiederholen abspielen.",
     cannotPlay: "Dieser Browser kann die Aufnahme nicht abspielen. Ihr Transkript ist trotzdem vollständig.",
     copied: "Das Transkript wurde kopiert",
     linkCopied: "Der Link wurde kopiert",
@@ -855,6 +856,9 @@ export const texts: Texts = {
     delete: "Löschen",
     deleteFor: (name) => `Liste ${name} löschen`,
     deleteQuestion: (name) => `Die Liste ${name} löschen? Aufnahmen behalten die Wörter, die sie verwendet haben.`,
+    changedMeanwhile:
+      "Jemand anderes hat diese Liste inzwischen geändert. Deren Fassung steht hier; „Speichern“ ersetzt sie durch die eigene.",
+    deletedMeanwhile: "Jemand anderes hat diese Liste inzwischen gelöscht. „Speichern“ legt sie neu an.",
   },
   notes: {
     highlight: "Hervorheben",
@@ -872,6 +876,9 @@ export const texts: Texts = {
     removeFor: (quote) => `Notiz zu ${quote} löschen`,
     highlighted: "Die Wörter sind hervorgehoben",
     saved: "Die Notiz ist gespeichert",
+    changedMeanwhile:
+      "Jemand anderes hat diese Notiz inzwischen geändert. Deren Fassung steht hier; „Speichern“ ersetzt sie durch die eigene.",
+    deletedMeanwhile: "Jemand anderes hat diese Notiz inzwischen gelöscht. „Speichern“ legt sie neu an.",
   },
   corrections: {
     show: "Das Transkript mit Korrekturen anzeigen",

@@ -485,6 +485,7 @@ export const texts = {
     pause: "Pause",
     speed: "Speed",
     noWaveform: "No waveform is available for this recording.",
+    cannotLoad: "The recording could not be loaded. Play it to try again.",
     cannotPlay: "This browser cannot play the recording. Its transcript is complete all the same.",
     copied: "The transcript is copied",
     linkCopied: "The link is copied",
@@ -819,6 +820,9 @@ export const texts = {
     delete: "Delete",
     deleteFor: (name: string) => `Delete the list ${name}`,
     deleteQuestion: (name: string) => `Delete the list ${name}? Recordings keep the words that they used.`,
+    changedMeanwhile:
+      "Someone else changed this list meanwhile. Their version is shown here; “Save” replaces it with yours.",
+    deletedMeanwhile: "Someone else deleted this list meanwhile. “Save” makes it again.",
   },
   notes: {
     highlight: "Highlight",
@@ -836,6 +840,9 @@ export const texts = {
     removeFor: (quote: string) => `Delete the note on ${quote}`,
     highlighted: "The words are highlighted",
     saved: "The note is saved",
+    changedMeanwhile:
+      "Someone else changed this note meanwhile. Their version is shown here; “Save” replaces it with yours.",
+    deletedMeanwhile: "Someone else deleted this note meanwhile. “Save” makes it again.",
   },
   corrections: {
     show: "Show the transcript with corrections",

@@ -535,6 +535,7 @@ export const texts: Texts = {
     pause: "Pausar",
     speed: "Velocidad",
     noWaveform: "No hay forma de onda para esta grabación.",
+    cannotLoad: "No se pudo cargar la grabación. Al reproducirla se intenta de nuevo.",
     cannotPlay: "Este navegador no puede reproducir la grabación. Aun así, su transcripción está completa.",
     copied: "La transcripción se ha copiado",
     linkCopied: "El enlace se ha copiado",
@@ -894,6 +895,9 @@ export const texts: Texts = {
     delete: "Eliminar",
     deleteFor: (name) => `Eliminar la lista ${name}`,
     deleteQuestion: (name) => `¿Eliminar la lista ${name}? Las grabaciones conservan las palabras que usaron.`,
+    changedMeanwhile:
+      "Otra persona cambió esta lista mientras tanto. Su versión se muestra aquí; «Guardar» la reemplaza por la propia.",
+    deletedMeanwhile: "Otra persona eliminó esta lista mientras tanto. «Guardar» la crea de nuevo.",
   },
   notes: {
     highlight: "Resaltar",
@@ -911,6 +915,9 @@ export const texts: Texts = {
     removeFor: (quote) => `Eliminar la nota sobre ${quote}`,
     highlighted: "Las palabras están resaltadas",
     saved: "La nota se ha guardado",
+    changedMeanwhile:
+      "Otra persona cambió esta nota mientras tanto. Su versión se muestra aquí; «Guardar» la reemplaza por la propia.",
+    deletedMeanwhile: "Otra persona eliminó esta nota mientras tanto. «Guardar» la crea de nuevo.",
   },
   corrections: {
     show: "Mostrar la transcripción con correcciones",

@@ -528,6 +528,7 @@ export const texts: Texts = {
     pause: "Mettre en pause",
     speed: "Vitesse",
     noWaveform: "Aucune forme d’onde n’est disponible pour cet enregistrement.",
+    cannotLoad: "L’enregistrement n’a pas pu être chargé. Lancer la lecture pour réessayer.",
     cannotPlay: "Ce navigateur ne peut pas lire l’enregistrement. Sa transcription est néanmoins complète.",
     copied: "La transcription est copiée",
     linkCopied: "Le lien est copié",
@@ -886,6 +887,9 @@ export const texts: Texts = {
     delete: "Supprimer",
     deleteFor: (name) => `Supprimer la liste ${name}`,
     deleteQuestion: (name) => `Supprimer la liste ${name} ? Les enregistrements gardent les mots qu’ils ont utilisés.`,
+    changedMeanwhile:
+      "Quelqu’un d’autre a modifié cette liste entre-temps. Sa version est affichée ici ; « Enregistrer » la remplace par la vôtre.",
+    deletedMeanwhile: "Quelqu’un d’autre a supprimé cette liste entre-temps. « Enregistrer » la crée de nouveau.",
   },
   notes: {
     highlight: "Surligner",
@@ -903,6 +907,9 @@ export const texts: Texts = {
     removeFor: (quote) => `Supprimer la note sur ${quote}`,
     highlighted: "Les mots sont surlignés",
     saved: "La note est enregistrée",
+    changedMeanwhile:
+      "Quelqu’un d’autre a modifié cette note entre-temps. Sa version est affichée ici ; « Enregistrer » la remplace par la vôtre.",
+    deletedMeanwhile: "Quelqu’un d’autre a supprimé cette note entre-temps. « Enregistrer » la crée de nouveau.",
   },
   corrections: {
     show: "Afficher la transcription avec les corrections",

@@ -466,6 +466,7 @@ export const texts: Texts = {
     pause: "一時停止",
     speed: "速度",
     noWaveform: "この録音の波形はありません。",
+    cannotLoad: "録音を読み込めませんでした。再生すると、もう一度読み込みます。",
     cannotPlay: "このブラウザーは録音を再生できません。それでも文字起こしは揃っています。",
     copied: "文字起こしをコピーしました",
     linkCopied: "リンクをコピーしました",
@@ -774,6 +775,9 @@ export const texts: Texts = {
     delete: "削除",
     deleteFor: (name) => `リスト ${name} を削除`,
     deleteQuestion: (name) => `リスト ${name} を削除しますか？録音で使われた語は残ります。`,
+    changedMeanwhile:
+      "その間にほかの人がこのリストを変更しました。ここに相手の版を表示しています。「保存」で自分の版に置き換わります。",
+    deletedMeanwhile: "その間にほかの人がこのリストを削除しました。「保存」で作り直されます。",
   },
   notes: {
     highlight: "ハイライト",
@@ -791,6 +795,9 @@ export const texts: Texts = {
     removeFor: (quote) => `${quote} のメモを削除`,
     highlighted: "語をハイライトしました",
     saved: "メモを保存しました",
+    changedMeanwhile:
+      "その間にほかの人がこのメモを変更しました。ここに相手の版を表示しています。「保存」で自分の版に置き換わります。",
+    deletedMeanwhile: "その間にほかの人がこのメモを削除しました。「保存」で作り直されます。",
   },
   corrections: {
     show: "訂正済みの文字起こしを表示",

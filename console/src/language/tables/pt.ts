@@ -515,6 +515,7 @@ export const texts: Texts = {
     pause: "Pausar",
     speed: "Velocidade",
     noWaveform: "Não há forma de onda para esta gravação.",
+    cannotLoad: "Não foi possível carregar a gravação. Ao reproduzi-la, tenta-se de novo.",
     cannotPlay: "Este navegador não consegue reproduzir a gravação. Mesmo assim, a transcrição está completa.",
     copied: "A transcrição foi copiada",
     linkCopied: "O link foi copiado",
@@ -877,6 +878,9 @@ export const texts: Texts = {
     delete: "Excluir",
     deleteFor: (name) => `Excluir a lista ${name}`,
     deleteQuestion: (name) => `Excluir a lista ${name}? As gravações mantêm as palavras que usaram.`,
+    changedMeanwhile:
+      "Outra pessoa alterou esta lista nesse meio-tempo. A versão dela está aqui; “Salvar” a substitui pela sua.",
+    deletedMeanwhile: "Outra pessoa excluiu esta lista nesse meio-tempo. “Salvar” a cria de novo.",
   },
   notes: {
     highlight: "Destacar",
@@ -894,6 +898,9 @@ export const texts: Texts = {
     removeFor: (quote) => `Excluir a nota sobre ${quote}`,
     highlighted: "As palavras estão destacadas",
     saved: "A nota foi salva",
+    changedMeanwhile:
+      "Outra pessoa alterou esta nota nesse meio-tempo. A versão dela está aqui; “Salvar” a substitui pela sua.",
+    deletedMeanwhile: "Outra pessoa excluiu esta nota nesse meio-tempo. “Salvar” a cria de novo.",
   },
   corrections: {
     show: "Mostrar a transcrição com correções",

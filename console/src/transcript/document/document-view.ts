@@ -4,6 +4,7 @@ import { effect, untracked } from "@preact/signals";
 import { history, redo, redoDepth, undo, undoDepth } from "prosemirror-history";
 import { EditorState, TextSelection, type Transaction } from "prosemirror-state";
 import { EditorView } from "prosemirror-view";
+import type { CorrectedTranscription } from "../../../../src/service/transcripts/corrections.ts";
 import { language, t } from "../../language/language.ts";
 import { isEqual, type ShownDocument } from "../edits.ts";
 import { placedWords, shownText, wordAt } from "../placed-words.ts";
@@ -36,6 +37,8 @@ export class DocumentView implements DocumentHandle {
   private readonly typing: Typing;
   private readonly stops: (() => void)[];
   private readonly inView: InView;
+  /** The transcript that the document shows. */
+  private reading: CorrectedTranscription;
   private ids: readonly string[] = [];
   /** Where the caret belongs when the document follows the next change. */
   private caret: Place | undefined;
@@ -53,8 +56,8 @@ export class DocumentView implements DocumentHandle {
     });
     this.typing = new Typing(this, structure, options);
     this.inView = new InView(scroller, () => this.redraw());
-    const { reading } = this.shown;
-    this.ids = idsOf(reading);
+    this.reading = this.shown.reading;
+    this.ids = idsOf(this.reading);
     this.view = new EditorView(host, {
       state: this.freshState(documentOf(this.texts())),
       editable: () => options.isEditable.peek() && store.showsCorrected.peek(),
@@ -127,7 +130,8 @@ export class DocumentView implements DocumentHandle {
   private update(): void {
     // An input method composes a character: the document follows afterwards.
     if (this.view.composing) return;
-    const shown = { ids: idsOf(this.shown.reading), texts: this.texts() };
+    this.reading = this.shown.reading;
+    const shown = { ids: idsOf(this.reading), texts: this.texts() };
     const transaction = follow(this.view.state, this.ids, shown, isEqual);
     this.ids = shown.ids;
     if (transaction) {
@@ -158,7 +162,7 @@ export class DocumentView implements DocumentHandle {
     this.view.updateState(next);
     if (isOwn || !transaction.docChanged) return;
     next.doc.forEach((paragraph, _, at) => {
-      if (paragraph !== state.doc.maybeChild(at)) this.options.editing.write(at, paragraph.textContent);
+      if (paragraph !== state.doc.maybeChild(at)) this.options.editing.write(at, paragraph.textContent, this.reading);
     });
   }
 
@@ -208,7 +212,7 @@ export class DocumentView implements DocumentHandle {
   private marks(doc: EditorState["doc"]) {
     const { hits, hit, unsure, showsUnsure, time, isPlaying } = this.options;
     return marksOf(doc, startsOf(doc), {
-      reading: this.shown.reading,
+      reading: this.reading,
       inView: this.inView.positions(),
       showsUnsure: showsUnsure.peek(),
       hits: hits.peek(),

@@ -1,14 +1,10 @@
 // Buttons of the bar of selected words: highlight them, or write a note on them.
-import { type Signal, useSignal } from "@preact/signals";
 import { attempt } from "../../attempt.ts";
 import { t } from "../../language/language.ts";
-import { notice } from "../../parts/notices.tsx";
-import type { NoteContent, NotedWords } from "../note-store.ts";
+import { NEW_NOTE } from "../note-drafts.ts";
+import type { NotedWords } from "../note-store.ts";
 import type { WordRange } from "../selection.ts";
 import type { TranscriptStore } from "../store.ts";
-import { NoteDialog } from "./note-dialog.tsx";
-
-const HIGHLIGHT: NoteContent = { colour: "yellow", text: "" };
 
 interface Selected {
   words: NotedWords[];
@@ -41,25 +37,20 @@ function notedWords({ reading }: TranscriptStore, ranges: readonly WordRange[]):
 }
 
 export interface NoteActions {
-  /** The words that the dialog is about. */
-  open: Signal<Selected | undefined>;
   highlight(ranges: readonly WordRange[]): Promise<void>;
   write(ranges: readonly WordRange[]): void;
 }
 
-export function useNewNote(store: TranscriptStore): NoteActions {
-  const open = useSignal<Selected | undefined>(undefined);
-  return {
-    open,
-    highlight: (ranges) =>
-      attempt(async () => {
-        for (const words of notedWords(store, ranges).words) await store.notes.add(words, HIGHLIGHT);
-      }, t.notes.highlighted),
-    write: (ranges) => {
-      open.value = notedWords(store, ranges);
-    },
-  };
-}
+export const noteActions = (store: TranscriptStore): NoteActions => ({
+  highlight: (ranges) =>
+    attempt(async () => {
+      for (const words of notedWords(store, ranges).words) await store.notes.add(words, NEW_NOTE);
+    }, t.notes.highlighted),
+  write: (ranges) => {
+    const { words, quote } = notedWords(store, ranges);
+    store.noteDrafts.write(words, quote);
+  },
+});
 
 export function NoteButtons({ onHighlight, onNote }: { onHighlight(): void; onNote(): void }) {
   return (
@@ -71,24 +62,5 @@ export function NoteButtons({ onHighlight, onNote }: { onHighlight(): void; onNo
         {t.notes.note}
       </button>
     </>
-  );
-}
-
-export function NewNoteDialog({ store, actions }: { store: TranscriptStore; actions: NoteActions }) {
-  const { value: selected } = actions.open;
-  if (!selected) return null;
-  return (
-    <NoteDialog
-      title={t.notes.newNote}
-      quote={selected.quote}
-      content={HIGHLIGHT}
-      onSave={async (content) => {
-        for (const words of selected.words) await store.notes.add(words, content);
-        notice(t.notes.saved);
-      }}
-      onClose={() => {
-        actions.open.value = undefined;
-      }}
-    />
   );
 }

@@ -30,6 +30,7 @@ import * as notes from "./migrations/0029-notes.ts";
 import * as fleetModels from "./migrations/0030-fleet-models.ts";
 import * as vocabularyLists from "./migrations/0031-vocabulary-lists.ts";
 import * as dotlessI from "./migrations/0032-dotless-i.ts";
+import * as vocabularyListVersions from "./migrations/0033-vocabulary-list-versions.ts";
 import type { Database } from "./schema.ts";
 
 const MIGRATIONS = {
@@ -62,6 +63,7 @@ const MIGRATIONS = {
   "0030-fleet-models": fleetModels,
   "0031-vocabulary-lists": vocabularyLists,
   "0032-dotless-i": dotlessI,
+  "0033-vocabulary-list-versions": vocabularyListVersions,
 };
 
 /**

@@ -53,6 +53,7 @@ export interface VocabularyListsTable {
   account_id: string;
   created_at: DatabaseTime;
   changed_at: DatabaseTime;
+  version: Generated<number>;
   made_by: string;
   name: string;
   words: JSONColumnType<ListedWord[], string, string>;

@@ -7,7 +7,7 @@ import { isUuid } from "./ids.ts";
 import type { VocabularyListsTable } from "./teaching-tables.ts";
 
 export type VocabularyListRow = Selectable<VocabularyListsTable>;
-const DESCRIPTION = ["id", "name", "created_at", "changed_at", "made_by", "word_count"] as const;
+const DESCRIPTION = ["id", "name", "created_at", "changed_at", "version", "made_by", "word_count"] as const;
 
 /** Lists after an id, the oldest first, without their words. */
 export async function listPage(
@@ -78,7 +78,12 @@ export async function updateList(
 ): Promise<VocabularyListRow> {
   return database
     .updateTable("vocabulary_lists")
-    .set({ name, changed_at: now, ...(words ? columnsOf(words) : {}) })
+    .set((update) => ({
+      name,
+      changed_at: now,
+      version: update("version", "+", 1),
+      ...(words ? columnsOf(words) : {}),
+    }))
     .where("id", "=", id)
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -1,0 +1,90 @@
+// Questions about a transcript and their answers. An answer continues while another panel is shown.
+import { signal } from "@preact/signals";
+import { errorMessage, request } from "../api.ts";
+import { t } from "../language/language.ts";
+import type { AnswerEvent, Citation } from "../shapes.ts";
+import { questionEvents } from "./question-events.ts";
+
+export interface Asked {
+  question: string;
+  answer: string;
+  citations: Readonly<Record<number, Citation>>;
+  unverified: readonly string[];
+  /** Shown while the model reads, and for an error. */
+  hint: string;
+  isBad: boolean;
+}
+
+const newAnswer = (): Omit<Asked, "question"> => ({
+  answer: "",
+  citations: {},
+  unverified: [],
+  hint: t.questions.reads,
+  isBad: false,
+});
+
+function withEvent(asked: Asked, event: AnswerEvent): Asked {
+  switch (event.type) {
+    case "progress":
+      return { ...asked, hint: t.questions.readsPart(event.done + 1, event.parts) };
+    case "citation":
+      return { ...asked, citations: { ...asked.citations, [event.citation.index]: event.citation } };
+    case "text":
+      return { ...asked, answer: asked.answer + event.text, hint: "" };
+    case "done":
+      return {
+        ...asked,
+        answer: event.answer,
+        citations: Object.fromEntries(event.citations.map((one) => [one.index, one])),
+        unverified: event.unverified,
+        hint: event.answer === "" ? t.questions.noAnswer : "",
+      };
+    default:
+      return { ...asked, hint: event.message, isBad: true };
+  }
+}
+
+/** @param path  of the recording */
+export function questionStore(path: string) {
+  /** The last one first. */
+  const all = signal<readonly Asked[]>([]);
+  /** The question that is typed. */
+  const typed = signal("");
+  const isAsking = signal(false);
+  let current: AbortController | undefined;
+
+  const answer = async (question: string, { signal: stopped }: AbortController) => {
+    all.value = [{ question, ...newAnswer() }, ...all.value];
+    const change = (update: (asked: Asked) => Asked) => {
+      const [first, ...rest] = all.value;
+      if (first) all.value = [update(first), ...rest];
+    };
+    try {
+      const response = await request("POST", `${path}/questions`, { question }, stopped);
+      for await (const event of questionEvents(response)) change((asked) => withEvent(asked, event));
+    } catch (error) {
+      change((asked) =>
+        stopped.aborted
+          ? { ...asked, hint: t.questions.stopped }
+          : { ...asked, hint: errorMessage(error), isBad: true },
+      );
+    }
+  };
+  return {
+    all,
+    typed,
+    isAsking,
+    /** Sends the typed question. */
+    async ask() {
+      const question = typed.value.trim();
+      if (question === "" || isAsking.value) return;
+      typed.value = "";
+      isAsking.value = true;
+      current = new AbortController();
+      await answer(question, current).finally(() => {
+        isAsking.value = false;
+      });
+    },
+    stop: () => current?.abort(),
+  };
+}
