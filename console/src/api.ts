@@ -44,6 +44,7 @@ export function accountHeaders(): Record<string, string> {
 }
 
 export async function request(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+  const sentAs = shownAccount();
   let response: Response;
   try {
     response = await fetch(at(path), {
@@ -60,7 +61,8 @@ export async function request(method: string, path: string, body?: unknown, sign
     throw new ApiError(0, t.problems.noAnswer);
   }
   if (response.status === 401 && path !== SIGN_IN) {
-    if (path !== ACCOUNT) onSignedOut();
+    // The answer to a request of an account that the page no longer shows says nothing about the one that it shows.
+    if (path !== ACCOUNT && sentAs === shownAccount()) onSignedOut();
     throw new ApiError(response.status, t.problems.signedOut);
   }
   if (!response.ok) throw await toApiError(response);

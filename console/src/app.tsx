@@ -101,7 +101,8 @@ function Body() {
       return <SignIn />;
     case "in":
       return (
-        <Router>
+        // A page of another account is another page: nothing of the former one stays.
+        <Router key={account.value.account.name}>
           <Route path={at("/")} component={Transcribe} />
           <Route path={at("/live")} component={Live} />
           <Route path={at("/jobs")} component={Recordings} />

@@ -2,16 +2,16 @@
 // connection loses none.
 import { forget, namesOf, readChoice, storeChoice } from "./memory.ts";
 
-/** Values of this visit, by name, and whether the browser's storage has them, too. */
-const ofVisit = new Map<string, { value: unknown; isStored: boolean }>();
+/** Values that the browser could not store, by name. Other values are in its storage alone, which other pages change, too. */
+const ofVisit = new Map<string, unknown>();
 
 export function keep(name: string, value: unknown): void {
-  ofVisit.set(name, { value, isStored: storeChoice(name, value) });
+  if (storeChoice(name, value)) ofVisit.delete(name);
+  else ofVisit.set(name, value);
 }
 
 export function readKept<Value>(name: string): Value | undefined {
-  const ofThisVisit = ofVisit.get(name);
-  return ofThisVisit ? (ofThisVisit.value as Value) : readChoice<Value | undefined>(name, undefined);
+  return ofVisit.has(name) ? (ofVisit.get(name) as Value) : readChoice<Value | undefined>(name, undefined);
 }
 
 export function dropKept(name: string): void {
@@ -26,5 +26,5 @@ export const namesOfKept = (beginning: string): string[] => [
 
 // What the browser could not store is lost when the page is closed.
 globalThis.addEventListener?.("beforeunload", (event) => {
-  if ([...ofVisit.values()].some(({ isStored }) => !isStored)) event.preventDefault();
+  if (ofVisit.size > 0) event.preventDefault();
 });

@@ -43,6 +43,8 @@ export interface Task {
   state: Signal<TaskState>;
   /** Audio tracks of an uploaded file with several. */
   tracks: Signal<TrackChoice | undefined>;
+  /** How often its account was no longer accepted while it was sent. */
+  signOuts: number;
   /** Whether the person has removed it. */
   isDropped: boolean;
   /** Stops the upload under way. */
@@ -57,6 +59,7 @@ export function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStor
     ...(refusal === undefined ? {} : { refusal }),
     state: signal<TaskState>(refusal === undefined ? { kind: "waiting" } : { kind: "failed", message: refusal }),
     tracks: signal<TrackChoice | undefined>(undefined),
+    signOuts: 0,
     isDropped: false,
     stop: new AbortController(),
   };

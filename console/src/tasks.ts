@@ -30,6 +30,8 @@ export const options = signal<Values>(readChoice<Values>("options", {}));
 const [UNAUTHORIZED, TOO_MANY, UNPROCESSABLE] = [401, 429, 422];
 /** A later attempt may succeed: sign-in, slow upload, too many requests. */
 const PASSING = new Set([UNAUTHORIZED, 408, TOO_MANY]);
+/** A proxy may refuse uploads alone: the account is found again each time, and the file would be sent without end. */
+const MOST_SIGN_OUTS = 3;
 let sending = 0;
 
 export function rememberOptions(values: Values): void {
@@ -105,6 +107,7 @@ export async function cancel(task: Task): Promise<void> {
 export function retry(task: Task): void {
   if (task.state.value.kind !== "failed") return;
   if (task.refusal !== undefined) task.options = options.value;
+  task.signOuts = 0;
   task.state.value = { kind: "waiting" };
   void keep(task);
   sendNext();
@@ -141,7 +144,7 @@ async function run(task: Task): Promise<void> {
 function handleFailure(task: Task, error: unknown): void {
   const status = error instanceof ApiError ? error.status : 0;
   // It is sent when its account is signed in again.
-  if (status === UNAUTHORIZED || task.stop.signal.aborted) {
+  if (task.stop.signal.aborted || (status === UNAUTHORIZED && ++task.signOuts <= MOST_SIGN_OUTS)) {
     task.state.value = { kind: "waiting" };
     return;
   }
@@ -160,7 +163,7 @@ async function create(task: Task): Promise<string> {
   };
   if (typeof source === "string") return createJob(task, { audio_url: source });
   if (task.sent !== undefined) {
-    const job = await createSent(task, task.sent, refusal !== undefined);
+    const job = await createSent(task, task.sent, refusal);
     if (job !== undefined) return job;
   }
   const { signal } = task.stop;
@@ -177,14 +180,15 @@ async function create(task: Task): Promise<string> {
 }
 
 /** @returns the job of a file that was sent before; undefined if the service may not have the file any more */
-async function createSent(task: Task, sent: string, wasRefused: boolean): Promise<string | undefined> {
+async function createSent(task: Task, sent: string, refusal: string | undefined): Promise<string | undefined> {
   // The page may have been reloaded before it stored the answer.
-  const found = wasRefused ? undefined : await jobOf(sent);
+  const found = refusal === undefined ? await jobOf(sent) : undefined;
   if (found !== undefined) return found;
   try {
     return await createJob(task, { audio_url: sent });
   } catch (error) {
-    if (!(error instanceof ApiError && error.status === UNPROCESSABLE)) throw error;
+    // The same reason as before is that of the options.
+    if (!(error instanceof ApiError && error.status === UNPROCESSABLE) || errorMessage(error) === refusal) throw error;
     delete task.sent;
     return undefined;
   }
@@ -196,11 +200,19 @@ export async function transcribeTrack(task: Task, number: number): Promise<void>
   const { value: before } = task.state;
   if (!choice) return;
   const job = await createJob(task, { audio_url: choice.audioUrl, audio_track: number });
+  if (task.isDropped) return void (await removeJob(job));
   task.tracks.value = { ...choice, chosen: number };
   const polling = pollUntilEnded(task, job);
   // After the new job exists: the service removes a file that no job uses.
-  if (before.kind === "working") await send("DELETE", `/v2/pre-recorded/${before.job}?cancel=true`);
+  if (before.kind === "working") await removeJob(before.job);
   await polling;
+}
+
+/** @throws ApiError  unless the job is gone already */
+async function removeJob(id: string): Promise<void> {
+  await send("DELETE", `/v2/pre-recorded/${id}?cancel=true`).catch((error: unknown) => {
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+  });
 }
 
 async function createJob(task: Task, source: Values): Promise<string> {

@@ -164,16 +164,15 @@ describe.skipIf(!CHROMIUM)("what is not sent yet (skipped where there is no Chro
     await poll(() => page.evaluate(countOf, "uploads")).toBe(0);
   });
 
-  test("a form takes no number out of its range", async () => {
+  test("a value that the service refuses is sent: no option is left out without a message", async () => {
     await open();
     await page.getByText("More", { exact: true }).click();
     const field = page.getByRole("spinbutton", { name: "Audio track" });
-    await field.fill("-1");
-    await field.press("Tab");
-    expect(await page.evaluate(() => localStorage.getItem("parlance.options") ?? "")).not.toContain("audio_track");
-    await field.fill("1");
-    await field.press("Tab");
-    expect(await page.evaluate(() => localStorage.getItem("parlance.options"))).toContain('"audio_track":1');
+    for (const value of ["-1", "1"]) {
+      await field.fill(value);
+      await field.press("Tab");
+      expect(await page.evaluate(() => localStorage.getItem("parlance.options"))).toContain(`"audio_track":${value}`);
+    }
   });
 
   test("a cleared list keeps a file that was not sent, unless the person agrees", async () => {

@@ -20,7 +20,7 @@ const POLL_GROWTH = 1.3;
 /** Longest time in which a service that answered before may be silent, as while it restarts. */
 const MOST_SILENT_MILLISECONDS = 300_000;
 const REPEAT_MILLISECONDS = 1_000;
-const TOO_MANY_REQUESTS = 429;
+const [TOO_MANY_REQUESTS, UNAVAILABLE] = [429, 503];
 
 export interface UploadOptions {
   progress?: (share: number) => void;
@@ -60,6 +60,11 @@ export async function uploadRecording(
   return (JSON.parse(answer.toString()) as Upload).audio_url;
 }
 
+export interface CreationOptions extends UploadOptions {
+  /** Called before each pause, if requests are repeated while the service does not answer. */
+  onAway?: (() => void) | undefined;
+}
+
 /**
  * @param source  file or address; the service fetches an address
  * @param name    of the recording, if the file has another name
@@ -70,10 +75,14 @@ export async function createJob(
   source: string,
   body: AddonParameters,
   name = path.basename(source),
-  options: UploadOptions = {},
+  { onAway, ...options }: CreationOptions = {},
 ): Promise<string> {
-  const audio_url = isAddress(source) ? source : await uploadRecording(service, source, name, options);
-  const answer = await askService(service, "POST", "/v2/pre-recorded", { ...body, audio_url });
+  const { signal } = options;
+  const upload = () => uploadRecording(service, source, name, options);
+  const repeatedUpload = onAway ? () => whileAway(upload, onAway, signal) : upload;
+  const audio_url = isAddress(source) ? source : await repeatedUpload();
+  const create = () => askService(service, "POST", "/v2/pre-recorded", { ...body, audio_url });
+  const answer = await (onAway ? whileAway(create, onAway, signal, wasNotBegun) : create());
   return (JSON.parse(answer.toString()) as CreatedJob).id;
 }
 
@@ -86,6 +95,14 @@ export function mayPass(error: unknown): boolean {
   );
 }
 
+/** Whether the service has certainly not begun what was requested, so that a repetition does not do it twice. */
+function wasNotBegun(error: unknown): boolean {
+  if (!(error instanceof ParlanceError)) return false;
+  const { code, status, cause } = error;
+  if (code === "service.unreachable") return (cause as { code?: unknown } | undefined)?.code === "ECONNREFUSED";
+  return code === "service.refused" && (status === TOO_MANY_REQUESTS || status === UNAVAILABLE);
+}
+
 /**
  * Repeats a request to a service that answered before, for up to five minutes. @param onAway  called before each pause
  * @throws the last error
@@ -94,12 +111,13 @@ export function whileAway<Result>(
   request: () => Promise<Result>,
   onAway: () => void,
   signal?: AbortSignal,
+  mayRepeat: (error: unknown) => boolean = mayPass,
 ): Promise<Result> {
   const began = performance.now();
   const hasTime = () => performance.now() - began < MOST_SILENT_MILLISECONDS;
   return retry(request, {
     signal,
-    pauseAfter: (error) => (mayPass(error) && hasTime() ? REPEAT_MILLISECONDS : undefined),
+    pauseAfter: (error) => (mayRepeat(error) && hasTime() ? REPEAT_MILLISECONDS : undefined),
     onFailed: onAway,
   });
 }

@@ -1,14 +1,20 @@
 // Transcribes by a service instead of on this machine.
 
-import { writeFile } from "node:fs/promises";
+import { stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { AddonParameters } from "../contract/job-parameters.ts";
 import { errors } from "../platform/errors.ts";
 import type { ServiceAddress } from "../platform/net/service-request.ts";
 import { streamToFile } from "../platform/storage/disk/stream-to-file.ts";
 import { makePrivateFolder } from "./private-folder.ts";
-import { createJob, deleteJob, endOfJob, mayPass, whileAway } from "./service-jobs.ts";
+import { createJob, deleteJob, endOfJob, mayPass } from "./service-jobs.ts";
 import { PIPE, type Transcriber } from "./transcriber.ts";
+
+/** Name of a source, and of a file what shows that it has changed. */
+async function stateOf(source: string): Promise<string> {
+  const found = await stat(source).catch(() => undefined);
+  return `${source} ${found?.size} ${found?.mtimeMs}`;
+}
 
 /** Jobs stay on the service, where `parlance jobs` lists them. `stop` deletes those that it interrupts. */
 export async function startServiceTranscriber(service: ServiceAddress, params: AddonParameters): Promise<Transcriber> {
@@ -18,6 +24,8 @@ export async function startServiceTranscriber(service: ServiceAddress, params: A
   const received = path.join(folder, "input");
   // A service that never answered is probably not running.
   let hasAnswered = false;
+  /** Jobs whose end is not known, as the service does not answer: by name and state of the source. */
+  const continued = new Map<string, string>();
   return {
     async stop() {
       stopping.abort();
@@ -27,20 +35,23 @@ export async function startServiceTranscriber(service: ServiceAddress, params: A
     async transcribe(source, progress) {
       progress("upload", 0);
       if (source === PIPE) await streamToFile(received, process.stdin);
-      const options = { progress: (share: number) => progress("upload", share), signal: stopping.signal };
+      const onAway = hasAnswered ? () => progress("no answer", 0) : undefined;
+      const options = { progress: (share: number) => progress("upload", share), signal: stopping.signal, onAway };
       const [given, name] = source === PIPE ? [received, "recording"] : [source, path.basename(source)];
-      const create = () => createJob(service, given, params, name, options);
-      const id = hasAnswered
-        ? await whileAway(create, () => progress("no answer", 0), stopping.signal)
-        : await create();
+      const state = await stateOf(given);
+      const id = continued.get(state) ?? (await createJob(service, given, params, name, options));
       hasAnswered = true;
       unfinished.add(id);
       const ended = await endOfJob(service, id, progress, stopping.signal).catch((error: unknown) => {
-        // The service continues with the job when it is back.
-        if (mayPass(error)) unfinished.delete(id);
+        // The service continues with the job when it is back, and the next attempt with its end.
+        if (mayPass(error)) {
+          unfinished.delete(id);
+          continued.set(state, id);
+        }
         throw error;
       });
       unfinished.delete(id);
+      continued.delete(state);
       const { status, error_message, result } = ended;
       if (status !== "done" || !result) {
         throw errors.serviceJobFailed(error_message ?? "the service has no result");

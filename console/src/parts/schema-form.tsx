@@ -218,9 +218,10 @@ function PlainField({ name, schema, value, onChange }: FieldProps) {
             placeholder={schema.default === undefined ? "" : String(schema.default)}
             value={value === undefined ? "" : String(value)}
             onChange={({ currentTarget }) => {
-              if (!currentTarget.reportValidity()) return;
-              if (currentTarget.value === "") onChange(undefined);
-              else onChange(isNumber ? Number(currentTarget.value) : currentTarget.value);
+              // A value that is left out would have no effect, without a word: the service refuses it with the reason.
+              const isValid = currentTarget.reportValidity();
+              if (currentTarget.value !== "") onChange(isNumber ? Number(currentTarget.value) : currentTarget.value);
+              else if (isValid) onChange(undefined);
             }}
           />
         )

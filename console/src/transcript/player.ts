@@ -50,16 +50,30 @@ interface Recovered {
   onFailure(): void;
 }
 
+/** Whether the service sends the file: a browser reports one that it cannot load and one that it cannot play in the same way. */
+const isSent = (audio: HTMLMediaElement): Promise<boolean> =>
+  fetch(audio.src, { method: "HEAD" }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
 /** After a failure, such as one of the network, loads the file again and continues where the playback was. */
 function recoveryOf(audio: HTMLMediaElement, { time, speed, problem, onFailure }: Recovered) {
   let isNeeded = false;
+  let wasOpened = false;
   audio.addEventListener("error", () => {
     isNeeded = true;
     onFailure();
-    problem.value =
-      audio.error?.code === MediaError.MEDIA_ERR_NETWORK ? t.transcript.cannotLoad : t.transcript.cannotPlay;
+    problem.value = t.transcript.cannotLoad;
+    if (wasOpened || audio.error?.code === MediaError.MEDIA_ERR_NETWORK) return;
+    void isSent(audio).then((isThere) => {
+      if (!isThere || wasOpened) return;
+      isNeeded = false;
+      problem.value = t.transcript.cannotPlay;
+    });
   });
   audio.addEventListener("loadedmetadata", () => {
+    wasOpened = true;
     if (!isNeeded) return;
     isNeeded = false;
     problem.value = "";

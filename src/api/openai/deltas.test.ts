@@ -76,7 +76,7 @@ test("the texts of all looks are those of the transcript, but for the last", asy
     lineOf(9, ""),
     lineOf(11, "It has twenty three rooms."),
     lineOf(20, "And a garden."),
-    lineOf(24, ""),
+    lineOf(24, "–"),
     lineOf(40, "Über alles, 我们."),
     lineOf(60, "The end."),
   ];

@@ -16,6 +16,7 @@ import {
 import type { Segment } from "../../speech/audio/voice-activity/segmentation.ts";
 import { blocksOf, isDoubtful } from "../../speech/recognition/english-evidence.ts";
 import { vocabularyOf } from "../../speech/recognition/vocabulary.ts";
+import { withoutStrayDashes } from "../../speech/text/stray-dashes.ts";
 import type { ApiContext } from "../context.ts";
 
 /** Whether options of a job change the text after it is complete: no text can be sent before. */
@@ -105,7 +106,8 @@ export class SettledText {
     for (const segment of this.planned?.slice(known) ?? []) {
       const line = this.lines.get(segmentName({ channel: this.channel, segment }));
       if (!line) break;
-      this.segments.push(line);
+      // A segment of dashes alone has no text.
+      this.segments.push({ ...line, words: withoutStrayDashes(line.words) });
     }
     return this.segments.length > known;
   }

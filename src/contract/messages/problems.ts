@@ -147,7 +147,7 @@ export const TRANSCRIPT_PROBLEMS = {
   "vocabulary_list.name_taken":
     "There is a vocabulary list named {name} already; change that one, or choose another name",
   "vocabulary_list.outdated":
-    "The vocabulary list was changed meanwhile: the change was made for version {expected#}, and version {version#} is current. Read the list again, then send the change with the current version",
+    "The vocabulary list has changed: the request is for version {expected#}, but the current version is {version#}. Read the list again, then send the change with the current version",
   "vocabulary_list.unknown":
     "vocabulary_lists names a list that this account does not have: {name}. GET /v2/vocabulary-lists has those that there are",
   "stretches.no_audio":

@@ -14,7 +14,7 @@ export const accountErrors = {
       status: 401,
     }),
   notSignedIn: () =>
-    new ParlanceError("The account that this page shows is no longer signed in in this browser", {
+    new ParlanceError("This browser is no longer signed in to the account that this page shows", {
       code: "account.not_signed_in",
       status: 401,
     }),

@@ -32,7 +32,7 @@ export const commandErrors = {
   serviceJobFailed: (message: string) => new ParlanceError(message, { code: "service.job_failed", status: 422 }),
   microphoneFailed: (reason: string) =>
     new ParlanceError(
-      `the microphone could not be recorded to the end: ${reason}. The lines above have its reason; --device names another microphone`,
+      `recording from the microphone stopped early: ${reason}. See the lines above for the cause; to use another microphone, pass --device`,
       { code: "microphone.failed", status: 400 },
     ),
   administrationFailed: (message: string, status: number) =>

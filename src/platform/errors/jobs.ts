@@ -100,7 +100,7 @@ export const jobErrors = {
     }),
   vocabularyListChanged: (expected: number, version: number) =>
     new ParlanceError(
-      `The vocabulary list was changed meanwhile: the change was made for version ${expected}, and version ${version} is current. Read the list again, then send the change with the current version`,
+      `The vocabulary list has changed: the request is for version ${expected}, but the current version is ${version}. Read the list again, then send the change with the current version`,
       { code: "vocabulary_list.outdated", status: 409 },
     ),
   unknownVocabularyList: (name: string) =>

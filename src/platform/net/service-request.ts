@@ -55,8 +55,16 @@ export async function askService(
   signal?: AbortSignal,
 ): Promise<Buffer> {
   const json = body ? { headers: { "content-type": "application/json" }, body: JSON.stringify(body) } : {};
-  const answer = await send(service, { method, path, signal, ...json });
-  return Buffer.from(await answer.body.arrayBuffer());
+  return contentOf(service, await send(service, { method, path, signal, ...json }));
+}
+
+/** @throws service.unreachable if the connection breaks */
+async function contentOf({ base }: ServiceAddress, { body }: Awaited<ReturnType<typeof send>>): Promise<Buffer> {
+  try {
+    return Buffer.from(await body.arrayBuffer());
+  } catch (error) {
+    throw errors.serviceUnreachable(base, error);
+  }
 }
 
 /** Sends a file as a form; it is not read into memory. @throws service.unreachable, or what the service answers */
@@ -70,8 +78,7 @@ export async function sendFile(
   const body = new FormData();
   for (const [field, value] of Object.entries(fields)) body.set(field, value);
   body.set("audio", await openAsBlob(file), name);
-  const answer = await send(service, { method: "POST", path, body });
-  return Buffer.from(await answer.body.arrayBuffer());
+  return contentOf(service, await send(service, { method: "POST", path, body }));
 }
 
 export interface Exchanged {

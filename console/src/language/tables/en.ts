@@ -820,9 +820,8 @@ export const texts = {
     delete: "Delete",
     deleteFor: (name: string) => `Delete the list ${name}`,
     deleteQuestion: (name: string) => `Delete the list ${name}? Recordings keep the words that they used.`,
-    changedMeanwhile:
-      "Someone else changed this list meanwhile. Their version is shown here; “Save” replaces it with yours.",
-    deletedMeanwhile: "Someone else deleted this list meanwhile. “Save” makes it again.",
+    changedMeanwhile: "Someone else has changed this list. Their version is shown here; “Save” replaces it with yours.",
+    deletedMeanwhile: "Someone else has deleted this list. “Save” creates it again.",
   },
   notes: {
     highlight: "Highlight",
@@ -840,9 +839,8 @@ export const texts = {
     removeFor: (quote: string) => `Delete the note on ${quote}`,
     highlighted: "The words are highlighted",
     saved: "The note is saved",
-    changedMeanwhile:
-      "Someone else changed this note meanwhile. Their version is shown here; “Save” replaces it with yours.",
-    deletedMeanwhile: "Someone else deleted this note meanwhile. “Save” makes it again.",
+    changedMeanwhile: "Someone else has changed this note. Their version is shown here; “Save” replaces it with yours.",
+    deletedMeanwhile: "Someone else has deleted this note. “Save” creates it again.",
   },
   corrections: {
     show: "Show the transcript with corrections",

@@ -44,7 +44,7 @@ export interface StageOutputs {
     durationSeconds: number;
     /** Channels that are transcribed. */
     distinctChannels: number[];
-    /** For each channel of the file, the transcribed one that has its source; missing unless some of several sources are shared. */
+    /** For each channel of the file, the channel that is transcribed for it. Set only if some, but not all, channels share a source. */
     channelSources?: number[];
     /** Size of each channel's file. */
     bytes?: number;

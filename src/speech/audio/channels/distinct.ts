@@ -118,7 +118,7 @@ async function surroundChannels(chosen: readonly number[], centre: number, decis
 export interface DistinctChannels {
   /** The channels to transcribe, one per source, in file order. */
   kept: number[];
-  /** For each channel, the one to transcribe that has its source; for one without a source of its own among them, itself. */
+  /** For each channel, the channel that is transcribed for it. A channel that shares no source has its own number. */
   sources: number[];
 }
 

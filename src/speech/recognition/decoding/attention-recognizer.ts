@@ -286,7 +286,7 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     const { startLogits, emptyProbability } = decoding;
     const noSpeech = start.noSpeechProbability ?? (startLogits && model.noSpeechProbability?.(startLogits)) ?? 0;
     const { evidence } = traits;
-    const isMoment = request.audioId === undefined && isTooShort(request.samples);
+    const isMoment = request.audioId === undefined && isTooShort(request.samples, words.length);
     const isNoSpeech =
       evidence && this.detector
         ? words.length > 0 && !(await isSpoken(words, request, emptyProbability, evidence, this.detector))

@@ -67,12 +67,15 @@ test("a moment of sound is too short for a word, silence around it or not; a cli
   const between = (...sounds: Float32Array[]) =>
     Float32Array.from([noise(1, 1e-4), ...sounds, noise(1, 1e-4)].flatMap((one) => [...one]));
   for (const seconds of [0, 0.01, 0.05, 0.1]) {
-    expect(isTooShort(samplesOf(seconds))).toBe(true);
-    if (seconds > 0.03) expect(isTooShort(between(samplesOf(seconds)))).toBe(true);
+    expect(isTooShort(samplesOf(seconds), 1)).toBe(true);
+    if (seconds > 0.03) expect(isTooShort(between(samplesOf(seconds)), 1)).toBe(true);
   }
-  for (const seconds of [0.15, 0.3, 2]) expect(isTooShort(between(samplesOf(seconds)))).toBe(false);
+  for (const seconds of [0.15, 0.3, 2]) expect(isTooShort(between(samplesOf(seconds)), 1)).toBe(false);
   const click = Float32Array.of(1, -1, 1, -1, 0.5, -0.5);
-  expect(isTooShort(between(click, noise(0.1, 1e-4), samplesOf(0.2, 0.003)))).toBe(false);
-  expect(isTooShort(noise(1, 0.1))).toBe(false);
-  expect(isTooShort(new Float32Array(16_000))).toBe(false);
+  expect(isTooShort(between(click, noise(0.1, 1e-4), samplesOf(0.2, 0.003)), 1)).toBe(false);
+  expect(isTooShort(noise(1, 0.1), 1)).toBe(false);
+  // Quiet speech of many words beside a bump.
+  const bump = between(noise(0.05, 0.5), noise(5, 0.004));
+  expect([1, 12].map((words) => isTooShort(bump, words))).toEqual([true, false]);
+  expect(isTooShort(new Float32Array(16_000), 1)).toBe(false);
 });

@@ -68,9 +68,11 @@ export interface VoiceActivity {
   probabilities(samples: Float32Array): Promise<Float32Array>;
 }
 
+/** No hallucination longer than four words was observed. */
+const MOST_INVENTED_WORDS = 5;
 /**
- * Spoken alone, words of the shared recordings are audible for 0.15 s and more, in both halves of the recordings (735 words); pieces of
- * 0.1 s of them, which give "You", for as long as they last.
+ * In the shared recordings, all 735 words spoken alone are audible for at least 0.15 s, in both halves of the recordings. A piece of
+ * 0.1 s of such a word is audible for at most 0.1 s, and is recognised as "You".
  */
 const SHORTEST_ANSWER_SECONDS = 0.12;
 /** A frame is audible if it is at most this much quieter than the reference: the third loudest one, because a click can be louder. */
@@ -78,17 +80,18 @@ const AUDIBLE_DECIBELS = 30;
 const REFERENCE_FRAME = 2;
 const FRAME_SAMPLES = SAMPLE_RATE / 100;
 
-/** Whether the audio is too short for a word: everything but a moment of it is much quieter. Not for partials: the first ones have a moment of a word. */
-export function isTooShort(samples: Float32Array): boolean {
+/**
+ * Whether the audio is too short for the words: everything but a moment of it is much quieter. Not for partials: the first ones have a moment
+ * of a word. More words were spoken more quietly than a bump beside them.
+ */
+export function isTooShort(samples: Float32Array, words: number): boolean {
+  if (words > MOST_INVENTED_WORDS) return false;
   const levels = frameEnergies(samples, Math.ceil(samples.length / FRAME_SAMPLES), FRAME_SAMPLES);
   const reference = levels.toSorted((left, right) => right - left)[REFERENCE_FRAME];
   if (reference === undefined) return true;
   const audible = levels.filter((level) => level > reference - AUDIBLE_DECIBELS).length;
   return (audible * FRAME_SAMPLES) / SAMPLE_RATE < SHORTEST_ANSWER_SECONDS;
 }
-
-/** No hallucination longer than four words was observed. */
-const MOST_INVENTED_WORDS = 5;
 
 type ShortAnswer = readonly { startSeconds: number; endSeconds: number; confidence: number }[];
 
