@@ -396,9 +396,9 @@ export const messages: MessageTexts = {
   "live.speakers.names": "Les locuteurs n’ont pas de nom : {reason}",
   "live.speakers.encoder":
     "Les locuteurs ont été distingués par la méthode moins précise de la reconnaissance : {reason}",
-  "live.speakers.none": "Les paragraphes n’ont pas de locuteurs : {reason}",
+  "live.speakers.none": "Les paragraphes n’ont pas de locuteurs : {reason}",
   "live.speakers.whole":
-    "Les locuteurs de toute la session n’ont pas pu être distingués ; ceux des paragraphes restent : {reason}",
+    "Les locuteurs de toute la session n’ont pas pu être distingués ; ceux des paragraphes restent : {reason}",
   "live.speakers.later":
     "Les paragraphes suivants n’ont pas de locuteurs : le modèle a échoué ; ils sont ajoutés au résultat à la fin de la session",
   "live.speakers.model_failed": "le modèle de locuteurs a échoué",
