@@ -166,7 +166,7 @@ describe.skipIf(!CHROMIUM)("typed text (skipped where there is no Chromium)", ()
     await page.getByRole("tab", { name: "Notes", includeHidden: true }).waitFor({ state: "detached" });
     expect(await change.getByLabel("Note").inputValue()).toBe("Mine again.");
     await change.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("dialog").getByText("Someone else deleted this note meanwhile.").waitFor();
+    await page.getByRole("dialog").getByText("Someone else has deleted this note.").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect((await call(service, "GET", route)).json.items[0].text).toBe("Mine again.");
@@ -213,7 +213,7 @@ describe.skipIf(!CHROMIUM)("typed text (skipped where there is no Chromium)", ()
     await section.getByLabel("Names and terms").fill("Acme");
     await call(service, "DELETE", `${route}/${items[0].id}`);
     await section.getByRole("button", { name: "Save" }).click();
-    await section.getByText("Someone else deleted this list meanwhile.").waitFor();
+    await section.getByText("Someone else has deleted this list.").waitFor();
     await section.getByRole("button", { name: "Save" }).click();
     await section.getByText("1 word", { exact: true }).waitFor();
     // Another account sees none of it.

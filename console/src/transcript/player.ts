@@ -61,6 +61,8 @@ const isSent = (audio: HTMLMediaElement): Promise<boolean> =>
 function recoveryOf(audio: HTMLMediaElement, { time, speed, problem, onFailure }: Recovered) {
   let isNeeded = false;
   let wasOpened = false;
+  /** Whether the service answered between two failures: the file itself is the reason. */
+  let wasAnswered = false;
   audio.addEventListener("error", () => {
     isNeeded = true;
     onFailure();
@@ -68,6 +70,11 @@ function recoveryOf(audio: HTMLMediaElement, { time, speed, problem, onFailure }
     if (wasOpened || audio.error?.code === MediaError.MEDIA_ERR_NETWORK) return;
     void isSent(audio).then((isThere) => {
       if (!isThere || wasOpened) return;
+      if (!wasAnswered) {
+        // The network may have returned since.
+        wasAnswered = true;
+        return audio.load();
+      }
       isNeeded = false;
       problem.value = t.transcript.cannotPlay;
     });
