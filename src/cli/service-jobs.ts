@@ -107,7 +107,7 @@ function wasNotBegun(error: unknown): boolean {
  * Repeats a request to a service that answered before, for up to five minutes. @param onAway  called before each pause
  * @throws the last error
  */
-export function whileAway<Result>(
+function whileAway<Result>(
   request: () => Promise<Result>,
   onAway: () => void,
   signal?: AbortSignal,
