@@ -30,7 +30,9 @@ async function serviceWith(answers: readonly number[]) {
 
 test("a service that restarts, or whose proxy answers for it, delays the end of a job", async () => {
   const stages: string[] = [];
-  const job = await endOfJob(await serviceWith([200, 0, BROKEN_BODY, 502, 429, 200]), "id", (stage) => stages.push(stage));
+  const job = await endOfJob(await serviceWith([200, 0, BROKEN_BODY, 502, 429, 200]), "id", (stage) =>
+    stages.push(stage),
+  );
   expect(job.status).toBe("done");
   expect(stages).toEqual(["processing", "no answer", "no answer", "no answer", "no answer"]);
 });

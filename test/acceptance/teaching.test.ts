@@ -240,7 +240,10 @@ describe("vocabulary lists", () => {
     expect([second.status, second.json.message]).toEqual([409, expect.stringContaining("Brands")]);
     const made = await make("Versions", []);
     const outdated = await ask("PATCH", `${LISTS}/${made.id}`, { words: ["one"], version: 4 });
-    expect([outdated.status, outdated.json.message]).toEqual([409, expect.stringMatching(/version 4, but the current version is 0/)]);
+    expect([outdated.status, outdated.json.message]).toEqual([
+      409,
+      expect.stringMatching(/version 4, but the current version is 0/),
+    ]);
     await ask("DELETE", `${LISTS}/${made.id}`);
     const many = await ask("POST", LISTS, { name: "Many", words: new Array(1_001).fill("word") });
     expect([many.status, many.json.validation_errors[0]]).toEqual([400, expect.stringMatching(/^words must/)]);
