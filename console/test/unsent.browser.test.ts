@@ -130,9 +130,16 @@ describe.skipIf(!CHROMIUM)("what is not sent yet (skipped where there is no Chro
     await open();
     const [own] = await context.cookies();
     if (!own) throw new Error("there is no cookie");
+    // Another request of the page would notice the sign-in before the upload does.
+    const reads = /\/(v2|console)\//;
+    await page.route(reads, (route) => (route.request().method() === "GET" ? route.abort() : route.continue()));
     await context.addCookies([{ ...own, value: otherKey }]);
     const file = clip();
+    const refused = page.waitForResponse((one) => one.status() === 401);
     await choose(file);
+    await refused;
+    await poll(() => page.evaluate(countOf, "uploads")).toBe(1);
+    await page.unroute(reads);
     // The page shows the account that is signed in.
     await poll(() => page.locator(".task").count()).toBe(0);
     await page.getByText("Drop recordings here").waitFor();
