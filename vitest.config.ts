@@ -17,7 +17,7 @@ const FAULTS = [
 /** A project of its own, because .ci/run runs the others without a network. Vitest ignores --exclude where projects are configured. */
 const REGISTRY = [named("registry")];
 
-/** Unit tests that run in one process for each worker; a project of its own, because Vitest isolates files of a whole project. */
+/** Unit tests that share one process for each worker. Vitest sets isolation for a whole project, so that they have a project. */
 const SHARING = sharingFiles("src");
 
 /** Suites that start services as clients use them. npm run test:fleet runs them with two processes of each role (docs/contributing.md). */

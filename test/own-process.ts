@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** What a test does to its process, or reads of it, and another file could disturb. Its source contains one of these. */
+/** Patterns of source text: a file with one of them changes or measures its process, which other files in the process would disturb. */
 const OF_PROCESS = [
   // Fake timers and mocks.
   /\bvi\./,

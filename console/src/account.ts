@@ -1,5 +1,5 @@
 // The account that is signed in in this browser.
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { ApiError, get, send, sendAs, whenSignedOut } from "./api.ts";
 import { finishBeforeLeaving } from "./leaving.ts";
 import { storeChoice, whenStoredElsewhere } from "./memory.ts";
@@ -10,10 +10,9 @@ export type AccountState = { kind: "unknown" | "unreachable" } | { kind: "out" }
 export const account = signal<AccountState>({ kind: "unknown" });
 
 /** Name of the account that is signed in; undefined while signed out. */
-export function accountName(): string | undefined {
-  const state = account.peek();
-  return state.kind === "in" ? state.account.name : undefined;
-}
+export const shownAccountName = computed(() => (account.value.kind === "in" ? account.value.account.name : undefined));
+/** The same, for code that does not follow its changes. */
+export const accountName = (): string | undefined => shownAccountName.peek();
 
 const AGAIN_MILLISECONDS = 2_000;
 

@@ -1,5 +1,5 @@
-// What a person types, kept in this browser until the service has stored it: a reload, another page, an expired sign-in or a lost
-// connection loses none.
+// Keeps what a person types in this browser until the service has stored it. A reload, another page, an expired sign-in or a lost
+// connection loses nothing.
 import { forget, namesOf, readChoice, storeChoice } from "./memory.ts";
 
 /** Values that the browser could not store, by name. Other values are in its storage alone, which other pages change, too. */
@@ -24,7 +24,7 @@ export const namesOfKept = (beginning: string): string[] => [
   ...new Set([...namesOf(beginning), ...[...ofVisit.keys()].filter((name) => name.startsWith(beginning))]),
 ];
 
-// What the browser could not store is lost when the page is closed.
+// Values that the browser could not store are lost when the page is closed.
 globalThis.addEventListener?.("beforeunload", (event) => {
   if (ofVisit.size > 0) event.preventDefault();
 });

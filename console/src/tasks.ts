@@ -1,7 +1,7 @@
 // Uploads with a bounded concurrency, and polling of every job until it ends. What is not sent yet is also in the browser's
 // database: after a reload the page sends it, and after an expired sign-in it is sent when the account is signed in again.
 import { computed, effect, signal } from "@preact/signals";
-import { account, accountName } from "./account.ts";
+import { accountName, shownAccountName } from "./account.ts";
 import { ApiError, errorMessage, get, send } from "./api.ts";
 import { jobOf } from "./job-of-upload.ts";
 import { t } from "./language/language.ts";
@@ -22,15 +22,12 @@ const POLL_PER_TASK_MILLISECONDS = 60;
 /** Of every account that was signed in on this page. */
 const all = signal<readonly Task[]>([]);
 /** Of the account that is signed in. */
-export const tasks = computed(() => {
-  const { value: state } = account;
-  return state.kind === "in" ? all.value.filter((task) => task.account === state.account.name) : [];
-});
+export const tasks = computed(() => all.value.filter((task) => task.account === shownAccountName.value));
 export const options = signal<Values>(readChoice<Values>("options", {}));
 const [UNAUTHORIZED, TOO_MANY, UNPROCESSABLE] = [401, 429, 422];
 /** A later attempt may succeed: sign-in, slow upload, too many requests. */
 const PASSING = new Set([UNAUTHORIZED, 408, TOO_MANY]);
-/** A proxy may refuse uploads alone: the account is found again each time, and the file would be sent without end. */
+/** Bounds the attempts where a proxy answers 401 to uploads alone: the page finds the account signed in each time. */
 const MOST_SIGN_OUTS = 3;
 let sending = 0;
 
@@ -281,9 +278,8 @@ export function restore(uploads: readonly StoredUpload[]): void {
 /** Whether closing the page would lose a file. */
 export const hasUnstored = (): boolean => all.peek().some(isLostWithPage);
 
-/** What is under way would continue for the account that is signed in now. */
+/** Stops the uploads of another account: they would continue as those of the account that is signed in now. */
 effect(() => {
-  const { value: state } = account;
-  const name = state.kind === "in" ? state.account.name : undefined;
+  const { value: name } = shownAccountName;
   for (const task of all.peek()) if (task.account !== name && task.state.peek().kind === "sending") task.stop.abort();
 });

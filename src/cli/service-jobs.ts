@@ -95,7 +95,7 @@ export function mayPass(error: unknown): boolean {
   );
 }
 
-/** Whether the service has certainly not begun what was requested, so that a repetition does not do it twice. */
+/** Whether the service certainly did not begin the work: a repeated request then does not begin it twice. */
 function wasNotBegun(error: unknown): boolean {
   if (!(error instanceof ParlanceError)) return false;
   const { code, status, cause } = error;

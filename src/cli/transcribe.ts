@@ -79,7 +79,6 @@ async function print(
 
 class Run {
   private failures = 0;
-  private readonly interrupted = new Set<string>();
   private readonly bar: ProgressBar;
   private readonly files: OutputFiles;
 
@@ -95,27 +94,27 @@ class Run {
     return this.failures > 0;
   }
 
-  /** Removes and returns the sources whose failure may pass: the service did not answer. */
-  takeInterrupted(): string[] {
-    const sources = [...this.interrupted];
-    this.interrupted.clear();
-    return sources;
-  }
-
-  /** Runs the tasks, a few at once. A failure is printed; the other tasks continue. */
-  async all(tasks: readonly TranscriptionTask[]): Promise<void> {
+  /**
+   * Runs the tasks, a few at once. A failure is printed; the other tasks continue.
+   * @returns the sources whose failure may pass: the service did not answer
+   */
+  async all(tasks: readonly TranscriptionTask[]): Promise<string[]> {
+    const interrupted: string[] = [];
     const left = [...tasks.entries()];
     const worker = async () => {
       for (let next = left.shift(); next; next = left.shift()) {
         const [index, task] = next;
-        await this.one(task, tasks.length > 1 ? `${index + 1}/${tasks.length} ` : "");
+        const failure = await this.one(task, tasks.length > 1 ? `${index + 1}/${tasks.length} ` : "");
+        if (mayPass(failure)) interrupted.push(task.source);
       }
     };
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, tasks.length) }, worker));
     this.bar.clear();
+    return interrupted;
   }
 
-  private async one(task: TranscriptionTask, place: string): Promise<void> {
+  /** @returns the error, if the task failed */
+  private async one(task: TranscriptionTask, place: string): Promise<unknown> {
     const { source, outputs } = task;
     const { options, bar } = this;
     try {
@@ -126,7 +125,7 @@ class Run {
       this.note(source, result);
       if (!outputs) {
         process.stdout.write(await print(source, result, options.format[0] ?? "txt", options));
-        return;
+        return undefined;
       }
       for (const { format, file } of open) {
         await this.files.write(file, await print(source, result, format, options));
@@ -134,12 +133,13 @@ class Run {
       const files = open.map(({ file }) => file);
       const text = result.transcription.full_transcript;
       this.report({ source, files, text, ...(warnings ? { warnings } : {}) });
+      return undefined;
     } catch (thrown) {
       this.failures++;
-      if (mayPass(thrown)) this.interrupted.add(source);
       bar.clear();
       const { status, message } = toParlanceError(thrown);
       this.report({ source, error: status >= 500 && thrown instanceof Error ? thrown.message : message });
+      return thrown;
     }
   }
 
@@ -217,8 +217,7 @@ async function watch(folders: readonly string[], options: Options, run: Run): Pr
       files.take(task.source);
       if (isOpen) settled.push(task);
     }
-    await run.all(settled);
-    for (const source of run.takeInterrupted()) files.giveBack(source);
+    for (const source of await run.all(settled)) files.giveBack(source);
     await sleep(LOOK_MILLISECONDS);
   }
 }

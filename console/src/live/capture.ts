@@ -62,7 +62,7 @@ async function openStream(source: Source): Promise<MediaStream | undefined> {
   return saying(t.problems.microphone, () => mediaDevices.getUserMedia({ audio }));
 }
 
-/** What a capture has opened, to be closed when it ends or cannot start. */
+/** Resources of a capture. They are closed when it ends, or cannot start. */
 interface Opened {
   stream?: MediaStream | undefined;
   context?: AudioContext;

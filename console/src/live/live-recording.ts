@@ -1,7 +1,7 @@
 // One live transcription after another: audio is captured and sent, and what the session answers is kept as signals for the page.
 import { effect, signal } from "@preact/signals";
 import { firstOf } from "../../../src/contract/first-of.ts";
-import { account, accountName } from "../account.ts";
+import { accountName, shownAccountName } from "../account.ts";
 import { errorMessage } from "../api.ts";
 import { beforeLeaving } from "../leaving.ts";
 import type { Values } from "../parts/schema-form.tsx";
@@ -289,7 +289,7 @@ export const live = new LiveRecording();
 beforeLeaving(async () => live.end());
 let owner = accountName();
 effect(() => {
-  const name = account.value.kind === "in" ? account.value.account.name : undefined;
+  const { value: name } = shownAccountName;
   if (name === undefined || name === owner) return;
   if (owner !== undefined) live.forget();
   owner = name;

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { useRoute } from "preact-iso";
-import { account } from "../account.ts";
+import { shownAccountName } from "../account.ts";
 import { ApiError, errorMessage } from "../api.ts";
 import { useChanges } from "../changes.ts";
 import { jobName } from "../job-name.ts";
@@ -31,10 +31,7 @@ function follow({ job, refresh }: TranscriptStore, { name }: JobState): void {
 export function Transcript() {
   const { params } = useRoute();
   const id = params["id"] ?? "";
-  // Another window of this browser may sign in another account.
-  const { value: state } = account;
-  const name = state.kind === "in" ? state.account.name : undefined;
-  return <Page key={`${name}/${id}`} id={id} owner={name} />;
+  return <Page key={id} id={id} owner={shownAccountName.value} />;
 }
 
 function Page({ id, owner }: { id: string; owner: string | undefined }) {

@@ -2,11 +2,11 @@
 import { ApiError, get, send } from "../api.ts";
 import { dropKept, keep, namesOfKept, readKept } from "../kept.ts";
 import { linesOf, wordsOfLines } from "../parts/lines.ts";
+import { type SaveOutcome, saveVersion } from "../save-version.ts";
 import type { VocabularyListBody } from "../shapes.ts";
 
 const ROUTE = "/v2/vocabulary-lists";
 const NOT_FOUND = 404;
-const CONFLICT = 409;
 
 export interface ListDraft {
   /** The list that is edited, as it was read; undefined for a new one. */
@@ -15,8 +15,7 @@ export interface ListDraft {
   lines: string;
 }
 
-/** `saved`, or what somebody else did to the list: changed it, or deleted it. */
-export type ListOutcome = "saved" | "deleted" | VocabularyListBody;
+export type ListOutcome = SaveOutcome<VocabularyListBody>;
 
 export const linesOfList = ({ words }: VocabularyListBody): string => linesOf(words);
 export const draftOf = (list: VocabularyListBody | undefined): ListDraft =>
@@ -56,21 +55,17 @@ const listNow = (id: string) =>
     throw error;
   });
 
-/** Stores a list. One that somebody else changed or deleted since it was read stays as it is. @throws ApiError */
+/** Stores a list. If another person has changed or deleted it since it was read, nothing is stored. @throws ApiError */
 export async function saveList({ list, name, lines }: ListDraft): Promise<ListOutcome> {
   const body = { name, words: wordsOfLines(lines, list?.words ?? []) };
   if (!list) {
     await send("POST", ROUTE, body);
     return "saved";
   }
-  try {
-    await send("PATCH", `${ROUTE}/${list.id}`, { ...body, version: list.version });
-    return "saved";
-  } catch (error) {
-    if (!(error instanceof ApiError && [NOT_FOUND, CONFLICT].includes(error.status))) throw error;
-    const now = await listNow(list.id);
-    // Another list has the name.
-    if (now?.version === list.version) throw error;
-    return now ?? "deleted";
-  }
+  const { id, version } = list;
+  return saveVersion(
+    list,
+    () => send("PATCH", `${ROUTE}/${id}`, { ...body, version }),
+    () => listNow(id),
+  );
 }

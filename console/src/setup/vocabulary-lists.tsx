@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useMemo } from "preact/hooks";
 import { MOST_PHRASE_CHARACTERS } from "../../../src/contract/bounds.ts";
-import { account } from "../account.ts";
+import { shownAccountName } from "../account.ts";
 import { attempt } from "../attempt.ts";
 import { t } from "../language/language.ts";
 import { Problem } from "../parts/dialog-parts.tsx";
@@ -45,7 +45,7 @@ function useListEditor(owner: string) {
     outcome.value = result;
     if (result === "saved") close();
     else {
-      // The next attempt replaces the list as it is now, or makes it again.
+      // The next attempt replaces the present version, or creates the list again.
       drafts.drop(sent);
       put({ list: result === "deleted" ? undefined : result });
     }
@@ -55,7 +55,7 @@ function useListEditor(owner: string) {
 }
 type ListEditor = ReturnType<typeof useListEditor>;
 
-/** The list as somebody else has stored it meanwhile. */
+/** Shows the version of the list that another person has stored, or that the list was deleted. */
 function OtherVersion({ outcome, onTake }: { outcome: ListOutcome; onTake(list: VocabularyListBody): void }) {
   if (outcome === "saved") return null;
   if (outcome === "deleted") return <Problem text={t.lists.deletedMeanwhile} />;
@@ -169,7 +169,7 @@ function Lists({ owner }: { owner: string }) {
   }, []);
   const { value: edited } = editor.draft;
   const editedId = edited?.list?.id;
-  // The list may be deleted by somebody else.
+  // Another person may have deleted the list.
   const isAmongLists = vocabularyLists.value?.some(({ id }) => id === editedId) === true;
   const form = edited ? <ListForm editor={editor} draft={edited} /> : null;
   return (
@@ -207,7 +207,6 @@ function Lists({ owner }: { owner: string }) {
 }
 
 export function VocabularyLists() {
-  const { value: state } = account;
-  // Another window of this browser may sign in another account.
-  return state.kind === "in" ? <Lists key={state.account.name} owner={state.account.name} /> : null;
+  const { value: name } = shownAccountName;
+  return name === undefined ? null : <Lists owner={name} />;
 }

@@ -1,4 +1,4 @@
-// What a person typed for a recording that was deleted is removed from this browser.
+// Removes from this browser what a person typed for a deleted recording.
 import { ApiError, get } from "../api.ts";
 import type { Account } from "../shapes.ts";
 import { dropDrafts, hasDrafts } from "./drafts.ts";
@@ -20,8 +20,8 @@ export function dropTyped(id: string, account?: string): void {
 }
 
 /**
- * Removes what an account typed for a recording that it does not have any more. A recording of another account is missing, too, and another
- * window may change the sign-in at any time: nothing is removed unless the service confirms the account.
+ * Removes the typed text of an account for a recording that the account no longer has. The service answers 404 for recordings of other
+ * accounts as well, and another window may change the sign-in at any time. The account is therefore confirmed before and after.
  * @throws ApiError
  */
 export async function dropIfDeleted(id: string, account: string | undefined): Promise<void> {

@@ -62,14 +62,15 @@ export class SettledText {
     const until = Math.min(lastSpoken, this.firstDoubtful);
     if (until <= this.settled) return [];
     // The last text that was returned decides how the next one begins.
-    const before = this.segments.slice(0, this.settled).findLastIndex(({ words }) => words.length > 0);
-    const considered = this.segments.slice(Math.max(0, before));
-    const spoken = considered.filter(({ words }) => words.length > 0);
-    const utterances = utterancesOf(onRecordingClock(considered, gaps), this.writing);
-    const fresh = spoken.flatMap((segment, at) => {
-      const place = this.segments.indexOf(segment, Math.max(0, before));
-      return place >= this.settled && place < until ? [utterances[at]?.text ?? ""] : [];
-    });
+    const before = Math.max(
+      0,
+      this.segments.slice(0, this.settled).findLastIndex(({ words }) => words.length > 0),
+    );
+    const utterances = utterancesOf(onRecordingClock(this.segments.slice(before), gaps), this.writing);
+    const spokenIn = (from: number, to: number) =>
+      this.segments.slice(from, to).filter(({ words }) => words.length > 0).length;
+    const known = spokenIn(before, this.settled);
+    const fresh = utterances.slice(known, known + spokenIn(this.settled, until)).map((utterance) => utterance.text);
     this.settled = until;
     this.sent.push(...fresh);
     return fresh;

@@ -52,7 +52,7 @@ const WATCHER_MILLISECONDS = 2_000;
 const OPEN_PREFIXES = ["/docs", "/assets/"];
 
 /**
- * Another page of the browser may have signed another account in: what a page does for the first account is refused.
+ * Refuses a request of a page that shows another account than the one that is signed in: another window may have changed the sign-in.
  * @throws account.not_signed_in
  */
 function checkShownAccount({ headers: { [CONSOLE_ACCOUNT]: shown } }: FastifyRequest, { account }: KeyHolder): void {

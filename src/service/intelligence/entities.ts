@@ -160,7 +160,7 @@ interface NamedByModel {
 }
 
 /**
- * What a language model names, whatever line it gives.
+ * Returns all entities that a language model finds, also those with the number of a wrong line.
  * @throws AddonFailed
  */
 export function namedByModel(

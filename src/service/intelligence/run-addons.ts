@@ -38,8 +38,6 @@ export async function runAddons(
     place(addon, result, answer);
   }
   const { transcription } = result;
-  // The recogniser's translation is made from the sound, which has the personal data that was removed from the text.
-  if (params.pii_redaction === true) delete shared.english;
   const others = addons.filter(({ changesTranscript }) => !changesTranscript);
   const answers = await Promise.all(
     others.map((addon) => runAddon(addon, { transcription, ...shared }, ADDON_TIMEOUT_MILLISECONDS)),

@@ -1,4 +1,4 @@
-// An optional model of a job or a live session. It is fetched when it is first needed; a live session transcribes meanwhile.
+// Fetches an optional model of a job or a live session on first need. A live session transcribes during the fetch.
 import { PARLANCE } from "../../platform/command-prefix.ts";
 import { toParlanceError } from "../../platform/errors.ts";
 import { type ModelSupply, OPTIONAL_REST_MILLISECONDS } from "./supply.ts";

@@ -82,7 +82,7 @@ export class RateCheck {
     return this.waitingSamples > MOST_WAITING_SAMPLES ? this.settled() : undefined;
   }
 
-  /** Sound during a check waits for its end, so that the result does not depend on how long a check takes. */
+  /** Adds the waiting windows until a check begins. The rest waits for its end, so that its duration does not change the result. */
   private process(): void {
     const input = joinedSamples(this.waiting);
     let at = 0;

@@ -1,4 +1,5 @@
-// Capitals and small letters in the language of a text. Turkish and Azerbaijani have i with and without a dot, each with a capital of its own.
+// Changes the case of letters by the rules of a text's language. Turkish and Azerbaijani have two letters: i with its capital İ, and ı with
+// its capital I.
 
 const TWO_KINDS_OF_I = new Set(["tr", "az"]);
 

@@ -1,4 +1,4 @@
-// Writes a note on words, or changes one. What is typed is kept in the browser until the note is saved or the person cancels.
+// Dialog for a new note on words, or for a change of one. The browser keeps the text until it is saved, or the person cancels.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { MOST_NOTE_CHARACTERS } from "../../../../src/contract/bounds.ts";
@@ -53,7 +53,7 @@ interface OtherVersionProps {
   onTake(content: NoteContent): void;
 }
 
-/** What somebody else did to the note while it was written. */
+/** Shows the version of the note that another person has stored, or that the note was deleted. */
 function OtherVersion({ outcome, onTake }: OtherVersionProps) {
   if (outcome === "saved") return null;
   if (outcome === "deleted") return <Problem text={t.notes.deletedMeanwhile} />;

@@ -1,13 +1,9 @@
-// Stores a written note. A note that somebody else changed or deleted meanwhile is not replaced at the first attempt.
-import { ApiError } from "../../api.ts";
+// Stores a written note. If another person has changed or deleted the note, the first attempt stores nothing.
+import { type SaveOutcome, saveVersion } from "../../save-version.ts";
 import type { NoteDraft, NoteDrafts } from "../note-drafts.ts";
 import type { Note, NoteStore } from "../note-store.ts";
 
-const NOT_FOUND = 404;
-const CONFLICT = 409;
-
-/** `saved`, or what somebody else did to the note: changed it, or deleted it. */
-export type NoteOutcome = "saved" | "deleted" | Note;
+export type NoteOutcome = SaveOutcome<Note>;
 
 async function saveNew(notes: Pick<NoteStore, "add">, drafts: Pick<NoteDrafts, "put">, draft: NoteDraft) {
   for (const [at, words] of draft.words.entries()) {
@@ -19,7 +15,7 @@ async function saveNew(notes: Pick<NoteStore, "add">, drafts: Pick<NoteDrafts, "
 
 const contentOf = ({ content: { text, colour } }: NoteDraft) => ({ text: text.trim(), colour });
 
-/** After a refusal, the draft is one of the note as it is now, so that the next attempt replaces it or makes it again. @throws ApiError */
+/** If nothing is stored, the draft then changes the present version: the next attempt replaces it, or creates the note again. @throws ApiError */
 export async function saveNote(
   notes: Pick<NoteStore, "add" | "change" | "load" | "items">,
   drafts: Pick<NoteDrafts, "put">,
@@ -30,16 +26,13 @@ export async function saveNote(
     await saveNew(notes, drafts, draft);
     return "saved";
   }
-  try {
-    await notes.change(note, contentOf(draft));
-    return "saved";
-  } catch (error) {
-    if (!(error instanceof ApiError && [NOT_FOUND, CONFLICT].includes(error.status))) throw error;
+  const { id, channel, start, end } = note;
+  const noteNow = async () => {
     await notes.load();
-    const now = notes.items.peek().find(({ id }) => id === note.id);
-    if (now?.version === note.version) throw error;
-    const { channel, start, end } = note;
-    drafts.put(now ? { ...draft, note: now } : { ...draft, note: undefined, words: [{ channel, start, end }] });
-    return now ?? "deleted";
-  }
+    return notes.items.peek().find((one) => one.id === id);
+  };
+  const outcome = await saveVersion(note, () => notes.change(note, contentOf(draft)), noteNow);
+  if (outcome === "deleted") drafts.put({ ...draft, note: undefined, words: [{ channel, start, end }] });
+  else if (outcome !== "saved") drafts.put({ ...draft, note: outcome });
+  return outcome;
 }

@@ -33,7 +33,7 @@ const SAMPLES = 3;
 /** A shorter one needs no further sample: half of it is the greatest error. */
 const SHORT_ROUND_TRIP_MILLISECONDS = 50;
 
-/** What a statement has read from the clock of the server. */
+/** The time of the server, read by a statement. */
 export interface ClockReading {
   /** Of performance.now(). */
   sent: number;
@@ -82,7 +82,7 @@ class ServerClock {
     clearInterval(this.timer);
   }
 
-  /** A machine that was suspended meanwhile has a short round trip: after a jump, only `measure` is right. */
+  /** Ignores a reading after a jump: a machine that was suspended during the statement shows a short round trip. */
   take(reading: ClockReading): void {
     if (this.hasJumped || reading.received - reading.sent > SHORT_ROUND_TRIP_MILLISECONDS) return;
     this.set(offsetOf(reading));
@@ -152,7 +152,7 @@ export function databaseTime(database: AnyDatabase): DatabaseTime {
   return clock.now();
 }
 
-/** Uses what another statement has read, in place of a statement of the clock's own. */
+/** Corrects the clock by the reading of a statement, which saves the clock a statement. */
 export function noteClock(database: AnyDatabase, reading: ClockReading): void {
   clocks.get(database)?.take(reading);
 }

@@ -13,7 +13,7 @@ import { languageWarnings } from "./foreign-speech.ts";
 import { fetchLanguageModel } from "./language-model.ts";
 import type { Stage, StageContext, StageOutputs } from "./stage.ts";
 
-/** People of the account's library, if the request has names; nobody, and a warning, if they cannot be opened. */
+/** Reads the people of the account's library, if the request identifies speakers. A locked library gives a warning. */
 async function knownPeople({ job, outputs, services }: StageContext): Promise<{
   people: KnownPerson[];
   warnings: string[];

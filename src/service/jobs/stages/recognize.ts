@@ -141,8 +141,8 @@ async function wordlessSpeech(
 }
 
 /**
- * The installed models and the settings may have changed since an earlier attempt: two models in one transcript would be
- * checked by the rules of one of them. What that attempt recognised is then discarded.
+ * Discards the segments of an earlier attempt if the installed models or the settings have changed since: the check for foreign speech
+ * applies the rules of one model alone.
  */
 async function discardOtherPlans(plan: SpeechPlan, { files, job, services }: StageContext): Promise<void> {
   const { objects, logger } = services;

@@ -73,7 +73,7 @@ export const translateStage: Stage<"translate"> = {
     try {
       const spoken = await spokenLanguages(context);
       if (!resultProcesses.translates) await fetchTranslationModels(context, spoken, targets);
-      // The recogniser translates the sound, which has the personal data that is removed from the text.
+      // The result would leave such a translation out.
       const isRedacted = context.job.params.pii_redaction === true;
       if (!targets.includes(ENGLISH) || resultProcesses.translates || isRedacted) return { segments: 0 };
       const translated = await translatedBy(models, spoken, ENGLISH);

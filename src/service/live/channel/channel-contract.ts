@@ -115,7 +115,7 @@ export interface ChannelSources {
   carrierOf(channel: number, at: number): number | undefined;
   /** Whether an utterance is transcribed in another channel. @param utterance  start and end, seconds */
   isCarried(channel: number, utterance: readonly [from: number, until: number], at: number): boolean;
-  /** Time from which the channel has a source of its own, seconds; 0 if no other channel ever shared it. */
+  /** Time from which no other channel shares the channel's source, seconds; 0 if none shared it before. */
   distinctSince(channel: number, at: number): number;
   distinctionsOf(channel: number, at: number): ChannelDistinction[];
 }

@@ -93,7 +93,7 @@ export class LiveTranscript {
       fetchTranslation: async (source, targets) => (await services.fetchTranslation?.(source, targets)) ?? [],
     });
     this.foreignSpeech = new ForeignSpeech(services.multilingual, services.logger, {
-      report: (event) => void this.outbox.persistAndSendOnce(event).catch(onStorageError),
+      report: (event) => this.reportOnce(event),
       usePlan: (plan, request) =>
         session.channels().usePlan(plan, (channel) => this.changes.languagesOf(channel) === request),
     });
@@ -159,9 +159,7 @@ export class LiveTranscript {
   private connectTurns(): void {
     this.session.services.turns?.connected((problem) => {
       const reason = `turn_detection has no effect; utterances end after the endpointing silence: ${problem}`;
-      this.outbox
-        .persistAndSendOnce({ kind: "error", code: "turn_detection_unavailable", reason })
-        .catch((error: unknown) => this.session.handleStorageError(error));
+      this.reportOnce({ kind: "error", code: "turn_detection_unavailable", reason });
     });
   }
 
@@ -244,6 +242,11 @@ export class LiveTranscript {
     const stored = { audio: log.audio, stored: this.session.stored() };
     const english = await translateToEnglish(utterance, stored, services.recognition, translator);
     return this.changes.textOf(utterance.channel).withNumerals(english);
+  }
+
+  /** As `report`, for an event that the result has as well: it is stored, and sent once in the whole session. */
+  private reportOnce(event: LiveEvent): void {
+    this.outbox.persistAndSendOnce(event).catch((error: unknown) => this.session.handleStorageError(error));
   }
 
   /** Sends without waiting; an error while storing closes the connection, not the process. */

@@ -202,10 +202,7 @@ export class SessionChannels {
     const total = Math.round(reader.secondsAt(audio.total) * SAMPLE_RATE);
     const from = Math.min(...starts, this.speakers?.audioStart(total) ?? Number.POSITIVE_INFINITY);
     this.speakers?.startAt(from);
-    const carriers = new Map<number, number>();
-    for (const [channel, { carriedBy }] of this.states) if (carriedBy !== undefined) carriers.set(channel, carriedBy);
-    const distinctions = new Map([...this.states].map(([channel, state]) => [channel, state.distinctions ?? []]));
-    this.sources.resume(carriers, distinctions, from);
+    this.sources.resume(this.states, from);
     const warmUp = reader.beginning ? this.leaks.startFor(from) : from;
     if (reader.beginning) reader.startAt(warmUp);
     let at = reader.beginning ? reader.byteFor(warmUp) : 0;
@@ -231,7 +228,7 @@ export class SessionChannels {
         const length = pieces[0]?.length ?? 0;
         await this.checkRates(pieces);
         const known = Math.min(length, Math.max(0, from - sample));
-        // Audio before `from` is compared with nothing: leaks alone are found in it.
+        // Audio before `from` warms up the removal of leaks. Its sources are not compared.
         if (known > 0)
           await this.leaks.add(
             pieces.map((samples) => samples.subarray(0, known)),

@@ -90,13 +90,13 @@ test("answers for a time do not depend on the audio that follows, nor on how it 
 test("another process separates channels where the first one did", async () => {
   const channels = pair(12, 5);
   const first = await fed(sourcesWith(detectLoud), channels);
-  const states = JSON.parse(JSON.stringify([[1, first.distinctionsOf(1, 12)]]));
-  for (const [origin, carriers] of [
-    [4, new Map([[1, 0]])],
-    [10, new Map()],
+  const distinctions = JSON.parse(JSON.stringify(first.distinctionsOf(1, 12)));
+  for (const [origin, carried] of [
+    [4, { carriedBy: 0 }],
+    [10, {}],
   ] as const) {
     const second = sourcesWith(detectLoud);
-    second.resume(carriers, new Map(states), origin * SAMPLE_RATE);
+    second.resume(new Map([[1, { ...carried, distinctions }]]), origin * SAMPLE_RATE);
     // From there on, both channels have one source again.
     const common = noise(8, 2);
     await fed(second, [common, common]);

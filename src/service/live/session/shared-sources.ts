@@ -12,7 +12,7 @@ import { SPAN_WINDOWS, type Suspicion } from "../../../speech/audio/channels/evi
 import { WINDOW_SECONDS } from "../../../speech/audio/channels/windows.ts";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
-import type { ChannelDistinction, ChannelSources } from "../channel/channel-contract.ts";
+import type { ChannelDistinction, ChannelSources, ChannelState } from "../channel/channel-contract.ts";
 import { RecentAudio } from "./recent-audio.ts";
 
 const WINDOW_SAMPLES = Math.round(WINDOW_SECONDS * SAMPLE_RATE);
@@ -91,19 +91,14 @@ export class SharedSources implements ChannelSources {
 
   /**
    * Resumes a session.
-   * @param carriers      by channel: the channel that was transcribed in its place
-   * @param distinctions  by channel: channels that were found to carry another source
-   * @param origin        first sample to be added
+   * @param states  persisted states, by channel
+   * @param origin  first sample to be added
    */
-  resume(
-    carriers: ReadonlyMap<number, number>,
-    distinctions: ReadonlyMap<number, readonly ChannelDistinction[]>,
-    origin: number,
-  ): void {
+  resume(states: ReadonlyMap<number, Pick<ChannelState, "carriedBy" | "distinctions">>, origin: number): void {
     this.origin = origin;
-    for (const [channel, carrier] of carriers) this.newest.carriers.set(channel, carrier);
-    for (const [channel, known] of distinctions) {
-      for (const { from, since, decidedAt } of known) {
+    for (const [channel, { carriedBy, distinctions = [] }] of states) {
+      if (carriedBy !== undefined) this.newest.carriers.set(channel, carriedBy);
+      for (const { from, since, decidedAt } of distinctions) {
         const state = this.stateOf(channel, from);
         if (state) state.distinction ??= { since, decidedAt };
       }

@@ -9,7 +9,8 @@ let segmenter: Intl.Segmenter | undefined;
 const WITH_MARKS = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
 
 /**
- * Letters without accents, and i for the dotless ı of Turkish, whose capital PostgreSQL makes an i; other characters as they are. In scripts where marks are letters of their own (Hindi, Thai) they stay.
+ * Removes accents from letters, and replaces the dotless ı of Turkish by i, as PostgreSQL does with its capital. Marks stay in scripts in
+ * which they are letters (Hindi, Thai).
  * @returns as many characters as the text has, so that places in one are places in the other
  */
 export const withoutAccents = (text: string): string =>

@@ -1,4 +1,4 @@
-// Versions of vocabulary lists, so that a change names the one that it was made for.
+// Adds versions to vocabulary lists. A change names the version that it was made for.
 import type { Kysely } from "kysely";
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -61,8 +61,9 @@ export async function assembleResult(
     transcription,
   };
   const voices = await voicesIn(request);
+  // The recogniser translates the sound, which has the personal data that is removed from the text.
   const english =
-    request.translated === undefined
+    request.translated === undefined || params.pii_redaction === true
       ? undefined
       : transcriptionOf(await segmentsIn(request.translated, gaps), { numerals }).utterances;
   let speakerVoices: SpeakerVoice[] = [];

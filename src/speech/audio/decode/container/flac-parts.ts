@@ -1,5 +1,5 @@
-// Recordings in FLAC that were joined: each begins with headers of its own. FFmpeg decodes all frames by the first headers, and rejects
-// those of another sample rate, width or number of channels.
+// Finds the parts of a file of joined FLAC recordings. Each part begins with its headers. FFmpeg decodes all frames by the first headers,
+// and rejects frames of another sample rate, width or number of channels.
 import { firstOf } from "../../../../contract/first-of.ts";
 import type { Steps } from "../../steps.ts";
 import type { FileParts } from "../file-part.ts";
