@@ -128,7 +128,7 @@ export interface ChannelState {
   context: ContextState;
   /** Whether the last utterance ended a sentence; set if the context does not contain its words. */
   isAfterStop?: boolean;
-  /** Sample at which the next utterance began, as the longest length cut the last one. Earlier versions ignore it. */
+  /** Sample at which the next utterance began, as the longest length cut the last one; a multiple of WINDOW_SAMPLES. Earlier versions ignore it. */
   continuedAt?: number;
   /** Evidence for the language from the channel's finals. States of earlier versions contain a language name. */
   language?: LanguageLockState | string;

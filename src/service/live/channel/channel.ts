@@ -18,7 +18,7 @@ import { CurrentUtterance } from "./current-utterance.ts";
 import type { DetectedActivity } from "./detected-activity.ts";
 import { Endpointing, type EndpointingEvent } from "./endpointing.ts";
 import { EnhancedInput } from "./enhanced-input.ts";
-import { CUT_LEAD_SAMPLES, FinalRecognition, startsBefore } from "./final-recognition.ts";
+import { FinalRecognition, startsBefore } from "./final-recognition.ts";
 import { OwnSpeech } from "./own-speech.ts";
 import { PartialRecognition } from "./partial-recognition.ts";
 import { Progress } from "./progress.ts";
@@ -32,24 +32,18 @@ import { TurnReports } from "./turn-reports.ts";
 import { UnrecognizedSpeech } from "./unrecognized-speech.ts";
 import { UtteranceFinalization } from "./utterance-finalization.ts";
 
-/** At the maximum length, a word is included only if it ends this long before the end of the recognised audio. */
-const CUT_MARGIN_SECONDS = 0.3;
 /** In a long utterance, words are settled this often, which bounds the recogniser's input. */
 const STEP_SECONDS = 10;
 /** Audio kept before speech, for the recogniser's context. */
 const PRE_SPEECH_SECONDS = 10;
 /** During silence, no later final contains words that are older than this. */
 const DECIDED_SECONDS = 3;
-/** Windows of at least this probability may have speech. */
-const POSSIBLE_SPEECH = 0.2;
 
 export class ChannelStream {
   private readonly endpointing: Endpointing;
   private readonly samples: SampleBuffer;
   private readonly firstSample: number;
   private speechEnd = 0;
-  /** End of the last window that may have speech, samples. */
-  private possibleSpeech = 0;
   private readonly utterance: CurrentUtterance;
   private readonly detection: SpeechDetection;
   private readonly finals: FinalRecognition;
@@ -147,7 +141,7 @@ export class ChannelStream {
 
   /** Whether there may be speech between two samples. Audio that waits for voice activity detection counts if there is much of it. */
   mayHaveSpeech(from: number, until: number): boolean {
-    return this.possibleSpeech > from || until - this.detection.position > SAMPLE_RATE;
+    return this.activity.possibleSpeechEnd > from || until - this.detection.position > SAMPLE_RATE;
   }
 
   change(change: ChannelChange): void {
@@ -226,18 +220,29 @@ export class ChannelStream {
   }
 
   private handleWindow(probability: number): Promise<void> | undefined {
-    if (probability >= POSSIBLE_SPEECH) this.possibleSpeech = this.detection.position;
-    // Audio of a resumed channel that is already in finals only warms up the detector.
-    const isKnown = this.detection.position <= (this.resumed?.position ?? 0);
-    const seconds = this.detection.position / SAMPLE_RATE;
+    const { position } = this.detection;
+    const { position: resumedAt, continuedAt = resumedAt } = this.resumed ?? { position: 0 };
+    const seconds = position / SAMPLE_RATE;
     this.detected.advance(seconds);
-    if (!isKnown) this.unrecognized.add(seconds, probability, this.endpointing.isSpeech);
-    const event = this.endpointing.push(isKnown ? 0 : probability);
+    // Audio of a resumed channel that is already in finals only warms up the detector.
+    const isSpeech = this.endpointing.isSpeech || position <= continuedAt;
+    if (position > resumedAt) this.unrecognized.add(seconds, probability, isSpeech);
+    const event = this.endpointing.push(position <= continuedAt ? 0 : probability);
+    if (position === this.resumed?.continuedAt) return this.continueCut(position);
     if (event) return this.handle(event);
     if (this.endpointing.isSpeech) return this.continueSpeech();
     this.reports.unrecognized(this.unrecognized.takeSettled(seconds));
     this.decided.advance(seconds - DECIDED_SECONDS);
     return undefined;
+  }
+
+  /** An earlier process cut the last utterance here: the next one has the words after the cut. @param position  samples */
+  private continueCut(position: number): undefined {
+    this.endpointing.continueSpeech();
+    this.speechEnd = position;
+    this.finalization.begin(Math.min(position / SAMPLE_RATE, this.utterance.context.settledUntil));
+    this.partials.begin(position);
+    this.reports.started(position / SAMPLE_RATE, this.finalization.isCarried);
   }
 
   private considerRecognition(): void {
@@ -263,9 +268,7 @@ export class ChannelStream {
       this.utterance.context.begin(sample - lead, this.speechEnd);
       this.finalization.begin(sample / SAMPLE_RATE);
       this.partials.begin(position);
-      const reported = Math.max(sample, this.resumed?.continuedAt ?? 0) / SAMPLE_RATE;
-      this.reports.started(reported, this.finalization.isCarried);
-      return;
+      return this.reports.started(sample / SAMPLE_RATE, this.finalization.isCarried);
     }
     const silentFrom = event.silentFrom * WINDOW_SAMPLES;
     const end = event.reason === "silence" ? silentFrom : position;
@@ -282,10 +285,7 @@ export class ChannelStream {
       this.turns?.over(silentFrom / SAMPLE_RATE, { silence: event.silentFrom, until: position });
       return;
     }
-    const until = position - CUT_LEAD_SAMPLES;
-    const cut = until / SAMPLE_RATE - CUT_MARGIN_SECONDS;
-    await this.finalization.finalize(until, { isIncluded: (word) => word.endSeconds <= cut });
-    this.decided.advance(cut);
+    this.decided.advance(await this.finalization.cut(position));
     // The speech continues in the next utterance.
     this.reports.started(position / SAMPLE_RATE, this.finalization.isCarried);
   }

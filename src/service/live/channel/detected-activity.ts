@@ -6,15 +6,20 @@ import type { SpeechActivity } from "../../../speech/recognition/recognizer.ts";
 /** 41 s: more than the recogniser's longest audio. */
 const MOST_WINDOWS = 1_280;
 const VOICE_PROBABILITY = 0.5;
+/** Windows of at least this probability may have speech. */
+const POSSIBLE_SPEECH = 0.2;
 
 export class DetectedActivity {
   private probabilities: number[] = [];
   /** End of the last window, samples. */
   private end = 0;
+  /** End of the last window that may have speech, samples. */
+  possibleSpeechEnd = 0;
 
   /** @param end  of the window, samples; windows are added in order, without gaps */
   add(end: number, probability: number): void {
     this.end = end;
+    if (probability >= POSSIBLE_SPEECH) this.possibleSpeechEnd = end;
     this.probabilities.push(probability);
     if (this.probabilities.length >= 2 * MOST_WINDOWS) this.probabilities = this.probabilities.slice(-MOST_WINDOWS);
   }

@@ -199,6 +199,11 @@ export class Endpointing {
     return true;
   }
 
+  /** An utterance begins with the next window, as after one that was cut at the maximum length. */
+  continueSpeech(): void {
+    this.speechFrom = this.window;
+  }
+
   /** Ends the utterance before the silence is long enough. @returns first window of the current silence */
   interrupt(): number | undefined {
     const { silentFrom } = this;

@@ -1,166 +1,9 @@
-// A channel whose pauses are judged, with a detector of loudness, a recogniser of one word a second, and given probabilities of turn ends.
+// A channel whose pauses are judged.
 import { expect, test } from "vitest";
-import type { Utterance } from "../../../contract/transcript/transcript.ts";
+import { type Final, fakeServices, finalsOf, type Report, soundOf } from "../../../../test/fixtures/channel-run.ts";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
-import { WINDOW_SAMPLES } from "../../../speech/audio/voice-activity/detector-windows.ts";
-import { ChannelStream } from "./channel.ts";
-import type {
-  ChannelOptions,
-  ChannelServices,
-  ChannelState,
-  SpeechReport,
-  TurnOptions,
-  TurnState,
-} from "./channel-contract.ts";
-import { audioStartOf } from "./speech-detection.ts";
+import type { ChannelStream } from "./channel.ts";
 
-const LOUD = 0.5;
-const MODEL = "model";
-
-/** @param parts  seconds of speech and of silence, in turn */
-const soundOf = (...parts: number[]) =>
-  Float32Array.from(
-    parts.flatMap((seconds, at) => new Array(Math.round(seconds * SAMPLE_RATE)).fill(at % 2 === 0 ? LOUD : 0)),
-  );
-
-function fakeServices(): ChannelServices {
-  const loudWindows = (samples: Float32Array) =>
-    Float32Array.from({ length: Math.floor(samples.length / WINDOW_SAMPLES) }, (_, window) =>
-      (samples[window * WINDOW_SAMPLES] as number) > 0 ? 0.9 : 0.02,
-    );
-  const recognize = async (_model: string, { audio }: { audio: Float32Array }) => {
-    // The audio may begin with the last samples of earlier speech.
-    const first = audio.findIndex((sample, at) => sample > 0 && (audio[at + SAMPLE_RATE / 10] ?? 0) > 0);
-    const last = audio.findLastIndex((sample) => sample > 0);
-    const seconds = (last - first) / SAMPLE_RATE;
-    const words = Array.from({ length: Math.max(0, Math.ceil(seconds)) }, (_, at) => ({
-      text: ` word${at}`,
-      ...{
-        startSeconds: first / SAMPLE_RATE + at,
-        endSeconds: Math.min(last, first + (at + 1) * SAMPLE_RATE) / SAMPLE_RATE,
-      },
-      ...{ confidence: 1, tokens: [] },
-    }));
-    return { words, language: "en" };
-  };
-  return {
-    recognition: {
-      ...{ recognize, idleCount: 1, waiting: 0, capabilitiesOf: async () => ({ continuation: false }) },
-      partialSlots: { tryAcquire: () => undefined },
-    },
-    detection: {
-      voiceActivity: async (audio: Float32Array, state: unknown) => ({ probabilities: loudWindows(audio), state }),
-    },
-    enhancer: {},
-  } as unknown as ChannelServices;
-}
-
-type Report = [kind: "probable" | "resumed" | "over" | "final", ...unknown[]];
-
-interface Final {
-  utterance: Utterance;
-  state: ChannelState;
-  /** Reports of speech before the final. */
-  speechReports: number;
-}
-
-/** @returns finals of the audio, and the lengths of the judged audio in seconds */
-async function finalsOf(
-  audio: Float32Array,
-  turns: Partial<TurnOptions>,
-  {
-    pieceSeconds = 0.1,
-    resumed,
-    reported = [],
-    state,
-    sources = {},
-    services = fakeServices(),
-    beforeEnd = async () => undefined,
-  }: {
-    pieceSeconds?: number;
-    resumed?: ChannelState | undefined;
-    reported?: readonly SpeechReport[];
-    state?: TurnState;
-    sources?: Partial<ChannelOptions["sources"]>;
-    services?: ChannelServices;
-    beforeEnd?: (channel: ChannelStream) => Promise<unknown>;
-  } = {},
-) {
-  const finals: Final[] = [];
-  const judged: number[] = [];
-  const failures: unknown[] = [];
-  const [begun, ends]: [number[], number[]] = [[], []];
-  const speech: SpeechReport[] = [];
-  const reports: Report[] = [];
-  const { judge = async () => 0.99, ...others } = turns;
-  const options: ChannelOptions = {
-    ...{
-      channel: 0,
-      threshold: 0.6,
-      endpointingSeconds: 1,
-      maximumSeconds: 30,
-      includesPartials: false,
-      turnStateOf: () => state,
-      reportedSpeechOf: () => reported,
-      vocabulary: [],
-    },
-    models: { plan: { model: MODEL, languages: ["en"], isSwitching: false } },
-    turns: {
-      ...{
-        threshold: 0.85,
-        probableThreshold: 0.5,
-        minimumSeconds: 0.2,
-        maximumSeconds: 2,
-        isJudging: () => failures.length === 0,
-      },
-      fail: (error) => void failures.push(error),
-      ...others,
-      judge: (samples, signal) => {
-        judged.push(samples.length / SAMPLE_RATE);
-        return judge(samples, signal);
-      },
-    },
-    sources: {
-      ...{ carrierOf: () => undefined, isCarried: () => false, distinctSince: () => 0, distinctionsOf: () => [] },
-      ...sources,
-    },
-    leaks: { leakAt: () => undefined },
-  };
-  const ignore = () => undefined;
-  const events = {
-    ...{ partial: ignore, enhanced: ignore, languageDetected: ignore, unrecognized: ignore },
-    ...{ doubtfulSpeech: ignore, carried: ignore, foreignSpeech: async () => undefined },
-    speechStart: (_channel: number, seconds: number) => {
-      begun.push(seconds);
-      speech.push({ isStart: true, seconds });
-    },
-    speechEnd: (_channel: number, seconds: number) => {
-      ends.push(seconds);
-      speech.push({ isStart: false, seconds });
-    },
-    turnProbablyOver: (_: number, seconds: number, probability: number | null, __: string, { text }: Utterance) =>
-      void reports.push(["probable", seconds, probability, text]),
-    turnResumed: (_: number, seconds: number) => void reports.push(["resumed", seconds]),
-    turnOver: (_: number, seconds: number, probability: number | null, reason: string) =>
-      void reports.push(["over", seconds, probability, reason]),
-    failed: (error: unknown) => {
-      throw error;
-    },
-    final: async (_id: string, utterance: Utterance, state: ChannelState) => {
-      reports.push(["final", utterance.text]);
-      finals.push({ utterance, state: JSON.parse(JSON.stringify(state)), speechReports: speech.length });
-    },
-  };
-  const channel = new ChannelStream(options, services, events, resumed);
-  const piece = Math.round(pieceSeconds * SAMPLE_RATE);
-  for (let at = audioStartOf(resumed); at < audio.length; at += piece) {
-    channel.append(audio.slice(at, at + piece));
-    if (pieceSeconds < 1) await new Promise((resolve) => setImmediate(resolve));
-  }
-  await beforeEnd(channel);
-  await channel.flush();
-  return { finals, judged, failures, begun, ends, reports, speech };
-}
 const starts = ({ finals }: { finals: Final[] }) =>
   finals.map(({ utterance }) => Math.round(10 * utterance.start) / 10);
 
@@ -187,6 +30,20 @@ test("finals do not depend on how audio arrives, nor on a restart after any fina
     expect(resumed.finals.map(({ utterance }) => utterance)).toEqual(
       whole.finals.slice(at + 1).map(({ utterance }) => utterance),
     );
+  }
+});
+
+test("a restart after an utterance of the longest length continues it where it was cut", async () => {
+  const isJudging = () => false;
+  for (const audio of [soundOf(75, 1.5, 1, 3), soundOf(30.02), soundOf(30.02, 2, 1, 2), soundOf(29.6, 0.3, 1, 2)]) {
+    const whole = await finalsOf(audio, { isJudging });
+    expect(whole.finals.length).toBeGreaterThan(1);
+    for (const [at, { state }] of whole.finals.entries()) {
+      const resumed = await finalsOf(audio, { isJudging }, { resumed: state });
+      expect(resumed.finals.map(({ utterance }) => utterance)).toEqual(
+        whole.finals.slice(at + 1).map(({ utterance }) => utterance),
+      );
+    }
   }
 });
 

@@ -8,13 +8,16 @@ import type { SpeechPlan } from "../../models/speech-plan.ts";
 import type { ChannelEvents, ChannelOptions, ChannelState } from "./channel-contract.ts";
 import type { ChannelRecognizer, Hypothesis } from "./channel-recognizer.ts";
 import type { CurrentUtterance } from "./current-utterance.ts";
-import type { FinalRecognition } from "./final-recognition.ts";
+import { CUT_LEAD_SAMPLES, type FinalRecognition } from "./final-recognition.ts";
 import type { SampleBuffer } from "./sample-buffer.ts";
 import type { PlacedWord } from "./speech-context.ts";
 import type { UnrecognizedSpeech } from "./unrecognized-speech.ts";
 
 /** Words that end later than this before the end of the audio are not settled within an utterance. */
 const STEP_MARGIN_SECONDS = 2;
+
+/** At the maximum length, a word is included only if it ends this long before the end of the recognised audio. */
+const CUT_MARGIN_SECONDS = 0.3;
 
 /** Which words a final contains, and where a restart resumes. */
 export interface Ending {
@@ -143,6 +146,18 @@ export class UtteranceFinalization {
     utterance.start = Math.min(utterance.start, context.settledUntil);
     utterance.hypothesis = { ...found, words: found.words.filter((word) => !isIncluded(word)) };
     this.parts.onRemaining();
+  }
+
+  /**
+   * The utterance has reached its maximum length: emits the words that are complete.
+   * @param position  samples
+   * @returns time before which all words are in finals, seconds
+   */
+  async cut(position: number): Promise<number> {
+    const until = position - CUT_LEAD_SAMPLES;
+    const seconds = until / SAMPLE_RATE - CUT_MARGIN_SECONDS;
+    await this.finalize(until, { isIncluded: (word) => word.endSeconds <= seconds });
+    return seconds;
   }
 
   /** Whether the utterance ends in a number so far, which later words may continue. @param until  samples */
