@@ -23,9 +23,21 @@ const SHARING = sharingFiles("src");
 /** Suites that start services as clients use them. npm run test:fleet runs them with two processes of each role (docs/contributing.md). */
 const OF_SERVICES = ["test/{acceptance,access,faults}/**/*.test.ts", "test/fuzz/{http,greatest-fields}.slow.test.ts"];
 
-const project = (name: string, include: string[], exclude: string[], isolate = true) => ({
+/**
+ * Test files that run at the same time, on two cores. Files that mostly wait, for browsers or for other servers, are run in larger
+ * numbers. Set for each project: Vitest ignores --maxWorkers where projects have a number.
+ */
+const WORKERS = { quick: 3, demanding: 4, faults: 4, registry: 2, fleet: 1 };
+type Kind = keyof typeof WORKERS;
+/** Vitest runs one kind after another, as their numbers of workers differ. */
+const ofKind = (kind: Kind) => ({
+  maxWorkers: WORKERS[kind],
+  sequence: { groupOrder: Object.keys(WORKERS).indexOf(kind) },
+});
+
+const project = (name: string, kind: Kind, include: string[], exclude: string[], isolate = true) => ({
   extends: true as const,
-  test: { name, include, exclude: ["**/node_modules/**", ...exclude], isolate },
+  test: { name, include, exclude: ["**/node_modules/**", ...exclude], isolate, ...ofKind(kind) },
 });
 
 export default defineConfig({
@@ -38,18 +50,17 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // CI repeats a failed test once: other work on its machine can delay a process. test/run-summary.ts lists the tests that needed it.
     retry: Number(process.env["TEST_RETRIES"] ?? 0),
-    // Two cores: each test file starts services with processes of their own.
-    maxWorkers: 2,
     projects: [
-      project("quick", ALL, [...DEMANDING, ...REGISTRY, ...SHARING]),
-      project("units", SHARING, [], false),
-      project("demanding", DEMANDING, FAULTS),
-      project("faults", FAULTS, []),
-      project("registry", REGISTRY, []),
+      project("quick", "quick", ALL, [...DEMANDING, ...REGISTRY, ...SHARING]),
+      project("units", "quick", SHARING, [], false),
+      project("demanding", "demanding", DEMANDING, FAULTS),
+      project("faults", "faults", FAULTS, []),
+      project("registry", "registry", REGISTRY, []),
       {
         extends: true as const,
         test: {
           name: "fleet",
+          ...ofKind("fleet"),
           include: OF_SERVICES,
           exclude: ["**/node_modules/**", ...REGISTRY, ...ONE_PROCESS_FILES],
           env: { TEST_LAYOUT: "fleet" },

@@ -1,6 +1,7 @@
 // chapterization: a new chapter where the vocabulary changes (TextTiling; Hearst, 1997) or after a long silence.
 
 import type { Chapter } from "../../contract/addon-results.ts";
+import { joinedTexts } from "../../speech/text/joined-texts.ts";
 import { centralSentences, contentWords, keywords, wordCounts } from "../../speech/text/keywords.ts";
 import { upperCase } from "../../speech/text/letter-case.ts";
 import { columnsOf, isUnspaced } from "../../speech/text/scripts.ts";
@@ -94,11 +95,12 @@ const capitalised = (word: string, language: string | undefined) => upperCase(wo
 /** @param countsOf  counts of all words of the recording, in a language */
 function chapterOf(sentences: Sentence[], countsOf?: (language?: string) => ReadonlyMap<string, number>): Chapter {
   const texts = sentences.map(({ sentence }) => sentence);
-  const text = texts.join(" ");
   const { language } = sentences[0] ?? {};
+  const joined = (some: readonly string[]) => joinedTexts(some.map((one) => ({ text: one, language })));
+  const text = joined(texts);
   const words = keywords(text, KEYWORDS, countsOf?.(language), language);
   const central = centralSentences(texts, Math.min(4, Math.max(1, Math.round(texts.length * 0.2))), language);
-  const summary = central.map((index) => texts[index]).join(" ");
+  const summary = joined(central.map((index) => texts[index] ?? ""));
   return {
     headline: headlineOf(texts, words, language),
     gist: words

@@ -21,6 +21,7 @@ import { diarizeLines, isSpeakerLine } from "../../speech/speakers/recorded-spea
 import { speakerVoices } from "../../speech/speakers/speaker-voices.ts";
 import { extendToTurns } from "../../speech/speakers/turn-times.ts";
 import { speakersAt, speakersOfTurns } from "../../speech/speakers/voice-times.ts";
+import { spaceBefore } from "../../speech/text/joined-texts.ts";
 import { rounded } from "../transcripts/recognized-segments.ts";
 import { withSentencesEnded } from "../transcripts/sentence-pauses.ts";
 import type { Addon, FoundVoices } from "./addon.ts";
@@ -154,8 +155,8 @@ function numbered(
 }
 
 /** The words, of which the first begins with a space, as others do unless they are written with the word before them. */
-export const withLeadingSpace = (words: readonly Word[]): Word[] =>
-  words.map((word, index) => (index > 0 ? word : { ...word, word: ` ${word.word.trimStart()}` }));
+export const withLeadingSpace = (words: readonly Word[], space = " "): Word[] =>
+  words.map((word, index) => (index > 0 ? word : { ...word, word: space + word.word.trimStart() }));
 
 function spokenBy({ speaker, channel, language, words }: Turn<Word>): Utterance {
   const spaced = words.map(({ speaker: _, ...word }, index) =>
@@ -198,7 +199,11 @@ export const diarizationAddon: Addon = {
     const missing = channels.filter((channel) => !found.some((one) => one.channel === channel));
     const all = [...found, ...byChannel(missing, count)];
     // Turns may join utterances.
-    const joinable = utterances.map((utterance) => ({ ...utterance, words: withLeadingSpace(utterance.words) }));
+    const joinable = utterances.map((utterance, at) => {
+      const previous = utterances[at - 1];
+      const space = previous ? spaceBefore(previous, utterance) : " ";
+      return { ...utterance, words: withLeadingSpace(utterance.words, space) };
+    });
     const { turns: spoken, numbers } = attribute(joinable, all);
     transcription.utterances = spoken.map(spokenBy);
     if (turns) {

@@ -292,4 +292,12 @@ describe("with a language model", () => {
     expect(answer.results).toBe("Catharina → Katharina");
     expect(given.utterances[2]?.text).toBe("Katharina ist da.");
   });
+
+  test("name_consistency lists no names beside a redacted transcript", async () => {
+    const given = transcription("My name is Katharina Miller.", "Katharina called.", "This is Catharina Miller.");
+    const params = { name_consistency: true, pii_redaction: true };
+    const answer = await runAddon(namesAddon, { transcription: given, params, providers: {} }, 10_000);
+    expect(given.utterances[2]?.text).toBe("This is Katharina Miller.");
+    expect(answer.results).toBe("1 changed, not listed because of pii_redaction");
+  });
 });

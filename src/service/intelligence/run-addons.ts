@@ -1,6 +1,7 @@
 // Runs all add-ons of a request: first those that change the transcript, one after another, then all others concurrently.
 import type { AddonParameters } from "../../contract/job-parameters.ts";
 import type { AddonResult, TranscriptionResult } from "../../contract/transcript/transcript.ts";
+import { joinedTexts } from "../../speech/text/joined-texts.ts";
 import { type Addon, type AddonInput, failed, runAddon } from "./addon.ts";
 import type { Providers } from "./providers/providers.ts";
 import { requestedAddons } from "./registry.ts";
@@ -32,7 +33,7 @@ export async function runAddons(
     const transcription = structuredClone(result.transcription);
     const answer = await runAddon(addon, { transcription, ...shared }, ADDON_TIMEOUT_MILLISECONDS);
     if (answer.success) {
-      transcription.full_transcript = transcription.utterances.map(({ text }) => text.trim()).join(" ");
+      transcription.full_transcript = joinedTexts(transcription.utterances);
       result.transcription = transcription;
     }
     place(addon, result, answer);

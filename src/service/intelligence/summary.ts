@@ -1,4 +1,5 @@
 // summarization: written by a language model if one is configured; otherwise the central sentence of each part of the transcript.
+import { joinedTexts } from "../../speech/text/joined-texts.ts";
 import { centralSentences } from "../../speech/text/keywords.ts";
 import { splitSentences } from "../../speech/text/sentences.ts";
 import { type Addon, mainLanguage, Written } from "./addon.ts";
@@ -51,7 +52,8 @@ export function extractiveSummary(sentences: string[], type: SummaryType, langua
     count--;
     chosen = chosenOf(sentences, count, language);
   }
-  return type === "bullet_points" ? chosen.map((sentence) => `- ${sentence}`).join("\n") : chosen.join(" ");
+  if (type === "bullet_points") return chosen.map((sentence) => `- ${sentence}`).join("\n");
+  return joinedTexts(chosen.map((text) => ({ text, language })));
 }
 
 export const summaryAddon: Addon = {

@@ -5,6 +5,7 @@ import type { AddonParameters } from "../../contract/job-parameters.ts";
 import { shownLanguage } from "../../contract/languages.ts";
 import type { AddonError, Transcription, Utterance, Word } from "../../contract/transcript/transcript.ts";
 import { vocabularyOf } from "../../speech/recognition/vocabulary.ts";
+import { joinedTexts } from "../../speech/text/joined-texts.ts";
 import { splitSentences } from "../../speech/text/sentences.ts";
 import { recognizedInEnglish } from "../../speech/translation/recognized-in-english.ts";
 import { spreadWords } from "../../speech/translation/spread-words.ts";
@@ -194,7 +195,7 @@ export const translationAddon: Addon = {
         const { utterances, warnings } = await translator.into(target);
         results.push({
           error: null,
-          full_transcript: utterances.map(({ text }) => text.trim()).join(" "),
+          full_transcript: joinedTexts(utterances),
           languages: [target],
           utterances,
           ...(warnings.length > 0 ? { warnings } : {}),

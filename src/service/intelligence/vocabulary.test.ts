@@ -59,6 +59,13 @@ describe("custom_vocabulary by sound", () => {
       repairedText("from the versal", [term("Vercel", { pronunciations: ["versal"], intensity: 0 })], 0.95).text,
     ).toBe("from the versal");
   });
+  test("possessives and plurals of a term stay", () => {
+    const terms = [term("Anthropic"), term("Chromebook"), term("Kubernetes"), term("McDonald's")];
+    expect(repairedText("Anthropic's model", terms).text).toBe("Anthropic's model");
+    expect(repairedText("two Chromebooks, please", terms).text).toBe("two Chromebooks, please");
+    expect(repairedText("Kubernetes's pods", terms).text).toBe("Kubernetes's pods");
+    expect(repairedText("at mcdonalts's", terms).text).toBe("at McDonald's");
+  });
   test("short terms are left to the decoder", () => {
     expect(repairedText("the bus is late", [term("Bo")]).text).toBe("the bus is late");
   });

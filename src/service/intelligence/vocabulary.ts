@@ -13,7 +13,13 @@ const SURE = 0.8;
 /** A pronunciation is preferred to terms that merely sound alike. */
 const PRONOUNCED = 1e-6;
 
-const EDGES = /^(\s*[^\p{L}\p{N}]*).*?([^\p{L}\p{N}]*)$/su;
+const EDGES = /^(\s*[^\p{L}\p{N}]*).*?((?:['’]s)?[^\p{L}\p{N}]*)$/su;
+const POSSESSIVE = /['’]s(?=[^\p{L}\p{N}]*$)/u;
+/** Whether the words are the plural of a term, which is another word. */
+const isPluralOf = (term: string, words: readonly Word[]): boolean => {
+  const letters = lettersOf(words.map(({ word }) => word.replace(POSSESSIVE, "")).join(""));
+  return ["s", "es"].some((ending) => letters === lettersOf(term) + ending);
+};
 
 interface Match extends SoundMatch {
   from: number;
@@ -87,7 +93,8 @@ export function repaired(utterance: Utterance, vocabulary: VocabularyIndex): Utt
     if (places.some((place) => taken.has(place))) continue;
     for (const place of places) taken.add(place);
     // An exact term is unchanged. It reserves its words, so that no other term replaces them.
-    if (match.difference > 0) chosen.set(match.from, match);
+    const { from, count, value } = match;
+    if (match.difference > 0 && !isPluralOf(value, words.slice(from, from + count))) chosen.set(from, match);
   }
   if (chosen.size === 0) return utterance;
   const out: Word[] = [];
@@ -98,7 +105,8 @@ export function repaired(utterance: Utterance, vocabulary: VocabularyIndex): Utt
     const last = window.at(-1);
     if (match && first && last) {
       const before = EDGES.exec(first.word)?.[1] ?? "";
-      const after = EDGES.exec(last.word)?.[2] ?? "";
+      const edge = EDGES.exec(last.word)?.[2] ?? "";
+      const after = POSSESSIVE.test(match.value) ? edge.replace(POSSESSIVE, "") : edge;
       out.push({ ...first, word: `${before}${match.value}${after}`, end: last.end });
     } else out.push(...window);
     at += window.length;

@@ -129,7 +129,7 @@ export const namesAddon: Addon = {
   changesTranscript: true,
   languages: [ENGLISH],
   isImprovedByModel: true,
-  async run({ transcription, providers: { languageModel } }) {
+  async run({ transcription, params, providers: { languageModel } }) {
     const { utterances } = transcription;
     const foreign = utterances.filter(({ language }) => language !== ENGLISH);
     const byModel = languageModel && foreign.length > 0 ? await namesByModel(foreign, languageModel) : undefined;
@@ -146,6 +146,8 @@ export const namesAddon: Addon = {
       const wanted = spellings.get(utterance.language);
       return wanted ? respelled(utterance, wanted) : utterance;
     });
+    // The answer is not redacted, and names may be among what must not remain.
+    if (params.pii_redaction) return `${changes.length} changed, not listed because of pii_redaction`;
     return changes.join("; ");
   },
 };

@@ -4,6 +4,7 @@
 import type { CueEdit } from "../../contract/cues.ts";
 import { correctedSpeakers } from "../../contract/transcript/speaker-names.ts";
 import type { Transcription } from "../../contract/transcript/transcript.ts";
+import { joinedTexts } from "../../speech/text/joined-texts.ts";
 import { correctedTurns } from "./corrected-turns.ts";
 import type { SpokenPart } from "./spoken-parts.ts";
 import { type Change, SpokenUtterances } from "./spoken-utterances.ts";
@@ -74,10 +75,7 @@ export function corrected(transcription: Transcription, corrections: readonly Ch
     ...transcription,
     ...now,
     ...speakersNow(transcription, now, speakerNames),
-    full_transcript: spoken
-      .map(({ fullText }) => fullText)
-      .filter((text) => text !== "")
-      .join(" "),
+    full_transcript: joinedTexts(spoken.map(({ fullText, source }) => ({ text: fullText, language: source.language }))),
     speaker_names: speakerNames,
     corrected_utterances: parts.flatMap(({ isChanged }, at) => (isChanged ? [at] : [])),
     source_utterances: parts.map(({ source }) => source),

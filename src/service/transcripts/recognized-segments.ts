@@ -7,6 +7,7 @@ import type { Segment } from "../../speech/audio/voice-activity/segmentation.ts"
 import type { RecognizedWord } from "../../speech/recognition/recognizer.ts";
 import { separatedWords } from "../../speech/recognition/word-spans.ts";
 import { continued } from "../../speech/text/continued-sentences.ts";
+import { joinedTexts } from "../../speech/text/joined-texts.ts";
 import { withNumerals } from "../../speech/text/numerals/numerals.ts";
 import { withoutNumerals } from "../../speech/text/numerals/spoken-numbers.ts";
 import { withoutStrayDashes } from "../../speech/text/stray-dashes.ts";
@@ -101,14 +102,14 @@ function joinSegments(segments: readonly RecognizedSegment[], pauses: SentencePa
     isContinued = pause !== undefined;
     if (pause) {
       pauses.push(pause);
-      texts.push(withoutMark(texts.pop() ?? ""));
+      texts.push(withoutMark(texts.pop() ?? "", recognized.language));
     }
     // A long segment was cut here without a pause.
     if (next && next.segment.startSample === recognized.segment.endSample) {
-      texts.push(goingOn(texts.pop() ?? "", next.words[0]?.text ?? ""));
+      texts.push(goingOn(texts.pop() ?? "", next.words[0]?.text ?? "", recognized.language));
     }
     const marked = written(texts, isAfterStop, recognized.language);
-    isAfterStop = endsSentence(marked.at(-1) ?? "");
+    isAfterStop = endsSentence(marked.at(-1) ?? "", recognized.language);
     return { ...recognized, words: recognized.words.map((word, index) => ({ ...word, text: marked[index] ?? "" })) };
   });
 }
@@ -158,7 +159,7 @@ function writtenUtterances(
   const spoken = utterances.map((utterance) => {
     const before = ends.get(utterance.channel);
     ends.set(utterance.channel, utterance.text.trim());
-    return withoutNumerals(utterance, kept, before !== undefined && !endsSentence(before));
+    return withoutNumerals(utterance, kept, before !== undefined && !endsSentence(before, utterance.language));
   });
   return { utterances: spoken, pauses };
 }
@@ -177,7 +178,7 @@ export function transcribed(
 ): { transcription: Transcription; pauses: SentencePause[] } {
   const { utterances, pauses } = writtenUtterances(recognized, writing);
   const transcription = {
-    full_transcript: utterances.map((utterance) => utterance.text).join(" "),
+    full_transcript: joinedTexts(utterances),
     languages: languagesOf(utterances),
     utterances,
   };

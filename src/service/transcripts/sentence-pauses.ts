@@ -96,7 +96,10 @@ export function withSentencesJoined(utterances: readonly Utterance[], kept: read
     const word = phrases.areAtStart(after) ? first.word : continued(first.word);
     const open = joined[index] as Utterance;
     const end = open.words.at(-1) as Word;
-    joined[index] = withWords(open, [...open.words.slice(0, -1), { ...end, word: withoutMark(end.word) }]);
+    joined[index] = withWords(open, [
+      ...open.words.slice(0, -1),
+      { ...end, word: withoutMark(end.word, open.language) },
+    ]);
     joined[at] = withWords(utterance, [{ ...first, word }, ...utterance.words.slice(1)]);
     pauses.push({ channel: utterance.channel, start: last.end, end: first.start, hasCapital: word !== first.word });
   }

@@ -33,6 +33,11 @@ describe("the full stop of an abbreviation", () => {
     }
   });
 
+  test("a Korean syllable is a word, not an initial", () => {
+    const said = { ...utterance("네. 그렇습니다. 왜. 그래요?"), language: "ko" };
+    expect(splitSentences([said]).map(({ sentence }) => sentence)).toEqual(["네.", "그렇습니다.", "왜.", "그래요?"]);
+  });
+
   test("ends a sentence before a word that begins one, and at the end of a text", () => {
     expect(splitSentences([utterance("He came at 3 p.m. The door was open.")])).toHaveLength(2);
     expect(splitSentences([utterance("They moved to the U.S. We stayed.")])).toHaveLength(2);

@@ -133,8 +133,8 @@ const OTHERS: { kinds: Map<string, Kind>; starters?: Set<string> } = {
 
 /** A word, its full stop, and what may close behind it. */
 const STOPPED = /^\s*["'“‘«([{¿¡]*(\p{L}[\p{L}\p{M}.'’-]*)\.["'”’»)\]]*$/u;
-/** A letter, or letters with a full stop each: "J.", "U.S.", "z.B.", "Ph.D.". */
-const INITIALS = /^\p{L}$|^\p{L}{1,3}(?:\.-?\p{L}{1,3})+$/u;
+/** A letter, or letters with a full stop each: "J.", "U.S.", "z.B.", "Ph.D.". A Korean syllable is a word. */
+const INITIALS = /^(?!\p{Script=Hangul})\p{L}$|^\p{L}{1,3}(?:\.-?\p{L}{1,3})+$/u;
 const INITIAL = /^\s*["'“‘«([{¿¡]*\p{Lu}\.["'”’»)\]]*$/u;
 /** Initials after which the sentence always continues. */
 const LEADING = /^(?:e\.g|i\.e|z\.b|d\.h|u\.a|o\.a|d\.w\.z|p\.ex|p\.ej|v\.chr|s\.o)$/;
@@ -158,6 +158,10 @@ function kindOf(word: string, language: string): Kind | undefined {
   if (starters === undefined && INITIAL.test(word)) return "never";
   return INITIALS.test(core) ? "before-starter" : undefined;
 }
+
+/** Whether a word in small letters often begins sentences; false in languages without a table. */
+export const isStarter = (word: string, language: string): boolean =>
+  TABLES.get(language)?.starters?.has(word) === true;
 
 /** Whether the full stop behind a word is, or may be, part of it. @param language  ISO 639 code */
 export const isAbbreviation = (word: string, language = "en"): boolean => kindOf(word, language) !== undefined;

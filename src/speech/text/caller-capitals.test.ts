@@ -22,3 +22,11 @@ test("times stay, and an utterance without terms is the same object", () => {
   const plain = utterance("Nothing to change here.");
   expect(withCallerCapitals(plain, capitals)).toBe(plain);
 });
+
+test("a term that is an ordinary word in small letters changes nothing", () => {
+  const some = callerCapitals(["US", "IT", "WHO", "DIE", "n8n"]);
+  const said = (text: string, language: string) => withCallerCapitals({ ...utterance(text), language }, some).text;
+  expect(said("Tell us who can do it, it is ours. N8n.", "en")).toBe("Tell us who can do it, it is ours. n8n.");
+  expect(said("The US and the WHO.", "en")).toBe("The US and the WHO.");
+  expect(said("Die Frau und die Kinder.", "de")).toBe("Die Frau und die Kinder.");
+});

@@ -1,11 +1,18 @@
 // Terms with an unusual spelling ("n8n", "macOS", "iPhone") keep the spelling of the caller, also at the start of a sentence.
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
+import { isStarter } from "./abbreviations.ts";
+import { ENGLISH_SMALL_WORDS } from "./english-small-words.ts";
 
 interface Term {
   /** In small letters. */
   words: string[];
   written: string[];
 }
+
+/** Whether a term in small letters is an ordinary word, as "us", "it" and "who" are: only the recogniser distinguishes it from the term. */
+const isOrdinaryWord = (words: readonly string[], language: string) =>
+  words.length === 1 &&
+  words.some((word) => isStarter(word, language) || (language === "en" && ENGLISH_SMALL_WORDS.has(word)));
 
 export type CallerCapitals = ReadonlyMap<string, readonly Term[]>;
 
@@ -36,12 +43,15 @@ export function withCallerCapitals(utterance: Utterance, capitals: CallerCapital
     const [, before = "", core = "", behind = ""] = PARTS.exec(word) ?? [];
     return { before, core, behind };
   });
+  const { language } = utterance;
   const cores = parts.map(({ core }) => core.toLowerCase());
   const written = new Map<number, string>();
   for (let at = 0; at < cores.length; at++) {
     const term = capitals
       .get(cores[at] ?? "")
-      ?.find(({ words }) => words.every((word, index) => cores[at + index] === word));
+      ?.find(
+        ({ words }) => words.every((word, index) => cores[at + index] === word) && !isOrdinaryWord(words, language),
+      );
     if (!term) continue;
     for (const [index, text] of term.written.entries()) {
       const { before = "", core, behind = "" } = parts[at + index] ?? {};

@@ -1,5 +1,6 @@
 // What a text is about: words that are said often and mean something, and the sentences that hold most of it.
 import * as stopwords from "stopword";
+import { ENGLISH_SMALL_WORDS } from "./english-small-words.ts";
 import { lowerCase } from "./letter-case.ts";
 import { isUnspaced, wordSegments } from "./scripts.ts";
 
@@ -69,20 +70,6 @@ function smallWords(language: string): ReadonlySet<string> {
   smallSets.set(language, known);
   return known;
 }
-
-const ENGLISH_SMALL_WORDS = new Set(
-  `a about above after again all also am an and any are aren't as at be because been before being below between both
-  but by can can't cannot could couldn't did didn't do does doesn't doing don't down during each even few for from
-  further get go going gonna got had has have haven't having he he's her here hers herself him himself his how i i'd
-  i'll i'm i've if in into is isn't it it's its itself just know let let's like lot make maybe me mean more most much my
-  myself no nor not now of off oh ok okay on once one only or other our ours out over own put quite really right said
-  same say see she should so some something still such sure take than that that's the their theirs them themselves then
-  there there's these they they're thing things think this those through to too um uh under until up us very want was
-  wasn't way we we'll we're we've well were what when where which while who whom why will with won't would yeah yes yep
-  you you'll you're you've your yours yourself actually basically kind sort guess hmm mm cause gotta two three`.split(
-    /\s+/,
-  ),
-);
 
 /** "[NAME_GIVEN_1]", as pii_redaction writes it. */
 const REDACTION_MARKER = /\[[A-Z]+(?:_[A-Z]+)*_\d+\]/g;

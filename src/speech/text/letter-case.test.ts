@@ -13,6 +13,7 @@ test.each([
 test.each([
   ["tr", "istanbul ışık", "İSTANBUL IŞIK"],
   ["de", "istanbul", "ISTANBUL"],
+  ["ka", "გამარჯობა", "გამარჯობა"],
 ])("capitals, language %s: %s", (language, text, capitals) => {
   expect(upperCase(text, language)).toBe(capitals);
 });

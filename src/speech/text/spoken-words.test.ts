@@ -13,3 +13,10 @@ test("small letters of words are those of their language", () => {
 test.each(["ışık", "IŞIK", "işık", "Işık"])("%s is found, whichever i it has", (phrase) => {
   expect(new WordPlaces(turkish).find(phrase, 10)).toEqual({ starts: [1], length: 1 });
 });
+
+test("utterances in a language without spaces are joined without spaces", () => {
+  const said = (text: string, language: string, channel = 0) => ({ ...utterance(text), language, channel });
+  const joined = (...utterances: ReturnType<typeof said>[]) => textOf(spokenWords(utterances), true);
+  expect(joined(said("我们今天", "zh"), said("去公园。", "zh"))).toBe("我们今天去公园。");
+  expect(joined(said("你好", "zh"), said("hello there", "en"), said("世界", "zh"))).toBe("你好 hello there 世界");
+});

@@ -1,6 +1,7 @@
 // Words of a transcript with their channel and speaker, and texts that are made of them, for the interfaces that list words.
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
 import { bareWord } from "./bare-word.ts";
+import { spaceBefore } from "./joined-texts.ts";
 import { foldedLetters, lowerCase } from "./letter-case.ts";
 
 /** A word with what is known of it by its utterance. */
@@ -23,16 +24,20 @@ const sought = (word: string) => foldedLetters(bare(word));
 export function spokenWords(
   utterances: readonly (Pick<Utterance, "words" | "channel"> & { speaker?: number; language?: string })[],
 ): SpokenWord[] {
-  return utterances.flatMap(({ words, speaker, channel, language }) =>
-    words.map((word, at) => ({
+  const last = new Map<number, { text: string; language?: string | undefined }>();
+  return utterances.flatMap(({ words, speaker, channel, language }) => {
+    const [previous, first] = [last.get(channel), words[0]];
+    const space = previous && first ? spaceBefore(previous, { text: first.word, language }) : " ";
+    if (first) last.set(channel, { text: words.at(-1)?.word ?? "", language });
+    return words.map((word, at) => ({
       ...word,
       // Words of live utterances have their space already.
-      word: at === 0 ? ` ${word.word.trimStart()}` : word.word,
+      word: at === 0 ? space + word.word.trimStart() : word.word,
       channel,
       ...(language === undefined ? {} : { language }),
       ...(speaker === undefined ? {} : { speaker }),
-    })),
-  );
+    }));
+  });
 }
 
 /** @param form  of a word without spaces at its ends, in its language */

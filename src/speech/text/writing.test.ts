@@ -24,6 +24,28 @@ describe("words of one utterance", () => {
     );
     expect(written(["3:30", "1,000.5", "wait..."], false)).toEqual(["3:30", "1,000.5", "wait..."]);
   });
+  test("the full stop of an abbreviation is beside other marks", () => {
+    const said = "Apple Inc., which is in Washington, D.C., and the U.S., etc., is big. At three p.m.? etc... no.?";
+    expect(written(said.split(" "), true, "en").join(" ")).toBe(
+      "Apple Inc., which is in Washington, D.C., and the U.S., etc., is big. At three p.m.? etc... no?",
+    );
+  });
+  test.each([
+    ["de", "das gilt bzw. die anderen evtl. auch, inkl. aller Kosten. so ist es."],
+    ["nl", "bijv. een huis. dat is zo."],
+    ["fr", "env. cinq jours. c'est tout."],
+    ["cs", "např. když je. to ano."],
+    ["ru", "и т.е. тоже. да."],
+  ])("after abbreviations of a language (%s), no sentence begins", (language, said) => {
+    const capitals = written(said.split(" "), true, language).filter((word) => /^\p{Lu}/u.test(word));
+    expect(capitals.filter((word) => word !== "Kosten.")).toHaveLength(2);
+  });
+  test("where a segment was cut, an abbreviation and what breaks off keep their stops", () => {
+    expect(goingOn("3 p.m.", "and", "en")).toBe("3 p.m.");
+    expect(goingOn("Inc.", "and", "en")).toBe("Inc.");
+    expect(goingOn("bzw.", "die", "de")).toBe("bzw.");
+    expect(goingOn("so...", "and", "en")).toBe("so...");
+  });
   test("a full stop is removed where a long segment was cut within a sentence", () => {
     expect(goingOn("beautiful.", "and")).toBe("beautiful");
     expect(goingOn("beautiful.", "And")).toBe("beautiful.");

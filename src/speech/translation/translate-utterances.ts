@@ -124,7 +124,8 @@ export async function translateUtterances(
     });
   }
   return sentences.map((sentence) => {
-    const source = sentence.words.map(({ word }) => word);
+    const texts = continuousWords(sentence);
+    const source = sentence.words.map(({ word }, at) => ({ ...word, word: at === 0 ? word.word : (texts[at] ?? "") }));
     const first = utterances[sentence.words[0]?.utterance ?? 0] as Utterance;
     const original: Utterance = {
       ...first,

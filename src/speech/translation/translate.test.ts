@@ -254,6 +254,20 @@ test("or is an utterance of its own", async () => {
   ]);
 });
 
+test("a sentence over two utterances that is not translated has a space between them", async () => {
+  const spoken = [
+    utteranceOf("Yesterday we went", 0, { language: "pt" }),
+    utteranceOf("to the store.", 3, { language: "pt" }),
+  ];
+  const recorded = spoken.map((utterance) => ({
+    ...utterance,
+    words: utterance.words.map((word, at) => (at === 0 ? { ...word, word: word.word.trim() } : word)),
+  }));
+  const [only] = await translateUtterances(recorded, { ...options, matchesOriginals: false });
+  expect(only?.text).toBe("Yesterday we went to the store.");
+  expect(only?.words.map(({ word }) => word).join("")).toBe("Yesterday we went to the store.");
+});
+
 test("words are spread evenly where lipsync is off", async () => {
   const even = await translateUtterances(UTTERANCES, { ...options, matchesOriginals: true, followsWords: false });
   expect(even[0]?.words).toMatchObject([

@@ -126,7 +126,7 @@ export interface ChannelState {
   position: number;
   nextUtterance: number;
   context: ContextState;
-  /** Whether the last utterance ended a sentence; set if the context does not contain its words. */
+  /** Whether the last utterance ended a sentence. */
   isAfterStop?: boolean;
   /** Sample at which the next utterance began, as the longest length cut the last one; a multiple of WINDOW_SAMPLES. Earlier versions ignore it. */
   continuedAt?: number;
@@ -168,6 +168,8 @@ export interface ChannelEvents {
   partial(id: string, utterance: Utterance): void;
   /** Noise and enhancement strength during an utterance. */
   enhanced(channel: number, range: [start: number, end: number], enhancement: Enhancement): void;
+  /** Audio that should be enhanced was passed on as it is. */
+  enhancementFailed(): void;
   /** The language of a final was detected; the request did not name it. */
   languageDetected(channel: number, range: [start: number, end: number], detected: SpeechLanguage): void;
   /**

@@ -116,7 +116,7 @@ export class ChannelStream {
     for (const change of options.changes ?? []) this.change(change);
     const { enhancedStream: stream } = options;
     const take = (enhanced: Float32Array) => this.take(enhanced);
-    if (stream !== undefined) this.input = new EnhancedInput(stream, services.enhancer, start, take);
+    if (stream !== undefined) this.input = new EnhancedInput(stream, services.enhancer, start, take, events);
     this.reports = new SpeechReports(options, events, this.input, this.turns);
     this.done = this.run()
       .catch((error: unknown) => {

@@ -44,6 +44,7 @@ export class CurrentUtterance {
     this.context = new SpeechContext(SAMPLE_RATE, resumed?.context);
     this.language = this.begunWith(options.models);
     this.number = resumed?.nextUtterance ?? 0;
+    // States of earlier versions have it only where the context does not contain the last words.
     this.isAfterStop = resumed?.isAfterStop ?? endsSentence(resumed?.context.settled.at(-1)?.text ?? "");
   }
 
@@ -97,7 +98,7 @@ export class CurrentUtterance {
   /** Builds the final. Whether it ends a sentence determines how the next utterance begins: call once for each utterance. */
   finalOf(words: readonly PlacedWord[], language: string): Utterance {
     const utterance = this.toUtterance(words, language);
-    this.isAfterStop = endsSentence(utterance.words.at(-1)?.word.trim() ?? "");
+    this.isAfterStop = endsSentence(utterance.words.at(-1)?.word.trim() ?? "", language);
     return utterance;
   }
 
@@ -105,18 +106,15 @@ export class CurrentUtterance {
     return utteranceOf(words, { language, channel: this.options.channel, isAfterStop: this.isAfterStop });
   }
 
-  /**
-   * State to persist. @param position  sample to resume from after a restart
-   * @param isTurn  the context does not contain the last words
-   */
-  stateAt(position: number, isTurn: boolean): ChannelState {
+  /** State to persist. @param position  sample to resume from after a restart */
+  stateAt(position: number): ChannelState {
     const language = this.language.state;
     const guard = this.guard?.state;
     return {
       position,
       nextUtterance: this.number,
       context: this.context.state,
-      ...(isTurn ? { isAfterStop: this.isAfterStop } : {}),
+      isAfterStop: this.isAfterStop,
       ...(language === undefined ? {} : { language }),
       ...(guard === undefined ? {} : { guard }),
       ...(this.languageSince === undefined ? {} : { languageSince: this.languageSince }),

@@ -1,5 +1,5 @@
-// Passes the audio of one channel through the enhancer: in order, in whole frames. Compensates the enhancer's delay, so
-// that every sample keeps its position.
+// Passes the audio of one channel through the enhancer: in order, in whole frames. Compensates the enhancer's delay of
+// one frame, so that every sample keeps its position. Where the enhancer fails, the audio is passed on as it is.
 import { type Enhancer, FRAME_SAMPLES } from "../../../speech/audio/enhance/enhancer.ts";
 
 /** Largest batch sent to the enhancer: bounds the time that one channel occupies it. */
@@ -12,30 +12,26 @@ export interface Enhancement {
   share: number;
 }
 
-/** What the enhancer did to one batch. */
-interface EnhancedBatch extends Enhancement {
-  /** Samples of the channel. */
-  start: number;
-  end: number;
-}
-
 export class EnhancedInput {
   private pending = new Float32Array(0);
   private received = 0;
   private draining: Promise<void> | undefined;
   private isFirstFrame = true;
-  /** In order. Batches before the last reported period, or before forgotten samples, are dropped. */
-  private batches: EnhancedBatch[] = [];
+  /** The frame that the enhancer holds back, as it was received. */
+  private heldFrame = new Float32Array(FRAME_SAMPLES);
+  /** What the enhancer did to each frame, except those before the last reported period or before forgotten samples. */
+  private readonly frames: Enhancement[] = [];
 
   /**
-   * @param emitted  position of the first sample in the channel
+   * @param framesStart  start of the first of `frames`; first the position of the first sample in the channel
    * @param onSamples  gets the enhanced samples in their order
    */
   constructor(
     private readonly stream: string,
     private readonly enhancer: Enhancer,
-    private emitted: number,
+    private framesStart: number,
     private readonly onSamples: (samples: Float32Array) => void,
+    private readonly events: { enhancementFailed(): void },
   ) {}
 
   /** Samples that were received and not yet emitted. */
@@ -59,18 +55,22 @@ export class EnhancedInput {
 
   /** Drops what was done before a sample of the channel: no period before it will be requested. */
   forgetBefore(sample: number): void {
-    const kept = this.batches.findIndex(({ end }) => end > sample);
-    if (kept !== 0) this.batches.splice(0, kept < 0 ? this.batches.length : kept);
+    const past = Math.min(this.frames.length, Math.floor((sample - this.framesStart) / FRAME_SAMPLES));
+    if (past <= 0) return;
+    this.frames.splice(0, past);
+    this.framesStart += past * FRAME_SAMPLES;
   }
 
   /** Summary of a period, in samples of the channel. Periods must be requested in order. */
   report(start: number, end: number): Enhancement {
     this.forgetBefore(start);
-    const own = this.batches.filter((batch) => batch.start < end);
+    const { framesStart } = this;
+    const own = this.frames.slice(0, Math.max(0, Math.ceil((end - framesStart) / FRAME_SAMPLES)));
     let [shares, samples] = [0, 0];
-    for (const batch of own) {
-      const shared = Math.min(end, batch.end) - Math.max(start, batch.start);
-      shares += shared * batch.share;
+    for (const [at, { share }] of own.entries()) {
+      const frameStart = framesStart + at * FRAME_SAMPLES;
+      const shared = Math.min(end, frameStart + FRAME_SAMPLES) - Math.max(start, frameStart);
+      shares += shared * share;
       samples += shared;
     }
     return {
@@ -86,9 +86,9 @@ export class EnhancedInput {
     const padded = new Float32Array(Math.ceil(rest / FRAME_SAMPLES + 1) * FRAME_SAMPLES);
     padded.set(this.pending);
     this.pending = new Float32Array(0);
-    const { samples, ...enhancement } = await this.enhancer.enhance(this.stream, padded);
-    const start = this.isFirstFrame ? FRAME_SAMPLES : 0;
-    this.emit(samples.slice(start, start + rest + (this.isFirstFrame ? 0 : FRAME_SAMPLES)), enhancement);
+    // The padding makes the enhancer return its last frame.
+    const most = rest + (this.isFirstFrame ? 0 : FRAME_SAMPLES);
+    this.onSamples((await this.enhanced(padded)).slice(0, most));
     await this.enhancer.end(this.stream);
   }
 
@@ -102,17 +102,29 @@ export class EnhancedInput {
   private async pump(): Promise<void> {
     while (this.pending.length >= FRAME_SAMPLES) {
       const count = Math.min(MOST_SAMPLES, Math.floor(this.pending.length / FRAME_SAMPLES) * FRAME_SAMPLES);
-      const { samples, ...enhancement } = await this.enhancer.enhance(this.stream, this.pending.slice(0, count));
+      const samples = await this.enhanced(this.pending.slice(0, count));
       this.pending = this.pending.slice(count);
-      this.emit(this.isFirstFrame ? samples.slice(FRAME_SAMPLES) : samples, enhancement);
-      this.isFirstFrame = false;
+      this.onSamples(samples);
     }
   }
 
-  private emit(samples: Float32Array, { noiseDecibels, share }: Enhancement): void {
-    const start = this.emitted;
-    this.emitted += samples.length;
-    this.batches.push({ start, end: this.emitted, noiseDecibels, share });
-    this.onSamples(samples);
+  /** @returns the frame that was held back, and all of these but the last @param samples  whole frames */
+  private async enhanced(samples: Float32Array): Promise<Float32Array> {
+    const enhanced = await this.enhancer.enhance(this.stream, samples);
+    if (!enhanced) this.events.enhancementFailed();
+    const delayed = new Float32Array(samples.length);
+    delayed.set(this.heldFrame);
+    delayed.set(samples.subarray(0, -FRAME_SAMPLES), FRAME_SAMPLES);
+    const result = enhanced?.samples ?? delayed;
+    // A process that begins within the stream has not received the held frame.
+    if (enhanced?.isBeginning) result.set(this.heldFrame);
+    this.heldFrame = samples.subarray(samples.length - FRAME_SAMPLES).slice();
+    const first = this.isFirstFrame ? 1 : 0;
+    this.isFirstFrame = false;
+    for (let frame = first; frame * FRAME_SAMPLES < result.length; frame++) {
+      const noiseDecibels = enhanced?.noiseDecibels[frame] ?? Number.NEGATIVE_INFINITY;
+      this.frames.push({ noiseDecibels, share: enhanced?.shares[frame] ?? 0 });
+    }
+    return result.subarray(first * FRAME_SAMPLES);
   }
 }

@@ -102,7 +102,10 @@ export class PartialRecognition {
     const shown = utterance.partials.update(all, start, until / SAMPLE_RATE);
     if (!shown) return;
     const isOpenEnded = shown.length >= all.length && endpointing.silenceBegan === undefined;
-    this.parts.onPartial(utterance.id, utterance.toUtterance(isOpenEnded ? openEnded(shown) : shown, language));
+    this.parts.onPartial(
+      utterance.id,
+      utterance.toUtterance(isOpenEnded ? openEnded(shown, language) : shown, language),
+    );
   }
 
   private nextRequest(): { request: RecognitionRequest; known: PlacedWord[] } {

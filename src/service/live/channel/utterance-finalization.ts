@@ -139,7 +139,7 @@ export class UtteranceFinalization {
     this.decideLanguage(found, words);
     const final = utterance.finalOf(words, found.language);
     const resumeAt = position ?? Math.ceil(context.settledUntil * SAMPLE_RATE);
-    const state = this.stateAt(resumeAt, isTurn);
+    const state = this.stateAt(resumeAt);
     await events.final(id, final, position === undefined ? { ...state, continuedAt: detectedUntil } : state);
     if (position !== undefined) return;
     // The remaining words are the first hypothesis of the next utterance.
@@ -214,15 +214,15 @@ export class UtteranceFinalization {
     this.parts.unrecognized.clear();
     utterance.context.advance(detectedUntil);
     this.begin(detectedUntil / SAMPLE_RATE);
-    events.carried(options.channel, this.stateAt(position, false));
+    events.carried(options.channel, this.stateAt(position));
   }
 
-  private stateAt(position: number, isTurn: boolean): ChannelState {
+  private stateAt(position: number): ChannelState {
     const { options, utterance } = this.parts;
     const carriedBy = this.carrier;
     const distinctions = options.sources.distinctionsOf(options.channel, this.detectedSeconds);
     return {
-      ...utterance.stateAt(position, isTurn),
+      ...utterance.stateAt(position),
       ...(carriedBy === undefined ? {} : { carriedBy }),
       ...(distinctions.length === 0 ? {} : { distinctions }),
     };

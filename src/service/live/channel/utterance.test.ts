@@ -15,3 +15,13 @@ test("the rest of a number that the last utterance began has no mark before it",
 test("within an utterance it is joined", () => {
   expect(textOf(word("555-123", 0), word("-4567", 1, true))).toBe(" 555-123-4567");
 });
+
+test("in a language without spaces, the first word keeps its marks", () => {
+  const japanese = (...texts: string[]) =>
+    utteranceOf(
+      texts.map((text, at) => word(text, at, true)),
+      { language: "ja", channel: 0, isAfterStop: false },
+    ).text;
+  expect(japanese("「今日", "は」", "と言った。")).toBe(" 「今日は」と言った。");
+  expect(japanese("-5", "度", "です")).toBe(" -5度です");
+});

@@ -2,6 +2,7 @@
 
 import { meanConfidence } from "../../../contract/transcript/mean-confidence.ts";
 import { milliseconds, type Utterance } from "../../../contract/transcript/transcript.ts";
+import { isUnspaced } from "../../../speech/text/scripts.ts";
 import { withoutStrayDashes } from "../../../speech/text/stray-dashes.ts";
 import { withoutMark, written } from "../../../speech/text/writing.ts";
 import { rounded } from "../../transcripts/recognized-segments.ts";
@@ -16,7 +17,7 @@ export function utteranceOf(
   recognized: readonly PlacedWord[],
   { language, channel, isAfterStop }: { language: string; channel: number; isAfterStop: boolean },
 ): Utterance {
-  const cleaned = withoutStrayDashes(withoutJoint(recognized));
+  const cleaned = withoutStrayDashes(isUnspaced(language) ? recognized : withoutJoint(recognized));
   // An utterance always has a word.
   const words = cleaned.length > 0 ? cleaned : recognized;
   const confidence = meanConfidence(words);
@@ -50,6 +51,8 @@ function withoutJoint(words: readonly PlacedWord[]): readonly PlacedWord[] {
 }
 
 /** Removes the punctuation after the last word if more speech follows: the end of a sentence was a guess. */
-export function openEnded(words: readonly PlacedWord[]): PlacedWord[] {
-  return words.map((word, at) => (at === words.length - 1 ? { ...word, text: withoutMark(word.text) } : word));
+export function openEnded(words: readonly PlacedWord[], language: string): PlacedWord[] {
+  return words.map((word, at) =>
+    at === words.length - 1 ? { ...word, text: withoutMark(word.text, language) } : word,
+  );
 }

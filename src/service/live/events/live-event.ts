@@ -102,7 +102,8 @@ export type LiveErrorCode =
   | "language_unavailable"
   | "language_uncertain"
   | "speakers_unavailable"
-  | "turn_detection_unavailable";
+  | "turn_detection_unavailable"
+  | "enhancement_unavailable";
 export type EventKind = LiveEvent["kind"];
 export type EventOf<Kind extends EventKind> = Extract<LiveEvent, { kind: Kind }>;
 

@@ -29,6 +29,7 @@ const WARNING_CODES: ReadonlySet<LiveErrorCode> = new Set([
   "undecodable_audio",
   "source_gap",
   "turn_detection_unavailable",
+  "enhancement_unavailable",
 ]);
 /** Longest wait for the last corrections of speakers. */
 const FINISH_MILLISECONDS = 3_000;
@@ -201,6 +202,10 @@ export class LiveTranscript {
       enhanced: (channel, range, { noiseDecibels: noise, share }) => {
         const noiseDecibels = Number.isFinite(noise) ? Math.round(noise * 10) / 10 : null;
         this.report({ kind: "speechEnhanced", channel, range, noiseDecibels, strength: rounded(share) });
+      },
+      enhancementFailed: () => {
+        const reason = "audio_enhancer had no effect on a part of the audio: the process that suppresses noise failed";
+        this.reportOnce({ kind: "error", code: "enhancement_unavailable", reason });
       },
       languageDetected: (channel, range, { language, probability = 1 }) =>
         this.report({ kind: "languageDetected", channel, range, language, probability: rounded(probability) }),

@@ -12,11 +12,12 @@ async function handle(request: EnhanceRequest): Promise<EnhanceResponse> {
     suppressors.delete(request.stream);
     return { kind: "ended" };
   }
+  const isBeginning = suppressor === undefined;
   if (!suppressor) {
     suppressor = await Suppressor.create();
     suppressors.set(request.stream, suppressor);
   }
-  return { kind: "enhanced", ...suppressor.process(request.samples) };
+  return { kind: "enhanced", isBeginning, ...suppressor.process(request.samples) };
 }
 
 serveParent(handle);

@@ -1,14 +1,15 @@
-// Noise suppression for live streams, in a process that starts with the first stream that needs it. If it fails, the
-// audio is passed on unchanged.
+// Noise suppression for live streams, in a process that starts with the first stream that needs it.
 import type { Logger } from "pino";
 import type { ChildEnvironment } from "../../../platform/config/load.ts";
 import { entryFile } from "../../../platform/process/entry.ts";
 import { SupervisedProcess } from "../../../platform/process/supervised-process.ts";
 import type { EnhanceRequest, EnhanceResponse } from "./message.ts";
-import { type Enhanced, FRAME_SAMPLES } from "./suppressor.ts";
+import { FRAME_SAMPLES } from "./suppressor.ts";
 
 const READY_TIMEOUT_MILLISECONDS = 30_000;
 const CALL_TIMEOUT_MILLISECONDS = 10_000;
+
+export type EnhancedFrames = Omit<Extract<EnhanceResponse, { kind: "enhanced" }>, "kind">;
 
 export class Enhancer {
   private readonly process: SupervisedProcess<EnhanceRequest, EnhanceResponse>;
@@ -27,8 +28,11 @@ export class Enhancer {
     });
   }
 
-  /** @param samples  16 kHz, whole frames */
-  async enhance(stream: string, samples: Float32Array): Promise<Enhanced> {
+  /**
+   * @param samples  16 kHz, whole frames
+   * @returns undefined if the process failed: it then has no earlier audio of any stream
+   */
+  async enhance(stream: string, samples: Float32Array): Promise<EnhancedFrames | undefined> {
     try {
       const answer = await this.enqueue({ kind: "enhance", stream, samples });
       if (answer.kind === "enhanced") return answer;
@@ -36,7 +40,7 @@ export class Enhancer {
       if (!this.isStopped)
         this.logger.warn({ err: error, stream }, "enhancement failed; the audio is passed on unchanged");
     }
-    return { samples, noiseDecibels: Number.NEGATIVE_INFINITY, share: 0 };
+    return undefined;
   }
 
   /** Frees the state of a stream. */

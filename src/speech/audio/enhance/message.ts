@@ -5,4 +5,5 @@ export type EnhanceRequest =
   /** Whole frames of a stream, whose state the process keeps. */
   { kind: "enhance"; stream: string; samples: Float32Array } | { kind: "end"; stream: string };
 
-export type EnhanceResponse = ({ kind: "enhanced" } & Enhanced) | { kind: "ended" };
+/** `isBeginning`: the process has no earlier audio of the stream, so that the first frame is silent. */
+export type EnhanceResponse = ({ kind: "enhanced"; isBeginning: boolean } & Enhanced) | { kind: "ended" };

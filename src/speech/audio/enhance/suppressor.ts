@@ -48,10 +48,10 @@ const TINY = 1e-12;
 export interface Enhanced {
   /** As many samples as given, delayed by one frame: the first frame of a stream is silent. */
   samples: Float32Array;
-  /** Noise level relative to the rest, at the end of these samples. */
-  noiseDecibels: number;
-  /** Mean share of the suppressor's output in these samples, 0 to 1. */
-  share: number;
+  /** Noise level relative to the rest, after each frame. */
+  noiseDecibels: Float32Array;
+  /** Share of the suppressor's output in each frame, 0 to 1. */
+  shares: Float32Array;
 }
 
 let compiled: Promise<object> | undefined;
@@ -102,7 +102,8 @@ export class Suppressor {
   /** @param samples  16 kHz, -1 to 1; whole frames of 256 */
   process(samples: Float32Array): Enhanced {
     const out = new Float32Array(samples.length);
-    let shares = 0;
+    const frames = samples.length / FRAME_SAMPLES;
+    const [noiseDecibels, shares] = [new Float32Array(frames), new Float32Array(frames)];
     for (let at = 0; at < samples.length; at += FRAME_SAMPLES) {
       const frame = samples.slice(at, at + FRAME_SAMPLES);
       new Float32Array(this.exports.c.buffer, this.input, FRAME_SAMPLES).set(frame);
@@ -110,13 +111,14 @@ export class Suppressor {
       const clean = new Float32Array(this.exports.c.buffer, this.output, FRAME_SAMPLES);
       // The output belongs to the previous frame.
       const share = this.shareFor(this.before, clean);
-      shares += share;
+      shares[at / FRAME_SAMPLES] = share;
+      noiseDecibels[at / FRAME_SAMPLES] = this.noiseDecibels;
       for (let index = 0; index < FRAME_SAMPLES; index++) {
         out[at + index] = (1 - share) * (this.before[index] as number) + share * (clean[index] as number);
       }
       this.before = frame;
     }
-    return { samples: out, noiseDecibels: this.noiseDecibels, share: (shares * FRAME_SAMPLES) / samples.length };
+    return { samples: out, noiseDecibels, shares };
   }
 
   private get noiseDecibels(): number {

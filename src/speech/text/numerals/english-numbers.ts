@@ -162,7 +162,8 @@ export function amountOf(words: readonly string[]): Amount | undefined {
     const whole = hundreds(head);
     const size = plain ?? (whole === undefined || whole === 0 ? undefined : grouped(whole));
     if (size !== undefined && (magnitude >= 1e6 || size.includes("."))) {
-      const value = digitsValue(size) * magnitude;
+      // Without the error of the product: 2.01 thousand are 2,010.
+      const value = Number((digitsValue(size) * magnitude).toPrecision(MOST_AMOUNT_DIGITS));
       return { value, text: magnitude < 1e6 ? grouped(value) : `${size} ${last}`, isSmall: false };
     }
   }

@@ -62,6 +62,13 @@ function goesOn(pieces: readonly Piece[], from: number, at: number): boolean {
   return next.text === "and" && isGroup(piece.text) && (isBeforeNumber || isOrdinalWord(second.text));
 }
 
+/** "hundred fifty thousand": a number of which the first word is in no run stays in words. */
+function isBehindGroup(pieces: readonly Piece[], from: number): boolean {
+  const hasAnd = pieces[from - 1]?.text === "and" && isJoined(pieces, from - 1);
+  const before = from - (hasAnd ? 2 : 1);
+  return isJoined(pieces, before) && isGroup(pieces[before]?.text);
+}
+
 /** The run that begins at a piece. */
 function runAt(pieces: readonly Piece[], from: number): Run | undefined {
   const [piece, next] = [pieces[from] as Piece, pieces[from + 1]];
@@ -73,7 +80,7 @@ function runAt(pieces: readonly Piece[], from: number): Run | undefined {
     isClockText(piece.text) ||
     isOrdinalWord(piece.text) ||
     ((isOh(piece.text) || isRepeat(piece.text)) && isJoined(pieces, from) && isCardinalWord(next?.text ?? ""));
-  if (!mayBegin) return undefined;
+  if (!mayBegin || isBehindGroup(pieces, from)) return undefined;
   let to = from + 1;
   while (hasArticle && to === from + 1 ? to < pieces.length : goesOn(pieces, from, to - 1)) to++;
   const words = pieces.slice(from, to).map(({ text }) => text);

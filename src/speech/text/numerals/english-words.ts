@@ -74,7 +74,7 @@ function sumWords(text: string): string | undefined {
   const isCents = parts?.length === 2 && scale === undefined;
   const said = numberWords(isCents ? wholes : given);
   if (said === undefined) return undefined;
-  const name = given === "1" || (isCents && wholes === "1") ? one : many;
+  const name = (given === "1" && scale === undefined) || (isCents && wholes === "1") ? one : many;
   if (!isCents || parts === "00") return `${said}${scale ?? ""} ${name}`;
   const small = `${cardinalWords(Number(parts))} ${Number(parts) === 1 ? cent : cents}`;
   return Number(wholes) === 0 ? small : `${said} ${name} and ${small}`;
@@ -125,6 +125,8 @@ const FRACTIONS: Readonly<Record<string, string>> = {
   "1/2": "one half",
   "1/4": "one quarter",
   "3/4": "three quarters",
+  "1/3": "one third",
+  "2/3": "two thirds",
 };
 const MOST_PART_DIGITS = 2;
 
@@ -134,8 +136,10 @@ function partsWords(text: string): string {
   // "140/90".
   if (/^\d{1,3}\/\d{1,3}$/.test(text) && parts.some(({ length }) => length > MOST_PART_DIGITS))
     return parts.map((part) => numberWords(part)).join(" over ");
-  if (parts.some(({ length }) => length > MOST_PART_DIGITS)) return digitByDigit(parts.join(""));
   const isRange = parts.length === 2 && text.includes("-") && Number(parts[0]) < Number(parts[1]);
+  // "100-200"; "555-123" is a part of a telephone number.
+  const isRound = isRange && parts.every((part) => /^[1-9]\d0$/.test(part));
+  if (!isRound && parts.some(({ length }) => length > MOST_PART_DIGITS)) return digitByDigit(parts.join(""));
   return FRACTIONS[text] ?? parts.map((part) => numberWords(part)).join(isRange ? " to " : " ");
 }
 

@@ -114,6 +114,25 @@ describe("numbers in their usual form", () => {
     expect(write("At six p.m., we go.")).toBe("At 6 p.m., we go.");
   });
 
+  test("a number of which the first word is not read stays in words", () => {
+    for (const said of [
+      "It cost hundred fifty thousand dollars.",
+      "Thousand five hundred dollars.",
+      "Hundred and ten percent.",
+    ])
+      expect(write(said)).toBe(said);
+  });
+
+  test("thousands with decimals are exact", () => {
+    expect(write("two point zero one thousand people, four point zero three thousand cars")).toBe(
+      "2,010 people, 4,030 cars",
+    );
+  });
+
+  test("French hundreds from eleven to nineteen", () => {
+    expect(write("quinze cents euros, onze cents mètres, quinze cent trente", "fr")).toBe("1500 €, 1100 mètres, 1530");
+  });
+
   test("hundreds said without the word have decimals", () => {
     expect(write("Her temperature was one oh one point four.")).toBe("Her temperature was 101.4.");
     expect(write("Set it to two twenty point five volts.")).toBe("Set it to 220.5 volts.");

@@ -50,7 +50,9 @@ function dutch(value: number): string[] {
   if (value < 20) return [NL[value] as string];
   if (value < 100) {
     const [tens, ones] = [NL_TENS[Math.floor(value / 10) - 2] as string, value % 10];
-    return ones === 0 ? [tens] : [`${NL[ones]}en${tens}`];
+    if (ones === 0) return [tens];
+    const head = NL[ones] as string;
+    return [`${head}${head.endsWith("e") ? "ën" : "en"}${tens}`];
   }
   const [hundreds, rest] = [Math.floor(value / 100), value % 100];
   const head = hundreds === 1 ? ["honderd"] : [`${NL[hundreds]}honderd`];
@@ -159,13 +161,23 @@ function portuguese(value: number): string[] {
   return combined(heads, [" e "], portuguese(rest));
 }
 
-/** "neunzehnhundertvierundachtzig", "negentienhonderd", "dix neuf cent": hundreds from eleven to nineteen. */
-function withCenturies(spellings: Spellings, spell: Spell, hundred: string, joints: readonly string[]): Spellings {
+/**
+ * "neunzehnhundertvierundachtzig", "negentienhonderd", "dix neuf cent": hundreds from eleven to nineteen.
+ * @param plural  ending of whole hundreds: "quinze cents"
+ */
+function withCenturies(
+  spellings: Spellings,
+  spell: Spell,
+  hundred: string,
+  joints: readonly string[],
+  plural = "",
+): Spellings {
   const all = new Map(spellings);
   for (let century = 11; century <= 19; century++) {
     for (const head of spell(century).map((one) => one + hundred)) {
       const plainHead = plainLetters(head).replaceAll("-", " ");
       all.set(plainHead, century * 100);
+      all.set(plainHead + plural, century * 100);
       for (let rest = 1; rest < 100; rest++) {
         for (const tail of combined([plainHead], joints, spell(rest)))
           all.set(plainLetters(tail).replaceAll("-", " "), century * 100 + rest);
@@ -180,7 +192,7 @@ const MAKERS: Readonly<Record<string, () => Spellings>> = {
   de: () => withCenturies(made(german, MOST), german, "hundert", ["", "und"]),
   nl: () => withCenturies(made(dutch, MOST), dutch, "honderd", ["", "en"]),
   it: () => made(italian, MOST),
-  fr: () => withCenturies(made(french, MOST), french, " cent", [" "]),
+  fr: () => withCenturies(made(french, MOST), french, " cent", [" "], "s"),
   es: () => made(spanish, MOST),
   pt: () => made(portuguese, MOST),
 };
@@ -212,6 +224,7 @@ const SPELLERS: Readonly<Record<string, Speller>> = {
   pt: { spell: portuguese, thousand: "mil", joints: [" ", " "] },
 };
 const FRENCH_TENS = /\b(vingt|trente|quarante|cinquante|soixante|quatre) (?!cent|mille|et\b)/g;
+const FRENCH_PLURAL = /(?:cents|vingts)$/;
 
 /**
  * @param isYear  whether four digits are a year, which some languages speak in hundreds
@@ -220,9 +233,12 @@ const FRENCH_TENS = /\b(vingt|trente|quarante|cinquante|soixante|quatre) (?!cent
 export function spelledOut(value: number, language: string, isYear = false): string | undefined {
   const speller = SPELLERS[language];
   if (!speller || value > 999_999) return undefined;
-  const spell = (part: number) => {
-    const text = speller.spell(part)[0] ?? "";
-    return language === "fr" ? text.replace(FRENCH_TENS, "$1-") : text;
+  /** @param isLast  nothing of the number follows: "deux cents", but "deux cent mille" */
+  const spell = (part: number, isLast = true) => {
+    const spellings = speller.spell(part);
+    if (language !== "fr") return spellings[0] ?? "";
+    const chosen = spellings.find((one) => FRENCH_PLURAL.test(one) === isLast) ?? spellings[0] ?? "";
+    return chosen.replace(FRENCH_TENS, "$1-");
   };
   if (value < 1000) return spell(value);
   const [century, behind] = [Math.floor(value / 100), value % 100];
@@ -235,7 +251,7 @@ export function spelledOut(value: number, language: string, isYear = false): str
     ? language === "it"
       ? "mille"
       : thousand
-    : compoundOf(spell(thousands), language) + joints[0] + thousand;
+    : compoundOf(spell(thousands, false), language) + joints[0] + thousand;
   if (rest === 0) return head;
   // Portuguese says "e" before a rest below a hundred, and before whole hundreds.
   const hasAnd = language === "pt" && (rest < 100 || rest % 100 === 0);

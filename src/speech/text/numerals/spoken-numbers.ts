@@ -42,8 +42,42 @@ const capitalised = (text: string) => text.replace(/^\p{Ll}/u, (letter) => lette
 /** The rules know words without accents. */
 const ACCENTED: Readonly<Record<string, string>> = { virgula: "vírgula" };
 
+/** Whether the form of a number depends on the gender or the case of the noun behind it: "un an", "doscientas personas". */
+function followsNoun(value: number, language: string): boolean {
+  const [tens, ones] = [value % 100, value % 10];
+  const isOne = ones === 1 && tens !== 11;
+  if (language === "de") return tens === 1;
+  if (language === "it") return value === 1;
+  if (language === "fr") return isOne;
+  if (language === "es") return isOne || value % 1000 >= 200;
+  return language === "pt" && (isOne || (ones === 2 && tens !== 12) || value % 1000 >= 200);
+}
+
+/** "300 000": the groups of three digits that follow a piece. @returns one past the last */
+function groupsEnd(pieces: readonly Piece[], at: number): number {
+  const isBehindDigits = at > 0 && isJoined(pieces, at - 1) && /\d$/.test(pieces[at - 1]?.raw ?? "");
+  if (isBehindDigits || !/^[1-9]\d{0,2}$/.test(pieces[at]?.raw ?? "")) return at + 1;
+  let to = at + 1;
+  while (isJoined(pieces, to - 1) && /^\d{3}(?:,\d+)?%?$/.test(pieces[to]?.raw ?? "")) to++;
+  return to;
+}
+
+function europeanAt(pieces: readonly Piece[], at: number, language: string): Said | undefined {
+  const [{ raw, mark }, next] = [pieces[at] as Piece, pieces[at + 1]];
+  // A day or an ordinal: "am 3. Januar".
+  if (language === "de" && mark === "." && next && /^\d{1,2}$/.test(raw)) return undefined;
+  const to = groupsEnd(pieces, at);
+  const grouped = pieces.slice(at, to).map((piece) => piece.raw);
+  const noun = isJoined(pieces, to - 1) && /^\p{L}/u.test(pieces[to]?.raw ?? "");
+  if (noun && followsNoun(Number(grouped.join("")), language)) return undefined;
+  const text = europeanWords(grouped.join(""), language);
+  if (text !== undefined) return { to, text };
+  const own = to > at + 1 ? europeanWords(raw, language) : undefined;
+  return own === undefined ? undefined : { to: at + 1, text: own };
+}
+
 /** Whole numbers, decimals and percentages; other forms of these languages stay as the recogniser writes them. */
-function europeanAt({ raw }: Piece, language: string): string | undefined {
+function europeanWords(raw: string, language: string): string | undefined {
   const rules = RULES[language];
   if (!rules) return undefined;
   const [, given = "", decimals, sign] = /^(\d{1,3}(?:[.\u00a0\u202f]\d{3})+|\d+)(?:,(\d+))?(%)?$/.exec(raw) ?? [];
@@ -72,14 +106,13 @@ export function withoutNumerals(utterance: Utterance, kept: readonly string[] = 
   const edits: Edit[] = [];
   for (let at = 0; at < pieces.length; ) {
     const piece = pieces[at] as Piece;
-    const own = language === "en" ? undefined : europeanAt(piece, language);
-    const said = language === "en" ? englishAt(pieces, at) : own === undefined ? undefined : { to: at + 1, text: own };
+    const said = language === "en" ? englishAt(pieces, at) : europeanAt(pieces, at, language);
     if (!said || !/\d/.test(piece.raw)) {
       at++;
       continue;
     }
     const before = utterance.words[piece.word - 1]?.word.trim();
-    const isStart = before === undefined ? !isContinued : endsSentence(before);
+    const isStart = before === undefined ? !isContinued : endsSentence(before, language);
     const one = { from: at, to: said.to, text: isStart ? capitalised(said.text) : said.text, isSpoken: true };
     if (!changesKept(pieces, one, phrases)) edits.push(one);
     at = said.to;

@@ -1,5 +1,6 @@
 // Divides the utterances of a live session by speakers, when it has ended.
 import type { SpeakerVoice } from "../../../../speech/speakers/known-voices.ts";
+import { joinedTexts } from "../../../../speech/text/joined-texts.ts";
 import { runAddon } from "../../addon.ts";
 import { diarizationAddon } from "../../diarization.ts";
 import type { DiarizationRequest, Diarized } from "../message.ts";
@@ -28,6 +29,6 @@ export async function diarizeSession(request: DiarizationRequest): Promise<Diari
     TIMEOUT_MILLISECONDS,
   );
   if (!answer.success) return { transcription: request.transcription, answer, speakerVoices: [] };
-  transcription.full_transcript = transcription.utterances.map(({ text }) => text.trim()).join(" ");
+  transcription.full_transcript = joinedTexts(transcription.utterances);
   return { transcription, answer, speakerVoices };
 }

@@ -7,9 +7,8 @@ import type {
   TranscriptionResult,
   Utterance,
 } from "../../../../contract/transcript/transcript.ts";
+import { joinedTexts } from "../../../../speech/text/joined-texts.ts";
 import { type SentencePause, withSentencesEnded, withSentencesJoined } from "../../../transcripts/sentence-pauses.ts";
-
-const fullTranscript = (utterances: readonly Utterance[]) => utterances.map(({ text }) => text.trim()).join(" ");
 
 /**
  * The transcription of finals. Its sentences continue over pauses; the finals themselves stay as they were sent.
@@ -24,13 +23,13 @@ export function liveTranscription(
   const inOrder = [...finals].sort((left, right) => left.start - right.start || left.channel - right.channel);
   const { utterances, pauses } = withSentencesJoined(inOrder, kept);
   const languages = [...new Set(utterances.map(({ language }) => language))];
-  return { transcription: { full_transcript: fullTranscript(utterances), languages, utterances }, pauses };
+  return { transcription: { full_transcript: joinedTexts(utterances), languages, utterances }, pauses };
 }
 
 /** Ends sentences where another speaker or channel continues. @param transcription  with its final speakers */
 export function withSpeakersApart(transcription: Transcription, pauses: readonly SentencePause[]): Transcription {
   const utterances = withSentencesEnded(transcription.utterances, pauses);
-  return { ...transcription, full_transcript: fullTranscript(utterances), utterances };
+  return { ...transcription, full_transcript: joinedTexts(utterances), utterances };
 }
 
 export function liveResult(
