@@ -15,6 +15,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   },
   accuracy: { measures: "word errors and word times, of clean and of harder recordings" },
   cuts: { measures: "invented and lost words where recordings begin and end inside speech" },
+  "turn-cuts": { measures: "word errors where turns end within continuous speech" },
   channels: { measures: "which channels are transcribed, and what leaks from one channel into another" },
   "declared-formats": { measures: "warnings about audio that is not in its declared format" },
   attacks: { measures: "health and event loop under all requests and frames that once froze the service" },

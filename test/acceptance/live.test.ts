@@ -281,6 +281,22 @@ describe("finalize", () => {
     expect(letters(client.text())).toBe(expected + expected);
   });
 
+  test("within a word, makes no other word of its rest", async () => {
+    const letters = (text: string) => normalizedWords(text).join("").replace("aisdkk", "aisdk");
+    // The last letter of "AI SDK" is spoken from about 1.95 to 2.2 s.
+    for (const seconds of [2.04, 2.08, 2.12, 2.16]) {
+      const session = await createSession(service, { endpointing: 0.3 });
+      const client = await LiveClient.connect(session.url);
+      client.send(pcm.subarray(0, 32_000 * seconds));
+      client.finalize();
+      await client.message(({ type }) => type === "finalize");
+      client.send(pcm.subarray(32_000 * seconds));
+      client.stop();
+      await client.closed;
+      expect(letters(client.text())).toMatch(/^hellofromthe\w+aisdk$/);
+    }
+  });
+
   test("before audio, has an answer", async () => {
     const session = await createSession(service);
     const client = await LiveClient.connect(session.url);

@@ -339,7 +339,7 @@ export class ChannelStream {
     await this.finalization.finalize(this.finals.turnFinalUntil(turnEnd, silence), {
       position: turnEnd,
       isIncluded: ({ startSeconds }) => silence === undefined || startsBefore(startSeconds, silence),
-      isTurn: true,
+      isApart: silence !== undefined,
     });
     this.turns?.over(speechEnd / SAMPLE_RATE, { reason: "finalize" });
   }

@@ -70,6 +70,8 @@ export class CurrentUtterance {
   useModels(models: ChannelModels, since: number): void {
     this.languageSince = since;
     this.language = this.begunWith(models);
+    // Earlier words may be in another language. A resumed channel begins after the changes of an earlier process.
+    if (since > this.context.start) this.context.restart(since);
     this.discardHypotheses();
   }
 

@@ -24,8 +24,8 @@ export interface Ending {
   /** Sample to resume from after a restart; defaults to the end of the last word. */
   position?: number;
   isIncluded: (word: PlacedWord) => boolean;
-  /** Audio before `position` is not context of the following audio. */
-  isTurn?: boolean;
+  /** Audio before `position` is not context of the following audio. Where no silence ended a turn, it is: the end may be within a word. */
+  isApart?: boolean;
 }
 
 export interface FinalizationParts {
@@ -115,7 +115,7 @@ export class UtteranceFinalization {
    * Emits the included words as a final; the others are recognised again with the following audio.
    * @param until  end of the audio of the final, samples
    */
-  async finalize(until: number, { position, isIncluded, isTurn = false }: Ending): Promise<void> {
+  async finalize(until: number, { position, isIncluded, isApart = false }: Ending): Promise<void> {
     const { utterance, finals, events } = this.parts;
     const { context } = utterance;
     if (this.isCarriedUntil(until)) return this.skipCarried(position ?? until);
@@ -127,12 +127,12 @@ export class UtteranceFinalization {
     const words = [...utterance.settledWords, ...fresh];
     utterance.settledWords = [];
     this.begin(detectedUntil / SAMPLE_RATE);
-    if (isTurn && position !== undefined) context.restart(position);
+    if (isApart && position !== undefined) context.restart(position);
     this.parts.unrecognized.cover(words);
     this.parts.onDecided(Math.max(context.start / SAMPLE_RATE, words[0]?.startSeconds ?? 0));
     if (words.length === 0) return;
     const id = utterance.takeId();
-    if (!isTurn) {
+    if (!isApart) {
       context.settle(fresh);
       context.shorten(detectedUntil);
     }
