@@ -11,7 +11,7 @@ const DEMANDING = NEEDS.map(named);
 const FAULTS = [
   named("disk"),
   "src/speech/audio/decode/decoder-pool.slow.test.ts",
-  "test/faults/{large-answers,processes,sockets,stop,tenants}.slow.test.ts",
+  "test/faults/{large-answers,processes,sockets,stop,tenants,tenants-hanging}.slow.test.ts",
   "test/faults/postgres.pg.test.ts",
 ];
 /** A project of its own, because .ci/run runs the others without a network. Vitest ignores --exclude where projects are configured. */
@@ -27,7 +27,7 @@ const OF_SERVICES = ["test/{acceptance,access,faults}/**/*.test.ts", "test/fuzz/
  * Test files that run at the same time, on two cores. Files that mostly wait, for browsers or for other servers, are run in larger
  * numbers. Set for each project: Vitest ignores --maxWorkers where projects have a number.
  */
-const WORKERS = { quick: 3, demanding: 4, faults: 4, registry: 2, fleet: 1 };
+const WORKERS = { quick: 3, demanding: 4, faults: 4, registry: 3, fleet: 1 };
 type Kind = keyof typeof WORKERS;
 /** Vitest runs one kind after another, as their numbers of workers differ. */
 const ofKind = (kind: Kind) => ({
