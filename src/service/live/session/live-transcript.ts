@@ -170,13 +170,14 @@ export class LiveTranscript {
 
   /** Finds the speakers of a session that has ended, if it is diarized. @throws work.aborted */
   async diarize(transcription: Transcription, durationSeconds: number, signal: AbortSignal): Promise<DiarizedSession> {
-    const { log, services } = this.session;
+    const { log, params, services } = this.session;
     const { speakers } = this;
     if (!speakers) return { transcription, warnings: [] };
     await speakers.finish(FINISH_MILLISECONDS);
     const recording = {
       audio: log.audio,
       stored: this.session.stored(),
+      channels: params.format.channels,
       durationSeconds,
       distinctCount: this.session.channels().distinctCount,
       rowsOf: (channel: number) => speakers.rowsOf(channel),
@@ -236,10 +237,10 @@ export class LiveTranscript {
 
   /** Undefined if no model can translate. */
   private async translateToEnglish(utterance: Utterance): Promise<Utterance | undefined> {
-    const { log, services } = this.session;
+    const { log, params, services } = this.session;
     const translator = this.changes.modelsOf(utterance.channel).englishTranslator;
     if (translator === undefined) return undefined;
-    const stored = { audio: log.audio, stored: this.session.stored() };
+    const stored = { audio: log.audio, stored: this.session.stored(), channels: params.format.channels };
     const english = await translateToEnglish(utterance, stored, services.recognition, translator);
     return this.changes.textOf(utterance.channel).withNumerals(english);
   }

@@ -127,7 +127,8 @@ export class Session implements EndedSession {
   ): Promise<Session> {
     const known = log.entries.findLast((entry) => entry.kind === "format");
     const watch = new SignalWatch();
-    const reader = new StreamReader(params.format, known, (bytes, format) => watch.push(bytes, format));
+    const mixes = params.compression?.encoding === "container";
+    const reader = new StreamReader(params.format, known, (bytes, format) => watch.push(bytes, format), mixes);
     if (known?.repeatsHeader) await findHeaders(log.audio, reader);
     const recovered = recoveredState(log.entries, mostPosition(services.timers.maximumMilliseconds));
     const session = new Session(id, params, log, services, owner, reader, startedAt, watch, recovered);
@@ -173,8 +174,7 @@ export class Session implements EndedSession {
       ...this.transcript.channelOptions,
     };
     const events = this.transcript.channelEvents((error) => this.handleChannelFailure(error));
-    const count = this.reader.beginning?.format.channels ?? format.channels;
-    return new SessionChannels(count, options, this.services, events, channels, this.suspending.signal);
+    return new SessionChannels(format.channels, options, this.services, events, channels, this.suspending.signal);
   }
 
   get state(): SessionState {
