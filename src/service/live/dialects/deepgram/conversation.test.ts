@@ -39,6 +39,11 @@ class World extends ConversationWorld<ListenConversation> {
     return this.find(configuration === undefined ? sessions : { ...sessions, authenticate });
   }
 
+  detectUntil(seconds: number): void {
+    this.detected = seconds;
+    this.send({ type: "KeepAlive" });
+  }
+
   protected override get reached() {
     return { bytes: this.received * 32_000, seconds: this.received, detectedSeconds: this.detected };
   }
@@ -97,6 +102,9 @@ describe("the request", () => {
     ["endpointing=0", 0.01],
     ["endpointing=300", 0.3],
     ["endpointing=false", 10],
+    ["endpointing=300&utterance_end_ms=1000", 0.3],
+    ["endpointing=false&utterance_end_ms=1000", 1],
+    ["endpointing=5000&utterance_end_ms=1000", 1],
   ])("%s: silence of %d s ends an utterance", async (query, endpointing) => {
     const world = new World(`${PCM}&${query}`);
     await world.open();
@@ -293,10 +301,7 @@ describe("messages", () => {
 
   test("UtteranceEnd follows the last word after its silence in the audio, once, and not while words may follow", async () => {
     const world = await begin(`${PCM}&utterance_end_ms=1000`);
-    const detected = (seconds: number) => {
-      world.detected = seconds;
-      world.send({ type: "KeepAlive" });
-    };
+    const detected = (seconds: number) => world.detectUntil(seconds);
     world.emit(started(0), stopped(2), final("a", 0, 2));
     detected(2.9);
     expect(world.sent).toHaveLength(1);
@@ -311,6 +316,47 @@ describe("messages", () => {
     expect(world.sent).toHaveLength(3);
     world.emit(final("c", 10.5, 12), started(13.6));
     expect(world.short.slice(3)).toEqual([["c", true, true, false], "UtteranceEnd"]);
+  });
+
+  test("a cut utterance is no silence: no UtteranceEnd precedes the speech that continues", async () => {
+    for (const milliseconds of [1_000, 300]) {
+      const world = await begin(`${PCM}&endpointing=300&utterance_end_ms=${milliseconds}`);
+      world.emit(started(0.5), { kind: "speechEnded", channel: 0, seconds: 9.968, isCut: true });
+      world.emit(final("It", 0.5, 8.95), started(10));
+      world.detectUntil(11.5);
+      world.emit(stopped(12), final("ends.", 10, 12));
+      world.detectUntil(13);
+      expect(world.short).toEqual([["it", true, false, false], ["ends", true, true, false], "UtteranceEnd"]);
+      expect(world.sent.at(-1)).toMatchObject({ last_word_end: 12 });
+    }
+  });
+
+  test("UtteranceEnd does not wait for a longer endpointing, whose end then has an empty result", async () => {
+    const world = await begin(`${PCM}&endpointing=5000&utterance_end_ms=1000`);
+    world.emit(started(0), stopped(2), final("a", 0, 1.9));
+    world.detectUntil(3);
+    world.emit(started(4), stopped(5), final("b", 4, 5));
+    world.detectUntil(9.9);
+    const before = [["a", true, false, false], "UtteranceEnd", ["b", true, false, false], "UtteranceEnd"];
+    expect(world.short).toEqual(before);
+    world.detectUntil(10);
+    world.detectUntil(20);
+    expect(world.short).toEqual([...before, ["", true, true, false]]);
+    expect(world.sent.at(-1)).toMatchObject({ start: 10, duration: 0, channel_index: [0, 1] });
+    // The end of the audio ends the speech as well.
+    world.emit(started(21), stopped(22), final("c", 21, 22), { kind: "recordingEnded", durationSeconds: 22.5 });
+    expect(world.short.slice(5)).toEqual([
+      ["c", true, false, false],
+      ["", true, true, false],
+    ]);
+  });
+
+  test("without endpointing, UtteranceEnd has no end of speech after it", async () => {
+    const world = await begin(`${PCM}&endpointing=false&utterance_end_ms=1000`);
+    world.emit(started(0), stopped(2), final("a", 0, 1.9));
+    world.detectUntil(30);
+    world.emit({ kind: "recordingEnded", durationSeconds: 30 });
+    expect(world.short).toEqual([["a", true, false, false], "UtteranceEnd"]);
   });
 
   test("audio in another format than the session has a Warning; refused audio has its Error alone", async () => {

@@ -5,11 +5,18 @@ import { spokenWords, textOf } from "../../../../speech/text/spoken-words.ts";
 import { listenWord } from "../../../deepgram/word.ts";
 import type { EmittedEvent, EventOf } from "../../events/live-event.ts";
 import type { ListenOptions } from "./options.ts";
+import { type SpeechEnd, SpeechEnds } from "./speech-ends.ts";
 import { UtteranceEnds } from "./utterance-ends.ts";
 
 export type ResultOptions = Pick<
   ListenOptions,
-  "channels" | "punctuates" | "namesLanguages" | "detectsEnds" | "vadEvents" | "utteranceEndSeconds"
+  | "channels"
+  | "punctuates"
+  | "namesLanguages"
+  | "detectsEnds"
+  | "speechEndSeconds"
+  | "vadEvents"
+  | "utteranceEndSeconds"
 >;
 
 export interface ListenSource {
@@ -35,6 +42,7 @@ const NO_WORDS: Pick<Utterance, "words" | "confidence"> = { words: [], confidenc
 
 export class ListenPrinter {
   private readonly ends: UtteranceEnds | undefined;
+  private readonly speechEnds: SpeechEnds | undefined;
   /** Channels whose last speech continues after its end: the utterance was cut. */
   private readonly cut = new Set<number>();
   private readonly speaking = new Set<number>();
@@ -53,8 +61,9 @@ export class ListenPrinter {
     private readonly options: ResultOptions,
     private readonly source: ListenSource,
   ) {
-    const { utteranceEndSeconds } = options;
+    const { utteranceEndSeconds, speechEndSeconds } = options;
     if (utteranceEndSeconds !== undefined) this.ends = new UtteranceEnds(utteranceEndSeconds);
+    if (speechEndSeconds !== undefined) this.speechEnds = new SpeechEnds(speechEndSeconds);
   }
 
   /** Length of the audio so far, as the messages state it, seconds. */
@@ -80,7 +89,8 @@ export class ListenPrinter {
 
   /** @param detectedSeconds  speech before this time is known */
   progress(detectedSeconds: number): ListenMessage[] {
-    return this.ends?.reached(detectedSeconds).map((end) => this.utteranceEnd(end)) ?? [];
+    const ends = this.ends?.reached(detectedSeconds).map((end) => this.utteranceEnd(end)) ?? [];
+    return [...ends, ...(this.speechEnds?.reached(detectedSeconds).map((end) => this.speechEnd(end)) ?? [])];
   }
 
   print({ event }: EmittedEvent): ListenMessage[] {
@@ -88,11 +98,7 @@ export class ListenPrinter {
       case "speechStarted":
         return this.speechStarted(event);
       case "speechEnded":
-        if (event.isCut) this.cut.add(event.channel);
-        else this.cut.delete(event.channel);
-        this.speaking.delete(event.channel);
-        this.ends?.speechEnded(event.channel, event.seconds);
-        return [];
+        return this.speechEnded(event);
       case "partial":
         return [this.results(event.utterance, false)];
       case "final":
@@ -144,8 +150,18 @@ export class ListenPrinter {
     }
   }
 
+  private speechEnded({ channel, seconds, isCut = false }: EventOf<"speechEnded">): ListenMessage[] {
+    if (isCut) this.cut.add(channel);
+    else this.cut.delete(channel);
+    this.speaking.delete(channel);
+    this.ends?.speechEnded(channel, seconds, isCut);
+    this.speechEnds?.speechEnded(channel, seconds);
+    return [];
+  }
+
   private speechStarted({ channel, seconds }: EventOf<"speechStarted">): ListenMessage[] {
     const ends = this.ends?.speechStarted(channel, seconds).map((end) => this.utteranceEnd(end)) ?? [];
+    this.speechEnds?.speechStarted(channel);
     this.speaking.add(channel);
     if (!this.unansweredSpeech.has(channel)) this.unansweredSpeech.set(channel, seconds);
     // The speech did not start here: its utterance was cut.
@@ -202,13 +218,20 @@ export class ListenPrinter {
     this.hasEnded = true;
     const finalized: ListenMessage[] = [];
     while (this.finalizing.length > 0) finalized.push(...this.finalized(seconds));
-    return [...finalized, ...this.progress(seconds)];
+    const speechEnds = this.speechEnds?.finish(seconds).map((end) => this.speechEnd(end)) ?? [];
+    return [...finalized, ...this.progress(seconds), ...speechEnds];
   }
 
   private indexOf = (channel: number): [number, number] => [channel, Math.max(this.options.channels, channel + 1)];
 
   private utteranceEnd({ channel, lastWordEnd }: { channel: number; lastWordEnd: number }): ListenMessage {
     return { type: "UtteranceEnd", channel: this.indexOf(channel), last_word_end: lastWordEnd };
+  }
+
+  /** The utterance of this speech has ended before. */
+  private speechEnd({ channel, seconds }: SpeechEnd): ListenMessage {
+    const results = this.results({ ...NO_WORDS, channel, start: seconds, end: seconds, language: "" }, true);
+    return { ...results, speech_final: true };
   }
 
   private results(
