@@ -546,6 +546,43 @@ describe("items", () => {
     expect(world.sent.at(-1)).toMatchObject({ transcript: "Kept." });
   });
 
+  test("a clear after the end of speech keeps its item, whose final is late; later audio is dropped", async () => {
+    const world = await begin();
+    world.emit(
+      { kind: "speechStarted", channel: 0, seconds: 0.2 },
+      { kind: "speechEnded", channel: 0, seconds: 1.5 },
+      { kind: "speechStarted", channel: 0, seconds: 2.5 },
+    );
+    world.send({ type: "input_audio_buffer.clear" }, append());
+    world.emit(
+      { kind: "final", id: "a", utterance: utterance("Kept.", 0.2, 1.5) },
+      { kind: "speechEnded", channel: 0, seconds: 3 },
+      { kind: "final", id: "b", utterance: utterance("Gone.", 2.5, 3) },
+      { kind: "finalized", seconds: 3 },
+      { kind: "speechStarted", channel: 0, seconds: 3.2 },
+      { kind: "speechEnded", channel: 0, seconds: 3.9 },
+      { kind: "final", id: "c", utterance: utterance("Later.", 3.2, 3.9) },
+    );
+    expect(JSON.stringify(world.sent)).not.toContain("Gone");
+    const completed = world.of(`${TRANSCRIPTION}.completed`);
+    expect(completed.map(({ transcript }) => transcript)).toEqual(["Kept.", "Later."]);
+    const committed = world.of("input_audio_buffer.committed").map(({ item_id }) => item_id);
+    expect(committed).toEqual(completed.map(({ item_id }) => item_id));
+    expect(committed[0]).toBe(world.of("input_audio_buffer.speech_stopped")[0].item_id);
+  });
+
+  test("a clear after speech without words has no item, and the next commit is answered", async () => {
+    const world = await begin();
+    world.emit({ kind: "speechStarted", channel: 0, seconds: 0.2 }, { kind: "speechEnded", channel: 0, seconds: 1.5 });
+    world.send({ type: "input_audio_buffer.clear" }, append(), { type: "input_audio_buffer.commit" });
+    world.emit(
+      { kind: "finalized", seconds: 3 },
+      { kind: "final", id: "a", utterance: utterance("Next.", 3.2, 3.9) },
+      { kind: "finalized", seconds: 4 },
+    );
+    expect(world.of(`${TRANSCRIPTION}.completed`).map(({ transcript }) => transcript)).toEqual(["Next."]);
+  });
+
   test("speech that no model recognises fails its item; other messages about the text are warnings", async () => {
     const world = await begin();
     world.emit(

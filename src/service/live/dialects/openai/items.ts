@@ -29,9 +29,11 @@ class Item {
   }
 }
 
-/** Audio that the client has ended, and whose finals are not all known. */
+/** Audio that has ended, and whose finals are not all known. */
 interface Ended {
   item: Item;
+  /** `speech`: turn detection has ended it, and its final commits it. */
+  by: "client" | "speech";
   /** Ends here, seconds from the start of the session. */
   at: number;
   seconds: number;
@@ -56,6 +58,8 @@ export class Items {
   private previousId: string | null = null;
   /** End of the audio that belongs to an item or was cleared, seconds. */
   private usedUntil = 0;
+  /** End of the last speech that turn detection ended and whose final is not known, seconds. */
+  private spokenUntil: number | undefined;
   private hasRefusedAudio = false;
 
   constructor(private readonly options: ItemOptions) {}
@@ -72,15 +76,21 @@ export class Items {
     return [...this.committed(item), ...(item.text === "" ? [] : [delta])];
   }
 
-  /** The client discards the audio since the last item. */
+  /** The client discards the audio since the last item, and since the last speech that has ended. */
   clear(at: number): RealtimeMessage[] {
+    const { spokenUntil } = this;
+    if (spokenUntil !== undefined && spokenUntil > this.usedUntil && spokenUntil < at && this.options.detectsTurns()) {
+      this.ended.push({ item: this.current, by: "speech", at: spokenUntil, seconds: 0, isCleared: false });
+      this.usedUntil = spokenUntil;
+      this.current = new Item();
+    }
     this.end(at, true);
     return [{ type: "input_audio_buffer.cleared" }];
   }
 
   private end(at: number, isCleared: boolean): Item {
     const item = this.current;
-    this.ended.push({ item, at, seconds: milliseconds(this.bufferedSeconds(at)), isCleared });
+    this.ended.push({ item, by: "client", at, seconds: milliseconds(this.bufferedSeconds(at)), isCleared });
     this.usedUntil = at;
     this.current = new Item();
     return item;
@@ -95,6 +105,7 @@ export class Items {
           item_id,
         }));
       case "speechEnded":
+        this.spokenUntil = event.seconds;
         return this.speech(event.seconds, (item_id) => ({
           type: "input_audio_buffer.speech_stopped",
           audio_end_ms: toMilliseconds(event.seconds),
@@ -103,7 +114,7 @@ export class Items {
       case "final":
         return this.final(event.utterance);
       case "finalized":
-        return this.completeEnded(this.ended.shift());
+        return this.completeEnded(this.nextEnded());
       case "finalizeRefused":
         // The refusal does not wait for the finals of audio that was ended before.
         return this.completeEnded(this.ended.pop(), {
@@ -165,21 +176,40 @@ export class Items {
   }
 
   private final(utterance: Utterance): RealtimeMessage[] {
+    if (this.spokenUntil !== undefined && utterance.start < this.spokenUntil) this.spokenUntil = undefined;
     const ended = this.ended.find(({ at }) => utterance.start < at);
+    if (ended?.by === "speech") {
+      this.ended.splice(this.ended.indexOf(ended), 1);
+      return this.turn(ended.item, utterance);
+    }
     if (ended) {
       const added = ended.item.add(utterance);
       return ended.isCleared ? [] : [this.deltaOf(ended.item, added)];
     }
-    const item = this.current;
-    item.add(utterance);
+    const { current } = this;
+    if (this.options.detectsTurns()) {
+      this.current = new Item();
+      return this.turn(current, utterance);
+    }
     // Its item is committed by the client.
-    if (!this.options.detectsTurns()) return [];
-    this.current = new Item();
+    current.add(utterance);
+    return [];
+  }
+
+  /** The final of an item that turn detection ended. */
+  private turn(item: Item, utterance: Utterance): RealtimeMessage[] {
+    item.add(utterance);
     this.usedUntil = Math.max(this.usedUntil, utterance.end);
     const seconds = milliseconds(utterance.end - (item.start ?? utterance.start));
     // It may have finals of a time without turn detection, which were not sent.
     const delta = this.deltaOf(item, { delta: item.text, logprobs: item.logprobs });
     return [...this.committed(item), delta, this.completed(item, seconds)];
+  }
+
+  /** The oldest audio that the client has ended. Speech before it has no words if its final is not known. */
+  private nextEnded(): Ended | undefined {
+    while (this.ended[0]?.by === "speech") this.ended.shift();
+    return this.ended.shift();
   }
 
   /** Every final of the ended audio was sent. */
