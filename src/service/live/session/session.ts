@@ -318,7 +318,10 @@ export class Session implements EndedSession {
     if (command.kind !== "unreadable" && command.unknownFields) await this.reports.unknownFields(command.unknownFields);
     if (command.kind === "stop") return this.ending.stopForClient();
     if (command.kind === "finalize") return this.turnEnds.finalize(milliseconds(this.durationSeconds));
-    if (command.kind === "configure") return this.transcript.changes.configure(command.change, this.turns);
+    if (command.kind === "configure") {
+      const change = typeof command.change === "function" ? command.change() : command.change;
+      return change && this.transcript.changes.configure(change, this.turns);
+    }
     await this.reports.unreadable(command);
   }
 

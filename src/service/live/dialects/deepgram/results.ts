@@ -150,11 +150,11 @@ export class ListenPrinter {
     }
   }
 
-  private speechEnded({ channel, seconds, isCut = false }: EventOf<"speechEnded">): ListenMessage[] {
+  private speechEnded({ channel, seconds, isCut }: EventOf<"speechEnded">): ListenMessage[] {
     if (isCut) this.cut.add(channel);
     else this.cut.delete(channel);
     this.speaking.delete(channel);
-    this.ends?.speechEnded(channel, seconds, isCut);
+    this.ends?.speechEnded(channel, seconds, isCut === true);
     this.speechEnds?.speechEnded(channel, seconds);
     return [];
   }

@@ -302,6 +302,7 @@ describe("configuration", () => {
     world.send(update({ turn_detection: { type: "semantic_vad", eagerness: "high" } }));
     world.send(update({ transcription: { model: "gpt-4o-transcribe", prompt: "", keywords: ["Parlance"] } }));
     expect(world.types).toEqual([]);
+    world.emit({ kind: "configured", seconds: 1 });
     expect(world.changes).toEqual([
       {
         endpointing: 0.5,
@@ -313,7 +314,7 @@ describe("configuration", () => {
         realtime_processing: { custom_vocabulary: true, custom_vocabulary_config: { vocabulary: ["Parlance"] } },
       }),
     ]);
-    world.emit({ kind: "configured", seconds: 1 }, { kind: "configureRefused", reason: "the recording was stopped" });
+    world.emit({ kind: "configureRefused", reason: "the recording was stopped" });
     expect(world.types).toEqual(["session.updated", "error"]);
     expect(world.sent.at(-2).session.audio.input.turn_detection).toEqual({ type: "semantic_vad", eagerness: "high" });
     expect(world.errors()[0].message).toBe("Nothing was changed: the recording was stopped");
@@ -328,15 +329,40 @@ describe("configuration", () => {
       update({ transcription: { language: "de-DE" } }),
       update({ transcription: { languages: ["fr", "it"] } }),
     );
+    world.emit({ kind: "configured", seconds: 1 });
     expect(world.changes).toMatchObject([
       { language_config: { languages: ["de"], code_switching: false } },
       { language_config: { languages: ["fr", "it"], code_switching: false } },
     ]);
-    world.emit({ kind: "configured", seconds: 1 }, { kind: "configureRefused", reason: "no model recognises it" });
+    world.emit({ kind: "configureRefused", reason: "no model recognises it" });
     expect(world.sent.at(-2).session.audio.input.transcription).toMatchObject({ language: "de" });
     expect(world.errors()[0].message).toBe("Nothing was changed: no model recognises it");
     world.send(update({ transcription: { language: "de" } }));
     expect(world.changes).toHaveLength(2);
+  });
+
+  test("updates in one burst build upon each other, and upon none that was refused", async () => {
+    const logprobs = "item.input_audio_transcription.logprobs";
+    const world = new World();
+    await world.open([append()]);
+    world.send(
+      update({ transcription: { languages: ["sw"] } }),
+      update({}, { include: [logprobs] }),
+      update({ transcription: { keywords: ["Parlance"] } }),
+    );
+    world.emit({ kind: "configureRefused", reason: "no model recognises sw" }, { kind: "configured", seconds: 1 });
+    expect(world.types).toEqual(["error", "session.updated", "session.updated"]);
+    expect(world.changes).toMatchObject([
+      { language_config: { languages: ["sw"] } },
+      { language_config: { languages: [] }, realtime_processing: { custom_vocabulary: true } },
+    ]);
+    for (const { session } of world.of("session.updated")) {
+      expect(session.include).toEqual([logprobs]);
+      expect(session.audio.input.transcription).not.toHaveProperty("language");
+    }
+    expect(world.sent.at(-1).session.audio.input.transcription.keywords).toEqual(["Parlance"]);
+    world.send(update({ transcription: { languages: ["sw"] } }));
+    expect(world.changes).toHaveLength(3);
   });
 
   test("the threshold of a running session stays, with a warning; another silence is taken", async () => {
