@@ -224,7 +224,12 @@ export class LiveTranscript {
         const event = { kind: "speechUnrecognized", channel, range } as const;
         if (this.unrecognized.isNew(event, this.finals.values())) this.report(event);
       },
-      foreignSpeech: (channel) => this.foreignSpeech.found(this.changes.languagesOf(channel)),
+      foreignSpeech: async (channel, range) => {
+        const plan = await this.foreignSpeech.found(this.changes.languagesOf(channel));
+        const event = { kind: "speechUnrecognized", channel, range, isForeign: true } as const;
+        if (!plan && this.unrecognized.isNew(event, this.finals.values())) this.report(event);
+        return plan;
+      },
       doubtfulSpeech: () => this.foreignSpeech.doubted(),
       failed: onFailed,
     };

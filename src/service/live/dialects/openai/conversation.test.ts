@@ -26,6 +26,9 @@ const update = (input: object, others: object = {}) => ({
 const beta = (session: object) => ({ type: "transcription_session.update", session });
 
 const utterance = spokenUtterance;
+const foreign = (start: number, end: number): LiveEvent => ({
+  ...{ kind: "speechUnrecognized", channel: 0, range: [start, end], isForeign: true },
+});
 
 /** A client that sends these messages, and then leaves. */
 class World extends ConversationWorld<RealtimeConversation> {
@@ -614,6 +617,7 @@ describe("items", () => {
     world.emit(
       { kind: "speechStarted", channel: 0, seconds: 0.1 },
       { kind: "error", code: "language_unavailable", reason: "no model" },
+      foreign(0.1, 1),
       { kind: "error", code: "language_uncertain", reason: "perhaps" },
     );
     expect(world.types).toEqual([
@@ -626,6 +630,32 @@ describe("items", () => {
     ]);
     expect(world.sent.at(-2)).toMatchObject({ item_id: world.sent[1].item_id, error: { message: "no model" } });
     expect(world.sent.at(-1)).toMatchObject({ code: "language_uncertain", message: "perhaps" });
+    world.emit(
+      { kind: "speechStarted", channel: 0, seconds: 2 },
+      { kind: "speechEnded", channel: 0, seconds: 3 },
+      foreign(2, 3),
+      { kind: "speechUnrecognized", channel: 0, range: [4, 5] },
+    );
+    const failed = world.of(`${TRANSCRIPTION}.failed`);
+    expect(failed).toHaveLength(2);
+    expect(failed[1].item_id).toBe(world.of("input_audio_buffer.speech_stopped")[0].item_id);
+  });
+
+  test("every committed item of speech that no model recognises fails; one of silence does not", async () => {
+    const world = await begin({ turn_detection: null });
+    for (let item = 0; item < 3; item++) world.send({ type: "input_audio_buffer.commit" }, append());
+    world.emit(
+      { kind: "error", code: "language_unavailable", reason: "no model" },
+      foreign(0.5, 2),
+      { kind: "finalized", seconds: 3 },
+      foreign(3.1, 3.9),
+      { kind: "finalized", seconds: 4 },
+      { kind: "finalized", seconds: 5 },
+    );
+    expect(world.of(`${TRANSCRIPTION}.failed`).map(({ error }) => error.code)).toEqual(
+      Array(2).fill("language_unavailable"),
+    );
+    expect(world.of(`${TRANSCRIPTION}.completed`).map(({ transcript }) => transcript)).toEqual([""]);
   });
 
   test("audio in another format than the session has a warning; refused audio has its error alone", async () => {

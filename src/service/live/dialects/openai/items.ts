@@ -6,7 +6,7 @@ import type { Logprob } from "../../../../contract/openai.ts";
 import type { RealtimeError, RealtimeMessage } from "../../../../contract/realtime.ts";
 import { milliseconds, type Utterance } from "../../../../contract/transcript/transcript.ts";
 import { logprobsOf } from "../../../transcripts/answer-parts.ts";
-import type { EmittedEvent } from "../../events/live-event.ts";
+import type { EmittedEvent, EventOf } from "../../events/live-event.ts";
 
 class Item {
   readonly id = `item_${randomUUID().replaceAll("-", "")}`;
@@ -61,6 +61,8 @@ export class Items {
   /** End of the last speech that turn detection ended and whose final is not known, seconds. */
   private spokenUntil: number | undefined;
   private hasRefusedAudio = false;
+  /** Why speech in another language fails; the session states it once, before the first. */
+  private unavailable: RealtimeError | undefined;
 
   constructor(private readonly options: ItemOptions) {}
 
@@ -123,6 +125,8 @@ export class Items {
           message: event.reason,
           param: null,
         });
+      case "speechUnrecognized":
+        return event.isForeign ? this.foreign(event) : [];
       case "error":
         return this.problem(event.code, event.reason);
       case "chunkRefused":
@@ -149,7 +153,6 @@ export class Items {
       case "recordingStarted":
       case "recordingEnded":
       case "sessionEnded":
-      case "speechUnrecognized":
       case "speechEnhanced":
       case "languageDetected":
       case "partial":
@@ -175,25 +178,28 @@ export class Items {
     return ended?.isCleared ? [] : [message((ended?.item ?? this.current).id)];
   }
 
+  /**
+   * The item of speech without a final so far.
+   * @property isTurn  whether it ends with that speech
+   * @property isSent  whether text of the item is sent as it comes
+   */
+  private itemAt(start: number): { item: Item; isTurn: boolean; isSent: boolean } {
+    if (this.spokenUntil !== undefined && start < this.spokenUntil) this.spokenUntil = undefined;
+    const ended = this.ended.find(({ at }) => start < at);
+    if (ended?.by === "speech") this.ended.splice(this.ended.indexOf(ended), 1);
+    if (ended) return { item: ended.item, isTurn: ended.by === "speech", isSent: !ended.isCleared };
+    const item = this.current;
+    const isTurn = this.options.detectsTurns();
+    if (isTurn) this.current = new Item();
+    // Without turn detection, the item is committed by the client.
+    return { item, isTurn, isSent: isTurn };
+  }
+
   private final(utterance: Utterance): RealtimeMessage[] {
-    if (this.spokenUntil !== undefined && utterance.start < this.spokenUntil) this.spokenUntil = undefined;
-    const ended = this.ended.find(({ at }) => utterance.start < at);
-    if (ended?.by === "speech") {
-      this.ended.splice(this.ended.indexOf(ended), 1);
-      return this.turn(ended.item, utterance);
-    }
-    if (ended) {
-      const added = ended.item.add(utterance);
-      return ended.isCleared ? [] : [this.deltaOf(ended.item, added)];
-    }
-    const { current } = this;
-    if (this.options.detectsTurns()) {
-      this.current = new Item();
-      return this.turn(current, utterance);
-    }
-    // Its item is committed by the client.
-    current.add(utterance);
-    return [];
+    const { item, isTurn, isSent } = this.itemAt(utterance.start);
+    if (isTurn) return this.turn(item, utterance);
+    const added = item.add(utterance);
+    return isSent ? [this.deltaOf(item, added)] : [];
   }
 
   /** The final of an item that turn detection ended. */
@@ -223,13 +229,19 @@ export class Items {
     // The refusal of the chunk states it.
     if (code === "invalid_audio_format" && this.hasRefusedAudio) return [];
     if (code !== "language_unavailable") return [{ type: "session.warning", code, message }];
-    const error: RealtimeError = { type: "transcription_error", code, message, param: null };
-    const [ended] = this.ended;
-    const item = ended?.item ?? this.current;
-    item.failure = error;
-    if (ended || !this.options.detectsTurns()) return [];
-    this.current = new Item();
-    return [...this.committed(item), this.failed(item, error)];
+    this.unavailable = { type: "transcription_error", code, message, param: null };
+    return [];
+  }
+
+  /** Speech in a language that no installed model supports: its item fails. */
+  private foreign({ range: [start, end] }: EventOf<"speechUnrecognized">): RealtimeMessage[] {
+    const { unavailable } = this;
+    if (!unavailable) return [];
+    const { item, isTurn } = this.itemAt(start);
+    item.failure = unavailable;
+    if (!isTurn) return [];
+    this.usedUntil = Math.max(this.usedUntil, end);
+    return [...this.committed(item), this.failed(item, unavailable)];
   }
 
   private committed({ id }: Item): RealtimeMessage[] {
