@@ -341,6 +341,27 @@ describe("messages of the client", () => {
     expect(world.of("Turn").some(({ turn_is_formatted }) => turn_is_formatted)).toBe(false);
   });
 
+  test("values that are cut are named, also where they change", async () => {
+    const query = "inactivity_timeout=300&max_turn_silence=30000&min_turn_silence=8000";
+    const world = await opened(query);
+    const cut = [
+      "inactivity_timeout: the session ends after at most 30 s without audio or a message",
+      "min_turn_silence: where pauses are judged, it is at most 5000 ms",
+      "max_turn_silence: silence ends a turn after at most 10000 ms",
+    ];
+    expect(world.created[0]?.warnings.toSorted()).toEqual(cut.toSorted());
+    expect(world.body.turn_detection).toMatchObject({ minimum_silence: 5, maximum_silence: 10 });
+    const within = await opened("inactivity_timeout=30&max_turn_silence=10000&min_turn_silence=5000");
+    expect(within.created[0]?.warnings).toEqual([]);
+    within.send({ type: "UpdateConfiguration", max_turn_silence: 20_000 });
+    within.emit(CONFIGURED);
+    within.send({ type: "UpdateConfiguration", end_of_turn_confidence_threshold: 0, min_turn_silence: 12_000 });
+    expect(within.of("Warning").map(({ warning }) => warning)).toEqual([
+      cut[2],
+      "min_turn_silence: silence ends a turn after at most 10000 ms",
+    ]);
+  });
+
   test("fields without effect are named once; wrong values change nothing, and the session continues", async () => {
     const world = await opened();
     for (let count = 0; count < 2; count++) {

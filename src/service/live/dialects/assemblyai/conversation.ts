@@ -60,7 +60,7 @@ export class StreamingConversation implements Conversation {
     try {
       const { headers, query, at } = this.opening;
       const owner = await sessions.authenticate(accessOf(headers, query));
-      const options = streamingOptions(query, sessions.isStrict);
+      const options = streamingOptions(query, sessions);
       const model = await sessions.modelNamed(options.model, "assemblyai");
       const mostSeconds = mostSecondsOf(owner);
       const { warnings, body, idleSeconds } = options;

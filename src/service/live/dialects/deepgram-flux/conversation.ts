@@ -17,7 +17,7 @@ import { configureFailure, configureSuccess, type ReadableConfigure, readConfigu
 import { type FluxOptions, fluxOptions } from "./options.ts";
 import { FluxTurns } from "./turns.ts";
 
-/** Clients send no audio while an agent speaks, and need not send KeepAlive. */
+/** Clients may send no audio while an agent speaks. A shorter PARLANCE_LIVE_IDLE_SECONDS, as by default, ends the session earlier. */
 const IDLE_SECONDS = 60;
 const UNPARSABLE = { code: 1008, name: "UNPARSABLE_CLIENT_MESSAGE" };
 
