@@ -7,7 +7,14 @@ import { namedLanguages } from "../../../../speech/text/language-choice.ts";
 import { DEFAULT_MODEL_NAME } from "../../../assemblyai/models.ts";
 import { Parameters, refuse, shown } from "../../../wire/parameters.ts";
 import { OTHER_INTERFACE_DETECTION, OTHER_INTERFACE_EVENTS, type Sessions } from "../dialect.ts";
-import { boundsProblem, changedTurns, cutNotes, DEFAULT_TURNS, detectionOf, type TurnSettings } from "./turn-settings.ts";
+import {
+  boundsProblem,
+  changedTurns,
+  cutNotes,
+  DEFAULT_TURNS,
+  detectionOf,
+  type TurnSettings,
+} from "./turn-settings.ts";
 import { WITHOUT_EFFECT } from "./without-effect.ts";
 
 export interface StreamingOptions {

@@ -238,10 +238,12 @@ describe("messages", () => {
 
   test("the last final of a Finalize is marked, on each channel; in silence an empty one is", async () => {
     const world = await begin(`${PCM}&channels=2&multichannel=true`);
+    world.received = 2;
     world.send({ type: "Finalize" });
     expect(world.kinds).toEqual(["finalize"]);
     world.emit(final("a", 0, 1), final("b", 1, 2), final("c", 1, 2, 1), { kind: "finalized", seconds: 2 });
     world.emit(final("d", 3, 4));
+    world.received = 5;
     world.send({ type: "Finalize", channel: 1 });
     world.emit(final("e", 4, 5), { kind: "finalized", seconds: 5 });
     expect(world.short).toEqual([
@@ -255,9 +257,49 @@ describe("messages", () => {
     expect(world.sent.at(-1)).toMatchObject({ channel_index: [1, 2], start: 5, duration: 0 });
   });
 
+  test("a final of audio after a Finalize is not marked, although another channel is not ready", async () => {
+    const world = await begin(`${PCM}&channels=2&multichannel=true`);
+    world.received = 2;
+    world.send({ type: "Finalize" });
+    world.emit(final("before", 0, 1.9), final("after", 2.5, 3));
+    let isReleased = false;
+    void world.conversation.released().then(() => {
+      isReleased = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isReleased).toBe(true);
+    world.emit(final("other", 0, 1, 1), { kind: "finalized", seconds: 2 }, final("later", 4, 5));
+    expect(world.short).toEqual([
+      ["before", true, true, true],
+      ["after", true, true, false],
+      ["other", true, true, true],
+      ["later", true, true, false],
+    ]);
+  });
+
+  test("each of two Finalize messages marks the last final of its audio", async () => {
+    const world = await begin(`${PCM}&channels=2&multichannel=true`);
+    world.received = 2;
+    world.send({ type: "Finalize" });
+    world.received = 4;
+    world.send({ type: "Finalize" });
+    world.emit(final("a", 0, 1), final("b", 2.5, 3), { kind: "finalized", seconds: 2 });
+    expect(world.short).toEqual([
+      ["a", true, true, true],
+      ["", true, true, true],
+    ]);
+    world.emit({ kind: "finalized", seconds: 4 });
+    expect(world.short.slice(2)).toEqual([
+      ["b", true, true, true],
+      ["", true, true, true],
+    ]);
+    expect(world.sent[1]).toMatchObject({ channel_index: [1, 2], start: 2 });
+  });
+
   test("a final that is held for a Finalize counts as received only when it was sent", async () => {
     const world = new World();
     await world.open();
+    world.received = 1;
     world.send({ type: "Finalize" });
     world.emit(final("held back", 0, 1));
     let isReleased = false;
@@ -285,6 +327,7 @@ describe("messages", () => {
 
   test("a Finalize after CloseStream is answered when all audio is transcribed", async () => {
     const world = await begin();
+    world.received = 1;
     world.send({ type: "CloseStream" }, { type: "Finalize" }, Buffer.alloc(0));
     expect(world.kinds).toEqual(["stop", "finalize", "stop"]);
     world.emit({ kind: "finalizeRefused", reason: "stopped" }, final("a", 0, 1));

@@ -24,9 +24,14 @@ export interface ListenSource {
   model: { uuid: string; info: ListenModelInfo };
 }
 
-/** A Finalize whose finals are not all known. @property channels  whose results it marks */
+/** A Finalize whose finals are not all known. */
 interface Finalize {
+  /** End of its audio, seconds. */
+  seconds: number;
+  /** Whose results it marks. */
   channels: readonly number[];
+  /** Channels with a final of later audio: those before it were sent. */
+  passed: Set<number>;
 }
 
 /** A final that is held back, because it may be the last one before the answer to a Finalize. */
@@ -82,9 +87,10 @@ export class ListenPrinter {
     return new Promise((resolve) => this.waitingForRelease.push(resolve));
   }
 
-  /** Called when the session begins to end its utterances. @param channel  undefined for all */
-  finalize(channel: number | undefined): void {
-    this.finalizing.push({ channels: channel === undefined ? [...Array(this.options.channels).keys()] : [channel] });
+  /** Called when the session begins to end its utterances. @param channel  undefined for all @param seconds  of the audio so far */
+  finalize(channel: number | undefined, seconds: number): void {
+    const channels = channel === undefined ? [...Array(this.options.channels).keys()] : [channel];
+    this.finalizing.push({ seconds, channels, passed: new Set() });
   }
 
   /** @param detectedSeconds  speech before this time is known */
@@ -173,10 +179,34 @@ export class ListenPrinter {
     const { channel } = utterance;
     this.unansweredSpeech.delete(channel);
     const held = { results: this.results(utterance, true), lastWordEnd: utterance.words.at(-1)?.end ?? utterance.end };
-    if (this.finalizing.length === 0) return [this.sent(held)];
+    const passed = this.pass(channel, utterance.start);
+    if (this.finalizing.every((one) => one.passed.has(channel))) return [...passed, this.sent(held)];
     const before = this.held.get(channel);
     this.held.set(channel, held);
-    return before ? [this.sent(before)] : [];
+    return [...passed, ...(before ? [this.sent(before)] : [])];
+  }
+
+  /** Audio from `start` on has a final: it answers each Finalize before it on this channel. */
+  private pass(channel: number, start: number): ListenMessage[] {
+    const before = this.finalizing.filter(({ seconds, passed }) => seconds <= start && !passed.has(channel));
+    const messages = before.flatMap((one) => {
+      one.passed.add(channel);
+      return one.channels.includes(channel) ? [this.marked(channel, one.seconds)] : [];
+    });
+    if (this.held.size === 0) this.release();
+    return messages;
+  }
+
+  /** The last result of a channel for a Finalize: an empty one if it has none. */
+  private marked(channel: number, seconds: number): ListenResults {
+    const held = this.held.get(channel);
+    this.held.delete(channel);
+    const silence = { ...NO_WORDS, channel, start: seconds, end: seconds, language: "" };
+    return { ...(held ? this.sent(held) : this.results(silence, true)), from_finalize: true };
+  }
+
+  private release(): void {
+    for (const resolve of this.waitingForRelease.splice(0)) resolve();
   }
 
   /** An UtteranceEnd follows the results of its last word. */
@@ -199,16 +229,15 @@ export class ListenPrinter {
 
   private finalized(seconds: number): ListenMessage[] {
     this.unanswered = Math.max(0, this.unanswered - 1);
-    const channels = this.finalizing.shift()?.channels ?? [];
-    const marked = channels.map((channel) => {
-      const held = this.held.get(channel);
+    const { channels = [], passed } = this.finalizing.shift() ?? {};
+    const marked = channels.filter((one) => !passed?.has(one)).map((channel) => this.marked(channel, seconds));
+    // The others may be the last ones of a later Finalize.
+    const released = [...this.held].filter(([one]) => this.finalizing.every((other) => other.passed.has(one)));
+    const others = released.map(([channel, held]) => {
       this.held.delete(channel);
-      const silence = { ...NO_WORDS, channel, start: seconds, end: seconds, language: "" };
-      return { ...(held ? this.sent(held) : this.results(silence, true)), from_finalize: true };
+      return this.sent(held);
     });
-    const others = [...this.held.values()].map((held) => this.sent(held));
-    this.held.clear();
-    for (const resolve of this.waitingForRelease.splice(0)) resolve();
+    if (this.held.size === 0) this.release();
     return [...others, ...marked];
   }
 
