@@ -236,6 +236,18 @@ describe("messages", () => {
     ]);
   });
 
+  test.each([
+    ["language=multi", ["en"]],
+    ["detect_language=true", ["en"]],
+    ["detect_language=en&detect_language=es", ["en"]],
+    ["detect_language=false", undefined],
+    ["language=en", undefined],
+  ])("%s: results name their languages as %j", async (query, languages) => {
+    const world = await begin(`${PCM}&${query}`);
+    world.emit(final("a", 0, 1));
+    expect(world.sent[0].channel.alternatives[0].languages).toEqual(languages);
+  });
+
   test("the last final of a Finalize is marked, on each channel; in silence an empty one is", async () => {
     const world = await begin(`${PCM}&channels=2&multichannel=true`);
     world.received = 2;

@@ -150,8 +150,12 @@ function judgeOthers(parameters: Parameters, isStrict: boolean): void {
 }
 
 /** @param endpointingSeconds  silence that ends an utterance */
-function bodyOf(parameters: Parameters, format: object, endpointingSeconds: number, isSmart: boolean): LiveBody {
-  const { languages, codeSwitching } = languagesIn(parameters);
+function bodyOf(
+  parameters: Parameters,
+  format: object,
+  endpointingSeconds: number,
+  { isSmart, languages, codeSwitching }: ReturnType<typeof languagesIn> & { isSmart: boolean },
+): LiveBody {
   const diarizer = parameters.one("diarize_model");
   return {
     ...format,
@@ -183,7 +187,8 @@ export function listenOptions(query: URLSearchParams, isStrict: boolean): Listen
   const speechSeconds = (endpointing ?? MOST_ENDPOINTING_MILLISECONDS) / 1000;
   // The final precedes UtteranceEnd, as clients read the words so far then.
   const endpointingSeconds = Math.min(speechSeconds, utteranceEndSeconds ?? speechSeconds);
-  const body = bodyOf(parameters, format, endpointingSeconds, isSmart);
+  const language = languagesIn(parameters);
+  const body = bodyOf(parameters, format, endpointingSeconds, { isSmart, ...language });
   const isLater = endpointingSeconds < speechSeconds;
   if (!parameters.flag("multichannel") && format.channels > 1) {
     parameters.note("multichannel", "every channel is transcribed by itself, as with multichannel=true");
@@ -193,7 +198,7 @@ export function listenOptions(query: URLSearchParams, isStrict: boolean): Listen
     body,
     channels: format.channels,
     punctuates: parameters.flag("punctuate") || isSmart,
-    namesLanguages: body.language_config?.code_switching === true,
+    namesLanguages: language.codeSwitching || language.detectsLanguage,
     detectsEnds: endpointing !== undefined && !isLater,
     speechEndSeconds: endpointing !== undefined && isLater ? speechSeconds : undefined,
     vadEvents: parameters.flag("vad_events"),
