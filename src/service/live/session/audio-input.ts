@@ -97,7 +97,7 @@ export class AudioInput {
     const { compressed } = log;
     const seconds = reader.secondsAt(log.audio.total);
     const bytes = compressed ? compressed.clientByte(compressed.received.total) : log.audio.total;
-    return { bytes, seconds, detectedSeconds: Math.max(0, seconds - channels.undetectedSeconds) };
+    return { bytes, seconds, detectedSeconds: Math.min(seconds, channels.detectedSeconds) };
   }
 
   /**
