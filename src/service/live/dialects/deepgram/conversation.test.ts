@@ -398,9 +398,12 @@ describe("messages", () => {
     world.detectUntil(20);
     expect(world.short).toEqual([...before, ["", true, true, false]]);
     expect(world.sent.at(-1)).toMatchObject({ start: 10, duration: 0, channel_index: [0, 1] });
+    // One piece of audio can have the silence and the next speech.
+    world.emit(started(20.1), stopped(20.2), started(25.2));
+    expect(world.short.slice(5)).toEqual([["", true, true, false]]);
     // The end of the audio ends the speech as well.
-    world.emit(started(21), stopped(22), final("c", 21, 22), { kind: "recordingEnded", durationSeconds: 22.5 });
-    expect(world.short.slice(5)).toEqual([
+    world.emit(stopped(26), final("c", 25.2, 26), { kind: "recordingEnded", durationSeconds: 26.5 });
+    expect(world.short.slice(6)).toEqual([
       ["c", true, false, false],
       ["", true, true, false],
     ]);

@@ -13,8 +13,12 @@ export class SpeechEnds {
   /** @param silenceSeconds  from the end of the speech */
   constructor(private readonly silenceSeconds: number) {}
 
-  speechStarted(channel: number): void {
+  /** @returns the end that precedes this speech, if the silence before it was long enough */
+  speechStarted(channel: number, seconds: number): SpeechEnd[] {
+    const since = this.silentSince.get(channel) ?? Number.POSITIVE_INFINITY;
     this.silentSince.delete(channel);
+    const end = since + this.silenceSeconds;
+    return end <= seconds ? [{ channel, seconds: end }] : [];
   }
 
   speechEnded(channel: number, seconds: number): void {
