@@ -192,6 +192,24 @@ test("a WAV stream, G.711, channels, a browser's key; an empty frame ends the st
   ]);
 }, 120_000);
 
+test("UtteranceEnd comes after its silence without endpointing, and not where continuous speech is cut", async () => {
+  const types = async (audio: Buffer, query: string) => {
+    const client = await ListenClient.connect(service, `${PCM}&utterance_end_ms=1000&${query}`);
+    client.stream(audio);
+    await client.finish();
+    return client.messages.map(({ type, speech_final: isEnd }) => (isEnd ? `${type} at an end` : type));
+  };
+  const sentence = ["Results", "UtteranceEnd"];
+  expect(await types(pcm, "endpointing=false")).toEqual([...sentence, ...sentence, "Metadata"]);
+  const later = await types(encodePcm([inSequence(speech, silence(6))]), "endpointing=4000");
+  expect(later).toEqual([...sentence, "Results at an end", "Metadata"]);
+  const continuous = encodePcm([inSequence(...Array(6).fill(speech), silence(2))]);
+  const cut = await types(continuous, "endpointing=1000");
+  expect(cut.filter((type) => type === "Results").length).toBeGreaterThan(0);
+  expect(cut.slice(-3)).toEqual(["Results at an end", "UtteranceEnd", "Metadata"]);
+  expect(cut.filter((type) => type === "UtteranceEnd")).toHaveLength(1);
+}, 120_000);
+
 test("a resumable session continues after a cut; another session ends with its connection", async () => {
   const query = `${PCM}&endpointing=300&resumable=true`;
   const half = pcm.length / 2;

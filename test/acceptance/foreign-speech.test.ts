@@ -3,7 +3,9 @@
 // taken for another language.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { joined, recording, samplesOf, spoken, withInaudibleNoise, withNoise } from "../fixtures/foreign-speech.ts";
+import { RealtimeClient } from "../fixtures/realtime-client.ts";
 import { hasShared, wav } from "../fixtures/recordings.ts";
+import { encodePcm } from "../fixtures/speech.ts";
 import { finished, type RunningService, ready, startService, submit, TEST_KEY } from "../service.ts";
 
 const SEEDS = [1, 2, 3];
@@ -97,11 +99,28 @@ describe.skipIf(!hasShared)("without a model for other languages (skipped where 
       { data: { code: "language_unavailable", message: expect.stringMatching(/not in English/) } },
     ]);
     expect(client.finals()).toEqual([]);
+    expect(client.of("unrecognized_speech").length).toBeGreaterThan(0);
     expect(job).toMatchObject({
       status: "error",
       error_code: 422,
       error_message: expect.stringMatching(/not in English/),
     });
+  });
+
+  test("each committed item of OpenAI's Realtime interface fails", async () => {
+    const headers = { authorization: `Bearer ${TEST_KEY}` };
+    const client = await RealtimeClient.connect(service, { headers });
+    client.configure({ turn_detection: null, format: { type: "audio/pcm", rate: 16_000 } });
+    const spanish = encodePcm([joined(await samplesOf("speech-es"))]);
+    for (let item = 1; item <= 2; item++) {
+      client.append(spanish);
+      client.commit();
+      await client.received("failed", item);
+    }
+    client.socket.close();
+    const { failed, completed } = { failed: client.of("failed"), completed: client.of("completed") };
+    expect(failed.map(({ error }) => error.code)).toEqual(["language_unavailable", "language_unavailable"]);
+    expect(completed).toEqual([]);
   });
 
   test("a live session in English has no warning", async () => {

@@ -113,6 +113,34 @@ test("the encoding container takes WAV and each container by its first bytes", a
   expect(contents(detected.client)).toEqual(contents(declared.client));
 });
 
+test("in a container of one channel, the channels of a WAV header are mixed, at its rate", async () => {
+  const format = { encoding: "wav/pcm", bitDepth: 16, sampleRate: 16_000, channels: 2 } as const;
+  const samples = encodePcm([speech, speech]);
+  const wav = Buffer.concat([writeWavHeader(format, samples.length), samples]);
+  const mono = await whole(chunksOf(encodePcm([speech]), 3_200), {});
+  const { client, id } = await whole(chunksOf(wav, 6_400), { encoding: "container" });
+  expect(contents(client)).toEqual(contents(mono.client));
+  expect(client.of("error").map(({ data }) => data.message)).toEqual([
+    "the 2 channels of the stream are mixed into one",
+  ]);
+  expect(client.of("audio_chunk").at(-1).data.time_range[1]).toBeCloseTo(speech.length / 16_000, 3);
+  expect((await recording(id)).subarray(44).equals(samples)).toBe(true);
+  const job = await result(id);
+  expect(job.result.metadata).toMatchObject({ audio_duration: expect.closeTo(speech.length / 16_000, 2) });
+});
+
+test("a WAV header of samples that cannot be read refuses a container, however its bytes arrive", async () => {
+  const format = { encoding: "wav/pcm", bitDepth: 16, sampleRate: 16_000, channels: 1 } as const;
+  const wav = Buffer.concat([Buffer.from(writeWavHeader(format, 0)).fill(3, 20, 21), encodePcm([speech])]);
+  for (const size of [10, 3_200]) {
+    const chunks = chunksOf(wav, size).slice(0, 20);
+    expect(await refused(chunks, { encoding: "container" })).toContain("floating-point samples");
+  }
+  const stereo = Buffer.concat([writeWavHeader({ ...format, channels: 2 }, 0), encodePcm([speech, speech])]);
+  const declared = { encoding: "container", channels: 3 };
+  expect(await refused(chunksOf(stereo).slice(0, 5), declared)).toContain("create it with channels: 2");
+});
+
 async function refused(chunks: readonly Buffer[], body: object) {
   const { id, url } = await createSession(service, { ...body });
   const client = await LiveClient.connect(url);

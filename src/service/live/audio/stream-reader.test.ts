@@ -4,7 +4,7 @@ import { encodePcm } from "../../../../test/fixtures/speech.ts";
 import type { StreamFormat } from "../../../speech/audio/stream-format.ts";
 import { writeWavHeader } from "../../../speech/audio/wav.ts";
 import { StreamHeaders } from "./stream-headers.ts";
-import { headerWarning, StreamReader } from "./stream-reader.ts";
+import { headerWarning, mixingWarning, StreamReader } from "./stream-reader.ts";
 
 const FORMAT: StreamFormat = { encoding: "wav/pcm", bitDepth: 16, sampleRate: 16_000, channels: 1 };
 const SAMPLES = noise(2, 0.3);
@@ -87,6 +87,54 @@ describe("unreadable audio", () => {
       for (const _ of reader.push(Buffer.of(byte)));
     }
     expect(reader.refusalOf(stereo.subarray(43))).toMatch(/2 channels/);
+  });
+});
+
+describe("a stream that only its header describes", () => {
+  const stereo: StreamFormat = { ...FORMAT, sampleRate: 32_000, channels: 2 };
+  const louder = SAMPLES.map((value) => value / 2);
+  const stream = Buffer.concat([writeWavHeader(stereo, 0), encodePcm([SAMPLES, louder])]);
+  const mixing = () => new StreamReader({ ...FORMAT, sampleRate: 48_000 }, undefined, undefined, true);
+
+  test("has the mean of its channels at the rate of its header, however the bytes are split", () => {
+    const mean = encodePcm([SAMPLES.map((value) => value * 0.75)]);
+    const mono = Buffer.concat([writeWavHeader({ ...stereo, channels: 1 }, 0), mean]);
+    const expected = read(mono, mono.length, mixing());
+    for (const pieceBytes of [7, 1_000, stream.length]) {
+      const reader = mixing();
+      const samples = read(stream, pieceBytes, reader);
+      expect(samples).toHaveLength(expected.length);
+      expect(samples.every((value, at) => Math.abs(value - (expected[at] as number)) < 1e-4)).toBe(true);
+      expect(reader.secondsAt(stream.length)).toBeCloseTo(1, 5);
+      expect(reader.beginning && mixingWarning(reader.beginning, FORMAT)).toBe(
+        "the 2 channels of the stream are mixed into one",
+      );
+    }
+  });
+
+  test("continues mixed after a restart", () => {
+    const known = { headerBytes: 44, format: stereo };
+    const reader = new StreamReader(FORMAT, known);
+    reader.startAt(1_000);
+    const rest = read(stream.subarray(reader.byteFor(1_000)), 999, reader);
+    expect(rest).toEqual(read(stream, stream.length, mixing()).subarray(1_000));
+  });
+
+  test("is refused with several declared channels, where they differ", () => {
+    const reader = new StreamReader({ ...FORMAT, channels: 3 }, undefined, undefined, true);
+    expect(reader.refusalOf(stream)).toMatch(/2 channels.*3 channels/);
+  });
+
+  test("has no samples and no time if it is unreadable", () => {
+    const bytes = Buffer.concat([Buffer.from(header).fill(3, 20, 21), pcm]);
+    for (const pieceBytes of [7, bytes.length]) {
+      const reader = mixing();
+      for (const piece of pieces(bytes, pieceBytes)) expect([...reader.push(piece)]).toEqual([]);
+      expect(reader.flush()).toEqual([]);
+      expect(reader.refused).toMatch(/floating-point/);
+      expect(reader.refusalOf(pcm)).toBe(reader.refused);
+      expect(reader.secondsAt(bytes.length)).toBe(0);
+    }
   });
 });
 

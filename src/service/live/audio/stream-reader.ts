@@ -2,6 +2,7 @@
 // headers are recognised by their content anywhere: some recorders put one before every chunk. The work is linear in the
 // bytes, whatever they are: a header has at most 32 chunks.
 import { STREAM_ENCODINGS, streamKind } from "../../../speech/audio/container-format.ts";
+import { countedChannels as counted, mixedSamples, mixingNote } from "../../../speech/audio/mixing.ts";
 import { Resampler } from "../../../speech/audio/resample.ts";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import { joinedSamples } from "../../../speech/audio/samples.ts";
@@ -55,15 +56,18 @@ export class StreamReader {
   /** Headers found so far. */
   readonly headers: StreamHeaders;
   private contradicting: StreamFormat | undefined;
+  private refusal: string | undefined;
 
   /**
-   * @param known    result of an earlier process for the start of this stream
+   * @param known    result of an earlier process for the start of this stream; more channels than declared are mixed into one
    * @param onAudio  called with the sample bytes, in whole frames, as they are decoded
+   * @param mixes    whether a header may state more channels than the one that is declared
    */
   constructor(
     private readonly declared: StreamFormat,
     known?: KnownStart,
     private readonly onAudio?: (bytes: Buffer, format: StreamFormat) => void,
+    private readonly mixes = false,
   ) {
     this.headers = known?.headers ?? new StreamHeaders();
     if (known) this.begin(known);
@@ -74,6 +78,11 @@ export class StreamReader {
     return this.start;
   }
 
+  /** Why the stream that was pushed is unreadable: it has no samples. */
+  get refused(): string | undefined {
+    return this.refusal;
+  }
+
   /** Format of a later header that contradicts the first one. */
   get contradictingHeader(): StreamFormat | undefined {
     return this.contradicting;
@@ -81,6 +90,7 @@ export class StreamReader {
 
   /** Audio time at a position of the stream, seconds. */
   secondsAt(bytes: number): number {
+    if (this.refusal !== undefined) return 0;
     return (bytes - this.headers.within(bytes)) / bytesPerSecond(this.start?.format ?? this.declared);
   }
 
@@ -95,7 +105,7 @@ export class StreamReader {
   startAt(sample: number): void {
     const { format } = this.start ?? { format: this.declared };
     this.resamplers = Array.from(
-      { length: format.channels },
+      { length: this.declared.channels },
       () => new Resampler(format.sampleRate, SAMPLE_RATE, sample),
     );
     this.rest = Buffer.alloc(0);
@@ -106,7 +116,7 @@ export class StreamReader {
    * @returns why the stream is unreadable with these next bytes; undefined if it is readable or that is not known yet
    */
   refusalOf(bytes: Buffer): string | undefined {
-    if (this.start) return undefined;
+    if (this.start || this.refusal !== undefined) return this.refusal;
     const beginning = this.beginningOf(Buffer.concat([this.rest, bytes.subarray(0, BEGINNING_BYTES)]));
     return beginning.kind === "refused" ? beginning.reason : undefined;
   }
@@ -137,6 +147,7 @@ export class StreamReader {
 
   /** The samples in the next bytes, in whole frames, without headers. */
   private audioOf(bytes: Buffer): Buffer {
+    if (this.refusal !== undefined) return NOTHING;
     let input = this.rest.length > 0 ? Buffer.concat([this.rest, bytes]) : bytes;
     const advance = (count: number) => {
       input = input.subarray(count);
@@ -148,8 +159,12 @@ export class StreamReader {
         this.rest = Buffer.from(input);
         return NOTHING;
       }
-      // A refused stream is ended; its remaining bytes are read in the declared format.
-      this.begin(beginning.kind === "readable" ? beginning.start : { headerBytes: 0, format: this.declared });
+      if (beginning.kind === "refused") {
+        this.refusal = beginning.reason;
+        this.rest = NOTHING;
+        return NOTHING;
+      }
+      this.begin(beginning.start);
       input = input.subarray((this.start as unknown as Start).headerBytes);
     }
     // Joined, because each piece of audio costs more than its bytes, and a header may follow every sample.
@@ -197,7 +212,8 @@ export class StreamReader {
     for (let at = 0; at < input.length; at += pieceBytes) {
       const piece = input.subarray(at, at + pieceBytes);
       this.onAudio?.(piece, format);
-      const channels = decodeFrames(piece, format);
+      const decoded = decodeFrames(piece, format);
+      const channels = decoded.length === this.declared.channels ? decoded : [mixedSamples(decoded)];
       yield channels.map((samples, channel) => (this.resamplers[channel] as Resampler).push(samples));
     }
   }
@@ -206,7 +222,7 @@ export class StreamReader {
     const header = readWavHeader(input);
     if (header.kind === "incomplete") return { kind: "incomplete" };
     if (header.kind === "header") {
-      const reason = header.problem ?? channelProblem(header.format, this.declared);
+      const reason = header.problem ?? this.channelProblem(header.format);
       if (reason !== undefined) return { kind: "refused", reason };
       return { kind: "readable", start: { headerBytes: header.headerBytes, format: header.format ?? this.declared } };
     }
@@ -222,6 +238,16 @@ export class StreamReader {
     };
   }
 
+  /** The session has utterances for exactly the declared channels. */
+  private channelProblem(format: StreamFormat | undefined): string | undefined {
+    const { channels } = this.declared;
+    if (!format || format.channels === channels || (this.mixes && channels === 1)) return undefined;
+    return (
+      `the WAV header says ${counted(format.channels)}, the session was created with ${counted(channels)}; ` +
+      `create it with channels: ${format.channels}`
+    );
+  }
+
   private whole(bytes: number): number {
     return bytes - (bytes % bytesPerFrame((this.start as Start).format));
   }
@@ -232,16 +258,6 @@ export class StreamReader {
     this.startAt(0);
     this.restAt = start.headerBytes;
   }
-}
-
-/** The session has utterances for exactly the declared channels. */
-function channelProblem(format: StreamFormat | undefined, declared: StreamFormat): string | undefined {
-  if (!format || format.channels === declared.channels) return undefined;
-  const counted = (channels: number) => (channels === 1 ? "1 channel" : `${channels} channels`);
-  return (
-    `the WAV header says ${counted(format.channels)}, the session was created with ${counted(declared.channels)}; ` +
-    `create it with channels: ${format.channels}`
-  );
 }
 
 const NAMES = { encoding: "encoding", bitDepth: "bit_depth", sampleRate: "sample_rate", channels: "channels" } as const;
@@ -259,6 +275,11 @@ export function headerWarning({ format }: Start, declared: StreamFormat): string
   return differs.length === 0
     ? undefined
     : `the WAV header differs from the session in ${differs.join(", ")}; the header takes precedence`;
+}
+
+/** Describes that the channels of the stream become the one channel of the session. */
+export function mixingWarning({ format }: Start, declared: StreamFormat): string | undefined {
+  return format.channels === declared.channels ? undefined : mixingNote(format.channels);
 }
 
 /** Describes how a later header contradicts the first one. */

@@ -174,9 +174,10 @@ export interface ChannelEvents {
   languageDetected(channel: number, range: [start: number, end: number], detected: SpeechLanguage): void;
   /**
    * The words of an utterance are discarded because it is not in English.
+   * @param range  from the first to the last of them, seconds
    * @returns models for recognising it instead, if they are installed
    */
-  foreignSpeech(channel: number): Promise<SpeechPlan | undefined>;
+  foreignSpeech(channel: number, range: [start: number, end: number]): Promise<SpeechPlan | undefined>;
   /** No words were recognised in voice activity, and no later final will contain them. */
   unrecognized(channel: number, range: [start: number, end: number]): void;
   /** An utterance may not be in English. Its words are kept. */

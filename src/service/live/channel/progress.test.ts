@@ -13,4 +13,5 @@ test("whoever waits for a position continues when it is reached, or at the end",
   progress.end();
   await Promise.all(waits);
   await progress.reached(99);
+  expect(progress.current).toBe(Number.POSITIVE_INFINITY);
 });

@@ -4,6 +4,11 @@ export class Progress {
   private position = Number.NEGATIVE_INFINITY;
   private waiting: { position: number; resolve: () => void }[] = [];
 
+  /** The position that is reached: minus infinity before the first, infinity when no more work follows. */
+  get current(): number {
+    return this.position;
+  }
+
   /** @param position  an earlier one than before changes nothing */
   advance(position: number): void {
     if (position <= this.position) return;

@@ -183,9 +183,10 @@ export class UtteranceFinalization {
     });
     if (verdict === "doubtful") events.doubtfulSpeech(options.channel);
     if (verdict !== "foreign") return found;
+    const range = rangeOf([...utterance.settledWords, ...found.words]);
     utterance.settledWords = [];
     this.parts.unrecognized.clear();
-    const plan = await events.foreignSpeech(options.channel);
+    const plan = await events.foreignSpeech(options.channel, range);
     if (!plan) return { ...found, words: [] };
     this.usePlan(plan);
     return recognizer.recognize(finals.requestUntil(until));
@@ -229,9 +230,15 @@ export class UtteranceFinalization {
   }
 
   private decideLanguage(found: Hypothesis, words: readonly PlacedWord[]): void {
-    const [start, end] = [words[0]?.startSeconds ?? 0, words.at(-1)?.endSeconds ?? 0];
+    const [start, end] = rangeOf(words);
     const { options, events, utterance } = this.parts;
     if (!utterance.language.addFinal(found, end - start)) return;
-    events.languageDetected(options.channel, [milliseconds(start), milliseconds(end)], found);
+    events.languageDetected(options.channel, [start, end], found);
   }
 }
+
+/** Seconds. */
+const rangeOf = (words: readonly PlacedWord[]): [start: number, end: number] => [
+  milliseconds(words[0]?.startSeconds ?? 0),
+  milliseconds(words.at(-1)?.endSeconds ?? 0),
+];

@@ -82,6 +82,7 @@ export class LookUps {
       isStrict: sessions.isStrict,
       signed: sessions.signed,
       longestSeconds: sessions.longestSeconds,
+      idleSeconds: sessions.idleSeconds,
       modelNamed: (name, of) => run(sessions.modelNamed(name, of)),
       create: (wanted, at) => run(sessions.create(wanted, at)),
       resume: (owner, id, at) => run(sessions.resume(owner, id, at)),

@@ -127,6 +127,7 @@ export class SessionAccess {
       isStrict: settings.strictRequests,
       signed: undefined,
       longestSeconds: settings.liveMaximumSeconds,
+      idleSeconds: settings.liveIdleSeconds,
       modelNamed: (name, of) => MODEL_NAMES[of](name, models),
       create: async ({ owner: { account, keyId }, body, warnings, client }: WantedSession, at) => {
         // The key may have been revoked while the connection waited.

@@ -116,6 +116,8 @@ export interface Sessions<Found> {
   readonly isStrict: boolean;
   /** PARLANCE_LIVE_MAX_SECONDS: the session ends after it. */
   readonly longestSeconds: number;
+  /** PARLANCE_LIVE_IDLE_SECONDS: a session without audio or a message ends after it. */
+  readonly idleSeconds: number;
   /** What signatures of Twilio are compared with; undefined where none is required. */
   readonly signed: SignedAddress | undefined;
   /** @param at  when the client connected, milliseconds */

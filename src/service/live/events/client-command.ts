@@ -11,8 +11,11 @@ export type ClientCommand =
   | { kind: "stop"; unknownFields?: string[] }
   /** The utterance ends with the audio sent so far; later audio starts a new one. */
   | { kind: "finalize"; unknownFields?: string[] }
-  /** Settings of the audio that follows; judged already. */
-  | { kind: "configure"; change: LiveChange; unknownFields?: string[] }
+  /**
+   * Settings of the audio that follows; judged already. A function is called when earlier commands are processed and their messages sent,
+   * so that it can depend on the settings in force. If it returns undefined, nothing changes.
+   */
+  | { kind: "configure"; change: LiveChange | (() => LiveChange | undefined); unknownFields?: string[] }
   /**
    * Messages of the dialect itself. `print` is called when earlier commands are processed and their messages sent. `bytes`: of the frame.
    */

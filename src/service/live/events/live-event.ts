@@ -46,8 +46,11 @@ export type LiveEvent =
   | { kind: "turnResumed"; channel: number; seconds: number }
   /** The finals of the turn were emitted. `probability`: null where it was not judged. */
   | { kind: "turnOver"; channel: number; seconds: number; probability: number | null; reason: TurnEndReason }
-  /** Voice activity without recognised words: speech may be missing. */
-  | { kind: "speechUnrecognized"; channel: number; range: Range }
+  /**
+   * Voice activity without recognised words: speech may be missing. `isForeign`: no installed model supports its language, which an error
+   * of the session states once.
+   */
+  | { kind: "speechUnrecognized"; channel: number; range: Range; isForeign?: true }
   /** `noiseDecibels`: relative to the speech; null without noise. `strength`: 0 to 1. */
   | { kind: "speechEnhanced"; channel: number; range: Range; noiseDecibels: number | null; strength: number }
   | { kind: "languageDetected"; channel: number; range: Range; language: string; probability: number }

@@ -12,16 +12,18 @@ export interface Recording {
   audio: StoredAudio;
   /** Format of the stored bytes. */
   stored: KnownStart;
+  /** Of the session: more channels of the stored bytes are mixed into one. */
+  channels: number;
 }
 
 /** 16 kHz samples of one channel. @param from  first sample */
 export async function storedSamples(
-  { audio, stored }: Recording,
+  { audio, stored, channels }: Recording,
   channel: number,
   from: number,
   count: number,
 ): Promise<Float32Array> {
-  const reader = new StreamReader(stored.format, stored);
+  const reader = new StreamReader({ ...stored.format, channels }, stored);
   reader.startAt(from);
   const start = reader.byteFor(from);
   const seconds = count / SAMPLE_RATE + HELD_SECONDS;

@@ -9,6 +9,7 @@ import type { SignalWatch } from "../../../speech/audio/signal-watch.ts";
 import { MOST_HEADERS } from "../audio/stream-headers.ts";
 import {
   headerWarning,
+  mixingWarning,
   piecesOf,
   repeatedHeaderWarning,
   type Start,
@@ -96,7 +97,7 @@ export class AudioInput {
     const { compressed } = log;
     const seconds = reader.secondsAt(log.audio.total);
     const bytes = compressed ? compressed.clientByte(compressed.received.total) : log.audio.total;
-    return { bytes, seconds, detectedSeconds: Math.max(0, seconds - channels.undetectedSeconds) };
+    return { bytes, seconds, detectedSeconds: Math.min(seconds, channels.detectedSeconds) };
   }
 
   /**
@@ -155,14 +156,15 @@ export class AudioInput {
     isCurrent: () => boolean,
   ): Promise<Accepted> {
     const { log, pressure, turns } = this.parts;
-    if (compressed.refused !== undefined) return { refused: compressed.refused };
+    if (this.refused !== undefined) return { refused: this.refused };
     const chunk = compressed.stored(bytes);
     if (!Buffer.isBuffer(chunk)) return chunk;
     const { range } = await pressure.during(this.intake.take(chunk, continues ? undefined : source.number));
     const before = this.seconds;
     await this.decode(compressed.decode());
     this.decodingSince ??= performance.now();
-    const { refused, hasReachedLimit, hasOnlyLost, encoding } = compressed;
+    const { hasReachedLimit, hasOnlyLost, encoding } = compressed;
+    const { refused } = this;
     if (refused !== undefined) return { refused };
     if (hasOnlyLost && performance.now() - this.decodingSince > MOST_LOST_MILLISECONDS) {
       return { refused: `the stream has no audio in the declared encoding (${encoding})` };
@@ -173,11 +175,17 @@ export class AudioInput {
     return hasReachedLimit ? { isOver: true } : {};
   }
 
+  /** Why a compressed stream, or the WAV that it turned out to be, cannot be read. */
+  private get refused(): string | undefined {
+    return this.parts.log.compressed?.refused ?? this.parts.reader.refused;
+  }
+
   /** Decoded samples reach the channels as fast as these process them: a few bytes may be hours of audio. */
   private async decode(pieces: AsyncIterable<Buffer>): Promise<void> {
     const { channels, pressure, log } = this.parts;
     for await (const piece of pieces) {
       await this.process(piece);
+      if (this.parts.reader.refused !== undefined) return;
       while (channels.undetectedSeconds > MOST_UNDETECTED_SECONDS && !log.compressed?.hasStopped) {
         await pressure.during(sleep(PRESSURE_MILLISECONDS));
       }
@@ -258,7 +266,8 @@ export class AudioInput {
     if (isNew || isFirst) {
       await log.appendEntries({ kind: "format", headerBytes, format, ...(repeatsHeader ? { repeatsHeader } : {}) });
     }
-    const warning = isNew && !log.compressed ? headerWarning({ headerBytes, format }, params.format) : undefined;
+    const describe = log.compressed ? mixingWarning : headerWarning;
+    const warning = isNew ? describe({ headerBytes, format }, params.format) : undefined;
     if (warning) await this.warn(warning);
     const { contradictingHeader, headers } = reader;
     if (!headers.hasRoom) {

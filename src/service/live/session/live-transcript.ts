@@ -171,13 +171,14 @@ export class LiveTranscript {
 
   /** Finds the speakers of a session that has ended, if it is diarized. @throws work.aborted */
   async diarize(transcription: Transcription, durationSeconds: number, signal: AbortSignal): Promise<DiarizedSession> {
-    const { log, services } = this.session;
+    const { log, params, services } = this.session;
     const { speakers } = this;
     if (!speakers) return { transcription, warnings: [] };
     await speakers.finish(FINISH_MILLISECONDS);
     const recording = {
       audio: log.audio,
       stored: this.session.stored(),
+      channels: params.format.channels,
       durationSeconds,
       distinctCount: this.session.channels().distinctCount,
       rowsOf: (channel: number) => speakers.rowsOf(channel),
@@ -228,7 +229,12 @@ export class LiveTranscript {
         const event = { kind: "speechUnrecognized", channel, range } as const;
         if (this.unrecognized.isNew(event, this.finals.values())) this.report(event);
       },
-      foreignSpeech: (channel) => this.foreignSpeech.found(this.changes.languagesOf(channel)),
+      foreignSpeech: async (channel, range) => {
+        const plan = await this.foreignSpeech.found(this.changes.languagesOf(channel));
+        const event = { kind: "speechUnrecognized", channel, range, isForeign: true } as const;
+        if (!plan && this.unrecognized.isNew(event, this.finals.values())) this.report(event);
+        return plan;
+      },
       doubtfulSpeech: () => this.foreignSpeech.doubted(),
       failed: onFailed,
     };
@@ -241,10 +247,10 @@ export class LiveTranscript {
 
   /** Undefined if no model can translate. */
   private async translateToEnglish(utterance: Utterance): Promise<Utterance | undefined> {
-    const { log, services } = this.session;
+    const { log, params, services } = this.session;
     const translator = this.changes.modelsOf(utterance.channel).englishTranslator;
     if (translator === undefined) return undefined;
-    const stored = { audio: log.audio, stored: this.session.stored() };
+    const stored = { audio: log.audio, stored: this.session.stored(), channels: params.format.channels };
     const english = await translateToEnglish(utterance, stored, services.recognition, translator);
     return this.changes.textOf(utterance.channel).withNumerals(english);
   }

@@ -103,6 +103,11 @@ export class SessionChannels {
     return Math.max(...this.channels.map((channel) => channel.undetectedSeconds));
   }
 
+  /** Voice activity was detected up to here in every channel, seconds. Audio that the removal of leaks holds back does not count. */
+  get detectedSeconds(): number {
+    return Math.max(0, Math.min(...this.channels.map(({ detected }) => detected.current)));
+  }
+
   get backlogSeconds(): number {
     return Math.max(0, ...this.channels.map((channel) => channel.backlogSeconds));
   }

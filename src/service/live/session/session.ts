@@ -127,7 +127,8 @@ export class Session implements EndedSession {
   ): Promise<Session> {
     const known = log.entries.findLast((entry) => entry.kind === "format");
     const watch = new SignalWatch();
-    const reader = new StreamReader(params.format, known, (bytes, format) => watch.push(bytes, format));
+    const mixes = params.compression?.encoding === "container";
+    const reader = new StreamReader(params.format, known, (bytes, format) => watch.push(bytes, format), mixes);
     if (known?.repeatsHeader) await findHeaders(log.audio, reader);
     const recovered = recoveredState(log.entries, mostPosition(services.timers.maximumMilliseconds));
     const session = new Session(id, params, log, services, owner, reader, startedAt, watch, recovered);
@@ -173,8 +174,7 @@ export class Session implements EndedSession {
       ...this.transcript.channelOptions,
     };
     const events = this.transcript.channelEvents((error) => this.handleChannelFailure(error));
-    const count = this.reader.beginning?.format.channels ?? format.channels;
-    return new SessionChannels(count, options, this.services, events, channels, this.suspending.signal);
+    return new SessionChannels(format.channels, options, this.services, events, channels, this.suspending.signal);
   }
 
   get state(): SessionState {
@@ -318,7 +318,10 @@ export class Session implements EndedSession {
     if (command.kind !== "unreadable" && command.unknownFields) await this.reports.unknownFields(command.unknownFields);
     if (command.kind === "stop") return this.ending.stopForClient();
     if (command.kind === "finalize") return this.turnEnds.finalize(milliseconds(this.durationSeconds));
-    if (command.kind === "configure") return this.transcript.changes.configure(command.change, this.turns);
+    if (command.kind === "configure") {
+      const change = typeof command.change === "function" ? command.change() : command.change;
+      return change && this.transcript.changes.configure(change, this.turns);
+    }
     await this.reports.unreadable(command);
   }
 

@@ -17,6 +17,14 @@ test("a stretch is reported once, and not where another channel has words", () =
   expect(stretches.isNew(event(1, 5, 7), finals)).toBe(true);
 });
 
+test("speech in a language without a model is reported once, and is not in this warning", () => {
+  const stretches = new UnrecognizedStretches();
+  const foreign = { ...event(0, 1, 2), isForeign: true as const };
+  expect(stretches.isNew(foreign, [])).toBe(true);
+  stretches.add(foreign);
+  expect([stretches.isNew(foreign, []), stretches.warning]).toEqual([false, undefined]);
+});
+
 test("the warning of the result lists all stretches in order", () => {
   const stretches = new UnrecognizedStretches();
   expect(stretches.warning).toBeUndefined();

@@ -26,9 +26,10 @@ export class UnrecognizedStretches {
     return true;
   }
 
-  /** Undefined if words were recognised in all speech. */
+  /** Undefined if words were recognised in all speech, except in that which has a warning of its own. */
   get warning(): string | undefined {
     const stretches = [...this.reported.values()]
+      .filter(({ isForeign }) => !isForeign)
       .map(({ range: [startSeconds, endSeconds] }) => ({ startSeconds, endSeconds }))
       .sort((left, right) => left.startSeconds - right.startSeconds);
     return stretches.length > 0 ? wordlessWarning(stretches) : undefined;

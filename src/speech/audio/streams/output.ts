@@ -1,4 +1,5 @@
 // Makes one stream of 16-bit samples from what the decoder returns: the rate and the number of channels of its first samples stay.
+import { countedChannels as counted, mixedSamples, mixingNote } from "../mixing.ts";
 import { Resampler } from "../resample.ts";
 import type { Decoded } from "./packet-decoder.ts";
 
@@ -7,8 +8,6 @@ const LEAST_RATE = 8_000;
 const MOST_RATE = 48_000;
 /** Different notes of one stream. */
 const MOST_NOTES = 8;
-
-const counted = (channels: number) => (channels === 1 ? "1 channel" : `${channels} channels`);
 
 /** Rate and channels of the samples. */
 export interface OutputFormat {
@@ -46,10 +45,7 @@ function mixed(channels: readonly Float32Array[], count: number): readonly Float
   if (channels.length === count || !first) return channels;
   if (channels.length === 1) return Array.from({ length: count }, () => first);
   if (count > 1) return Array.from({ length: count }, (_, at) => channels[at] ?? new Float32Array(first.length));
-  const sum = Float32Array.from(first, (_, at) =>
-    channels.reduce((total, samples) => total + (samples[at] as number), 0),
-  );
-  return [sum.map((value) => value / channels.length)];
+  return [mixedSamples(channels)];
 }
 
 export class Output {
@@ -87,7 +83,7 @@ export class Output {
       this.rate = this.format.sampleRate;
     }
     const { format } = this;
-    if (this.mixes && channels > 1) this.note(`the ${counted(channels)} of the stream are mixed into one`);
+    if (this.mixes && channels > 1) this.note(mixingNote(channels));
     else if (channels !== format.channels) {
       this.note(
         `the stream changes from ${counted(format.channels)} to ${counted(channels)}; it is mixed to ${counted(format.channels)}`,

@@ -24,6 +24,7 @@ const utterance = (text: string, more: Partial<Utterance> = {}) => spokenUtteran
 const over = (probability: number | null = 0.9) =>
   turnEvents.over(probability === null ? "silence" : "model", probability);
 const started: LiveEvent = { kind: "speechStarted", channel: 0, seconds: 0.5 };
+const CONFIGURED: LiveEvent = { kind: "configured", seconds: 1 };
 
 class World extends ConversationWorld<StreamingConversation> {
   constructor(query = ENGLISH, headers: Record<string, string> = { authorization: "key" }) {
@@ -290,6 +291,7 @@ describe("messages of the client", () => {
     world.send({ type: "UpdateConfiguration", max_turn_silence: 1_000, keyterms_prompt: ["Ada"] });
     world.send({ type: "UpdateConfiguration", min_turn_silence: 1_500 });
     world.send({ type: "UpdateConfiguration", keyterms_prompt: [] });
+    world.emit(CONFIGURED, CONFIGURED, CONFIGURED);
     expect(world.changes).toMatchObject([
       {
         turn_detection: { mode: "smart", minimum_silence: 0.4, maximum_silence: 1 },
@@ -307,6 +309,7 @@ describe("messages of the client", () => {
     for (const language_codes of [["de", "fr-FR"], ["it"], []])
       world.send({ type: "UpdateConfiguration", language_codes });
     world.send({ type: "UpdateConfiguration", language_codes: ["klingon"], max_turn_silence: 900 });
+    world.emit(CONFIGURED, CONFIGURED, CONFIGURED);
     expect(world.changes).toEqual([
       { language_config: { languages: ["de", "fr"], code_switching: true } },
       { language_config: { languages: ["it"], code_switching: false } },
@@ -325,6 +328,38 @@ describe("messages of the client", () => {
     world.emit({ kind: "configureRefused", reason: "no model recognises de" });
     world.send({ type: "UpdateConfiguration", end_of_turn_confidence_threshold: 0.7 });
     expect(world.changes.at(-1)?.turn_detection).not.toMatchObject({ maximum_silence: 0.3 });
+  });
+
+  test("nothing of a refused update is used, neither by an update that was sent behind it, nor its format", async () => {
+    const world = await opened();
+    world.send({ type: "UpdateConfiguration", max_turn_silence: 300, language_codes: ["de"], format_turns: true });
+    world.send({ type: "UpdateConfiguration", end_of_turn_confidence_threshold: 0.7 });
+    world.emit({ kind: "configureRefused", reason: "no model recognises de" }, CONFIGURED);
+    expect(world.changes).toHaveLength(2);
+    expect(world.changes[1].turn_detection).not.toMatchObject({ maximum_silence: 0.3 });
+    world.emit(started, final("hello there"), over());
+    expect(world.of("Turn").some(({ turn_is_formatted }) => turn_is_formatted)).toBe(false);
+  });
+
+  test("values that are cut are named, also where they change", async () => {
+    const query = "inactivity_timeout=300&max_turn_silence=30000&min_turn_silence=8000";
+    const world = await opened(query);
+    const cut = [
+      "inactivity_timeout: the session ends after at most 30 s without audio or a message",
+      "min_turn_silence: where pauses are judged, it is at most 5000 ms",
+      "max_turn_silence: silence ends a turn after at most 10000 ms",
+    ];
+    expect(world.created[0]?.warnings.toSorted()).toEqual(cut.toSorted());
+    expect(world.body.turn_detection).toMatchObject({ minimum_silence: 5, maximum_silence: 10 });
+    const within = await opened("inactivity_timeout=30&max_turn_silence=10000&min_turn_silence=5000");
+    expect(within.created[0]?.warnings).toEqual([]);
+    within.send({ type: "UpdateConfiguration", max_turn_silence: 20_000 });
+    within.emit(CONFIGURED);
+    within.send({ type: "UpdateConfiguration", end_of_turn_confidence_threshold: 0, min_turn_silence: 12_000 });
+    expect(within.of("Warning").map(({ warning }) => warning)).toEqual([
+      cut[2],
+      "min_turn_silence: silence ends a turn after at most 10000 ms",
+    ]);
   });
 
   test("fields without effect are named once; wrong values change nothing, and the session continues", async () => {

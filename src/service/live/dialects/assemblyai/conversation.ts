@@ -23,7 +23,7 @@ import { type StreamingOptions, streamingOptions } from "./options.ts";
 import { CODES, closeFrame, refusal } from "./problem.ts";
 import type { TurnSettings } from "./turn-settings.ts";
 import { StreamingTurns, type TurnForm, warning } from "./turns.ts";
-import { readUpdate } from "./update.ts";
+import { type ReadUpdate, readUpdate } from "./update.ts";
 
 const API_VERSION = "2025-05-12";
 
@@ -43,8 +43,8 @@ export class StreamingConversation implements Conversation {
   private running: Running | undefined;
   private hasBegun = false;
   private readonly warned = new SentOnce();
-  /** What each UpdateConfiguration sets that the session has not answered. */
-  private readonly updating: TurnSettings[] = [];
+  /** The UpdateConfiguration that the session has not answered. */
+  private updating: ReadUpdate | undefined;
   /** Why a message of the client could not be read. */
   private unreadable: CloseFrame | undefined;
 
@@ -60,7 +60,7 @@ export class StreamingConversation implements Conversation {
     try {
       const { headers, query, at } = this.opening;
       const owner = await sessions.authenticate(accessOf(headers, query));
-      const options = streamingOptions(query, sessions.isStrict);
+      const options = streamingOptions(query, sessions);
       const model = await sessions.modelNamed(options.model, "assemblyai");
       const mostSeconds = mostSecondsOf(owner);
       const { warnings, body, idleSeconds } = options;
@@ -123,22 +123,27 @@ export class StreamingConversation implements Conversation {
     }
   }
 
+  /** An UpdateConfiguration is read when the one before it is answered, as it changes what is in force. */
   private update(wanted: Update, running: Running, bytes: number): ClientCommand[] {
-    const { problems, warnings, formatsTurns, turns, change } = readUpdate(
-      wanted,
-      this.updating.at(-1) ?? running.settings,
-      running.options.model,
-    );
-    const texts =
-      problems.length > 0 ? [`UpdateConfiguration was not used: ${problems.join("; ")}`] : this.warned.fresh(warnings);
-    const answer = this.answer(bytes, () => {
-      if (problems.length === 0) running.form.formatsTurns = formatsTurns ?? running.form.formatsTurns;
-      return texts.map(warning);
-    });
-    if (problems.length > 0) return [answer];
-    if (!change) return [answer];
-    this.updating.push(turns);
-    return [answer, { kind: "configure", change }];
+    return [
+      this.answer(bytes, () => this.begin(wanted, running)),
+      { kind: "configure", change: () => this.updating?.change },
+    ];
+  }
+
+  private begin(wanted: Update, running: Running): StreamingMessage[] {
+    this.updating = undefined;
+    const update = readUpdate(wanted, running.settings, running.options.model);
+    const { problems, warnings } = update;
+    if (problems.length > 0) return [warning(`UpdateConfiguration was not used: ${problems.join("; ")}`)];
+    if (update.change) this.updating = update;
+    else this.use(update, running);
+    return this.warned.fresh(warnings).map(warning);
+  }
+
+  private use({ turns, formatsTurns }: ReadUpdate, running: Running): void {
+    running.settings = turns;
+    running.form.formatsTurns = formatsTurns ?? running.form.formatsTurns;
   }
 
   /** Each is named once. */
@@ -147,11 +152,12 @@ export class StreamingConversation implements Conversation {
     return this.warned.fresh(names.map(noField)).map(warning);
   }
 
-  /** The answer of the session to the oldest UpdateConfiguration that it has not answered. */
+  /** The answer of the session to the UpdateConfiguration. */
   private answered({ event: { kind } }: EmittedEvent): void {
     if (kind !== "configured" && kind !== "configureRefused") return;
-    const settings = this.updating.shift();
-    if (kind === "configured" && settings && this.running) this.running.settings = settings;
+    const { updating } = this;
+    this.updating = undefined;
+    if (kind === "configured" && updating && this.running) this.use(updating, this.running);
   }
 
   print(emitted: EmittedEvent): string[] {

@@ -6,8 +6,15 @@ import { errors } from "../../../../platform/errors.ts";
 import { namedLanguages } from "../../../../speech/text/language-choice.ts";
 import { DEFAULT_MODEL_NAME } from "../../../assemblyai/models.ts";
 import { Parameters, refuse, shown } from "../../../wire/parameters.ts";
-import { OTHER_INTERFACE_DETECTION, OTHER_INTERFACE_EVENTS } from "../dialect.ts";
-import { boundsProblem, changedTurns, DEFAULT_TURNS, detectionOf, type TurnSettings } from "./turn-settings.ts";
+import { OTHER_INTERFACE_DETECTION, OTHER_INTERFACE_EVENTS, type Sessions } from "../dialect.ts";
+import {
+  boundsProblem,
+  changedTurns,
+  cutNotes,
+  DEFAULT_TURNS,
+  detectionOf,
+  type TurnSettings,
+} from "./turn-settings.ts";
 import { WITHOUT_EFFECT } from "./without-effect.ts";
 
 export interface StreamingOptions {
@@ -154,7 +161,9 @@ function turnsIn(parameters: Parameters): TurnSettings {
   };
   const problem = boundsProblem(given);
   if (problem !== undefined) parameters.problems.push(problem);
-  return changedTurns(given, DEFAULT_TURNS);
+  const turns = changedTurns(given, DEFAULT_TURNS);
+  for (const note of cutNotes(given, turns)) parameters.note("turn_silence", note);
+  return turns;
 }
 
 /** Isolation of a voice is our enhancement of speech. */
@@ -206,8 +215,21 @@ function parametersOf(query: URLSearchParams): Parameters {
   return new Parameters(Object.fromEntries(names.map((name) => [name, query.getAll(name)])));
 }
 
+/** @param mostSeconds  without audio or a message */
+function idleSecondsIn(parameters: Parameters, mostSeconds: number): number | undefined {
+  const seconds = parameters.number("inactivity_timeout", LEAST_IDLE_SECONDS, MOST_IDLE_SECONDS);
+  if (seconds !== undefined && seconds > mostSeconds) {
+    const note = `inactivity_timeout: the session ends after at most ${mostSeconds} s without audio or a message`;
+    parameters.note("inactivity_timeout", note);
+  }
+  return seconds;
+}
+
 /** @throws request.invalid naming every bad parameter */
-export function streamingOptions(query: URLSearchParams, isStrict: boolean): StreamingOptions {
+export function streamingOptions(
+  query: URLSearchParams,
+  { isStrict, idleSeconds: mostIdleSeconds }: Pick<Sessions<unknown>, "isStrict" | "idleSeconds">,
+): StreamingOptions {
   const parameters = parametersOf(query);
   const model = parameters.one("speech_model") ?? DEFAULT_MODEL_NAME;
   const format = formatIn(parameters);
@@ -220,7 +242,7 @@ export function streamingOptions(query: URLSearchParams, isStrict: boolean): Str
     parameters.one("format_turns") === undefined ? !PLAIN_MODEL.test(model) : parameters.flag("format_turns");
   const namesLanguages = parameters.flag("language_detection");
   const speakers = speakersIn(parameters);
-  const idleSeconds = parameters.number("inactivity_timeout", LEAST_IDLE_SECONDS, MOST_IDLE_SECONDS);
+  const idleSeconds = idleSecondsIn(parameters, mostIdleSeconds);
   const enhances = enhancesIn(parameters);
   judgeOthers(parameters, isStrict);
   if (parameters.problems.length > 0) throw errors.invalidParameters(parameters.problems);

@@ -50,6 +50,20 @@ const clamped = (value: number, least: number, most: number) => Math.min(most, M
 const silence = (milliseconds: number) =>
   clamped(milliseconds, LEAST_SILENCE_MILLISECONDS, MOST_SILENCE_MILLISECONDS) / 1000;
 
+const isJudged = ({ threshold, minimumMilliseconds, maximumMilliseconds }: TurnSettings) =>
+  threshold > 0 && threshold < 1 && minimumMilliseconds < maximumMilliseconds;
+
+/** @param settings  with the given ones @returns a sentence for each given value that is cut */
+export function cutNotes({ minimum = 0, maximum = 0 }: GivenTurns, settings: TurnSettings): string[] {
+  const notes: string[] = [];
+  const most = `silence ends a turn after at most ${MOST_SILENCE_MILLISECONDS} ms`;
+  if (isJudged(settings) && minimum > MOST_MINIMUM) {
+    notes.push(`min_turn_silence: where pauses are judged, it is at most ${MOST_MINIMUM} ms`);
+  } else if (minimum > MOST_SILENCE_MILLISECONDS) notes.push(`min_turn_silence: ${most}`);
+  if (maximum > MOST_SILENCE_MILLISECONDS) notes.push(`max_turn_silence: ${most}`);
+  return notes;
+}
+
 /** Where the bounds or the threshold leave nothing to judge, silence alone ends turns. */
 export function detectionOf(settings: TurnSettings): Required<Pick<LiveBody, "endpointing" | "turn_detection">> {
   const { threshold, minimumMilliseconds, maximumMilliseconds } = settings;
@@ -57,8 +71,7 @@ export function detectionOf(settings: TurnSettings): Required<Pick<LiveBody, "en
     endpointing: silence(milliseconds),
     turn_detection: { mode: "silence" } as const,
   });
-  if (threshold >= 1) return alone(maximumMilliseconds);
-  if (threshold <= 0 || minimumMilliseconds >= maximumMilliseconds) return alone(minimumMilliseconds);
+  if (!isJudged(settings)) return alone(threshold >= 1 ? maximumMilliseconds : minimumMilliseconds);
   const least = clamped(minimumMilliseconds, LEAST_MINIMUM, MOST_MINIMUM) / 1000;
   const longest = Math.max(least, silence(maximumMilliseconds));
   const probability = clamped(threshold, LEAST_THRESHOLD, MOST_THRESHOLD);

@@ -12,10 +12,14 @@ const CODE = "CONFIGURE_REFUSED";
 const MOST_DESCRIPTION_CHARACTERS = 1_000;
 const THRESHOLDS = ["eot_threshold", "eager_eot_threshold", "eot_timeout_ms"];
 
-export type Current = Pick<FluxOptions, "thresholds" | "keyterms" | "numerals" | "languageHints">;
+type Current = Pick<FluxOptions, "thresholds" | "keyterms" | "numerals" | "languageHints">;
 
-/** @property next  what is in force once the session has the change */
-export type ReadConfigure = { next: Current; change: LiveChange; warnings: string[] } | { refused: FluxBody };
+export interface ReadableConfigure {
+  /** In force once the session has the change. */
+  next: Current;
+  change: LiveChange;
+  warnings: string[];
+}
 
 export function configureFailure(reason: string): FluxBody {
   const text = storableText(reason);
@@ -76,9 +80,10 @@ function hintsOf(wanted: unknown, current: string[] | undefined, problems: strin
   return current && languages;
 }
 
-export function readConfigure(wanted: Configure, current: Current): ReadConfigure {
+export function readConfigure(wanted: Configure, current: Current): ReadableConfigure | { refused: FluxBody } {
   const problems: string[] = [];
-  const { language_hints: hints, numerals = current.numerals } = wanted;
+  const { language_hints: hints } = wanted;
+  const numerals = wanted.numerals ?? current.numerals;
   const parameters = thresholdsOf(wanted.thresholds, current.thresholds, problems);
   const thresholds = thresholdsIn(parameters);
   problems.push(...parameters.problems);

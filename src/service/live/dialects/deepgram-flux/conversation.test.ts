@@ -268,6 +268,11 @@ describe("messages of the client", () => {
     world.send({ type: "Configure", thresholds: { eot_threshold: 0.9, eager_eot_threshold: 0.5 }, numerals: true });
     world.send({ type: "Configure", thresholds: { eot_timeout_ms: 60_000 }, keyterms: ["Grace"] });
     expect(world.of("ConfigureSuccess")).toEqual([]);
+    world.emit({ kind: "configured", seconds: 1 });
+    expect(world.of("ConfigureSuccess")[0]).toMatchObject({
+      keyterms: ["Ada"],
+      thresholds: { eot_threshold: 0.9, eager_eot_threshold: 0.5, eot_timeout_ms: 5_000 },
+    });
     const [first, second] = world.changes;
     expect(first).toMatchObject({
       turn_detection: { mode: "smart", threshold: 0.9, probable_threshold: 0.5, maximum_silence: 5 },
@@ -278,11 +283,6 @@ describe("messages of the client", () => {
       realtime_processing: { numerals: true, custom_vocabulary_config: { vocabulary: ["Grace"] } },
     });
     expect(world.of("Warning")[0].description).toContain("eot_timeout_ms");
-    world.emit({ kind: "configured", seconds: 1 });
-    expect(world.sent.at(-1)).toMatchObject({
-      ...{ type: "ConfigureSuccess", keyterms: ["Ada"] },
-      thresholds: { eot_threshold: 0.9, eager_eot_threshold: 0.5, eot_timeout_ms: 5_000 },
-    });
     world.emit({ kind: "configureRefused", reason: "the recording was stopped" });
     expect(world.sent.at(-1)).toMatchObject({
       ...{ type: "ConfigureFailure", description: expect.stringContaining("stopped") },
@@ -308,14 +308,33 @@ describe("messages of the client", () => {
     const world = await opened("model=flux-general-multi&encoding=linear16&sample_rate=16000&language_hint=en");
     world.send({ type: "Configure", language_hints: ["de-DE", "fr"] }, { type: "Configure", keyterms: ["Ada"] });
     world.send({ type: "Configure", language_hints: [] }, { type: "Configure", language_hints: ["klingon"] });
+    world.emit({ kind: "configured", seconds: 1 });
+    expect(world.sent.at(-1)).toMatchObject({ type: "ConfigureSuccess", language_hints: ["de", "fr"] });
+    world.emit({ kind: "configured", seconds: 1 }, { kind: "configured", seconds: 1 });
     expect(world.changes.map(({ language_config }) => language_config)).toEqual([
       { languages: ["de", "fr"], code_switching: true },
       { languages: ["de", "fr"], code_switching: true },
       { languages: [], code_switching: true },
     ]);
     expect(world.of("ConfigureFailure")[0].description).toMatch(/language_hints.*klingon/);
-    world.emit({ kind: "configured", seconds: 1 });
-    expect(world.sent.at(-1)).toMatchObject({ type: "ConfigureSuccess", language_hints: ["de", "fr"] });
+  });
+
+  test("a Configure that was sent behind a refused one changes what is in force", async () => {
+    const world = await opened("model=flux-general-multi&encoding=linear16&sample_rate=16000&language_hint=en");
+    world.send({ type: "Configure", language_hints: ["sw"] }, { type: "Configure", keyterms: ["Ada"] });
+    world.emit({ kind: "configureRefused", reason: "no model recognises sw" }, { kind: "configured", seconds: 1 });
+    expect(world.changes[1]).toMatchObject({
+      language_config: { languages: ["en"] },
+      realtime_processing: { custom_vocabulary_config: { vocabulary: ["Ada"] } },
+    });
+    expect(world.sent.at(-1)).toMatchObject({ type: "ConfigureSuccess", keyterms: ["Ada"], language_hints: ["en"] });
+  });
+
+  test("null is a field that is not given", async () => {
+    const world = await opened(`${PCM}&numerals=true`);
+    world.send({ type: "Configure", numerals: null, keyterms: null, thresholds: null, language_hints: null });
+    expect(world.changes).toMatchObject([{ realtime_processing: { numerals: true } }]);
+    expect(world.of("ConfigureFailure")).toEqual([]);
   });
 
   test("what Configure cannot change is named, and nothing changes", async () => {

@@ -13,11 +13,11 @@ import { headerText } from "../header-text.ts";
 import { SentOnce } from "../sent-once.ts";
 import { noField } from "../unknown-names.ts";
 import { type ClientMessage, type Configure, parseClientMessage } from "./client-messages.ts";
-import { type Current, configureFailure, configureSuccess, readConfigure } from "./configure.ts";
+import { configureFailure, configureSuccess, type ReadableConfigure, readConfigure } from "./configure.ts";
 import { type FluxOptions, fluxOptions } from "./options.ts";
 import { FluxTurns } from "./turns.ts";
 
-/** Clients send no audio while an agent speaks, and need not send KeepAlive. */
+/** Clients may send no audio while an agent speaks. A shorter PARLANCE_LIVE_IDLE_SECONDS, as by default, ends the session earlier. */
 const IDLE_SECONDS = 60;
 const UNPARSABLE = { code: 1008, name: "UNPARSABLE_CLIENT_MESSAGE" };
 
@@ -37,8 +37,8 @@ export class FluxConversation implements Conversation {
   private sequence = 0;
   private readonly warned = new SentOnce();
   private unparsable: string | undefined;
-  /** What each Configure sets that the session has not answered. */
-  private readonly configuring: Current[] = [];
+  /** The Configure that the session has not answered. */
+  private configuring: ReadableConfigure | undefined;
 
   readonly handshake = {
     headers: () => this.answerHeaders(),
@@ -123,24 +123,33 @@ export class FluxConversation implements Conversation {
     }
   }
 
+  /** A Configure is read when the one before it is answered, as it changes what is in force. */
   private configure(wanted: Configure, options: FluxOptions, bytes: number): ClientCommand[] {
-    const read = readConfigure(wanted, this.configuring.at(-1) ?? options);
-    if ("refused" in read) return [this.answer(bytes, () => [read.refused])];
-    this.configuring.push(read.next);
-    const warnings = this.warned.fresh(read.warnings).map((description) => noEffect(description));
-    const commands = warnings.length > 0 ? [this.answer(bytes, () => warnings)] : [];
-    return [...commands, { kind: "configure", change: read.change }];
+    return [
+      this.answer(bytes, () => this.begin(wanted, options)),
+      { kind: "configure", change: () => this.configuring?.change },
+    ];
   }
 
-  /** The answer of the session to the oldest Configure that it has not answered. */
+  /** @returns what precedes the answer of the session, or a refusal */
+  private begin(wanted: Configure, options: FluxOptions): FluxBody[] {
+    this.configuring = undefined;
+    const read = readConfigure(wanted, options);
+    if ("refused" in read) return [read.refused];
+    this.configuring = read;
+    return this.warned.fresh(read.warnings).map((description) => noEffect(description));
+  }
+
+  /** The answer of the session to the Configure. */
   private answered(event: EmittedEvent["event"], options: FluxOptions): FluxBody[] {
     if (event.kind !== "configured" && event.kind !== "configureRefused") return [];
-    const next = this.configuring.shift();
-    if (event.kind === "configureRefused" || !next) {
+    const { configuring } = this;
+    this.configuring = undefined;
+    if (event.kind === "configureRefused" || !configuring) {
       return [configureFailure(`Nothing was changed: ${event.kind === "configured" ? "" : event.reason}`)];
     }
-    Object.assign(options, next);
-    return [configureSuccess(next)];
+    Object.assign(options, configuring.next);
+    return [configureSuccess(configuring.next)];
   }
 
   /** Each is named once. */

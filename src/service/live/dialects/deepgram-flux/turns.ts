@@ -24,7 +24,7 @@ interface Turn {
 const MOST_WORDS = 500;
 const TRIGGERS = { model: "model", silence: "timeout", finalize: "timeout", stop: "manual" } as const;
 
-/** Several channels only where a WAV header states them: their turns have numbers of their own. */
+/** Sessions of this interface have one channel: the channels of a WAV header are mixed. */
 export class FluxTurns {
   private readonly turns = new Map<number, Turn>();
   private nextIndex = 0;

@@ -39,6 +39,11 @@ class World extends ConversationWorld<ListenConversation> {
     return this.find(configuration === undefined ? sessions : { ...sessions, authenticate });
   }
 
+  detectUntil(seconds: number): void {
+    this.detected = seconds;
+    this.send({ type: "KeepAlive" });
+  }
+
   protected override get reached() {
     return { bytes: this.received * 32_000, seconds: this.received, detectedSeconds: this.detected };
   }
@@ -97,6 +102,9 @@ describe("the request", () => {
     ["endpointing=0", 0.01],
     ["endpointing=300", 0.3],
     ["endpointing=false", 10],
+    ["endpointing=300&utterance_end_ms=1000", 0.3],
+    ["endpointing=false&utterance_end_ms=1000", 1],
+    ["endpointing=5000&utterance_end_ms=1000", 1],
   ])("%s: silence of %d s ends an utterance", async (query, endpointing) => {
     const world = new World(`${PCM}&${query}`);
     await world.open();
@@ -228,12 +236,26 @@ describe("messages", () => {
     ]);
   });
 
+  test.each([
+    ["language=multi", ["en"]],
+    ["detect_language=true", ["en"]],
+    ["detect_language=en&detect_language=es", ["en"]],
+    ["detect_language=false", undefined],
+    ["language=en", undefined],
+  ])("%s: results name their languages as %j", async (query, languages) => {
+    const world = await begin(`${PCM}&${query}`);
+    world.emit(final("a", 0, 1));
+    expect(world.sent[0].channel.alternatives[0].languages).toEqual(languages);
+  });
+
   test("the last final of a Finalize is marked, on each channel; in silence an empty one is", async () => {
     const world = await begin(`${PCM}&channels=2&multichannel=true`);
+    world.received = 2;
     world.send({ type: "Finalize" });
     expect(world.kinds).toEqual(["finalize"]);
     world.emit(final("a", 0, 1), final("b", 1, 2), final("c", 1, 2, 1), { kind: "finalized", seconds: 2 });
     world.emit(final("d", 3, 4));
+    world.received = 5;
     world.send({ type: "Finalize", channel: 1 });
     world.emit(final("e", 4, 5), { kind: "finalized", seconds: 5 });
     expect(world.short).toEqual([
@@ -247,9 +269,49 @@ describe("messages", () => {
     expect(world.sent.at(-1)).toMatchObject({ channel_index: [1, 2], start: 5, duration: 0 });
   });
 
+  test("a final of audio after a Finalize is not marked, although another channel is not ready", async () => {
+    const world = await begin(`${PCM}&channels=2&multichannel=true`);
+    world.received = 2;
+    world.send({ type: "Finalize" });
+    world.emit(final("before", 0, 1.9), final("after", 2.5, 3));
+    let isReleased = false;
+    void world.conversation.released().then(() => {
+      isReleased = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isReleased).toBe(true);
+    world.emit(final("other", 0, 1, 1), { kind: "finalized", seconds: 2 }, final("later", 4, 5));
+    expect(world.short).toEqual([
+      ["before", true, true, true],
+      ["after", true, true, false],
+      ["other", true, true, true],
+      ["later", true, true, false],
+    ]);
+  });
+
+  test("each of two Finalize messages marks the last final of its audio", async () => {
+    const world = await begin(`${PCM}&channels=2&multichannel=true`);
+    world.received = 2;
+    world.send({ type: "Finalize" });
+    world.received = 4;
+    world.send({ type: "Finalize" });
+    world.emit(final("a", 0, 1), final("b", 2.5, 3), { kind: "finalized", seconds: 2 });
+    expect(world.short).toEqual([
+      ["a", true, true, true],
+      ["", true, true, true],
+    ]);
+    world.emit({ kind: "finalized", seconds: 4 });
+    expect(world.short.slice(2)).toEqual([
+      ["b", true, true, true],
+      ["", true, true, true],
+    ]);
+    expect(world.sent[1]).toMatchObject({ channel_index: [1, 2], start: 2 });
+  });
+
   test("a final that is held for a Finalize counts as received only when it was sent", async () => {
     const world = new World();
     await world.open();
+    world.received = 1;
     world.send({ type: "Finalize" });
     world.emit(final("held back", 0, 1));
     let isReleased = false;
@@ -277,6 +339,7 @@ describe("messages", () => {
 
   test("a Finalize after CloseStream is answered when all audio is transcribed", async () => {
     const world = await begin();
+    world.received = 1;
     world.send({ type: "CloseStream" }, { type: "Finalize" }, Buffer.alloc(0));
     expect(world.kinds).toEqual(["stop", "finalize", "stop"]);
     world.emit({ kind: "finalizeRefused", reason: "stopped" }, final("a", 0, 1));
@@ -293,10 +356,7 @@ describe("messages", () => {
 
   test("UtteranceEnd follows the last word after its silence in the audio, once, and not while words may follow", async () => {
     const world = await begin(`${PCM}&utterance_end_ms=1000`);
-    const detected = (seconds: number) => {
-      world.detected = seconds;
-      world.send({ type: "KeepAlive" });
-    };
+    const detected = (seconds: number) => world.detectUntil(seconds);
     world.emit(started(0), stopped(2), final("a", 0, 2));
     detected(2.9);
     expect(world.sent).toHaveLength(1);
@@ -311,6 +371,50 @@ describe("messages", () => {
     expect(world.sent).toHaveLength(3);
     world.emit(final("c", 10.5, 12), started(13.6));
     expect(world.short.slice(3)).toEqual([["c", true, true, false], "UtteranceEnd"]);
+  });
+
+  test("a cut utterance is no silence: no UtteranceEnd precedes the speech that continues", async () => {
+    for (const milliseconds of [1_000, 300]) {
+      const world = await begin(`${PCM}&endpointing=300&utterance_end_ms=${milliseconds}`);
+      world.emit(started(0.5), { kind: "speechEnded", channel: 0, seconds: 9.968, isCut: true });
+      world.emit(final("It", 0.5, 8.95), started(10));
+      world.detectUntil(11.5);
+      world.emit(stopped(12), final("ends.", 10, 12));
+      world.detectUntil(13);
+      expect(world.short).toEqual([["it", true, false, false], ["ends", true, true, false], "UtteranceEnd"]);
+      expect(world.sent.at(-1)).toMatchObject({ last_word_end: 12 });
+    }
+  });
+
+  test("UtteranceEnd does not wait for a longer endpointing, whose end then has an empty result", async () => {
+    const world = await begin(`${PCM}&endpointing=5000&utterance_end_ms=1000`);
+    world.emit(started(0), stopped(2), final("a", 0, 1.9));
+    world.detectUntil(3);
+    world.emit(started(4), stopped(5), final("b", 4, 5));
+    world.detectUntil(9.9);
+    const before = [["a", true, false, false], "UtteranceEnd", ["b", true, false, false], "UtteranceEnd"];
+    expect(world.short).toEqual(before);
+    world.detectUntil(10);
+    world.detectUntil(20);
+    expect(world.short).toEqual([...before, ["", true, true, false]]);
+    expect(world.sent.at(-1)).toMatchObject({ start: 10, duration: 0, channel_index: [0, 1] });
+    // One piece of audio can have the silence and the next speech.
+    world.emit(started(20.1), stopped(20.2), started(25.2));
+    expect(world.short.slice(5)).toEqual([["", true, true, false]]);
+    // The end of the audio ends the speech as well.
+    world.emit(stopped(26), final("c", 25.2, 26), { kind: "recordingEnded", durationSeconds: 26.5 });
+    expect(world.short.slice(6)).toEqual([
+      ["c", true, false, false],
+      ["", true, true, false],
+    ]);
+  });
+
+  test("without endpointing, UtteranceEnd has no end of speech after it", async () => {
+    const world = await begin(`${PCM}&endpointing=false&utterance_end_ms=1000`);
+    world.emit(started(0), stopped(2), final("a", 0, 1.9));
+    world.detectUntil(30);
+    world.emit({ kind: "recordingEnded", durationSeconds: 30 });
+    expect(world.short).toEqual([["a", true, false, false], "UtteranceEnd"]);
   });
 
   test("audio in another format than the session has a Warning; refused audio has its Error alone", async () => {

@@ -147,8 +147,8 @@ export class ListenConversation implements Conversation {
           return [answer(() => [{ type: "Error", variant: "TooManyFinalize", description, message: description }])];
         }
         // Finals before this one are not held back.
-        const begin = answer(() => {
-          printer.finalize(message.channel);
+        const begin = answer(({ seconds }) => {
+          printer.finalize(message.channel, seconds);
           return [];
         });
         return [begin, { kind: "finalize" }];

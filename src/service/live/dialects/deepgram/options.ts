@@ -22,7 +22,10 @@ export interface ListenOptions {
   channels: number;
   punctuates: boolean;
   namesLanguages: boolean;
+  /** Whether an utterance that silence ended is the end of the speech. */
   detectsEnds: boolean;
+  /** Silence that ends the speech later than the utterance. Undefined where it ends with the utterance, or never. */
+  speechEndSeconds: number | undefined;
   vadEvents: boolean;
   /** Undefined without UtteranceEnd. */
   utteranceEndSeconds: number | undefined;
@@ -105,7 +108,7 @@ export function formatIn(parameters: Parameters) {
   return format;
 }
 
-/** @returns milliseconds; undefined where silence ends no utterance */
+/** @returns milliseconds; undefined where silence is no end of speech */
 function endpointingIn(parameters: Parameters): number | undefined {
   const given = parameters.one("endpointing")?.toLowerCase();
   if (given === "false") return undefined;
@@ -146,12 +149,17 @@ function judgeOthers(parameters: Parameters, isStrict: boolean): void {
   }
 }
 
-function bodyOf(parameters: Parameters, format: object, endpointing: number | undefined, isSmart: boolean): LiveBody {
-  const { languages, codeSwitching } = languagesIn(parameters);
+/** @param endpointingSeconds  silence that ends an utterance */
+function bodyOf(
+  parameters: Parameters,
+  format: object,
+  endpointingSeconds: number,
+  { isSmart, languages, codeSwitching }: ReturnType<typeof languagesIn> & { isSmart: boolean },
+): LiveBody {
   const diarizer = parameters.one("diarize_model");
   return {
     ...format,
-    endpointing: (endpointing ?? MOST_ENDPOINTING_MILLISECONDS) / 1000,
+    endpointing: endpointingSeconds,
     maximum_duration_without_endpointing: LONGEST_UTTERANCE_SECONDS,
     language_config: { languages, code_switching: codeSwitching },
     pre_processing: OTHER_INTERFACE_DETECTION,
@@ -175,7 +183,13 @@ export function listenOptions(query: URLSearchParams, isStrict: boolean): Listen
   const isSmart = parameters.flag("smart_format");
   const format = formatIn(parameters);
   const endpointing = endpointingIn(parameters);
-  const body = bodyOf(parameters, format, endpointing, isSmart);
+  const utteranceEndSeconds = utteranceEndIn(parameters);
+  const speechSeconds = (endpointing ?? MOST_ENDPOINTING_MILLISECONDS) / 1000;
+  // The final precedes UtteranceEnd, as clients read the words so far then.
+  const endpointingSeconds = Math.min(speechSeconds, utteranceEndSeconds ?? speechSeconds);
+  const language = languagesIn(parameters);
+  const body = bodyOf(parameters, format, endpointingSeconds, { isSmart, ...language });
+  const isLater = endpointingSeconds < speechSeconds;
   if (!parameters.flag("multichannel") && format.channels > 1) {
     parameters.note("multichannel", "every channel is transcribed by itself, as with multichannel=true");
   }
@@ -184,10 +198,11 @@ export function listenOptions(query: URLSearchParams, isStrict: boolean): Listen
     body,
     channels: format.channels,
     punctuates: parameters.flag("punctuate") || isSmart,
-    namesLanguages: body.language_config?.code_switching === true,
-    detectsEnds: endpointing !== undefined,
+    namesLanguages: language.codeSwitching || language.detectsLanguage,
+    detectsEnds: endpointing !== undefined && !isLater,
+    speechEndSeconds: endpointing !== undefined && isLater ? speechSeconds : undefined,
     vadEvents: parameters.flag("vad_events"),
-    utteranceEndSeconds: utteranceEndIn(parameters),
+    utteranceEndSeconds,
     isResumable: parameters.flag("resumable"),
     resumes: parameters.one("session_id"),
     extra: extraIn(parameters),

@@ -4,12 +4,20 @@ import { milliseconds, type Utterance } from "../../../../contract/transcript/tr
 import { spokenWords, textOf } from "../../../../speech/text/spoken-words.ts";
 import { listenWord } from "../../../deepgram/word.ts";
 import type { EmittedEvent, EventOf } from "../../events/live-event.ts";
+import { type Final, HeldFinals } from "./held-finals.ts";
 import type { ListenOptions } from "./options.ts";
+import { type SpeechEnd, SpeechEnds } from "./speech-ends.ts";
 import { UtteranceEnds } from "./utterance-ends.ts";
 
 export type ResultOptions = Pick<
   ListenOptions,
-  "channels" | "punctuates" | "namesLanguages" | "detectsEnds" | "vadEvents" | "utteranceEndSeconds"
+  | "channels"
+  | "punctuates"
+  | "namesLanguages"
+  | "detectsEnds"
+  | "speechEndSeconds"
+  | "vadEvents"
+  | "utteranceEndSeconds"
 >;
 
 export interface ListenSource {
@@ -17,35 +25,17 @@ export interface ListenSource {
   model: { uuid: string; info: ListenModelInfo };
 }
 
-/** A Finalize whose finals are not all known. @property channels  whose results it marks */
-interface Finalize {
-  channels: readonly number[];
-}
-
-/** A final that is held back, because it may be the last one before the answer to a Finalize. */
-interface Held {
-  results: ListenResults;
-  lastWordEnd: number;
-}
-
-/** Finalize messages without their answer. */
-const MOST_FINALIZING = 100;
-
 const NO_WORDS: Pick<Utterance, "words" | "confidence"> = { words: [], confidence: 0 };
 
 export class ListenPrinter {
   private readonly ends: UtteranceEnds | undefined;
+  private readonly speechEnds: SpeechEnds | undefined;
+  private readonly finals: HeldFinals;
   /** Channels whose last speech continues after its end: the utterance was cut. */
   private readonly cut = new Set<number>();
   private readonly speaking = new Set<number>();
   /** Start of the speech of each channel that no result has answered, seconds. */
   private readonly unansweredSpeech = new Map<number, number>();
-  private readonly finalizing: Finalize[] = [];
-  /** The last final of each channel since a Finalize: the last one of all is marked. */
-  private readonly held = new Map<number, Held>();
-  private readonly waitingForRelease: (() => void)[] = [];
-  /** Finalize messages that were received and not answered. */
-  private unanswered = 0;
   private hasRefusedAudio = false;
   private hasEnded = false;
 
@@ -53,8 +43,12 @@ export class ListenPrinter {
     private readonly options: ResultOptions,
     private readonly source: ListenSource,
   ) {
-    const { utteranceEndSeconds } = options;
+    const { channels, utteranceEndSeconds, speechEndSeconds } = options;
     if (utteranceEndSeconds !== undefined) this.ends = new UtteranceEnds(utteranceEndSeconds);
+    if (speechEndSeconds !== undefined) this.speechEnds = new SpeechEnds(speechEndSeconds);
+    // An UtteranceEnd follows the results of its last word.
+    const onSent = ({ channel, lastWordEnd }: Final) => this.ends?.final(channel, lastWordEnd);
+    this.finals = new HeldFinals(channels, (channel, seconds) => this.empty(channel, seconds, seconds), onSent);
   }
 
   /** Length of the audio so far, as the messages state it, seconds. */
@@ -62,25 +56,23 @@ export class ListenPrinter {
 
   /** Whether a further Finalize may wait for its answer; it then counts. */
   mayFinalize(): boolean {
-    if (this.unanswered >= MOST_FINALIZING) return false;
-    this.unanswered++;
-    return true;
+    return this.finals.mayFinalize();
   }
 
   /** Resolves when no result is held back. Only then may the session count its events as sent. */
   released(): Promise<void> {
-    if (this.held.size === 0) return Promise.resolve();
-    return new Promise((resolve) => this.waitingForRelease.push(resolve));
+    return this.finals.released();
   }
 
-  /** Called when the session begins to end its utterances. @param channel  undefined for all */
-  finalize(channel: number | undefined): void {
-    this.finalizing.push({ channels: channel === undefined ? [...Array(this.options.channels).keys()] : [channel] });
+  /** Called when the session begins to end its utterances. @param channel  undefined for all @param seconds  of the audio so far */
+  finalize(channel: number | undefined, seconds: number): void {
+    this.finals.finalize(channel, seconds);
   }
 
   /** @param detectedSeconds  speech before this time is known */
   progress(detectedSeconds: number): ListenMessage[] {
-    return this.ends?.reached(detectedSeconds).map((end) => this.utteranceEnd(end)) ?? [];
+    const ends = this.ends?.reached(detectedSeconds).map((end) => this.utteranceEnd(end)) ?? [];
+    return [...ends, ...(this.speechEnds?.reached(detectedSeconds).map((end) => this.speechEnd(end)) ?? [])];
   }
 
   print({ event }: EmittedEvent): ListenMessage[] {
@@ -88,11 +80,7 @@ export class ListenPrinter {
       case "speechStarted":
         return this.speechStarted(event);
       case "speechEnded":
-        if (event.isCut) this.cut.add(event.channel);
-        else this.cut.delete(event.channel);
-        this.speaking.delete(event.channel);
-        this.ends?.speechEnded(event.channel, event.seconds);
-        return [];
+        return this.speechEnded(event);
       case "partial":
         return [this.results(event.utterance, false)];
       case "final":
@@ -100,10 +88,10 @@ export class ListenPrinter {
       case "speechUnrecognized":
         return this.unrecognized(event);
       case "finalized":
-        return this.finalized(event.seconds);
+        return this.finals.finalized(event.seconds);
       case "finalizeRefused":
         // All audio was received. The last finals answer this message; if they were sent already, an empty result does.
-        return this.hasEnded ? this.finalized(this.seconds) : [];
+        return this.hasEnded ? this.finals.finalized(this.seconds) : [];
       case "chunkStored":
         this.seconds = Math.max(this.seconds, event.seconds[1]);
         return [];
@@ -144,29 +132,30 @@ export class ListenPrinter {
     }
   }
 
+  private speechEnded({ channel, seconds, isCut }: EventOf<"speechEnded">): ListenMessage[] {
+    if (isCut) this.cut.add(channel);
+    else this.cut.delete(channel);
+    this.speaking.delete(channel);
+    this.ends?.speechEnded(channel, seconds, isCut === true);
+    this.speechEnds?.speechEnded(channel, seconds);
+    return [];
+  }
+
   private speechStarted({ channel, seconds }: EventOf<"speechStarted">): ListenMessage[] {
     const ends = this.ends?.speechStarted(channel, seconds).map((end) => this.utteranceEnd(end)) ?? [];
+    const speechEnds = this.speechEnds?.speechStarted(channel, seconds).map((end) => this.speechEnd(end)) ?? [];
     this.speaking.add(channel);
     if (!this.unansweredSpeech.has(channel)) this.unansweredSpeech.set(channel, seconds);
     // The speech did not start here: its utterance was cut.
-    if (this.cut.delete(channel) || !this.options.vadEvents) return ends;
-    return [...ends, { type: "SpeechStarted", channel: this.indexOf(channel), timestamp: seconds }];
+    if (this.cut.delete(channel) || !this.options.vadEvents) return [...ends, ...speechEnds];
+    return [...ends, ...speechEnds, { type: "SpeechStarted", channel: this.indexOf(channel), timestamp: seconds }];
   }
 
   private final(utterance: Utterance): ListenMessage[] {
-    const { channel } = utterance;
+    const { channel, start, words } = utterance;
     this.unansweredSpeech.delete(channel);
-    const held = { results: this.results(utterance, true), lastWordEnd: utterance.words.at(-1)?.end ?? utterance.end };
-    if (this.finalizing.length === 0) return [this.sent(held)];
-    const before = this.held.get(channel);
-    this.held.set(channel, held);
-    return before ? [this.sent(before)] : [];
-  }
-
-  /** An UtteranceEnd follows the results of its last word. */
-  private sent({ results, lastWordEnd }: Held): ListenResults {
-    this.ends?.final(results.channel_index[0], lastWordEnd);
-    return results;
+    const lastWordEnd = words.at(-1)?.end ?? utterance.end;
+    return this.finals.add({ channel, start, results: this.results(utterance, true), lastWordEnd });
   }
 
   /**
@@ -177,23 +166,8 @@ export class ListenPrinter {
     const started = this.unansweredSpeech.get(channel);
     if (started === undefined || end <= started) return [];
     this.unansweredSpeech.delete(channel);
-    const results = this.results({ ...NO_WORDS, channel, start, end, language: "" }, true);
+    const results = this.empty(channel, start, end);
     return [{ ...results, speech_final: results.speech_final && !this.speaking.has(channel) }];
-  }
-
-  private finalized(seconds: number): ListenMessage[] {
-    this.unanswered = Math.max(0, this.unanswered - 1);
-    const channels = this.finalizing.shift()?.channels ?? [];
-    const marked = channels.map((channel) => {
-      const held = this.held.get(channel);
-      this.held.delete(channel);
-      const silence = { ...NO_WORDS, channel, start: seconds, end: seconds, language: "" };
-      return { ...(held ? this.sent(held) : this.results(silence, true)), from_finalize: true };
-    });
-    const others = [...this.held.values()].map((held) => this.sent(held));
-    this.held.clear();
-    for (const resolve of this.waitingForRelease.splice(0)) resolve();
-    return [...others, ...marked];
   }
 
   /** All audio is transcribed, which answers every Finalize. */
@@ -201,14 +175,25 @@ export class ListenPrinter {
     this.seconds = seconds;
     this.hasEnded = true;
     const finalized: ListenMessage[] = [];
-    while (this.finalizing.length > 0) finalized.push(...this.finalized(seconds));
-    return [...finalized, ...this.progress(seconds)];
+    while (this.finals.isFinalizing) finalized.push(...this.finals.finalized(seconds));
+    const speechEnds = this.speechEnds?.finish(seconds).map((end) => this.speechEnd(end)) ?? [];
+    return [...finalized, ...this.progress(seconds), ...speechEnds];
   }
 
   private indexOf = (channel: number): [number, number] => [channel, Math.max(this.options.channels, channel + 1)];
 
   private utteranceEnd({ channel, lastWordEnd }: { channel: number; lastWordEnd: number }): ListenMessage {
     return { type: "UtteranceEnd", channel: this.indexOf(channel), last_word_end: lastWordEnd };
+  }
+
+  /** The utterance of this speech has ended before. */
+  private speechEnd({ channel, seconds }: SpeechEnd): ListenMessage {
+    return { ...this.empty(channel, seconds, seconds), speech_final: true };
+  }
+
+  /** Results without words. */
+  private empty(channel: number, start: number, end: number): ListenResults {
+    return this.results({ ...NO_WORDS, channel, start, end, language: "" }, true);
   }
 
   private results(

@@ -6,6 +6,8 @@ interface ChannelSpeech {
   lastWordEnd: number | undefined;
   /** End of the last speech; undefined during speech. */
   silentSince: number | undefined;
+  /** The last cut: words before it may be in the next final. Seconds. */
+  cutAt: number;
   /** Speech began after the last final. */
   awaitsFinal: boolean;
 }
@@ -25,7 +27,12 @@ export class UtteranceEnds {
   constructor(private readonly silenceSeconds: number) {}
 
   private of(channel: number): ChannelSpeech {
-    const known = this.channels.get(channel) ?? { lastWordEnd: undefined, silentSince: 0, awaitsFinal: false };
+    const known = this.channels.get(channel) ?? {
+      lastWordEnd: undefined,
+      silentSince: 0,
+      cutAt: 0,
+      awaitsFinal: false,
+    };
     this.channels.set(channel, known);
     return known;
   }
@@ -37,8 +44,9 @@ export class UtteranceEnds {
     return ends;
   }
 
-  speechEnded(channel: number, seconds: number): void {
-    this.of(channel).silentSince = seconds;
+  /** @param isCut  whether the speech continues in the next utterance */
+  speechEnded(channel: number, seconds: number, isCut: boolean): void {
+    Object.assign(this.of(channel), { silentSince: seconds, ...(isCut ? { cutAt: seconds } : {}) });
   }
 
   final(channel: number, lastWordEnd: number): void {
@@ -52,10 +60,10 @@ export class UtteranceEnds {
 
   private reachedOn(channel: number, seconds: number): UtteranceEnd[] {
     const speech = this.of(channel);
-    const { lastWordEnd, silentSince, awaitsFinal } = speech;
+    const { lastWordEnd, silentSince, cutAt, awaitsFinal } = speech;
     if (lastWordEnd === undefined || silentSince === undefined) return [];
     // Speech after the last final has no final yet, and may still have words.
-    const silence = seconds - (awaitsFinal ? silentSince + FINAL_SECONDS : lastWordEnd);
+    const silence = seconds - (awaitsFinal ? silentSince + FINAL_SECONDS : Math.max(lastWordEnd, cutAt));
     if (silence < this.silenceSeconds) return [];
     speech.lastWordEnd = undefined;
     return [{ channel, lastWordEnd }];

@@ -26,6 +26,9 @@ const update = (input: object, others: object = {}) => ({
 const beta = (session: object) => ({ type: "transcription_session.update", session });
 
 const utterance = spokenUtterance;
+const foreign = (start: number, end: number): LiveEvent => ({
+  ...{ kind: "speechUnrecognized", channel: 0, range: [start, end], isForeign: true },
+});
 
 /** A client that sends these messages, and then leaves. */
 class World extends ConversationWorld<RealtimeConversation> {
@@ -302,6 +305,7 @@ describe("configuration", () => {
     world.send(update({ turn_detection: { type: "semantic_vad", eagerness: "high" } }));
     world.send(update({ transcription: { model: "gpt-4o-transcribe", prompt: "", keywords: ["Parlance"] } }));
     expect(world.types).toEqual([]);
+    world.emit({ kind: "configured", seconds: 1 });
     expect(world.changes).toEqual([
       {
         endpointing: 0.5,
@@ -313,7 +317,7 @@ describe("configuration", () => {
         realtime_processing: { custom_vocabulary: true, custom_vocabulary_config: { vocabulary: ["Parlance"] } },
       }),
     ]);
-    world.emit({ kind: "configured", seconds: 1 }, { kind: "configureRefused", reason: "the recording was stopped" });
+    world.emit({ kind: "configureRefused", reason: "the recording was stopped" });
     expect(world.types).toEqual(["session.updated", "error"]);
     expect(world.sent.at(-2).session.audio.input.turn_detection).toEqual({ type: "semantic_vad", eagerness: "high" });
     expect(world.errors()[0].message).toBe("Nothing was changed: the recording was stopped");
@@ -328,15 +332,40 @@ describe("configuration", () => {
       update({ transcription: { language: "de-DE" } }),
       update({ transcription: { languages: ["fr", "it"] } }),
     );
+    world.emit({ kind: "configured", seconds: 1 });
     expect(world.changes).toMatchObject([
       { language_config: { languages: ["de"], code_switching: false } },
       { language_config: { languages: ["fr", "it"], code_switching: false } },
     ]);
-    world.emit({ kind: "configured", seconds: 1 }, { kind: "configureRefused", reason: "no model recognises it" });
+    world.emit({ kind: "configureRefused", reason: "no model recognises it" });
     expect(world.sent.at(-2).session.audio.input.transcription).toMatchObject({ language: "de" });
     expect(world.errors()[0].message).toBe("Nothing was changed: no model recognises it");
     world.send(update({ transcription: { language: "de" } }));
     expect(world.changes).toHaveLength(2);
+  });
+
+  test("updates in one burst build upon each other, and upon none that was refused", async () => {
+    const logprobs = "item.input_audio_transcription.logprobs";
+    const world = new World();
+    await world.open([append()]);
+    world.send(
+      update({ transcription: { languages: ["sw"] } }),
+      update({}, { include: [logprobs] }),
+      update({ transcription: { keywords: ["Parlance"] } }),
+    );
+    world.emit({ kind: "configureRefused", reason: "no model recognises sw" }, { kind: "configured", seconds: 1 });
+    expect(world.types).toEqual(["error", "session.updated", "session.updated"]);
+    expect(world.changes).toMatchObject([
+      { language_config: { languages: ["sw"] } },
+      { language_config: { languages: [] }, realtime_processing: { custom_vocabulary: true } },
+    ]);
+    for (const { session } of world.of("session.updated")) {
+      expect(session.include).toEqual([logprobs]);
+      expect(session.audio.input.transcription).not.toHaveProperty("language");
+    }
+    expect(world.sent.at(-1).session.audio.input.transcription.keywords).toEqual(["Parlance"]);
+    world.send(update({ transcription: { languages: ["sw"] } }));
+    expect(world.changes).toHaveLength(3);
   });
 
   test("the threshold of a running session stays, with a warning; another silence is taken", async () => {
@@ -546,11 +575,49 @@ describe("items", () => {
     expect(world.sent.at(-1)).toMatchObject({ transcript: "Kept." });
   });
 
+  test("a clear after the end of speech keeps its item, whose final is late; later audio is dropped", async () => {
+    const world = await begin();
+    world.emit(
+      { kind: "speechStarted", channel: 0, seconds: 0.2 },
+      { kind: "speechEnded", channel: 0, seconds: 1.5 },
+      { kind: "speechStarted", channel: 0, seconds: 2.5 },
+    );
+    world.send({ type: "input_audio_buffer.clear" }, append());
+    world.emit(
+      { kind: "final", id: "a", utterance: utterance("Kept.", 0.2, 1.5) },
+      { kind: "speechEnded", channel: 0, seconds: 3 },
+      { kind: "final", id: "b", utterance: utterance("Gone.", 2.5, 3) },
+      { kind: "finalized", seconds: 3 },
+      { kind: "speechStarted", channel: 0, seconds: 3.2 },
+      { kind: "speechEnded", channel: 0, seconds: 3.9 },
+      { kind: "final", id: "c", utterance: utterance("Later.", 3.2, 3.9) },
+    );
+    expect(JSON.stringify(world.sent)).not.toContain("Gone");
+    const completed = world.of(`${TRANSCRIPTION}.completed`);
+    expect(completed.map(({ transcript }) => transcript)).toEqual(["Kept.", "Later."]);
+    const committed = world.of("input_audio_buffer.committed").map(({ item_id }) => item_id);
+    expect(committed).toEqual(completed.map(({ item_id }) => item_id));
+    expect(committed[0]).toBe(world.of("input_audio_buffer.speech_stopped")[0].item_id);
+  });
+
+  test("a clear after speech without words has no item, and the next commit is answered", async () => {
+    const world = await begin();
+    world.emit({ kind: "speechStarted", channel: 0, seconds: 0.2 }, { kind: "speechEnded", channel: 0, seconds: 1.5 });
+    world.send({ type: "input_audio_buffer.clear" }, append(), { type: "input_audio_buffer.commit" });
+    world.emit(
+      { kind: "finalized", seconds: 3 },
+      { kind: "final", id: "a", utterance: utterance("Next.", 3.2, 3.9) },
+      { kind: "finalized", seconds: 4 },
+    );
+    expect(world.of(`${TRANSCRIPTION}.completed`).map(({ transcript }) => transcript)).toEqual(["Next."]);
+  });
+
   test("speech that no model recognises fails its item; other messages about the text are warnings", async () => {
     const world = await begin();
     world.emit(
       { kind: "speechStarted", channel: 0, seconds: 0.1 },
       { kind: "error", code: "language_unavailable", reason: "no model" },
+      foreign(0.1, 1),
       { kind: "error", code: "language_uncertain", reason: "perhaps" },
     );
     expect(world.types).toEqual([
@@ -563,6 +630,32 @@ describe("items", () => {
     ]);
     expect(world.sent.at(-2)).toMatchObject({ item_id: world.sent[1].item_id, error: { message: "no model" } });
     expect(world.sent.at(-1)).toMatchObject({ code: "language_uncertain", message: "perhaps" });
+    world.emit(
+      { kind: "speechStarted", channel: 0, seconds: 2 },
+      { kind: "speechEnded", channel: 0, seconds: 3 },
+      foreign(2, 3),
+      { kind: "speechUnrecognized", channel: 0, range: [4, 5] },
+    );
+    const failed = world.of(`${TRANSCRIPTION}.failed`);
+    expect(failed).toHaveLength(2);
+    expect(failed[1].item_id).toBe(world.of("input_audio_buffer.speech_stopped")[0].item_id);
+  });
+
+  test("every committed item of speech that no model recognises fails; one of silence does not", async () => {
+    const world = await begin({ turn_detection: null });
+    for (let item = 0; item < 3; item++) world.send({ type: "input_audio_buffer.commit" }, append());
+    world.emit(
+      { kind: "error", code: "language_unavailable", reason: "no model" },
+      foreign(0.5, 2),
+      { kind: "finalized", seconds: 3 },
+      foreign(3.1, 3.9),
+      { kind: "finalized", seconds: 4 },
+      { kind: "finalized", seconds: 5 },
+    );
+    expect(world.of(`${TRANSCRIPTION}.failed`).map(({ error }) => error.code)).toEqual(
+      Array(2).fill("language_unavailable"),
+    );
+    expect(world.of(`${TRANSCRIPTION}.completed`).map(({ transcript }) => transcript)).toEqual([""]);
   });
 
   test("audio in another format than the session has a warning; refused audio has its error alone", async () => {

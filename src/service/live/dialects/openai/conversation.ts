@@ -33,7 +33,7 @@ const LEAST_COMMIT_SECONDS = 0.1;
 const CONVERSATION_MODEL = /^gpt-(4o-)?(mini-)?realtime(?!-whisper)|^gpt-4o-(mini-)?realtime/;
 
 /** An update that the session has not answered. */
-interface PendingUpdate extends Pick<RunningUpdate, "configuration" | "warnings"> {
+interface PendingUpdate extends Omit<RunningUpdate, "problems"> {
   isBeta: boolean;
   eventId: string | null;
 }
@@ -41,8 +41,7 @@ interface PendingUpdate extends Pick<RunningUpdate, "configuration" | "warnings"
 export class RealtimeConversation implements Conversation {
   readonly openingCommands: ClientCommand[] = [];
   private configuration: Configuration = DEFAULT_CONFIGURATION;
-  /** In order. */
-  private readonly updating: PendingUpdate[] = [];
+  private updating: PendingUpdate | undefined;
   /** Of this service, for the configured one. */
   private model: string | undefined;
   private isBeta: boolean;
@@ -78,7 +77,7 @@ export class RealtimeConversation implements Conversation {
   async findSession<Found>(sessions: Sessions<Found>, client: WaitingClient): Promise<Finding<Found>> {
     try {
       const owner = await sessions.authenticate(accessOf(this.opening.headers));
-      await this.begin(owner, sessions);
+      await this.configureFrom(owner, sessions);
       await client.send(texts([this.state("created"), ...this.fresh(this.addressWarnings())]));
       for (;;) {
         const frame = await client.next();
@@ -104,7 +103,7 @@ export class RealtimeConversation implements Conversation {
   }
 
   /** Takes over what the client secret and the address say. */
-  private async begin(owner: Owner, sessions: Sessions<unknown>): Promise<void> {
+  private async configureFrom(owner: Owner, sessions: Sessions<unknown>): Promise<void> {
     if (streamingTokenOf(owner.configuration)) throw errors.keyUnknown();
     if (owner.configuration !== undefined) {
       this.configuration = readSession(owner.configuration, this.configuration).configuration;
@@ -185,28 +184,31 @@ export class RealtimeConversation implements Conversation {
     return commands;
   }
 
-  /** Updates are answered in their order, when what they change is in force. */
-  private update({ session, eventId, isBeta }: ClientEvent & { kind: "update" }, bytes: number): ClientCommand[] {
-    const current = this.updating.at(-1)?.configuration ?? this.configuration;
+  /**
+   * Updates are answered in their order, when what they change is in force. Each is read when the one before it is answered, as it changes
+   * the configuration in force.
+   */
+  private update(event: ClientEvent & { kind: "update" }, bytes: number): ClientCommand[] {
+    return [
+      { kind: "answer", bytes, print: () => texts(this.begin(event)) },
+      { kind: "configure", change: () => this.updating?.change },
+    ];
+  }
+
+  /** @returns the answer to an update that the session does not have to answer */
+  private begin({ session, eventId, isBeta }: ClientEvent & { kind: "update" }): RealtimeMessage[] {
+    this.updating = undefined;
+    const current = this.configuration;
     const read = readSession(session, current);
-    const detection = effectiveTurnDetection(this.configuration.turnDetection, this.configuration.model);
+    const detection = effectiveTurnDetection(current.turnDetection, current.model);
     this.speechThreshold ??= endpointingOf(detection).speechThreshold;
-    const { configuration, change, problems, warnings } = runningUpdate(
-      read.configuration,
-      current,
-      this.speechThreshold,
-    );
-    const answer = (print: () => RealtimeMessage[]): ClientCommand => ({
-      ...{ kind: "answer", bytes, print: () => texts(print()) },
-    });
+    const { problems, ...update } = runningUpdate(read.configuration, current, this.speechThreshold);
     const refusals = [...read.problems, ...problems];
-    if (refusals.length > 0) return [answer(() => errorsOf(refusals, eventId))];
-    const pending = { configuration, warnings: [...read.warnings, ...warnings], isBeta, eventId };
-    if (change) {
-      this.updating.push(pending);
-      return [answer(() => []), { kind: "configure", change }];
-    }
-    return [answer(() => this.updated(pending))];
+    if (refusals.length > 0) return errorsOf(refusals, eventId);
+    const pending = { ...update, warnings: [...read.warnings, ...update.warnings], isBeta, eventId };
+    if (!pending.change) return this.updated(pending);
+    this.updating = pending;
+    return [];
   }
 
   private updated({ configuration, isBeta, warnings }: PendingUpdate): RealtimeMessage[] {
@@ -214,10 +216,11 @@ export class RealtimeConversation implements Conversation {
     return [this.state("updated", isBeta), ...this.fresh(warnings)];
   }
 
-  /** The answer of the session to the oldest update that it has not answered. */
+  /** The answer of the session to the update. */
   private answered({ event }: EmittedEvent): RealtimeMessage[] {
     if (event.kind !== "configured" && event.kind !== "configureRefused") return [];
-    const pending = this.updating.shift();
+    const pending = this.updating;
+    this.updating = undefined;
     if (!pending) return [];
     if (event.kind === "configured") return this.updated(pending);
     const message = `Nothing was changed: ${event.reason}`;

@@ -6,7 +6,7 @@ import type { Logprob } from "../../../../contract/openai.ts";
 import type { RealtimeError, RealtimeMessage } from "../../../../contract/realtime.ts";
 import { milliseconds, type Utterance } from "../../../../contract/transcript/transcript.ts";
 import { logprobsOf } from "../../../transcripts/answer-parts.ts";
-import type { EmittedEvent } from "../../events/live-event.ts";
+import type { EmittedEvent, EventOf } from "../../events/live-event.ts";
 
 class Item {
   readonly id = `item_${randomUUID().replaceAll("-", "")}`;
@@ -29,9 +29,11 @@ class Item {
   }
 }
 
-/** Audio that the client has ended, and whose finals are not all known. */
+/** Audio that has ended, and whose finals are not all known. */
 interface Ended {
   item: Item;
+  /** `speech`: turn detection has ended it, and its final commits it. */
+  by: "client" | "speech";
   /** Ends here, seconds from the start of the session. */
   at: number;
   seconds: number;
@@ -56,7 +58,11 @@ export class Items {
   private previousId: string | null = null;
   /** End of the audio that belongs to an item or was cleared, seconds. */
   private usedUntil = 0;
+  /** End of the last speech that turn detection ended and whose final is not known, seconds. */
+  private spokenUntil: number | undefined;
   private hasRefusedAudio = false;
+  /** Why speech in another language fails; the session states it once, before the first. */
+  private unavailable: RealtimeError | undefined;
 
   constructor(private readonly options: ItemOptions) {}
 
@@ -72,15 +78,21 @@ export class Items {
     return [...this.committed(item), ...(item.text === "" ? [] : [delta])];
   }
 
-  /** The client discards the audio since the last item. */
+  /** The client discards the audio since the last item, and since the last speech that has ended. */
   clear(at: number): RealtimeMessage[] {
+    const { spokenUntil } = this;
+    if (spokenUntil !== undefined && spokenUntil > this.usedUntil && spokenUntil < at && this.options.detectsTurns()) {
+      this.ended.push({ item: this.current, by: "speech", at: spokenUntil, seconds: 0, isCleared: false });
+      this.usedUntil = spokenUntil;
+      this.current = new Item();
+    }
     this.end(at, true);
     return [{ type: "input_audio_buffer.cleared" }];
   }
 
   private end(at: number, isCleared: boolean): Item {
     const item = this.current;
-    this.ended.push({ item, at, seconds: milliseconds(this.bufferedSeconds(at)), isCleared });
+    this.ended.push({ item, by: "client", at, seconds: milliseconds(this.bufferedSeconds(at)), isCleared });
     this.usedUntil = at;
     this.current = new Item();
     return item;
@@ -95,6 +107,7 @@ export class Items {
           item_id,
         }));
       case "speechEnded":
+        this.spokenUntil = event.seconds;
         return this.speech(event.seconds, (item_id) => ({
           type: "input_audio_buffer.speech_stopped",
           audio_end_ms: toMilliseconds(event.seconds),
@@ -103,7 +116,7 @@ export class Items {
       case "final":
         return this.final(event.utterance);
       case "finalized":
-        return this.completeEnded(this.ended.shift());
+        return this.completeEnded(this.nextEnded());
       case "finalizeRefused":
         // The refusal does not wait for the finals of audio that was ended before.
         return this.completeEnded(this.ended.pop(), {
@@ -112,6 +125,8 @@ export class Items {
           message: event.reason,
           param: null,
         });
+      case "speechUnrecognized":
+        return event.isForeign ? this.foreign(event) : [];
       case "error":
         return this.problem(event.code, event.reason);
       case "chunkRefused":
@@ -138,7 +153,6 @@ export class Items {
       case "recordingStarted":
       case "recordingEnded":
       case "sessionEnded":
-      case "speechUnrecognized":
       case "speechEnhanced":
       case "languageDetected":
       case "partial":
@@ -164,22 +178,44 @@ export class Items {
     return ended?.isCleared ? [] : [message((ended?.item ?? this.current).id)];
   }
 
-  private final(utterance: Utterance): RealtimeMessage[] {
-    const ended = this.ended.find(({ at }) => utterance.start < at);
-    if (ended) {
-      const added = ended.item.add(utterance);
-      return ended.isCleared ? [] : [this.deltaOf(ended.item, added)];
-    }
+  /**
+   * The item of speech without a final so far.
+   * @property isTurn  whether it ends with that speech
+   * @property isSent  whether text of the item is sent as it comes
+   */
+  private itemAt(start: number): { item: Item; isTurn: boolean; isSent: boolean } {
+    if (this.spokenUntil !== undefined && start < this.spokenUntil) this.spokenUntil = undefined;
+    const ended = this.ended.find(({ at }) => start < at);
+    if (ended?.by === "speech") this.ended.splice(this.ended.indexOf(ended), 1);
+    if (ended) return { item: ended.item, isTurn: ended.by === "speech", isSent: !ended.isCleared };
     const item = this.current;
+    const isTurn = this.options.detectsTurns();
+    if (isTurn) this.current = new Item();
+    // Without turn detection, the item is committed by the client.
+    return { item, isTurn, isSent: isTurn };
+  }
+
+  private final(utterance: Utterance): RealtimeMessage[] {
+    const { item, isTurn, isSent } = this.itemAt(utterance.start);
+    if (isTurn) return this.turn(item, utterance);
+    const added = item.add(utterance);
+    return isSent ? [this.deltaOf(item, added)] : [];
+  }
+
+  /** The final of an item that turn detection ended. */
+  private turn(item: Item, utterance: Utterance): RealtimeMessage[] {
     item.add(utterance);
-    // Its item is committed by the client.
-    if (!this.options.detectsTurns()) return [];
-    this.current = new Item();
     this.usedUntil = Math.max(this.usedUntil, utterance.end);
     const seconds = milliseconds(utterance.end - (item.start ?? utterance.start));
     // It may have finals of a time without turn detection, which were not sent.
     const delta = this.deltaOf(item, { delta: item.text, logprobs: item.logprobs });
     return [...this.committed(item), delta, this.completed(item, seconds)];
+  }
+
+  /** The oldest audio that the client has ended. Speech before it has no words if its final is not known. */
+  private nextEnded(): Ended | undefined {
+    while (this.ended[0]?.by === "speech") this.ended.shift();
+    return this.ended.shift();
   }
 
   /** Every final of the ended audio was sent. */
@@ -193,13 +229,19 @@ export class Items {
     // The refusal of the chunk states it.
     if (code === "invalid_audio_format" && this.hasRefusedAudio) return [];
     if (code !== "language_unavailable") return [{ type: "session.warning", code, message }];
-    const error: RealtimeError = { type: "transcription_error", code, message, param: null };
-    const [ended] = this.ended;
-    const item = ended?.item ?? this.current;
-    item.failure = error;
-    if (ended || !this.options.detectsTurns()) return [];
-    this.current = new Item();
-    return [...this.committed(item), this.failed(item, error)];
+    this.unavailable = { type: "transcription_error", code, message, param: null };
+    return [];
+  }
+
+  /** Speech in a language that no installed model supports: its item fails. */
+  private foreign({ range: [start, end] }: EventOf<"speechUnrecognized">): RealtimeMessage[] {
+    const { unavailable } = this;
+    if (!unavailable) return [];
+    const { item, isTurn } = this.itemAt(start);
+    item.failure = unavailable;
+    if (!isTurn) return [];
+    this.usedUntil = Math.max(this.usedUntil, end);
+    return [...this.committed(item), this.failed(item, unavailable)];
   }
 
   private committed({ id }: Item): RealtimeMessage[] {

@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from "node:http";
 
 const AUTHORIZATION = /^(?:bearer|token)\s+(\S+)\s*$/i;
 const BASIC = /^basic\s+([A-Za-z0-9+/=]{1,2000})\s*$/i;
-/** The headers of this service's own interface, and the one in which Vapi sends the secret of a server. */
-const KEY_HEADERS = ["x-service-key", "x-gladia-key", "x-vapi-secret"];
+/** The headers of this service's own interface; the secret of a server of Vapi; `stream_auth_token` of Telnyx. */
+const KEY_HEADERS = ["x-service-key", "x-gladia-key", "x-vapi-secret", "x-telnyx-streaming-auth-token"];
 /** Of an address or of a start message: the key of an account, and the token of a session that POST /v2/live created. */
 export const KEY_PARAMETER = "key";
 export const TOKEN_PARAMETER = "token";

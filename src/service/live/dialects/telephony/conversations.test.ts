@@ -193,6 +193,7 @@ describe("keys", () => {
     ["", { authorization: `Basic ${Buffer.from("user:a:b").toString("base64")}` }, "a:b"],
     ["", { authorization: `Basic ${Buffer.from("a:").toString("base64")}` }, "a"],
     ["", { "x-vapi-secret": "a" }, "a"],
+    ["", { "x-telnyx-streaming-auth-token": "a" }, "a"],
     ["", { "x-service-key": "a" }, "a"],
     ["key=a", {}, "a"],
     ["key=a", { authorization: "Bearer b" }, "b"],
