@@ -102,7 +102,8 @@ async function main(): Promise<void> {
     .version(await packageVersion())
     .showHelpAfterError("(--help shows the options)")
     .exitOverride();
-  const called = COMMANDS[process.argv[2] ?? ""];
+  const name = process.argv[2] ?? "";
+  const called = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (called) (await called())(program);
   else await addAll(program);
   await program.parseAsync();

@@ -81,6 +81,7 @@ export async function createJob(
   const upload = () => uploadRecording(service, source, name, options);
   const repeatedUpload = onAway ? () => whileAway(upload, onAway, signal) : upload;
   const audio_url = isAddress(source) ? source : await repeatedUpload();
+  signal?.throwIfAborted();
   const create = () => askService(service, "POST", "/v2/pre-recorded", { ...body, audio_url });
   const answer = await (onAway ? whileAway(create, onAway, signal, wasNotBegun) : create());
   return (JSON.parse(answer.toString()) as CreatedJob).id;

@@ -2,6 +2,7 @@
 
 import { stat, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { AddonParameters } from "../contract/job-parameters.ts";
 import { errors } from "../platform/errors.ts";
 import type { ServiceAddress } from "../platform/net/service-request.ts";
@@ -9,6 +10,9 @@ import { streamToFile } from "../platform/storage/disk/stream-to-file.ts";
 import { makePrivateFolder } from "./private-folder.ts";
 import { createJob, deleteJob, endOfJob, mayPass } from "./service-jobs.ts";
 import { PIPE, type Transcriber } from "./transcriber.ts";
+
+/** Longest wait for the answer of a service to which a job was sent, when the command stops. */
+const LONGEST_CREATION_MILLISECONDS = 10_000;
 
 /** Name of a source, and of a file what shows that it has changed. */
 async function stateOf(source: string): Promise<string> {
@@ -20,6 +24,8 @@ async function stateOf(source: string): Promise<string> {
 export async function startServiceTranscriber(service: ServiceAddress, params: AddonParameters): Promise<Transcriber> {
   const { path: folder, remove } = makePrivateFolder("transcribe");
   const unfinished = new Set<string>();
+  /** Requests that create jobs. */
+  const creating = new Set<Promise<string>>();
   const stopping = new AbortController();
   const received = path.join(folder, "input");
   // A service that never answered is probably not running.
@@ -29,17 +35,29 @@ export async function startServiceTranscriber(service: ServiceAddress, params: A
   return {
     async stop() {
       stopping.abort();
+      // The service may create a job although its answer is not used any more.
+      const isLate = setTimeout(LONGEST_CREATION_MILLISECONDS, undefined, { ref: false });
+      await Promise.race([Promise.allSettled(creating), isLate]);
       await Promise.all([...unfinished].map((id) => deleteJob(service, id).catch(() => undefined)));
       remove();
     },
     async transcribe(source, progress) {
+      stopping.signal.throwIfAborted();
       progress("upload", 0);
       if (source === PIPE) await streamToFile(received, process.stdin);
       const onAway = hasAnswered ? () => progress("no answer", 0) : undefined;
       const options = { progress: (share: number) => progress("upload", share), signal: stopping.signal, onAway };
       const [given, name] = source === PIPE ? [received, "recording"] : [source, path.basename(source)];
       const state = await stateOf(given);
-      const id = continued.get(state) ?? (await createJob(service, given, params, name, options));
+      const create = async () => {
+        const id = await createJob(service, given, params, name, options);
+        unfinished.add(id);
+        return id;
+      };
+      const known = continued.get(state);
+      const creation = known === undefined ? create() : Promise.resolve(known);
+      creating.add(creation);
+      const id = await creation.finally(() => creating.delete(creation));
       hasAnswered = true;
       unfinished.add(id);
       const ended = await endOfJob(service, id, progress, stopping.signal).catch((error: unknown) => {

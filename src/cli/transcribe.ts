@@ -79,6 +79,7 @@ async function print(
 
 class Run {
   private failures = 0;
+  private isStopped = false;
   private readonly bar: ProgressBar;
   private readonly files: OutputFiles;
 
@@ -88,6 +89,11 @@ class Run {
   ) {
     this.files = new OutputFiles(options.force === true);
     this.bar = new ProgressBar(options.quiet !== true);
+  }
+
+  /** Begins no further task. */
+  stop(): void {
+    this.isStopped = true;
   }
 
   get hasFailed(): boolean {
@@ -102,7 +108,7 @@ class Run {
     const interrupted: string[] = [];
     const left = [...tasks.entries()];
     const worker = async () => {
-      for (let next = left.shift(); next; next = left.shift()) {
+      for (let next = left.shift(); next && !this.isStopped; next = left.shift()) {
         const [index, task] = next;
         const failure = await this.one(task, tasks.length > 1 ? `${index + 1}/${tasks.length} ` : "");
         if (mayPass(failure)) interrupted.push(task.source);
@@ -250,9 +256,12 @@ async function transcribe(sources: string[], options: Options): Promise<void> {
     : await (await import("./local-transcriber.ts")).startLocalTranscriber(loadSettings(), params, {
         isQuiet: options.quiet === true,
       });
-  const stop = () => void transcriber.stop().then(() => process.exit(130));
-  if (!options.watch) process.once("SIGINT", stop);
   const run = new Run(transcriber, options);
+  const stop = () => {
+    run.stop();
+    void transcriber.stop().then(() => process.exit(130));
+  };
+  if (!options.watch) process.once("SIGINT", stop);
   try {
     await (options.watch ? watch(sources, options, run) : run.all(open));
   } finally {

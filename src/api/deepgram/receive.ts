@@ -9,7 +9,8 @@ import { asWave, type RawFormat } from "../requests/raw-audio.ts";
 import { RawSamplesWatch } from "../requests/raw-samples-watch.ts";
 import { type FetchContext, fetchRecording } from "../upload/fetch-recording.ts";
 import type { Received } from "../upload/stored-file.ts";
-import { shownPath } from "../validation/text.ts";
+import { bodyObject } from "../validation/body-object.ts";
+import { UnknownFields } from "../validation/unknown-fields.ts";
 
 export interface ReceivedAudio extends Received {
   /** Of the received bytes, in hexadecimal. */
@@ -22,8 +23,10 @@ const isAddress = ({ headers }: FastifyRequest) => /^\s*application\/json\s*(;|$
 
 /** @throws request.invalid */
 function addressIn(body: unknown): string {
-  const { url, ...others } = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
-  const problems = Object.keys(others).map((name) => `${shownPath([name])} is not a field of this request`);
+  const { url, ...others } = bodyObject(body);
+  const unknown = new UnknownFields();
+  for (const [name, value] of Object.entries(others)) unknown.note([], name, value, ["url"]);
+  const problems = unknown.sentences("is not a field of this request");
   if (typeof url !== "string") problems.unshift("url is required: send the address of the recording, or its bytes");
   if (problems.length > 0) throw errors.invalidParameters(problems);
   return url as string;

@@ -38,7 +38,8 @@ export function addCaptions(app: Api, context: Pick<ApiContext, "database">): vo
       const isEnded = await areOver(database, row);
       const { parts, longestSeconds } = await publishedParts(database, row.id, LISTED_PARTS);
       const { token } = request.query;
-      reply.type(`${PLAYLIST}; charset=utf-8`).header("cache-control", isEnded ? "max-age=60" : "max-age=1");
+      reply.type(`${PLAYLIST}; charset=utf-8`);
+      if (token !== undefined) reply.header("cache-control", isEnded ? "max-age=60" : "max-age=1");
       return captionPlaylist({ parts, longestSeconds, isEnded, token }) as never;
     },
   );
@@ -62,7 +63,9 @@ export function addCaptions(app: Api, context: Pick<ApiContext, "database">): vo
       const row = await findOwnJob(request, context, "live");
       const text = await publishedText(database, row.id, Number.parseInt(request.params.part, 10));
       if (text === undefined) throw errors.notFound("The part of the captions");
-      reply.type(`${VTT}; charset=utf-8`).header("cache-control", "max-age=3600, immutable");
+      reply.type(`${VTT}; charset=utf-8`);
+      // Without a token in the address, a shared cache would serve the part to anyone.
+      if (request.query.token !== undefined) reply.header("cache-control", "max-age=3600, immutable");
       return text as never;
     },
   );

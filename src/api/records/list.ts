@@ -73,9 +73,11 @@ export function addList(
       const { rows: page, count, hasMore } = await listJobs(context.database, wanted, isLive);
       const base = `${publicBase(request, context)}/v2/transcription`;
       const address = (from: number) => `${base}?${pageQuery(filters, raw, from)}`;
-      // New jobs must not move listed ones to the next page: later pages contain only jobs before the first page.
+      // New jobs must not move listed ones to the next page: later pages contain only jobs before the first page. A first page with an offset
+      // does not show the newest of them.
       const newest = page.map(({ created_at }) => created_at).find((time) => Number.isFinite(time.getTime()));
-      const anchor = before ?? (newest && new Date(newest.getTime() + 1));
+      const anchor = before ?? (offset === 0 && newest ? new Date(newest.getTime() + 1) : undefined);
+      const following = anchor ? { ...raw, before_date: anchor.toISOString() } : raw;
       const ids = page.map(({ id }) => id);
       const found = search ? await passages(context.database, ids, search) : undefined;
       const named = await context.voices.namesOfJobs(ids);
@@ -88,10 +90,7 @@ export function addList(
       return {
         first: address(0),
         current: address(offset),
-        next:
-          hasMore && anchor
-            ? `${base}?${pageQuery(filters, { ...raw, before_date: anchor.toISOString() }, offset + count)}`
-            : null,
+        next: hasMore ? `${base}?${pageQuery(filters, following, offset + count)}` : null,
         items: page.map(item),
       };
     },

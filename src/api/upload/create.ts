@@ -15,6 +15,7 @@ import type { Api, ApiContext } from "../context.ts";
 import { formParts } from "../form-parts.ts";
 import { FileOfForm } from "../receive-file.ts";
 import { ignoredFields } from "../requests/unknown-fields.ts";
+import { bodyObject } from "../validation/body-object.ts";
 import { parseJson } from "../validation/json.ts";
 import { shownPath } from "../validation/text.ts";
 import { type FetchContext, fetchRecording } from "./fetch-recording.ts";
@@ -50,7 +51,7 @@ const receivePart: Receive = async (request, key, limitBytes, _gone, { objects, 
 };
 
 const receiveAddress: Receive = async (request, key, limitBytes, gone, context) => {
-  const { audio_url: given, ...others } = (request.body ?? {}) as Record<string, unknown>;
+  const { audio_url: given, ...others } = bodyObject(request.body);
   for (const [name, value] of Object.entries(others)) request.unknownFields.note([], name, value, ["audio_url"]);
   if (typeof given !== "string") throw errors.invalidParameters(["audio_url is required"]);
   return fetchRecording(request, { given, name: "audio_url", key, limitBytes }, gone, context);

@@ -158,6 +158,15 @@ describe("an upload is given up", () => {
     expect(service.clock).toBeGreaterThan(300_000);
     expect(service.clock).toBeLessThan(330_000);
   });
+  test("after five minutes without a further byte, although the service answers how many it has", async () => {
+    const full = [{ status: 507 }, undefined];
+    const service = new TestService([undefined, undefined, ...Array.from({ length: 2_000 }, () => full).flat()]);
+    const outcome = await uploadResumably(source, service.transport(), ignored);
+    expect("refusal" in outcome && outcome.refusal.status).toBe(507);
+    expect(service.clock).toBeGreaterThan(300_000);
+    expect(service.clock).toBeLessThan(330_000);
+    expect(service.requests.length).toBeLessThan(120);
+  });
   test("when its beginnings disappear again and again", async () => {
     const gone = [undefined, { status: 404 }];
     expect(await refusal([...gone, ...gone, ...gone, ...gone])).toBe(404);

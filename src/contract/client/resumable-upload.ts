@@ -68,6 +68,8 @@ class ResumedUpload<Body> {
   private beginnings = 0;
   private pause = FIRST_PAUSE_MILLISECONDS;
   private progressAt: number;
+  /** The most bytes that the service has stored of this upload. */
+  private mostStored = -1;
 
   constructor(
     private readonly source: UploadSource<Body>,
@@ -119,6 +121,7 @@ class ResumedUpload<Body> {
     if (upload) return { upload };
     // After a restore of the service from a backup, bytes are missing again.
     this.offset = stored;
+    this.mostStored = stored;
     return undefined;
   }
 
@@ -158,8 +161,12 @@ class ResumedUpload<Body> {
     const isOffset = Number.isInteger(offset) && offset >= 0 && offset <= this.source.size;
     if (reply.status >= BAD_REQUEST || !isOffset) return { refusal: reply };
     this.offset = offset;
-    this.progressAt = this.transport.now();
-    this.pause = FIRST_PAUSE_MILLISECONDS;
+    // An answer without a further byte is no progress: the pieces may be refused one after another.
+    if (offset > this.mostStored) {
+      this.mostStored = offset;
+      this.progressAt = this.transport.now();
+      this.pause = FIRST_PAUSE_MILLISECONDS;
+    }
     this.events.onProgress(offset / this.source.size);
     return undefined;
   }
@@ -168,6 +175,7 @@ class ResumedUpload<Body> {
   private mayPass(status: number): boolean {
     if (this.path !== undefined && (status === NOT_FOUND || status === GONE)) {
       this.path = undefined;
+      this.mostStored = -1;
       return this.beginnings < MOST_BEGINNINGS;
     }
     return status >= SERVER_ERROR || PASSING.has(status);

@@ -21,6 +21,10 @@ interface Sent {
   signal?: AbortSignal | undefined;
 }
 
+/** PARLANCE_KEY_HEADERS can name others than the first one; every service accepts the second one. */
+const keyHeaders = (key: string): Record<string, string> =>
+  key === "" ? {} : { "x-service-key": key, authorization: `Bearer ${key}` };
+
 /** @returns the answer of any status @throws service.unreachable */
 async function answerTo({ base, key }: ServiceAddress, { method, path, headers = {}, body, signal }: Sent) {
   const socketPath = socketOf(base);
@@ -29,7 +33,7 @@ async function answerTo({ base, key }: ServiceAddress, { method, path, headers =
   return request(origin + path, {
     ...dispatcherFor(socketPath),
     method,
-    headers: { ...(key === "" ? {} : { "x-service-key": key }), ...headers },
+    headers: { ...keyHeaders(key), ...headers },
     ...(body === undefined ? {} : { body }),
     ...(signal ? { signal } : {}),
   }).catch((error: unknown) => {
