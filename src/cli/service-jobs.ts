@@ -145,6 +145,7 @@ export async function endOfJob(
     share = job.progress?.share ?? 0;
     progress(job.progress?.stage ?? job.status, share);
     await sleep(pause);
+    signal?.throwIfAborted();
     pause = Math.min(LONGEST_POLL_MILLISECONDS, pause * POLL_GROWTH);
   }
 }

@@ -16,7 +16,7 @@ test("a job whose creation is under way when the command stops is deleted, and n
     if (request.method === "POST") await pause(300);
     response.setHeader("content-type", "application/json");
     response.statusCode = request.method === "POST" ? 201 : 202;
-    response.end(JSON.stringify({ id: "created", result_url: "" }));
+    response.end(JSON.stringify({ id: "created", result_url: "", status: "processing" }));
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -2,10 +2,10 @@
 
 import { stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { setTimeout } from "node:timers/promises";
 import type { AddonParameters } from "../contract/job-parameters.ts";
 import { errors } from "../platform/errors.ts";
 import type { ServiceAddress } from "../platform/net/service-request.ts";
+import { within } from "../platform/process/within.ts";
 import { streamToFile } from "../platform/storage/disk/stream-to-file.ts";
 import { makePrivateFolder } from "./private-folder.ts";
 import { createJob, deleteJob, endOfJob, mayPass } from "./service-jobs.ts";
@@ -36,8 +36,7 @@ export async function startServiceTranscriber(service: ServiceAddress, params: A
     async stop() {
       stopping.abort();
       // The service may create a job although its answer is not used any more.
-      const isLate = setTimeout(LONGEST_CREATION_MILLISECONDS, undefined, { ref: false });
-      await Promise.race([Promise.allSettled(creating), isLate]);
+      await within(LONGEST_CREATION_MILLISECONDS, Promise.allSettled(creating)).catch(() => undefined);
       await Promise.all([...unfinished].map((id) => deleteJob(service, id).catch(() => undefined)));
       remove();
     },

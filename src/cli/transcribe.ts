@@ -78,7 +78,7 @@ async function print(
 }
 
 class Run {
-  private failures = 0;
+  failures = 0;
   private isStopped = false;
   private readonly bar: ProgressBar;
   private readonly files: OutputFiles;
@@ -94,10 +94,6 @@ class Run {
   /** Begins no further task. */
   stop(): void {
     this.isStopped = true;
-  }
-
-  get hasFailed(): boolean {
-    return this.failures > 0;
   }
 
   /**
@@ -141,8 +137,10 @@ class Run {
       this.report({ source, files, text, ...(warnings ? { warnings } : {}) });
       return undefined;
     } catch (thrown) {
-      this.failures++;
       bar.clear();
+      // Ctrl-C ends the task.
+      if (this.isStopped) return undefined;
+      this.failures++;
       const { status, message } = toParlanceError(thrown);
       this.report({ source, error: status >= 500 && thrown instanceof Error ? thrown.message : message });
       return thrown;
@@ -267,7 +265,7 @@ async function transcribe(sources: string[], options: Options): Promise<void> {
   } finally {
     await transcriber.stop();
   }
-  if (run.hasFailed) process.exitCode = 1;
+  if (run.failures > 0) process.exitCode = 1;
 }
 
 export function addTranscribe(program: Command): void {
