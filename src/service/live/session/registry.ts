@@ -17,6 +17,7 @@ import { mustWait } from "../../../platform/storage/when-possible.ts";
 import { limitsOf } from "../../accounts/limits.ts";
 import { callbackTarget } from "../../callbacks/enqueue.ts";
 import { isModelComing } from "../../models/begin-fetch.ts";
+import type { Closing } from "../events/closing.ts";
 import type { LiveEvent } from "../events/live-event.ts";
 import { subscriptionOf } from "../events/subscription.ts";
 import type { Claim, LossReason } from "../log/log-contract.ts";
@@ -220,10 +221,10 @@ export class LiveRegistry implements SessionOwner {
   }
 
   /** Ends a session without a result, because its job is being deleted. */
-  async discard(id: string): Promise<void> {
+  async discard(id: string, closing: Closing = { kind: "deleted" }): Promise<void> {
     const session = this.sessions.get(id);
     this.sessions.delete(id);
-    await session?.relinquish({ kind: "deleted" });
+    await session?.relinquish(closing);
     await this.services.logs.remove(id, "deleted");
   }
 
@@ -242,7 +243,10 @@ export class LiveRegistry implements SessionOwner {
   // SessionOwner
 
   async started(id: string): Promise<void> {
-    await startLiveJob(this.services.database, id);
+    if (await startLiveJob(this.services.database, id)) return;
+    // It was ended as unused while it was being opened: nothing of it could be stored at its end.
+    await this.discard(id, { kind: "expired" });
+    throw errors.liveSessionUnused();
   }
 
   async ended(id: string, result: TranscriptionResult, session: EndedSession): Promise<void> {
