@@ -58,9 +58,10 @@ export interface OwnFetch {
   onShare(share: number): void;
 }
 
-/** Whether another process is likely to get the model. */
+/** Whether another process is likely to get the model. One that may fetch takes over a lost fetch. */
 const isExpected = (row: Row | undefined) =>
-  row?.state === "fetching" || (row?.state === "wanted" && row.ageSeconds < MOST_WANTED_SECONDS);
+  (row?.state === "fetching" && row.lostSeconds < MOST_WANTED_SECONDS) ||
+  (row?.state === "wanted" && row.ageSeconds < MOST_WANTED_SECONDS);
 
 const errorOf = ({ message, ...details }: FetchFailure): ParlanceError => transferredError(message, details);
 
@@ -128,6 +129,13 @@ export class FleetModels {
   /** Whether the model is being fetched, or can be copied. */
   isComing(name: string): boolean {
     return this.shareOf(name) !== undefined;
+  }
+
+  /** Whether another process is likely to get the model soon, by the database: it fetches the model, or can copy it as this one could not. */
+  async isComingElsewhere(name: string): Promise<boolean> {
+    const { database, others } = this.options;
+    const row = await fleetModel<Manifest>(database, name);
+    return isExpected(row) || (row?.state === "stored" && row.hasCopy && others.isRunning("worker"));
   }
 
   /**

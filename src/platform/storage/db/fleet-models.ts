@@ -17,6 +17,8 @@ export interface FleetModel<Manifest> {
   share: number;
   /** Its process no longer renews the fetch. */
   isLost: boolean;
+  /** Since then; 0 for a fetch that is not lost. */
+  lostSeconds: number;
   /** Since the state changed. */
   ageSeconds: number;
   failure: FetchFailure | null;
@@ -31,6 +33,7 @@ export interface FetchFailure extends CatalogueError {
 
 const COLUMNS = sql`name, state, share, failure, manifest, has_copy as "hasCopy",
   state = 'fetching' and (until is null or until < now()) as "isLost",
+  case when state = 'fetching' then greatest(0, extract(epoch from now() - coalesce(until, changed_at)))::float8 else 0 end as "lostSeconds",
   extract(epoch from now() - changed_at)::float8 as "ageSeconds"`;
 
 export async function fleetModels<Manifest>(database: Database): Promise<FleetModel<Manifest>[]> {
