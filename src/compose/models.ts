@@ -22,10 +22,7 @@ export const defaultModels = {
 
 /** @param machine  name of the data folder of this process */
 export async function readOthers(database: Database, machine: string, others: OtherProcesses): Promise<void> {
-  const [all, stopped] = await Promise.all([
-    reportedProcesses(database),
-    stoppedProcesses(database, RETURN_SECONDS),
-  ]);
+  const [all, stopped] = await Promise.all([reportedProcesses(database), stoppedProcesses(database, RETURN_SECONDS)]);
   others.take(
     all.filter((one) => one.isRunning && one.machine !== machine),
     stopped.filter((one) => one.machine !== machine),

@@ -40,7 +40,8 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => {
-  for (const table of ["jobs", "fleet_models", "accounts"]) await sql`delete from ${sql.table(table)}`.execute(database);
+  for (const table of ["jobs", "fleet_models", "accounts"])
+    await sql`delete from ${sql.table(table)}`.execute(database);
 });
 afterAll(async () => {
   await database.destroy();

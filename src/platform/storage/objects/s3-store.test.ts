@@ -65,15 +65,17 @@ test("an object whose content stops halfway is not read as a whole", { timeout: 
 test("a folder of which the server could not delete an object is not removed", async () => {
   const store = await storeWith((request, response) => {
     const isDeletion = request.method === "POST";
-    request.resume().once("end", () =>
-      response
-        .writeHead(200, { "content-type": "application/xml" })
-        .end(
-          isDeletion
-            ? "<DeleteResult><Error><Key>jobs/a/1.pcm</Key><Code>InternalError</Code><Message>try again</Message></Error></DeleteResult>"
-            : "<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>jobs/a/1.pcm</Key></Contents></ListBucketResult>",
-        ),
-    );
+    request
+      .resume()
+      .once("end", () =>
+        response
+          .writeHead(200, { "content-type": "application/xml" })
+          .end(
+            isDeletion
+              ? "<DeleteResult><Error><Key>jobs/a/1.pcm</Key><Code>InternalError</Code><Message>try again</Message></Error></DeleteResult>"
+              : "<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>jobs/a/1.pcm</Key></Contents></ListBucketResult>",
+          ),
+      );
   });
   await expect(store.removeFolder("jobs/a")).rejects.toMatchObject({ code: "storage.unavailable" });
 });
