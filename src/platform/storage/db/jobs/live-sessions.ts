@@ -1,6 +1,6 @@
 // Live sessions: their tokens, those that have not ended, and the end of those with a source.
 import { randomBytes } from "node:crypto";
-import { sql } from "kysely";
+import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { hashKey } from "../accounts/accounts.ts";
 import type { Database } from "../database.ts";
 import { fromStatement } from "../database-time.ts";
@@ -207,8 +207,20 @@ export async function sessionsOver(database: Database, ids: readonly string[], s
     select id::text as id from unnest(string_to_array(${ids.filter(isUuid).join(",")}::text, ',')::uuid[]) as given(id)
     where exists (select from jobs where jobs.id = given.id
         and status = 'done' and completed_at <= ${fromStatement(-seconds)})
-      or exists (select from tombstones where key = 'live/' || given.id::text)`.execute(database);
+      or ${isDeleted(sql`given.id`)}`.execute(database);
   return rows.map(({ id }) => id);
+}
+
+/** Whether a session was deleted within the last days. The first condition is that of the index. */
+const isDeleted = (id: RawBuilder<unknown>) =>
+  sql<SqlBool>`exists (select from tombstones where key like 'live/%' and key = 'live/' || ${id}::text)`;
+
+/** Which of these sessions were deleted within the last days. */
+export async function deletedSessions(database: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id::text as id from unnest(string_to_array(${ids.filter(isUuid).join(",")}::text, ',')::uuid[]) as given(id)
+    where ${isDeleted(sql`given.id`)}`.execute(database);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Sessions without a connection, by their age. @param seconds  least age */
