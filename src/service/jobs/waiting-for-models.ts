@@ -92,7 +92,7 @@ export class WaitingForModels {
   private async fetchModel(model: string): Promise<void> {
     const { supply, queue, multilingualModel, database, models, fleet, onEnded, logger } = this.services;
     try {
-      if (model !== multilingualModel && fleet?.isComing(model) !== true) throw errors.modelMissing(model);
+      if (model !== multilingualModel && fleet?.isWanted(model) !== true) throw errors.modelMissing(model);
       await supply.ensure(model);
       queue.wake();
     } catch (thrown) {

@@ -51,11 +51,15 @@ export async function fleetModel<Manifest>(
   return rows[0];
 }
 
-/** Requests that a process which recognises speech fetches the model. A model that is stored or being fetched stays as it is. */
-export async function wantModel(database: Database, name: string): Promise<void> {
+/**
+ * Requests that a process which recognises speech fetches the model. A model that is stored or being fetched stays as it is.
+ * @param againSeconds  a request that no process has answered starts again after this time
+ */
+export async function wantModel(database: Database, name: string, againSeconds: number): Promise<void> {
   await sql`insert into fleet_models (name, state, changed_at) values (${name}, 'wanted', ${statementTime})
     on conflict (name) do update set state = 'wanted', changed_at = now(), share = 0, failure = null
-      where fleet_models.state in ('failed', 'removed')`.execute(database);
+      where fleet_models.state in ('failed', 'removed')
+        or (fleet_models.state = 'wanted' and fleet_models.changed_at < ${fromStatement(-againSeconds)})`.execute(database);
 }
 
 /** The files of a stored model are missing in the object store. */
