@@ -147,6 +147,7 @@ export async function composeLive(
       ...{ allowPrivateAddresses, logger },
     },
     live,
+    settings,
   );
   if (roles.has("live")) {
     viewerFeeds.listen();

@@ -59,7 +59,9 @@ export async function wantModel(database: Database, name: string, againSeconds: 
   await sql`insert into fleet_models (name, state, changed_at) values (${name}, 'wanted', ${statementTime})
     on conflict (name) do update set state = 'wanted', changed_at = now(), share = 0, failure = null
       where fleet_models.state in ('failed', 'removed')
-        or (fleet_models.state = 'wanted' and fleet_models.changed_at < ${fromStatement(-againSeconds)})`.execute(database);
+        or (fleet_models.state = 'wanted' and fleet_models.changed_at < ${fromStatement(-againSeconds)})`.execute(
+    database,
+  );
 }
 
 /** The files of a stored model are missing in the object store. */

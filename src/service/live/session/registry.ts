@@ -5,6 +5,7 @@ import { v7 as uuid } from "uuid";
 import { parseLiveParameters } from "../../../contract/job-parameters.ts";
 import type { TranscriptionResult } from "../../../contract/transcript/transcript.ts";
 import { errors, type ParlanceError } from "../../../platform/errors.ts";
+import { randomSome } from "../../../platform/process/random-some.ts";
 import { type Account, findAccount } from "../../../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../../../platform/storage/db/database.ts";
 import { type DatabaseTime, databaseTime } from "../../../platform/storage/db/database-time.ts";
@@ -38,7 +39,7 @@ const SWEEP_MILLISECONDS = 30_000;
 const ACCESS_CHECK_MILLISECONDS = 2_000;
 /** Interval at which machines look for sessions without an owner. */
 const RECOVERY_MILLISECONDS = 5_000;
-/** Sessions recovered in one round, so that other machines get a share. */
+/** Sessions recovered in one round, so that other machines get a share. No round begins while as many are being opened. */
 const RECOVERED_AT_ONCE = 20;
 /** An ended session stays available for this long, for clients that reconnect for its last messages. */
 const REMEMBER_MILLISECONDS = 60_000;
@@ -109,6 +110,7 @@ export class LiveRegistry implements SessionOwner {
     });
     every(RECOVERY_MILLISECONDS, async () => {
       await this.recovered;
+      if (this.opening.size >= RECOVERED_AT_ONCE) return;
       if (logs.isShared || this.hasTransientFailure) await this.recoverAbandoned();
     });
   }
@@ -306,7 +308,7 @@ export class LiveRegistry implements SessionOwner {
         logFailure(id, error);
       });
     };
-    await eachApart(logs.isShared ? left.slice(0, RECOVERED_AT_ONCE) : left, recover, logFailure);
+    await eachApart(logs.isShared ? randomSome(left, RECOVERED_AT_ONCE) : left, recover, logFailure);
     this.hasTransientFailure = hasPassing;
   }
 
