@@ -79,3 +79,16 @@ test("a folder of which the server could not delete an object is not removed", a
   });
   await expect(store.removeFolder("jobs/a")).rejects.toMatchObject({ code: "storage.unavailable" });
 });
+
+test.each([
+  ["the code of a missing object", "application/xml", "<Error><Code>NoSuchKey</Code></Error>", true],
+  ["no content", "text/plain", "", true],
+  ["the code of a missing bucket", "application/xml", "<Error><Code>NoSuchBucket</Code></Error>", false],
+  ["the page of a gateway", "text/html", "<html><body>404 Not Found</body></html>", false],
+])("an answer of status 404 with %s", async (_, type, body, isMissing) => {
+  const store = await storeWith((_request, response) => {
+    response.writeHead(404, { "content-type": type }).end(body);
+  });
+  const code = isMissing ? "request.not_found" : "storage.unavailable";
+  await expect(store.read("audio/a")).rejects.toMatchObject({ code });
+});
