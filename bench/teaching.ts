@@ -38,7 +38,8 @@ try {
   const replaced = Array.from({ length: OF_JOB }, (_, place) => ({
     ...{ before: `before ${place}`, after: `after ${place}`, key: `before ${place}`, utterances: 1 },
   }));
-  const text = { jobId, text: "so we go there", name: null, names: [], overview: null };
+  const asRead = { status: "done" as const, resultKey: null };
+  const text = { ...asRead, jobId, text: "so we go there", name: null, names: [], overview: null };
   const work: Record<string, () => Promise<unknown>> = {
     "a page of the list": () => listRepeated(database, one),
     "those of one transcript": () => listRepeated(database, { ...one, jobId }),

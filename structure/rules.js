@@ -253,7 +253,6 @@ export const CUTS = {
   "src/service/live/dialects/assemblyai/turns.ts MOST_EARLIER": "as many turns as finals whose speakers may change",
   "src/service/live/log/inbox.ts RECENT_BOUNDARIES": "boundaries of acknowledged chunks",
   "src/service/live/session/callbacks.ts MOST_AT_ONCE": "a batch; the next one follows",
-  "src/service/live/session/registry.ts RECOVERED_AT_ONCE": "a batch; the next one follows",
   "src/service/live/sources/packets/source-error.ts MOST_SHOWN_CHARACTERS":
     "text of a server in a message; a cut text ends in …",
   "src/service/models/similar-models.ts MOST_SHOWN": "suggestions, the most similar first",

@@ -69,6 +69,8 @@ export async function composeService(
     const live = await composeLive(base, stores, shared);
     await composeUpkeep(base, stores, jobs, live, shared);
     await composeReports(base, stores, jobs, shared);
+    // Once the models of the fleet are read: a job whose model can be copied waits for it.
+    if (roles.has("worker")) jobs.waitingForModels.start();
     const made = await composeInterface(base, stores, shared, jobs, live);
     const { api, drain } = made;
     const listenForWyoming = await composeWyoming(base, made);

@@ -104,7 +104,6 @@ export async function composeJobs(
   signals.onPulse((pulse) => {
     if (pulse.fetch || pulse.process) waitingForModels.noticeWaiting();
   });
-  if (roles.has("worker")) waitingForModels.start();
   undo.push(() => waitingForModels.stop(), "jobs that wait for models");
 
   return { search, awaitedJobs, jobChanges, throughput, worker, waitingForModels };

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { v7 as uuid } from "uuid";
 import { availableCores } from "../platform/config/container-limits.ts";
 import type { Settings } from "../platform/config/settings.ts";
-import { errors } from "../platform/errors.ts";
+import { errors, type ParlanceError } from "../platform/errors.ts";
 import type { Database } from "../platform/storage/db/database.ts";
 import { databaseTime } from "../platform/storage/db/database-time.ts";
 import type { Disk } from "../platform/storage/disk/disk.ts";
@@ -60,11 +60,13 @@ async function sessionLogs(
     adoptsAll: boolean;
     isOnlyMachine: boolean;
     quarantine: Quarantine;
+    /** See BrokerOptions. */
+    onClosed: (error: ParlanceError) => void;
     logger: Logger;
   },
 ): Promise<SessionLogs> {
   const { dataDirectory, natsUrl } = settings;
-  const { database, machine, logger } = services;
+  const { database, machine, onClosed, logger } = services;
   if (natsUrl === "") {
     const folder = path.join(dataDirectory, "objects", "live");
     return new FolderLogs({ ...services, folder });
@@ -81,19 +83,24 @@ async function sessionLogs(
     machine,
     copies: copiesIn(path.join(dataDirectory, "live-copies")),
     ...brokerOptionsOf(settings, logger),
+    onClosed,
   });
 }
 
 /** The role `live`: sessions of this process. */
 export async function composeLive(
-  { settings, logger, started, undo, environment, temporary }: Base,
+  { settings, logger, started, undo, environment, temporary, onTakenOver }: Base,
   { database, objects, space, disk, quarantine, isOnlyProcess, machine, isNew, duties }: Stores,
   { supply, liveModels, detection, enhancer, liveResultProcesses, callbacks, voices }: Shared,
 ) {
   const { models, roles, recognition, tracing } = started;
   const adoptsAll = isOnlyProcess || isNew;
   const ownership = { machine, adoptsAll, isOnlyMachine: isOnlyProcess };
-  const logs = await sessionLogs(settings, { database, ...ownership, disk, quarantine, logger });
+  const logs = await sessionLogs(settings, {
+    ...{ database, ...ownership, disk, quarantine, logger },
+    // Only a new process connects again.
+    onClosed: onTakenOver,
+  });
   undo.push(() => logs.stop(), "live logs");
   const streamDecoders = new StreamDecoders({ environment, memoryLimitBytes: settings.decodeMemoryBytes });
   undo.push(() => streamDecoders.stop(), "stream decoders");
@@ -140,6 +147,7 @@ export async function composeLive(
       ...{ allowPrivateAddresses, logger },
     },
     live,
+    settings,
   );
   if (roles.has("live")) {
     viewerFeeds.listen();

@@ -4,10 +4,10 @@ import { SETTINGS } from "../platform/config/settings.ts";
 import type { Database } from "../platform/storage/db/database.ts";
 import { releaseEarlierFetches } from "../platform/storage/db/fleet-models.ts";
 import { workerName, workerNamePrefix } from "../platform/storage/db/jobs/leases.ts";
-import { reportedProcesses } from "../platform/storage/db/machines.ts";
+import { reportedProcesses, stoppedProcesses } from "../platform/storage/db/machines.ts";
 import { configuredModelProblems } from "../service/models/configured-models.ts";
 import { FleetModels } from "../service/models/fleet-models.ts";
-import { OtherProcesses } from "../service/models/other-processes.ts";
+import { OtherProcesses, RETURN_SECONDS } from "../service/models/other-processes.ts";
 import { ModelsOfRole } from "../service/models/served-models.ts";
 import { hubOf } from "../service/models/store-settings.ts";
 import { ModelSupply } from "../service/models/supply.ts";
@@ -22,8 +22,11 @@ export const defaultModels = {
 
 /** @param machine  name of the data folder of this process */
 export async function readOthers(database: Database, machine: string, others: OtherProcesses): Promise<void> {
-  const all = await reportedProcesses(database);
-  others.take(all.filter((one) => one.isRunning && one.machine !== machine));
+  const [all, stopped] = await Promise.all([reportedProcesses(database), stoppedProcesses(database, RETURN_SECONDS)]);
+  others.take(
+    all.filter((one) => one.isRunning && one.machine !== machine),
+    stopped.filter((one) => one.machine !== machine),
+  );
 }
 
 export async function composeModels(

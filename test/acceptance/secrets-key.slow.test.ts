@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { sql } from "kysely";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ensureAccount } from "../../src/platform/storage/db/accounts/accounts.ts";
@@ -79,6 +80,19 @@ describe("keys and stored secrets", () => {
     expect(await secretsState(database, other)).toEqual(good);
     const again = await rotateCallbackSecret(database, FIRST, other);
     expect(again[1]).toBe(rotated[0]);
+  });
+
+  test("a rotation that is repeated, also at the same time, drops no secret that signs", async () => {
+    await takeSecretsKey(database, right);
+    const [first] = await callbackSecrets(database, FIRST, right);
+    const rotated = await Promise.all([1, 2].map(() => rotateCallbackSecret(database, FIRST, right)));
+    rotated.push(await rotateCallbackSecret(database, FIRST, right));
+    for (const secrets of rotated) expect(secrets).toEqual([rotated[0]?.[0], first]);
+    expect(rotated[0]?.[0]).not.toBe(first);
+    // Long after, the secret that receives the next one is the current one.
+    await sql`update accounts set callback_secret_at = now() - interval '1 hour'`.execute(database);
+    const [second] = rotated[0] as string[];
+    expect((await rotateCallbackSecret(database, FIRST, right))[1]).toBe(second);
   });
 
   test("old and new key together: all secrets are sealed with the new one", async () => {

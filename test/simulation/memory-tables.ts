@@ -110,7 +110,14 @@ export const TABLES: Readonly<Record<string, Table>> = {
     columns: {
       ...required("id", "name", "created_at"),
       ...optional("requests_per_second", "concurrent_jobs", "live_sessions", "upload_bytes", "audio_seconds"),
-      ...optional("callback_secret", "previous_callback_secret", "deleting_at", "voices_since", "uses_vocabulary"),
+      ...optional(
+        "callback_secret",
+        "previous_callback_secret",
+        "callback_secret_at",
+        "deleting_at",
+        "voices_since",
+        "uses_vocabulary",
+      ),
     },
   },
   api_keys: {
@@ -165,7 +172,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   },
   machines: {
     key: ["name"],
-    columns: { ...required("name", "generation", "started_at"), ...optional("report", "reported_at") },
+    columns: { ...required("name", "generation", "started_at"), ...optional("report", "reported_at", "last_report") },
     json: ["report"],
     trigger: (run, before, after, set) => {
       if (before && after && "generation" in set) run.notify("machines");

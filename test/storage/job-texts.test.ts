@@ -8,7 +8,7 @@ import { type Database, openDatabase } from "../../src/platform/storage/db/datab
 import { correctionsOfJobs, insertCorrection } from "../../src/platform/storage/db/jobs/corrections.ts";
 import { listJobs } from "../../src/platform/storage/db/jobs/job-lists.ts";
 import { nameJob, passages, saveTexts, unsearchableJobs } from "../../src/platform/storage/db/jobs/job-texts.ts";
-import { endJob, removeJobs } from "../../src/platform/storage/db/jobs/jobs.ts";
+import { endJob, remakeResult, removeJobs } from "../../src/platform/storage/db/jobs/jobs.ts";
 import { insertJob } from "../../src/platform/storage/db/jobs/new-job.ts";
 import { prepareAccounts } from "../../src/service/accounts/first-account.ts";
 
@@ -40,6 +40,8 @@ async function ended(): Promise<string> {
   return id;
 }
 
+/** A job that is done, as it was read. */
+const done = (jobId: string) => ({ jobId, status: "done" as const, resultKey: `results/${jobId}.json` });
 const UNNAMED = { name: null, names: [], overview: null, replaced: [] };
 
 async function correct(jobId: string): Promise<void> {
@@ -58,7 +60,7 @@ test("jobs that were corrected or deleted since they were read are left out, the
   const made = await correctionsOfJobs(database, ids);
   expect([...made.keys()]).toEqual([corrected]);
   const texts = ids.map((jobId, at) => ({
-    jobId,
+    ...done(jobId),
     text: jobId === unreadable ? undefined : `words number ${at}`,
     ...UNNAMED,
     corrections: { made: made.get(jobId)?.length ?? 0, undone: 0 },
@@ -70,8 +72,8 @@ test("jobs that were corrected or deleted since they were read are left out, the
   expect([...found.keys()].sort()).toEqual([plain, corrected].sort());
   expect((await unsearchableJobs(database, 10)).map(({ id }) => id)).toEqual([stale]);
 
-  await saveTexts(database, [{ ...UNNAMED, jobId: stale, text: "other words", corrections: { made: 1, undone: 0 } }]);
-  await saveTexts(database, [{ ...UNNAMED, jobId: plain, text: "newer words", corrections: { made: 0, undone: 0 } }]);
+  await saveTexts(database, [{ ...UNNAMED, ...done(stale), text: "other words", corrections: { made: 1, undone: 0 } }]);
+  await saveTexts(database, [{ ...UNNAMED, ...done(plain), text: "newer words", corrections: { made: 0, undone: 0 } }]);
   expect(await unsearchableJobs(database, 10)).toEqual([]);
   expect((await passages(database, ids, "newer")).get(plain)).toContain("newer");
 });
@@ -85,7 +87,8 @@ test("jobs are found by their names, also before they end and after they failed;
   const overview = { languages: ["en"], speakers: [{ speaker: 0, name: "Zoë" }], first_words: "so" };
   const names = ["2026-11_interviewGrant.mp3", "Zoë Duguid"];
   const text = {
-    ...{ jobId: interview, text: "so the first time", names, overview, replaced: [] },
+    ...done(interview),
+    ...{ text: "so the first time", names, overview, replaced: [] },
     corrections: { made: 0, undone: 0 },
   };
   await saveTexts(database, [{ ...text, name: null }]);
@@ -116,8 +119,25 @@ test("jobs are found by their names, also before they end and after they failed;
   );
   expect((await unsearchableJobs(database, 10)).map(({ id }) => id)).toEqual([failed]);
   await saveTexts(database, [
-    { ...UNNAMED, jobId: failed, text: undefined, names: ["holiday.mov"], corrections: { made: 0, undone: 0 } },
+    {
+      ...{ ...UNNAMED, jobId: failed, status: "error", resultKey: null },
+      ...{ text: undefined, names: ["holiday.mov"], corrections: { made: 0, undone: 0 } },
+    },
   ]);
   expect(await find("holiday")).toEqual([failed]);
   expect((await passages(database, [failed], "holiday")).size).toBe(0);
+});
+
+test("the words of a result that is being made again are not stored, so that those of the new one are", async () => {
+  const id = await ended();
+  const read = { ...UNNAMED, ...done(id), text: undefined, corrections: { made: 0, undone: 0 } };
+  expect(await remakeResult(database, id, `results/${id}.json`)).toBe(true);
+  await saveTexts(database, [read]);
+  const resultKey = `results/${id}.2.json`;
+  await endJob(database, id, { status: "done", completedAt: clientTime(new Date()), resultKey }, null);
+  expect((await unsearchableJobs(database, 10)).map((row) => row.id)).toEqual([id]);
+  await saveTexts(database, [read]);
+  expect((await unsearchableJobs(database, 10)).map((row) => row.id)).toEqual([id]);
+  await saveTexts(database, [{ ...read, resultKey, text: "made again" }]);
+  expect((await passages(database, [id], "again")).size).toBe(1);
 });

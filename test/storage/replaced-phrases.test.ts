@@ -50,7 +50,12 @@ const replaced = (before: string, after: string, utterances = 1): Replaced => ({
 
 const save = (jobId: string, all: readonly Replaced[], text = "") =>
   saveTexts(database, [
-    { ...{ jobId, text, name: null, names: [], overview: null }, replaced: all, corrections: { made: 0, undone: 0 } },
+    {
+      ...{ jobId, status: "done", resultKey: `results/${jobId}.json` },
+      ...{ text, name: null, names: [], overview: null },
+      replaced: all,
+      corrections: { made: 0, undone: 0 },
+    },
   ]);
 
 const list = (more: Partial<Parameters<typeof listRepeated>[1]> = {}) =>

@@ -25,7 +25,8 @@ export function addCallbackSecret(app: Api, { database, secrets }: Pick<ApiConte
       schema: {
         tags: ["Account"],
         summary: "Make a new secret; callbacks carry both signatures until the old one is retired",
-        description: "An old secret that the service can no longer open, because its key was lost, is dropped.",
+        description:
+          "Until the old secret is retired, a request within ten minutes of another returns the same secrets. An old secret that the service can no longer open, because its key was lost, is dropped.",
         response: { 201: SecretBody, ...errorResponses(400, 401, 413, 415) },
       },
     },

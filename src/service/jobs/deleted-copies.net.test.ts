@@ -31,6 +31,7 @@ import { sweepDataFolder } from "../../platform/storage/sweep.ts";
 import { DeletedCopies } from "./deleted-copies.ts";
 import { removeOrphans } from "./orphans.ts";
 import { removeWholeJobs } from "./remove-job.ts";
+import { workFolder } from "./stages/work-files.ts";
 
 const PHRASE = `zebra ${uuid()}`;
 const logger = pino({ level: "silent" });
@@ -171,7 +172,10 @@ describe.skipIf(!hasPostgres || VERSITYGW === undefined)(
       const job = recordedJob(accountId, { id: kept, fileId: kept, createdAt });
       await insertJob(database, job);
       const named = [audioKey(kept), peaksKey(kept, 1), attemptResultKey(kept, 2)];
-      const orphans = [audioKey(lost), fetchedKey(lost, 3), resultKey(lost), peaksKey(lost), peaksKey(lost, 1)];
+      // Of an ended job, and of one that has not ended.
+      const [ended, unfinished] = [uuid(), kept].map((id) => `${workFolder(id)}/1/channel-0.pcm`) as [string, string];
+      named.push(unfinished);
+      const orphans = [ended, audioKey(lost), fetchedKey(lost, 3), resultKey(lost), peaksKey(lost), peaksKey(lost, 1)];
       for (const key of [...named, ...orphans]) await store.put(key, PHRASE);
       const client = new S3Client({
         ...{ region: "us-east-1", endpoint: s3.endpoint, forcePathStyle: true, credentials: s3 },

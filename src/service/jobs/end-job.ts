@@ -4,11 +4,14 @@ import { errors, toParlanceError } from "../../platform/errors.ts";
 import { publicMessage, publicText } from "../../platform/public-message.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
 import type { DatabaseTime } from "../../platform/storage/db/database-time.ts";
+import { planRemovals, type Removal } from "../../platform/storage/db/files/object-removals.ts";
 import type { Hold } from "../../platform/storage/db/jobs/held-jobs.ts";
 import { type Ending, endJob, type JobRow } from "../../platform/storage/db/jobs/jobs.ts";
 import { inTransaction } from "../../platform/storage/db/transaction.ts";
+import { attemptResultKey, attemptsWithObjects } from "../../platform/storage/objects/keys.ts";
 import { mustWait } from "../../platform/storage/when-possible.ts";
 import { enqueueEnding } from "../callbacks/enqueue.ts";
+import { workFolder } from "./stages/work-files.ts";
 
 /** The ending of a failed job: error code and message returned for it. All failures use this function. */
 export function failedEnding(thrown: unknown, completedAt: DatabaseTime): Ending {
@@ -20,6 +23,16 @@ export function failedEnding(thrown: unknown, completedAt: DatabaseTime): Ending
   return { status: "error", completedAt, errorCode: error.status, errorMessage };
 }
 
+/** Objects that the attempts of a job leave at its end: working files, and results that are not its own. */
+export function leftAtEnd({ id, attempt }: Pick<JobRow, "id" | "attempt">, ending: Ending): Removal[] {
+  const own = ending.status === "done" ? ending.resultKey : undefined;
+  const results = attemptsWithObjects(attempt).map((one) => attemptResultKey(id, one));
+  return [
+    { key: workFolder(id), isFolder: true },
+    ...results.filter((key) => key !== own).map((key) => ({ key, isFolder: false })),
+  ];
+}
+
 export interface EndOptions {
   /** See endJob. */
   hold: Hold | null;
@@ -28,7 +41,7 @@ export interface EndOptions {
 }
 
 /**
- * Ends a job even if its row is damaged: one that cannot be ended with its callback ends as an error without one, and
+ * Ends a job, and plans the removal of what `leftAtEnd` lists: the caller may remove it at once. Ends a job even if its row is damaged: one that cannot be ended with its callback ends as an error without one, and
  * the reason is logged.
  * @returns false if the job had ended before, was deleted, or another attempt holds it
  * @throws transient errors: the database is unavailable
@@ -43,7 +56,10 @@ export async function endRecordedJob(
     return await inTransaction(database, async (transaction) => {
       await before?.(transaction);
       const isFirst = await endJob(transaction, row.id, ending, hold);
-      if (isFirst) await enqueueEnding(transaction, row, ending);
+      if (isFirst) {
+        await enqueueEnding(transaction, row, ending);
+        await planRemovals(transaction, leftAtEnd(row, ending));
+      }
       return isFirst;
     });
   } catch (error) {
@@ -52,6 +68,11 @@ export async function endRecordedJob(
       { err: error, job: row.id, status: ending.status },
       "a job could not be ended with its callback; it ends as an error",
     );
-    return endJob(database, row.id, failedEnding(errors.jobNotEnded(), ending.completedAt), hold, true);
+    const failed = failedEnding(errors.jobNotEnded(), ending.completedAt);
+    return inTransaction(database, async (transaction) => {
+      const isFirst = await endJob(transaction, row.id, failed, hold, true);
+      if (isFirst) await planRemovals(transaction, leftAtEnd(row, failed));
+      return isFirst;
+    });
   }
 }

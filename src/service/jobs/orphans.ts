@@ -22,7 +22,7 @@ const DAY_SECONDS = 86_400;
 const LEAST_FOR_OTHER_DATABASE = 20;
 /** Parts of an upload are in use for longer: a large file over a slow line takes more than a day. */
 const UPLOAD_SECONDS = 7 * DAY_SECONDS;
-/** The id of the file or job: audio/ID.ATTEMPT, results/ID.ATTEMPT.json, peaks/ID/track-N.json, uploads/ID/START.WRITER. */
+/** The id of the file or job: jobs/ID/ATTEMPT/NAME, audio/ID.ATTEMPT, results/ID.ATTEMPT.json, peaks/ID/track-N.json, uploads/ID/START.WRITER. */
 const ID = /^[a-z]+\/([0-9a-f-]{36})(?=[./]|$)/;
 
 interface OrphanServices {
@@ -37,7 +37,7 @@ async function unknownKeys(database: Database, keys: readonly string[]): Promise
   const idOf = (key: string) => ID.exec(key)?.[1];
   const own = keys.filter((key) => isUuid(idOf(key) ?? ""));
   const ids = [...new Set(own.map((key) => idOf(key) as string))];
-  const { files, results } = await keptRows(database, ids);
+  const { files, results, unfinished } = await keptRows(database, ids);
   // The removal of these comes later.
   const planned = await plannedKeys(database, own);
   const uploads = await knownUploads(database, ids);
@@ -45,6 +45,7 @@ async function unknownKeys(database: Database, keys: readonly string[]): Promise
   return own.filter((key) => {
     const id = idOf(key) as string;
     if (planned.has(key) || named.has(key)) return false;
+    if (key.startsWith("jobs/")) return !unfinished.has(id);
     if (key.startsWith("peaks/")) return !files.has(id);
     if (key.startsWith("uploads/")) return !uploads.has(id);
     // The row of a result that is being stored does not name it yet; objects of other attempts are removed by their jobs.
@@ -91,6 +92,9 @@ export async function removeOrphans({ database, objects, logger }: OrphanService
       unknown.push(...some);
     }
   }
+  // Rows of ended jobs do not keep these, so that they say nothing about the database.
+  const working: string[] = [];
+  for await (const keys of leftovers.keysBefore(before, "jobs")) working.push(...(await unknownKeys(database, keys)));
   if (unknown.length > known && (known === 0 || unknown.length >= LEAST_FOR_OTHER_DATABASE)) {
     logger.error(
       { unknown: unknown.length, known },
@@ -98,9 +102,10 @@ export async function removeOrphans({ database, objects, logger }: OrphanService
     );
     return;
   }
-  for (const key of unknown) await objects.remove(key);
-  if (uploads + unknown.length > 0)
-    logger.info({ uploads, objects: unknown.length }, "objects without a row and unfinished uploads were removed");
+  for (const key of [...unknown, ...working]) await objects.remove(key);
+  const removed = unknown.length + working.length;
+  if (uploads + removed > 0)
+    logger.info({ uploads, objects: removed }, "objects without a row and unfinished uploads were removed");
 }
 
 /** @returns ends it */

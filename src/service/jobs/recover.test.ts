@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { pino } from "pino";
 import { v7 as uuid } from "uuid";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { clientTime } from "../../platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
 import type { DatabaseTime } from "../../platform/storage/db/database-time.ts";
@@ -15,6 +15,7 @@ import { insertJob } from "../../platform/storage/db/jobs/new-job.ts";
 import { Disk } from "../../platform/storage/disk/disk.ts";
 import { FileStore } from "../../platform/storage/objects/file-store.ts";
 import { type RecoverOptions, recoverJobs } from "./recover.ts";
+import { finishRemovals } from "./remove-objects.ts";
 
 /** Leases are compared with the clock of the database, not with this one. */
 const NOW = clientTime(new Date("2020-01-01T12:00:00Z"));
@@ -91,6 +92,25 @@ test("a job fails at its fifth interruption without progress; a finished stage r
   expect(await recover()).toBe(1);
   expect(await findJob(database, failed)).toMatchObject({ status: "error", error_code: 500 });
   expect(await findJob(database, advanced)).toMatchObject({ status: "queued", strikes: 1 });
+});
+
+test("working files and results that a failed job could not remove at its end are removed later, unless it is made again", async () => {
+  const ids = await Promise.all([running("b#1", null, 4), running("b#1", null, 4)]);
+  const keys = ids.map((id) => [`jobs/${id}/1/channel-0.pcm`, `results/${id}.json`]);
+  for (const key of keys.flat()) await objects.put(key, "content");
+  await database.updateTable("jobs").set({ attempt: 2 }).execute();
+  const removeFolder = vi.spyOn(objects, "removeFolder").mockRejectedValue(new Error("away"));
+  await recover();
+  removeFolder.mockRestore();
+  expect(await Promise.all(ids.map(async (id) => (await findJob(database, id))?.status))).toEqual(["error", "error"]);
+  await database
+    .updateTable("jobs")
+    .set({ status: "queued" })
+    .where("id", "=", ids[1] as string)
+    .execute();
+  await finishRemovals({ database, objects }, () => undefined);
+  const sizes = await Promise.all(keys.flat().map((key) => objects.size(key)));
+  expect(sizes.map((size) => size !== undefined)).toEqual([false, false, true, false]);
 });
 
 test("a job that runs in this process is left to it, however long the process was stalled", async () => {

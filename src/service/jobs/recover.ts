@@ -15,9 +15,9 @@ import {
 } from "../../platform/storage/db/jobs/leases.ts";
 import { eachApart } from "../../platform/storage/each-apart.ts";
 import type { ObjectStore } from "../../platform/storage/objects/object-store.ts";
+import { finishPlanned } from "../../platform/storage/planned-removals.ts";
 import { mustWait } from "../../platform/storage/when-possible.ts";
-import { endRecordedJob, failedEnding } from "./end-job.ts";
-import { workFolder } from "./stages/work-files.ts";
+import { endRecordedJob, failedEnding, leftAtEnd } from "./end-job.ts";
 
 /** Interruptions without progress after which a job fails. */
 const MOST_STRIKES = 5;
@@ -37,9 +37,9 @@ async function failJob(hold: Hold, services: RecoverServices): Promise<void> {
   const ending = failedEnding(errors.jobInterrupted(), databaseTime(database));
   if (!(await endRecordedJob(services, row, ending, { hold }))) return;
   logger.error({ job: row.id }, "job failed after repeated interruptions");
-  await objects
-    .removeFolder(workFolder(row.id))
-    .catch((error: unknown) => logger.warn({ err: error, job: row.id }, "working files of a job could not be removed"));
+  await finishPlanned({ database, objects }, leftAtEnd(row, ending)).catch((error: unknown) =>
+    logger.warn({ err: error, job: row.id }, "working files of a job could not be removed yet"),
+  );
 }
 
 /**

@@ -7,6 +7,7 @@ import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
 import { unusedFilesOfAccount } from "../../platform/storage/db/files/files.ts";
+import { deletedSessions, sessionsOver } from "../../platform/storage/db/jobs/live-sessions.ts";
 import { Disk } from "../../platform/storage/disk/disk.ts";
 import { FileStore } from "../../platform/storage/objects/file-store.ts";
 import { type RemovalServices, removeWholeJobs } from "./remove-job.ts";
@@ -32,6 +33,9 @@ beforeAll(async () => {
       post_session_metadata, stage_outputs, result_key)
     select gen_random_uuid(), account_id, id, 'pre-recorded', 'done', 'm', now(), now(), '{}', '{}', '{}', 'results/' || id || '.json'
     from files`.execute(database);
+  await sql`insert into tombstones (key, is_folder) select 'audio/' || n, false from generate_series(1, ${ROWS}::integer) as n`.execute(
+    database,
+  );
   await sql`analyze`.execute(database);
 });
 afterAll(async () => {
@@ -81,4 +85,17 @@ test("the files of an account are found by an index", async () => {
   const plans = await plansOf((observed) => unusedFilesOfAccount(observed, uuid(), 10));
   expect(plans).toHaveLength(1);
   expect(plans[0]).toMatch(/files_by_account/);
+});
+
+test("sessions that are over or were deleted are found by indexes", async () => {
+  const ids = Array.from({ length: 20 }, () => uuid());
+  const plans = await plansOf(async (observed) => {
+    await sessionsOver(observed, ids, 60);
+    await deletedSessions(observed, ids);
+  });
+  expect(plans).toHaveLength(2);
+  for (const plan of plans) {
+    expect(plan).not.toMatch(/Seq Scan on "?(jobs|tombstones)"?/);
+    expect(plan).toMatch(/tombstones_of_sessions/);
+  }
 });

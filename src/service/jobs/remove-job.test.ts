@@ -11,7 +11,7 @@ import { saveFile } from "../../platform/storage/db/files/files.ts";
 import { insertJob } from "../../platform/storage/db/jobs/new-job.ts";
 import { Disk } from "../../platform/storage/disk/disk.ts";
 import { FileStore } from "../../platform/storage/objects/file-store.ts";
-import { audioKey, peaksKey, resultKey } from "../../platform/storage/objects/keys.ts";
+import { attemptResultKey, audioKey, peaksKey, resultKey } from "../../platform/storage/objects/keys.ts";
 import { type RemovalServices, removeWholeJobs } from "./remove-job.ts";
 
 let folder: string;
@@ -95,4 +95,17 @@ test("objects that cannot be removed stay planned", async () => {
   await expect(removeWholeJobs([id], { ...services, objects: failing })).rejects.toThrow("no");
   const planned = await database.selectFrom("object_removals").select("key").execute();
   expect(planned.map(({ key }) => key)).toContain(resultKey(id));
+});
+
+test("results that earlier attempts of a finished job left are deleted with it", async () => {
+  const id = await job(await upload(), true);
+  const results = [1, 2, 3].map((attempt) => attemptResultKey(id, attempt));
+  for (const key of results) await objects.put(key, "result");
+  await database
+    .updateTable("jobs")
+    .set({ attempt: 3, result_key: attemptResultKey(id, 3) })
+    .where("id", "=", id)
+    .execute();
+  await removeWholeJobs([id], services);
+  expect(await Promise.all(results.map((key) => objects.size(key)))).toEqual([undefined, undefined, undefined]);
 });

@@ -62,6 +62,12 @@ function keysOfAttempts({ id, attempt }: JobRow): string[] {
   return [audioKey(id), resultKey(id), ...ofAttempts];
 }
 
+/** Results of attempts that did not end their job, and those that were made again: earlier versions left them. */
+const earlierResults = ({ id, attempt, result_key }: JobRow): string[] =>
+  attemptsWithObjects(attempt)
+    .map((one) => attemptResultKey(id, one))
+    .filter((key) => key !== result_key);
+
 /** A deleted job, and the objects that are removed with it. */
 interface RemovedJob {
   row: JobRow;
@@ -80,6 +86,7 @@ function objectsOf(row: JobRow, files: ReadonlyMap<string, Removal[]>): Removal[
   for (const fileId of filesOf(row)) removals.push(...(files.get(fileId) ?? []));
   removals.push({ key: row.kind === "live" ? liveFolder(row.id) : workFolder(row.id), isFolder: true });
   if (isUnfinished(row)) removals.push(...keysOfAttempts(row).map(object));
+  else removals.push(...earlierResults(row).map(object));
   return removals;
 }
 

@@ -5,6 +5,7 @@ import { FetchAddress } from "../../platform/addresses/fetch-address.ts";
 import { errors, type ParlanceError, toParlanceError, withDetail } from "../../platform/errors.ts";
 import { countCrash, finishStage, type Hold, holdOf, setProgress } from "../../platform/storage/db/jobs/held-jobs.ts";
 import type { JobRow } from "../../platform/storage/db/jobs/jobs.ts";
+import { whenPossible } from "../../platform/storage/when-possible.ts";
 import {
   overallProgress,
   type Stage,
@@ -144,13 +145,19 @@ export async function runJob(
     if (!next || (!isRequeued && performance.now() - written < CHECKPOINT_MILLISECONDS)) continue;
     // Makes the outputs available to the machine that resumes the job.
     await services.objects.keepFolder(attemptFolder(job.id, hold.attempt));
-    const isOwned = await finishStage(services.database, hold, {
+    const step = {
       stageOutputs: outputs,
       nextStage: next.name,
       progress: overallProgress(stages, next.name, 0),
       ...(ownsFile ? { fileId: outputs.fetch?.fileId } : {}),
       ...(model === undefined ? {} : { model }),
-    });
+    };
+    // Otherwise the recording would be fetched again, from an address that may answer once only.
+    const isOwned = await whenPossible(
+      () => finishStage(services.database, hold, step),
+      signal,
+      (error) => services.logger.error({ err: error, job: row.id }, "a stage cannot be stored yet; retrying"),
+    );
     requireHeld(isOwned);
     if (isRequeued) return false;
     written = performance.now();

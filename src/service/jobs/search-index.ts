@@ -36,6 +36,9 @@ const INDEXING = "search";
 /** Long texts occupy the embedded database; this bounds the wait of other queries. */
 const CHARACTERS_AT_ONCE = 100_000;
 
+/** A transcript that cannot be read so often, for example because its process dies of it, is indexed without words. */
+const MOST_FAILURES = 5;
+
 const MOST_SPEAKERS = 50;
 const MOST_FIRST_CHARACTERS = 160;
 
@@ -57,6 +60,8 @@ export class SearchIndex {
     onFailed: (error) => this.services.logger.warn({ err: error }, "transcripts could not be added to the search"),
   });
 
+  /** Failed attempts to read a transcript, by job. */
+  private readonly failures = new Map<string, number>();
   private gathering: NodeJS.Timeout | undefined;
 
   constructor(private readonly services: SearchServices) {}
@@ -83,15 +88,21 @@ export class SearchIndex {
     const { database, duties } = this.services;
     if (!(await duties.holds("search"))) return false;
     const rows = await unsearchableJobs(database, AT_ONCE);
+    for (const id of this.failures.keys()) if (!rows.some((row) => row.id === id)) this.failures.delete(id);
     let texts: JobText[] = [];
     let characters = 0;
+    let hasFailed = false;
     for (const row of rows) {
       if (signal.aborted) return false;
       const made = await listCorrections(database, row.id);
       const undone = made.filter(({ undone_at }) => undone_at !== null).length;
       const transcript = await this.transcriptOf(row, made);
+      if (transcript === "later") {
+        hasFailed = true;
+        continue;
+      }
       texts.push({
-        jobId: row.id,
+        ...{ jobId: row.id, status: row.status, resultKey: row.result_key },
         text: transcript?.text,
         name: row.name,
         names: namesOf(row, transcript),
@@ -106,7 +117,7 @@ export class SearchIndex {
       characters = 0;
     }
     await this.save(texts);
-    return rows.length === AT_ONCE;
+    return rows.length === AT_ONCE && !hasFailed;
   }
 
   /**
@@ -131,11 +142,14 @@ export class SearchIndex {
     await eachApart(texts, saveApart, warn);
   }
 
-  /** @returns undefined if the job failed or its transcript is unreadable */
+  /**
+   * @returns undefined if the job failed or its transcript is unreadable; later if another attempt may succeed
+   * @throws errors that concern every job
+   */
   private async transcriptOf(
     row: ResultRow,
     corrections: readonly Correction[],
-  ): Promise<SearchableTranscript | undefined> {
+  ): Promise<SearchableTranscript | undefined | "later"> {
     if (row.status !== "done") return undefined;
     const { results, transcriptProcess, logger } = this.services;
     try {
@@ -144,9 +158,11 @@ export class SearchIndex {
         { result: await results.path(row), corrections: async () => corrections },
       );
     } catch (thrown) {
-      const { code } = toParlanceError(thrown);
-      // The object store is temporarily unavailable.
-      if (this.watching.isStopping || code === "storage.unavailable") throw thrown;
+      const { code, retryable } = toParlanceError(thrown);
+      if (this.watching.isStopping || mustWait(thrown)) throw thrown;
+      const failures = (this.failures.get(row.id) ?? 0) + 1;
+      this.failures.set(row.id, failures);
+      if (retryable && failures < MOST_FAILURES) return "later";
       logger.warn({ job: row.id, code }, "a transcript cannot be searched in");
       return undefined;
     }

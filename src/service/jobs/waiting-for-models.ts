@@ -9,6 +9,7 @@ import type { Database } from "../../platform/storage/db/database.ts";
 import { databaseTime } from "../../platform/storage/db/database-time.ts";
 import { findJob, type JobRow, jobsWaitingForModels, useModel } from "../../platform/storage/db/jobs/jobs.ts";
 import { eachApart } from "../../platform/storage/each-apart.ts";
+import { mustWait } from "../../platform/storage/when-possible.ts";
 import type { FleetModels } from "../models/fleet-models.ts";
 import type { OtherProcesses } from "../models/other-processes.ts";
 import { languageRequestOf, type PlanSettings, planSpeech } from "../models/speech-plan.ts";
@@ -91,11 +92,12 @@ export class WaitingForModels {
   private async fetchModel(model: string): Promise<void> {
     const { supply, queue, multilingualModel, database, models, fleet, onEnded, logger } = this.services;
     try {
-      if (model !== multilingualModel && fleet?.isComing(model) !== true) throw errors.modelMissing(model);
+      if (model !== multilingualModel && fleet?.isWanted(model) !== true) throw errors.modelMissing(model);
       await supply.ensure(model);
       queue.wake();
     } catch (thrown) {
-      if (this.watching.isStopping) return;
+      // A passing error says nothing about the model.
+      if (this.watching.isStopping || mustWait(thrown)) return;
       if (await this.isElsewhere(model)) return;
       const error = errors.modelNotFetched(model, thrown);
       logger.warn({ err: error, model }, "jobs that wait for a model end as errors");
@@ -121,12 +123,12 @@ export class WaitingForModels {
     }
   }
 
-  /** Whether another process can do the jobs of a model. */
+  /** Whether another process can do the jobs of a model, or may be able to soon. */
   private async isElsewhere(model: string): Promise<boolean> {
     const { fleet, others, readOthers } = this.services;
     if (!fleet) return false;
     await readOthers();
-    return others.mayHaveModel("worker", model);
+    return others.mayHaveModel("worker", model) || fleet.isComingElsewhere(model);
   }
 
   /**

@@ -121,6 +121,27 @@ describe.skipIf(!hasPostgres || VERSITYGW === undefined)("machines (skipped with
   };
   const stateOf = async () => (await fleetModel(database, NAME))?.state;
 
+  test("a model that no process begins to fetch is missing after a minute, and requested again later", async () => {
+    const api = await start("a", { follows: false });
+    const aged = (seconds: number) =>
+      sql`update fleet_models set changed_at = now() - make_interval(secs => ${seconds})`.execute(database);
+    const first = api.fleet.request(NAME, 0);
+    expect(api.fleet.request(NAME, 0)).toBe(first);
+    const missing = expect(first).rejects.toMatchObject({ code: "models.missing" });
+    await expect.poll(() => api.fleet.shareOf(NAME)).toBe(0);
+    await aged(61);
+    await missing;
+    await expect.poll(() => api.fleet.shareOf(NAME)).toBeUndefined();
+    await expect(api.fleet.request(NAME, 0)).rejects.toMatchObject({ code: "models.missing" });
+    await aged(601);
+    expect(api.fleet.isWanted(NAME)).toBe(true);
+    const again = api.fleet.request(NAME, 0);
+    await expect.poll(async () => (await fleetModel(database, NAME))?.ageSeconds).toBeLessThan(60);
+    // A process that recognises speech starts.
+    await start("b");
+    await again;
+  });
+
   test("one machine fetches a model, and the others copy it; all show the progress, and all remove it", async () => {
     hub.fault = { speed: weights / 3 };
     const [first, second, api] = [await start("a"), await start("b"), await start("c", { follows: false })];

@@ -33,7 +33,8 @@ const IDLE_MILLISECONDS = 600_000;
 const FETCHING_MILLISECONDS = 1_000;
 /** Longest wait for a process to begin with a wanted model. A process that can fetch or has the model begins earlier. */
 const MOST_WANTED_SECONDS = 60;
-const UNFINISHED: readonly string[] = ["wanted", "fetching"] satisfies Row["state"][];
+/** A model that no process began with is requested again after this time: a process that can fetch it may run by then. */
+const WANTED_AGAIN_SECONDS = 600;
 
 export interface FleetOptions {
   database: Database;
@@ -58,9 +59,11 @@ export interface OwnFetch {
   onShare(share: number): void;
 }
 
-/** Whether another process is likely to get the model. */
-const isExpected = (row: Row | undefined) =>
-  row?.state === "fetching" || (row?.state === "wanted" && row.ageSeconds < MOST_WANTED_SECONDS);
+/** Whether another process is likely to get the model. One that may fetch takes over a lost fetch. */
+function isExpected(row: Row | undefined): boolean {
+  const waited = row?.state === "wanted" ? row.ageSeconds : row?.state === "fetching" ? row.lostSeconds : undefined;
+  return waited !== undefined && waited < MOST_WANTED_SECONDS;
+}
 
 const errorOf = ({ message, ...details }: FetchFailure): ParlanceError => transferredError(message, details);
 
@@ -71,6 +74,7 @@ function failureOf(thrown: unknown): FetchFailure {
 
 export class FleetModels {
   private rows: readonly Row[] = [];
+  private readonly requests = new Map<string, Promise<void>>();
   private readonly stopping = new AbortController();
   private provide: ((name: string) => Promise<unknown>) | undefined;
   private onChanged = () => {};
@@ -111,7 +115,7 @@ export class FleetModels {
   shareOf(name: string): number | undefined {
     const row = this.row(name);
     if (row?.state === "stored" && row.hasCopy) return 1;
-    return row && UNFINISHED.includes(row.state) ? row.share : undefined;
+    return isExpected(row) ? row?.share : undefined;
   }
 
   /** Seconds since the fetch began. */
@@ -125,16 +129,31 @@ export class FleetModels {
     return failure ? withDetail(failure.message, failure.detail) : undefined;
   }
 
-  /** Whether the model is being fetched, or can be copied. */
-  isComing(name: string): boolean {
-    return this.shareOf(name) !== undefined;
+  /** Whether the model is being fetched or can be copied, or was requested while no process could begin. */
+  isWanted(name: string): boolean {
+    return this.shareOf(name) !== undefined || this.row(name)?.state === "wanted";
+  }
+
+  /** Whether another process is likely to get the model soon, by the database: it fetches the model, or can copy it as this one could not. */
+  async isComingElsewhere(name: string): Promise<boolean> {
+    const { database, others } = this.options;
+    const row = await fleetModel<Manifest>(database, name);
+    return isExpected(row) || (row?.state === "stored" && row.hasCopy && others.isRunning("worker"));
   }
 
   /**
-   * Requests that the processes which recognise speech install a model. Resolves when one of them has it.
-   * @throws models.missing where it may not be fetched and none has it; why its fetch failed, then or less than `restMilliseconds` ago
+   * Requests that the processes which recognise speech install a model. Resolves when one of them has it. Calls for the same model share
+   * one request: clients repeat theirs while it is fetched.
+   * @throws models.missing if it may not be fetched, or no process begins; why its fetch failed, then or less than `restMilliseconds` ago
    */
-  async request(name: string, restMilliseconds: number): Promise<void> {
+  request(name: string, restMilliseconds: number): Promise<void> {
+    const request =
+      this.requests.get(name) ?? this.untilStored(name, restMilliseconds).finally(() => this.requests.delete(name));
+    this.requests.set(name, request);
+    return request;
+  }
+
+  private async untilStored(name: string, restMilliseconds: number): Promise<void> {
     const { database, mayFetch, others, store } = this.options;
     const hasModel =
       others.hasModel("worker", name) || others.hasModel("live", name) || (await store.find(name)) !== undefined;
@@ -144,8 +163,10 @@ export class FleetModels {
       const isRecent = row !== undefined && (!isFirst || row.ageSeconds * 1000 < restMilliseconds);
       if (row?.state === "failed" && row.failure && isRecent) throw errorOf(row.failure);
       if (row?.state === "stored") return;
-      if (!mayFetch && !hasModel && !this.isComing(name)) throw errors.modelMissing(name);
-      if (isFirst) await wantModel(database, name);
+      const isUnanswered = row?.state === "wanted" && row.ageSeconds >= MOST_WANTED_SECONDS;
+      if (isUnanswered && (!isFirst || row.ageSeconds < WANTED_AGAIN_SECONDS)) throw errors.modelMissing(name);
+      if (!mayFetch && !hasModel && this.shareOf(name) === undefined) throw errors.modelMissing(name);
+      if (isFirst) await wantModel(database, name, WANTED_AGAIN_SECONDS);
       else if (row?.state === "removed") throw errors.modelMissing(name);
       await sleep(FETCHING_MILLISECONDS, this.stopping.signal);
     }
@@ -253,7 +274,7 @@ export class FleetModels {
     this.rows = await fleetModels(this.options.database);
     this.onChanged();
     for (const row of this.rows) await this.follow(row);
-    if (!this.rows.some(({ state }) => UNFINISHED.includes(state))) return false;
+    if (!this.rows.some(isExpected)) return false;
     await sleep(FETCHING_MILLISECONDS, signal);
     return true;
   }

@@ -18,8 +18,13 @@ export interface OtherProcess {
   installed?: readonly ReportedModel[] | undefined;
 }
 
+export interface StoppedProcess extends OtherProcess {
+  /** Since it stopped. */
+  ageSeconds: number;
+}
+
 /** A process that stopped may start again with its models. A restart takes less time than this. */
-const RETURN_MILLISECONDS = 600_000;
+export const RETURN_SECONDS = 600;
 
 /** The models of this process in its report. Models of the program are left out. */
 export const reportedModels = (installed: readonly InstalledModel[]): ReportedModel[] =>
@@ -41,12 +46,18 @@ export class OtherProcesses {
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Replaces the earlier reports. @param reports  of the other processes that run */
-  take(reports: readonly OtherProcess[]): void {
+  /**
+   * Replaces the earlier reports.
+   * @param reports  of the other processes that run
+   * @param stopped  others, which may have stopped before this process started
+   */
+  take(reports: readonly OtherProcess[], stopped: readonly StoppedProcess[] = []): void {
     const at = this.now();
     for (const process of this.running) this.gone.set(process.machine, { at, process });
+    for (const { ageSeconds, ...process } of stopped)
+      if (!this.gone.has(process.machine)) this.gone.set(process.machine, { at: at - ageSeconds * 1000, process });
     for (const { machine } of reports) this.gone.delete(machine);
-    for (const [machine, { at: seen }] of this.gone) if (seen < at - RETURN_MILLISECONDS) this.gone.delete(machine);
+    for (const [machine, { at: seen }] of this.gone) if (seen < at - RETURN_SECONDS * 1000) this.gone.delete(machine);
     this.running = reports;
   }
 

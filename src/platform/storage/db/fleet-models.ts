@@ -17,6 +17,8 @@ export interface FleetModel<Manifest> {
   share: number;
   /** Its process no longer renews the fetch. */
   isLost: boolean;
+  /** Since then; 0 for a fetch that is not lost. */
+  lostSeconds: number;
   /** Since the state changed. */
   ageSeconds: number;
   failure: FetchFailure | null;
@@ -31,6 +33,7 @@ export interface FetchFailure extends CatalogueError {
 
 const COLUMNS = sql`name, state, share, failure, manifest, has_copy as "hasCopy",
   state = 'fetching' and (until is null or until < now()) as "isLost",
+  case when state = 'fetching' then greatest(0, extract(epoch from now() - coalesce(until, changed_at)))::float8 else 0 end as "lostSeconds",
   extract(epoch from now() - changed_at)::float8 as "ageSeconds"`;
 
 export async function fleetModels<Manifest>(database: Database): Promise<FleetModel<Manifest>[]> {
@@ -48,11 +51,17 @@ export async function fleetModel<Manifest>(
   return rows[0];
 }
 
-/** Requests that a process which recognises speech fetches the model. A model that is stored or being fetched stays as it is. */
-export async function wantModel(database: Database, name: string): Promise<void> {
+/**
+ * Requests that a process which recognises speech fetches the model. A model that is stored or being fetched stays as it is.
+ * @param againSeconds  a request that no process has answered starts again after this time
+ */
+export async function wantModel(database: Database, name: string, againSeconds: number): Promise<void> {
   await sql`insert into fleet_models (name, state, changed_at) values (${name}, 'wanted', ${statementTime})
     on conflict (name) do update set state = 'wanted', changed_at = now(), share = 0, failure = null
-      where fleet_models.state in ('failed', 'removed')`.execute(database);
+      where fleet_models.state in ('failed', 'removed')
+        or (fleet_models.state = 'wanted' and fleet_models.changed_at < ${fromStatement(-againSeconds)})`.execute(
+    database,
+  );
 }
 
 /** The files of a stored model are missing in the object store. */

@@ -9,6 +9,8 @@ export interface MachinesTable {
   /** What its process last reported; null when it has stopped in order. */
   report: ColumnType<ProcessReport | null, string | null | undefined, string | null>;
   reported_at: DatabaseTime | null;
+  /** Report of a process that has stopped in order. */
+  last_report: ColumnType<ProcessReport | null, string | null | undefined, string | null>;
 }
 
 /** A model that a process has. */

@@ -1,7 +1,7 @@
 // The data folders that work on this database, and how often each was started.
 import { sql } from "kysely";
 import type { Database } from "./database.ts";
-import { databaseTime, statementTime } from "./database-time.ts";
+import { databaseTime, fromStatement, statementTime } from "./database-time.ts";
 import type { ProcessReport } from "./machine-tables.ts";
 
 /** One less than the column's maximum: a damaged row must not make the increment at a start fail. */
@@ -65,7 +65,12 @@ export async function announceReport(database: Database): Promise<void> {
 
 /** The process stops in order. */
 export async function endReports(database: Database, name: string): Promise<void> {
-  await database.updateTable("machines").set({ report: null }).where("name", "=", name).execute();
+  await database
+    .updateTable("machines")
+    .set({ last_report: sql`report`, report: null, reported_at: statementTime })
+    .where("name", "=", name)
+    .where("report", "is not", null)
+    .execute();
 }
 
 export interface ReportedProcess extends ProcessReport {
@@ -74,6 +79,13 @@ export interface ReportedProcess extends ProcessReport {
   /** Since its last report. */
   ageSeconds: number;
   isRunning: boolean;
+}
+
+/** A process that no longer runs. */
+export interface StoppedProcess extends ProcessReport {
+  machine: string;
+  /** Since its last report, or its stop. */
+  ageSeconds: number;
 }
 
 /** Processes that have not stopped in order, the newest report first. */
@@ -87,4 +99,22 @@ export async function reportedProcesses(database: Database): Promise<ReportedPro
   return rows.flatMap(({ name, report, age }) =>
     report ? [{ ...report, machine: name, ageSeconds: Math.round(age), isRunning: age <= MOST_REPORT_SECONDS }] : [],
   );
+}
+
+/** Processes that stopped, in order or not, less than `seconds` ago. */
+export async function stoppedProcesses(database: Database, seconds: number): Promise<StoppedProcess[]> {
+  const rows = await database
+    .selectFrom("machines")
+    .select([
+      "name",
+      sql<ProcessReport>`coalesce(report, last_report)`.as("last"),
+      sql<number>`extract(epoch from now() - reported_at)::float8`.as("age"),
+    ])
+    .where(sql<boolean>`coalesce(report, last_report) is not null`)
+    .where("reported_at", ">", fromStatement(-seconds))
+    .where((either) =>
+      either.or([either("report", "is", null), either("reported_at", "<", fromStatement(-MOST_REPORT_SECONDS))]),
+    )
+    .execute();
+  return rows.map(({ name, last, age }) => ({ ...last, machine: name, ageSeconds: age }));
 }

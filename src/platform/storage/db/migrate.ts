@@ -31,6 +31,7 @@ import * as fleetModels from "./migrations/0030-fleet-models.ts";
 import * as vocabularyLists from "./migrations/0031-vocabulary-lists.ts";
 import * as dotlessI from "./migrations/0032-dotless-i.ts";
 import * as vocabularyListVersions from "./migrations/0033-vocabulary-list-versions.ts";
+import * as additions from "./migrations/0034-additions.ts";
 import type { Database } from "./schema.ts";
 
 const MIGRATIONS = {
@@ -64,6 +65,7 @@ const MIGRATIONS = {
   "0031-vocabulary-lists": vocabularyLists,
   "0032-dotless-i": dotlessI,
   "0033-vocabulary-list-versions": vocabularyListVersions,
+  "0034-additions": additions,
 };
 
 /**

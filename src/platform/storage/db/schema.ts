@@ -39,6 +39,8 @@ export interface AccountsTable extends AccountLimitColumns {
   created_at: Timestamp;
   callback_secret: string | null;
   previous_callback_secret: string | null;
+  /** When the current one replaced another. */
+  callback_secret_at: ColumnType<DatabaseTime | null, DatabaseTime | null | undefined, DatabaseTime | null>;
   /** No key opens it from then on; its data is being removed. */
   deleting_at: ColumnType<DatabaseTime | null, DatabaseTime | null | undefined, DatabaseTime | null>;
   /** When the library of voices was turned on; null while it is off. */

@@ -27,6 +27,10 @@ export const uploadFolder = (uploadId: string) => `uploads/${uploadId}`;
 /** @param writer  the request that stores the part: two requests may store bytes of the same position */
 export const uploadPartKey = (uploadId: string, start: number, writer: string) =>
   `${uploadFolder(uploadId)}/${start}.${writer}`;
+const WORK_FOLDER = /^jobs\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** @returns the job whose working files the folder has; undefined for other keys */
+export const jobOfWorkFolder = (key: string) => WORK_FOLDER.exec(key)?.[1];
 const AUDIO = /^audio\/([0-9a-f-]{36})(?:\.\d+)?$/;
 
 /** @returns the file whose recording lies under the key; undefined for other objects */

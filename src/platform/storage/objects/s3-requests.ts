@@ -2,10 +2,20 @@
 import { type _Object, GetObjectCommand, ListObjectsV2Command, type S3Client } from "@aws-sdk/client-s3";
 import { errors } from "../../errors.ts";
 
-/** Whether the store has no such object. */
+interface RefusedRequest {
+  name?: string;
+  $response?: { headers?: Record<string, string | undefined> };
+}
+
+/**
+ * Whether the store has no such object. Another answer of status 404, such as that of a missing bucket or the page of a gateway, says nothing
+ * about the object.
+ */
 export const isMissing = (error: unknown) => {
-  const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
-  return name === "NoSuchKey" || name === "NotFound" || $metadata?.httpStatusCode === 404;
+  const { name, $response } = error as RefusedRequest;
+  if (name === "NoSuchKey") return true;
+  // Without a code in its body, as all answers to HEAD are.
+  return name === "NotFound" && !$response?.headers?.["content-type"]?.startsWith("text/html");
 };
 
 /** @returns content of a small object; undefined where there is none @throws storage.unavailable */

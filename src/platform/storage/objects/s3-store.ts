@@ -42,10 +42,16 @@ export interface S3Options {
   cacheBytes: number;
   /** Disk of the copies, which are synced: a copy that a power cut damaged would be read as the object. */
   disk: Disk;
+  /** Longest silence of a connection; tests shorten it. */
+  silenceMilliseconds?: number;
 }
 
 const CONNECT_TIMEOUT_MILLISECONDS = 5_000;
-const REQUEST_TIMEOUT_MILLISECONDS = 60_000;
+/**
+ * Longest silence of a connection, while a request is sent, answered, or its content read. A limit of the whole request would end long
+ * transfers. Without one, a request to a lost machine would occupy its job and its connection for as long as the kernel repeats packets.
+ */
+const SILENCE_MILLISECONDS = 60_000;
 const TRIES = 5;
 /** Larger ones are sent in parts. */
 const PART_BYTES = 16 * 1024 * 1024;
@@ -73,6 +79,7 @@ export class S3Store implements ObjectStore {
 
   constructor(private readonly options: S3Options) {
     const { endpoint, region, pathStyle, accessKeyId, secretAccessKey, bucket, prefix } = options;
+    const socketTimeout = options.silenceMilliseconds ?? SILENCE_MILLISECONDS;
     this.place = `the bucket ${bucket}${prefix === "" ? "" : `, prefix ${prefix}`}${endpoint === "" ? "" : `, at ${endpoint}`}`;
     this.client = new S3Client({
       region,
@@ -81,7 +88,7 @@ export class S3Store implements ObjectStore {
       // Not every server supports the newer checksums.
       requestChecksumCalculation: "WHEN_REQUIRED",
       responseChecksumValidation: "WHEN_REQUIRED",
-      requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MILLISECONDS, requestTimeout: REQUEST_TIMEOUT_MILLISECONDS },
+      requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MILLISECONDS, socketTimeout },
       ...(endpoint === "" ? {} : { endpoint }),
       ...(accessKeyId === "" ? {} : { credentials: { accessKeyId, secretAccessKey } }),
     });
@@ -142,7 +149,11 @@ export class S3Store implements ObjectStore {
     await this.cache.removeFolder(prefix);
     for await (const keys of this.keysBelow(prefix)) {
       const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true };
-      await this.client.send(new DeleteObjectsCommand({ Bucket: this.options.bucket, Delete })).catch(translated);
+      const command = new DeleteObjectsCommand({ Bucket: this.options.bucket, Delete });
+      const { Errors = [] } = await this.client.send(command).catch(translated);
+      // The answer is 200 even if objects could not be deleted.
+      const failed = Errors.find(({ Code }) => Code !== "NoSuchKey");
+      if (failed) throw errors.storageUnavailable(new Error(`${failed.Code}: ${failed.Message}`));
     }
   }
 

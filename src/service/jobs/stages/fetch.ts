@@ -13,6 +13,7 @@ import { findFile, type NewFile, saveFile } from "../../../platform/storage/db/f
 import { lockHeldJob, setFetchState } from "../../../platform/storage/db/jobs/held-jobs.ts";
 import { inTransaction } from "../../../platform/storage/db/transaction.ts";
 import { attemptsWithObjects, fetchedKey } from "../../../platform/storage/objects/keys.ts";
+import { mustWait, whenPossible } from "../../../platform/storage/when-possible.ts";
 import type { JobLimits, Stage, StageContext, StageOutputs } from "./stage.ts";
 
 type FetchOutput = NonNullable<StageOutputs["fetch"]>;
@@ -67,30 +68,37 @@ export function nameOfFetched(
 }
 
 /**
- * Stores the row of a fetched file if this attempt still holds the job. Otherwise, and after an error, the file is removed.
+ * Stores the row of a fetched file if this attempt still holds the job. Otherwise, and after an error that does not pass, the file is
+ * removed. While the database is unavailable, the file waits: its address may answer once only.
  * @param key     of the fetched file
  * @param rowFor  makes its row
  * @returns the row
  */
 export async function storeFetched<Row extends NewFile>(
-  { job, services, requireHeld }: Pick<StageContext, "job" | "services" | "requireHeld">,
+  { job, services, signal, requireHeld }: Pick<StageContext, "job" | "services" | "signal" | "requireHeld">,
   key: string,
   rowFor: () => Promise<Row>,
 ): Promise<Row> {
-  const { database, objects } = services;
-  let row: Row;
-  try {
-    row = await rowFor();
+  const { database, objects, logger } = services;
+  let made: Row | undefined;
+  const store = async (): Promise<Row> => {
+    made ??= await rowFor();
+    const row = made;
     const isSaved = await inTransaction(database, async (transaction) => {
       if (!(await lockHeldJob(transaction, job.hold))) return false;
       await saveFile(transaction, row);
       return true;
     });
     requireHeld(isSaved);
-  } catch (error) {
-    await objects.remove(key);
+    return row;
+  };
+  const row = await whenPossible(store, signal, (error) =>
+    logger.error({ err: error, job: job.id }, "a fetched recording cannot be stored yet; retrying"),
+  ).catch(async (error: unknown) => {
+    // After a passing error, a row may name the file. The next attempt removes it.
+    if (!mustWait(error)) await objects.remove(key);
     throw error;
-  }
+  });
   // An attempt that was killed left its copy.
   for (const earlier of attemptsWithObjects(job.hold.attempt - 1)) await objects.remove(fetchedKey(job.id, earlier));
   return row;

@@ -9,6 +9,7 @@ import { isUuid } from "../../../platform/storage/db/ids.ts";
 import {
   addLostRow,
   adoptSessions,
+  deletedSessions,
   type SessionState,
   sessionStates,
 } from "../../../platform/storage/db/jobs/live-sessions.ts";
@@ -50,14 +51,16 @@ export async function cleanLeftoverFolders(options: LeftoverFoldersOptions): Pro
   const ids = (await readdir(folder).catch(() => [])).filter(isUuid);
   if (ids.length === 0) return;
   const states = await sessionStates(database, ids);
-  const deleted = await plannedKeys(
+  const planned = await plannedKeys(
     database,
     ids.map((id) => liveFolder(id)),
   );
+  // Another machine may have finished the removal while this one was off.
+  const deleted = await deletedSessions(database, ids);
   for (const id of ids) {
     const place = path.join(folder, id);
     try {
-      const action = await actionFor(place, states.get(id), deleted.has(liveFolder(id)));
+      const action = await actionFor(place, states.get(id), planned.has(liveFolder(id)) || deleted.has(id));
       if (action === "removed") await rm(place, { recursive: true, force: true });
       else if (action !== "stays") await quarantine.move(place, action.quarantined);
       else if (states.get(id)?.hasRow === false && (await addLostRow(database, id, machine))) {

@@ -17,12 +17,14 @@ import { NO_TRACING } from "../../../platform/observability/tracing.ts";
 import { type Account, findAccount } from "../../../platform/storage/db/accounts/accounts.ts";
 import { clientTime } from "../../../platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../../platform/storage/db/database.ts";
-import { findJob } from "../../../platform/storage/db/jobs/jobs.ts";
+import { databaseTime } from "../../../platform/storage/db/database-time.ts";
+import { endUnusedSession, findJob } from "../../../platform/storage/db/jobs/jobs.ts";
 import { createTokens } from "../../../platform/storage/db/jobs/live-sessions.ts";
 import { insertJob } from "../../../platform/storage/db/jobs/new-job.ts";
 import { Disk } from "../../../platform/storage/disk/disk.ts";
 import { FileStore } from "../../../platform/storage/objects/file-store.ts";
 import { BUILT_IN_MODELS } from "../../../speech/engines/registry.ts";
+import { failedEnding } from "../../jobs/end-job.ts";
 import { ModelStore } from "../../models/store.ts";
 import { RECORD_FORMAT } from "../dialects/registry.ts";
 import type { ClosingKind } from "../events/closing.ts";
@@ -648,6 +650,28 @@ test("unknown, empty and late tokens open nothing; an unused session ends as an 
   expect(await findJob(database, late.id)).toMatchObject({ error_code: 408 });
   expect(await world.byToken(0, late.token)).toEqual({ kind: "expired" });
   expect((await world.byToken(0, early.token)).kind).toBe("session");
+});
+
+test("a session that was ended as unused while it was opened is refused", async () => {
+  const world = await World.open(1);
+  const created = await world.create();
+  const session = sessionOf(await world.byToken(0, created.token));
+  const createdAt = clientTime(new Date(Date.now() - (TOKEN_SECONDS + 60) * 1000));
+  await database.updateTable("jobs").set({ created_at: createdAt }).where("id", "=", created.id).execute();
+  await machine(world.hub).live.start();
+  await until(async () => (await world.status(created.id)) === "error", "the end of the unused session");
+  await expect(world.attach(created.id, session)).rejects.toMatchObject({ code: "live.unused" });
+  expect(world.clients.get(created.id)?.closed).toEqual(["expired"]);
+  expect(world.at(0).live.active).toBe(0);
+});
+
+test("a session that a client has started is not ended as unused", async () => {
+  const world = await World.open(1);
+  const created = await world.create();
+  const ending = failedEnding(errors.liveSessionUnused(), databaseTime(database));
+  await world.connect(0, created);
+  expect(await endUnusedSession(database, created.id, ending)).toBe(false);
+  expect(await world.status(created.id)).toBe("processing");
 });
 
 test("a session that another machine takes over while it is opened is elsewhere", async () => {

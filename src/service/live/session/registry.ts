@@ -5,6 +5,7 @@ import { v7 as uuid } from "uuid";
 import { parseLiveParameters } from "../../../contract/job-parameters.ts";
 import type { TranscriptionResult } from "../../../contract/transcript/transcript.ts";
 import { errors, type ParlanceError } from "../../../platform/errors.ts";
+import { randomSome } from "../../../platform/process/random-some.ts";
 import { type Account, findAccount } from "../../../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../../../platform/storage/db/database.ts";
 import { type DatabaseTime, databaseTime } from "../../../platform/storage/db/database-time.ts";
@@ -17,6 +18,7 @@ import { mustWait } from "../../../platform/storage/when-possible.ts";
 import { limitsOf } from "../../accounts/limits.ts";
 import { callbackTarget } from "../../callbacks/enqueue.ts";
 import { isModelComing } from "../../models/begin-fetch.ts";
+import type { Closing } from "../events/closing.ts";
 import type { LiveEvent } from "../events/live-event.ts";
 import { subscriptionOf } from "../events/subscription.ts";
 import type { Claim, LossReason } from "../log/log-contract.ts";
@@ -37,7 +39,7 @@ const SWEEP_MILLISECONDS = 30_000;
 const ACCESS_CHECK_MILLISECONDS = 2_000;
 /** Interval at which machines look for sessions without an owner. */
 const RECOVERY_MILLISECONDS = 5_000;
-/** Sessions recovered in one round, so that other machines get a share. */
+/** Sessions recovered in one round, so that other machines get a share. No round begins while as many are being opened. */
 const RECOVERED_AT_ONCE = 20;
 /** An ended session stays available for this long, for clients that reconnect for its last messages. */
 const REMEMBER_MILLISECONDS = 60_000;
@@ -108,6 +110,7 @@ export class LiveRegistry implements SessionOwner {
     });
     every(RECOVERY_MILLISECONDS, async () => {
       await this.recovered;
+      if (this.opening.size >= RECOVERED_AT_ONCE) return;
       if (logs.isShared || this.hasTransientFailure) await this.recoverAbandoned();
     });
   }
@@ -220,10 +223,10 @@ export class LiveRegistry implements SessionOwner {
   }
 
   /** Ends a session without a result, because its job is being deleted. */
-  async discard(id: string): Promise<void> {
+  async discard(id: string, closing: Closing = { kind: "deleted" }): Promise<void> {
     const session = this.sessions.get(id);
     this.sessions.delete(id);
-    await session?.relinquish({ kind: "deleted" });
+    await session?.relinquish(closing);
     await this.services.logs.remove(id, "deleted");
   }
 
@@ -242,7 +245,10 @@ export class LiveRegistry implements SessionOwner {
   // SessionOwner
 
   async started(id: string): Promise<void> {
-    await startLiveJob(this.services.database, id);
+    if (await startLiveJob(this.services.database, id)) return;
+    // It was ended as unused while it was being opened: nothing of it could be stored at its end.
+    await this.discard(id, { kind: "expired" });
+    throw errors.liveSessionUnused();
   }
 
   async ended(id: string, result: TranscriptionResult, session: EndedSession): Promise<void> {
@@ -302,7 +308,7 @@ export class LiveRegistry implements SessionOwner {
         logFailure(id, error);
       });
     };
-    await eachApart(logs.isShared ? left.slice(0, RECOVERED_AT_ONCE) : left, recover, logFailure);
+    await eachApart(logs.isShared ? randomSome(left, RECOVERED_AT_ONCE) : left, recover, logFailure);
     this.hasTransientFailure = hasPassing;
   }
 

@@ -132,7 +132,7 @@ export interface EndedSession {
 }
 
 export interface SessionOwner {
-  /** Called at the first connection. */
+  /** Called at the first connection. @throws live.unused if the session was ended before, as one that no client uses */
   started(id: string): Promise<void>;
   /** Called when everything is transcribed; stores the result. */
   ended(id: string, result: TranscriptionResult, session: EndedSession): Promise<void>;

@@ -1,7 +1,7 @@
 // Ends sessions whose token has expired before a client connected. One process does it for all.
 import { errors } from "../../../platform/errors.ts";
 import { databaseTime } from "../../../platform/storage/db/database-time.ts";
-import { endJob } from "../../../platform/storage/db/jobs/jobs.ts";
+import { endUnusedSession } from "../../../platform/storage/db/jobs/jobs.ts";
 import { unusedSessions } from "../../../platform/storage/db/jobs/live-sessions.ts";
 import { eachApart } from "../../../platform/storage/each-apart.ts";
 import { failedEnding } from "../../jobs/end-job.ts";
@@ -17,7 +17,8 @@ export async function expireUnused(
   const ending = failedEnding(errors.liveSessionUnused(), databaseTime(database));
   await eachApart(
     ids.filter((id) => !isConnected(id)),
-    (id) => endJob(database, id, ending, null),
+    // A client may have started the session in the meantime, in any process.
+    (id) => endUnusedSession(database, id, ending),
     (id, error) => logger.error({ err: error, session: id }, "an unused session could not be ended"),
   );
 }

@@ -1,5 +1,6 @@
 // The sources of the sessions that this process owns.
 import { type LiveParameters, parseLiveParameters } from "../../../contract/job-parameters.ts";
+import type { Settings } from "../../../platform/config/settings.ts";
 import { findJob, type JobRow } from "../../../platform/storage/db/jobs/jobs.ts";
 import { waitingSources } from "../../../platform/storage/db/jobs/live-sessions.ts";
 import { eachApart } from "../../../platform/storage/each-apart.ts";
@@ -26,6 +27,7 @@ export class LiveSources {
   constructor(
     private readonly services: SourceServices,
     private readonly registry: LiveRegistry,
+    private readonly settings: Pick<Settings, "accountLiveSessions">,
   ) {
     registry.onOpened = (session, row) => this.opened(session, row);
   }
@@ -63,7 +65,11 @@ export class LiveSources {
     const { database, logger } = this.services;
     const failed = (id: string, error: unknown) =>
       logger.warn({ err: error, session: id }, "the source of a live session could not be opened yet; retrying");
-    await eachApart(await waitingSources(database, MOST_WAITING), (id) => this.open(id), failed);
+    const waiting = await waitingSources(database, {
+      most: MOST_WAITING,
+      ofAccount: this.settings.accountLiveSessions,
+    });
+    await eachApart(waiting, (id) => this.open(id), failed);
   }
 
   private opened(session: Session, row: JobRow): void {

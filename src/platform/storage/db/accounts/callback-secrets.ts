@@ -1,9 +1,11 @@
 // What callbacks of an account are signed with, and whether this process can open what is stored.
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import { errors } from "../../../errors.ts";
 import type { Database } from "../database.ts";
+import { fromStatement, statementTime } from "../database-time.ts";
 import { deploymentFact, removeDeploymentFact, setDeploymentFact } from "../deployment.ts";
 import type { AccountsTable } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
 
 /** Seals secrets as they are stored, and opens them. */
 export interface Keeper {
@@ -18,6 +20,8 @@ export interface Keeper {
   isCurrent(stored: string): boolean;
 }
 
+/** A client that received no answer repeats its request within this time. */
+const REPEATED_SECONDS = 600;
 /** Sealed with the key of the deployment, so that another key is recognised before it seals anything. */
 const CANARY = "parlance";
 
@@ -125,18 +129,37 @@ export async function callbackSecrets(database: Database, id: string, keeper: Ke
   return previous === undefined ? [current] : [current, previous];
 }
 
-/** A new secret signs beside the former one, until that one is retired. A former one that cannot be opened is dropped. */
+/**
+ * A new secret signs beside the former one, until that one is retired. A former one that cannot be opened is dropped. A request that comes
+ * again within REPEATED_SECONDS changes nothing: a further secret would drop the one that receivers use.
+ */
 export async function rotateCallbackSecret(database: Database, id: string, keeper: Keeper): Promise<string[]> {
-  const { callback_secret: stored } = await secretsOf(database, id);
-  const former = stored === null ? undefined : keeper.open(stored);
-  await database
-    .updateTable("accounts")
-    .set({
-      callback_secret: keeper.make(),
-      previous_callback_secret: former === undefined ? null : keeper.seal(former),
-    })
-    .where("id", "=", id)
-    .execute();
+  await inTransaction(database, async (transaction) => {
+    const {
+      callback_secret: stored,
+      isRecent,
+      ...row
+    } = await transaction
+      .selectFrom("accounts")
+      .select(["callback_secret", "previous_callback_secret"])
+      .select(sql<boolean | null>`callback_secret_at > ${fromStatement(-REPEATED_SECONDS)}`.as("isRecent"))
+      .where("id", "=", id)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    const [former, previous] = [stored, row.previous_callback_secret].map((one) =>
+      one === null ? undefined : keeper.open(one),
+    );
+    if (isRecent && former !== undefined && previous !== undefined) return;
+    await transaction
+      .updateTable("accounts")
+      .set({
+        callback_secret: keeper.make(),
+        previous_callback_secret: former === undefined ? null : keeper.seal(former),
+        callback_secret_at: statementTime,
+      })
+      .where("id", "=", id)
+      .execute();
+  });
   return callbackSecrets(database, id, keeper);
 }
 

@@ -1,6 +1,8 @@
 // Objects to be removed because their rows were deleted. The list is written in the transaction that deletes the rows.
+import { jobOfWorkFolder } from "../../objects/keys.ts";
 import type { Database } from "../database.ts";
 import { fromStatement, statementTime } from "../database-time.ts";
+import { unfinishedOf } from "../jobs/jobs.ts";
 
 export interface Removal {
   key: string;
@@ -54,7 +56,7 @@ export async function plannedKeys(database: Database, keys: readonly string[]): 
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Which of these objects some row still names. */
+/** Which of these objects some row still names, and which working files belong to a job that has not ended, such as one that is made again. */
 export async function keysInUse(database: Database, keys: readonly string[]): Promise<ReadonlySet<string>> {
   if (keys.length === 0) return new Set();
   const files = await database
@@ -68,5 +70,15 @@ export async function keysInUse(database: Database, keys: readonly string[]): Pr
     .select("result_key as key")
     .where("result_key", "in", [...keys])
     .execute();
-  return new Set([...files, ...results].flatMap(({ key }) => (key === null ? [] : [key])));
+  const named = [...files, ...results].flatMap(({ key }) => (key === null ? [] : [key]));
+  const working = keys.flatMap((key) => {
+    const id = jobOfWorkFolder(key);
+    return id === undefined ? [] : [{ key, id }];
+  });
+  if (working.length === 0) return new Set(named);
+  const unfinished = await unfinishedOf(
+    database,
+    working.map(({ id }) => id),
+  );
+  return new Set([...named, ...working.filter(({ id }) => unfinished.has(id)).map(({ key }) => key)]);
 }

@@ -25,7 +25,8 @@ export async function leaveTombstones(transaction: Database, removals: readonly 
 }
 
 /**
- * Tombstones after `id`, and recent ones: ids of transactions that commit late are lower than those that were read before.
+ * Tombstones after `id`, and recent ones: ids of transactions that commit late are lower than those that were read before. The recent ones
+ * are found by their age first. Otherwise, the planner might read the table from its beginning, in the order of ids.
  * @param from  id of the last one of the preceding page
  */
 export async function tombstonesAfter(
@@ -33,8 +34,10 @@ export async function tombstonesAfter(
   { id, from, limit }: { id: string; from: string; limit: number },
 ): Promise<Tombstone[]> {
   const { rows } = await sql<{ id: string; key: string; is_folder: boolean; age: number }>`
+    with recent as materialized (select id from tombstones where created_at > ${fromStatement(-RECENT_SECONDS)})
     select id::text as id, key, is_folder, extract(epoch from now() - created_at)::float8 as age from tombstones
-    where id > ${from}::bigint and (id > ${id}::bigint or created_at > ${fromStatement(-RECENT_SECONDS)})
+    where id > greatest(${from}::bigint, least(${id}::bigint, (select min(id) - 1 from recent)))
+      and (id > ${id}::bigint or created_at > ${fromStatement(-RECENT_SECONDS)})
     order by tombstones.id limit ${limit}`.execute(database);
   return rows.map((row) => ({ id: row.id, key: row.key, isFolder: row.is_folder, ageSeconds: row.age }));
 }

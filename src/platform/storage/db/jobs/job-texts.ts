@@ -19,6 +19,9 @@ const MOST_NAME_CHARACTERS = 50_000;
 /** The words of a transcript and the names of its job as they were read. */
 export interface JobText {
   jobId: string;
+  /** Of the job when it was read; where they differ now, it is being made again. */
+  status: JobStatus;
+  resultKey: string | null;
   /** Undefined if it cannot be read; it is not read again. */
   text: string | undefined;
   /** Of the job when it was read; where it differs now, the job is indexed again. */
@@ -80,7 +83,7 @@ export async function unsearchableJobs(database: Database, limit: number): Promi
   return rows.map(withFile);
 }
 
-/** Adds texts to the search index, except those of jobs that were deleted or corrected meanwhile. */
+/** Adds texts to the search index, except those of jobs that were deleted, corrected or made again meanwhile. */
 export async function saveTexts(database: Database, texts: readonly JobText[]): Promise<void> {
   if (texts.length === 0) return;
   await inTransaction(database, async (transaction) => {
@@ -88,16 +91,18 @@ export async function saveTexts(database: Database, texts: readonly JobText[]): 
     // A correction waits from here on, and is found unsearchable afterwards.
     const locked = await transaction
       .selectFrom("jobs")
-      .select(["id", "name"])
+      .select(["id", "name", "status", "result_key"])
       .where("id", "in", all)
       .orderBy("id")
       .forUpdate()
       .execute();
-    const there = new Map(locked.map(({ id, name }) => [id, name]));
+    const there = new Map(locked.map((row) => [row.id, row]));
     const counts = await countCorrections(transaction, all);
-    const asRead = texts.filter(({ jobId, name, corrections }) => {
+    const asRead = texts.filter(({ jobId, name, status, resultKey, corrections }) => {
+      const row = there.get(jobId);
+      if (row?.name !== name || row.status !== status || row.result_key !== resultKey) return false;
       const { made, undone } = counts.get(jobId) ?? { made: 0, undone: 0 };
-      return there.get(jobId) === name && made === corrections.made && undone === corrections.undone;
+      return made === corrections.made && undone === corrections.undone;
     });
     if (asRead.length === 0) return;
     const read = asRead.map(({ jobId }) => jobId);

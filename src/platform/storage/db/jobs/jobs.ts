@@ -59,11 +59,27 @@ export async function endJob(
   hold: Hold | null,
   isDamaged = false,
 ): Promise<boolean> {
+  const update = endingUpdate(database, id, ending, isDamaged).where(
+    "status",
+    "in",
+    jobStatusesWith(ending.status === "done" ? "succeed" : "fail"),
+  );
+  const held = hold === null ? update.where("worker", "is", null) : update.where(isHeldBy(hold));
+  return (await held.executeTakeFirst()).numUpdatedRows > 0n;
+}
+
+/** Ends a live session unless a client has started it. @returns false if one has, or if the session had ended or was deleted */
+export async function endUnusedSession(database: Database, id: string, ending: Ending): Promise<boolean> {
+  const update = endingUpdate(database, id, ending, false).where("status", "=", "queued");
+  return (await update.executeTakeFirst()).numUpdatedRows > 0n;
+}
+
+function endingUpdate(database: Database, id: string, ending: Ending, isDamaged: boolean) {
   const outcome =
     ending.status === "done"
       ? { result_key: ending.resultKey, result_hash: ending.resultHash ?? null, progress: 1 }
       : { error_code: ending.errorCode, error_message: ending.errorMessage };
-  const update = database
+  return database
     .updateTable("jobs")
     .set({
       status: ending.status,
@@ -75,10 +91,7 @@ export async function endJob(
       ...requestOfEnded(isDamaged),
       ...outcome,
     })
-    .where("id", "=", id)
-    .where("status", "in", jobStatusesWith(ending.status === "done" ? "succeed" : "fail"));
-  const held = hold === null ? update.where("worker", "is", null) : update.where(isHeldBy(hold));
-  return (await held.executeTakeFirst()).numUpdatedRows > 0n;
+    .where("id", "=", id);
 }
 
 /** Records the hash of a result that an earlier version stored. */
@@ -151,14 +164,15 @@ export async function useModel(database: Database, id: string, model: string): P
   await database.updateTable("jobs").set({ model }).where("id", "=", id).where("status", "=", "queued").execute();
 }
 
-/** A live session has its first connection. */
-export async function startLiveJob(database: Database, id: string): Promise<void> {
-  await database
+/** A live session has its first connection. May be called again. @returns false if the session has ended, or was deleted */
+export async function startLiveJob(database: Database, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await database
     .updateTable("jobs")
     .set({ status: "processing", started_at: statementTime })
     .where("id", "=", id)
     .where("status", "in", jobStatusesWith("start"))
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows > 0n || (await unfinishedOf(database, [id])).has(id);
 }
 
 /** @returns the job; undefined if it was deleted, or has ended */

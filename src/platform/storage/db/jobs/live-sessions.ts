@@ -1,6 +1,6 @@
 // Live sessions: their tokens, those that have not ended, and the end of those with a source.
 import { randomBytes } from "node:crypto";
-import { sql } from "kysely";
+import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { hashKey } from "../accounts/accounts.ts";
 import type { Database } from "../database.ts";
 import { fromStatement } from "../database-time.ts";
@@ -207,8 +207,20 @@ export async function sessionsOver(database: Database, ids: readonly string[], s
     select id::text as id from unnest(string_to_array(${ids.filter(isUuid).join(",")}::text, ',')::uuid[]) as given(id)
     where exists (select from jobs where jobs.id = given.id
         and status = 'done' and completed_at <= ${fromStatement(-seconds)})
-      or exists (select from tombstones where key = 'live/' || given.id::text)`.execute(database);
+      or ${isDeleted(sql`given.id`)}`.execute(database);
   return rows.map(({ id }) => id);
+}
+
+/** Whether a session was deleted within the last days. The first condition is that of the index. */
+const isDeleted = (id: RawBuilder<unknown>) =>
+  sql<SqlBool>`exists (select from tombstones where key like 'live/%' and key = 'live/' || ${id}::text)`;
+
+/** Which of these sessions were deleted within the last days. */
+export async function deletedSessions(database: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id::text as id from unnest(string_to_array(${ids.filter(isUuid).join(",")}::text, ',')::uuid[]) as given(id)
+    where ${isDeleted(sql`given.id`)}`.execute(database);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Sessions without a connection, by their age. @param seconds  least age */
@@ -243,16 +255,38 @@ export async function isStopRequested(database: Database, sessionId: string): Pr
   return row?.stop_requested === true;
 }
 
-/** Sessions with a source that no process has opened, oldest first. */
-export async function waitingSources(database: Database, most: number): Promise<string[]> {
-  const rows = await database
-    .selectFrom("jobs")
-    .select("id")
-    .where("kind", "=", "live")
-    .where("status", "=", "queued")
-    .where("audio_url", "is not", null)
-    .orderBy("created_at")
-    .limit(most)
-    .execute();
+/** In the condition of an index. */
+const isWaitingSource = sql`kind = 'live' and status = 'queued' and audio_url is not null`;
+/** A number of sessions that no account reaches. */
+const NO_LIMIT = 2_147_483_647;
+
+/**
+ * Sessions with a source that no process has opened: the oldest of each account, then the second of each, and so on. An account has as many
+ * as it may begin, so that one with many more than its limit delays no other.
+ * @param ofAccount  live sessions of an account without a limit of its own; 0 is no limit
+ */
+export async function waitingSources(
+  database: Database,
+  { most, ofAccount }: { most: number; ofAccount: number },
+): Promise<string[]> {
+  const usual = ofAccount === 0 ? NO_LIMIT : ofAccount;
+  const { rows } = await sql<{ id: string }>`
+    with recursive waiting(account_id) as (
+      (select account_id from jobs where ${isWaitingSource} order by account_id limit 1)
+      union all
+      select (select jobs.account_id from jobs where ${isWaitingSource} and jobs.account_id > waiting.account_id
+        order by jobs.account_id limit 1)
+      from waiting where waiting.account_id is not null
+    )
+    select one.id::text as id from waiting
+      left join account_lanes as lanes on lanes.account_id = waiting.account_id and lanes.lane = 'live'
+      cross join lateral (
+        select id, created_at, row_number() over (order by created_at) as place from (
+          select id, created_at from jobs where ${isWaitingSource} and jobs.account_id = waiting.account_id order by created_at
+          limit least(${most}::integer, greatest(0, coalesce(lanes.most_running, ${usual}::integer) - coalesce(lanes.running, 0)))
+        ) as oldest
+      ) as one
+    where waiting.account_id is not null
+    order by one.place, one.created_at limit ${most}`.execute(database);
   return rows.map(({ id }) => id);
 }

@@ -1,5 +1,5 @@
 // The NATS servers that machines share: connection, log streams, and the key-value buckets of owners and machines.
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import {
   JetStreamApiError,
   type JetStreamClient,
@@ -9,6 +9,7 @@ import {
 } from "@nats-io/jetstream";
 import { type KV, Kvm } from "@nats-io/kv";
 import {
+  type Authenticator,
   type ConnectionOptions,
   connect,
   credsAuthenticator,
@@ -16,7 +17,7 @@ import {
   nanos,
 } from "@nats-io/transport-node";
 import type { Logger } from "pino";
-import { errors } from "../../../../platform/errors.ts";
+import { errors, type ParlanceError } from "../../../../platform/errors.ts";
 import { retryFor } from "./retry.ts";
 
 export interface BrokerOptions {
@@ -34,6 +35,8 @@ export interface BrokerOptions {
   keepSeconds: number;
   /** A machine without a heartbeat for this long counts as down. */
   machineSeconds: number;
+  /** Called if the connection is closed for good, without `close`: nothing can be stored from then on. */
+  onClosed?: (error: ParlanceError) => void;
   logger: Logger;
 }
 
@@ -71,21 +74,27 @@ function addressesOf(url: string): Pick<ConnectionOptions, "servers" | "user" | 
 }
 
 /** Logs disconnects and reconnects. */
-async function watch(connection: NatsConnection, logger: Logger): Promise<void> {
+async function watch(connection: NatsConnection, { logger, onClosed }: BrokerOptions): Promise<void> {
   for await (const { type } of connection.status()) {
     if (type === "disconnect") logger.error("NATS is disconnected: live sessions wait until it reconnects");
     if (type === "reconnect") logger.info("NATS has reconnected");
   }
+  const error = await connection.closed();
+  if (error) onClosed?.(unusable(error));
 }
 
-/** Number of replicas that these servers can keep. */
+/** Number of replicas that these servers can keep at present. */
 function copiesOf(connection: NatsConnection, { replicas, logger }: BrokerOptions, isLastTry: boolean): number {
   if (replicas > 0) return replicas;
   if (connection.info?.cluster === undefined) return 1;
   if (isLastTry)
-    logger.warn("fewer than three NATS servers: live sessions are stored without replicas until the next restart");
+    logger.warn("fewer than three NATS servers: what is created now is stored without replicas until the next restart");
   return isLastTry ? 1 : CLUSTER_COPIES;
 }
+
+/** Replicas of what exists: raised to `copies`. It is lowered only to a number that the settings name. */
+const copiesNow = (existing: number, copies: number, { replicas }: BrokerOptions) =>
+  replicas > 0 ? replicas : Math.max(existing, copies);
 
 async function openStreams(manager: JetStreamManager, options: BrokerOptions, copies: number): Promise<void> {
   const { prefix, keepSeconds } = options;
@@ -99,17 +108,52 @@ async function openStreams(manager: JetStreamManager, options: BrokerOptions, co
       num_replicas: copies,
     };
     // Adding a stream that exists with this configuration has no effect; an update would not be free of side effects.
-    await manager.streams.add({ name, ...config }).catch((error: unknown) => {
+    await manager.streams.add({ name, ...config }).catch(async (error: unknown) => {
       if (!(error instanceof JetStreamApiError) || error.code !== DIFFERS) throw error;
-      return manager.streams.update(name, config);
+      const { num_replicas } = (await manager.streams.info(name)).config;
+      await manager.streams.update(name, { ...config, num_replicas: copiesNow(num_replicas, copies, options) });
     });
   }
+}
+
+/** A bucket that exists keeps its configuration when it is opened, for example the one replica that a single server had. */
+async function openBucket(
+  { manager, buckets }: { manager: JetStreamManager; buckets: Kvm },
+  { name, seconds, copies }: { name: string; seconds: number; copies: number },
+  options: BrokerOptions,
+): Promise<KV> {
+  const bucket = await buckets.create(name, { history: 1, ttl: seconds * 1000, replicas: copies });
+  const stream = `KV_${name}`;
+  const { num_replicas, max_age, duplicate_window } = (await manager.streams.info(stream)).config;
+  const wanted = { num_replicas: copiesNow(num_replicas, copies, options), max_age: nanos(seconds * 1000) };
+  if (num_replicas !== wanted.num_replicas || max_age !== wanted.max_age) {
+    // The servers refuse a window that is longer than the age.
+    const window = Math.min(duplicate_window, wanted.max_age);
+    await manager.streams.update(stream, { ...wanted, duplicate_window: window });
+  }
+  return bucket;
 }
 
 const unusable = (error: unknown) =>
   errors.invalidSettings([
     `PARLANCE_NATS_URL: ${(error as Error).message}. A NATS server with JetStream (nats-server -js) must answer there`,
   ]);
+
+/** The credentials file is read for each connection: an operator replaces it before its content expires. */
+function credentialsIn(file: string): Authenticator {
+  let last = credsAuthenticator(readFileSync(file));
+  return (nonce) => {
+    try {
+      const next = credsAuthenticator(readFileSync(file));
+      const answer = next(nonce);
+      last = next;
+      return answer;
+    } catch {
+      // An error here would close the connection for good. The file may be incomplete while it is replaced.
+      return last(nonce);
+    }
+  };
+}
 
 /** @throws settings.invalid if the servers do not answer */
 export async function connectToNats({
@@ -118,7 +162,9 @@ export async function connectToNats({
 }: Pick<BrokerOptions, "url" | "credentialsFile">): Promise<NatsConnection> {
   return connect({
     ...addressesOf(url),
-    ...(credentialsFile === "" ? {} : { authenticator: credsAuthenticator(await readFile(credentialsFile)) }),
+    ...(credentialsFile === "" ? {} : { authenticator: credentialsIn(credentialsFile) }),
+    // Servers that restart may refuse their clients until they can verify them.
+    ignoreAuthErrorAbort: true,
     name: "parlance",
     timeout: FIRST_ANSWER_MILLISECONDS,
     maxReconnectAttempts: -1,
@@ -138,11 +184,11 @@ export async function openBroker(options: BrokerOptions): Promise<Broker> {
       await openStreams(manager, options, copies);
       const buckets = new Kvm(connection);
       const open = (name: string, seconds: number) =>
-        buckets.create(`${prefix}-${name}`, { history: 1, ttl: seconds * 1000, replicas: copies });
+        openBucket({ manager, buckets }, { name: `${prefix}-${name}`, seconds, copies }, options);
       const owners = await open("live-owners", options.keepSeconds);
       return { manager, owners, machines: await open("machines", options.machineSeconds) };
     });
-    watch(connection, logger).catch((error: unknown) =>
+    watch(connection, options).catch((error: unknown) =>
       logger.warn({ err: error }, "the status of the NATS connection is not monitored"),
     );
     return { connection, stream: jetstream(connection, { timeout: ANSWER_MILLISECONDS }), ...opened };

@@ -1,0 +1,11 @@
+/**
+ * Some of these items, in random order. Work that is chosen so is not kept waiting by items before it that fail each time.
+ * @param random  from 0 to 1
+ */
+export function randomSome<Item>(items: readonly Item[], most: number, random = Math.random): Item[] {
+  return items
+    .map((item) => ({ item, place: random() }))
+    .sort((left, right) => left.place - right.place)
+    .slice(0, most)
+    .map(({ item }) => item);
+}
