@@ -11,9 +11,10 @@ import { Throughput } from "../service/jobs/throughput.ts";
 import { WaitingForModels } from "../service/jobs/waiting-for-models.ts";
 import { JobWorker } from "../service/jobs/worker.ts";
 import type { Base } from "./base.ts";
+import { concurrentJobsOf } from "./concurrent-jobs.ts";
 import { readOthers } from "./models.ts";
 import { startRecovery } from "./recovery.ts";
-import { concurrentJobsOf, type Shared } from "./shared.ts";
+import type { Shared } from "./shared.ts";
 import { DATABASE_START_MILLISECONDS, type Stores } from "./stores.ts";
 
 /** The role `worker`: processes recorded jobs. Other roles use the parts without starting them. */

@@ -15,8 +15,9 @@ import { removeUnfinishedPreparations } from "../service/inference/graph-prepara
 import { RecognitionPool } from "../service/inference/pool.ts";
 import type { ModelStore } from "../service/models/store.ts";
 import { modelStore } from "../service/models/store-settings.ts";
+import { recordedTasksOf } from "./concurrent-jobs.ts";
 
-/** Waiting tasks of all jobs; each job has at most a few segments in flight. */
+/** Waiting tasks of all sessions. Those of recordings are as many as the jobs that run at once have in flight. */
 export const RECOGNITION_QUEUE_LIMIT = 4_096;
 
 export interface StartedRecognition {
@@ -49,6 +50,7 @@ export function recognitionPool(
     models,
     model: settings.model,
     queueLimit: RECOGNITION_QUEUE_LIMIT,
+    recordedQueueLimit: Math.max(RECOGNITION_QUEUE_LIMIT, recordedTasksOf(settings)),
     taskTimeoutSeconds: settings.taskTimeoutSeconds,
     memoryLimitBytes: settings.recognizerMemoryBytes,
     environment: childEnvironment(temporaryFolder(settings.dataDirectory)),

@@ -28,6 +28,7 @@ import { resealVoices, VoiceSeals } from "../service/voices/voice-seals.ts";
 import { DecoderPool } from "../speech/audio/decode/decoder-pool.ts";
 import { Enhancer } from "../speech/audio/enhance/enhancer.ts";
 import type { Base } from "./base.ts";
+import { concurrentJobsOf } from "./concurrent-jobs.ts";
 import { composeModels } from "./models.ts";
 import { RECOGNITION_QUEUE_LIMIT } from "./recognition-startup.ts";
 import type { Stores } from "./stores.ts";
@@ -39,8 +40,6 @@ const LOCKED_VOICES =
 export const ASSEMBLIES = { calls: 96, callsPerTenant: 16 };
 /** Add-ons of finals at once: each has one utterance in memory. */
 const LIVE_ADDONS = { calls: 512, callsPerTenant: 64 };
-/** As many as one recogniser process recognizes together. */
-const JOBS_A_PROCESS = 8;
 
 function providersOf(settings: Settings): Providers {
   const timeoutSeconds = settings.languageModelTimeoutSeconds;
@@ -67,10 +66,6 @@ function providersOf(settings: Settings): Providers {
       usesGraphicsCard: settings.languageModelGpu,
     },
   };
-}
-
-export function concurrentJobsOf({ concurrentJobs, workers }: Settings): number {
-  return concurrentJobs || JOBS_A_PROCESS * workers;
 }
 
 export function decoderPool(settings: Settings): DecoderPool {

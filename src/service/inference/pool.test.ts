@@ -67,6 +67,19 @@ test("a suspect task waits for a process of its own; a cancelled one reserves no
   expect(ended).toEqual(["first", "second", "third", "suspect", "fourth"]);
 });
 
+test("suspect tasks of a crash delay neither live words nor other recordings until all of them have run", async () => {
+  const ended: string[] = [];
+  const hear = (name: string, options: TaskOptions) =>
+    pool.recognize("moonshine-tiny-en", { audio: new Float32Array(80_000) }, options).then(() => ended.push(name));
+  const suspects = ["suspect 1", "suspect 2", "suspect 3"].map((name) => hear(name, { priority: "suspect" }));
+  const other = hear("other", { priority: "recorded", tenant: "b" });
+  const live = hear("live", { priority: "live" });
+  await Promise.all([...suspects, other, live]);
+  expect(ended.indexOf("live")).toBeLessThan(ended.indexOf("suspect 2"));
+  expect(ended.indexOf("other")).toBeLessThan(ended.indexOf("suspect 3"));
+  expect(ended.filter((name) => name.startsWith("suspect"))).toEqual(["suspect 1", "suspect 2", "suspect 3"]);
+});
+
 test.skipIf(process.platform !== "linux")(
   "a process that is killed fails the work it held and is replaced",
   async () => {
@@ -105,6 +118,18 @@ test("live tasks precede those of recordings", () => {
   add("c", "recorded");
   add("d", "live");
   expect([1, 2, 3, 4].map(() => scheduler.next()?.task)).toEqual(["b", "d", "a", "c"]);
+});
+
+test("tasks of recordings fill a queue of their own, and refuse no live task", () => {
+  const scheduler = new Scheduler<string>(1, 2);
+  const add = (priority: Waiting<string>["priority"]) => () =>
+    scheduler.add({ task: priority, priority, reject: () => undefined });
+  add("recorded")();
+  add("suspect")();
+  expect(add("recorded")).toThrow(/busy|queue|full/i);
+  add("live")();
+  expect(add("partial")).toThrow(/busy|queue|full/i);
+  expect([scheduler.length, scheduler.recorded, scheduler.suspects, scheduler.words]).toEqual([3, 1, 1, 1]);
 });
 
 test("speakers of live sessions come after their words and before recordings, and not on a process for live words", () => {

@@ -37,8 +37,9 @@ export interface PoolOptions {
   models?: ModelStore;
   /** Model loaded by every process at its start. */
   model?: string;
-  /** Bound of the queue, live and recorded tasks together. */
+  /** Bound of the queue without recordings, and that of their tasks if it is another one. */
   queueLimit: number;
+  recordedQueueLimit?: number;
   /** A task that takes longer counts as hung. */
   taskTimeoutSeconds: number;
   /** A process that uses more memory is killed. */
@@ -71,6 +72,8 @@ interface Task {
 const LIVE_RESERVE_MILLISECONDS = 3_000;
 /** Concurrent tasks of a process whose engines state no lower number. */
 const TASKS_PER_PROCESS = 8;
+/** Concurrent recognitions of so many processes. */
+export const capacityOf = (workers: number): number => workers * TASKS_PER_PROCESS;
 /**
  * Concurrent partials per process. More would wait in the process and use outdated audio; with fewer, a process would
  * idle between two.
@@ -97,11 +100,13 @@ export class RecognitionPool {
   /** Until then one process takes no tasks in the background: segments of recordings take up to a second. */
   private liveUntil = 0;
   private liveTimer: NodeJS.Timeout | undefined;
+  /** Whether other recordings come before the next suspect task. */
+  private othersFirst = false;
   private recognitionListener: (recognition: RecognitionTimes) => void = () => undefined;
   private taskListener: (task: FinishedTask) => void = () => undefined;
 
   constructor(private readonly options: PoolOptions) {
-    this.scheduler = new Scheduler(options.queueLimit);
+    this.scheduler = new Scheduler(options.queueLimit, options.recordedQueueLimit);
     this.partialSlots = new AdmissionSlots(() =>
       Math.max(1, Math.round(options.workers * PARTIALS_PER_PROCESS * this.pace.level.slots)),
     );
@@ -137,7 +142,7 @@ export class RecognitionPool {
 
   /** Number of concurrent recognitions. */
   get capacity(): number {
-    return this.options.workers * TASKS_PER_PROCESS;
+    return capacityOf(this.options.workers);
   }
 
   get waiting(): number {
@@ -272,43 +277,58 @@ export class RecognitionPool {
 
   private reserveForLive(): void {
     this.liveUntil = performance.now() + LIVE_RESERVE_MILLISECONDS;
-    this.liveTimer ??= setTimeout(() => {
+    if (!this.liveTimer) this.endReservation(LIVE_RESERVE_MILLISECONDS);
+  }
+
+  /** Lets recordings use the reserved process when no live work has come for long enough. */
+  private endReservation(milliseconds: number): void {
+    this.liveTimer = setTimeout(() => {
       this.liveTimer = undefined;
-      this.dispatch();
-    }, LIVE_RESERVE_MILLISECONDS + 1);
+      const rest = this.liveUntil - performance.now();
+      if (rest > 0) this.endReservation(rest);
+      else this.dispatch();
+    }, milliseconds + 1);
     this.liveTimer.unref();
   }
 
   private dispatch(): void {
+    let hasServedRecordings = false;
     while (!this.stopped) {
-      const kept = this.assignSuspects();
-      const free = [...this.processes.warm].filter(
-        ([worker, load]) => worker !== kept && !load.isExclusive && hasRoom(load),
-      );
-      if (free.length === 0) return;
-      const open = free.filter(([worker, load]) => this.mayTakeBackground(worker, load));
+      const kept = this.assignSuspect();
+      const free = [...this.processes.warm].filter(([, load]) => !load.isExclusive && hasRoom(load));
+      if (free.length === 0) break;
+      const open = free.filter(([worker, load]) => worker !== kept && this.mayTakeBackground(worker, load));
       const waiting = this.scheduler.next(open.length > 0);
-      if (!waiting) return;
+      if (!waiting) break;
+      hasServedRecordings ||= waiting.priority === "recorded";
       const [worker, load] = this.placement.choose(isBackground(waiting.priority) ? open : free, waiting.task.request);
       this.assign(waiting, worker, load);
     }
+    if (hasServedRecordings) this.othersFirst = false;
   }
 
   /**
-   * Assigns suspect tasks to idle processes.
-   * @returns the process that accepts no further tasks until it is idle, for a suspect task; undefined if none is
-   *   needed
+   * Assigns a suspect task to an idle process. One runs at a time, other recordings have a turn between two, and live words come before
+   * them: a crash delays the recordings that it affected, and nothing else.
+   * @returns the process that accepts no further tasks in the background until it is idle, for a suspect task; undefined if none is needed
    */
-  private assignSuspects(): Worker | undefined {
-    while (this.scheduler.suspects > 0) {
-      const shared = [...this.processes.warm].filter(([, { isExclusive: isAlone }]) => !isAlone);
-      const [least] = shared.sort(([, left], [, right]) => left.running - right.running);
-      if (!least) return undefined;
-      const [worker, load] = least;
-      if (load.running > 0) return worker;
-      const waiting = this.scheduler.nextSuspect();
-      if (waiting) this.assign(waiting, worker, load);
-    }
+  private assignSuspect(): Worker | undefined {
+    if (this.scheduler.suspects === 0) return undefined;
+    const warm = [...this.processes.warm];
+    if (warm.some(([, { isExclusive }]) => isExclusive)) return undefined;
+    if (this.othersFirst && this.scheduler.recorded > 0) return undefined;
+    const isReserved = performance.now() < this.liveUntil;
+    const unreserved = warm.filter(([worker]) => !isReserved || worker !== this.processes.first);
+    const [least] = (unreserved.length > 0 ? unreserved : warm).sort(
+      ([, left], [, right]) => left.running - right.running,
+    );
+    if (!least) return undefined;
+    const [worker, load] = least;
+    if (load.running > 0 || this.scheduler.words > 0) return worker;
+    const waiting = this.scheduler.nextSuspect();
+    if (!waiting) return undefined;
+    this.assign(waiting, worker, load);
+    this.othersFirst = true;
     return undefined;
   }
 

@@ -1,6 +1,6 @@
 // Priority queue of tasks. The order is: live finals, live partials, speakers of live sessions, requests whose clients wait, recordings. Among recordings, accounts
 // take turns, so that many long recordings of one account do not delay another account's short one. The queue is bounded, because
-// in an unbounded one every task would be late.
+// in an unbounded one every task would be late: apart for recordings, so that they refuse no live task.
 import { errors } from "../../platform/errors.ts";
 import { FairQueue } from "../../platform/process/fairness/fair-queue.ts";
 
@@ -38,8 +38,14 @@ export class Scheduler<Task> {
     suspect: new FairQueue(),
   };
 
-  /** @param limit  bound of the queue, all priorities together; at least 1 */
-  constructor(private readonly limit: number) {}
+  /**
+   * @param limit          bound of the queue without recordings, all priorities together; at least 1
+   * @param recordedLimit  bound of the tasks of recordings
+   */
+  constructor(
+    private readonly limit: number,
+    private readonly recordedLimit = limit,
+  ) {}
 
   get length(): number {
     return Object.values(this.queues).reduce((sum, queue) => sum + queue.length, 0);
@@ -49,9 +55,22 @@ export class Scheduler<Task> {
     return this.queues.suspect.length;
   }
 
+  /** Tasks of recordings that are not suspect. */
+  get recorded(): number {
+    return this.queues.recorded.length;
+  }
+
+  /** Tasks for which live words wait. */
+  get words(): number {
+    return this.queues.live.length + this.queues.partial.length;
+  }
+
   /** @throws recognition.queue_full */
   add(waiting: Waiting<Task>): void {
-    if (this.length >= this.limit) throw errors.recognitionQueueFull();
+    const ofRecordings = this.recorded + this.suspects;
+    const isOfRecording = waiting.priority === "recorded" || waiting.priority === "suspect";
+    const isFull = isOfRecording ? ofRecordings >= this.recordedLimit : this.length - ofRecordings >= this.limit;
+    if (isFull) throw errors.recognitionQueueFull();
     const queued: Queued<Task> = { waiting, onAbort: () => this.drop(queued) };
     this.queues[waiting.priority].add(waiting.tenant ?? "", queued);
     waiting.signal?.addEventListener("abort", queued.onAbort, { once: true });

@@ -68,11 +68,11 @@ export async function findForeignSpeech(
     const unsure = [...blocks.entries()].filter(
       ([at, { segments }]) => scores[at] !== undefined && isDoubtful(segments.flatMap(({ words }) => words)),
     );
-    await forEachTask(unsure, context, async ([at, { segments }], signal) => {
+    await forEachTask(unsure, context, async ([at, { segments }], ofTask) => {
       const parts: BothModels[] = [];
       for (const { segment, words } of segments) {
         const group = { channel, segments: [segment] as const, ...segment };
-        const [other] = await recognizeGroup(group, { ...context, signal }, { model: second, languages: ["en"] });
+        const [other] = await recognizeGroup(group, ofTask, { model: second, languages: ["en"] });
         const { startSample, endSample } = segment;
         const samples = await samplesOf({ file, startSample, sampleCount: endSample - startSample });
         parts.push({ first: words, second: other?.words ?? [], rangeDecibels: levelRange(samples) });

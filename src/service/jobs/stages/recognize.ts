@@ -142,17 +142,17 @@ async function wordlessSpeech(
 
 /**
  * Discards the segments of an earlier attempt if the installed models or the settings have changed since: the check for foreign speech
- * applies the rules of one model alone.
+ * applies the rules of one model alone. The same if the recording was divided in another way, as an upgrade may do: words would be doubled.
  */
-async function discardOtherPlans(plan: SpeechPlan, { files, job, services }: StageContext): Promise<void> {
+async function discardOtherPlans(plan: SpeechPlan, { files, job, outputs, services }: StageContext): Promise<void> {
   const { objects, logger } = services;
-  const line = printJsonLine(plan);
+  const line = printJsonLine({ ...plan, segments: outputs.segment?.hash });
   const known = await readFile(await objects.localPath(files.plan), "utf8").catch(() => undefined);
   if (known === line) return;
   if (known !== undefined) {
     logger.info(
       { job: job.id, before: known.trim(), now: line.trim() },
-      "other models are used: all segments are recognised again",
+      "other models or segments are used: all segments are recognised again",
     );
     for (const log of [files.detectedLanguages, files.recognized]) await objects.put(log, "");
   }
@@ -188,8 +188,8 @@ export const recognizeStage: Stage<"recognize"> = {
       const isChosen = spoken !== undefined && !plan.isSwitching;
       const activityOf = (channel: number) => activity.get(channel);
       const ofLanguage = (language?: string) => ({ ...recognitionFor(plan, language), activityOf });
-      const checked = async (lines: readonly RecognizedSegment[], signal = context.signal) =>
-        isChosen ? withSecondLanguages(lines, plan, ofLanguage, { ...context, signal }) : [...lines];
+      const checked = async (lines: readonly RecognizedSegment[], ofTask = context) =>
+        isChosen ? withSecondLanguages(lines, plan, ofLanguage, ofTask) : [...lines];
       const known = transcribedAlready(open, plan, spoken);
       await log.append(...(await checked(known)));
       const isKnown = new Set(known.map(taskName));
@@ -198,9 +198,9 @@ export const recognizeStage: Stage<"recognize"> = {
       let kept = performance.now();
       const keepMilliseconds = context.job.params.is_followed === true ? FOLLOWED_MILLISECONDS : KEEP_MILLISECONDS;
       const optionsFor = (task: SegmentTask) => ofLanguage(spoken?.languageOf(task));
-      await forEachTask(await groupsOf(waiting, tasks, context, optionsFor), context, async (group, signal) => {
+      await forEachTask(await groupsOf(waiting, tasks, context, optionsFor), context, async (group, ofTask) => {
         const options = optionsFor({ channel: group.channel, segment: group.segments[0] });
-        await log.append(...(await checked(await recognizeGroup(group, { ...context, signal }, options), signal)));
+        await log.append(...(await checked(await recognizeGroup(group, ofTask, options), ofTask)));
         finished += group.segments.length;
         if (performance.now() - kept > keepMilliseconds) {
           kept = performance.now();

@@ -40,6 +40,8 @@ export interface SegmentGroup {
 
 /** Additional segments in flight beyond the recognisers' capacity, so that none waits for the next samples. */
 const SPARE_TASKS = 2;
+/** Segments of one job in flight. @param capacity  of the recognisers, tasks */
+export const tasksInFlight = (capacity: number): number => capacity + SPARE_TASKS;
 const FULL_QUEUE_PAUSE_MILLISECONDS = 250;
 /** Longest group for a model that tolerates pauses, and the longest pause in it, seconds. */
 const LONGEST_GROUP = 24;
@@ -181,22 +183,31 @@ export async function recognizeGroup(
   });
 }
 
-/** Processes all tasks, a few at a time. @throws the first error, after all running tasks have ended */
+/**
+ * Processes all tasks, a few at a time. After a crash, only as many tasks are suspect as were in flight.
+ * @param work  receives the context with the priority of its task, and with a signal that the first error aborts
+ * @throws the first error, after all running tasks have ended
+ */
 export async function forEachTask<Task>(
   tasks: readonly Task[],
-  { services, signal }: StageContext,
-  work: (task: Task, signal: AbortSignal) => Promise<void>,
+  context: StageContext,
+  work: (task: Task, context: StageContext) => Promise<void>,
 ): Promise<void> {
-  const waiting = [...tasks];
+  const { services, signal } = context;
+  const inFlight = tasksInFlight(services.recognition.capacity);
+  const waiting = [...tasks.entries()];
   const failure = new AbortController();
   const bounded = AbortSignal.any([signal, failure.signal]);
   // One listener per running task.
   setMaxListeners(0, bounded);
   let firstError: unknown;
   const run = async () => {
-    for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) await work(task, bounded);
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [at, task] = next;
+      await work(task, { ...context, signal: bounded, ...(at >= inFlight ? { priority: "recorded" as const } : {}) });
+    }
   };
-  const runners = Array.from({ length: services.recognition.capacity + SPARE_TASKS }, () =>
+  const runners = Array.from({ length: inFlight }, () =>
     run().catch((error: unknown) => {
       firstError ??= error;
       failure.abort();

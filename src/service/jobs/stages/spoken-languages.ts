@@ -74,10 +74,10 @@ export async function findLanguages(
     const waiting = examined.filter((task) => !detected.has(taskName(task)));
     // If the language may change, each segment is detected separately.
     const groups = !bearsPauses ? ungrouped(waiting) : grouped(waiting, tasks, () => !plan.isSwitching);
-    await forEachTask(groups, context, async (group, signal) => {
+    await forEachTask(groups, context, async (group, ofTask) => {
       const { model, languages, englishModel } = plan;
       const options = { model, languages, detectOnlyLanguages: englishModel ? ["en"] : [] };
-      const lines = await recognizeGroup(group, { ...context, signal }, options);
+      const lines = await recognizeGroup(group, ofTask, options);
       await log.append(...lines);
       for (const line of lines) detected.set(taskName(line), line);
       progress(detected.size / examined.length);

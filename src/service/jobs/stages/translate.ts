@@ -47,11 +47,11 @@ async function translateByRecognizer(context: StageContext, excluded: ReadonlySe
     const languageOf = new Map(foreign.map((segment) => [taskName(segment), segment.language]));
     const isSame = (left: SegmentTask, right: SegmentTask) =>
       languageOf.get(taskName(left)) === languageOf.get(taskName(right));
-    await forEachTask(grouped(waiting, recognized, isSame), context, async (group, signal) => {
+    await forEachTask(grouped(waiting, recognized, isSame), context, async (group, ofTask) => {
       const { channel, segments } = group;
       const language = languageOf.get(taskName({ channel, segment: segments[0] })) ?? "";
       const options = { model, languages: [language], task: "translate" as const };
-      const lines = await recognizeGroup(group, { ...context, signal }, options);
+      const lines = await recognizeGroup(group, ofTask, options);
       await log.append(...lines.map((line) => ({ ...line, language: "en" })));
       finished += segments.length;
       progress(finished / foreign.length);

@@ -91,7 +91,10 @@ class Placement {
     this.correction += Math.round(correctionSeconds * this.options.rate);
     if (gapSeconds > 0) {
       for (const chunk of this.resampler.end()) yield this.corrected(chunk);
-      const gapSamples = Math.max(0, Math.round(startSeconds * this.options.rate) - this.returned);
+      // The position counts corrections for which no chunk had room: they are not applied a second time.
+      const wanted = Math.round(startSeconds * this.options.rate) - this.returned;
+      this.correction = Math.min(0, wanted);
+      const gapSamples = Math.max(0, wanted);
       this.report(gapSeconds);
       this.returned += gapSamples;
       if (gapSamples > 0) yield { planes: [EMPTY], samples: 0, gapSamples };

@@ -14,7 +14,7 @@ const STORED_SIDE_SAMPLES = STORED_SIDE_SECONDS * SAMPLE_RATE;
 const ZEROS = Buffer.alloc(STORED_SIDE_SAMPLES * BYTES_PER_SAMPLE);
 
 /** On a disk that becomes full, a write takes only part of the bytes and the next one fails. */
-function writeWhole(file: number, bytes: Buffer): void {
+export function writeWhole(file: number, bytes: Buffer): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
 }
 

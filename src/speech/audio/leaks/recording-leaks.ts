@@ -1,6 +1,7 @@
 // Removes the leaks between the channels of a decoded recording. The first pass finds the leaks, so that the second one
 // also removes those before the moment at which they are certain.
-import { closeSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
+import { writeWhole } from "../decode/sample-files.ts";
 import { SAMPLE_RATE } from "../sample-rate.ts";
 import { BYTES_PER_SAMPLE, fromPcm16 } from "../samples.ts";
 import type { Steps } from "../steps.ts";
@@ -92,7 +93,7 @@ function* write(
   const handles = outputs.map((output, channel) => (changed.has(channel) ? openSync(output, "w") : undefined));
   const store = (pieces: readonly Float32Array[]) => {
     for (const [channel, handle] of handles.entries()) {
-      if (handle !== undefined) writeSync(handle, toPcm16(pieces[channel] as Float32Array));
+      if (handle !== undefined) writeWhole(handle, toPcm16(pieces[channel] as Float32Array));
     }
   };
   try {

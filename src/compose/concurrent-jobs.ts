@@ -1,0 +1,15 @@
+// Recordings that are processed at once, and the tasks that they have in flight.
+import type { Settings } from "../platform/config/settings.ts";
+import { capacityOf } from "../service/inference/pool.ts";
+import { tasksInFlight } from "../service/jobs/stages/segment-recognition.ts";
+
+/** As many as one recogniser process recognizes together. */
+const JOBS_A_PROCESS = 8;
+
+export function concurrentJobsOf({ concurrentJobs, workers }: Settings): number {
+  return concurrentJobs || JOBS_A_PROCESS * workers;
+}
+
+/** Tasks of all recordings: within this bound, none is refused. */
+export const recordedTasksOf = (settings: Settings): number =>
+  concurrentJobsOf(settings) * tasksInFlight(capacityOf(settings.workers));
