@@ -65,7 +65,8 @@ const within = (value: number, least: number, most: number, otherwise: number) =
 
 interface Rendition {
   group: string;
-  address: string;
+  /** Undefined if its audio is in the variants themselves (RFC 8216, 4.3.4.2.1). */
+  address: string | undefined;
   isDefault: boolean;
 }
 
@@ -78,10 +79,9 @@ function variantOf(lines: readonly string[], base: URL): URL {
   for (const line of lines) {
     if (line.startsWith("#EXT-X-MEDIA:") && renditions.length < MOST_RENDITIONS) {
       const attributes = attributesOf(line);
-      const uri = attributes.get("URI");
-      if (attributes.get("TYPE") !== "AUDIO" || uri === undefined) continue;
+      if (attributes.get("TYPE") !== "AUDIO") continue;
       const isDefault = attributes.get("DEFAULT") === "YES";
-      renditions.push({ group: attributes.get("GROUP-ID") ?? "", address: uri, isDefault });
+      renditions.push({ group: attributes.get("GROUP-ID") ?? "", address: attributes.get("URI"), isDefault });
     }
     if (line.startsWith("#EXT-X-STREAM-INF:")) tag = line;
     if (tag === undefined || !isAddress(line)) continue;
@@ -120,10 +120,12 @@ interface NextPart {
   isDiscontinuity: boolean;
   isGap: boolean;
   onAirAt: Date | undefined;
+  /** Its own tag states the time; otherwise the time follows from that of an earlier part. */
+  isTimeStated: boolean;
 }
 
 /** A part as its lines have it. */
-interface ListedPart extends NextPart {
+interface ListedPart extends Omit<NextPart, "isTimeStated"> {
   sequence: number;
   seconds: number;
   address: string;
@@ -173,7 +175,10 @@ function resolved(parts: readonly ListedPart[], base: URL): PlaylistPart[] {
   }));
 }
 
-const fresh = (onAirAt?: Date): NextPart => ({ seconds: undefined, isDiscontinuity: false, isGap: false, onAirAt });
+const fresh = (onAirAt?: Date): NextPart => ({
+  ...{ seconds: undefined, isDiscontinuity: false, isGap: false },
+  ...{ onAirAt, isTimeStated: false },
+});
 const isAddress = (line: string): boolean => line !== "" && line[0] !== "#";
 
 function partsOf(lines: readonly string[], base: URL): Playlist {
@@ -208,9 +213,12 @@ function partsOf(lines: readonly string[], base: URL): Playlist {
     else if (line.startsWith("#EXT-X-MEDIA-SEQUENCE:")) {
       sequence = Math.floor(within(Number.parseInt(value, 10), 0, MOST_SEQUENCE, 0));
     } else if (line === "#EXT-X-ENDLIST") isEnded = true;
-    else if (line === "#EXT-X-DISCONTINUITY") next = { ...next, isDiscontinuity: true, onAirAt: undefined };
-    else if (line === "#EXT-X-GAP") next.isGap = true;
-    else if (line.startsWith("#EXT-X-PROGRAM-DATE-TIME:")) next.onAirAt = dateOf(value);
+    else if (line === "#EXT-X-DISCONTINUITY") {
+      // The tags of a part have no order: a time that was stated before this one is that of the part.
+      next = { ...next, isDiscontinuity: true, onAirAt: next.isTimeStated ? next.onAirAt : undefined };
+    } else if (line === "#EXT-X-GAP") next.isGap = true;
+    else if (line.startsWith("#EXT-X-PROGRAM-DATE-TIME:"))
+      next = { ...next, onAirAt: dateOf(value), isTimeStated: true };
     else if (line.startsWith("#EXT-X-KEY:")) keyLine = line;
     else if (line.startsWith("#EXT-X-BYTERANGE:")) rangeText = value;
     else if (line.startsWith("#EXT-X-MAP:")) mapLine = line;
