@@ -26,14 +26,17 @@ const LEAST_PART_MILLISECONDS = 30_000;
 const PART_LENGTHS = 5;
 /** Parts of silence that fill one gap. */
 const MOST_FILLED_PARTS = 600;
-/** A part counts as read if less than this is missing at its end. */
+/** A part that an earlier attempt began counts as read if less than this is missing at its end. */
 const COMPLETE_SECONDS = 0.05;
 const LEAST_RELOAD_MILLISECONDS = 500;
+/** If numbers or times advance more than the time that has passed, by more than this, the server began again. */
+const MOST_STEP_SECONDS = 10;
 
 type Parts = Extract<Playlist, { kind: "parts" }>;
 
 /** The parts with which the reading of a live stream begins. */
 const joinedOf = (parts: readonly PlaylistPart[]) => parts.filter((_, index) => index >= parts.length - JOINED_PARTS);
+const lengthOf = (parts: readonly PlaylistPart[]) => parts.reduce((sum, { seconds }) => sum + seconds, 0);
 
 export class HlsReading {
   /** Address and place of the description of the tracks that the decoder received. */
@@ -43,6 +46,8 @@ export class HlsReading {
   /** Bytes of samples at the start of the current part that the session already has. */
   private skipped = 0;
   private failedParts = 0;
+  /** Number of the part that was read to its end: it may be shorter than its playlist states. */
+  private completed: number | undefined;
   private keys = new Map<string, Buffer>();
 
   constructor(
@@ -75,7 +80,8 @@ export class HlsReading {
       const due = await this.due(parts, isFirst && parts.isEnded);
       for (const [index, part] of due.entries()) {
         if (signal.aborted) return;
-        await this.readPart(part, this.onAirAt(part, due, index));
+        const isFollowed = parts.isEnded || index < due.length - 1;
+        await this.readPart(part, this.onAirAt(part, due, index), isFollowed);
       }
       if (parts.isEnded) return this.decoder.finish();
       isFirst = false;
@@ -107,16 +113,11 @@ export class HlsReading {
     const newest = parts.at(-1);
     if (!newest) return [];
     if (last?.sequence == null) return isWhole ? parts : joinedOf(parts);
-    if (newest.sequence < last.sequence - OLDER_PARTS) {
-      const joined = joinedOf(parts);
-      const seconds = this.missingByClock(joined);
-      await this.fillParts(seconds, Math.ceil(seconds / targetSeconds), undefined, "its server began again");
-      this.markBreak(joined);
-      return joined;
-    }
-    const rest = last.starts + last.seconds - this.audio.seconds;
-    const isComplete = rest <= COMPLETE_SECONDS;
-    const next = isComplete ? last.sequence + 1 : last.sequence;
+    // A part is stored before its audio, and a process may be killed before the audio of the previous part is in the log.
+    await this.audio.fillGap(last.starts - this.audio.seconds, "the service was interrupted before it was stored");
+    if (newest.sequence < last.sequence - OLDER_PARTS) return this.joinAgain(parts, targetSeconds);
+    const rest = this.completed === last.sequence ? 0 : last.starts + last.seconds - this.audio.seconds;
+    const next = rest <= COMPLETE_SECONDS ? last.sequence + 1 : last.sequence;
     const due = parts.filter(({ sequence }) => sequence >= next);
     const [first] = due;
     if (!first || first.sequence === next) return due;
@@ -124,6 +125,7 @@ export class HlsReading {
     const between = first.onAirAt
       ? (first.onAirAt.getTime() - last.onAirAt.getTime()) / 1000 - last.seconds
       : missed * last.seconds;
+    if (rest + between > this.mostMissing(parts)) return this.joinAgain(parts, targetSeconds);
     const why = "parts of its playlist were gone before they were read";
     await this.audio.fillGap(rest, why);
     await this.fillParts(between, missed, last.sequence + 1, why);
@@ -131,11 +133,27 @@ export class HlsReading {
     return due;
   }
 
-  private missingByClock(joined: readonly PlaylistPart[]): number {
+  /** The numbers or the times of the server began again. */
+  private async joinAgain(parts: readonly PlaylistPart[], targetSeconds: number): Promise<PlaylistPart[]> {
+    const joined = joinedOf(parts);
+    this.markBreak(joined);
+    const seconds = this.missingByClock(joined, this.mostMissing(parts));
+    await this.fillParts(seconds, Math.ceil(seconds / targetSeconds), undefined, "its server began again");
+    return joined;
+  }
+
+  /** Seconds of audio that may be missing before the parts of a playlist: a hostile clock adds no silence. */
+  private mostMissing(parts: readonly PlaylistPart[]): number {
+    return this.audio.secondsBehind + lengthOf(parts) + MOST_STEP_SECONDS;
+  }
+
+  /** @param most  seconds: if more are missing by the times of the parts, the time without audio counts */
+  private missingByClock(joined: readonly PlaylistPart[], most: number): number {
     const { expectedAt } = this.audio;
     const [first] = joined;
     if (!expectedAt || !first) return 0;
-    return (this.onAirAt(first, joined, 0).getTime() - expectedAt.getTime()) / 1000;
+    const missing = (this.onAirAt(first, joined, 0).getTime() - expectedAt.getTime()) / 1000;
+    return missing <= most ? missing : this.audio.secondsWithoutAudio - lengthOf(joined);
   }
 
   /** Silence in parts of its own, as the playlist of the source had them. @param firstSequence  undefined if they had no numbers */
@@ -169,15 +187,15 @@ export class HlsReading {
     if (part.onAirAt) return part.onAirAt;
     const { last } = this.audio.captions;
     if (last && !part.isDiscontinuity) return this.audio.expectedAt ?? last.onAirAt;
-    const rest = parts.slice(index).reduce((sum, { seconds }) => sum + seconds, 0);
-    return new Date(this.now().getTime() - 1000 * rest);
+    return new Date(this.now().getTime() - 1000 * lengthOf(parts.slice(index)));
   }
 
-  private async readPart(part: PlaylistPart, onAirAt: Date): Promise<void> {
+  /** @param isFollowed  another part can be read if this one cannot */
+  private async readPart(part: PlaylistPart, onAirAt: Date, isFollowed: boolean): Promise<void> {
     const { audio } = this;
-    const { last } = audio.captions;
-    const isContinued = last?.sequence === part.sequence && !part.isDiscontinuity;
+    const isContinued = audio.captions.last?.sequence === part.sequence;
     if (part.isDiscontinuity) await this.restart();
+    this.completed = undefined;
     if (!isContinued) {
       const { sequence, seconds, isDiscontinuity } = part;
       await audio.beginPart({ sequence, seconds, onAirAt, isBreak: isDiscontinuity });
@@ -186,11 +204,17 @@ export class HlsReading {
     const problem = part.isGap ? "its server has no audio for the part" : await this.attempts(part, starts);
     if (problem === undefined) {
       this.failedParts = 0;
+      this.completed = part.sequence;
       return;
     }
-    if (!part.isGap && ++this.failedParts >= MOST_FAILED_PARTS) throw errors.liveSourceFailed(problem);
+    const isInterrupted = !part.isGap && ++this.failedParts >= MOST_FAILED_PARTS;
+    if (isInterrupted && !isFollowed) throw errors.liveSourceFailed(problem);
     await audio.fillGap(starts + part.seconds - audio.seconds, problem);
     await this.restart();
+    if (!isInterrupted) return;
+    // The next attempt begins behind this part: the parts after it may be readable.
+    this.failedParts = 0;
+    throw errors.liveSourceFailed(problem);
   }
 
   /** @returns why the part could not be read */
@@ -198,7 +222,7 @@ export class HlsReading {
     const { signal } = this.fetching;
     for (let attempt = 1; ; attempt++) {
       if (this.audio.seconds > starts) await this.restart();
-      this.skipped = Math.round((this.audio.seconds - starts) * SOURCE_RATE) * SAMPLE_BYTES;
+      this.skipped = Math.max(0, Math.round((this.audio.seconds - starts) * SOURCE_RATE)) * SAMPLE_BYTES;
       try {
         await this.fetchPart(part);
         this.skipped = 0;
