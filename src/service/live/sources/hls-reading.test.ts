@@ -33,15 +33,14 @@ class World {
   readonly decoded: string[] = [];
   private received: Buffer[] = [];
   private playlists: string[] = [];
-  private audio: SourceAudio;
   private reading: HlsReading;
 
   constructor(private readonly wanted: Wanted = {}) {
-    [this.audio, this.reading] = this.process();
+    this.reading = this.process();
   }
 
-  /** What a process has that owns the session: nothing of an earlier one. */
-  private process(): [SourceAudio, HlsReading] {
+  /** The reading of another process, which has nothing of an earlier one. */
+  private process(): HlsReading {
     const { begun, wanted } = this;
     const signal = new AbortController().signal;
     const captions = {
@@ -59,11 +58,7 @@ class World {
     };
     const audio = new SourceAudio(session as never, captions as never, () => wanted.age ?? 0, signal);
     audio.begin({ ready: Promise.resolve() } as never, Buffer.concat(this.received).length);
-    const text = async () => {
-      const next = this.playlists.shift();
-      if (next === undefined) throw errors.liveSourceFailed("no further playlist");
-      return { text: next, url: BASE };
-    };
+    const text = () => this.nextPlaylist();
     const bytes = async ({ url }: { url: URL }) => this.fileOf(url);
     const at = async function* (place: { url: URL }) {
       yield await bytes(place);
@@ -78,7 +73,13 @@ class World {
       restart: async () => undefined,
     };
     const reading = new HlsReading({ signal, text, bytes, at } as never, audio, decoder as never, () => new Date());
-    return [audio, reading];
+    return reading;
+  }
+
+  private async nextPlaylist() {
+    const next = this.playlists.shift();
+    if (next === undefined) throw errors.liveSourceFailed("no further playlist");
+    return { text: next, url: BASE };
   }
 
   private fileOf({ pathname }: URL): Buffer {
@@ -95,13 +96,14 @@ class World {
   /** Reads the playlists one after the other. @returns the reason for which the reading failed */
   async read(first: string, ...next: string[]): Promise<string | undefined> {
     this.playlists = next;
-    return this.reading.read(BASE, first).catch((error: Error) => error.message);
+    const failed = (error: Error) => error.message;
+    return this.reading.read(BASE, first).then(() => undefined, failed);
   }
 
   /** The process is killed, with this many seconds of audio in the log. */
   kill(seconds: number): void {
     this.received = [Buffer.concat(this.received).subarray(0, bytesOf(seconds))];
-    [this.audio, this.reading] = this.process();
+    this.reading = this.process();
   }
 
   /** Part and seconds of each stretch of audio; 0 for silence. */
@@ -110,7 +112,7 @@ class World {
     const found: [number, number][] = [];
     for (let at = 0; at < all.length; at += SAMPLE_BYTES) {
       const last = found.at(-1);
-      if (last?.[0] === all[at]) last[1]++;
+      if (last && last[0] === all[at]) last[1]++;
       else found.push([all[at] as number, 1]);
     }
     return found.map(([part, samples]) => [part, Math.round((1000 * samples) / SOURCE_RATE) / 1000]);
@@ -217,4 +219,37 @@ test.concurrent("parts that are gone within the time that has passed are silence
   await world.read(parts(1, 3), parts(24, 2));
   expect(world.heard).toEqual([...[1, 2, 3].map((part) => [part, 1]), [0, 20], ...[24, 25].map((part) => [part, 1])]);
   expect(world.warnings.join()).toMatch(/gap of 20 s at 3 s.*were gone before they were read/);
+});
+
+test.concurrent("a part without audio is silence", async () => {
+  const world = new World({ secondsOf: (part) => (part === 2 ? 0 : 0.9) });
+  await world.read(parts(1, 3));
+  expect(world.heard).toEqual([
+    [1, 0.9],
+    [0, 1],
+    [3, 0.9],
+  ]);
+  expect(world.warnings.join()).toMatch(/gap of 1 s at 0\.9 s.*has no audio/);
+});
+
+test.concurrent("the key before a map is that of the map, a key after it is not", async () => {
+  const secret = Buffer.alloc(16, 7);
+  const iv = Buffer.from("0".repeat(31).concat("1"), "hex");
+  const encrypted = (text: string) => {
+    const cipher = createCipheriv("aes-128-cbc", secret, iv);
+    return Buffer.concat([cipher.update(text), cipher.final()]);
+  };
+  const files = { key: secret, init: encrypted("first map"), plain: Buffer.from("second map"), 1: encrypted("1 1") };
+  const world = new World({ files: { ...files, 2: encrypted("2 1") } });
+  const key = '#EXT-X-KEY:METHOD=AES-128,URI="key",IV=0x1';
+  await world.read(
+    playlist(
+      1,
+      ...[key, '#EXT-X-MAP:URI="init"', ...listed(1, 1)],
+      ...["#EXT-X-KEY:METHOD=NONE", '#EXT-X-MAP:URI="plain"', key, ...listed(2, 1)],
+      "#EXT-X-ENDLIST",
+    ),
+  );
+  expect(world.decoded.filter((text) => text !== "")).toEqual(["first map", "1 1", "second map", "2 1"]);
+  expect(world.heard).toEqual([1, 2].map((part) => [part, 1]));
 });

@@ -1,17 +1,16 @@
 // Reads an HLS source: part after part of its playlist, in order, each once. What an earlier process has read is known from the parts of
 // the captions, so that a restart continues within a part.
-import { createDecipheriv } from "node:crypto";
 import { errors, ParlanceError } from "../../../platform/errors.ts";
 import { sleep } from "../../../platform/process/sleep.ts";
 import type { Fetching } from "./fetching.ts";
-import { type Playlist, type PlaylistKey, type PlaylistPart, parsePlaylist } from "./playlist.ts";
+import { numberedVector, PartDecryption } from "./part-decryption.ts";
+import { type Playlist, type PlaylistMap, type PlaylistPart, parsePlaylist } from "./playlist.ts";
 import { MOST_GAP_SECONDS, type SourceAudio } from "./source-audio.ts";
 import { SOURCE_RATE, type SourceDecoder } from "./source-decoder.ts";
 
 export const MOST_PLAYLIST_BYTES = 2_097_152;
 const MOST_PART_BYTES = 134_217_728;
 const MOST_MAP_BYTES = 2_097_152;
-const KEY_BYTES = 16;
 const SAMPLE_BYTES = 2;
 /** Parts before the end of the playlist at which a live stream is joined (RFC 8216, 6.3.3). */
 const JOINED_PARTS = 3;
@@ -28,6 +27,10 @@ const PART_LENGTHS = 5;
 const MOST_FILLED_PARTS = 600;
 /** A part that an earlier attempt began counts as read if less than this is missing at its end. */
 const COMPLETE_SECONDS = 0.05;
+/** Shorter parts may have less audio than the decoder holds back. */
+const LEAST_SILENT_SECONDS = 0.5;
+/** The decoder may hold back this much of the audio before a part. */
+const HELD_SECONDS = 0.2;
 const LEAST_RELOAD_MILLISECONDS = 500;
 /** If numbers or times advance more than the time that has passed, by more than this, the server began again. */
 const MOST_STEP_SECONDS = 10;
@@ -36,6 +39,9 @@ type Parts = Extract<Playlist, { kind: "parts" }>;
 
 /** The parts with which the reading of a live stream begins. */
 const joinedOf = (parts: readonly PlaylistPart[]) => parts.filter((_, index) => index >= parts.length - JOINED_PARTS);
+/** Equal for maps with the same bytes. */
+const nameOf = ({ url, range, key }: PlaylistMap) =>
+  [url.href, range?.from, range?.length, key?.iv && key.url.href, key?.iv?.toString("hex")].join(" ");
 const lengthOf = (parts: readonly PlaylistPart[]) => parts.reduce((sum, { seconds }) => sum + seconds, 0);
 
 export class HlsReading {
@@ -48,14 +54,16 @@ export class HlsReading {
   private failedParts = 0;
   /** Number of the part that was read to its end: it may be shorter than its playlist states. */
   private completed: number | undefined;
-  private keys = new Map<string, Buffer>();
+  private readonly decryption: PartDecryption;
 
   constructor(
     private readonly fetching: Fetching,
     private readonly audio: SourceAudio,
     private readonly decoder: SourceDecoder,
     private readonly now: () => Date,
-  ) {}
+  ) {
+    this.decryption = new PartDecryption(fetching);
+  }
 
   /** Receives what the decoder gives. */
   async onSamples(samples: Buffer, ticks: number | undefined): Promise<void> {
@@ -204,6 +212,7 @@ export class HlsReading {
     const problem = part.isGap ? "its server has no audio for the part" : await this.attempts(part, starts);
     if (problem === undefined) {
       this.failedParts = 0;
+      await this.fillSilent(part, starts);
       this.completed = part.sequence;
       return;
     }
@@ -215,6 +224,16 @@ export class HlsReading {
     // The next attempt begins behind this part: the parts after it may be readable.
     this.failedParts = 0;
     throw errors.liveSourceFailed(problem);
+  }
+
+  /** Fills a part whose file has no audio, as encoders send it while their audio is interrupted. @param starts  seconds on the clock of the session */
+  private async fillSilent({ seconds }: PlaylistPart, starts: number): Promise<void> {
+    const { audio } = this;
+    const isSilent = () => audio.seconds - starts <= HELD_SECONDS;
+    if (!audio.hasAudio || seconds < LEAST_SILENT_SECONDS || !isSilent()) return;
+    // The audio of the part may be in the decoder.
+    await this.restart();
+    if (isSilent()) await audio.fillGap(starts + seconds - audio.seconds, "a part of its playlist has no audio");
   }
 
   /** @returns why the part could not be read */
@@ -241,40 +260,23 @@ export class HlsReading {
 
   private async fetchPart({ url, range, map, key, sequence, seconds }: PlaylistPart): Promise<void> {
     const { fetching, decoder } = this;
-    const mapName = map && `${map.url.href} ${map.range?.from ?? 0}`;
+    const mapName = map && nameOf(map);
     if (!this.isFresh && mapName !== this.map) await this.restart();
-    if (this.isFresh && map) await decoder.push(await fetching.bytes(map, MOST_MAP_BYTES));
+    if (this.isFresh && map) await this.pushMap(map);
     this.map = mapName;
     this.isFresh = false;
     const milliseconds = Math.max(LEAST_PART_MILLISECONDS, PART_LENGTHS * 1000 * seconds);
-    const secret = key && (await this.keyBytes(key));
     const pieces = fetching.at({ url, range }, milliseconds, MOST_PART_BYTES);
-    if (!key || !secret) {
-      for await (const piece of pieces) await decoder.push(piece);
-      return;
-    }
-    const iv = key.iv ?? Buffer.alloc(KEY_BYTES);
-    if (!key.iv) iv.writeBigUInt64BE(BigInt(sequence), KEY_BYTES / 2);
-    const decipher = createDecipheriv("aes-128-cbc", secret, iv);
-    for await (const piece of pieces) await decoder.push(decipher.update(piece));
-    await decoder.push(this.lastBlock(decipher));
+    const plain = key ? this.decryption.decrypted(pieces, key, key.iv ?? numberedVector(sequence)) : pieces;
+    for await (const piece of plain) await decoder.push(piece);
   }
 
-  private lastBlock(decipher: { final(): Buffer }): Buffer {
-    try {
-      return decipher.final();
-    } catch (thrown) {
-      throw errors.liveSourceFailed("a part of its playlist cannot be decrypted", thrown);
-    }
-  }
-
-  private async keyBytes({ url }: PlaylistKey): Promise<Buffer> {
-    const known = this.keys.get(url.href);
-    if (known) return known;
-    const bytes = await this.fetching.bytes({ url }, KEY_BYTES);
-    if (bytes.length !== KEY_BYTES) throw errors.liveSourceFailed(`a key of its playlist has ${bytes.length} bytes`);
-    this.keys = new Map([[url.href, bytes]]);
-    return bytes;
+  private async pushMap(map: PlaylistMap): Promise<void> {
+    const bytes = await this.fetching.bytes(map, MOST_MAP_BYTES);
+    const { key } = map;
+    // The key of an encrypted map has an initialisation vector (RFC 8216, 4.3.2.5), because a map has no number.
+    if (!key?.iv) return this.decoder.push(bytes);
+    for await (const piece of this.decryption.decrypted([bytes], key, key.iv)) await this.decoder.push(piece);
   }
 
   private async restart(): Promise<void> {

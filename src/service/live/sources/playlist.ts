@@ -23,6 +23,11 @@ export interface PlaylistKey {
   iv: Buffer | undefined;
 }
 
+export interface PlaylistMap extends Place {
+  /** The key that precedes it (RFC 8216, 4.3.2.4). */
+  key: PlaylistKey | undefined;
+}
+
 export interface PlaylistPart {
   sequence: number;
   seconds: number;
@@ -35,7 +40,7 @@ export interface PlaylistPart {
   /** The part of the file that has it; undefined for all of it. */
   range: ByteRange | undefined;
   /** Beginning of the file that describes its tracks. */
-  map: Place | undefined;
+  map: PlaylistMap | undefined;
   /** When it was on air. */
   onAirAt: Date | undefined;
 }
@@ -133,6 +138,8 @@ interface ListedPart extends Omit<NextPart, "isTimeStated"> {
   /** Lines of the tags that apply to it. */
   keyLine: string | undefined;
   mapLine: string | undefined;
+  /** The key that precedes its map. */
+  mapKeyLine: string | undefined;
 }
 
 /**
@@ -167,12 +174,15 @@ function resolved(parts: readonly ListedPart[], base: URL): PlaylistPart[] {
     };
   };
   const [key, map] = [once(keyOf), once(mapOf)];
-  return parts.map(({ address, keyLine, mapLine, ...part }) => ({
-    ...part,
-    url: addressOf(address, base),
-    key: key(keyLine),
-    map: map(mapLine),
-  }));
+  return parts.map(({ address, keyLine, mapLine, mapKeyLine, ...part }) => {
+    const place = map(mapLine);
+    return {
+      ...part,
+      url: addressOf(address, base),
+      key: key(keyLine),
+      map: place && { ...place, key: key(mapKeyLine) },
+    };
+  });
 }
 
 const fresh = (onAirAt?: Date): NextPart => ({
@@ -187,6 +197,7 @@ function partsOf(lines: readonly string[], base: URL): Playlist {
   let isEnded = false;
   let keyLine: string | undefined;
   let mapLine: string | undefined;
+  let mapKeyLine: string | undefined;
   let rangeText: string | undefined;
   let lastRange: { address: string; end: number } | undefined;
   let next = fresh();
@@ -200,7 +211,10 @@ function partsOf(lines: readonly string[], base: URL): Playlist {
       lastRange = range && { address: line, end: range.from + range.length };
       rangeText = undefined;
       if (ignored-- <= 0)
-        parts.push({ sequence, seconds, address: line, range, keyLine, mapLine, isDiscontinuity, isGap, onAirAt });
+        parts.push({
+          ...{ sequence, seconds, address: line, range, keyLine, mapLine, mapKeyLine },
+          ...{ isDiscontinuity, isGap, onAirAt },
+        });
       sequence++;
       // Playlists may state the time of the first part alone.
       next = fresh(onAirAt && new Date(onAirAt.getTime() + 1000 * seconds));
@@ -221,7 +235,7 @@ function partsOf(lines: readonly string[], base: URL): Playlist {
       next = { ...next, onAirAt: dateOf(value), isTimeStated: true };
     else if (line.startsWith("#EXT-X-KEY:")) keyLine = line;
     else if (line.startsWith("#EXT-X-BYTERANGE:")) rangeText = value;
-    else if (line.startsWith("#EXT-X-MAP:")) mapLine = line;
+    else if (line.startsWith("#EXT-X-MAP:")) [mapLine, mapKeyLine] = [line, keyLine];
   }
   return { kind: "parts", targetSeconds, isEnded, parts: resolved(parts, base) };
 }
