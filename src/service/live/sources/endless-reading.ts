@@ -1,5 +1,6 @@
 // Reads an endless stream of audio over HTTP, as Icecast and encoders send it.
 import { errors } from "../../../platform/errors.ts";
+import type { ByteRange } from "../../../platform/net/safe-fetch.ts";
 import { Joint, WithoutMetadata } from "./endless-audio.ts";
 import type { Answer, Fetching } from "./fetching.ts";
 import type { SourceAudio } from "./source-audio.ts";
@@ -12,6 +13,8 @@ const PAGES = /^(?:text\/html|application\/json|image\/[a-z]{1,10})/;
 export class EndlessReading {
   private readonly joint = new Joint();
   private hasStream = false;
+  /** The file that is read: its address, its bytes, and how many of them were taken. */
+  private recording: { address: string; length: number; taken: number } | undefined;
 
   constructor(
     private readonly fetching: Fetching,
@@ -20,8 +23,14 @@ export class EndlessReading {
     private readonly now: () => Date,
   ) {}
 
-  /** @returns when a recording ends; @throws when the stream breaks off: live.source_failed, live.source_refused */
-  async read(answer: Answer): Promise<void> {
+  /** The bytes of a recording that are missing after its connection broke off; undefined for all. @param url  as it is requested */
+  rest(url: URL): ByteRange | undefined {
+    const { address, length, taken } = this.recording ?? { address: "", length: 0, taken: 0 };
+    return url.href === address && taken > 0 && taken < length ? { from: taken, length: length - taken } : undefined;
+  }
+
+  /** @param url  as it was requested @returns when a recording ends; @throws when the stream breaks off: live.source_failed, live.source_refused */
+  async read(answer: Answer, url: URL): Promise<void> {
     const { contentType, contentLength, metadataEvery } = answer;
     const page = PAGES.exec(contentType)?.[0];
     if (page !== undefined) {
@@ -31,9 +40,11 @@ export class EndlessReading {
     const filter = new WithoutMetadata(metadataEvery);
     const beganAt = this.now();
     let since: number | undefined;
-    if (this.hasStream) this.joint.begin();
+    const isContinued = this.continues(answer, url);
+    if (this.hasStream && !isContinued) this.joint.begin();
     for await (const piece of this.fetching.pieces(answer)) {
       if (this.fetching.signal.aborted) return;
+      if (this.recording) this.recording.taken += piece.length;
       since ??= performance.now();
       const bytes = filter.push(piece);
       if (!this.joint.isSearching) {
@@ -51,6 +62,23 @@ export class EndlessReading {
     await this.decoder.finish();
   }
 
+  /** @returns whether the answer is the rest of the recording @throws live.source_failed: the recording has changed */
+  private continues({ from, contentLength, metadataEvery, close }: Answer, { href: address }: URL): boolean {
+    const { recording } = this;
+    if (from > 0) {
+      if (recording && from === recording.taken && from + (contentLength ?? 0) === recording.length) return true;
+      this.recording = undefined;
+      close();
+      throw errors.liveSourceFailed("its recording has changed");
+    }
+    const isRecording = contentLength !== undefined && metadataEvery === undefined;
+    this.recording = isRecording ? { address, length: contentLength, taken: 0 } : undefined;
+    // An earlier process read the first part of it, or its decoder was lost.
+    if (isRecording && !this.hasStream && this.audio.hasAudio)
+      this.audio.report("the recording of the source is read from its beginning again, after an interruption");
+    return false;
+  }
+
   /** The next bytes do not continue the stream so far: what lies between them is missing. */
   private async beginStream(beganAt: Date): Promise<void> {
     await this.decoder.finish();
@@ -66,5 +94,6 @@ export class EndlessReading {
   /** The stream so far cannot be continued: its decoder has been lost. */
   forget(): void {
     this.hasStream = false;
+    this.recording = undefined;
   }
 }

@@ -1,17 +1,16 @@
 // Reads an HLS source: part after part of its playlist, in order, each once. What an earlier process has read is known from the parts of
 // the captions, so that a restart continues within a part.
-import { createDecipheriv } from "node:crypto";
 import { errors, ParlanceError } from "../../../platform/errors.ts";
 import { sleep } from "../../../platform/process/sleep.ts";
 import type { Fetching } from "./fetching.ts";
-import { type Playlist, type PlaylistKey, type PlaylistPart, parsePlaylist } from "./playlist.ts";
+import { numberedVector, PartDecryption } from "./part-decryption.ts";
+import { type Playlist, type PlaylistMap, type PlaylistPart, parsePlaylist } from "./playlist.ts";
 import { MOST_GAP_SECONDS, type SourceAudio } from "./source-audio.ts";
 import { SOURCE_RATE, type SourceDecoder } from "./source-decoder.ts";
 
 export const MOST_PLAYLIST_BYTES = 2_097_152;
 const MOST_PART_BYTES = 134_217_728;
 const MOST_MAP_BYTES = 2_097_152;
-const KEY_BYTES = 16;
 const SAMPLE_BYTES = 2;
 /** Parts before the end of the playlist at which a live stream is joined (RFC 8216, 6.3.3). */
 const JOINED_PARTS = 3;
@@ -26,14 +25,24 @@ const LEAST_PART_MILLISECONDS = 30_000;
 const PART_LENGTHS = 5;
 /** Parts of silence that fill one gap. */
 const MOST_FILLED_PARTS = 600;
-/** A part counts as read if less than this is missing at its end. */
+/** A part that an earlier attempt began counts as read if less than this is missing at its end. */
 const COMPLETE_SECONDS = 0.05;
+/** Shorter parts may have less audio than the decoder holds back. */
+const LEAST_SILENT_SECONDS = 0.5;
+/** The decoder may hold back this much of the audio before a part. */
+const HELD_SECONDS = 0.2;
 const LEAST_RELOAD_MILLISECONDS = 500;
+/** If numbers or times advance more than the time that has passed, by more than this, the server began again. */
+const MOST_STEP_SECONDS = 10;
 
 type Parts = Extract<Playlist, { kind: "parts" }>;
 
 /** The parts with which the reading of a live stream begins. */
 const joinedOf = (parts: readonly PlaylistPart[]) => parts.filter((_, index) => index >= parts.length - JOINED_PARTS);
+/** Equal for maps with the same bytes. */
+const nameOf = ({ url, range, key }: PlaylistMap) =>
+  [url.href, range?.from, range?.length, key?.iv && key.url.href, key?.iv?.toString("hex")].join(" ");
+const lengthOf = (parts: readonly PlaylistPart[]) => parts.reduce((sum, { seconds }) => sum + seconds, 0);
 
 export class HlsReading {
   /** Address and place of the description of the tracks that the decoder received. */
@@ -43,14 +52,18 @@ export class HlsReading {
   /** Bytes of samples at the start of the current part that the session already has. */
   private skipped = 0;
   private failedParts = 0;
-  private keys = new Map<string, Buffer>();
+  /** Number of the part that was read to its end: it may be shorter than its playlist states. */
+  private completed: number | undefined;
+  private readonly decryption: PartDecryption;
 
   constructor(
     private readonly fetching: Fetching,
     private readonly audio: SourceAudio,
     private readonly decoder: SourceDecoder,
     private readonly now: () => Date,
-  ) {}
+  ) {
+    this.decryption = new PartDecryption(fetching);
+  }
 
   /** Receives what the decoder gives. */
   async onSamples(samples: Buffer, ticks: number | undefined): Promise<void> {
@@ -75,7 +88,8 @@ export class HlsReading {
       const due = await this.due(parts, isFirst && parts.isEnded);
       for (const [index, part] of due.entries()) {
         if (signal.aborted) return;
-        await this.readPart(part, this.onAirAt(part, due, index));
+        const isFollowed = parts.isEnded || index < due.length - 1;
+        await this.readPart(part, this.onAirAt(part, due, index), isFollowed);
       }
       if (parts.isEnded) return this.decoder.finish();
       isFirst = false;
@@ -107,16 +121,11 @@ export class HlsReading {
     const newest = parts.at(-1);
     if (!newest) return [];
     if (last?.sequence == null) return isWhole ? parts : joinedOf(parts);
-    if (newest.sequence < last.sequence - OLDER_PARTS) {
-      const joined = joinedOf(parts);
-      const seconds = this.missingByClock(joined);
-      await this.fillParts(seconds, Math.ceil(seconds / targetSeconds), undefined, "its server began again");
-      this.markBreak(joined);
-      return joined;
-    }
-    const rest = last.starts + last.seconds - this.audio.seconds;
-    const isComplete = rest <= COMPLETE_SECONDS;
-    const next = isComplete ? last.sequence + 1 : last.sequence;
+    // A part is stored before its audio, and a process may be killed before the audio of the previous part is in the log.
+    await this.audio.fillGap(last.starts - this.audio.seconds, "the service was interrupted before it was stored");
+    if (newest.sequence < last.sequence - OLDER_PARTS) return this.joinAgain(parts, targetSeconds);
+    const rest = this.completed === last.sequence ? 0 : last.starts + last.seconds - this.audio.seconds;
+    const next = rest <= COMPLETE_SECONDS ? last.sequence + 1 : last.sequence;
     const due = parts.filter(({ sequence }) => sequence >= next);
     const [first] = due;
     if (!first || first.sequence === next) return due;
@@ -124,6 +133,7 @@ export class HlsReading {
     const between = first.onAirAt
       ? (first.onAirAt.getTime() - last.onAirAt.getTime()) / 1000 - last.seconds
       : missed * last.seconds;
+    if (rest + between > this.mostMissing(parts)) return this.joinAgain(parts, targetSeconds);
     const why = "parts of its playlist were gone before they were read";
     await this.audio.fillGap(rest, why);
     await this.fillParts(between, missed, last.sequence + 1, why);
@@ -131,11 +141,27 @@ export class HlsReading {
     return due;
   }
 
-  private missingByClock(joined: readonly PlaylistPart[]): number {
+  /** The numbers or the times of the server began again. */
+  private async joinAgain(parts: readonly PlaylistPart[], targetSeconds: number): Promise<PlaylistPart[]> {
+    const joined = joinedOf(parts);
+    this.markBreak(joined);
+    const seconds = this.missingByClock(joined, this.mostMissing(parts));
+    await this.fillParts(seconds, Math.ceil(seconds / targetSeconds), undefined, "its server began again");
+    return joined;
+  }
+
+  /** Seconds of audio that may be missing before the parts of a playlist: a hostile clock adds no silence. */
+  private mostMissing(parts: readonly PlaylistPart[]): number {
+    return this.audio.secondsBehind + lengthOf(parts) + MOST_STEP_SECONDS;
+  }
+
+  /** @param most  seconds: if more are missing by the times of the parts, the time without audio counts */
+  private missingByClock(joined: readonly PlaylistPart[], most: number): number {
     const { expectedAt } = this.audio;
     const [first] = joined;
     if (!expectedAt || !first) return 0;
-    return (this.onAirAt(first, joined, 0).getTime() - expectedAt.getTime()) / 1000;
+    const missing = (this.onAirAt(first, joined, 0).getTime() - expectedAt.getTime()) / 1000;
+    return missing <= most ? missing : this.audio.secondsWithoutAudio - lengthOf(joined);
   }
 
   /** Silence in parts of its own, as the playlist of the source had them. @param firstSequence  undefined if they had no numbers */
@@ -169,15 +195,15 @@ export class HlsReading {
     if (part.onAirAt) return part.onAirAt;
     const { last } = this.audio.captions;
     if (last && !part.isDiscontinuity) return this.audio.expectedAt ?? last.onAirAt;
-    const rest = parts.slice(index).reduce((sum, { seconds }) => sum + seconds, 0);
-    return new Date(this.now().getTime() - 1000 * rest);
+    return new Date(this.now().getTime() - 1000 * lengthOf(parts.slice(index)));
   }
 
-  private async readPart(part: PlaylistPart, onAirAt: Date): Promise<void> {
+  /** @param isFollowed  another part can be read if this one cannot */
+  private async readPart(part: PlaylistPart, onAirAt: Date, isFollowed: boolean): Promise<void> {
     const { audio } = this;
-    const { last } = audio.captions;
-    const isContinued = last?.sequence === part.sequence && !part.isDiscontinuity;
+    const isContinued = audio.captions.last?.sequence === part.sequence;
     if (part.isDiscontinuity) await this.restart();
+    this.completed = undefined;
     if (!isContinued) {
       const { sequence, seconds, isDiscontinuity } = part;
       await audio.beginPart({ sequence, seconds, onAirAt, isBreak: isDiscontinuity });
@@ -186,11 +212,28 @@ export class HlsReading {
     const problem = part.isGap ? "its server has no audio for the part" : await this.attempts(part, starts);
     if (problem === undefined) {
       this.failedParts = 0;
+      await this.fillSilent(part, starts);
+      this.completed = part.sequence;
       return;
     }
-    if (!part.isGap && ++this.failedParts >= MOST_FAILED_PARTS) throw errors.liveSourceFailed(problem);
+    const isInterrupted = !part.isGap && ++this.failedParts >= MOST_FAILED_PARTS;
+    if (isInterrupted && !isFollowed) throw errors.liveSourceFailed(problem);
     await audio.fillGap(starts + part.seconds - audio.seconds, problem);
     await this.restart();
+    if (!isInterrupted) return;
+    // The next attempt begins behind this part: the parts after it may be readable.
+    this.failedParts = 0;
+    throw errors.liveSourceFailed(problem);
+  }
+
+  /** Fills a part whose file has no audio, as encoders send it while their audio is interrupted. @param starts  seconds on the clock of the session */
+  private async fillSilent({ seconds }: PlaylistPart, starts: number): Promise<void> {
+    const { audio } = this;
+    const isSilent = () => audio.seconds - starts <= HELD_SECONDS;
+    if (!audio.hasAudio || seconds < LEAST_SILENT_SECONDS || !isSilent()) return;
+    // The audio of the part may be in the decoder.
+    await this.restart();
+    if (isSilent()) await audio.fillGap(starts + seconds - audio.seconds, "a part of its playlist has no audio");
   }
 
   /** @returns why the part could not be read */
@@ -198,7 +241,7 @@ export class HlsReading {
     const { signal } = this.fetching;
     for (let attempt = 1; ; attempt++) {
       if (this.audio.seconds > starts) await this.restart();
-      this.skipped = Math.round((this.audio.seconds - starts) * SOURCE_RATE) * SAMPLE_BYTES;
+      this.skipped = Math.max(0, Math.round((this.audio.seconds - starts) * SOURCE_RATE)) * SAMPLE_BYTES;
       try {
         await this.fetchPart(part);
         this.skipped = 0;
@@ -217,40 +260,23 @@ export class HlsReading {
 
   private async fetchPart({ url, range, map, key, sequence, seconds }: PlaylistPart): Promise<void> {
     const { fetching, decoder } = this;
-    const mapName = map && `${map.url.href} ${map.range?.from ?? 0}`;
+    const mapName = map && nameOf(map);
     if (!this.isFresh && mapName !== this.map) await this.restart();
-    if (this.isFresh && map) await decoder.push(await fetching.bytes(map, MOST_MAP_BYTES));
+    if (this.isFresh && map) await this.pushMap(map);
     this.map = mapName;
     this.isFresh = false;
     const milliseconds = Math.max(LEAST_PART_MILLISECONDS, PART_LENGTHS * 1000 * seconds);
-    const secret = key && (await this.keyBytes(key));
     const pieces = fetching.at({ url, range }, milliseconds, MOST_PART_BYTES);
-    if (!key || !secret) {
-      for await (const piece of pieces) await decoder.push(piece);
-      return;
-    }
-    const iv = key.iv ?? Buffer.alloc(KEY_BYTES);
-    if (!key.iv) iv.writeBigUInt64BE(BigInt(sequence), KEY_BYTES / 2);
-    const decipher = createDecipheriv("aes-128-cbc", secret, iv);
-    for await (const piece of pieces) await decoder.push(decipher.update(piece));
-    await decoder.push(this.lastBlock(decipher));
+    const plain = key ? this.decryption.decrypted(pieces, key, key.iv ?? numberedVector(sequence)) : pieces;
+    for await (const piece of plain) await decoder.push(piece);
   }
 
-  private lastBlock(decipher: { final(): Buffer }): Buffer {
-    try {
-      return decipher.final();
-    } catch (thrown) {
-      throw errors.liveSourceFailed("a part of its playlist cannot be decrypted", thrown);
-    }
-  }
-
-  private async keyBytes({ url }: PlaylistKey): Promise<Buffer> {
-    const known = this.keys.get(url.href);
-    if (known) return known;
-    const bytes = await this.fetching.bytes({ url }, KEY_BYTES);
-    if (bytes.length !== KEY_BYTES) throw errors.liveSourceFailed(`a key of its playlist has ${bytes.length} bytes`);
-    this.keys = new Map([[url.href, bytes]]);
-    return bytes;
+  private async pushMap(map: PlaylistMap): Promise<void> {
+    const bytes = await this.fetching.bytes(map, MOST_MAP_BYTES);
+    const { key } = map;
+    // The key of an encrypted map has an initialisation vector (RFC 8216, 4.3.2.5), because a map has no number.
+    if (!key?.iv) return this.decoder.push(bytes);
+    for await (const piece of this.decryption.decrypted([bytes], key, key.iv)) await this.decoder.push(piece);
   }
 
   private async restart(): Promise<void> {

@@ -5,6 +5,8 @@ import { isHls, type Playlist, parsePlaylist, stationAddress } from "./playlist.
 const BASE = new URL("http://radio.example/live/master.m3u8");
 const read = (...lines: string[]) => parsePlaylist(["#EXTM3U", ...lines].join("\n"), BASE);
 const partsOf = (playlist: Playlist) => (playlist.kind === "parts" ? playlist.parts : []);
+const variantOf = (playlist: Playlist) =>
+  playlist.kind === "variant" ? playlist.url.href.split("/live/")[1] : undefined;
 
 test("parts have their numbers, times, keys and marks", () => {
   const playlist = read(
@@ -98,14 +100,39 @@ test("the smallest variant is chosen, or its audio alone", () => {
     "#EXT-X-STREAM-INF:BANDWIDTH=90",
     "small.m3u8",
   ];
-  expect(read(...variants)).toMatchObject({ kind: "variant", url: new URL("http://radio.example/live/small.m3u8") });
+  expect(variantOf(read(...variants))).toBe("small.m3u8");
   const withAudio = [
     '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="one",URI="one.m3u8"',
     '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="two",DEFAULT=YES,URI="two.m3u8"',
     '#EXT-X-STREAM-INF:BANDWIDTH=9,CODECS="mp4a.40.2,avc1",AUDIO="a"',
     "video.m3u8",
   ];
-  expect(read(...withAudio)).toMatchObject({ url: new URL("http://radio.example/live/two.m3u8") });
+  expect(variantOf(read(...withAudio))).toBe("two.m3u8");
+});
+
+test("audio without an address is in the variant, also where other audio has an address", () => {
+  const master = (first: string, second: string) =>
+    read(
+      `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="one"${first}`,
+      `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="two",URI="two.m3u8"${second}`,
+      '#EXT-X-STREAM-INF:BANDWIDTH=9,AUDIO="a"',
+      "video.m3u8",
+    );
+  expect(variantOf(master(",DEFAULT=YES", ",DEFAULT=NO"))).toBe("video.m3u8");
+  expect(variantOf(master("", ""))).toBe("video.m3u8");
+  expect(variantOf(master("", ",DEFAULT=YES"))).toBe("two.m3u8");
+});
+
+test("the time of a part may stand before the mark of its break", () => {
+  const [, second, third] = partsOf(
+    read(
+      ...["#EXT-X-PROGRAM-DATE-TIME:2026-01-01T00:00:00Z", "#EXTINF:2,", "a"],
+      ...["#EXT-X-PROGRAM-DATE-TIME:2026-01-01T01:00:00Z", "#EXT-X-DISCONTINUITY", "#EXTINF:2,", "b"],
+      ...["#EXT-X-DISCONTINUITY", "#EXTINF:2,", "c"],
+    ),
+  );
+  expect(second).toMatchObject({ isDiscontinuity: true, onAirAt: new Date("2026-01-01T01:00:00Z") });
+  expect(third).toMatchObject({ isDiscontinuity: true, onAirAt: undefined });
 });
 
 test.each([

@@ -23,6 +23,11 @@ export interface PlaylistKey {
   iv: Buffer | undefined;
 }
 
+export interface PlaylistMap extends Place {
+  /** The key that precedes it (RFC 8216, 4.3.2.4). */
+  key: PlaylistKey | undefined;
+}
+
 export interface PlaylistPart {
   sequence: number;
   seconds: number;
@@ -35,7 +40,7 @@ export interface PlaylistPart {
   /** The part of the file that has it; undefined for all of it. */
   range: ByteRange | undefined;
   /** Beginning of the file that describes its tracks. */
-  map: Place | undefined;
+  map: PlaylistMap | undefined;
   /** When it was on air. */
   onAirAt: Date | undefined;
 }
@@ -65,7 +70,8 @@ const within = (value: number, least: number, most: number, otherwise: number) =
 
 interface Rendition {
   group: string;
-  address: string;
+  /** Undefined if its audio is in the variants themselves (RFC 8216, 4.3.4.2.1). */
+  address: string | undefined;
   isDefault: boolean;
 }
 
@@ -78,10 +84,9 @@ function variantOf(lines: readonly string[], base: URL): URL {
   for (const line of lines) {
     if (line.startsWith("#EXT-X-MEDIA:") && renditions.length < MOST_RENDITIONS) {
       const attributes = attributesOf(line);
-      const uri = attributes.get("URI");
-      if (attributes.get("TYPE") !== "AUDIO" || uri === undefined) continue;
+      if (attributes.get("TYPE") !== "AUDIO") continue;
       const isDefault = attributes.get("DEFAULT") === "YES";
-      renditions.push({ group: attributes.get("GROUP-ID") ?? "", address: uri, isDefault });
+      renditions.push({ group: attributes.get("GROUP-ID") ?? "", address: attributes.get("URI"), isDefault });
     }
     if (line.startsWith("#EXT-X-STREAM-INF:")) tag = line;
     if (tag === undefined || !isAddress(line)) continue;
@@ -120,10 +125,12 @@ interface NextPart {
   isDiscontinuity: boolean;
   isGap: boolean;
   onAirAt: Date | undefined;
+  /** Its own tag states the time; otherwise the time follows from that of an earlier part. */
+  isTimeStated: boolean;
 }
 
 /** A part as its lines have it. */
-interface ListedPart extends NextPart {
+interface ListedPart extends Omit<NextPart, "isTimeStated"> {
   sequence: number;
   seconds: number;
   address: string;
@@ -131,6 +138,8 @@ interface ListedPart extends NextPart {
   /** Lines of the tags that apply to it. */
   keyLine: string | undefined;
   mapLine: string | undefined;
+  /** The key that precedes its map. */
+  mapKeyLine: string | undefined;
 }
 
 /**
@@ -165,15 +174,21 @@ function resolved(parts: readonly ListedPart[], base: URL): PlaylistPart[] {
     };
   };
   const [key, map] = [once(keyOf), once(mapOf)];
-  return parts.map(({ address, keyLine, mapLine, ...part }) => ({
-    ...part,
-    url: addressOf(address, base),
-    key: key(keyLine),
-    map: map(mapLine),
-  }));
+  return parts.map(({ address, keyLine, mapLine, mapKeyLine, ...part }) => {
+    const place = map(mapLine);
+    return {
+      ...part,
+      url: addressOf(address, base),
+      key: key(keyLine),
+      map: place && { ...place, key: key(mapKeyLine) },
+    };
+  });
 }
 
-const fresh = (onAirAt?: Date): NextPart => ({ seconds: undefined, isDiscontinuity: false, isGap: false, onAirAt });
+const fresh = (onAirAt?: Date): NextPart => ({
+  ...{ seconds: undefined, isDiscontinuity: false, isGap: false },
+  ...{ onAirAt, isTimeStated: false },
+});
 const isAddress = (line: string): boolean => line !== "" && line[0] !== "#";
 
 function partsOf(lines: readonly string[], base: URL): Playlist {
@@ -182,6 +197,7 @@ function partsOf(lines: readonly string[], base: URL): Playlist {
   let isEnded = false;
   let keyLine: string | undefined;
   let mapLine: string | undefined;
+  let mapKeyLine: string | undefined;
   let rangeText: string | undefined;
   let lastRange: { address: string; end: number } | undefined;
   let next = fresh();
@@ -195,7 +211,10 @@ function partsOf(lines: readonly string[], base: URL): Playlist {
       lastRange = range && { address: line, end: range.from + range.length };
       rangeText = undefined;
       if (ignored-- <= 0)
-        parts.push({ sequence, seconds, address: line, range, keyLine, mapLine, isDiscontinuity, isGap, onAirAt });
+        parts.push({
+          ...{ sequence, seconds, address: line, range, keyLine, mapLine, mapKeyLine },
+          ...{ isDiscontinuity, isGap, onAirAt },
+        });
       sequence++;
       // Playlists may state the time of the first part alone.
       next = fresh(onAirAt && new Date(onAirAt.getTime() + 1000 * seconds));
@@ -208,12 +227,15 @@ function partsOf(lines: readonly string[], base: URL): Playlist {
     else if (line.startsWith("#EXT-X-MEDIA-SEQUENCE:")) {
       sequence = Math.floor(within(Number.parseInt(value, 10), 0, MOST_SEQUENCE, 0));
     } else if (line === "#EXT-X-ENDLIST") isEnded = true;
-    else if (line === "#EXT-X-DISCONTINUITY") next = { ...next, isDiscontinuity: true, onAirAt: undefined };
-    else if (line === "#EXT-X-GAP") next.isGap = true;
-    else if (line.startsWith("#EXT-X-PROGRAM-DATE-TIME:")) next.onAirAt = dateOf(value);
+    else if (line === "#EXT-X-DISCONTINUITY") {
+      // The tags of a part have no order: a time that was stated before this one is that of the part.
+      next = { ...next, isDiscontinuity: true, onAirAt: next.isTimeStated ? next.onAirAt : undefined };
+    } else if (line === "#EXT-X-GAP") next.isGap = true;
+    else if (line.startsWith("#EXT-X-PROGRAM-DATE-TIME:"))
+      next = { ...next, onAirAt: dateOf(value), isTimeStated: true };
     else if (line.startsWith("#EXT-X-KEY:")) keyLine = line;
     else if (line.startsWith("#EXT-X-BYTERANGE:")) rangeText = value;
-    else if (line.startsWith("#EXT-X-MAP:")) mapLine = line;
+    else if (line.startsWith("#EXT-X-MAP:")) [mapLine, mapKeyLine] = [line, keyLine];
   }
   return { kind: "parts", targetSeconds, isEnded, parts: resolved(parts, base) };
 }

@@ -65,6 +65,11 @@ export class SourceAudio {
     return this.position / SOURCE_RATE;
   }
 
+  /** Seconds since the session was created, less those of its audio. */
+  get secondsBehind(): number {
+    return this.age() - this.seconds;
+  }
+
   get secondsWithoutAudio(): number {
     return (performance.now() - this.arrivedAt) / 1000;
   }

@@ -93,10 +93,10 @@ export class SourceReading {
     if (this.fetching.stream) return this.packets.read();
     let url = this.fetching.first;
     for (let list = 0; list < 2; list++) {
-      const answer = await this.fetching.open(url, MOST_MILLISECONDS);
+      const answer = await this.fetching.open(url, MOST_MILLISECONDS, this.endless.rest(url));
       this.isHls = false;
       if (!PLAYLIST_TYPES.test(answer.contentType) && !PLAYLIST_NAMES.test(answer.url.pathname))
-        return this.endless.read(answer);
+        return this.endless.read(answer, url);
       const text = await this.fetching.rest(answer, MOST_PLAYLIST_BYTES);
       this.isHls = isHls(text);
       if (this.isHls) return this.hls.read(answer.url, text);

@@ -15,8 +15,14 @@ export function keptNumbers(
   others: readonly number[],
 ): Map<number, number> {
   const before = new Map<string, number>();
+  // Numbers of the finals are not reused, even if the speaker has no words in the result.
+  let next = 0;
   for (const { channel, words } of finals) {
-    for (const word of words) if (word.speaker !== undefined) before.set(placeOf(channel, word), word.speaker);
+    for (const word of words) {
+      if (word.speaker === undefined) continue;
+      before.set(placeOf(channel, word), word.speaker);
+      next = Math.max(next, word.speaker + 1);
+    }
   }
   const shared = new Map<string, { now: number; number: number; words: number }>();
   const found = new Set<number>();
@@ -39,8 +45,6 @@ export function keptNumbers(
     kept.set(now, number);
     taken.add(number);
   }
-  // Numbers of the finals are not reused, even if the speaker has no words in the result.
-  let next = Math.max(-1, ...before.values()) + 1;
   for (const speaker of [...found, ...others]) if (!kept.has(speaker)) kept.set(speaker, next++);
   return kept;
 }

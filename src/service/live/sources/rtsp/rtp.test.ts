@@ -42,6 +42,21 @@ test("missing packets are a loss, late ones and repetitions are left out", () =>
   expect(order.accept(packet(4, 800))).toMatchObject({ seconds: expect.closeTo(0.12), isAfterLoss: false });
 });
 
+test("packets of another payload type have numbers among those of audio, and no times", () => {
+  const order = new RtpOrder(8_000);
+  expect(order.accept(packet(9, 0), false)).toBeUndefined();
+  order.accept(packet(1, 0));
+  expect(order.accept(packet(2, 9_999_999), false)).toBeUndefined();
+  expect(order.accept(packet(3, 24_000))).toEqual({ seconds: 3, isAfterLoss: false, isBreak: false });
+  order.accept(packet(4, 5, 2), false);
+  order.accept(packet(9_000, 5), false);
+  expect(order.accept(packet(4, 24_160))).toEqual({ seconds: 3.02, isAfterLoss: false, isBreak: false });
+  // A packet of audio was lost before the other one.
+  order.accept(packet(6, 5), false);
+  expect(order.accept(packet(7, 24_640))).toEqual({ seconds: 3.08, isAfterLoss: true, isBreak: false });
+  expect(order.accept(packet(8, 24_800))).toMatchObject({ isAfterLoss: false });
+});
+
 test("another sender, and numbers that begin again, are a break: their clock states nothing about the one before", () => {
   const order = new RtpOrder(8_000);
   order.accept(packet(1, 0));

@@ -53,6 +53,8 @@ export interface Arrival {
 export class RtpOrder {
   private last: { source: number; sequence: number; timestamp: number } | undefined;
   private seconds = 0;
+  /** Packets before the next one of audio are missing. */
+  private hasLost = false;
   /** Packets that were received in their order, packets that were missing among them, and the highest number, counted on beyond 16 bits. */
   private readonly counted = { received: 0, lost: 0, highest: 0 };
   private reported = { received: 0, lost: 0 };
@@ -60,19 +62,25 @@ export class RtpOrder {
   /** @param rate  ticks of its clock in a second */
   constructor(private readonly rate: number) {}
 
-  /** @returns undefined for a packet that is late, or was sent twice */
-  accept({ source, sequence, timestamp }: RtpPacket): Arrival | undefined {
+  /**
+   * @param isAudio  false for another payload type, whose clock may have another rate: its number alone counts
+   * @returns undefined for a packet that is late, was sent twice, or is not audio
+   */
+  accept({ source, sequence, timestamp }: RtpPacket, isAudio = true): Arrival | undefined {
     const { last } = this;
     const step = last?.source === source ? ((sequence - last.sequence) << 16) >> 16 : undefined;
     if (step !== undefined && step <= 0 && step > -MOST_LATE_PACKETS) return undefined;
+    if (!isAudio && (step === undefined || step <= 0 || step > MOST_LOST_PACKETS)) return undefined;
     const isBreak = last !== undefined && (step === undefined || step <= 0 || step > MOST_LOST_PACKETS);
     const lost = isBreak || step === undefined ? 0 : step - 1;
-    if (last && !isBreak) this.seconds += ((timestamp - last.timestamp) | 0) / this.rate;
-    this.last = { source, sequence, timestamp };
+    if (isAudio && last && !isBreak) this.seconds += ((timestamp - last.timestamp) | 0) / this.rate;
+    this.last = { source, sequence, timestamp: isAudio || !last ? timestamp : last.timestamp };
     this.counted.received++;
     this.counted.lost += lost;
     this.counted.highest = step === undefined || isBreak ? sequence : this.counted.highest + step;
-    return { seconds: this.seconds, isAfterLoss: lost > 0, isBreak };
+    const isAfterLoss = !isBreak && (lost > 0 || this.hasLost);
+    this.hasLost = isAfterLoss && !isAudio;
+    return isAudio ? { seconds: this.seconds, isAfterLoss, isBreak } : undefined;
   }
 
   /** A report of the reception since the last one (6.4.2). @param own  number of this receiver @returns undefined before the first packet */

@@ -187,6 +187,33 @@ test("a recording ends at its end", async () => {
   expect(await read("/file", 100)).toHaveLength(2);
 });
 
+test.each([
+  ["no length", ["m=video 0 RTP/AVP 96", "a=range:npt=0-0", ...PCMU]],
+  ["a range of the video alone", ["m=video 0 RTP/AVP 96", "a=range:npt=0-1.5", ...PCMU]],
+])("the end of a stream with %s is no end of a recording", async (_, lines) => {
+  const read = await served({
+    DESCRIBE: () => described(lines),
+    PLAY: () =>
+      Buffer.concat([Buffer.from(answer("200 OK")), interleaved(0, 1), Buffer.from("2401000881cb000100000001", "hex")]),
+  });
+  await expect(read("/cam", 100)).rejects.toMatchObject({ code: "live.source_failed" });
+});
+
+test("comfort noise among the packets is no loss", async () => {
+  const read = await served({
+    PLAY: () =>
+      Buffer.concat([
+        ...[Buffer.from(answer("200 OK")), interleaved(0, 1), interleaved(0, 2, { type: 13 })],
+        ...[interleaved(0, 3), interleaved(0, 5)],
+      ]),
+  });
+  expect((await read("/cam", 4)).slice(1)).toMatchObject([
+    { seconds: 0, isAfterLoss: false },
+    { seconds: 0.04, isAfterLoss: false },
+    { seconds: 0.08, isAfterLoss: true },
+  ]);
+});
+
 test("the session is kept alive as the server offers, and receives reports", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   const read = await served({

@@ -98,7 +98,7 @@ class RtspSession implements PacketSession {
     yield { kind: "setup", setup: payloads.setup };
     const order = new RtpOrder(rate);
     this.keepAlive(order);
-    const length = description.seconds;
+    const length = description.seconds ?? track.seconds;
     const isOver = (seconds: number) => length !== undefined && seconds >= length - COMPLETE_SECONDS;
     yield* this.packets(order, payloadType, payloads, isOver);
     return undefined;
@@ -135,7 +135,8 @@ class RtspSession implements PacketSession {
         throw errors.liveSourceFailed("its server ended the stream");
       }
       const packet = received.channel === this.channels[0] ? parseRtp(received.bytes) : undefined;
-      const arrival = packet?.payloadType === payloadType ? order.accept(packet) : undefined;
+      // Comfort noise and tones have other payload types, and share the numbers of the packets of audio (RFC 3550, 5.1).
+      const arrival = packet && order.accept(packet, packet.payloadType === payloadType);
       if (!packet || !arrival) continue;
       reached = arrival.seconds;
       for (const [at, { bytes, seconds }] of payloads.frames(packet, arrival.isAfterLoss || arrival.isBreak).entries())

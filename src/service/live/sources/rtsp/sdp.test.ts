@@ -46,9 +46,13 @@ test.each([
   ["npt=now-", undefined],
   ["npt=0.000-12.5", 12.5],
   ["npt = 2-10", 8],
+  ["npt=0-0", undefined],
+  ["npt=9-2", undefined],
   ["clock=20260101T000000Z-", undefined],
 ])("the range %s has the length %s", (range, seconds) => {
-  expect(described("m=audio 0 RTP/AVP 0", `a=range:${range}`).seconds).toBe(seconds);
+  expect(described(`a=range:${range}`, "m=audio 0 RTP/AVP 0").seconds).toBe(seconds);
+  const { seconds: ofAll, tracks } = described("m=video 0 RTP/AVP 96", "m=audio 0 RTP/AVP 0", `a=range:${range}`);
+  expect([ofAll, ...tracks.map((track) => track.seconds)]).toEqual([undefined, undefined, seconds]);
 });
 
 test.each([

@@ -39,11 +39,13 @@ export interface Track {
   formats: RtpFormat[];
   /** The description is about sound that the client would send. */
   isSending: boolean;
+  /** Length of a recording; undefined if it is not stated for this track, or for a stream without an end. */
+  seconds: number | undefined;
 }
 
 export interface Description {
   control: string | undefined;
-  /** Length of a recording; undefined for a stream without an end. */
+  /** Length of a recording; undefined if it is not stated for all tracks together, or for a stream without an end. */
   seconds: number | undefined;
   tracks: Track[];
 }
@@ -83,6 +85,14 @@ function formatsOf({ numbers, attributes }: Section): RtpFormat[] {
   });
 }
 
+/** Seconds of a range. Cameras write `npt=0-0` for a stream without an end. */
+function lengthOf(range = ""): number | undefined {
+  const [, from = "0", end = "0"] =
+    /^npt\s{0,4}=\s{0,4}(\d{1,9}(?:\.\d{1,9})?)-(\d{1,9}(?:\.\d{1,9})?)/.exec(range) ?? [];
+  const seconds = Number(end) - Number(from);
+  return seconds > 0 ? seconds : undefined;
+}
+
 /** @throws live.source_refused: it has too many lines */
 export function parseDescription(text: string): Description {
   const lines = text.split(/\r\n|\n|\r/, MOST_LINES + 1);
@@ -108,17 +118,15 @@ export function parseDescription(text: string): Description {
     }
   }
   const first = ({ attributes }: Section, name: string) => attributes.find(([one]) => one === name)?.[1];
-  const range = [session, ...sections].map((one) => first(one, "range")).find((one) => one !== undefined);
-  const [, from = "0", end] =
-    /^npt\s{0,4}=\s{0,4}(\d{1,9}(?:\.\d{1,9})?)-(\d{1,9}(?:\.\d{1,9})?)/.exec(range ?? "") ?? [];
   return {
     control: first(session, "control"),
-    seconds: end === undefined ? undefined : Number(end) - Number(from),
+    seconds: lengthOf(first(session, "range")),
     tracks: sections.map((section) => ({
       media: section.media,
       control: first(section, "control"),
       formats: formatsOf(section),
       isSending: first(section, "sendonly") !== undefined,
+      seconds: lengthOf(first(section, "range")),
     })),
   };
 }
