@@ -13,6 +13,7 @@ import { AdmissionSlots } from "./admission-slots.ts";
 import { FinalDelays } from "./final-delays.ts";
 import { type FinishedTask, finishedTask, type RecognitionTimes } from "./finished-task.ts";
 import { InferenceProcesses, type Load, type Worker } from "./inference-processes.ts";
+import { LiveReservation } from "./live-reservation.ts";
 import type {
   EmbeddingAnswer,
   EmbeddingTask,
@@ -29,6 +30,7 @@ import type {
 import { PartialPace } from "./partial-pace.ts";
 import { Placement } from "./placement.ts";
 import { isBackground, type Priority, Scheduler, type Waiting } from "./scheduler.ts";
+import { SuspectTurns } from "./suspect-turns.ts";
 import { recordTrace } from "./task-trace.ts";
 
 export interface PoolOptions {
@@ -68,8 +70,6 @@ interface Task {
   resolve(response: InferenceResponse): void;
 }
 
-/** How long a process stays reserved after live work. */
-const LIVE_RESERVE_MILLISECONDS = 3_000;
 /** Concurrent tasks of a process whose engines state no lower number. */
 const TASKS_PER_PROCESS = 8;
 /** Concurrent recognitions of so many processes. */
@@ -97,11 +97,9 @@ export class RecognitionPool {
   /** Partials acquire a slot before they are requested. */
   readonly partialSlots: AdmissionSlots;
   private stopped = false;
-  /** Until then one process takes no tasks in the background: segments of recordings take up to a second. */
-  private liveUntil = 0;
-  private liveTimer: NodeJS.Timeout | undefined;
-  /** Whether other recordings come before the next suspect task. */
-  private othersFirst = false;
+  /** While it lasts, one process takes no tasks in the background: segments of recordings take up to a second. */
+  private readonly reservation = new LiveReservation(() => this.dispatch());
+  private readonly suspectTurns = new SuspectTurns();
   private recognitionListener: (recognition: RecognitionTimes) => void = () => undefined;
   private taskListener: (task: FinishedTask) => void = () => undefined;
 
@@ -234,7 +232,7 @@ export class RecognitionPool {
 
   async stop(): Promise<void> {
     this.stopped = true;
-    clearTimeout(this.liveTimer);
+    this.reservation.stop();
     this.scheduler.clear(errors.aborted());
     await this.processes.stop();
   }
@@ -269,26 +267,10 @@ export class RecognitionPool {
       } catch (error) {
         return reject(error as Error);
       }
-      if (!isBackground(options.priority)) this.reserveForLive();
+      if (!isBackground(options.priority)) this.reservation.begin();
       this.wake();
       this.dispatch();
     });
-  }
-
-  private reserveForLive(): void {
-    this.liveUntil = performance.now() + LIVE_RESERVE_MILLISECONDS;
-    if (!this.liveTimer) this.endReservation(LIVE_RESERVE_MILLISECONDS);
-  }
-
-  /** Lets recordings use the reserved process when no live work has come for long enough. */
-  private endReservation(milliseconds: number): void {
-    this.liveTimer = setTimeout(() => {
-      this.liveTimer = undefined;
-      const rest = this.liveUntil - performance.now();
-      if (rest > 0) this.endReservation(rest);
-      else this.dispatch();
-    }, milliseconds + 1);
-    this.liveTimer.unref();
   }
 
   private dispatch(): void {
@@ -304,37 +286,24 @@ export class RecognitionPool {
       const [worker, load] = this.placement.choose(isBackground(waiting.priority) ? open : free, waiting.task.request);
       this.assign(waiting, worker, load);
     }
-    if (hasServedRecordings) this.othersFirst = false;
+    if (hasServedRecordings) this.suspectTurns.othersBegan();
   }
 
-  /**
-   * Assigns a suspect task to an idle process. One runs at a time, other recordings have a turn between two, and live words come before
-   * them: a crash delays the recordings that it affected, and nothing else.
-   * @returns the process that accepts no further tasks in the background until it is idle, for a suspect task; undefined if none is needed
-   */
+  /** @returns the process that ends its tasks first, for a suspect task */
   private assignSuspect(): Worker | undefined {
-    if (this.scheduler.suspects === 0) return undefined;
-    const warm = [...this.processes.warm];
-    if (warm.some(([, { isExclusive }]) => isExclusive)) return undefined;
-    if (this.othersFirst && this.scheduler.recorded > 0) return undefined;
-    const isReserved = performance.now() < this.liveUntil;
-    const unreserved = warm.filter(([worker]) => !isReserved || worker !== this.processes.first);
-    const [least] = (unreserved.length > 0 ? unreserved : warm).sort(
-      ([, left], [, right]) => left.running - right.running,
-    );
-    if (!least) return undefined;
-    const [worker, load] = least;
-    if (load.running > 0 || this.scheduler.words > 0) return worker;
+    const reserved = this.reservation.isActive ? this.processes.first : undefined;
+    const place = this.suspectTurns.place([...this.processes.warm], this.scheduler, reserved);
+    if (!place?.isFree) return place?.worker;
     const waiting = this.scheduler.nextSuspect();
     if (!waiting) return undefined;
-    this.assign(waiting, worker, load);
-    this.othersFirst = true;
+    this.assign(waiting, place.worker, place.load);
+    this.suspectTurns.began();
     return undefined;
   }
 
   /** Whether a process may take tasks for which no words wait. */
   private mayTakeBackground(worker: Worker, { background }: Load): boolean {
-    if (performance.now() >= this.liveUntil) return true;
+    if (!this.reservation.isActive) return true;
     // One task at a time, so that recordings still make progress.
     if (
       this.pace.level.stage === "fewer-recordings" &&

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
-import { grouped, type SegmentTask } from "./segment-recognition.ts";
+import { forEachTask, grouped, type SegmentTask, tasksInFlight } from "./segment-recognition.ts";
+import type { StageContext } from "./stage.ts";
 
 const task = (channel: number, start: number, end: number): SegmentTask => ({
   channel,
@@ -30,4 +31,16 @@ test("a group ends where the next segment is recognised otherwise, or already", 
     [1, 5.3],
     [5.3, 8],
   ]);
+});
+
+test("after a crash, only the tasks that may have been in flight are suspect", async () => {
+  const capacity = 2;
+  const { signal } = new AbortController();
+  const context = { priority: "suspect", signal, services: { recognition: { capacity } } } as unknown as StageContext;
+  const priorities: string[] = [];
+  await forEachTask([0, 1, 2, 3, 4, 5, 6], context, async (task, { priority }) => {
+    priorities[task] = priority;
+  });
+  const suspects = Array<string>(tasksInFlight(capacity)).fill("suspect");
+  expect(priorities).toEqual([...suspects, ...Array<string>(7 - suspects.length).fill("recorded")]);
 });

@@ -1,8 +1,9 @@
 // Writes the samples of each channel to a file. Short gaps become zeros; of long ones only a part on either side is
 // stored, which separates the speech before and after, and the rest goes to the gap list.
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { SAMPLE_RATE } from "../sample-rate.ts";
 import { BYTES_PER_SAMPLE } from "../samples.ts";
+import { writeWhole } from "../write-whole.ts";
 import type { Gap } from "./gaps.ts";
 
 /** Silence stored on either side of a longer gap: more than the pause that separates two segments (0.6 s). */
@@ -12,11 +13,6 @@ const LONGEST_STORED_GAP_SECONDS = 4;
 
 const STORED_SIDE_SAMPLES = STORED_SIDE_SECONDS * SAMPLE_RATE;
 const ZEROS = Buffer.alloc(STORED_SIDE_SAMPLES * BYTES_PER_SAMPLE);
-
-/** On a disk that becomes full, a write takes only part of the bytes and the next one fails. */
-export function writeWhole(file: number, bytes: Buffer): void {
-  for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
-}
 
 export class SampleFiles {
   readonly gaps: Gap[] = [];

@@ -1,10 +1,10 @@
 // Removes the leaks between the channels of a decoded recording. The first pass finds the leaks, so that the second one
 // also removes those before the moment at which they are certain.
 import { closeSync, openSync, readSync } from "node:fs";
-import { writeWhole } from "../decode/sample-files.ts";
 import { SAMPLE_RATE } from "../sample-rate.ts";
 import { BYTES_PER_SAMPLE, fromPcm16 } from "../samples.ts";
 import type { Steps } from "../steps.ts";
+import { writeWhole } from "../write-whole.ts";
 import { BLOCK_SAMPLES } from "./blocks.ts";
 import { LeakAnalysis } from "./leak-analysis.ts";
 import { LeakRemoval } from "./leak-removal.ts";

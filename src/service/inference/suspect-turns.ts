@@ -1,0 +1,52 @@
+// When a suspect task runs: one at a time, in a process without other tasks. Other recordings have a turn between two, and live words
+// come before them, so that a crash delays the recordings that it affected, and nothing else.
+import type { Load, Worker } from "./inference-processes.ts";
+
+/** Waiting tasks. */
+interface Waiting {
+  suspects: number;
+  recorded: number;
+  /** Tasks for which live words wait. */
+  words: number;
+}
+
+interface SuspectPlace {
+  worker: Worker;
+  load: Load;
+  /** False while the process ends other tasks first: until then, it accepts none in the background. */
+  isFree: boolean;
+}
+
+export class SuspectTurns {
+  /** Whether other recordings come before the next suspect task. */
+  private othersFirst = false;
+
+  /**
+   * @param reserved  the process for live words, which is used only if no other runs
+   * @returns undefined if no suspect task is due
+   */
+  place(
+    warm: readonly (readonly [Worker, Load])[],
+    { suspects, recorded, words }: Waiting,
+    reserved: Worker | undefined,
+  ): SuspectPlace | undefined {
+    const isDue = suspects > 0 && !(this.othersFirst && recorded > 0);
+    if (!isDue || warm.some(([, { isExclusive }]) => isExclusive)) return undefined;
+    const unreserved = warm.filter(([worker]) => worker !== reserved);
+    const candidates = unreserved.length > 0 ? unreserved : warm;
+    const [least] = candidates.toSorted(([, left], [, right]) => left.running - right.running);
+    if (!least) return undefined;
+    const [worker, load] = least;
+    return { worker, load, isFree: load.running === 0 && words === 0 };
+  }
+
+  /** A suspect task began. */
+  began(): void {
+    this.othersFirst = true;
+  }
+
+  /** Tasks of other recordings began. */
+  othersBegan(): void {
+    this.othersFirst = false;
+  }
+}
