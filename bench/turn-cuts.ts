@@ -44,15 +44,15 @@ function endsOf({ samples }: Recording): number[] {
 }
 
 async function errorsOf(service: RunningService, recordings: readonly Recording[], areCut: boolean) {
-  let [errors, words, turns] = [0, 0, 0];
+  let [errors, words, forcedEnds] = [0, 0, 0];
   for (const recording of recordings) {
     const ends = areCut ? endsOf(recording) : [];
     const said = normalizedWords(recording.transcript ?? "");
     errors += wordErrors(said, await wordsOf(service, recording.samples, ends));
     words += said.length;
-    turns += ends.length;
+    forcedEnds += ends.length;
   }
-  return { errors, words, turns };
+  return { errors, words, forcedEnds };
 }
 
 const recordings = await loadRecordings(
@@ -65,9 +65,12 @@ try {
   for (const half of [0, 1]) {
     const own = recordings.filter((_, at) => at % 2 === half);
     for (const areCut of [false, true]) {
-      const { errors, words, turns } = await errorsOf(service, own, areCut);
+      const { errors, words, forcedEnds } = await errorsOf(service, own, areCut);
       const name = `half ${half + 1}, turns end ${areCut ? `every ${STEP_SECONDS} s` : "by silence"}`;
-      results.push({ name, values: { words, turns, errors, "errors %": rounded((100 * errors) / words) } });
+      results.push({
+        name,
+        values: { words, "forced ends": forcedEnds, errors, "errors %": rounded((100 * errors) / words) },
+      });
     }
   }
   printResults("turns that end in continuous speech", results);

@@ -35,7 +35,7 @@ export async function startServiceTranscriber(service: ServiceAddress, params: A
   return {
     async stop() {
       stopping.abort();
-      // The service may create a job although its answer is not used any more.
+      // A request in flight may still create a job: its id is needed to delete it.
       await within(LONGEST_CREATION_MILLISECONDS, Promise.allSettled(creating)).catch(() => undefined);
       await Promise.all([...unfinished].map((id) => deleteJob(service, id).catch(() => undefined)));
       remove();
@@ -54,11 +54,11 @@ export async function startServiceTranscriber(service: ServiceAddress, params: A
         return id;
       };
       const known = continued.get(state);
+      if (known !== undefined) unfinished.add(known);
       const creation = known === undefined ? create() : Promise.resolve(known);
       creating.add(creation);
       const id = await creation.finally(() => creating.delete(creation));
       hasAnswered = true;
-      unfinished.add(id);
       const ended = await endOfJob(service, id, progress, stopping.signal).catch((error: unknown) => {
         // The service continues with the job when it is back, and the next attempt with its end.
         if (mayPass(error)) {

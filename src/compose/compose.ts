@@ -49,7 +49,7 @@ export interface Service {
  * Builds all parts. The port is not open, and of the child processes only recognisers are being started: a client that
  * reconnects after a restart is answered before the models are loaded.
  * @param started      the service's from now on
- * @param onTakenOver  must end the process at once: another one uses its data folder, or its object store is that of another database
+ * @param onTakenOver  must end the process at once: another one uses its data folder, its object store is that of another database, or NATS is closed for good
  * @throws when a part cannot start; those that could are stopped again, the recognisers included
  */
 export async function composeService(

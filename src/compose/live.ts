@@ -98,7 +98,7 @@ export async function composeLive(
   const ownership = { machine, adoptsAll, isOnlyMachine: isOnlyProcess };
   const logs = await sessionLogs(settings, {
     ...{ database, ...ownership, disk, quarantine, logger },
-    // Only a new process connects again.
+    // A closed connection cannot reconnect: the process ends, and its supervisor starts another one.
     onClosed: onTakenOver,
   });
   undo.push(() => logs.stop(), "live logs");

@@ -17,7 +17,7 @@ import type { ModelStore } from "../service/models/store.ts";
 import { modelStore } from "../service/models/store-settings.ts";
 import { recordedTasksOf } from "./concurrent-jobs.ts";
 
-/** Waiting tasks of all sessions. Those of recordings are as many as the jobs that run at once have in flight. */
+/** Most waiting tasks that are not of recordings. The limit for recordings is at least this, and large enough for all tasks of concurrent jobs. */
 export const RECOGNITION_QUEUE_LIMIT = 4_096;
 
 export interface StartedRecognition {

@@ -39,8 +39,9 @@ export interface PoolOptions {
   models?: ModelStore;
   /** Model loaded by every process at its start. */
   model?: string;
-  /** Bound of the queue without recordings, and that of their tasks if it is another one. */
+  /** Most waiting tasks that are not of recordings. */
   queueLimit: number;
+  /** Most waiting tasks of recordings; the default is queueLimit. */
   recordedQueueLimit?: number;
   /** A task that takes longer counts as hung. */
   taskTimeoutSeconds: number;
@@ -289,7 +290,7 @@ export class RecognitionPool {
     if (hasServedRecordings) this.suspectTurns.othersBegan();
   }
 
-  /** @returns the process that ends its tasks first, for a suspect task */
+  /** @returns the process that is kept free for the next suspect task; undefined if none is needed */
   private assignSuspect(): Worker | undefined {
     const reserved = this.reservation.isActive ? this.processes.first : undefined;
     const place = this.suspectTurns.place([...this.processes.warm], this.scheduler, reserved);

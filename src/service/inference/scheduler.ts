@@ -1,6 +1,6 @@
 // Priority queue of tasks. The order is: live finals, live partials, speakers of live sessions, requests whose clients wait, recordings. Among recordings, accounts
 // take turns, so that many long recordings of one account do not delay another account's short one. The queue is bounded, because
-// in an unbounded one every task would be late: apart for recordings, so that they refuse no live task.
+// in an unbounded one every task would be late. Recordings have a limit of their own, so that they cannot cause a live task to be refused.
 import { errors } from "../../platform/errors.ts";
 import { FairQueue } from "../../platform/process/fairness/fair-queue.ts";
 
@@ -39,8 +39,8 @@ export class Scheduler<Task> {
   };
 
   /**
-   * @param limit          bound of the queue without recordings, all priorities together; at least 1
-   * @param recordedLimit  bound of the tasks of recordings
+   * @param limit          most waiting tasks that are not of recordings; at least 1
+   * @param recordedLimit  most waiting tasks of recordings
    */
   constructor(
     private readonly limit: number,

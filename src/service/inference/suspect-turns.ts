@@ -13,7 +13,7 @@ interface Waiting {
 interface SuspectPlace {
   worker: Worker;
   load: Load;
-  /** False while the process ends other tasks first: until then, it accepts none in the background. */
+  /** False while the process still runs other tasks or live words wait. Until then it accepts no background tasks. */
   isFree: boolean;
 }
 

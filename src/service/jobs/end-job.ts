@@ -41,8 +41,8 @@ export interface EndOptions {
 }
 
 /**
- * Ends a job, and plans the removal of what `leftAtEnd` lists: the caller may remove it at once. Ends a job even if its row is damaged: one that cannot be ended with its callback ends as an error without one, and
- * the reason is logged.
+ * Ends a job and plans the removal of what `leftAtEnd` lists; the caller may remove it at once. If the job cannot be ended with its
+ * callback, because its row is damaged, it ends as an error without one, and the reason is logged.
  * @returns false if the job had ended before, was deleted, or another attempt holds it
  * @throws transient errors: the database is unavailable
  */

@@ -92,7 +92,7 @@ export async function removeOrphans({ database, objects, logger }: OrphanService
       unknown.push(...some);
     }
   }
-  // Rows of ended jobs do not keep these, so that they say nothing about the database.
+  // An ended job keeps its row but not its working files. Their number is therefore no sign of a wrong database.
   const working: string[] = [];
   for await (const keys of leftovers.keysBefore(before, "jobs")) working.push(...(await unknownKeys(database, keys)));
   if (unknown.length > known && (known === 0 || unknown.length >= LEAST_FOR_OTHER_DATABASE)) {
@@ -105,7 +105,7 @@ export async function removeOrphans({ database, objects, logger }: OrphanService
   for (const key of [...unknown, ...working]) await objects.remove(key);
   const removed = unknown.length + working.length;
   if (uploads + removed > 0)
-    logger.info({ uploads, objects: removed }, "objects without a row and unfinished uploads were removed");
+    logger.info({ uploads, objects: removed }, "unneeded objects and unfinished uploads were removed");
 }
 
 /** @returns ends it */

@@ -62,7 +62,7 @@ function keysOfAttempts({ id, attempt }: JobRow): string[] {
   return [audioKey(id), resultKey(id), ...ofAttempts];
 }
 
-/** Results of attempts that did not end their job, and those that were made again: earlier versions left them. */
+/** Results to which the job no longer refers: of attempts that did not end it, and replaced ones. Earlier versions left them. */
 const earlierResults = ({ id, attempt, result_key }: JobRow): string[] =>
   attemptsWithObjects(attempt)
     .map((one) => attemptResultKey(id, one))

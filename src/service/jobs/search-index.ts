@@ -36,7 +36,7 @@ const INDEXING = "search";
 /** Long texts occupy the embedded database; this bounds the wait of other queries. */
 const CHARACTERS_AT_ONCE = 100_000;
 
-/** A transcript that cannot be read so often, for example because its process dies of it, is indexed without words. */
+/** After this many failed reads, a transcript is indexed without words: it may crash its process every time. */
 const MOST_FAILURES = 5;
 
 const MOST_SPEAKERS = 50;

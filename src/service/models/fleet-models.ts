@@ -59,7 +59,7 @@ export interface OwnFetch {
   onShare(share: number): void;
 }
 
-/** Whether another process is likely to get the model. One that may fetch takes over a lost fetch. */
+/** Whether another process is likely to get the model. A process that may fetch takes over a fetch whose process was lost. */
 function isExpected(row: Row | undefined): boolean {
   const waited = row?.state === "wanted" ? row.ageSeconds : row?.state === "fetching" ? row.lostSeconds : undefined;
   return waited !== undefined && waited < MOST_WANTED_SECONDS;
@@ -134,7 +134,7 @@ export class FleetModels {
     return this.shareOf(name) !== undefined || this.row(name)?.state === "wanted";
   }
 
-  /** Whether another process is likely to get the model soon, by the database: it fetches the model, or can copy it as this one could not. */
+  /** Whether another process is likely to get the model soon, by the database: it fetches the model, or is a worker that can copy it from the bucket. */
   async isComingElsewhere(name: string): Promise<boolean> {
     const { database, others } = this.options;
     const row = await fleetModel<Manifest>(database, name);

@@ -224,9 +224,9 @@ export class ChannelStream {
     const { position: resumedAt, continuedAt = resumedAt } = this.resumed ?? { position: 0 };
     const seconds = position / SAMPLE_RATE;
     this.detected.advance(seconds);
-    // Audio of a resumed channel that is already in finals only warms up the detector.
-    const isSpeech = this.endpointing.isSpeech || position <= continuedAt;
-    if (position > resumedAt) this.unrecognized.add(seconds, probability, isSpeech);
+    // Up to `resumedAt`, audio only warms up the detector. From there to `continuedAt`, it is speech before the cut.
+    const countsAsSpeech = this.endpointing.isSpeech || position <= continuedAt;
+    if (position > resumedAt) this.unrecognized.add(seconds, probability, countsAsSpeech);
     const event = this.endpointing.push(position <= continuedAt ? 0 : probability);
     if (position === this.resumed?.continuedAt) return this.continueCut(position);
     if (event) return this.handle(event);

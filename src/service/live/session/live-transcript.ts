@@ -205,7 +205,8 @@ export class LiveTranscript {
         this.report({ kind: "speechEnhanced", channel, range, noiseDecibels, strength: rounded(share) });
       },
       enhancementFailed: () => {
-        const reason = "audio_enhancer had no effect on a part of the audio: the process that suppresses noise failed";
+        const reason =
+          "noise suppression failed for a part of the audio, which was transcribed as sent; if this repeats, see the log of the service";
         this.reportOnce({ kind: "error", code: "enhancement_unavailable", reason });
       },
       languageDetected: (channel, range, { language, probability = 1 }) =>

@@ -32,7 +32,7 @@ const LEAST_SILENT_SECONDS = 0.5;
 /** The decoder may hold back this much of the audio before a part. */
 const HELD_SECONDS = 0.2;
 const LEAST_RELOAD_MILLISECONDS = 500;
-/** If numbers or times advance more than the time that has passed, by more than this, the server began again. */
+/** Largest advance of numbers or times beyond the elapsed time. Above it, the playlist counts as a new one. */
 const MOST_STEP_SECONDS = 10;
 
 type Parts = Extract<Playlist, { kind: "parts" }>;
@@ -88,8 +88,8 @@ export class HlsReading {
       const due = await this.due(parts, isFirst && parts.isEnded);
       for (const [index, part] of due.entries()) {
         if (signal.aborted) return;
-        const isFollowed = parts.isEnded || index < due.length - 1;
-        await this.readPart(part, this.onAirAt(part, due, index), isFollowed);
+        const mayBeSkipped = parts.isEnded || index < due.length - 1;
+        await this.readPart(part, this.onAirAt(part, due, index), mayBeSkipped);
       }
       if (parts.isEnded) return this.decoder.finish();
       isFirst = false;
@@ -146,7 +146,12 @@ export class HlsReading {
     const joined = joinedOf(parts);
     this.markBreak(joined);
     const seconds = this.missingByClock(joined, this.mostMissing(parts));
-    await this.fillParts(seconds, Math.ceil(seconds / targetSeconds), undefined, "its server began again");
+    await this.fillParts(
+      seconds,
+      Math.ceil(seconds / targetSeconds),
+      undefined,
+      "the numbers or times of its playlist jumped",
+    );
     return joined;
   }
 
@@ -198,8 +203,8 @@ export class HlsReading {
     return new Date(this.now().getTime() - 1000 * lengthOf(parts.slice(index)));
   }
 
-  /** @param isFollowed  another part can be read if this one cannot */
-  private async readPart(part: PlaylistPart, onAirAt: Date, isFollowed: boolean): Promise<void> {
+  /** @param mayBeSkipped  false for the last part of a live playlist, which is requested again after a reconnect */
+  private async readPart(part: PlaylistPart, onAirAt: Date, mayBeSkipped: boolean): Promise<void> {
     const { audio } = this;
     const isContinued = audio.captions.last?.sequence === part.sequence;
     if (part.isDiscontinuity) await this.restart();
@@ -217,7 +222,7 @@ export class HlsReading {
       return;
     }
     const isInterrupted = !part.isGap && ++this.failedParts >= MOST_FAILED_PARTS;
-    if (isInterrupted && !isFollowed) throw errors.liveSourceFailed(problem);
+    if (isInterrupted && !mayBeSkipped) throw errors.liveSourceFailed(problem);
     await audio.fillGap(starts + part.seconds - audio.seconds, problem);
     await this.restart();
     if (!isInterrupted) return;

@@ -130,8 +130,8 @@ export async function callbackSecrets(database: Database, id: string, keeper: Ke
 }
 
 /**
- * A new secret signs beside the former one, until that one is retired. A former one that cannot be opened is dropped. A request that comes
- * again within REPEATED_SECONDS changes nothing: a further secret would drop the one that receivers use.
+ * A new secret signs beside the former one, until that one is retired. A former one that cannot be opened is dropped. While the
+ * former one is not retired, a repetition within REPEATED_SECONDS changes nothing: another rotation would drop the secret that receivers use.
  */
 export async function rotateCallbackSecret(database: Database, id: string, keeper: Keeper): Promise<string[]> {
   await inTransaction(database, async (transaction) => {

@@ -123,7 +123,7 @@ export class StreamingConversation implements Conversation {
     }
   }
 
-  /** An UpdateConfiguration is read when the one before it is answered, as it changes what is in force. */
+  /** An update is read only after the preceding one is answered, because it is applied to the settings then in force. */
   private update(wanted: Update, running: Running, bytes: number): ClientCommand[] {
     return [
       this.answer(bytes, () => this.begin(wanted, running)),

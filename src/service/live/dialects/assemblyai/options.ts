@@ -10,9 +10,9 @@ import { OTHER_INTERFACE_DETECTION, OTHER_INTERFACE_EVENTS, type Sessions } from
 import {
   boundsProblem,
   changedTurns,
-  cutNotes,
   DEFAULT_TURNS,
   detectionOf,
+  limitNotes,
   type TurnSettings,
 } from "./turn-settings.ts";
 import { WITHOUT_EFFECT } from "./without-effect.ts";
@@ -162,7 +162,7 @@ function turnsIn(parameters: Parameters): TurnSettings {
   const problem = boundsProblem(given);
   if (problem !== undefined) parameters.problems.push(problem);
   const turns = changedTurns(given, DEFAULT_TURNS);
-  for (const note of cutNotes(given, turns)) parameters.note("turn_silence", note);
+  for (const note of limitNotes(given, turns)) parameters.note(note.split(":")[0] ?? "", note);
   return turns;
 }
 

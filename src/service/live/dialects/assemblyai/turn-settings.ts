@@ -53,8 +53,8 @@ const silence = (milliseconds: number) =>
 const isJudged = ({ threshold, minimumMilliseconds, maximumMilliseconds }: TurnSettings) =>
   threshold > 0 && threshold < 1 && minimumMilliseconds < maximumMilliseconds;
 
-/** @param settings  with the given ones @returns a sentence for each given value that is cut */
-export function cutNotes({ minimum = 0, maximum = 0 }: GivenTurns, settings: TurnSettings): string[] {
+/** @param settings  that result from the given ones @returns one sentence for each given value above its limit */
+export function limitNotes({ minimum = 0, maximum = 0 }: GivenTurns, settings: TurnSettings): string[] {
   const notes: string[] = [];
   const most = `silence ends a turn after at most ${MOST_SILENCE_MILLISECONDS} ms`;
   if (isJudged(settings) && minimum > MOST_MINIMUM) {

@@ -14,9 +14,9 @@ import {
 import {
   boundsProblem,
   changedTurns,
-  cutNotes,
   detectionOf,
   type GivenTurns,
+  limitNotes,
   TURN_FIELDS,
   type TurnSettings,
 } from "./turn-settings.ts";
@@ -122,7 +122,7 @@ export function readUpdate(wanted: Update, current: TurnSettings, model: string)
     .map(([name, reason]) => `${name} has no effect: ${reason}`);
   const languages = languagesIn(reader, model, warnings);
   const turns = changedTurns(given, current);
-  warnings.push(...cutNotes(given, turns));
+  warnings.push(...limitNotes(given, turns));
   const changesTurns = TURN_FIELDS.some((name) => reader.has(name));
   const change: LiveChange = {
     ...(changesTurns ? detectionOf(turns) : {}),

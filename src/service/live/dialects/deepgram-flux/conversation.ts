@@ -17,7 +17,7 @@ import { configureFailure, configureSuccess, type ReadableConfigure, readConfigu
 import { type FluxOptions, fluxOptions } from "./options.ts";
 import { FluxTurns } from "./turns.ts";
 
-/** Clients may send no audio while an agent speaks. A shorter PARLANCE_LIVE_IDLE_SECONDS, as by default, ends the session earlier. */
+/** Longest idle time; PARLANCE_LIVE_IDLE_SECONDS is shorter by default. Clients need not send audio while an agent speaks. */
 const IDLE_SECONDS = 60;
 const UNPARSABLE = { code: 1008, name: "UNPARSABLE_CLIENT_MESSAGE" };
 
@@ -123,7 +123,7 @@ export class FluxConversation implements Conversation {
     }
   }
 
-  /** A Configure is read when the one before it is answered, as it changes what is in force. */
+  /** A Configure is read only after the preceding one is answered, because it is applied to the settings then in force. */
   private configure(wanted: Configure, options: FluxOptions, bytes: number): ClientCommand[] {
     return [
       this.answer(bytes, () => this.begin(wanted, options)),

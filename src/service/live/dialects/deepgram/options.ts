@@ -22,9 +22,9 @@ export interface ListenOptions {
   channels: number;
   punctuates: boolean;
   namesLanguages: boolean;
-  /** Whether an utterance that silence ended is the end of the speech. */
+  /** Whether the final of an utterance that silence ended has `speech_final: true`. */
   detectsEnds: boolean;
-  /** Silence that ends the speech later than the utterance. Undefined where it ends with the utterance, or never. */
+  /** Silence after which an empty result has `speech_final: true`, where it is longer than the one that ends utterances; seconds. */
   speechEndSeconds: number | undefined;
   vadEvents: boolean;
   /** Undefined without UtteranceEnd. */

@@ -185,8 +185,8 @@ export class RealtimeConversation implements Conversation {
   }
 
   /**
-   * Updates are answered in their order, when what they change is in force. Each is read when the one before it is answered, as it changes
-   * the configuration in force.
+   * Updates are answered in their order, when what they change is in force. Each is read only after the preceding one is answered,
+   * because it is applied to the configuration then in force.
    */
   private update(event: ClientEvent & { kind: "update" }, bytes: number): ClientCommand[] {
     return [
@@ -195,7 +195,7 @@ export class RealtimeConversation implements Conversation {
     ];
   }
 
-  /** @returns the answer to an update that the session does not have to answer */
+  /** @returns a refusal, or the answer if nothing changes for the session; otherwise the session answers */
   private begin({ session, eventId, isBeta }: ClientEvent & { kind: "update" }): RealtimeMessage[] {
     this.updating = undefined;
     const current = this.configuration;

@@ -78,7 +78,7 @@ export class Items {
     return [...this.committed(item), ...(item.text === "" ? [] : [delta])];
   }
 
-  /** The client discards the audio since the last item, and since the last speech that has ended. */
+  /** The client discards the audio after the last item, or after the last speech that turn detection ended, whichever is later. */
   clear(at: number): RealtimeMessage[] {
     const { spokenUntil } = this;
     if (spokenUntil !== undefined && spokenUntil > this.usedUntil && spokenUntil < at && this.options.detectsTurns()) {
@@ -179,11 +179,11 @@ export class Items {
   }
 
   /**
-   * The item of speech without a final so far.
+   * Takes the item of speech that begins at `start`. If turn detection ends it, a new item begins.
    * @property isTurn  whether it ends with that speech
    * @property isSent  whether text of the item is sent as it comes
    */
-  private itemAt(start: number): { item: Item; isTurn: boolean; isSent: boolean } {
+  private takeItemFor(start: number): { item: Item; isTurn: boolean; isSent: boolean } {
     if (this.spokenUntil !== undefined && start < this.spokenUntil) this.spokenUntil = undefined;
     const ended = this.ended.find(({ at }) => start < at);
     if (ended?.by === "speech") this.ended.splice(this.ended.indexOf(ended), 1);
@@ -196,7 +196,7 @@ export class Items {
   }
 
   private final(utterance: Utterance): RealtimeMessage[] {
-    const { item, isTurn, isSent } = this.itemAt(utterance.start);
+    const { item, isTurn, isSent } = this.takeItemFor(utterance.start);
     if (isTurn) return this.turn(item, utterance);
     const added = item.add(utterance);
     return isSent ? [this.deltaOf(item, added)] : [];
@@ -212,7 +212,7 @@ export class Items {
     return [...this.committed(item), delta, this.completed(item, seconds)];
   }
 
-  /** The oldest audio that the client has ended. Speech before it has no words if its final is not known. */
+  /** The oldest audio that the client has ended. Speech before it whose final has not come has no words, and is dropped. */
   private nextEnded(): Ended | undefined {
     while (this.ended[0]?.by === "speech") this.ended.shift();
     return this.ended.shift();
@@ -237,7 +237,7 @@ export class Items {
   private foreign({ range: [start, end] }: EventOf<"speechUnrecognized">): RealtimeMessage[] {
     const { unavailable } = this;
     if (!unavailable) return [];
-    const { item, isTurn } = this.itemAt(start);
+    const { item, isTurn } = this.takeItemFor(start);
     item.failure = unavailable;
     if (!isTurn) return [];
     this.usedUntil = Math.max(this.usedUntil, end);
