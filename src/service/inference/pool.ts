@@ -148,6 +148,11 @@ export class RecognitionPool {
     return this.scheduler.length;
   }
 
+  /** Waiting tasks for which live words wait. */
+  get waitingWords(): number {
+    return this.scheduler.words;
+  }
+
   /** Number of idle processes. */
   get idleCount(): number {
     return [...this.processes.warm.values()].filter(({ running }) => running === 0).length;
@@ -278,9 +283,12 @@ export class RecognitionPool {
     let hasServedRecordings = false;
     while (!this.stopped) {
       const kept = this.assignSuspect();
-      const free = [...this.processes.warm].filter(([, load]) => !load.isExclusive && hasRoom(load));
+      const closed = kept?.isClosed ? kept.worker : undefined;
+      const free = [...this.processes.warm].filter(
+        ([worker, load]) => worker !== closed && !load.isExclusive && hasRoom(load),
+      );
       if (free.length === 0) break;
-      const open = free.filter(([worker, load]) => worker !== kept && this.mayTakeBackground(worker, load));
+      const open = free.filter(([worker, load]) => worker !== kept?.worker && this.mayTakeBackground(worker, load));
       const waiting = this.scheduler.next(open.length > 0);
       if (!waiting) break;
       hasServedRecordings ||= waiting.priority === "recorded";
@@ -291,10 +299,10 @@ export class RecognitionPool {
   }
 
   /** @returns the process that is kept free for the next suspect task; undefined if none is needed */
-  private assignSuspect(): Worker | undefined {
+  private assignSuspect(): { worker: Worker; isClosed: boolean } | undefined {
     const reserved = this.reservation.isActive ? this.processes.first : undefined;
     const place = this.suspectTurns.place([...this.processes.warm], this.scheduler, reserved);
-    if (!place?.isFree) return place?.worker;
+    if (!place?.isFree) return place;
     const waiting = this.scheduler.nextSuspect();
     if (!waiting) return undefined;
     this.assign(waiting, place.worker, place.load);

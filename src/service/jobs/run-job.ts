@@ -85,7 +85,7 @@ async function runStage(stage: Stage, given: StageContext): Promise<NonNullable<
         "worker lost",
       );
       if (crashes >= MOST_CRASHES) throw errors.jobPoisoned(stage.name, error.message);
-      context = { ...context, priority: "suspect" };
+      context = { ...context, priority: "suspect", hasCrashed: true };
     }
   }
 }

@@ -36,7 +36,12 @@ test("a group ends where the next segment is recognised otherwise, or already", 
 test("after a crash, only the tasks that may have been in flight are suspect", async () => {
   const capacity = 2;
   const { signal } = new AbortController();
-  const context = { priority: "suspect", signal, services: { recognition: { capacity } } } as unknown as StageContext;
+  const context = {
+    priority: "suspect",
+    hasCrashed: true,
+    signal,
+    services: { recognition: { capacity } },
+  } as unknown as StageContext;
   const priorities: string[] = [];
   await forEachTask([0, 1, 2, 3, 4, 5, 6], context, async (task, { priority }) => {
     priorities[task] = priority;

@@ -184,7 +184,8 @@ export async function recognizeGroup(
 }
 
 /**
- * Processes all tasks, a few at a time. After a crash, only as many tasks are suspect as were in flight.
+ * Processes all tasks, a few at a time. After a crash in this attempt, only as many tasks are suspect as were in flight; after one in an
+ * earlier attempt all are, because the log may be older.
  * @param work  receives the context with the priority of its task, and with a signal that the first error aborts
  * @throws the first error, after all running tasks have ended
  */
@@ -204,7 +205,11 @@ export async function forEachTask<Task>(
   const run = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [at, task] = next;
-      await work(task, { ...context, signal: bounded, ...(at >= inFlight ? { priority: "recorded" as const } : {}) });
+      await work(task, {
+        ...context,
+        signal: bounded,
+        ...(context.hasCrashed && at >= inFlight ? { priority: "recorded" as const } : {}),
+      });
     }
   };
   const runners = Array.from({ length: inFlight }, () =>

@@ -156,6 +156,8 @@ export interface StageContext {
   signal: AbortSignal;
   /** Priority of its recogniser tasks. */
   priority: Priority;
+  /** Whether a process crashed in this attempt: the tasks that were in flight are the first ones that are left. */
+  hasCrashed?: boolean;
   /** traceparent of the stage, if it is traced. */
   trace?: string;
   /** Reports the completed share of this stage, 0 to 1. */

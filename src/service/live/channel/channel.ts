@@ -323,9 +323,9 @@ export class ChannelStream {
 
   /** Ends the utterance, as silence would. */
   private async finishTurn(turnEnd: number): Promise<void> {
-    // Words between the end of the turn and the resumed position are in the context.
-    if (turnEnd < (this.resumed?.position ?? 0)) return;
     if (!this.endpointing.isSpeech) {
+      // That turn has ended, here or in an earlier process: the audio before it may be the context of what follows.
+      if (turnEnd <= this.speechEnd) return;
       this.speechEnd = turnEnd;
       this.utterance.context.restart(turnEnd);
       return;

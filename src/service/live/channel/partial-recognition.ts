@@ -62,7 +62,7 @@ export class PartialRecognition {
     if (this.underWay === MOST_PARTIALS || samples.end - this.newestAt < step) return;
     if (this.underWay > 0 && (recognition.idleCount === 0 || stage !== "normal")) return;
     // While detection is behind, a partial would be outdated.
-    if (this.parts.undetectedSeconds() > 1 || recognition.waiting > 0) return;
+    if (this.parts.undetectedSeconds() > 1 || recognition.waitingWords > 0) return;
     // In silence the final is recognised next: leave a process free for it.
     const isEnding = endpointing.silenceBegan !== undefined;
     if (isEnding && (finals.isPending || recognition.idleCount < 2)) return;

@@ -91,6 +91,11 @@ export class EndlessReading {
     await this.decoder.push(bytes);
   }
 
+  /** The rest of the recording was refused: it may have been replaced by a shorter one, which is read from its beginning. */
+  restRefused(): void {
+    this.recording = undefined;
+  }
+
   /** The stream so far cannot be continued: its decoder has been lost. */
   forget(): void {
     this.hasStream = false;

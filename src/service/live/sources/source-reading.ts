@@ -2,7 +2,7 @@
 // endless stream, or the list of a station, which names one of them.
 import type { Logger } from "pino";
 import { FetchAddress } from "../../../platform/addresses/fetch-address.ts";
-import { errors } from "../../../platform/errors.ts";
+import { errors, ParlanceError } from "../../../platform/errors.ts";
 import type { Database } from "../../../platform/storage/db/database.ts";
 import { databaseTime } from "../../../platform/storage/db/database-time.ts";
 import type { StreamDecoders } from "../../../speech/audio/streams/stream-decoders.ts";
@@ -38,6 +38,12 @@ export interface WantedSource {
   /** Longest time without audio. */
   outageSeconds: number;
 }
+
+/** Whether the server refused the request, rather than failing to answer it. */
+const isLasting = (error: unknown): boolean => {
+  const { cause } = error as { cause?: unknown };
+  return cause instanceof ParlanceError && !cause.retryable;
+};
 
 export class SourceReading {
   private readonly ending = new AbortController();
@@ -93,7 +99,11 @@ export class SourceReading {
     if (this.fetching.stream) return this.packets.read();
     let url = this.fetching.first;
     for (let list = 0; list < 2; list++) {
-      const answer = await this.fetching.open(url, MOST_MILLISECONDS, this.endless.rest(url));
+      const range = this.endless.rest(url);
+      const answer = await this.fetching.open(url, MOST_MILLISECONDS, range).catch((error: unknown) => {
+        if (range && isLasting(error)) this.endless.restRefused();
+        throw error;
+      });
       this.isHls = false;
       if (!PLAYLIST_TYPES.test(answer.contentType) && !PLAYLIST_NAMES.test(answer.url.pathname))
         return this.endless.read(answer, url);

@@ -58,7 +58,7 @@ describe("numerals: false", () => {
     ],
     ["fr", "200 pages, 80 pages, 1 page, 21 pages", "Deux cents pages, quatre-vingts pages, 1 page, 21 pages"],
     ["de", "am 3. Januar, 1 Jahr", "am 3. Januar, 1 Jahr"],
-    ["es", "1 año, 21 personas, 200 personas, 300 000", "1 año, 21 personas, 200 personas, trescientos mil"],
+    ["es", "1 año, 21 personas, 2.200 personas, 300 000", "1 año, 21 personas, 2.200 personas, trescientos mil"],
     ["pt", "2 pessoas e 3 pessoas", "2 pessoas e três pessoas"],
   ])("%s: %s", (language, written, spoken) => {
     expect(speak(written, language)).toBe(spoken);

@@ -69,7 +69,7 @@ function europeanAt(pieces: readonly Piece[], at: number, language: string): Sai
   const to = groupsEnd(pieces, at);
   const grouped = pieces.slice(at, to).map((piece) => piece.raw);
   const noun = isJoined(pieces, to - 1) && /^\p{L}/u.test(pieces[to]?.raw ?? "");
-  if (noun && followsNoun(Number(grouped.join("")), language)) return undefined;
+  if (noun && followsNoun(Number(grouped.join("").replace(/[.\u00a0\u202f]/g, "")), language)) return undefined;
   const text = europeanWords(grouped.join(""), language);
   if (text !== undefined) return { to, text };
   const own = to > at + 1 ? europeanWords(raw, language) : undefined;
