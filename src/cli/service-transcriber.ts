@@ -36,7 +36,8 @@ export async function startServiceTranscriber(service: ServiceAddress, params: A
     async stop() {
       stopping.abort();
       // A request in flight may still create a job: its id is needed to delete it.
-      await within(LONGEST_CREATION_MILLISECONDS, Promise.allSettled(creating)).catch(() => undefined);
+      const created = await within(LONGEST_CREATION_MILLISECONDS, Promise.allSettled(creating)).catch(() => []);
+      for (const one of created) if (one.status === "fulfilled") unfinished.add(one.value);
       await Promise.all([...unfinished].map((id) => deleteJob(service, id).catch(() => undefined)));
       remove();
     },
@@ -48,17 +49,14 @@ export async function startServiceTranscriber(service: ServiceAddress, params: A
       const options = { progress: (share: number) => progress("upload", share), signal: stopping.signal, onAway };
       const [given, name] = source === PIPE ? [received, "recording"] : [source, path.basename(source)];
       const state = await stateOf(given);
-      const create = async () => {
-        const id = await createJob(service, given, params, name, options);
-        unfinished.add(id);
-        return id;
+      const create = () => {
+        const creation = createJob(service, given, params, name, options);
+        creating.add(creation);
+        return creation.finally(() => creating.delete(creation));
       };
-      const known = continued.get(state);
-      if (known !== undefined) unfinished.add(known);
-      const creation = known === undefined ? create() : Promise.resolve(known);
-      creating.add(creation);
-      const id = await creation.finally(() => creating.delete(creation));
+      const id = continued.get(state) ?? (await create());
       hasAnswered = true;
+      unfinished.add(id);
       const ended = await endOfJob(service, id, progress, stopping.signal).catch((error: unknown) => {
         // The service continues with the job when it is back, and the next attempt with its end.
         if (mayPass(error)) {

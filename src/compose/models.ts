@@ -4,7 +4,7 @@ import { SETTINGS } from "../platform/config/settings.ts";
 import type { Database } from "../platform/storage/db/database.ts";
 import { releaseEarlierFetches } from "../platform/storage/db/fleet-models.ts";
 import { workerName, workerNamePrefix } from "../platform/storage/db/jobs/leases.ts";
-import { reportedProcesses, stoppedProcesses } from "../platform/storage/db/machines.ts";
+import { reportedProcesses } from "../platform/storage/db/machines.ts";
 import { configuredModelProblems } from "../service/models/configured-models.ts";
 import { FleetModels } from "../service/models/fleet-models.ts";
 import { OtherProcesses, RETURN_SECONDS } from "../service/models/other-processes.ts";
@@ -22,10 +22,10 @@ export const defaultModels = {
 
 /** @param machine  name of the data folder of this process */
 export async function readOthers(database: Database, machine: string, others: OtherProcesses): Promise<void> {
-  const [all, stopped] = await Promise.all([reportedProcesses(database), stoppedProcesses(database, RETURN_SECONDS)]);
+  const reported = (await reportedProcesses(database, RETURN_SECONDS)).filter((one) => one.machine !== machine);
   others.take(
-    all.filter((one) => one.isRunning && one.machine !== machine),
-    stopped.filter((one) => one.machine !== machine),
+    reported.filter(({ isRunning }) => isRunning),
+    reported.filter(({ isRunning }) => !isRunning),
   );
 }
 

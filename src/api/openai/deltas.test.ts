@@ -1,38 +1,27 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { appendFile } from "node:fs/promises";
-import os from "node:os";
-import path from "node:path";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type EmbeddedStores, openStores } from "../../../test/fixtures/embedded-stores.ts";
 import { recordedJob } from "../../../test/fixtures/recorded-job.ts";
 import type { JobParameters } from "../../contract/job-parameters.ts";
-import { clientTime } from "../../platform/storage/db/client-time.ts";
-import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
+import type { Database } from "../../platform/storage/db/database.ts";
 import { insertJob } from "../../platform/storage/db/jobs/new-job.ts";
-import { Disk } from "../../platform/storage/disk/disk.ts";
 import { printJsonLine } from "../../platform/storage/json-lines.ts";
-import { FileStore } from "../../platform/storage/objects/file-store.ts";
 import { WorkFiles } from "../../service/jobs/stages/work-files.ts";
 import { utterancesOf } from "../../service/transcripts/recognized-segments.ts";
 import { SAMPLE_RATE } from "../../speech/audio/sample-rate.ts";
 import { changesText, SettledText } from "./deltas.ts";
 
-let folder: string;
 let database: Database;
-let objects: FileStore;
-const accountId = uuid();
+let objects: EmbeddedStores["objects"];
+let accountId: string;
+let stores: EmbeddedStores;
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(os.tmpdir(), "parlance-deltas-"));
-  database = await openDatabase("", folder, new Disk(false));
-  objects = new FileStore(path.join(folder, "objects"), new Disk(false));
-  const account = { id: accountId, name: "a", created_at: clientTime(new Date()) } as never;
-  await database.insertInto("accounts").values(account).execute();
+  stores = await openStores();
+  ({ database, objects, accountId } = stores);
 });
-afterAll(async () => {
-  await database.destroy();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => stores.remove());
 
 /** A segment of a second for each word. */
 const lineOf = (at: number, spoken: string, { channel = 0, confidence = 0.99, language = "en" } = {}) => {

@@ -21,7 +21,7 @@ interface Sent {
   signal?: AbortSignal | undefined;
 }
 
-/** PARLANCE_KEY_HEADERS can name others than the first one; every service accepts the second one. */
+/** Both headers: PARLANCE_KEY_HEADERS may leave out `x-service-key`, and every service accepts `authorization`. */
 const keyHeaders = (key: string): Record<string, string> =>
   key === "" ? {} : { "x-service-key": key, authorization: `Bearer ${key}` };
 

@@ -1,5 +1,5 @@
 /**
- * Some of these items, in random order. Work that is chosen so is not kept waiting by items before it that fail each time.
+ * Some of these items, in random order. Items that fail each time then do not keep the items behind them waiting.
  * @param random  from 0 to 1
  */
 export function randomSome<Item>(items: readonly Item[], most: number, random = Math.random): Item[] {

@@ -23,7 +23,7 @@ export class LiveReservation {
     clearTimeout(this.timer);
   }
 
-  /** One timer serves many tasks: if one has come since, it is set again. */
+  /** One timer serves many tasks: if one has come in the meantime, the timer is set again. */
   private wait(milliseconds: number): void {
     this.timer = setTimeout(() => {
       this.timer = undefined;

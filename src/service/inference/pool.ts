@@ -73,7 +73,7 @@ interface Task {
 
 /** Concurrent tasks of a process whose engines state no lower number. */
 const TASKS_PER_PROCESS = 8;
-/** Concurrent recognitions of so many processes. */
+/** Tasks that this many processes recognise at once. */
 export const capacityOf = (workers: number): number => workers * TASKS_PER_PROCESS;
 /**
  * Concurrent partials per process. More would wait in the process and use outdated audio; with fewer, a process would

@@ -8,7 +8,8 @@ import { planRemovals, type Removal } from "../../platform/storage/db/files/obje
 import type { Hold } from "../../platform/storage/db/jobs/held-jobs.ts";
 import { type Ending, endJob, type JobRow } from "../../platform/storage/db/jobs/jobs.ts";
 import { inTransaction } from "../../platform/storage/db/transaction.ts";
-import { attemptResultKey, attemptsWithObjects } from "../../platform/storage/objects/keys.ts";
+import { otherResultKeys } from "../../platform/storage/objects/keys.ts";
+import { finishPlanned, type RemovalStores } from "../../platform/storage/planned-removals.ts";
 import { mustWait } from "../../platform/storage/when-possible.ts";
 import { enqueueEnding } from "../callbacks/enqueue.ts";
 import { workFolder } from "./stages/work-files.ts";
@@ -23,14 +24,22 @@ export function failedEnding(thrown: unknown, completedAt: DatabaseTime): Ending
   return { status: "error", completedAt, errorCode: error.status, errorMessage };
 }
 
-/** Objects that the attempts of a job leave at its end: working files, and results that are not its own. */
-export function leftAtEnd({ id, attempt }: Pick<JobRow, "id" | "attempt">, ending: Ending): Removal[] {
-  const own = ending.status === "done" ? ending.resultKey : undefined;
-  const results = attemptsWithObjects(attempt).map((one) => attemptResultKey(id, one));
-  return [
-    { key: workFolder(id), isFolder: true },
-    ...results.filter((key) => key !== own).map((key) => ({ key, isFolder: false })),
-  ];
+/** Objects that are unneeded at the end of a job: its working files, and results of attempts that did not end it. */
+function leftAtEnd({ id, attempt }: Pick<JobRow, "id" | "attempt">, ending: Ending): Removal[] {
+  const own = ending.status === "done" ? ending.resultKey : null;
+  const results = otherResultKeys(id, attempt, own).map((key) => ({ key, isFolder: false }));
+  return [{ key: workFolder(id), isFolder: true }, ...results];
+}
+
+/** Removes the objects that the attempts of an ended job leave. What cannot be removed now is planned, and removed later. */
+export async function removeLeft(
+  { logger, ...stores }: RemovalStores & { logger: Logger },
+  job: Pick<JobRow, "id" | "attempt">,
+  ending: Ending,
+): Promise<void> {
+  await finishPlanned(stores, leftAtEnd(job, ending)).catch((error: unknown) =>
+    logger.warn({ err: error, job: job.id }, "working files of a job could not be removed yet"),
+  );
 }
 
 export interface EndOptions {
@@ -41,7 +50,7 @@ export interface EndOptions {
 }
 
 /**
- * Ends a job and plans the removal of what `leftAtEnd` lists; the caller may remove it at once. If the job cannot be ended with its
+ * Ends a job and plans the removal of what its attempts leave; `removeLeft` may remove it at once. If the job cannot be ended with its
  * callback, because its row is damaged, it ends as an error without one, and the reason is logged.
  * @returns false if the job had ended before, was deleted, or another attempt holds it
  * @throws transient errors: the database is unavailable
@@ -55,11 +64,8 @@ export async function endRecordedJob(
   try {
     return await inTransaction(database, async (transaction) => {
       await before?.(transaction);
-      const isFirst = await endJob(transaction, row.id, ending, hold);
-      if (isFirst) {
-        await enqueueEnding(transaction, row, ending);
-        await planRemovals(transaction, leftAtEnd(row, ending));
-      }
+      const isFirst = await endAndPlan(transaction, row, ending, hold);
+      if (isFirst) await enqueueEnding(transaction, row, ending);
       return isFirst;
     });
   } catch (error) {
@@ -69,10 +75,19 @@ export async function endRecordedJob(
       "a job could not be ended with its callback; it ends as an error",
     );
     const failed = failedEnding(errors.jobNotEnded(), ending.completedAt);
-    return inTransaction(database, async (transaction) => {
-      const isFirst = await endJob(transaction, row.id, failed, hold, true);
-      if (isFirst) await planRemovals(transaction, leftAtEnd(row, failed));
-      return isFirst;
-    });
+    return inTransaction(database, (transaction) => endAndPlan(transaction, row, failed, hold, true));
   }
+}
+
+/** @returns as endJob */
+async function endAndPlan(
+  transaction: Database,
+  row: JobRow,
+  ending: Ending,
+  hold: Hold | null,
+  isDamaged = false,
+): Promise<boolean> {
+  const isFirst = await endJob(transaction, row.id, ending, hold, isDamaged);
+  if (isFirst) await planRemovals(transaction, leftAtEnd(row, ending));
+  return isFirst;
 }

@@ -5,9 +5,8 @@ import { updateFile } from "../../platform/storage/db/files/files.ts";
 import { type Hold, lockHeldJob } from "../../platform/storage/db/jobs/held-jobs.ts";
 import { type Ending, findJob, type JobRow } from "../../platform/storage/db/jobs/jobs.ts";
 import { attemptResultKey } from "../../platform/storage/objects/keys.ts";
-import { finishPlanned } from "../../platform/storage/planned-removals.ts";
 import { callbackTarget } from "../callbacks/enqueue.ts";
-import { endRecordedJob, leftAtEnd } from "./end-job.ts";
+import { endRecordedJob, removeLeft } from "./end-job.ts";
 import type { StageOutputs, StageServices } from "./stages/stage.ts";
 import { attemptFolder, workFolder } from "./stages/work-files.ts";
 
@@ -64,10 +63,7 @@ export async function finishJob(
     await discardAttempt(services, hold);
     return undefined;
   }
-  // What cannot be removed now is planned, and removed later.
-  await finishPlanned(services, leftAtEnd({ id, attempt: hold.attempt }, ending)).catch((error: unknown) =>
-    services.logger.warn({ err: error, job: id }, "working files of a job could not be removed yet"),
-  );
+  await removeLeft(services, { id, attempt: hold.attempt }, ending);
   services.logger.info({ job: id, status: ending.status }, "job ended");
   return {
     id,

@@ -15,9 +15,8 @@ import {
 } from "../../platform/storage/db/jobs/leases.ts";
 import { eachApart } from "../../platform/storage/each-apart.ts";
 import type { ObjectStore } from "../../platform/storage/objects/object-store.ts";
-import { finishPlanned } from "../../platform/storage/planned-removals.ts";
 import { mustWait } from "../../platform/storage/when-possible.ts";
-import { endRecordedJob, failedEnding, leftAtEnd } from "./end-job.ts";
+import { endRecordedJob, failedEnding, removeLeft } from "./end-job.ts";
 
 /** Interruptions without progress after which a job fails. */
 const MOST_STRIKES = 5;
@@ -31,15 +30,13 @@ interface RecoverServices {
 }
 
 async function failJob(hold: Hold, services: RecoverServices): Promise<void> {
-  const { database, objects, logger } = services;
+  const { database, logger } = services;
   const row = await findJob(database, hold.id);
   if (!row) return;
   const ending = failedEnding(errors.jobInterrupted(), databaseTime(database));
   if (!(await endRecordedJob(services, row, ending, { hold }))) return;
   logger.error({ job: row.id }, "job failed after repeated interruptions");
-  await finishPlanned({ database, objects }, leftAtEnd(row, ending)).catch((error: unknown) =>
-    logger.warn({ err: error, job: row.id }, "working files of a job could not be removed yet"),
-  );
+  await removeLeft(services, row, ending);
 }
 
 /**

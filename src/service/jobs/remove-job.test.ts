@@ -1,32 +1,28 @@
 // The deletion of several jobs at once: files that other jobs use stay, every other object is removed, and nothing is left to do.
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import os from "node:os";
+import { readdirSync } from "node:fs";
 import path from "node:path";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type EmbeddedStores, openStores } from "../../../test/fixtures/embedded-stores.ts";
 import { recordedJob } from "../../../test/fixtures/recorded-job.ts";
 import { clientTime } from "../../platform/storage/db/client-time.ts";
-import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
+import type { Database } from "../../platform/storage/db/database.ts";
 import { saveFile } from "../../platform/storage/db/files/files.ts";
 import { insertJob } from "../../platform/storage/db/jobs/new-job.ts";
-import { Disk } from "../../platform/storage/disk/disk.ts";
-import { FileStore } from "../../platform/storage/objects/file-store.ts";
 import { attemptResultKey, audioKey, peaksKey, resultKey } from "../../platform/storage/objects/keys.ts";
 import { type RemovalServices, removeWholeJobs } from "./remove-job.ts";
 
 let folder: string;
 let database: Database;
-let objects: FileStore;
-const accountId = uuid();
+let objects: EmbeddedStores["objects"];
+let accountId: string;
+let stores: EmbeddedStores;
 const cancelled: string[] = [];
 let services: RemovalServices;
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(os.tmpdir(), "parlance-remove-"));
-  database = await openDatabase("", folder, new Disk(false));
-  objects = new FileStore(path.join(folder, "objects"), new Disk(false));
-  const account = { id: accountId, name: "a", created_at: clientTime(new Date()) } as never;
-  await database.insertInto("accounts").values(account).execute();
+  stores = await openStores();
+  ({ database, objects, accountId, folder } = stores);
   services = {
     ...{ database, objects, isOnlyProcess: true, live: { discard: async () => undefined } },
     worker: {
@@ -36,10 +32,7 @@ beforeAll(async () => {
     },
   };
 });
-afterAll(async () => {
-  await database.destroy();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => stores.remove());
 
 async function upload(): Promise<string> {
   const id = uuid();

@@ -18,6 +18,7 @@ import {
   audioKey,
   fetchedKey,
   liveFolder,
+  otherResultKeys,
   peaksKey,
   resultKey,
   trackPeaksFolder,
@@ -62,12 +63,6 @@ function keysOfAttempts({ id, attempt }: JobRow): string[] {
   return [audioKey(id), resultKey(id), ...ofAttempts];
 }
 
-/** Results to which the job no longer refers: of attempts that did not end it, and replaced ones. Earlier versions left them. */
-const earlierResults = ({ id, attempt, result_key }: JobRow): string[] =>
-  attemptsWithObjects(attempt)
-    .map((one) => attemptResultKey(id, one))
-    .filter((key) => key !== result_key);
-
 /** A deleted job, and the objects that are removed with it. */
 interface RemovedJob {
   row: JobRow;
@@ -85,8 +80,9 @@ function objectsOf(row: JobRow, files: ReadonlyMap<string, Removal[]>): Removal[
   const removals = row.result_key ? [object(row.result_key)] : [];
   for (const fileId of filesOf(row)) removals.push(...(files.get(fileId) ?? []));
   removals.push({ key: row.kind === "live" ? liveFolder(row.id) : workFolder(row.id), isFolder: true });
-  if (isUnfinished(row)) removals.push(...keysOfAttempts(row).map(object));
-  else removals.push(...earlierResults(row).map(object));
+  // Earlier versions left results to which an ended job no longer refers: of attempts that did not end it, and replaced ones.
+  const keys = isUnfinished(row) ? keysOfAttempts(row) : otherResultKeys(row.id, row.attempt, row.result_key);
+  removals.push(...keys.map(object));
   return removals;
 }
 

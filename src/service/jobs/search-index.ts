@@ -143,7 +143,7 @@ export class SearchIndex {
   }
 
   /**
-   * @returns undefined if the job failed or its transcript is unreadable; later if another attempt may succeed
+   * @returns "later" if another attempt may succeed; undefined if the job failed or its transcript is unreadable
    * @throws errors that concern every job
    */
   private async transcriptOf(

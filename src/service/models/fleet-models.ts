@@ -33,7 +33,7 @@ const IDLE_MILLISECONDS = 600_000;
 const FETCHING_MILLISECONDS = 1_000;
 /** Longest wait for a process to begin with a wanted model. A process that can fetch or has the model begins earlier. */
 const MOST_WANTED_SECONDS = 60;
-/** A model that no process began with is requested again after this time: a process that can fetch it may run by then. */
+/** After this time, a request for a model that no process has begun to fetch starts again: a process that can fetch it may run by then. */
 const WANTED_AGAIN_SECONDS = 600;
 
 export interface FleetOptions {

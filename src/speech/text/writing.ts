@@ -55,6 +55,6 @@ export function written(words: readonly string[], isAfterStop: boolean, language
   });
 }
 
-/** The end of a text that continues: the recogniser put the full stop there only because the audio was cut. @param language  ISO 639 code */
+/** Removes the full stop at the end of a text that continues: the recogniser wrote it because the audio was cut. @param language  ISO 639 code */
 export const goingOn = (last: string, next: string, language?: string): string =>
   SMALL.test(next.trim()) ? withoutStop(last, language) : last;

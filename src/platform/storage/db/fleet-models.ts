@@ -17,7 +17,7 @@ export interface FleetModel<Manifest> {
   share: number;
   /** Its process no longer renews the fetch. */
   isLost: boolean;
-  /** Since then; 0 for a fetch that is not lost. */
+  /** Seconds since its process stopped renewing the fetch; 0 for a fetch that is not lost. */
   lostSeconds: number;
   /** Since the state changed. */
   ageSeconds: number;

@@ -76,45 +76,30 @@ export async function endReports(database: Database, name: string): Promise<void
 export interface ReportedProcess extends ProcessReport {
   /** Name of its data folder. */
   machine: string;
-  /** Since its last report. */
+  /** Since its last report, or since it stopped in order. */
   ageSeconds: number;
   isRunning: boolean;
 }
 
-/** A process that no longer runs. */
-export interface StoppedProcess extends ProcessReport {
-  machine: string;
-  /** Since its last report, or its stop. */
-  ageSeconds: number;
-}
-
-/** Processes that have not stopped in order, the newest report first. */
-export async function reportedProcesses(database: Database): Promise<ReportedProcess[]> {
+/**
+ * The newest report first.
+ * @param stoppedSeconds  includes the processes that have stopped in order less than this ago
+ */
+export async function reportedProcesses(database: Database, stoppedSeconds = 0): Promise<ReportedProcess[]> {
   const rows = await database
     .selectFrom("machines")
-    .select(["name", "report", sql<number>`extract(epoch from now() - reported_at)::float8`.as("age")])
-    .where("report", "is not", null)
+    .select(["name", "report", "last_report", sql<number>`extract(epoch from now() - reported_at)::float8`.as("age")])
+    .where((either) =>
+      either.or([
+        either("report", "is not", null),
+        either.and([either("last_report", "is not", null), either("reported_at", ">", fromStatement(-stoppedSeconds))]),
+      ]),
+    )
     .orderBy("reported_at", "desc")
     .execute();
-  return rows.flatMap(({ name, report, age }) =>
-    report ? [{ ...report, machine: name, ageSeconds: Math.round(age), isRunning: age <= MOST_REPORT_SECONDS }] : [],
-  );
-}
-
-/** Processes that stopped, in order or not, less than `seconds` ago. */
-export async function stoppedProcesses(database: Database, seconds: number): Promise<StoppedProcess[]> {
-  const rows = await database
-    .selectFrom("machines")
-    .select([
-      "name",
-      sql<ProcessReport>`coalesce(report, last_report)`.as("last"),
-      sql<number>`extract(epoch from now() - reported_at)::float8`.as("age"),
-    ])
-    .where(sql<boolean>`coalesce(report, last_report) is not null`)
-    .where("reported_at", ">", fromStatement(-seconds))
-    .where((either) =>
-      either.or([either("report", "is", null), either("reported_at", "<", fromStatement(-MOST_REPORT_SECONDS))]),
-    )
-    .execute();
-  return rows.map(({ name, last, age }) => ({ ...last, machine: name, ageSeconds: age }));
+  return rows.flatMap(({ name, report, last_report, age }) => {
+    const last = report ?? last_report;
+    const isRunning = report !== null && age <= MOST_REPORT_SECONDS;
+    return last ? [{ ...last, machine: name, ageSeconds: Math.round(age), isRunning }] : [];
+  });
 }

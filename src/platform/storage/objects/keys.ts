@@ -47,6 +47,11 @@ export function attemptsWithObjects(last: number): number[] {
   const first = Math.max(1, last - MOST_ATTEMPTS_WITH_OBJECTS + 1);
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
 }
+/** Keys of the results that the attempts of a job may have stored. @param last  number of the last attempt @param own  key that is left out, if there is one */
+export const otherResultKeys = (jobId: string, last: number, own: string | null): string[] =>
+  attemptsWithObjects(last)
+    .map((one) => attemptResultKey(jobId, one))
+    .filter((key) => key !== own);
 /**
  * Keys of the recording and the result of a live session. They contain the number of the ownership, so that a stalled owner does not
  * overwrite what the next owner has stored.

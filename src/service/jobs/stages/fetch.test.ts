@@ -1,38 +1,28 @@
 // A fetched recording outlasts a short outage of the database.
-import { mkdtempSync, rmSync } from "node:fs";
-import os from "node:os";
-import path from "node:path";
 import { pino } from "pino";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type EmbeddedStores, openStores } from "../../../../test/fixtures/embedded-stores.ts";
 import { errors } from "../../../platform/errors.ts";
 import { clientTime } from "../../../platform/storage/db/client-time.ts";
-import { type Database, openDatabase } from "../../../platform/storage/db/database.ts";
+import type { Database } from "../../../platform/storage/db/database.ts";
 import { findFile } from "../../../platform/storage/db/files/files.ts";
 import { insertJob } from "../../../platform/storage/db/jobs/new-job.ts";
-import { Disk } from "../../../platform/storage/disk/disk.ts";
-import { FileStore } from "../../../platform/storage/objects/file-store.ts";
 import { fetchedKey } from "../../../platform/storage/objects/keys.ts";
 import { storeFetched } from "./fetch.ts";
 import type { StageContext } from "./stage.ts";
 
 const WORKER = "a#1";
-const accountId = uuid();
-let folder: string;
 let database: Database;
-let objects: FileStore;
+let objects: EmbeddedStores["objects"];
+let accountId: string;
+let stores: EmbeddedStores;
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(os.tmpdir(), "parlance-fetch-"));
-  database = await openDatabase("", folder, new Disk(false));
-  objects = new FileStore(path.join(folder, "objects"), new Disk(false));
-  const account = { id: accountId, name: "a", created_at: clientTime(new Date()) } as never;
-  await database.insertInto("accounts").values(account).execute();
+  stores = await openStores();
+  ({ database, objects, accountId } = stores);
 });
-afterAll(async () => {
-  await database.destroy();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => stores.remove());
 
 /** Stores a fetched recording of a job, while transactions fail as often as `failures` says. */
 async function stored(failures: Error[], signal = new AbortController().signal) {

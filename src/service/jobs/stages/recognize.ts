@@ -142,7 +142,7 @@ async function wordlessSpeech(
 
 /**
  * Discards the segments of an earlier attempt if the installed models or the settings have changed since: the check for foreign speech
- * applies the rules of one model alone. The same if the recording was divided in another way, as an upgrade may do: words would be doubled.
+ * applies the rules of one model alone. It also discards them if the recording was divided differently, as after an upgrade: words would be doubled.
  */
 async function discardOtherPlans(plan: SpeechPlan, { files, job, outputs, services }: StageContext): Promise<void> {
   const { objects, logger } = services;

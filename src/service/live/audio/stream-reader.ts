@@ -277,7 +277,7 @@ export function headerWarning({ format }: Start, declared: StreamFormat): string
     : `the WAV header differs from the session in ${differs.join(", ")}; the header takes precedence`;
 }
 
-/** Describes that the channels of the stream become the one channel of the session. */
+/** @returns a warning if the channels of the stream are mixed into the one channel of the session */
 export function mixingWarning({ format }: Start, declared: StreamFormat): string | undefined {
   return format.channels === declared.channels ? undefined : mixingNote(format.channels);
 }

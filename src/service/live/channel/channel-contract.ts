@@ -168,7 +168,7 @@ export interface ChannelEvents {
   partial(id: string, utterance: Utterance): void;
   /** Noise and enhancement strength during an utterance. */
   enhanced(channel: number, range: [start: number, end: number], enhancement: Enhancement): void;
-  /** Audio that should be enhanced was passed on as it is. */
+  /** The enhancer failed: some audio was passed on unchanged. */
   enhancementFailed(): void;
   /** The language of a final was detected; the request did not name it. */
   languageDetected(channel: number, range: [start: number, end: number], detected: SpeechLanguage): void;

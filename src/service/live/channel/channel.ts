@@ -236,7 +236,7 @@ export class ChannelStream {
     return undefined;
   }
 
-  /** An earlier process cut the last utterance here: the next one has the words after the cut. @param position  samples */
+  /** Begins the utterance that follows a cut of an earlier process. @param position  of the cut, samples */
   private continueCut(position: number): undefined {
     this.endpointing.continueSpeech();
     this.speechEnd = position;

@@ -23,7 +23,7 @@ export class EnhancedInput {
   private readonly frames: Enhancement[] = [];
 
   /**
-   * @param framesStart  start of the first of `frames`; first the position of the first sample in the channel
+   * @param framesStart  start of the first of `frames`, samples of the channel; at the beginning, position of the first sample
    * @param onSamples  gets the enhanced samples in their order
    */
   constructor(

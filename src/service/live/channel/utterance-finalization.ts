@@ -24,7 +24,7 @@ export interface Ending {
   /** Sample to resume from after a restart; defaults to the end of the last word. */
   position?: number;
   isIncluded: (word: PlacedWord) => boolean;
-  /** Audio before `position` is not context of the following audio. Where no silence ended a turn, it is: the end may be within a word. */
+  /** Whether the recogniser's context for the following audio begins at `position`. It begins earlier where a turn may have ended within a word. */
   isApart?: boolean;
 }
 

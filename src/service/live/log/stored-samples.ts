@@ -12,7 +12,7 @@ export interface Recording {
   audio: StoredAudio;
   /** Format of the stored bytes. */
   stored: KnownStart;
-  /** Of the session: more channels of the stored bytes are mixed into one. */
+  /** Channels of the session. If the stored bytes have more, they are mixed into one. */
   channels: number;
 }
 

@@ -7,7 +7,7 @@ import { rounded } from "../../transcripts/recognized-segments.ts";
 import type { KnownStart } from "../audio/stream-reader.ts";
 import type { ChannelEvents } from "../channel/channel-contract.ts";
 import { withoutRepetition } from "../compressed/lost-audio.ts";
-import type { EventClass, LiveErrorCode, LiveEvent } from "../events/live-event.ts";
+import type { EventClass, EventOf, LiveErrorCode, LiveEvent } from "../events/live-event.ts";
 import type { SessionLog } from "../log/log-contract.ts";
 import { LiveSpeakers } from "../speakers/live-speakers.ts";
 import { type DiarizedSession, diarizedSession } from "../speakers/session-diarization.ts";
@@ -226,14 +226,10 @@ export class LiveTranscript {
         );
         this.addons.begin(id, utterance);
       },
-      unrecognized: (channel, range) => {
-        const event = { kind: "speechUnrecognized", channel, range } as const;
-        if (this.unrecognized.isNew(event, this.finals.values())) this.report(event);
-      },
+      unrecognized: (channel, range) => this.reportUnrecognized({ kind: "speechUnrecognized", channel, range }),
       foreignSpeech: async (channel, range) => {
         const plan = await this.foreignSpeech.found(this.changes.languagesOf(channel));
-        const event = { kind: "speechUnrecognized", channel, range, isForeign: true } as const;
-        if (!plan && this.unrecognized.isNew(event, this.finals.values())) this.report(event);
+        if (!plan) this.reportUnrecognized({ kind: "speechUnrecognized", channel, range, isForeign: true });
         return plan;
       },
       doubtfulSpeech: () => this.foreignSpeech.doubted(),
@@ -254,6 +250,10 @@ export class LiveTranscript {
     const stored = { audio: log.audio, stored: this.session.stored(), channels: params.format.channels };
     const english = await translateToEnglish(utterance, stored, services.recognition, translator);
     return this.changes.textOf(utterance.channel).withNumerals(english);
+  }
+
+  private reportUnrecognized(event: EventOf<"speechUnrecognized">): void {
+    if (this.unrecognized.isNew(event, this.finals.values())) this.report(event);
   }
 
   /** As `report`, for an event that the result has as well: it is stored, and sent once in the whole session. */

@@ -26,7 +26,7 @@ export class UnrecognizedStretches {
     return true;
   }
 
-  /** Undefined if words were recognised in all speech, except in that which has a warning of its own. */
+  /** Names the stretches without recognised words; undefined if there are none. Foreign speech has a warning of its own and is left out. */
   get warning(): string | undefined {
     const stretches = [...this.reported.values()]
       .filter(({ isForeign }) => !isForeign)

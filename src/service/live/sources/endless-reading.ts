@@ -23,7 +23,7 @@ export class EndlessReading {
     private readonly now: () => Date,
   ) {}
 
-  /** The bytes of a recording that are missing after its connection broke off; undefined for all. @param url  as it is requested */
+  /** Range of the bytes that are missing after a connection broke off; undefined to request the whole address. @param url  as it is requested */
   rest(url: URL): ByteRange | undefined {
     const { address, length, taken } = this.recording ?? { address: "", length: 0, taken: 0 };
     return url.href === address && taken > 0 && taken < length ? { from: taken, length: length - taken } : undefined;

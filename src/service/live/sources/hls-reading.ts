@@ -52,7 +52,7 @@ export class HlsReading {
   /** Bytes of samples at the start of the current part that the session already has. */
   private skipped = 0;
   private failedParts = 0;
-  /** Number of the part that was read to its end: it may be shorter than its playlist states. */
+  /** Number of the part that was read to its end, although it may be shorter than its playlist states. */
   private completed: number | undefined;
   private readonly decryption: PartDecryption;
 
@@ -160,7 +160,7 @@ export class HlsReading {
     return this.audio.secondsBehind + lengthOf(parts) + MOST_STEP_SECONDS;
   }
 
-  /** @param most  seconds: if more are missing by the times of the parts, the time without audio counts */
+  /** @param most  longest gap that the times of the parts may state, seconds; beyond it, the time without audio counts */
   private missingByClock(joined: readonly PlaylistPart[], most: number): number {
     const { expectedAt } = this.audio;
     const [first] = joined;
@@ -231,7 +231,7 @@ export class HlsReading {
     throw errors.liveSourceFailed(problem);
   }
 
-  /** Fills a part whose file has no audio, as encoders send it while their audio is interrupted. @param starts  seconds on the clock of the session */
+  /** Replaces a part without audio by silence. Encoders send such parts while their audio input fails. @param starts  start of the part on the clock of the session, seconds */
   private async fillSilent({ seconds }: PlaylistPart, starts: number): Promise<void> {
     const { audio } = this;
     const isSilent = () => audio.seconds - starts <= HELD_SECONDS;

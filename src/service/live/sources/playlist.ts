@@ -125,7 +125,7 @@ interface NextPart {
   isDiscontinuity: boolean;
   isGap: boolean;
   onAirAt: Date | undefined;
-  /** Its own tag states the time; otherwise the time follows from that of an earlier part. */
+  /** Whether a tag of the part states the time. Otherwise it follows from the time of an earlier part. */
   isTimeStated: boolean;
 }
 

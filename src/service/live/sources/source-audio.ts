@@ -65,7 +65,7 @@ export class SourceAudio {
     return this.position / SOURCE_RATE;
   }
 
-  /** Seconds since the session was created, less those of its audio. */
+  /** Seconds by which the audio is shorter than the time since the session was created. */
   get secondsBehind(): number {
     return this.age() - this.seconds;
   }

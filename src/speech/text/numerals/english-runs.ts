@@ -62,7 +62,7 @@ function goesOn(pieces: readonly Piece[], from: number, at: number): boolean {
   return next.text === "and" && isGroup(piece.text) && (isBeforeNumber || isOrdinalWord(second.text));
 }
 
-/** "hundred fifty thousand": a number of which the first word is in no run stays in words. */
+/** Whether a run would begin behind a group word that is in no run, as "fifty" in "hundred fifty thousand": the number stays in words. */
 function isBehindGroup(pieces: readonly Piece[], from: number): boolean {
   const hasAnd = pieces[from - 1]?.text === "and" && isJoined(pieces, from - 1);
   const before = from - (hasAnd ? 2 : 1);

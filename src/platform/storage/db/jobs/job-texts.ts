@@ -19,7 +19,7 @@ const MOST_NAME_CHARACTERS = 50_000;
 /** The words of a transcript and the names of its job as they were read. */
 export interface JobText {
   jobId: string;
-  /** Of the job when it was read; where they differ now, it is being made again. */
+  /** Of the job when it was read. If they have changed, its result is being made again. */
   status: JobStatus;
   resultKey: string | null;
   /** Undefined if it cannot be read; it is not read again. */

@@ -204,12 +204,16 @@ export async function adoptSessions(database: Database, ids: readonly string[], 
  */
 export async function sessionsOver(database: Database, ids: readonly string[], seconds: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id::text as id from unnest(string_to_array(${ids.filter(isUuid).join(",")}::text, ',')::uuid[]) as given(id)
+    select id::text as id from ${given(ids)}
     where exists (select from jobs where jobs.id = given.id
         and status = 'done' and completed_at <= ${fromStatement(-seconds)})
       or ${isDeleted(sql`given.id`)}`.execute(database);
   return rows.map(({ id }) => id);
 }
+
+/** The ids as rows. */
+const given = (ids: readonly string[]) =>
+  sql`unnest(string_to_array(${ids.filter(isUuid).join(",")}::text, ',')::uuid[]) as given(id)`;
 
 /** Whether a session was deleted within the last days. The first condition is that of the index. */
 const isDeleted = (id: RawBuilder<unknown>) =>
@@ -218,7 +222,7 @@ const isDeleted = (id: RawBuilder<unknown>) =>
 /** Which of these sessions were deleted within the last days. */
 export async function deletedSessions(database: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ id: string }>`
-    select id::text as id from unnest(string_to_array(${ids.filter(isUuid).join(",")}::text, ',')::uuid[]) as given(id)
+    select id::text as id from ${given(ids)}
     where ${isDeleted(sql`given.id`)}`.execute(database);
   return new Set(rows.map(({ id }) => id));
 }
@@ -257,13 +261,13 @@ export async function isStopRequested(database: Database, sessionId: string): Pr
 
 /** In the condition of an index. */
 const isWaitingSource = sql`kind = 'live' and status = 'queued' and audio_url is not null`;
-/** A number of sessions that no account reaches. */
+/** Stands for no limit: more sessions than an account can have. */
 const NO_LIMIT = 2_147_483_647;
 
 /**
- * Sessions with a source that no process has opened: the oldest of each account, then the second of each, and so on. An account has as many
- * as it may begin, so that one with many more than its limit delays no other.
- * @param ofAccount  live sessions of an account without a limit of its own; 0 is no limit
+ * Sessions with a source that no process has opened: the oldest of each account, then the second of each, and so on. Each account
+ * contributes at most as many as it may begin. An account that waits with more delays no other.
+ * @param ofAccount  most running live sessions of an account that has no limit of its own; 0 for no limit
  */
 export async function waitingSources(
   database: Database,

@@ -15,6 +15,7 @@ import {
   streamingTokenOf,
 } from "../dialect.ts";
 import { headerText } from "../header-text.ts";
+import { PendingUpdate } from "../pending-update.ts";
 import { SentOnce } from "../sent-once.ts";
 import { noField } from "../unknown-names.ts";
 import { accessOf } from "./access.ts";
@@ -43,8 +44,7 @@ export class StreamingConversation implements Conversation {
   private running: Running | undefined;
   private hasBegun = false;
   private readonly warned = new SentOnce();
-  /** The UpdateConfiguration that the session has not answered. */
-  private updating: ReadUpdate | undefined;
+  private readonly updates = new PendingUpdate<ReadUpdate>();
   /** Why a message of the client could not be read. */
   private unreadable: CloseFrame | undefined;
 
@@ -115,7 +115,7 @@ export class StreamingConversation implements Conversation {
       case "close":
         return [{ kind: "stop" }];
       case "update":
-        return this.update(message.wanted, running, bytes);
+        return this.updates.commands(bytes, () => this.texts(this.update(message.wanted, running)));
       case "refused":
         // Clients leave at an Error: it follows the last turn of the audio so far.
         this.unreadable = { code: message.code, reason: message.reason };
@@ -123,20 +123,11 @@ export class StreamingConversation implements Conversation {
     }
   }
 
-  /** An update is read only after the preceding one is answered, because it is applied to the settings then in force. */
-  private update(wanted: Update, running: Running, bytes: number): ClientCommand[] {
-    return [
-      this.answer(bytes, () => this.begin(wanted, running)),
-      { kind: "configure", change: () => this.updating?.change },
-    ];
-  }
-
-  private begin(wanted: Update, running: Running): StreamingMessage[] {
-    this.updating = undefined;
+  private update(wanted: Update, running: Running): StreamingMessage[] {
     const update = readUpdate(wanted, running.settings, running.options.model);
     const { problems, warnings } = update;
     if (problems.length > 0) return [warning(`UpdateConfiguration was not used: ${problems.join("; ")}`)];
-    if (update.change) this.updating = update;
+    if (update.change) this.updates.begin(update);
     else this.use(update, running);
     return this.warned.fresh(warnings).map(warning);
   }
@@ -153,11 +144,9 @@ export class StreamingConversation implements Conversation {
   }
 
   /** The answer of the session to the UpdateConfiguration. */
-  private answered({ event: { kind } }: EmittedEvent): void {
-    if (kind !== "configured" && kind !== "configureRefused") return;
-    const { updating } = this;
-    this.updating = undefined;
-    if (kind === "configured" && updating && this.running) this.use(updating, this.running);
+  private answered({ event }: EmittedEvent): void {
+    const { answer, update } = this.updates.answeredBy(event);
+    if (answer?.kind === "configured" && update && this.running) this.use(update, this.running);
   }
 
   print(emitted: EmittedEvent): string[] {

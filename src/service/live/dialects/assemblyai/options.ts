@@ -162,7 +162,7 @@ function turnsIn(parameters: Parameters): TurnSettings {
   const problem = boundsProblem(given);
   if (problem !== undefined) parameters.problems.push(problem);
   const turns = changedTurns(given, DEFAULT_TURNS);
-  for (const note of limitNotes(given, turns)) parameters.note(note.split(":")[0] ?? "", note);
+  for (const [name, note] of limitNotes(given, turns)) parameters.note(name, note);
   return turns;
 }
 
@@ -215,7 +215,7 @@ function parametersOf(query: URLSearchParams): Parameters {
   return new Parameters(Object.fromEntries(names.map((name) => [name, query.getAll(name)])));
 }
 
-/** @param mostSeconds  without audio or a message */
+/** @param mostSeconds  longest time without audio or a message that the service permits */
 function idleSecondsIn(parameters: Parameters, mostSeconds: number): number | undefined {
   const seconds = parameters.number("inactivity_timeout", LEAST_IDLE_SECONDS, MOST_IDLE_SECONDS);
   if (seconds !== undefined && seconds > mostSeconds) {

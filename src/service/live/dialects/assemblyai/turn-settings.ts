@@ -53,14 +53,17 @@ const silence = (milliseconds: number) =>
 const isJudged = ({ threshold, minimumMilliseconds, maximumMilliseconds }: TurnSettings) =>
   threshold > 0 && threshold < 1 && minimumMilliseconds < maximumMilliseconds;
 
-/** @param settings  that result from the given ones @returns one sentence for each given value above its limit */
-export function limitNotes({ minimum = 0, maximum = 0 }: GivenTurns, settings: TurnSettings): string[] {
-  const notes: string[] = [];
+/** @param settings  that result from the given ones @returns name of each given value above its limit, and a sentence */
+export function limitNotes(
+  { minimum = 0, maximum = 0 }: GivenTurns,
+  settings: TurnSettings,
+): [name: string, note: string][] {
+  const notes: [string, string][] = [];
   const most = `silence ends a turn after at most ${MOST_SILENCE_MILLISECONDS} ms`;
   if (isJudged(settings) && minimum > MOST_MINIMUM) {
-    notes.push(`min_turn_silence: where pauses are judged, it is at most ${MOST_MINIMUM} ms`);
-  } else if (minimum > MOST_SILENCE_MILLISECONDS) notes.push(`min_turn_silence: ${most}`);
-  if (maximum > MOST_SILENCE_MILLISECONDS) notes.push(`max_turn_silence: ${most}`);
+    notes.push(["min_turn_silence", `min_turn_silence: where pauses are judged, it is at most ${MOST_MINIMUM} ms`]);
+  } else if (minimum > MOST_SILENCE_MILLISECONDS) notes.push(["min_turn_silence", `min_turn_silence: ${most}`]);
+  if (maximum > MOST_SILENCE_MILLISECONDS) notes.push(["max_turn_silence", `max_turn_silence: ${most}`]);
   return notes;
 }
 

@@ -122,7 +122,7 @@ export function readUpdate(wanted: Update, current: TurnSettings, model: string)
     .map(([name, reason]) => `${name} has no effect: ${reason}`);
   const languages = languagesIn(reader, model, warnings);
   const turns = changedTurns(given, current);
-  warnings.push(...limitNotes(given, turns));
+  warnings.push(...limitNotes(given, turns).map(([, note]) => note));
   const changesTurns = TURN_FIELDS.some((name) => reader.has(name));
   const change: LiveChange = {
     ...(changesTurns ? detectionOf(turns) : {}),

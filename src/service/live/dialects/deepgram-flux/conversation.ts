@@ -10,6 +10,7 @@ import { accessOf } from "../deepgram/access.ts";
 import { closeFrame, refusal } from "../deepgram/problem.ts";
 import type { CloseFrame, Conversation, Finding, Opening, Sessions } from "../dialect.ts";
 import { headerText } from "../header-text.ts";
+import { PendingUpdate } from "../pending-update.ts";
 import { SentOnce } from "../sent-once.ts";
 import { noField } from "../unknown-names.ts";
 import { type ClientMessage, type Configure, parseClientMessage } from "./client-messages.ts";
@@ -37,8 +38,7 @@ export class FluxConversation implements Conversation {
   private sequence = 0;
   private readonly warned = new SentOnce();
   private unparsable: string | undefined;
-  /** The Configure that the session has not answered. */
-  private configuring: ReadableConfigure | undefined;
+  private readonly updates = new PendingUpdate<ReadableConfigure>();
 
   readonly handshake = {
     headers: () => this.answerHeaders(),
@@ -113,7 +113,7 @@ export class FluxConversation implements Conversation {
       case "close":
         return [{ kind: "stop" }];
       case "configure":
-        return this.configure(message.wanted, options, bytes);
+        return this.updates.commands(bytes, () => this.texts(this.configure(message.wanted, options)));
       case "refused": {
         // As at Deepgram, the error is fatal. The audio so far is transcribed.
         const description = message.reason;
@@ -123,33 +123,23 @@ export class FluxConversation implements Conversation {
     }
   }
 
-  /** A Configure is read only after the preceding one is answered, because it is applied to the settings then in force. */
-  private configure(wanted: Configure, options: FluxOptions, bytes: number): ClientCommand[] {
-    return [
-      this.answer(bytes, () => this.begin(wanted, options)),
-      { kind: "configure", change: () => this.configuring?.change },
-    ];
-  }
-
   /** @returns what precedes the answer of the session, or a refusal */
-  private begin(wanted: Configure, options: FluxOptions): FluxBody[] {
-    this.configuring = undefined;
+  private configure(wanted: Configure, options: FluxOptions): FluxBody[] {
     const read = readConfigure(wanted, options);
     if ("refused" in read) return [read.refused];
-    this.configuring = read;
+    this.updates.begin(read);
     return this.warned.fresh(read.warnings).map((description) => noEffect(description));
   }
 
   /** The answer of the session to the Configure. */
   private answered(event: EmittedEvent["event"], options: FluxOptions): FluxBody[] {
-    if (event.kind !== "configured" && event.kind !== "configureRefused") return [];
-    const { configuring } = this;
-    this.configuring = undefined;
-    if (event.kind === "configureRefused" || !configuring) {
-      return [configureFailure(`Nothing was changed: ${event.kind === "configured" ? "" : event.reason}`)];
+    const { answer, update } = this.updates.answeredBy(event);
+    if (!answer) return [];
+    if (answer.kind === "configureRefused" || !update) {
+      return [configureFailure(`Nothing was changed: ${answer.kind === "configured" ? "" : answer.reason}`)];
     }
-    Object.assign(options, configuring.next);
-    return [configureSuccess(configuring.next)];
+    Object.assign(options, update.next);
+    return [configureSuccess(update.next)];
   }
 
   /** Each is named once. */

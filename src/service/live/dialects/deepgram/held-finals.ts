@@ -8,7 +8,7 @@ interface Finalize {
   seconds: number;
   /** Whose results it marks. */
   channels: readonly number[];
-  /** Channels with a final of later audio: those before it were sent. */
+  /** Channels on which a final of later audio has come, so that all finals before it were sent. */
   passed: Set<number>;
 }
 
@@ -20,7 +20,7 @@ export interface Final {
   lastWordEnd: number;
 }
 
-/** Finalize messages without their answer. */
+/** Most Finalize messages that wait for their answer. */
 const MOST_FINALIZING = 100;
 
 export class HeldFinals {
@@ -33,7 +33,7 @@ export class HeldFinals {
 
   /**
    * @param channels  of the session
-   * @param empty     results without words at a time, seconds
+   * @param empty     makes results without words for a channel, at a time in seconds
    * @param onSent    called for each final when its results are sent
    */
   constructor(
@@ -93,7 +93,7 @@ export class HeldFinals {
     return this.finalizing.every(({ passed }) => passed.has(channel));
   }
 
-  /** Audio from `start` on has a final: it answers each Finalize before it on this channel. */
+  /** A final that begins at `start` answers, on its channel, each Finalize of earlier audio. */
   private pass(channel: number, start: number): ListenResults[] {
     const before = this.finalizing.filter(({ seconds, passed }) => seconds <= start && !passed.has(channel));
     const marked = before.flatMap((one) => {

@@ -16,6 +16,7 @@ import {
   streamingTokenOf,
   type WaitingClient,
 } from "../dialect.ts";
+import { PendingUpdate } from "../pending-update.ts";
 import { SentOnce } from "../sent-once.ts";
 import { noField } from "../unknown-names.ts";
 import { accessOf, isBetaClient } from "./access.ts";
@@ -33,7 +34,7 @@ const LEAST_COMMIT_SECONDS = 0.1;
 const CONVERSATION_MODEL = /^gpt-(4o-)?(mini-)?realtime(?!-whisper)|^gpt-4o-(mini-)?realtime/;
 
 /** An update that the session has not answered. */
-interface PendingUpdate extends Omit<RunningUpdate, "problems"> {
+interface RealtimeUpdate extends Omit<RunningUpdate, "problems"> {
   isBeta: boolean;
   eventId: string | null;
 }
@@ -41,7 +42,7 @@ interface PendingUpdate extends Omit<RunningUpdate, "problems"> {
 export class RealtimeConversation implements Conversation {
   readonly openingCommands: ClientCommand[] = [];
   private configuration: Configuration = DEFAULT_CONFIGURATION;
-  private updating: PendingUpdate | undefined;
+  private readonly updates = new PendingUpdate<RealtimeUpdate>();
   /** Of this service, for the configured one. */
   private model: string | undefined;
   private isBeta: boolean;
@@ -170,7 +171,7 @@ export class RealtimeConversation implements Conversation {
       this.receivedBytes += event.audio.length;
       if (event.audio.length > 0) commands.push({ kind: "audio", bytes: event.audio });
     } else if (event.kind === "update") {
-      commands.push(...this.update(event, bytes));
+      commands.push(...this.updates.commands(bytes, () => texts(this.update(event))));
     } else {
       // A commit ends its item after the messages about earlier audio are printed.
       const isEnding = event.kind !== "refused" && !(event.kind === "commit" && this.isTooShort());
@@ -184,20 +185,8 @@ export class RealtimeConversation implements Conversation {
     return commands;
   }
 
-  /**
-   * Updates are answered in their order, when what they change is in force. Each is read only after the preceding one is answered,
-   * because it is applied to the configuration then in force.
-   */
-  private update(event: ClientEvent & { kind: "update" }, bytes: number): ClientCommand[] {
-    return [
-      { kind: "answer", bytes, print: () => texts(this.begin(event)) },
-      { kind: "configure", change: () => this.updating?.change },
-    ];
-  }
-
   /** @returns a refusal, or the answer if nothing changes for the session; otherwise the session answers */
-  private begin({ session, eventId, isBeta }: ClientEvent & { kind: "update" }): RealtimeMessage[] {
-    this.updating = undefined;
+  private update({ session, eventId, isBeta }: ClientEvent & { kind: "update" }): RealtimeMessage[] {
     const current = this.configuration;
     const read = readSession(session, current);
     const detection = effectiveTurnDetection(current.turnDetection, current.model);
@@ -207,24 +196,22 @@ export class RealtimeConversation implements Conversation {
     if (refusals.length > 0) return errorsOf(refusals, eventId);
     const pending = { ...update, warnings: [...read.warnings, ...update.warnings], isBeta, eventId };
     if (!pending.change) return this.updated(pending);
-    this.updating = pending;
+    this.updates.begin(pending);
     return [];
   }
 
-  private updated({ configuration, isBeta, warnings }: PendingUpdate): RealtimeMessage[] {
+  private updated({ configuration, isBeta, warnings }: RealtimeUpdate): RealtimeMessage[] {
     this.configuration = configuration;
     return [this.state("updated", isBeta), ...this.fresh(warnings)];
   }
 
   /** The answer of the session to the update. */
   private answered({ event }: EmittedEvent): RealtimeMessage[] {
-    if (event.kind !== "configured" && event.kind !== "configureRefused") return [];
-    const pending = this.updating;
-    this.updating = undefined;
-    if (!pending) return [];
-    if (event.kind === "configured") return this.updated(pending);
-    const message = `Nothing was changed: ${event.reason}`;
-    return errorsOf([{ code: "session_has_begun", message, param: null }], pending.eventId);
+    const { answer, update } = this.updates.answeredBy(event);
+    if (!answer || !update) return [];
+    if (answer.kind === "configured") return this.updated(update);
+    const message = `Nothing was changed: ${answer.reason}`;
+    return errorsOf([{ code: "session_has_begun", message, param: null }], update.eventId);
   }
 
   private get bufferedSeconds(): number {
