@@ -2,7 +2,7 @@
 import { constants } from "node:fs";
 import { access, mkdtemp, readdir, realpath, rename, rm, rmdir, statfs } from "node:fs/promises";
 import path from "node:path";
-import { Kysely, PostgresDialect, sql } from "kysely";
+import { HandleEmptyInListsPlugin, Kysely, PostgresDialect, replaceWithNoncontingentExpression, sql } from "kysely";
 import { type PostgresAddress, parsePostgresAddress, placeOf } from "../../addresses/postgres-address.ts";
 import { childEnvironment } from "../../config/load.ts";
 import { errors, ParlanceError, shortageError } from "../../errors.ts";
@@ -229,6 +229,9 @@ async function withClock(database: Database): Promise<Database> {
 /** Ends statements of the embedded database that never finish. */
 const limitStatements = (database: Database) => embedded.get(database)?.limitStatements();
 
+/** A condition `in` with an empty list matches no row, and `not in` each one. PostgreSQL refuses `in ()`. */
+const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
+
 /**
  * Connects and, unless `migrates` is false, brings the tables up to date. Safe to call again on the same database.
  * @param databaseUrl  PostgreSQL address, or "" for the embedded database below `dataDirectory`
@@ -243,7 +246,7 @@ export async function openDatabase(
   { migrates = true, connections }: { migrates?: boolean; connections?: number } = {},
 ): Promise<Database> {
   const dialect = await chooseDialect(databaseUrl, dataDirectory, disk, connections);
-  const database = new Kysely<DatabaseSchema>({ dialect });
+  const database = new Kysely<DatabaseSchema>({ dialect, plugins: [emptyLists] });
   if ("backUp" in dialect) {
     embedded.set(database, dialect);
     notifiesFromThread(database, dialect);
@@ -264,6 +267,7 @@ export async function openDatabase(
     databaseUrl === ""
       ? database
       : new Kysely<DatabaseSchema>({
+          plugins: [emptyLists],
           dialect: new PostgresDialect({
             pool: (await poolMaker())({ address: addressOf(databaseUrl), connections: 1, queryMilliseconds: 0 }),
           }),

@@ -75,6 +75,7 @@ export async function keysInUse(database: Database, keys: readonly string[]): Pr
     const id = jobOfWorkFolder(key);
     return id === undefined ? [] : [{ key, id }];
   });
+  if (working.length === 0) return new Set(named);
   const unfinished = await unfinishedOf(
     database,
     working.map(({ id }) => id),
