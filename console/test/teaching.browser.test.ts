@@ -266,8 +266,14 @@ describe.skipIf(!CHROMIUM)("corrections that teach (skipped where there is no Ch
     ]);
     const { id } = await answer.json();
     const { request_params } = (await call(service, "GET", `/v2/transcription/${id}`)).json;
-    expect(request_params.vocabulary_lists).toEqual(["Brands"]);
+    const lists = (await call(service, "GET", "/v2/vocabulary-lists")).json.items;
+    const brands = lists.find((list: { name: string }) => list.name === "Brands");
+    expect(request_params.vocabulary_lists).toEqual([brands.id]);
     expect(request_params.account_words).toContainEqual({ value: "n8n", intensity: 0.75 });
+    // The chosen list keeps its place under a new name.
+    await call(service, "PATCH", `/v2/vocabulary-lists/${brands.id}`, { body: { name: "Marques" } });
+    await page.reload();
+    await page.getByRole("button", { name: "Remove Marques" }).waitFor();
     await page.goto(`${service.base}/live`);
     await page.getByLabel("Vocabulary lists").selectOption("Places");
     await page.getByRole("button", { name: "Remove Places" }).waitFor();

@@ -172,6 +172,47 @@ describe.skipIf(!CHROMIUM)("typed text (skipped where there is no Chromium)", ()
     expect((await call(service, "GET", route)).json.items[0].text).toBe("Mine again.");
   });
 
+  test("text in fields that stand alone is kept over a reload until it is sent, for its account", async () => {
+    await page.goto(`${service.base}/setup`);
+    const keyName = page.getByPlaceholder("Name of a new key");
+    await keyName.fill("Kept name");
+    await page.reload();
+    expect(await keyName.inputValue()).toBe("Kept name");
+    await page.goto(`${service.base}/`);
+    const address = page.getByLabel("Address of a recording");
+    await address.fill("https://example.org/a.mp3");
+    await call(service, "PATCH", `/v2/transcription/${jobId}/transcript`, {
+      body: { utterances: [{ index: 0, speaker: 0 }] },
+    });
+    await openTranscript();
+    const openSpeaker = () => page.locator(".speaker-chip", { hasText: "Speaker 0" }).click();
+    await openSpeaker();
+    const speaker = page.getByRole("dialog").getByLabel("Name", { exact: true });
+    await speaker.fill("Ada");
+    await page.reload();
+    await openSpeaker();
+    expect(await speaker.inputValue()).toBe("Ada");
+    await page.getByRole("dialog").getByRole("button", { name: "Rename" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    const kept = () => page.evaluate(() => Object.keys(localStorage).filter((name) => name.includes("typed/")));
+    expect((await kept()).filter((name) => name.includes(jobId))).toEqual([]);
+
+    await expire();
+    await signIn(otherKey);
+    await page.goto(`${service.base}/setup`);
+    expect(await keyName.inputValue()).toBe("");
+    await expire();
+    await signIn(TEST_KEY);
+    await page.goto(`${service.base}/setup`);
+    await page.getByRole("button", { name: "Make a key" }).click();
+    await page.getByRole("region", { name: "Keys" }).getByRole("status").locator("code").waitFor();
+    expect(await keyName.inputValue()).toBe("");
+    await page.goto(`${service.base}/`);
+    expect(await address.inputValue()).toBe("https://example.org/a.mp3");
+    await address.fill("");
+    expect(await kept()).toEqual([]);
+  });
+
   test("a double click makes one key, and its key is shown", async () => {
     await page.goto(`${service.base}/setup`);
     const keys = page.getByRole("region", { name: "Keys" });

@@ -9,6 +9,7 @@ import { SchemaForm, type Values } from "../parts/schema-form.tsx";
 import { Snippets } from "../parts/snippets.tsx";
 import { isEnded, isUnsent } from "../task.ts";
 import { addAddress, addFiles, dropEnded, options, rememberOptions, tasks } from "../tasks.ts";
+import { useTyped } from "../typed-text.ts";
 import { useTitle } from "../use-title.ts";
 import { Recorder } from "./recorder.tsx";
 import { TaskRow } from "./task-row.tsx";
@@ -33,7 +34,7 @@ function addFileList(list: FileList | null | undefined): void {
 const isAddress = (text: string) => /^https?:\/\/\S+$/i.test(text.trim());
 
 function Sources() {
-  const address = useSignal("");
+  const address = useTyped({ field: "address" });
   const isOver = useSignal(false);
   useEffect(() => {
     const paste = (event: ClipboardEvent) => {

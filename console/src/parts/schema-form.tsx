@@ -116,20 +116,28 @@ function ChoicesField({ name, schema, value, onChange }: FieldProps) {
   );
 }
 
-/** Vocabulary lists of the account, by name; nothing where there is none. */
+const IS_ID = /^[\da-f-]{36}$/;
+
+/**
+ * Vocabulary lists of the account; nothing where there is none. The value holds ids, so that it outlasts a new name. Values of earlier
+ * versions and of other clients may hold names.
+ */
 function ListsField({ name, schema, value, onChange }: FieldProps) {
   useEffect(() => {
     loadVocabularyLists().catch(() => undefined);
   }, []);
   const chosen = Array.isArray(value) ? (value as string[]) : [];
-  const names = (vocabularyLists.value ?? []).map((list) => list.name);
-  if (names.length === 0 && chosen.length === 0) return null;
-  const left = names.filter((one) => !chosen.includes(one)).map((one) => ({ option: one, shown: one }));
+  const lists = vocabularyLists.value ?? [];
+  if (lists.length === 0 && chosen.length === 0) return null;
+  const left = lists
+    .filter((list) => !chosen.includes(list.id) && !chosen.includes(list.name))
+    .map((list) => ({ option: list.id, shown: list.name }));
+  const nameOf = (one: string) =>
+    lists.find((list) => list.id === one)?.name ??
+    (vocabularyLists.value && IS_ID.test(one) ? t.form.deletedList : one);
   return (
     <Labelled name={name} schema={schema}>
-      {(id) => (
-        <Chosen id={id} chosen={chosen} left={left} nameOf={(one) => one} empty={t.form.choose} onChange={onChange} />
-      )}
+      {(id) => <Chosen id={id} chosen={chosen} left={left} nameOf={nameOf} empty={t.form.choose} onChange={onChange} />}
     </Labelled>
   );
 }

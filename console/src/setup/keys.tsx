@@ -8,11 +8,12 @@ import { copy } from "../parts/copy.ts";
 import { useWork } from "../parts/use-work.ts";
 import type { Key, Keys as KeyList, MadeKey } from "../shapes.ts";
 import { moment } from "../time.ts";
+import { useTyped } from "../typed-text.ts";
 
 export function Keys() {
   const keys = useSignal<Key[]>([]);
   const made = useSignal("");
-  const name = useSignal("");
+  const name = useTyped({ field: "key" });
   const { isRunning, run } = useWork();
   const load = async () => {
     keys.value = (await get<KeyList>("/v2/account/keys")).items;

@@ -10,10 +10,11 @@ import { useWork } from "../parts/use-work.ts";
 import type { AccountVocabulary, RepeatedCorrection, VocabularyWord } from "../shapes.ts";
 import { PlacesDialog } from "../teaching/places-dialog.tsx";
 import { correctionText, othersText, pronouncedText, repeatedPage, setDismissed, teach } from "../teaching/repeated.ts";
+import { useTyped } from "../typed-text.ts";
 
 function WordForm({ onAdded }: { onAdded(): Promise<void> }) {
-  const value = useSignal("");
-  const pronunciation = useSignal("");
+  const value = useTyped({ field: "word" });
+  const pronunciation = useTyped({ field: "pronunciation" });
   const { isRunning, run } = useWork();
   return (
     <form

@@ -1,6 +1,7 @@
 // Removes from this browser what a person typed for a deleted recording.
 import { ApiError, get } from "../api.ts";
 import type { Account } from "../shapes.ts";
+import { dropTypedTexts, hasTypedTexts } from "../typed-text.ts";
 import { dropDrafts, hasDrafts } from "./drafts.ts";
 import { dropNoteDrafts, hasNoteDrafts } from "./note-drafts.ts";
 
@@ -17,6 +18,7 @@ const isMissing = (id: string) =>
 export function dropTyped(id: string, account?: string): void {
   dropDrafts(id, account);
   dropNoteDrafts(id, account);
+  dropTypedTexts(id, account);
 }
 
 /**
@@ -25,7 +27,7 @@ export function dropTyped(id: string, account?: string): void {
  * @throws ApiError
  */
 export async function dropIfDeleted(id: string, account: string | undefined): Promise<void> {
-  if (account === undefined || !(hasDrafts(id, account) || hasNoteDrafts(id, account))) return;
+  if (account === undefined || ![hasDrafts, hasNoteDrafts, hasTypedTexts].some((has) => has(id, account))) return;
   if ((await accountNow()) !== account || !(await isMissing(id)) || (await accountNow()) !== account) return;
   dropTyped(id, account);
 }

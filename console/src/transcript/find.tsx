@@ -5,6 +5,7 @@ import { errorMessage } from "../api.ts";
 import { t } from "../language/language.ts";
 import { Check } from "../parts/check.tsx";
 import { notice } from "../parts/notices.tsx";
+import { useTyped } from "../typed-text.ts";
 import type { Editing } from "./editing.ts";
 import { type Hit, hitsOf, phrasePattern, replaced, wordsPattern } from "./find-text.ts";
 import { targetOf } from "./speakers.ts";
@@ -103,7 +104,7 @@ function placeText({ hits, position }: Find): string {
 
 export function FindForm({ find }: { find: Find }) {
   const { text, hits, position, isWholeWords } = find;
-  const replacement = useSignal("");
+  const replacement = useTyped({ field: "replacement" });
   const restart = () => {
     position.value = -1;
   };

@@ -6,6 +6,7 @@ import { ApiError, errorMessage, get, send } from "../api.ts";
 import { t } from "../language/language.ts";
 import { notice } from "../parts/notices.tsx";
 import type { VoiceSettings, Voices } from "../shapes.ts";
+import { useTyped } from "../typed-text.ts";
 import { shownSpeaker } from "./speakers.ts";
 
 /** Adds a person, or a sample to one who is there. */
@@ -35,6 +36,7 @@ export function KeepVoice({
 }) {
   const isOn = useSignal(false);
   const isBusy = useSignal(false);
+  const typed = useTyped({ field: "voice", job: jobId });
   useEffect(() => {
     void get<VoiceSettings>("/v2/voices/settings").then(
       ({ enabled }) => {
@@ -46,10 +48,11 @@ export function KeepVoice({
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const data = new FormData(event.currentTarget as HTMLFormElement);
-    const name = String(data.get("name") ?? "").trim();
+    const name = typed.value.trim();
     isBusy.value = true;
     try {
       await keep(jobId, Number(data.get("speaker")), name);
+      typed.value = "";
       await onKept();
       notice(t.speakers.remembered(name), "good");
     } catch (error) {
@@ -75,7 +78,17 @@ export function KeepVoice({
         </label>
         <label>
           {t.speakers.name}
-          <input name="name" type="text" required maxLength={100} />
+          <input
+            name="name"
+            type="text"
+            dir="auto"
+            required
+            maxLength={100}
+            value={typed.value}
+            onInput={({ currentTarget }) => {
+              typed.value = currentTarget.value;
+            }}
+          />
         </label>
         <button type="submit" disabled={isBusy.value}>
           {t.speakers.rememberButton}

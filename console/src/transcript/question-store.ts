@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import { errorMessage, request } from "../api.ts";
 import { t } from "../language/language.ts";
 import type { AnswerEvent, Citation } from "../shapes.ts";
+import { TypedText } from "../typed-text.ts";
 import { questionEvents } from "./question-events.ts";
 
 export interface Asked {
@@ -44,12 +45,12 @@ function withEvent(asked: Asked, event: AnswerEvent): Asked {
   }
 }
 
-/** @param path  of the recording */
-export function questionStore(path: string) {
+/** @param job  id of the recording @param path  its address */
+export function questionStore(job: string, path: string) {
   /** The last one first. */
   const all = signal<readonly Asked[]>([]);
   /** The question that is typed. */
-  const typed = signal("");
+  const typed = new TypedText({ field: "question", job });
   const isAsking = signal(false);
   let current: AbortController | undefined;
 

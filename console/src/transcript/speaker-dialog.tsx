@@ -11,6 +11,7 @@ import { t } from "../language/language.ts";
 import { DialogHead, Problem } from "../parts/dialog-parts.tsx";
 import { useWork } from "../parts/use-work.ts";
 import { clock } from "../time.ts";
+import { useTyped } from "../typed-text.ts";
 import { SpeakerSelect } from "./speaker-select.tsx";
 import { newSpeaker, shownSpeaker, speakerClass, targetOf } from "./speakers.ts";
 import type { TranscriptChange, TranscriptStore } from "./store.ts";
@@ -24,8 +25,8 @@ export interface SpeakerChoice {
 interface PartProps {
   reading: CorrectedTranscription;
   choice: SpeakerChoice;
-  /** Stores the change and closes the dialog. */
-  onChange(change: TranscriptChange): void;
+  /** Stores the change and closes the dialog. @param onStored  called before it closes */
+  onChange(change: TranscriptChange, onStored?: () => void): void;
 }
 
 function Part({ title, onSubmit, children }: { title: string; onSubmit(): void; children: ComponentChildren }) {
@@ -43,10 +44,13 @@ function Part({ title, onSubmit, children }: { title: string; onSubmit(): void; 
   );
 }
 
-function Rename({ reading, speaker, onChange }: PartProps & { speaker: number }) {
-  const name = useSignal(reading.speaker_names[speaker] ?? "");
+function Rename({ job, reading, speaker, onChange }: PartProps & { job: string; speaker: number }) {
+  const name = useTyped({ field: `speaker ${speaker}`, job, first: reading.speaker_names[speaker] });
   return (
-    <Part title={t.speakers.nameHere} onSubmit={() => onChange({ speakers: [{ speaker, name: name.value }] })}>
+    <Part
+      title={t.speakers.nameHere}
+      onSubmit={() => onChange({ speakers: [{ speaker, name: name.value }] }, () => name.sent())}
+    >
       <div class="row wrap">
         <input
           type="text"
@@ -225,21 +229,23 @@ export function SpeakerDialog({
   const reading = store.reading.value;
   if (!reading) return null;
   const { speaker, utterance } = choice;
-  const change = async (what: TranscriptChange) => {
+  const change = async (what: TranscriptChange, onStored?: () => void) => {
     try {
       await store.correct(what);
+      onStored?.();
       dialog.current?.close();
     } catch (error) {
       problem.value = errorMessage(error);
     }
   };
-  const parts = { reading, choice, onChange: (what: TranscriptChange) => void run(() => change(what)) };
+  const onChange: PartProps["onChange"] = (what, onStored) => void run(() => change(what, onStored));
+  const parts = { reading, choice, onChange };
   const title = speaker === undefined ? t.speakers.speaker : shownSpeaker(speaker, reading.speaker_names);
   return (
     <dialog ref={dialog} class={`speaker-dialog ${speakerClass(speaker)}`} aria-label={title} onClose={onClose}>
       <DialogHead of={dialog}>{title}</DialogHead>
       <Problem text={problem.value} />
-      {speaker === undefined ? null : <Rename {...parts} speaker={speaker} />}
+      {speaker === undefined ? null : <Rename {...parts} job={store.id} speaker={speaker} />}
       {utterance === undefined ? null : <Reassign {...parts} at={utterance} />}
       {speaker === undefined ? null : <Merge {...parts} speaker={speaker} />}
       {speaker === undefined ? null : <Split {...parts} speaker={speaker} />}

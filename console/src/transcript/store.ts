@@ -165,7 +165,7 @@ export function transcriptStore(id: string, account: string | undefined) {
     made: made as ReadonlySignal<string[]>,
     notes,
     noteDrafts: noteDrafts(id, account),
-    questions: questionStore(path),
+    questions: questionStore(id, path),
     deliveries,
     showsCorrected,
     reading,

@@ -141,6 +141,7 @@ export const texts: Texts = {
     remove: (name) => `إزالة ${own(name)}`,
     detect: "كشف تلقائي",
     choose: "اختيار…",
+    deletedList: "قائمة محذوفة",
     add: "إضافة…",
     notSet: "غير محدد",
     spellings: "الكتابة الصحيحة: صيغة خاطئة، صيغة أخرى",

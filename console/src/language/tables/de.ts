@@ -129,6 +129,7 @@ export const texts: Texts = {
     remove: (name) => `${name} entfernen`,
     detect: "Erkennen",
     choose: "Auswählen …",
+    deletedList: "Gelöschte Liste",
     add: "Hinzufügen …",
     notSet: "Nicht festgelegt",
     spellings: "Richtige Schreibung: falsch erkannte Form, weitere Form",

@@ -129,6 +129,7 @@ export const texts = {
     remove: (name: string) => `Remove ${name}`,
     detect: "Detect",
     choose: "Choose…",
+    deletedList: "Deleted list",
     add: "Add…",
     notSet: "Not set",
     spellings: "Correct spelling: misrecognised form, another form",

@@ -130,6 +130,7 @@ export const texts: Texts = {
     remove: (name) => `Quitar ${name}`,
     detect: "Detectar",
     choose: "Elegir…",
+    deletedList: "Lista eliminada",
     add: "Añadir…",
     notSet: "Sin definir",
     spellings: "Grafía correcta: forma mal reconocida, otra forma",

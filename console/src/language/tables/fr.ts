@@ -131,6 +131,7 @@ export const texts: Texts = {
     remove: (name) => `Retirer ${name}`,
     detect: "Détecter",
     choose: "Choisir…",
+    deletedList: "Liste supprimée",
     add: "Ajouter…",
     notSet: "Non défini",
     spellings: "Graphie correcte : forme mal reconnue, autre forme",

@@ -128,6 +128,7 @@ export const texts: Texts = {
     remove: (name) => `${name} を外す`,
     detect: "検出",
     choose: "選ぶ…",
+    deletedList: "削除されたリスト",
     add: "追加…",
     notSet: "未設定",
     spellings: "正しい表記：誤認識された形、別の形",

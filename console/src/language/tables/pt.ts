@@ -130,6 +130,7 @@ export const texts: Texts = {
     remove: (name) => `Remover ${name}`,
     detect: "Detectar",
     choose: "Escolher…",
+    deletedList: "Lista excluída",
     add: "Adicionar…",
     notSet: "Não definido",
     spellings: "Grafia correta: forma mal reconhecida, outra forma",

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
+import { buffer } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
 import { Disk } from "../disk/disk.ts";
 import { S3Store } from "./s3-store.ts";
@@ -91,4 +92,57 @@ test.each([
   });
   const code = isMissing ? "request.not_found" : "storage.unavailable";
   await expect(store.read("audio/a")).rejects.toMatchObject({ code });
+});
+
+/** Answers ranges of `content`; each answer stops, or breaks off, after `most` bytes. */
+const answerParts =
+  (content: Buffer, most: number, end: "stops" | "breaks off", tag = () => '"a"'): RequestListener =>
+  (request, response) => {
+    const [, from = "0"] = /^bytes=(\d+)-/.exec(request.headers.range ?? "") ?? [];
+    const start = Number(from);
+    const range = `bytes ${start}-${content.length - 1}/${content.length}`;
+    const headers = { etag: tag(), "content-length": content.length - start };
+    if (request.headers["if-match"] !== undefined && request.headers["if-match"] !== tag()) {
+      response.writeHead(412).end();
+      return;
+    }
+    response.writeHead(
+      request.headers.range ? 206 : 200,
+      request.headers.range ? { ...headers, "content-range": range } : headers,
+    );
+    if (start + most >= content.length) response.end(content.subarray(start));
+    else response.write(content.subarray(start, start + most), () => end === "breaks off" && response.destroy());
+  };
+
+test.each(["stops", "breaks off"] as const)(
+  "a download continues where its connection %s",
+  { timeout: 20_000 },
+  async (end) => {
+    const content = Buffer.from("0123456789".repeat(10));
+    const store = await storeWith(answerParts(content, 30, end));
+    expect(await buffer(await store.read("audio/a"))).toEqual(content);
+    expect(await buffer(await store.read("audio/a", { start: 5, end: 99 }))).toEqual(content.subarray(5));
+    const file = await store.localPath("audio/a");
+    expect(readFileSync(file)).toEqual(content);
+  },
+);
+
+test("a download fails if the object changes meanwhile, and after vain tries", { timeout: 20_000 }, async () => {
+  let requests = 0;
+  const changing = await storeWith(answerParts(Buffer.alloc(100), 30, "breaks off", () => `"${requests++}"`));
+  await expect(buffer(await changing.read("audio/a"))).rejects.toThrow();
+  const silent = await storeWith(answerParts(Buffer.alloc(100), 0, "stops"));
+  await expect(buffer(await silent.read("audio/a"))).rejects.toThrow();
+});
+
+test("a reader may pause for longer than a connection may be silent", { timeout: 20_000 }, async () => {
+  const content = Buffer.alloc(8_000_000, "parlance ");
+  const store = await storeWith(answerParts(content, content.length, "stops"));
+  const reading = await store.read("audio/a");
+  const pieces: Buffer[] = [];
+  for await (const piece of reading) {
+    if (pieces.length === 1) await new Promise((resolve) => setTimeout(resolve, 600));
+    pieces.push(piece as Buffer);
+  }
+  expect(Buffer.concat(pieces).equals(content)).toBe(true);
 });

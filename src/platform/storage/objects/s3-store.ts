@@ -22,6 +22,7 @@ import type { Disk } from "../disk/disk.ts";
 import { FileStore } from "./file-store.ts";
 import { IDENTITY_KEY, identityIn, MARK_KEY } from "./keys.ts";
 import type { ByteRange, ObjectStore } from "./object-store.ts";
+import { contentOf } from "./s3-content.ts";
 import { S3Leftovers } from "./s3-leftovers.ts";
 import { isMissing, listedObjects, textOf } from "./s3-requests.ts";
 
@@ -121,11 +122,7 @@ export class S3Store implements ObjectStore {
 
   async read(key: string, range?: ByteRange): Promise<Readable> {
     if ((await this.cache.size(key)) !== undefined) return this.cache.read(key, range);
-    const Range = range && `bytes=${range.start}-${range.end}`;
-    const { Body } = await this.client
-      .send(new GetObjectCommand({ ...this.at(key), ...(Range ? { Range } : {}) }))
-      .catch(translated);
-    return Body as Readable;
+    return contentOf(this.client, this.at(key), range).catch(translated);
   }
 
   async size(key: string): Promise<number | undefined> {
@@ -179,8 +176,7 @@ export class S3Store implements ObjectStore {
       return file;
     }
     try {
-      const { Body } = await this.client.send(new GetObjectCommand(this.at(key)));
-      await this.cache.write(key, Body as Readable);
+      await this.cache.write(key, await contentOf(this.client, this.at(key)));
     } catch (error) {
       // The object will be written later.
       if (!isMissing(error)) throw errors.storageUnavailable(error);

@@ -386,6 +386,27 @@ describe("messages", () => {
     }
   });
 
+  test("the end of speech after a cut is stated, also if it has no words, and if the cut final is late", async () => {
+    const cutAt = { kind: "speechEnded", channel: 0, seconds: 10, isCut: true } as const;
+    for (const audioSeconds of [12.5, 11]) {
+      const world = await begin(`${PCM}&endpointing=300`);
+      world.emit(started(0.5), cutAt, started(10), stopped(10.4), final("It", 0.5, 9.9));
+      expect(world.short).toEqual([["it", true, false, false]]);
+      world.received = audioSeconds;
+      world.send(Buffer.alloc(2));
+      world.detectUntil(audioSeconds);
+      world.emit({ kind: "recordingEnded", durationSeconds: audioSeconds });
+      expect(world.short.slice(1)).toEqual([["", true, true, false]]);
+    }
+    const world = await begin(`${PCM}&endpointing=300`);
+    world.emit(started(0.5), cutAt, started(10), stopped(11), final("It", 0.5, 9.9), final("ends.", 9.97, 11));
+    world.emit({ kind: "recordingEnded", durationSeconds: 20 });
+    expect(world.short).toEqual([
+      ["it", true, false, false],
+      ["ends", true, true, false],
+    ]);
+  });
+
   test("UtteranceEnd does not wait for a longer endpointing, whose end then has an empty result", async () => {
     const world = await begin(`${PCM}&endpointing=5000&utterance_end_ms=1000`);
     world.emit(started(0), stopped(2), final("a", 0, 1.9));

@@ -128,7 +128,7 @@ export class ListenConversation implements Conversation {
 
   private commandsFor(
     message: ClientMessage,
-    { options, printer }: Running,
+    { printer }: Running,
     answer: (print: (reached: Reached) => ListenMessage[]) => ClientCommand,
   ): ClientCommand[] {
     const progress = answer(({ detectedSeconds }) => printer.progress(detectedSeconds));
@@ -136,7 +136,7 @@ export class ListenConversation implements Conversation {
       case "audio": {
         this.hash.update(message.bytes);
         const audio: ClientCommand = { kind: "audio", bytes: message.bytes, continues: true };
-        return options.utteranceEndSeconds === undefined ? [audio] : [audio, progress];
+        return printer.needsProgress ? [audio, progress] : [audio];
       }
       case "keepAlive":
         return [progress];

@@ -4,6 +4,7 @@ import { milliseconds, type Utterance } from "../../../../contract/transcript/tr
 import { spokenWords, textOf } from "../../../../speech/text/spoken-words.ts";
 import { listenWord } from "../../../deepgram/word.ts";
 import type { EmittedEvent, EventOf } from "../../events/live-event.ts";
+import { CutSpeech } from "./cut-speech.ts";
 import { type Final, HeldFinals } from "./held-finals.ts";
 import type { ListenOptions } from "./options.ts";
 import { type SpeechEnd, SpeechEnds } from "./speech-ends.ts";
@@ -31,8 +32,9 @@ export class ListenPrinter {
   private readonly ends: UtteranceEnds | undefined;
   private readonly speechEnds: SpeechEnds | undefined;
   private readonly finals: HeldFinals;
-  /** Channels whose last speech continues after its end: the utterance was cut. */
+  /** Channels whose last speech was cut, until it continues. */
   private readonly cut = new Set<number>();
+  private readonly cutSpeech = new CutSpeech();
   private readonly speaking = new Set<number>();
   /** Start of the speech of each channel that no result has answered, seconds. */
   private readonly unansweredSpeech = new Map<number, number>();
@@ -69,10 +71,15 @@ export class ListenPrinter {
     this.finals.finalize(channel, seconds);
   }
 
+  /** Whether messages may depend on the time until which speech is known. */
+  get needsProgress(): boolean {
+    return this.ends !== undefined || this.cutSpeech.isWaiting;
+  }
+
   /** @param detectedSeconds  speech before this time is known */
   progress(detectedSeconds: number): ListenMessage[] {
     const ends = this.ends?.reached(detectedSeconds).map((end) => this.utteranceEnd(end)) ?? [];
-    return [...ends, ...(this.speechEnds?.reached(detectedSeconds).map((end) => this.speechEnd(end)) ?? [])];
+    return [...ends, ...this.speechEndsOf((one) => one.reached(detectedSeconds))];
   }
 
   print({ event }: EmittedEvent): ListenMessage[] {
@@ -136,6 +143,7 @@ export class ListenPrinter {
     if (isCut) this.cut.add(channel);
     else this.cut.delete(channel);
     this.speaking.delete(channel);
+    this.cutSpeech.ended(channel, seconds, isCut === true);
     this.ends?.speechEnded(channel, seconds, isCut === true);
     this.speechEnds?.speechEnded(channel, seconds);
     return [];
@@ -143,7 +151,7 @@ export class ListenPrinter {
 
   private speechStarted({ channel, seconds }: EventOf<"speechStarted">): ListenMessage[] {
     const ends = this.ends?.speechStarted(channel, seconds).map((end) => this.utteranceEnd(end)) ?? [];
-    const speechEnds = this.speechEnds?.speechStarted(channel, seconds).map((end) => this.speechEnd(end)) ?? [];
+    const speechEnds = this.speechEndsOf((one) => one.speechStarted(channel, seconds));
     this.speaking.add(channel);
     if (!this.unansweredSpeech.has(channel)) this.unansweredSpeech.set(channel, seconds);
     // The speech did not start here: its utterance was cut.
@@ -176,8 +184,7 @@ export class ListenPrinter {
     this.hasEnded = true;
     const finalized: ListenMessage[] = [];
     while (this.finals.isFinalizing) finalized.push(...this.finals.finalized(seconds));
-    const speechEnds = this.speechEnds?.finish(seconds).map((end) => this.speechEnd(end)) ?? [];
-    return [...finalized, ...this.progress(seconds), ...speechEnds];
+    return [...finalized, ...this.progress(seconds), ...this.speechEndsOf((one) => one.finish(seconds))];
   }
 
   private indexOf = (channel: number): [number, number] => [channel, Math.max(this.options.channels, channel + 1)];
@@ -186,7 +193,12 @@ export class ListenPrinter {
     return { type: "UtteranceEnd", channel: this.indexOf(channel), last_word_end: lastWordEnd };
   }
 
-  /** The utterance of this speech has ended before. */
+  private speechEndsOf(endsOf: (one: CutSpeech | SpeechEnds) => SpeechEnd[]): ListenMessage[] {
+    const rests = this.options.detectsEnds ? endsOf(this.cutSpeech) : [];
+    return [...rests, ...(this.speechEnds ? endsOf(this.speechEnds) : [])].map((end) => this.speechEnd(end));
+  }
+
+  /** The utterance of this speech has ended before, or the speech has no words. */
   private speechEnd({ channel, seconds }: SpeechEnd): ListenMessage {
     return { ...this.empty(channel, seconds, seconds), speech_final: true };
   }
@@ -210,7 +222,7 @@ export class ListenPrinter {
       duration: milliseconds(end - start),
       start,
       is_final: isFinal,
-      speech_final: isFinal && detectsEnds && !this.cut.has(channel),
+      speech_final: isFinal && detectsEnds && !this.cutSpeech.isCut(channel, utterance),
       from_finalize: false,
       channel: {
         alternatives: [

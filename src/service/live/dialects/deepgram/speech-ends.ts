@@ -1,4 +1,5 @@
-// The end of speech where `endpointing` is longer than `utterance_end_ms`: an utterance ends before its speech does. Counts audio time only.
+// Ends of speech that no final states: where `endpointing` is longer than `utterance_end_ms`, an utterance ends before its speech does, and
+// what follows a cut utterance may have no words. Counts audio time only.
 
 export interface SpeechEnd {
   channel: number;
@@ -23,6 +24,16 @@ export class SpeechEnds {
 
   speechEnded(channel: number, seconds: number): void {
     this.silentSince.set(channel, seconds);
+  }
+
+  /** Whether an end may have to be stated later. */
+  get isWaiting(): boolean {
+    return this.silentSince.size > 0;
+  }
+
+  /** A message has stated the end of the last speech. */
+  stated(channel: number): void {
+    this.silentSince.delete(channel);
   }
 
   /** @param seconds  speech before this time is known */
