@@ -16,6 +16,7 @@ import { addStreamingToken } from "./assemblyai/token.ts";
 import { addTranscripts } from "./assemblyai/transcripts.ts";
 import { addConsole, consolePage } from "./console/pages.ts";
 import { type Api, type ApiContext, publicBase, requestIdOf } from "./context.ts";
+import { addGrant } from "./deepgram/grant.ts";
 import { addListen } from "./deepgram/listen.ts";
 import { FORM_OPTIONS } from "./form-parts.ts";
 import { addCaptionEvents } from "./live/caption-events.ts";
@@ -135,6 +136,7 @@ function addOtherInterfaces(app: Api, context: ApiContext, version: string): voi
   addClientSecrets(app, context);
   addWhisperAsr(app, context);
   addListen(app, context);
+  addGrant(app, context);
   addStreamingToken(app, context);
   addTranscripts(app, context);
   addTranscriptList(app, context);

@@ -72,7 +72,17 @@ export function ineffectiveFields(body: PreRecordedBody): string[] {
   if (body.audio_to_llm && body.audio_to_llm_config?.model) {
     sentences.push("audio_to_llm_config.model has no effect: the service uses its own language model");
   }
-  return [...sentences, ...switchingWithoutChoice(language_config ?? {})];
+  return [
+    ...sentences,
+    ...switchingWithoutChoice(language_config ?? {}),
+    ...maskingWithoutEnglish(body.profanity_filter, language_config ?? {}),
+  ];
+}
+
+/** @param path  of the field */
+function maskingWithoutEnglish(isWanted: boolean | undefined, { languages = [] }: LanguageChoice, path = ""): string[] {
+  if (!isWanted || languages.length === 0 || languages.includes("en")) return [];
+  return [`${path}profanity_filter has no effect: it works in English, and language_config names other languages`];
 }
 
 const DEFAULT_SAMPLES = { bit_depth: 16, sample_rate: 16_000 } as const;
@@ -102,5 +112,10 @@ export function ineffectiveLiveFields(body: LiveBody): string[] {
     ...formatWithoutEffect(body),
     ...configsWithoutSwitch({ diarization: body.diarization, diarization_config: body.diarization_config }),
     ...switchingWithoutChoice(body.language_config ?? {}),
+    ...maskingWithoutEnglish(
+      body.realtime_processing?.profanity_filter,
+      body.language_config ?? {},
+      "realtime_processing.",
+    ),
   ];
 }

@@ -12,7 +12,7 @@ import { CheckedInput } from "./checked-input.ts";
 import { languagesOption } from "./languages-option.ts";
 import { findMicrophone, RATE } from "./microphone.ts";
 import type { OwnService } from "./own-service.ts";
-import { addVocabularyOptions, vocabularyFields } from "./request-options.ts";
+import { addTextOptions, type TextOptions, textFields } from "./request-options.ts";
 import { addOptionalServiceOptions, type OptionalServiceOptions, optionalServiceOf } from "./service-options.ts";
 import { CLEAR, FAINT, PLAIN, writeControl } from "./terminal-text.ts";
 import { UsageError } from "./usage-error.ts";
@@ -21,9 +21,7 @@ const RATES = [8_000, 16_000, 32_000, 44_100, 48_000];
 const MOST_CHANNELS = 8;
 const LONGEST_UTTERANCE_SECONDS = 15;
 
-interface Options extends OptionalServiceOptions {
-  vocabulary?: string[];
-  numerals: boolean;
+interface Options extends OptionalServiceOptions, TextOptions {
   rate: string;
   channels: string;
   language: string;
@@ -95,7 +93,7 @@ async function live(options: Options, command: Command): Promise<void> {
       endpointing,
       maximum_duration_without_endpointing: LONGEST_UTTERANCE_SECONDS,
       language_config: { languages },
-      realtime_processing: vocabularyFields(options),
+      realtime_processing: textFields(options),
       ...(options.speakers ? { diarization: true } : {}),
       messages_config: { receive_partial_transcripts: true },
     };
@@ -143,7 +141,7 @@ export function addLive(program: Command): void {
     .option("--speakers", "name the speaker of each passage; with --json, corrections follow as speaker_revision")
     .option("--device <name>", "microphone, as the recording program names it")
     .option("--json", "print every message as a line of JSON");
-  addVocabularyOptions(command)
+  addTextOptions(command)
     .addHelpText(
       "after",
       `

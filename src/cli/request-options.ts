@@ -1,7 +1,7 @@
 // Options of a transcription, for commands that request one.
 
 import { readFileSync } from "node:fs";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { AddonParameters } from "../contract/job-parameters.ts";
 import { languagesOption } from "./languages-option.ts";
 import { UsageError } from "./usage-error.ts";
@@ -13,6 +13,8 @@ export interface RequestOptions {
   speakers?: boolean;
   vocabulary?: string[];
   numerals: boolean;
+  fillers?: "keep" | "drop" | "mark";
+  maskProfanity?: boolean;
   model?: string;
   track?: string;
 }
@@ -41,14 +43,23 @@ function vocabularyOption(text: string, before: string[] = []): string[] {
   return [...before, ...terms];
 }
 
-export const addVocabularyOptions = (command: Command): Command =>
+/** Options about how the text is written. */
+export const addTextOptions = (command: Command): Command =>
   command
     .option(
       "--vocabulary <terms>",
       "names and terms to expect, comma-separated, or @FILE with one a line",
       vocabularyOption,
     )
-    .option("--no-numerals", "numbers as they are spoken, in words");
+    .option("--no-numerals", "numbers as they are spoken, in words")
+    .addOption(
+      new Option("--fillers <choice>", "words such as um: keep them, drop them, or mark them in json").choices([
+        "keep",
+        "drop",
+        "mark",
+      ]),
+    )
+    .option("--mask-profanity", "letters of profane English words as asterisks, except for the first");
 
 export function addRequestOptions(command: Command): Command {
   command
@@ -56,7 +67,7 @@ export function addRequestOptions(command: Command): Command {
     .option("--switching", "the language may change during the recording")
     .option("--to-english", "translate to English")
     .option("--speakers", "name the speaker of each passage");
-  return addVocabularyOptions(command)
+  return addTextOptions(command)
     .option("-m, --model <id>", "id of the model, from parlance models list")
     .option("-t, --track <n>", "audio track, from 0; default: the one flagged as default, or the first one with sound");
 }
@@ -69,8 +80,10 @@ function trackOf(track: string | undefined): number | undefined {
   return Number(track);
 }
 
-/** Vocabulary and numerals as fields of a request. */
-export function vocabularyFields({ vocabulary, numerals }: Pick<RequestOptions, "vocabulary" | "numerals">) {
+export type TextOptions = Pick<RequestOptions, "vocabulary" | "numerals" | "fillers" | "maskProfanity">;
+
+/** The same as fields of a request. */
+export function textFields({ vocabulary, numerals, fillers, maskProfanity }: TextOptions) {
   return {
     ...(vocabulary === undefined
       ? {}
@@ -79,6 +92,8 @@ export function vocabularyFields({ vocabulary, numerals }: Pick<RequestOptions, 
           custom_vocabulary_config: { vocabulary, default_intensity: DEFAULT_INTENSITY },
         }),
     ...(numerals ? {} : { numerals: false }),
+    ...(fillers === undefined ? {} : { filler_words: fillers }),
+    ...(maskProfanity ? { profanity_filter: true } : {}),
   };
 }
 
@@ -92,6 +107,6 @@ export function requestOf(options: RequestOptions): AddonParameters {
     language_config: { languages: languagesOption(language), code_switching: switching === true },
     diarization: speakers === true,
     ...(toEnglish ? { translation: true, translation_config: { target_languages: ["en"] } } : {}),
-    ...vocabularyFields(options),
+    ...textFields(options),
   };
 }

@@ -128,7 +128,11 @@ export const TranscriptRequest = Type.Object(
     ),
     prompt: Type.Optional(Prompt({ description: NO_EFFECT })),
     boost_param: Ignored(),
-    disfluencies: Ignored(),
+    disfluencies: Type.Optional(
+      Type.Boolean({
+        description: "false removes words such as um; without it, they are written as the model writes them",
+      }),
+    ),
     domain: Ignored(),
     keyterms_prompt_options: Ignored(),
     remove_audio_tags: Ignored(),
@@ -144,7 +148,9 @@ export const TranscriptRequest = Type.Object(
     auto_highlights: Unavailable(),
     content_safety: Unavailable(),
     custom_topics: Unavailable(),
-    filter_profanity: Unavailable(),
+    filter_profanity: Switch({
+      description: "Letters of profane English words become asterisks, except for the first",
+    }),
     iab_categories: Unavailable(),
     redact_pii_audio: Unavailable(),
     redact_pii_return_unredacted: Unavailable(),

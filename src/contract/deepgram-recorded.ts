@@ -37,7 +37,9 @@ export const ListenQuery = Type.Object({
   channels: Parameter("Of raw samples; 1 by default"),
   extra: Parameter("key:value, returned in the metadata"),
   tag: Parameter("Returned in the metadata"),
-  filler_words: Parameter("No effect"),
+  filler_words: Parameter(
+    "Extension of the values: false removes words such as um; without it, they are written as the model writes them",
+  ),
   measurements: Parameter("No effect"),
   dictation: Parameter("No effect"),
   alternatives: Parameter("Only 1"),
@@ -46,7 +48,7 @@ export const ListenQuery = Type.Object({
   mip_opt_out: Parameter("No effect: recordings are never used for training"),
   callback: Parameter(REFUSED),
   callback_method: Parameter(REFUSED),
-  profanity_filter: Parameter(REFUSED),
+  profanity_filter: Parameter("Letters of profane English words become asterisks, except for the first"),
   sentiment: Parameter(REFUSED),
   topics: Parameter(REFUSED),
   custom_topic: Parameter(REFUSED),
@@ -164,6 +166,33 @@ export const ListenAnswer = Type.Object(
   { title: "ListenAnswer" },
 );
 export type ListenAnswer = Static<typeof ListenAnswer>;
+
+export const DEFAULT_GRANT_SECONDS = 30;
+const MOST_GRANT_SECONDS = 3_600;
+
+export const GrantRequest = Type.Optional(
+  Type.Object(
+    {
+      ttl_seconds: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: MOST_GRANT_SECONDS,
+          default: DEFAULT_GRANT_SECONDS,
+          description: "How long the token opens sessions",
+        }),
+      ),
+    },
+    { title: "GrantRequest" },
+  ),
+);
+
+export const GrantAnswer = Type.Object(
+  {
+    access_token: Type.String({ description: "For authorization: Bearer, or the subprotocols bearer, TOKEN" }),
+    expires_in: Type.Integer({ description: "Seconds" }),
+  },
+  { title: "GrantAnswer" },
+);
 
 const ErrorBody = Type.Object(
   { err_code: Type.String(), err_msg: Type.String(), request_id: Type.String() },

@@ -29,6 +29,23 @@ export const Numerals = () =>
     }),
   );
 
+/** Absent means keep. It has no default, so that stored requests are as they were sent. */
+export const FillerWords = () =>
+  Type.Optional(
+    Enum(["keep", "drop", "mark"], {
+      description:
+        "Extension: words such as um and uh, where the model writes them. drop removes them, mark adds is_filler to the word. English, German, French, Spanish, Portuguese, Italian and Dutch",
+    }),
+  );
+
+/** Absent means false, as with FillerWords. */
+export const ProfanityFilter = () =>
+  Type.Optional(
+    Type.Boolean({
+      description: "Extension: each profane English word keeps its first letter, and the others become asterisks",
+    }),
+  );
+
 /** http or https; its host is checked when it is fetched. */
 export const WebAddress = (options: SchemaOptions = {}) =>
   Type.String({ format: "web-address", maxLength: MOST_ADDRESS_CHARACTERS, ...options });

@@ -26,6 +26,9 @@ export const WordBody = Type.Object(
         description: "Extension, in live messages with diarization: the speaker of the word",
       }),
     ),
+    is_filler: Type.Optional(
+      Type.Literal(true, { description: "Extension, with filler_words: mark: a word such as um or uh" }),
+    ),
   },
   { title: "Word" },
 );

@@ -16,6 +16,8 @@ const ChangedProcessing = Type.Pick(realtime_processing, [
   "custom_spelling",
   "custom_spelling_config",
   "numerals",
+  "filler_words",
+  "profanity_filter",
 ]);
 
 export const LiveChange = Type.Object(

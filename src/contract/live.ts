@@ -2,9 +2,11 @@
 import { type Static, Type } from "@sinclair/typebox";
 import {
   Enum,
+  FillerWords,
   Metadata,
   Name,
   Numerals,
+  ProfanityFilter,
   SourceAddress,
   StrictParameter,
   Switch,
@@ -101,6 +103,8 @@ const RealtimeProcessing = Type.Object({
   named_entity_recognition: Switch(),
   sentiment_analysis: Switch(),
   numerals: Numerals(),
+  filler_words: FillerWords(),
+  profanity_filter: ProfanityFilter(),
 });
 
 const PostProcessing = Type.Object({

@@ -1,7 +1,20 @@
 // The body of POST /v2/pre-recorded and POST /v2/transcription, and its answer.
 import { type Static, Type } from "@sinclair/typebox";
 import { MOST_LANGUAGES, MOST_TRACKS } from "./bounds.ts";
-import { ALPHA, BETA, DEPRECATED, Metadata, Name, Numerals, Prompt, Switch, Warnings, WebAddress } from "./fields.ts";
+import {
+  ALPHA,
+  BETA,
+  DEPRECATED,
+  FillerWords,
+  Metadata,
+  Name,
+  Numerals,
+  ProfanityFilter,
+  Prompt,
+  Switch,
+  Warnings,
+  WebAddress,
+} from "./fields.ts";
 import { SpokenLanguage } from "./language-fields.ts";
 import {
   CallbackConfig,
@@ -81,6 +94,8 @@ export const PreRecordedBody = Type.Object(
     display_mode: Switch(ALPHA),
     punctuation_enhanced: Switch(ALPHA),
     numerals: Numerals(),
+    filler_words: FillerWords(),
+    profanity_filter: ProfanityFilter(),
   },
   { title: "PreRecordedRequest" },
 );

@@ -137,8 +137,12 @@ type TranscriptionEvent<Name extends string> = `${typeof transcription}.${Name}`
 
 /** Without event_id. */
 export type RealtimeMessage =
-  | { type: "session.created" | "session.updated"; session: RealtimeSession }
-  | { type: "transcription_session.created" | "transcription_session.updated"; session: BetaRealtimeSession }
+  | { type: "session.created" | "session.updated"; session: RealtimeSession; warnings?: string[] }
+  | {
+      type: "transcription_session.created" | "transcription_session.updated";
+      session: BetaRealtimeSession;
+      warnings?: string[];
+    }
   /** An extension: what has no effect, or what may be wrong with the text. */
   | { type: "session.warning"; message: string; code: string | null }
   | ({ type: "input_audio_buffer.speech_started"; audio_start_ms: number } & OfItem)

@@ -448,6 +448,8 @@ describe("OpenAI's interface", () => {
 });
 
 test("tokens of AssemblyAI's interface are answered as described", async () => {
+  await succeed("POST", "/v1/auth/grant", { body: { ttl_seconds: 60 } });
+  expect((await ask("POST", "/v1/auth/grant", { body: { ttl_seconds: 0 } })).status).toBe(400);
   await succeed("GET", "/v3/token", { query: "?expires_in_seconds=60&max_session_duration_seconds=60" });
   expect((await ask("GET", "/v3/token")).status).toBe(400);
 });

@@ -268,8 +268,8 @@ test("what cannot be is refused before the upgrade, in Deepgram's form", async (
     expect(refused, query).toMatchObject({ status, body: { err_msg: expect.stringMatching(message) } });
     expect(refused.headers["dg-error"]).toBe(refused.body.err_msg);
   }
-  const warned = await ListenClient.connect(service, `${PCM}&filler_words=true&colour=red&tag=t&extra=a:b`);
-  expect(warned.headers["x-parlance-warnings"]).toMatch(/filler_words has no effect: .*"colour" is not a parameter/);
+  const warned = await ListenClient.connect(service, `${PCM}&dictation=true&colour=red&tag=t&extra=a:b`);
+  expect(warned.headers["x-parlance-warnings"]).toMatch(/dictation has no effect: .*"colour" is not a parameter/);
   await warned.finish();
   expect(warned.of("Metadata")).toMatchObject([{ tags: ["t"], extra: { a: "b" }, duration: 0 }]);
   expect(warned.of("Metadata")[0].warnings).toHaveLength(2);
@@ -289,6 +289,30 @@ test("what cannot be is refused before the upgrade, in Deepgram's form", async (
   expect(full).toMatchObject({ status: 429, body: { err_code: "TOO_MANY_REQUESTS" } });
   await Promise.all(limited.map((one) => one.finish()));
 }, 120_000);
+
+test("temporary tokens open live sessions of both interfaces, and nothing else", async () => {
+  const ask = (ttl_seconds: number) =>
+    fetch(`${service.base}/v1/auth/grant`, {
+      method: "POST",
+      headers: { authorization: `Token ${TEST_KEY}`, "content-type": "application/json" },
+      body: JSON.stringify({ ttl_seconds }),
+    });
+  const bad = await ask(0);
+  expect([bad.status, await bad.json()]).toMatchObject([400, { err_code: expect.any(String) }]);
+  const { access_token: token, expires_in } = (await (await ask(60)).json()) as Record<string, string>;
+  expect(expires_in).toBe(60);
+  const browser = await ListenClient.connect(service, PCM, { protocols: ["bearer", token as string] });
+  await browser.finish();
+  const headers = { authorization: `Bearer ${token}` };
+  await (await ListenClient.connect(service, PCM, { headers })).finish();
+  const flux = await ListenClient.connect(service, PCM, { headers }, "/v2/listen");
+  flux.socket.close();
+  expect(await ListenClient.refused(service, `token=${token}`, {}, "/v3/ws")).toMatchObject({ status: 401 });
+  for (const address of ["/v1/listen", "/v2/pre-recorded", "/v1/auth/grant"]) {
+    const answer = await fetch(`${service.base}${address}`, { method: "POST", headers });
+    expect(answer.status, address).toBe(401);
+  }
+}, 60_000);
 
 test("a client that sends nothing is disconnected with NET-0001 after its finals", async () => {
   const client = await ListenClient.connect(service, `${PCM}&endpointing=false`);

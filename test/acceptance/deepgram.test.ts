@@ -69,7 +69,7 @@ test("what is requested is there: punctuation, paragraphs, utterances, speakers,
     summarize: "v2",
     extra: ["order:7"],
     tag: ["nightly"],
-    filler_words: true,
+    dictation: true,
   });
   const [channel] = results.channels;
   const [alternative] = channel?.alternatives ?? [];
@@ -90,7 +90,7 @@ test("what is requested is there: punctuation, paragraphs, utterances, speakers,
   expect(results.summary).toEqual({ result: "success", short: expect.stringMatching(/Vercel/) });
   expect(metadata).toMatchObject({ extra: { order: "7" }, tags: ["nightly"] });
   expect(metadata.warnings).toEqual([
-    expect.objectContaining({ parameter: "filler_words" }),
+    expect.objectContaining({ parameter: "dictation" }),
     // No speaker model is installed.
     expect.objectContaining({
       type: "recording",

@@ -104,7 +104,7 @@ test("policies of redaction become types; unknown ones, and what needs a languag
 test("what is not available is refused by its name, unless it is false", () => {
   const unavailable = {
     ...{ audio_start_from: 1000, audio_end_at: 2000, auto_highlights: true, content_safety: true },
-    ...{ filter_profanity: true, iab_categories: true, redact_pii_audio: true, redact_pii_return_unredacted: true },
+    ...{ iab_categories: true, redact_pii_audio: true, redact_pii_return_unredacted: true },
     ...{ speech_threshold: 0.5, custom_topics: true },
     speech_understanding: { request: { speaker_identification: { speaker_type: "name" } } },
   };
@@ -125,14 +125,13 @@ test("what is not available is refused by its name, unless it is false", () => {
 
 test("what has no effect is named", () => {
   const { warnings } = parsed({
-    ...{ disfluencies: true, boost_param: "high", prompt: "A meeting", temperature: 0.1, domain: "medical-v1" },
+    ...{ boost_param: "high", prompt: "A meeting", temperature: 0.1, domain: "medical-v1" },
     ...{ speakers_expected: 2, language_detection_options: { fallback_language: "en" } },
     ...{ language_code: "en", language_codes: ["en", "de"], redact_pii_policies: ["url"] },
     speech_understanding: { request: { translation: { target_languages: ["es"], formal: false } } },
   });
   expect(warnings.toSorted()).toEqual([
     "boost_param has no effect",
-    "disfluencies has no effect",
     "domain has no effect",
     "language_code has no effect beside language_codes",
     "language_detection_options has no effect without language_detection: true",
@@ -143,7 +142,19 @@ test("what has no effect is named", () => {
     "speech_understanding.request.translation.formal has no effect: translations are formal",
     "temperature has no effect",
   ]);
-  expect(parsed({ disfluencies: false }).warnings).toEqual([]);
+  expect(parsed({ disfluencies: false, summary_model: null }).warnings).toEqual([]);
+});
+
+test("fillers are removed on request, profanity is masked, and neither without a request", () => {
+  expect(parsed({ disfluencies: false, filter_profanity: true }).body).toMatchObject({
+    filler_words: "drop",
+    profanity_filter: true,
+  });
+  expect(parsed({ disfluencies: true }).body).toMatchObject({ filler_words: "keep" });
+  expect(Object.keys(parsed({}).body)).not.toContain("filler_words");
+  expect(parsed({ filter_profanity: true, language_code: "de" }).warnings).toEqual([
+    "filter_profanity has no effect: it works in English",
+  ]);
 });
 
 test("a header of a webhook needs its value, and is none of the service's own", () => {

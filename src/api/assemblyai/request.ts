@@ -13,7 +13,6 @@ const REFUSED: Readonly<Partial<Record<keyof TranscriptRequest, string>>> = {
   auto_highlights: "use auto_chapters, or structured_data_extraction of POST /v2/pre-recorded",
   content_safety: "use moderation of POST /v2/pre-recorded",
   custom_topics: "use structured_data_extraction of POST /v2/pre-recorded",
-  filter_profanity: "profanity stays in the text; use moderation of POST /v2/pre-recorded",
   iab_categories: "use auto_chapters, or structured_data_extraction of POST /v2/pre-recorded",
   redact_pii_audio: "the audio is not changed; redact_pii redacts the text",
   redact_pii_return_unredacted: "a redacted transcript keeps no other text",
@@ -22,7 +21,6 @@ const REFUSED: Readonly<Partial<Record<keyof TranscriptRequest, string>>> = {
 const WITHOUT_EFFECT = [
   "boost_param",
   "content_safety_confidence",
-  "disfluencies",
   "domain",
   "keyterms_prompt_options",
   "language_confidence_threshold",
@@ -182,6 +180,19 @@ function translationOf(request: TranscriptRequest, problems: string[], warnings:
   };
 }
 
+function styleOf(
+  { disfluencies, filter_profanity }: TranscriptRequest,
+  languages: readonly string[],
+  warnings: string[],
+) {
+  if (filter_profanity && languages.length > 0 && !languages.includes("en"))
+    warnings.push("filter_profanity has no effect: it works in English");
+  return {
+    ...(disfluencies === undefined ? {} : { filler_words: disfluencies ? ("keep" as const) : ("drop" as const) }),
+    ...(filter_profanity ? { profanity_filter: true } : {}),
+  };
+}
+
 /** Fields of the request that the record of a transcript repeats. Long ones would be stored twice, and read with every list. */
 const REPEATED = [
   ...(["speech_model", "speech_models", "language_code", "language_codes", "language_detection"] as const),
@@ -235,6 +246,7 @@ export function parseTranscript(
     model,
     language_config,
     ...(format_text ? {} : { numerals: false }),
+    ...styleOf(request, language_config.languages, warnings),
     ...(vocabulary.length > 0 ? { custom_vocabulary: true, custom_vocabulary_config: { vocabulary } } : {}),
     ...(Object.keys(spellings).length > 0
       ? { custom_spelling: true, custom_spelling_config: { spelling_dictionary: spellings } }

@@ -8,6 +8,7 @@ export function listenParameters(options: ListenOptions, model: string) {
     model,
     language_config: { languages, code_switching: codeSwitching },
     ...(options.numerals ? {} : { numerals: false }),
+    ...options.style,
     ...(options.diarizes ? { diarization: true } : {}),
     ...(vocabulary.length > 0 ? { custom_vocabulary: true, custom_vocabulary_config: { vocabulary } } : {}),
     ...(Object.keys(replacements).length > 0

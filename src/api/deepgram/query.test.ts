@@ -62,7 +62,6 @@ test("raw samples have an encoding, a rate and channels", () => {
 test("what has no effect is a warning with its parameter", () => {
   const query = {
     ...{
-      filler_words: "true",
       measurements: "true",
       dictation: "true",
       alternatives: "3",
@@ -75,10 +74,22 @@ test("what has no effect is a warning with its parameter", () => {
       .warnings.map(({ parameter }) => parameter)
       .sort(),
   ).toEqual([
-    ...["alternatives", "dictation", "filler_words", "keywords", "keywords", "language", "measurements"],
+    ...["alternatives", "dictation", "keywords", "keywords", "language", "measurements"],
     ...["sample_rate", "version"],
   ]);
-  expect(listenOptions({ filler_words: "false", mip_opt_out: "true" }).warnings).toEqual([]);
+  expect(listenOptions({ measurements: "false", mip_opt_out: "true" }).warnings).toEqual([]);
+});
+
+test("fillers and profanity", () => {
+  expect(listenOptions({}).style).toEqual({});
+  expect(listenOptions({ filler_words: "true" }).style).toEqual({ filler_words: "keep" });
+  expect(listenOptions({ filler_words: "false", profanity_filter: "true" }).style).toEqual({
+    filler_words: "drop",
+    profanity_filter: true,
+  });
+  expect(listenOptions({ profanity_filter: "true", language: "de" }).warnings).toMatchObject([
+    { parameter: "profanity_filter" },
+  ]);
 });
 
 test("every parameter that the description calls refused is refused, unless it is false", () => {
@@ -94,7 +105,6 @@ test("every parameter that the description calls refused is refused, unless it i
 
 test.each([
   [{ callback: "https://x.example" }, /^callback is not available/],
-  [{ profanity_filter: "true" }, /^profanity_filter is not available/],
   [{ custom_topic: ["a", "b"] }, /^custom_topic is not available/],
   [{ punctuate: "perhaps" }, /^punctuate must be true or false; it is "perhaps"/],
   [{ punctuate: ["true", "false"] }, /^punctuate must be sent once/],

@@ -8,6 +8,7 @@ import {
   MOST_CHANNELS,
   MOST_EXTRAS,
   replacementsIn,
+  spokenStyleIn,
   vocabularyIn,
   warnOfOthers,
 } from "../../service/deepgram/parameters.ts";
@@ -56,6 +57,8 @@ export interface ListenOptions {
   vocabulary: string[];
   /** Found forms by their replacement; "" removes them. */
   replacements: Record<string, string[]>;
+  /** Fillers and profanity, as fields of a job. */
+  style: ReturnType<typeof spokenStyleIn>;
   search: string[];
   /** Entity types and presets; none to redact nothing. */
   redacted: string[];
@@ -80,7 +83,6 @@ const EXTRACTION = "use structured_data_extraction of POST /v2/pre-recorded";
 const REFUSED: Readonly<Record<string, string>> = {
   callback: "wait for the answer, or use POST /v2/pre-recorded, which has callbacks",
   callback_method: "wait for the answer, or use POST /v2/pre-recorded, which has callbacks",
-  profanity_filter: "profanity stays in the text; use moderation of POST /v2/pre-recorded",
   sentiment: "use sentiment_analysis of POST /v2/pre-recorded",
   topics: "use chapterization of POST /v2/pre-recorded",
   custom_topic: EXTRACTION,
@@ -126,9 +128,10 @@ export function listenOptions(query: ListenQuery): ListenOptions {
   for (const one of unknown) {
     parameters.problems.push(`redact must be pci, numbers, ssn, pii, phi or an entity type; it is ${shown(one)}`);
   }
+  const language = languagesIn(parameters);
   const options = {
     model: parameters.one("model") ?? DEFAULT_MODEL_NAME,
-    ...languagesIn(parameters),
+    ...language,
     punctuates: parameters.flag("punctuate") || paragraphs,
     numerals: parameters.flag("numerals") || smart,
     paragraphs,
@@ -138,6 +141,7 @@ export function listenOptions(query: ListenQuery): ListenOptions {
     multichannel: parameters.flag("multichannel"),
     vocabulary: vocabularyIn(parameters),
     replacements: replacementsIn(parameters),
+    style: spokenStyleIn(parameters, language.languages),
     search: parameters.phrases("search", MOST_SEARCHES),
     redacted: types,
     summarizes: summary !== "false",

@@ -11,7 +11,7 @@ import {
   streamingError,
   transcriptError,
 } from "../../service/assemblyai/errors.ts";
-import { isFluxPath, isListenPath, listenError } from "../../service/deepgram/errors.ts";
+import { isFluxPath, isGrantPath, isListenPath, listenError } from "../../service/deepgram/errors.ts";
 import { OPENAI_PREFIX, openAiErrorBody } from "../../service/openai/errors.ts";
 import type { SendPage } from "../console/pages.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
@@ -108,7 +108,7 @@ function errorBody(error: ParlanceError, request: FastifyRequest) {
 function inShape(error: ParlanceError, request: FastifyRequest): { status: number; body: object } {
   const path = request.url.split("?")[0] ?? "";
   if (isAsrPath(path)) return asrError(error);
-  if (isListenPath(path) || isFluxPath(path))
+  if (isListenPath(path) || isFluxPath(path) || isGrantPath(path))
     return { status: error.status, body: listenError(error, request.publicRequestId) };
   if (isStreamingPath(path) || isTokenPath(path)) return { status: error.status, body: streamingError(error) };
   if (isTranscriptPath(path) || isAssemblyAiUpload(request))

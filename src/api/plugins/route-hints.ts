@@ -14,6 +14,7 @@ const ADDRESSES = {
   "/v1/audio/transcriptions": "POST",
   "/v1/audio/translations": "POST",
   "/v1/audio/models": "GET",
+  "/v1/auth/grant": "POST",
   "/v1/listen": "POST",
   "/v1/models": "GET",
   "/v1/realtime": "WebSocket",

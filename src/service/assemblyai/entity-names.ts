@@ -70,5 +70,11 @@ export const PII_POLICIES = Object.keys(TYPES);
 export const typesOfPolicy = (policy: string): readonly string[] =>
   Object.hasOwn(TYPES, policy) ? (TYPES[policy] ?? []) : [];
 
+/** Kinds that AssemblyAI's own clients refuse in results, with the whole transcript. */
+const NOT_IN_RESULTS = new Set(["corporate_action", "financial_metric", "medical_code", "product", "trend"]);
+
+/** @param name  by entityName */
+export const isInResults = (name: string): boolean => !NOT_IN_RESULTS.has(name);
+
 /** @param type  of our results */
 export const entityName = (type: string): string => NAMES.get(type) ?? type.toLowerCase();

@@ -5,6 +5,8 @@ import { withFieldNames } from "../../platform/field-names.ts";
 import { publicMessage } from "../../platform/public-message.ts";
 
 export const isListenPath = (path: string) => /^\/v1\/listen\/?$/.test(path);
+/** Paths of the temporary keys, and of what else Deepgram has below them. */
+export const isGrantPath = (path: string) => path.startsWith("/v1/auth/");
 export const isFluxPath = (path: string) => /^\/v2\/listen\/?$/.test(path);
 
 const OF_STATUS: Readonly<Record<number, string>> = {

@@ -66,9 +66,26 @@ export function extraIn(parameters: Parameters): Record<string, string> {
   );
 }
 
+interface SpokenStyle {
+  filler_words?: "keep" | "drop";
+  profanity_filter?: true;
+}
+
+/** Without the parameters, words are written as the model recognises them. @param languages  that may be spoken; none for any */
+export function spokenStyleIn(parameters: Parameters, languages: readonly string[]): SpokenStyle {
+  const masksProfanity = parameters.flag("profanity_filter");
+  if (masksProfanity && languages.length > 0 && !languages.includes("en"))
+    parameters.warn("profanity_filter", "it works in English");
+  const hasChoice = parameters.one("filler_words") !== undefined;
+  const filler_words = parameters.flag("filler_words") ? ("keep" as const) : ("drop" as const);
+  return {
+    ...(hasChoice ? { filler_words } : {}),
+    ...(masksProfanity ? { profanity_filter: true as const } : {}),
+  };
+}
+
 /** Parameters that are accepted and change nothing. */
 const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
-  filler_words: "words such as um are written where the model recognises them",
   measurements: "measurements are written with numerals",
   dictation: "spoken punctuation commands are written as words",
 };

@@ -25,6 +25,8 @@ export interface AddonInput {
   providers: Providers;
   /** Set for finals of live sessions: rules take precedence over a language model, and a model of this machine is never used. */
   isRealtime?: boolean;
+  /** Utterances with their profane words, if those of the transcript are masked. */
+  unmasked?: readonly Utterance[];
   /** English translations by the recogniser, in time order; absent if it made none. */
   english?: Utterance[];
   /** Pauses inside sentences, at which a sentence ends if another speaker continues. */

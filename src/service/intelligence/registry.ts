@@ -5,7 +5,9 @@ import { chaptersAddon } from "./chapters.ts";
 import { diarizationAddon } from "./diarization.ts";
 import { entitiesAddon } from "./entities.ts";
 import { extractionAddon } from "./extraction.ts";
+import { fillerWordsAddon } from "./filler-words.ts";
 import { moderationAddon } from "./moderation.ts";
+import { profanityFilterAddon } from "./profanity-filter.ts";
 import { promptsAddon } from "./prompts.ts";
 import { redactionAddon } from "./redaction.ts";
 import { sentencesAddon } from "./sentences.ts";
@@ -25,10 +27,12 @@ const ADDONS: readonly Addon[] = [
   punctuationAddon,
   namesAddon,
   spellingAddon,
+  fillerWordsAddon,
   redactionAddon,
   sentencesAddon,
   subtitlesAddon,
   displayAddon,
+  profanityFilterAddon,
   entitiesAddon,
   sentimentAddon,
   moderationAddon,
@@ -49,6 +53,7 @@ export function findAddon(name: string): Addon | undefined {
 export function requestedAddons(params: AddonParameters): Addon[] {
   const isOn = (value: unknown) => value === true || Array.isArray(value);
   const names = Object.entries(params).flatMap(([name, value]) => (isOn(value) ? [name] : []));
+  if (params.filler_words !== undefined) names.push(fillerWordsAddon.name);
   if ((params.account_words ?? []).length > 0) names.push(vocabularyAddon.name);
   return ADDONS.filter(({ name }) => names.includes(name));
 }

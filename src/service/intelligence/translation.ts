@@ -13,6 +13,7 @@ import { translateUtterances } from "../../speech/translation/translate-utteranc
 import { remedy } from "../models/translation-remedy.ts";
 import { type Addon, type AddonInput, failed } from "./addon.ts";
 import { AddonUnavailable } from "./addon-error.ts";
+import { unmaskedWords, withProfanityMasked } from "./profanity-filter.ts";
 import { localRoute, translateLocally } from "./providers/local-translation.ts";
 import { providedTranslation, type TranslateTexts } from "./providers/provided-translation.ts";
 import { isLocal } from "./providers/providers.ts";
@@ -189,10 +190,12 @@ export const translationAddon: Addon = {
     const { audioSeconds, params } = input;
     const config = params.translation_config ?? NO_TARGETS;
     const translator = new Translator(input);
+    const kept = params.profanity_filter === true ? unmaskedWords(params) : undefined;
     const results: TranslationResult[] = [];
     for (const target of config.target_languages) {
       try {
-        const { utterances, warnings } = await translator.into(target);
+        const { utterances: translated, warnings } = await translator.into(target);
+        const utterances = kept ? translated.map((one) => withProfanityMasked(one, kept)) : translated;
         results.push({
           error: null,
           full_transcript: joinedTexts(utterances),

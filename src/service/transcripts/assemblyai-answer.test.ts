@@ -134,7 +134,10 @@ test("add-ons are answered under AssemblyAI's names, failed ones as warnings", (
   const body = json(
     resultOf(utterances, {
       summarization: done("- a clock"),
-      named_entity_recognition: done([{ entity_type: "NAME_FAMILY", text: "Smith", start: 1, end: 2 }]),
+      named_entity_recognition: done([
+        { entity_type: "NAME_FAMILY", text: "Smith", start: 1, end: 2 },
+        { entity_type: "PRODUCT", text: "clock", start: 1, end: 2 },
+      ]),
       sentiment_analysis: done([
         { sentiment: "positive", emotion: "joy", text: "Well", ...place },
         { sentiment: "mixed", emotion: "neutral", text: "Well", ...place },
@@ -155,6 +158,7 @@ test("add-ons are answered under AssemblyAI's names, failed ones as warnings", (
   expect(body).not.toHaveProperty("chapters");
   expect(body.metadata.warnings.map(({ message }: { message: string }) => message)).toEqual([
     "the translation into de failed",
+    "entities of the types product are left out: clients of this interface cannot read them",
     "auto_chapters failed: the language model is missing",
   ]);
 });

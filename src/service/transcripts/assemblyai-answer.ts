@@ -22,9 +22,9 @@ import { type SubtitleFormat, subtitleFile } from "../../speech/subtitles/subtit
 import { bareWord } from "../../speech/text/bare-word.ts";
 import { lowerCase } from "../../speech/text/letter-case.ts";
 import { isMarker, type SpokenWord, spokenWords, WordPlaces, wordsInForm } from "../../speech/text/spoken-words.ts";
-import { entityName } from "../assemblyai/entity-names.ts";
 import { channelLabel, speakerLabel } from "../assemblyai/labels.ts";
 import { type Answer, failedAddons } from "./answer-parts.ts";
+import { entitiesOf, entityWarnings } from "./assemblyai-entities.ts";
 import { type CorrectedTranscription, corrected } from "./corrections.ts";
 import { correctedParagraphs } from "./formats/paragraphs.ts";
 import { rounded } from "./recognized-segments.ts";
@@ -164,13 +164,7 @@ function addonsOf(result: TranscriptionResult, words: readonly SpokenWord[], for
           })),
         }
       : {}),
-    ...(entities
-      ? {
-          entities: entities.map(({ entity_type, text, ...times }) => ({
-            ...{ entity_type: entityName(entity_type), text, ...place(times) },
-          })),
-        }
-      : {}),
+    ...(entities ? { entities: entitiesOf(entities) } : {}),
     ...(sentiments ? { sentiment_analysis_results: sentiments.map((one) => sentimentOf(one, words, form)) } : {}),
     ...(translations ? { translated_texts: Object.fromEntries(texts) as Record<string, string> } : {}),
   };
@@ -192,6 +186,7 @@ function transcriptOf(
       ...(one.error ? [`the translation into ${one.languages.join(", ")} failed`] : []),
       ...(one.warnings ?? []),
     ]),
+    ...entityWarnings(succeeded<Entity[]>(result, "named_entity_recognition")),
     ...failedAddons(result, ADDONS).map(({ name, message }) => `${name} failed: ${message}`),
     ...(metadata.warnings ?? []),
   ];

@@ -215,6 +215,11 @@ export const texts: Texts = {
       label: "Números en cifras",
       hint: "Si no, los números, fechas, importes y horas se escriben con letras.",
     },
+    filler_words: { label: "Muletillas", hint: "Palabras como «eh» o «um»." },
+    profanity_filter: {
+      label: "Ocultar palabras malsonantes",
+      hint: "Las palabras inglesas conservan la primera letra: s***.",
+    },
     audio_to_llm: {
       label: "Instrucciones propias",
       hint: "Un modelo de lenguaje las aplica a la transcripción.",
@@ -262,6 +267,9 @@ export const texts: Texts = {
     enhanced: "Mejorado",
     batch: "Por lotes",
     general: "General",
+    keep: "Conservar",
+    drop: "Omitir",
+    mark: "Marcar",
     bullet_points: "Puntos clave",
     concise: "Conciso",
     Addresses: "Direcciones",

@@ -210,6 +210,11 @@ export const texts: Texts = {
       label: "Nombres en chiffres",
       hint: "Sinon, les nombres, dates, sommes et heures sont écrits en lettres.",
     },
+    filler_words: { label: "Mots d’hésitation", hint: "Des mots comme « euh »." },
+    profanity_filter: {
+      label: "Masquer les grossièretés",
+      hint: "Les mots anglais gardent leur première lettre : s***.",
+    },
     audio_to_llm: {
       label: "Vos propres instructions",
       hint: "Un modèle de langage les applique à la transcription.",
@@ -257,6 +262,9 @@ export const texts: Texts = {
     enhanced: "Amélioré",
     batch: "Par lots",
     general: "Général",
+    keep: "Garder",
+    drop: "Omettre",
+    mark: "Marquer",
     bullet_points: "Points clés",
     concise: "Concis",
     Addresses: "Adresses",

@@ -54,6 +54,11 @@ export const streamingToken = (mostSeconds: number | undefined): StreamingToken 
   assemblyai: mostSeconds === undefined ? {} : { mostSeconds },
 });
 
+/** Configuration of a client secret for Deepgram's live interfaces. */
+export const LISTEN_TOKEN = { deepgram: true } as const;
+export const isListenToken = (configuration: unknown): boolean =>
+  (configuration as Partial<typeof LISTEN_TOKEN> | null | undefined)?.deepgram === true;
+
 /** @returns undefined for the configuration of another interface */
 export const streamingTokenOf = (configuration: unknown): StreamingToken["assemblyai"] | undefined =>
   (configuration as Partial<StreamingToken> | null | undefined)?.assemblyai;

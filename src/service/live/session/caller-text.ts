@@ -1,4 +1,4 @@
-// Applies the text options of the request to partials and finals: numbers in digits, vocabulary, spellings.
+// Applies the text options of the request to partials and finals: numbers in digits, vocabulary, spellings, fillers, profanity.
 import { isDeepStrictEqual } from "node:util";
 import type { LiveParameters } from "../../../contract/job-parameters.ts";
 import type { Utterance } from "../../../contract/transcript/transcript.ts";
@@ -7,6 +7,8 @@ import { type CallerCapitals, callerCapitals, withCallerCapitals } from "../../.
 import { withNumerals } from "../../../speech/text/numerals/numerals.ts";
 import { withoutNumerals } from "../../../speech/text/numerals/spoken-numbers.ts";
 import { callerWording } from "../../intelligence/caller-wording.ts";
+import { type FillerChoice, withFillerWords } from "../../intelligence/filler-words.ts";
+import { unmaskedWords, withProfanityMasked } from "../../intelligence/profanity-filter.ts";
 import { respelled, spellingOf } from "../../intelligence/spelling.ts";
 import { repaired } from "../../intelligence/vocabulary.ts";
 import { VocabularyIndex } from "../../intelligence/vocabulary-index.ts";
@@ -24,6 +26,7 @@ class Wording {
         callerWords: string[];
         capitals: CallerCapitals;
         index: VocabularyIndex;
+        unmasked: ReadonlySet<string>;
       }
     | undefined;
 
@@ -44,6 +47,7 @@ class Wording {
       callerWords: callerWording(this.realtime),
       capitals: callerCapitals(this.vocabulary.map(({ value }) => value)),
       index: new VocabularyIndex(this.vocabulary),
+      unmasked: unmaskedWords(this.realtime),
     };
     return this.tables;
   }
@@ -52,11 +56,15 @@ class Wording {
 export class CallerText {
   private readonly wording: Wording;
   private readonly hasNumerals: boolean;
+  private readonly fillers: FillerChoice | undefined;
+  private readonly masksProfanity: boolean;
 
   /** @param former  may have the same vocabulary and spellings */
   constructor({ realtime_processing: realtime }: Pick<LiveParameters, "realtime_processing">, former?: CallerText) {
     this.wording = former?.wording.isFor(realtime) ? former.wording : new Wording(realtime);
     this.hasNumerals = realtime.numerals !== false;
+    this.fillers = realtime.filler_words;
+    this.masksProfanity = realtime.profanity_filter === true;
   }
 
   get vocabulary(): VocabularyTerm[] {
@@ -65,11 +73,12 @@ export class CallerText {
 
   /** Writes numbers in digits and applies vocabulary and spellings; partials and finals alike. */
   applyTo(recognized: Utterance): Utterance {
-    const { index, capitals, spelling } = this.wording.inUse;
+    const { index, capitals, spelling, unmasked } = this.wording.inUse;
     const repairedWords = withCallerCapitals(repaired(this.withNumerals(recognized), index), capitals);
-    const spelled = respelled(repairedWords, spelling);
+    const spelled = withFillerWords(respelled(repairedWords, spelling), this.fillers);
     // A final must have words: if all of them would be removed, it is sent as recognised.
-    return spelled.words.length > 0 ? spelled : repairedWords;
+    const worded = spelled.words.length > 0 ? spelled : repairedWords;
+    return this.masksProfanity ? withProfanityMasked(worded, unmasked) : worded;
   }
 
   withNumerals(utterance: Utterance): Utterance {

@@ -2,7 +2,7 @@
 import { readTextMessage, wrongType } from "../text-message.ts";
 import { CODES } from "./problem.ts";
 import { TURN_FIELDS } from "./turn-settings.ts";
-import { WITHOUT_EFFECT } from "./without-effect.ts";
+import { FIELDS_WITHOUT_EFFECT } from "./without-effect.ts";
 
 export type Update = Readonly<Record<string, unknown>>;
 
@@ -22,7 +22,7 @@ const UPDATE_FIELDS = [
   "language_codes",
   "vad_threshold",
   "filter_profanity",
-  ...Object.keys(WITHOUT_EFFECT),
+  ...FIELDS_WITHOUT_EFFECT,
 ];
 
 export function parseClientMessage(bytes: Buffer, isBinary: boolean): ClientMessage {

@@ -123,6 +123,22 @@ describe("the request", () => {
     expect(await languages('language_codes=["multi"]')).toEqual({ languages: [], code_switching: true });
   });
 
+  test("wishes that every session fulfils have no warning", async () => {
+    // As pipecat-ai sends them.
+    const fulfilled = await opened(
+      "speech_model=u3-rt-pro&formatted_finals=true&continuous_partials=true&include_partial_turns=true",
+    );
+    expect(fulfilled.of("Warning")).toEqual([]);
+    expect((await opened("continuous_partials=false")).of("Warning")).toHaveLength(1);
+  });
+
+  test("profanity is masked from the start, and by an update", async () => {
+    const world = await opened("filter_profanity=true");
+    expect(world.body).toMatchObject({ realtime_processing: { profanity_filter: true } });
+    expect(world.of("Warning")).toEqual([]);
+    expect((await opened("filter_profanity=true&language_codes=de")).of("Warning")).toHaveLength(1);
+  });
+
   test("parameters without effect are named in warnings, others refused by name before the upgrade", async () => {
     const world = await opened(
       "prompt=spell&mode=balanced&domain=medical-v1&max_speakers=2&clever=1&session_heartbeat=false",
@@ -144,7 +160,6 @@ describe("the request", () => {
       ["inactivity_timeout=1", "inactivity_timeout"],
       ["voice_focus=loud", "voice_focus"],
       ["redact_pii=true", "redact_pii"],
-      ["filter_profanity=true", "filter_profanity"],
       ["webhook_url=http://x", "webhook_url"],
       ["llm_gateway={}", "llm_gateway"],
     ]) {

@@ -15,7 +15,7 @@ import {
   limitNotes,
   type TurnSettings,
 } from "./turn-settings.ts";
-import { WITHOUT_EFFECT } from "./without-effect.ts";
+import { FIELDS_WITHOUT_EFFECT, reasonOf } from "./without-effect.ts";
 
 export interface StreamingOptions {
   model: string;
@@ -51,7 +51,6 @@ const PLAIN_MODEL = /^universal-streaming/i;
 const REDACTION = "words are not redacted in live audio";
 const ELSEWHERE = "use callback_config of POST /v2/live, or read the messages of the connection";
 const REFUSED: Readonly<Record<string, string>> = {
-  filter_profanity: "profanity stays in the text",
   redact_pii: REDACTION,
   redact_pii_policies: REDACTION,
   redact_pii_sub: REDACTION,
@@ -196,8 +195,9 @@ function speakersIn(parameters: Parameters): Pick<LiveBody, "diarization" | "dia
 
 function judgeOthers(parameters: Parameters, isStrict: boolean): void {
   refuse(parameters, REFUSED);
-  for (const [name, reason] of Object.entries(WITHOUT_EFFECT)) {
-    if (parameters.isWanted(name)) parameters.warn(name, reason);
+  for (const name of FIELDS_WITHOUT_EFFECT) {
+    const reason = parameters.all(name).length > 0 ? reasonOf(name, !parameters.isWanted(name)) : undefined;
+    if (reason !== undefined) parameters.warn(name, reason);
   }
   // Read before the session is created.
   parameters.all("token");
@@ -244,6 +244,9 @@ export function streamingOptions(
   const speakers = speakersIn(parameters);
   const idleSeconds = idleSecondsIn(parameters, mostIdleSeconds);
   const enhances = enhancesIn(parameters);
+  const masksProfanity = parameters.flag("filter_profanity");
+  if (masksProfanity && languages.length > 0 && !languages.includes("en"))
+    parameters.warn("filter_profanity", "it works in English");
   judgeOthers(parameters, isStrict);
   if (parameters.problems.length > 0) throw errors.invalidParameters(parameters.problems);
   const body: LiveBody = {
@@ -253,7 +256,7 @@ export function streamingOptions(
     maximum_duration_without_endpointing: LONGEST_UTTERANCE_SECONDS,
     language_config: languageConfigOf(languages),
     pre_processing: { audio_enhancer: enhances, speech_threshold: threshold },
-    realtime_processing: vocabularyOf(keyterms),
+    realtime_processing: { ...vocabularyOf(keyterms), ...(masksProfanity ? { profanity_filter: true } : {}) },
     messages_config: {
       ...OTHER_INTERFACE_EVENTS,
       receive_partial_transcripts: true,

@@ -20,7 +20,7 @@ import {
   TURN_FIELDS,
   type TurnSettings,
 } from "./turn-settings.ts";
-import { WITHOUT_EFFECT } from "./without-effect.ts";
+import { FIELDS_WITHOUT_EFFECT, reasonOf } from "./without-effect.ts";
 
 /** @property problems  if there are any, nothing changes */
 export interface ReadUpdate {
@@ -36,7 +36,6 @@ const SHOWN_CHARACTERS = 80;
 const OPENED = "a running session keeps it; open another connection";
 const FIXED: Readonly<Record<string, string>> = {
   vad_threshold: OPENED,
-  filter_profanity: "profanity stays in the text",
 };
 
 const shown = (value: unknown) => storableText(beginningOf(JSON.stringify(value) ?? "", SHOWN_CHARACTERS));
@@ -117,17 +116,23 @@ export function readUpdate(wanted: Update, current: TurnSettings, model: string)
   const given = turnsIn(reader);
   const keyterms = keytermsIn(reader);
   const formatsTurns = reader.flag("format_turns");
-  const warnings = Object.entries({ ...WITHOUT_EFFECT, ...FIXED })
-    .filter(([name]) => reader.has(name) && wanted[name] !== false)
-    .map(([name, reason]) => `${name} has no effect: ${reason}`);
+  const masksProfanity = reader.flag("filter_profanity");
+  const warnings = [...FIELDS_WITHOUT_EFFECT, ...Object.keys(FIXED)].flatMap((name) => {
+    const reason = reader.has(name) ? (FIXED[name] ?? reasonOf(name, wanted[name] === false)) : undefined;
+    return reason === undefined ? [] : [`${name} has no effect: ${reason}`];
+  });
   const languages = languagesIn(reader, model, warnings);
   const turns = changedTurns(given, current);
   warnings.push(...limitNotes(given, turns).map(([, note]) => note));
   const changesTurns = TURN_FIELDS.some((name) => reader.has(name));
+  const processing: NonNullable<LiveChange["realtime_processing"]> = {
+    ...(keyterms === undefined ? {} : { custom_vocabulary: false, ...vocabularyOf(keyterms) }),
+    ...(masksProfanity === undefined ? {} : { profanity_filter: masksProfanity }),
+  };
   const change: LiveChange = {
     ...(changesTurns ? detectionOf(turns) : {}),
     ...(languages ? { language_config: languageConfigOf(languages) } : {}),
-    ...(keyterms === undefined ? {} : { realtime_processing: { custom_vocabulary: false, ...vocabularyOf(keyterms) } }),
+    ...(Object.keys(processing).length > 0 ? { realtime_processing: processing } : {}),
   };
   const { problems } = reader;
   const isEmpty = problems.length > 0 || Object.keys(change).length === 0;

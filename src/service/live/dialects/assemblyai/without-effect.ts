@@ -1,12 +1,10 @@
 // Parameters of the address, and fields of UpdateConfiguration, that are accepted and change nothing.
-export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
+const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   prompt: "the recogniser takes no instructions; send keyterms_prompt",
   agent_context: "the recogniser takes no context; send keyterms_prompt",
   previous_context_n_turns: "the recogniser takes no context",
   domain: "there is one model for every domain; send keyterms_prompt",
   mode: "there is one mode; end_of_turn_confidence_threshold, min_turn_silence and max_turn_silence apply",
-  continuous_partials: "a Turn is sent whenever the text has changed",
-  include_partial_turns: "a Turn is sent whenever the text has changed",
   interruption_delay: "the first Turn is sent with the first words",
   turn_left_pad_ms: "a turn has the audio that its words need",
   session_heartbeat: "no Heartbeat is sent",
@@ -14,3 +12,17 @@ export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   customer_support_audio_capture: "audio is stored for the session alone",
   _customer_support_audio_capture: "audio is stored for the session alone",
 };
+
+const ALWAYS_SENT = "a Turn is sent whenever the text has changed";
+/** They state by true how every session is. */
+const ALWAYS_TRUE: Readonly<Record<string, string>> = {
+  continuous_partials: ALWAYS_SENT,
+  include_partial_turns: ALWAYS_SENT,
+  formatted_finals: "format_turns decides",
+};
+
+export const FIELDS_WITHOUT_EFFECT = [...Object.keys(WITHOUT_EFFECT), ...Object.keys(ALWAYS_TRUE)];
+
+/** @returns why a given value has no effect; undefined if it requests no more than happens */
+export const reasonOf = (name: string, isFalse: boolean): string | undefined =>
+  isFalse ? ALWAYS_TRUE[name] : WITHOUT_EFFECT[name];

@@ -105,7 +105,6 @@ describe("the request", () => {
       ["encoding=linear16", "sample_rate"],
       ["channels=2", "channels"],
       ["redact=numbers", "redact"],
-      ["profanity_filter=true", "profanity_filter"],
       ["session_id=x", "session_id"],
       ["model=flux-general-multi&language_hint=xx-nothing", "language_hint"],
     ]) {

@@ -8,7 +8,14 @@ import type { Closing } from "../../events/closing.ts";
 import type { EmittedEvent } from "../../events/live-event.ts";
 import { accessOf } from "../deepgram/access.ts";
 import { closeFrame, refusal } from "../deepgram/problem.ts";
-import type { CloseFrame, Conversation, Finding, Opening, Sessions } from "../dialect.ts";
+import {
+  type CloseFrame,
+  type Conversation,
+  type Finding,
+  isListenToken,
+  type Opening,
+  type Sessions,
+} from "../dialect.ts";
 import { headerText } from "../header-text.ts";
 import { PendingUpdate } from "../pending-update.ts";
 import { SentOnce } from "../sent-once.ts";
@@ -52,7 +59,7 @@ export class FluxConversation implements Conversation {
     try {
       const owner = await sessions.authenticate(accessOf(this.opening.headers));
       // Client secrets configure sessions of another interface.
-      if (owner.configuration !== undefined) throw errors.keyUnknown();
+      if (owner.configuration !== undefined && !isListenToken(owner.configuration)) throw errors.keyUnknown();
       const options = fluxOptions(this.opening.query, sessions.isStrict);
       const model = await sessions.modelNamed(options.model, "deepgram");
       const { warnings, body } = options;

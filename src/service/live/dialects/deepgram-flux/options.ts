@@ -4,7 +4,7 @@ import type { FluxThresholds } from "../../../../contract/deepgram-flux.ts";
 import type { LiveBody } from "../../../../contract/live.ts";
 import { errors } from "../../../../platform/errors.ts";
 import { namedLanguages } from "../../../../speech/text/language-choice.ts";
-import { MOST_EXTRAS, vocabularyIn } from "../../../deepgram/parameters.ts";
+import { MOST_EXTRAS, spokenStyleIn, vocabularyIn } from "../../../deepgram/parameters.ts";
 import { Parameters, refuse, shown } from "../../../wire/parameters.ts";
 import { formatIn } from "../deepgram/options.ts";
 import { OTHER_INTERFACE_DETECTION, OTHER_INTERFACE_EVENTS } from "../dialect.ts";
@@ -41,7 +41,6 @@ const MOST_PARAMETERS = 200;
 
 const REDACTION = "words are not redacted in live audio";
 const REFUSED: Readonly<Record<string, string>> = {
-  profanity_filter: "profanity stays in the text",
   redact: REDACTION,
   callback: "read the messages of the connection, or use callback_config of POST /v2/live",
   session_id: "a session of this address ends with its connection; /v1/listen can resume one",
@@ -134,15 +133,17 @@ export function fluxOptions(query: URLSearchParams, isStrict: boolean): FluxOpti
   const languageHints = languagesIn(parameters, model);
   const numerals = parameters.flag("numerals");
   const keyterms = vocabularyIn(parameters);
+  const languageConfig = languageConfigOf(languageHints);
+  const style = spokenStyleIn(parameters, languageConfig.languages);
   judgeOthers(parameters, isStrict);
   if (parameters.problems.length > 0) throw errors.invalidParameters(parameters.problems);
   const body: LiveBody = {
     ...format,
     ...turnsOf(thresholds),
     maximum_duration_without_endpointing: LONGEST_UTTERANCE_SECONDS,
-    language_config: languageConfigOf(languageHints),
+    language_config: languageConfig,
     pre_processing: OTHER_INTERFACE_DETECTION,
-    realtime_processing: processingOf({ numerals, keyterms }),
+    realtime_processing: { ...processingOf({ numerals, keyterms }), ...style },
     messages_config: {
       ...OTHER_INTERFACE_EVENTS,
       receive_partial_transcripts: true,

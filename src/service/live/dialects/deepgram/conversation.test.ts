@@ -111,6 +111,15 @@ describe("the request", () => {
     expect(world.body).toMatchObject({ endpointing, language_config: { languages: ["en"], code_switching: false } });
   });
 
+  test("fillers are removed and profanity is masked on request", async () => {
+    const world = new World(`${PCM}&filler_words=false&profanity_filter=true`);
+    await world.open();
+    expect(world.created[0]).toMatchObject({
+      body: { realtime_processing: { filler_words: "drop", profanity_filter: true } },
+      warnings: [],
+    });
+  });
+
   test("a parameter that clients send without a choice of their own has no warning", async () => {
     // As livekit-plugins-deepgram and pipecat-ai send them.
     const query =
@@ -132,7 +141,7 @@ describe("the request", () => {
     [`${PCM}&channels=9`, 400, /^channels must be a number from 1 to 8/],
     [`${PCM}&utterance_end_ms=5`, 400, /^utterance_end_ms must be a number from 100 to 60000/],
     [`${PCM}&interim_results=maybe`, 400, /^interim_results must be true or false/],
-    [`${PCM}&profanity_filter=true&search=a`, 400, /^profanity_filter is not available: .*search is not available/],
+    [`${PCM}&redact=pii&search=a`, 400, /^redact is not available: .*search is not available/],
     [`${PCM}&callback=https://x.example`, 400, /^callback is not available/],
     [`${PCM}&strict=true&f%C3%A4rbe=1`, 400, /^"färbe" is not a parameter/],
     [Array(201).fill("keyterm=a").join("&"), 400, /more than 200 parameters/],

@@ -8,7 +8,15 @@ import { listenId } from "../../../deepgram/ids.ts";
 import type { ClientCommand, Departure, Reached } from "../../events/client-command.ts";
 import type { Closing } from "../../events/closing.ts";
 import type { EmittedEvent } from "../../events/live-event.ts";
-import type { CloseFrame, Conversation, Finding, Opening, Owner, Sessions } from "../dialect.ts";
+import {
+  type CloseFrame,
+  type Conversation,
+  type Finding,
+  isListenToken,
+  type Opening,
+  type Owner,
+  type Sessions,
+} from "../dialect.ts";
 import { headerText } from "../header-text.ts";
 import { SentOnce } from "../sent-once.ts";
 import { noField } from "../unknown-names.ts";
@@ -55,7 +63,7 @@ export class ListenConversation implements Conversation {
     try {
       const owner = await sessions.authenticate(accessOf(this.opening.headers));
       // Client secrets configure sessions of another interface.
-      if (owner.configuration !== undefined) throw errors.keyUnknown();
+      if (owner.configuration !== undefined && !isListenToken(owner.configuration)) throw errors.keyUnknown();
       const options = listenOptions(this.opening.query, sessions.isStrict);
       const model = await sessions.modelNamed(options.model, "deepgram");
       const found = await this.open(owner, options, model, sessions);

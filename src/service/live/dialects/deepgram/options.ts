@@ -10,6 +10,7 @@ import {
   MOST_CHANNELS,
   MOST_EXTRAS,
   replacementsIn,
+  spokenStyleIn,
   vocabularyIn,
   warnOfOthers,
 } from "../../../deepgram/parameters.ts";
@@ -58,7 +59,6 @@ const CALLBACK = "read the messages of the connection, or use callback_config of
 const REFUSED: Readonly<Record<string, string>> = {
   callback: CALLBACK,
   callback_method: CALLBACK,
-  profanity_filter: "profanity stays in the text",
   redact: RECORDED,
   search: RECORDED,
   summarize: "use summarization of POST /v2/live",
@@ -124,11 +124,16 @@ function utteranceEndIn(parameters: Parameters): number | undefined {
   return value === undefined ? undefined : value / 1000;
 }
 
-function processingIn(parameters: Parameters, numerals: boolean): NonNullable<LiveBody["realtime_processing"]> {
+function processingIn(
+  parameters: Parameters,
+  numerals: boolean,
+  languages: readonly string[],
+): NonNullable<LiveBody["realtime_processing"]> {
   const vocabulary = vocabularyIn(parameters);
   const replacements = replacementsIn(parameters);
   return {
     numerals,
+    ...spokenStyleIn(parameters, languages),
     ...(vocabulary.length > 0 ? { custom_vocabulary: true, custom_vocabulary_config: { vocabulary } } : {}),
     ...(Object.keys(replacements).length > 0
       ? { custom_spelling: true, custom_spelling_config: { spelling_dictionary: replacements } }
@@ -163,7 +168,7 @@ function bodyOf(
     maximum_duration_without_endpointing: LONGEST_UTTERANCE_SECONDS,
     language_config: { languages, code_switching: codeSwitching },
     pre_processing: OTHER_INTERFACE_DETECTION,
-    realtime_processing: processingIn(parameters, parameters.flag("numerals") || isSmart),
+    realtime_processing: processingIn(parameters, parameters.flag("numerals") || isSmart, languages),
     diarization: parameters.flag("diarize") || diarizer !== undefined,
     messages_config: {
       ...OTHER_INTERFACE_EVENTS,

@@ -81,7 +81,7 @@ class World extends ConversationWorld<RealtimeConversation> {
   }
 
   warnings(): string[] {
-    return this.sent.filter(({ type }) => type === "session.warning").map(({ message }) => message);
+    return this.sent.flatMap(({ type, message, warnings = [] }) => (type === "session.warning" ? [message] : warnings));
   }
 }
 
@@ -375,7 +375,7 @@ describe("configuration", () => {
     world.emit({ kind: "configured", seconds: 1 });
     expect(world.changes).toMatchObject([{ endpointing: 0.9, turn_detection: { mode: "silence" } }]);
     expect(world.warnings()).toEqual([expect.stringContaining("threshold stays 0.7")]);
-    expect(world.sent.at(-2).session.audio.input.turn_detection).toMatchObject({
+    expect(world.sent.at(-1).session.audio.input.turn_detection).toMatchObject({
       ...{ threshold: 0.7, silence_duration_ms: 900 },
     });
   });

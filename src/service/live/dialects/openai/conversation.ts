@@ -10,6 +10,7 @@ import {
   type CloseFrame,
   type Conversation,
   type Finding,
+  isListenToken,
   type Opening,
   type Owner,
   type Sessions,
@@ -79,7 +80,7 @@ export class RealtimeConversation implements Conversation {
     try {
       const owner = await sessions.authenticate(accessOf(this.opening.headers));
       await this.configureFrom(owner, sessions);
-      await client.send(texts([this.state("created"), ...this.fresh(this.addressWarnings())]));
+      await client.send(texts([this.state("created", this.addressWarnings())]));
       for (;;) {
         const frame = await client.next();
         if (frame === "left") return frame;
@@ -105,7 +106,7 @@ export class RealtimeConversation implements Conversation {
 
   /** Takes over what the client secret and the address say. */
   private async configureFrom(owner: Owner, sessions: Sessions<unknown>): Promise<void> {
-    if (streamingTokenOf(owner.configuration)) throw errors.keyUnknown();
+    if (streamingTokenOf(owner.configuration) || isListenToken(owner.configuration)) throw errors.keyUnknown();
     if (owner.configuration !== undefined) {
       this.configuration = readSession(owner.configuration, this.configuration).configuration;
     }
@@ -133,8 +134,8 @@ export class RealtimeConversation implements Conversation {
 
   /** @returns answers to a message other than audio */
   private async prepare(event: ClientEvent, sessions: Sessions<unknown>): Promise<RealtimeMessage[]> {
-    const unknown = this.fresh(unknownWarnings(event));
-    if (event.kind !== "update") return [...unknown, ...this.answerTo(event)];
+    const unknown = unknownWarnings(event);
+    if (event.kind !== "update") return [...this.fresh(unknown), ...this.answerTo(event)];
     const { configuration, problems, warnings } = readSession(event.session, this.configuration);
     if (problems.length === 0 && configuration.model !== this.configuration.model) {
       try {
@@ -149,9 +150,9 @@ export class RealtimeConversation implements Conversation {
       }
     }
     this.isBeta ||= event.isBeta;
-    if (problems.length > 0) return [...unknown, ...errorsOf(problems, event.eventId)];
+    if (problems.length > 0) return [...this.fresh(unknown), ...errorsOf(problems, event.eventId)];
     this.configuration = configuration;
-    return [...unknown, this.state("updated", event.isBeta), ...this.fresh(warnings)];
+    return [this.state("updated", [...unknown, ...warnings], event.isBeta)];
   }
 
   // With the session
@@ -202,7 +203,7 @@ export class RealtimeConversation implements Conversation {
 
   private updated({ configuration, isBeta, warnings }: RealtimeUpdate): RealtimeMessage[] {
     this.configuration = configuration;
-    return [this.state("updated", isBeta), ...this.fresh(warnings)];
+    return [this.state("updated", warnings, isBeta)];
   }
 
   /** The answer of the session to the update. */
@@ -251,11 +252,24 @@ export class RealtimeConversation implements Conversation {
     return "finished";
   }
 
-  /** @param isBeta  form of the message; otherwise that of the connection */
-  private state(change: "created" | "updated", isBeta = this.isBeta): RealtimeMessage {
+  /**
+   * Warnings are a field of the message: some clients end at a type of message that they do not know.
+   * @param isBeta  form of the message; otherwise that of the connection
+   */
+  private state(
+    change: "created" | "updated",
+    given: readonly string[],
+    isBeta: boolean = this.isBeta,
+  ): RealtimeMessage {
+    const fresh = this.warnings.fresh(given);
+    const warnings = fresh.length > 0 ? { warnings: fresh } : {};
     return isBeta
-      ? { type: `transcription_session.${change}`, session: betaSessionShape(this.sessionId, this.configuration) }
-      : { type: `session.${change}`, session: sessionShape(this.sessionId, this.configuration) };
+      ? {
+          type: `transcription_session.${change}`,
+          session: betaSessionShape(this.sessionId, this.configuration),
+          ...warnings,
+        }
+      : { type: `session.${change}`, session: sessionShape(this.sessionId, this.configuration), ...warnings };
   }
 
   /** Each warning is sent once, and stands in the result of a session that begins later. */
