@@ -121,6 +121,31 @@ test("bytes that the service loses after the last one was stored are sent again"
   expect(service.requests).toEqual(["HEAD", "GET", "PATCH", "PATCH", "PATCH", "GET"]);
 }, 2_000);
 
+test("bytes that are sent again after a restore from a backup are progress", async () => {
+  const service = new TestService([]);
+  service.uploads.set("7", { length: 1_000_000_000, received: 990_000_000 });
+  let [hasLost, hasFailed] = [false, false];
+  const transport = service.transport();
+  const send = async (request: Parameters<typeof transport.send>[0]) => {
+    const upload = service.uploads.get("7");
+    // Each piece takes 20 s, so that all of them take far longer than five minutes.
+    if (request.method === "PATCH") service.clock += 20_000;
+    if (request.method === "PATCH" && upload && !hasLost) {
+      hasLost = true;
+      upload.received = 0;
+    }
+    if (service.clock > 600_000 && !hasFailed) {
+      hasFailed = true;
+      throw new Error("no answer");
+    }
+    return transport.send(request);
+  };
+  const large = { ...source, size: 1_000_000_000 };
+  const outcome = await uploadResumably(large, { ...transport, send }, ignored, `${RESUMABLE_PATH}/7`);
+  expect(outcome).toEqual({ upload: UPLOAD });
+  expect({ hasLost, hasFailed }).toEqual({ hasLost: true, hasFailed: true });
+});
+
 test.each([404, 410])(
   "an upload that there is no more (%d) begins again, and its new path is reported",
   async (status) => {

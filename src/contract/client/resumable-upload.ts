@@ -68,8 +68,8 @@ class ResumedUpload<Body> {
   private beginnings = 0;
   private pause = FIRST_PAUSE_MILLISECONDS;
   private progressAt: number;
-  /** The most bytes that the service has stored of this upload. */
-  private mostStored = -1;
+  /** Bytes of this upload that the service had stored at its last answer. */
+  private lastStored = -1;
 
   constructor(
     private readonly source: UploadSource<Body>,
@@ -121,7 +121,7 @@ class ResumedUpload<Body> {
     if (upload) return { upload };
     // After a restore of the service from a backup, bytes are missing again.
     this.offset = stored;
-    this.mostStored = stored;
+    this.lastStored = stored;
     return undefined;
   }
 
@@ -162,11 +162,12 @@ class ResumedUpload<Body> {
     if (reply.status >= BAD_REQUEST || !isOffset) return { refusal: reply };
     this.offset = offset;
     // An answer without a further byte is no progress: the pieces may be refused one after another.
-    if (offset > this.mostStored) {
-      this.mostStored = offset;
+    if (offset > this.lastStored) {
       this.progressAt = this.transport.now();
       this.pause = FIRST_PAUSE_MILLISECONDS;
     }
+    // A service that was restored from a backup has fewer bytes than before: those that it stores again are progress.
+    this.lastStored = offset;
     this.events.onProgress(offset / this.source.size);
     return undefined;
   }
@@ -175,7 +176,7 @@ class ResumedUpload<Body> {
   private mayPass(status: number): boolean {
     if (this.path !== undefined && (status === NOT_FOUND || status === GONE)) {
       this.path = undefined;
-      this.mostStored = -1;
+      this.lastStored = -1;
       return this.beginnings < MOST_BEGINNINGS;
     }
     return status >= SERVER_ERROR || PASSING.has(status);

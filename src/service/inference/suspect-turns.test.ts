@@ -47,3 +47,13 @@ test("a process ends its background tasks first; while live tasks run there, non
   turns.began();
   expect(place(2, 1)).toBeUndefined();
 });
+
+test("the wait of a suspect task that was cancelled does not count for a later one", () => {
+  const turns = new SuspectTurns();
+  const place = (suspects: number) =>
+    turns.place([[workers[0], load(1, 1)]], { suspects, recorded: 0, words: 0 }, undefined);
+  expect(place(1)).toMatchObject({ isClosed: false });
+  expect(place(0)).toBeUndefined();
+  vi.advanceTimersByTime(16_000);
+  expect(place(1)).toMatchObject({ isClosed: false });
+});

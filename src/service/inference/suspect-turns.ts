@@ -37,6 +37,8 @@ export class SuspectTurns {
     { suspects, recorded, words }: Waiting,
     reserved: Worker | undefined,
   ): SuspectPlace | undefined {
+    // The next suspect task has a wait of its own.
+    if (suspects === 0) this.dueSince = undefined;
     const isDue = suspects > 0 && !(this.othersFirst && recorded > 0);
     if (!isDue || warm.some(([, { isExclusive }]) => isExclusive)) return undefined;
     const now = performance.now();

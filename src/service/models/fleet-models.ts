@@ -1,7 +1,7 @@
 // Models that several processes share. One process fetches a model, and stores a copy in the object store; the others install that copy. Rows
 // of the database (platform/storage/db/fleet-models.ts) show every process what is wanted, how far a fetch is, what failed, what was removed.
 import type { Logger } from "pino";
-import { errors, type ParlanceError, toParlanceError, transferredError, withDetail } from "../../platform/errors.ts";
+import { errors, withDetail } from "../../platform/errors.ts";
 import { sleep } from "../../platform/process/sleep.ts";
 import { WatchLoop } from "../../platform/process/watch-loop.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
@@ -9,7 +9,6 @@ import { databaseTime } from "../../platform/storage/db/database-time.ts";
 import {
   claimFetch,
   endFetch,
-  type FetchFailure,
   type FleetModel,
   fleetModel,
   fleetModels,
@@ -20,6 +19,8 @@ import {
 } from "../../platform/storage/db/fleet-models.ts";
 import type { Signals } from "../../platform/storage/db/signals.ts";
 import type { ObjectStore } from "../../platform/storage/objects/object-store.ts";
+import { FailedCopies } from "./failed-copies.ts";
+import { errorOf, failureOf } from "./fetch-failures.ts";
 import type { Manifest } from "./manifest.ts";
 import { installCopy, removeCopy, storeCopy } from "./model-copies.ts";
 import type { OtherProcesses } from "./other-processes.ts";
@@ -65,19 +66,13 @@ function isExpected(row: Row | undefined): boolean {
   return waited !== undefined && waited < MOST_WANTED_SECONDS;
 }
 
-const errorOf = ({ message, ...details }: FetchFailure): ParlanceError => transferredError(message, details);
-
-function failureOf(thrown: unknown): FetchFailure {
-  const { message, code, status, retryable, detail } = toParlanceError(thrown);
-  return { message, code, status, retryable, ...(detail === undefined ? {} : { detail }) };
-}
-
 export class FleetModels {
   private rows: readonly Row[] = [];
   private readonly requests = new Map<string, Promise<void>>();
   private readonly stopping = new AbortController();
   private provide: ((name: string) => Promise<unknown>) | undefined;
   private onChanged = () => {};
+  private readonly failedCopies = new FailedCopies();
   private readonly watching = new WatchLoop({
     pauseMilliseconds: IDLE_MILLISECONDS,
     look: (signal) => this.look(signal),
@@ -138,7 +133,9 @@ export class FleetModels {
   async isComingElsewhere(name: string): Promise<boolean> {
     const { database, others } = this.options;
     const row = await fleetModel<Manifest>(database, name);
-    return isExpected(row) || (row?.state === "stored" && row.hasCopy && others.isRunning("worker"));
+    if (isExpected(row)) return true;
+    const isCopied = row?.state === "stored" && row.hasCopy && others.isRunning("worker");
+    return isCopied && this.failedCopies.mayWorkElsewhere(name, row.ageSeconds);
   }
 
   /**
@@ -255,16 +252,17 @@ export class FleetModels {
     }
   }
 
-  /** @returns undefined if the object store no longer has it */
+  /** @returns undefined if the object store no longer has it, or has other content */
   private async copy(manifest: Manifest, name: string): Promise<InstalledModel | undefined> {
     const { database, store, objects, logger } = this.options;
     try {
       await installCopy(manifest, store, objects, this.stopping.signal);
     } catch (error) {
-      if (toParlanceError(error).code !== "request.not_found") throw error;
+      if (!this.failedCopies.failed(name, error)) throw error;
       await wantCopy(database, name);
       return undefined;
     }
+    this.failedCopies.installed(name);
     logger.info({ model: name }, "a model was copied from the object store");
     this.onChanged();
     return store.get(manifest.id);

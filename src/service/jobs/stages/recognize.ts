@@ -31,7 +31,7 @@ import {
   ungrouped,
 } from "./segment-recognition.ts";
 import { findLanguages, firstOf, type SpokenLanguages } from "./spoken-languages.ts";
-import { type ChannelSegments, type Stage, type StageContext, taskOptions } from "./stage.ts";
+import { type ChannelSegments, type Stage, type StageContext, type StageServices, taskOptions } from "./stage.ts";
 
 /** Segments stored by an earlier run. */
 export const parseRecognized = (text: string) => parseJsonLines<RecognizedSegment>(text);
@@ -61,16 +61,20 @@ const FOLLOWED_MILLISECONDS = 1_000;
 /** Share of the stage's work that is language detection. */
 const DETECTION_SHARE = 0.3;
 
-/** Groups segments as their models require. */
-async function groupsOf(
+/**
+ * Groups segments as their models require. The order of the models is that in all segments, so that it stays the same when some are finished.
+ * @param waiting  those of `all` that are not finished
+ */
+export async function groupsOf(
   waiting: readonly SegmentTask[],
   all: readonly SegmentTask[],
-  { services }: StageContext,
+  { services }: { services: { recognition: Pick<StageServices["recognition"], "capabilitiesOf"> } },
   readingFor: (task: SegmentTask) => SegmentRecognition,
 ): Promise<SegmentGroup[]> {
   const groups: SegmentGroup[] = [];
-  for (const model of new Set(waiting.map((task) => readingFor(task).model))) {
+  for (const model of new Set(all.map((task) => readingFor(task).model))) {
     const own = waiting.filter((task) => readingFor(task).model === model);
+    if (own.length === 0) continue;
     const { bearsPauses } = await services.recognition.capabilitiesOf(model);
     const isSame = (left: SegmentTask, right: SegmentTask) =>
       readingFor(left).languages.join() === readingFor(right).languages.join();
@@ -198,7 +202,8 @@ export const recognizeStage: Stage<"recognize"> = {
       let kept = performance.now();
       const keepMilliseconds = context.job.params.is_followed === true ? FOLLOWED_MILLISECONDS : KEEP_MILLISECONDS;
       const optionsFor = (task: SegmentTask) => ofLanguage(spoken?.languageOf(task));
-      await forEachTask(await groupsOf(waiting, tasks, context, optionsFor), context, async (group, ofTask) => {
+      const groups = await groupsOf(waiting, tasks, context, optionsFor);
+      const recognize = async (group: SegmentGroup, ofTask: StageContext) => {
         const options = optionsFor({ channel: group.channel, segment: group.segments[0] });
         await log.append(...(await checked(await recognizeGroup(group, ofTask, options), ofTask)));
         finished += group.segments.length;
@@ -207,7 +212,8 @@ export const recognizeStage: Stage<"recognize"> = {
           await objects.keep(context.files.recognized);
         }
         progress(before + ((1 - before) * finished) / tasks.length);
-      });
+      };
+      await forEachTask(groups, context, recognize, { areUnlogged: true });
       const lines = parseRecognized(await readFile(await objects.localPath(context.files.recognized), "utf8"));
       const findings = await findForeignSpeech(lines, plan, context);
       const wordless = tasks.length < all.length ? [] : await wordlessSpeech(activity, lines, context);

@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
-import { forEachTask, grouped, type SegmentTask, tasksInFlight } from "./segment-recognition.ts";
+import { forEachTask, grouped, type SegmentTask, type TaskLoop, tasksInFlight } from "./segment-recognition.ts";
 import type { StageContext } from "./stage.ts";
 
 const task = (channel: number, start: number, end: number): SegmentTask => ({
@@ -33,19 +33,29 @@ test("a group ends where the next segment is recognised otherwise, or already", 
   ]);
 });
 
-test("after a crash, only the tasks that may have been in flight are suspect", async () => {
+describe("after a crash", () => {
   const capacity = 2;
-  const { signal } = new AbortController();
-  const context = {
-    priority: "suspect",
-    hasCrashed: true,
-    signal,
-    services: { recognition: { capacity } },
-  } as unknown as StageContext;
-  const priorities: string[] = [];
-  await forEachTask([0, 1, 2, 3, 4, 5, 6], context, async (task, { priority }) => {
-    priorities[task] = priority;
+  const prioritiesIn = async (hasCrashed: boolean, loop?: TaskLoop) => {
+    const { signal } = new AbortController();
+    const services = { recognition: { capacity } };
+    const context = { priority: "suspect", hasCrashed, signal, services } as unknown as StageContext;
+    const priorities: string[] = [];
+    const note = async (task: number, { priority }: StageContext) => {
+      priorities[task] = priority;
+    };
+    await forEachTask([0, 1, 2, 3, 4, 5, 6], context, note, loop);
+    return priorities;
+  };
+  const all = Array<string>(7).fill("suspect");
+
+  test("only the tasks that may have been in flight are suspect, if a log has the finished ones", async () => {
+    const suspects = Array<string>(tasksInFlight(capacity)).fill("suspect");
+    const others = Array<string>(7 - suspects.length).fill("recorded");
+    expect(await prioritiesIn(true, { areUnlogged: true })).toEqual([...suspects, ...others]);
   });
-  const suspects = Array<string>(tasksInFlight(capacity)).fill("suspect");
-  expect(priorities).toEqual([...suspects, ...Array<string>(7 - suspects.length).fill("recorded")]);
+
+  test("all tasks are suspect without a log, and after a crash in an earlier attempt", async () => {
+    expect(await prioritiesIn(true)).toEqual(all);
+    expect(await prioritiesIn(false, { areUnlogged: true })).toEqual(all);
+  });
 });

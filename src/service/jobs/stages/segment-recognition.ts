@@ -183,9 +183,17 @@ export async function recognizeGroup(
   });
 }
 
+export interface TaskLoop {
+  /**
+   * Whether the tasks are those without an entry in a log of finished tasks, in the order of the run before the crash. The tasks that were in
+   * flight then are the first ones.
+   */
+  areUnlogged?: boolean;
+}
+
 /**
- * Processes all tasks, a few at a time. After a crash in this attempt, only as many tasks are suspect as were in flight; after one in an
- * earlier attempt all are, because the log may be older.
+ * Processes all tasks, a few at a time. After a crash in this attempt, only as many unlogged tasks are suspect as were in flight. All are suspect
+ * without a log, because any of them may have been in flight, and after a crash in an earlier attempt, because the log may be older.
  * @param work  receives the context with the priority of its task, and with a signal that the first error aborts
  * @throws the first error, after all running tasks have ended
  */
@@ -193,9 +201,11 @@ export async function forEachTask<Task>(
   tasks: readonly Task[],
   context: StageContext,
   work: (task: Task, context: StageContext) => Promise<void>,
+  { areUnlogged = false }: TaskLoop = {},
 ): Promise<void> {
   const { services, signal } = context;
   const inFlight = tasksInFlight(services.recognition.capacity);
+  const suspects = context.hasCrashed && areUnlogged ? inFlight : tasks.length;
   const waiting = [...tasks.entries()];
   const failure = new AbortController();
   const bounded = AbortSignal.any([signal, failure.signal]);
@@ -208,7 +218,7 @@ export async function forEachTask<Task>(
       await work(task, {
         ...context,
         signal: bounded,
-        ...(context.hasCrashed && at >= inFlight ? { priority: "recorded" as const } : {}),
+        ...(at >= suspects ? { priority: "recorded" as const } : {}),
       });
     }
   };

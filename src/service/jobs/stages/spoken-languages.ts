@@ -9,6 +9,7 @@ import {
   forEachTask,
   grouped,
   recognizeGroup,
+  type SegmentGroup,
   type SegmentTask,
   secondsOf,
   taskName,
@@ -74,14 +75,15 @@ export async function findLanguages(
     const waiting = examined.filter((task) => !detected.has(taskName(task)));
     // If the language may change, each segment is detected separately.
     const groups = !bearsPauses ? ungrouped(waiting) : grouped(waiting, tasks, () => !plan.isSwitching);
-    await forEachTask(groups, context, async (group, ofTask) => {
+    const detect = async (group: SegmentGroup, ofTask: StageContext) => {
       const { model, languages, englishModel } = plan;
       const options = { model, languages, detectOnlyLanguages: englishModel ? ["en"] : [] };
       const lines = await recognizeGroup(group, ofTask, options);
       await log.append(...lines);
       for (const line of lines) detected.set(taskName(line), line);
       progress(detected.size / examined.length);
-    });
+    };
+    await forEachTask(groups, context, detect, { areUnlogged: true });
   } finally {
     await log.close();
   }

@@ -8,7 +8,14 @@ import { translatedBy } from "../../models/translation-needs.ts";
 import type { RecognizedSegment } from "../../transcripts/recognized-segments.ts";
 import { openLines } from "./line-log.ts";
 import { parseRecognized, speechPlanOf } from "./recognize.ts";
-import { forEachTask, grouped, recognizeGroup, type SegmentTask, taskName } from "./segment-recognition.ts";
+import {
+  forEachTask,
+  grouped,
+  recognizeGroup,
+  type SegmentGroup,
+  type SegmentTask,
+  taskName,
+} from "./segment-recognition.ts";
 import type { Stage, StageContext } from "./stage.ts";
 import { fetchTranslationModels } from "./translation-models.ts";
 
@@ -47,7 +54,7 @@ async function translateByRecognizer(context: StageContext, excluded: ReadonlySe
     const languageOf = new Map(foreign.map((segment) => [taskName(segment), segment.language]));
     const isSame = (left: SegmentTask, right: SegmentTask) =>
       languageOf.get(taskName(left)) === languageOf.get(taskName(right));
-    await forEachTask(grouped(waiting, recognized, isSame), context, async (group, ofTask) => {
+    const translate = async (group: SegmentGroup, ofTask: StageContext) => {
       const { channel, segments } = group;
       const language = languageOf.get(taskName({ channel, segment: segments[0] })) ?? "";
       const options = { model, languages: [language], task: "translate" as const };
@@ -55,7 +62,8 @@ async function translateByRecognizer(context: StageContext, excluded: ReadonlySe
       await log.append(...lines.map((line) => ({ ...line, language: "en" })));
       finished += segments.length;
       progress(finished / foreign.length);
-    });
+    };
+    await forEachTask(grouped(waiting, recognized, isSame), context, translate, { areUnlogged: true });
     return foreign.length;
   } finally {
     await log.close();

@@ -31,8 +31,6 @@ const WARNING_CODES: ReadonlySet<LiveErrorCode> = new Set([
   "turn_detection_unavailable",
   "enhancement_unavailable",
 ]);
-/** Longest wait for the last corrections of speakers. */
-const FINISH_MILLISECONDS = 3_000;
 
 /** Parts of the session that its transcript uses. */
 export interface TranscriptSession {
@@ -174,7 +172,7 @@ export class LiveTranscript {
     const { log, params, services } = this.session;
     const { speakers } = this;
     if (!speakers) return { transcription, warnings: [] };
-    await speakers.finish(FINISH_MILLISECONDS);
+    await speakers.finish();
     const recording = {
       audio: log.audio,
       stored: this.session.stored(),

@@ -47,6 +47,9 @@ const MOST_SPEAKERS = 30;
 const RECENT_FINALS = 500;
 /** Audio beyond this would count as silence, see LiveDiarizer. */
 const MOST_RELOADED_SAMPLES = MOST_WAITING_SAMPLES + WINDOW_SAMPLES;
+/** The last corrections are waited for in turns. A step takes far less, also on a machine that is overloaded. */
+const TURN_MILLISECONDS = 3_000;
+const MOST_TURNS = 5;
 /** Audio is read from a multiple of this, as for voice activity. */
 const ALIGNED_SAMPLES = 512;
 
@@ -62,6 +65,8 @@ export class LiveSpeakers {
   /** The last finals with their corrections, including those that are being persisted. */
   private readonly recent = new Map<string, Utterance>();
   private position = 0;
+  /** Completed steps of all channels. */
+  private steps = 0;
   private session!: SpeakerChannels;
   private readonly networks: ModelNetworks;
   private problem: string | undefined;
@@ -126,12 +131,22 @@ export class LiveSpeakers {
   }
 
   /**
-   * Processes the remaining audio and sends the last corrections. Called when no more audio follows.
-   * @param mostMilliseconds  longest wait; later corrections are in the result only
+   * Processes the remaining audio and sends the last corrections, for at most 15 s. Later corrections are in the result only. Called when no more
+   * audio follows.
+   * @param turnMilliseconds  the wait ends after a turn without a step, because the networks may be stuck or missing
    */
-  async finish(mostMilliseconds: number): Promise<void> {
-    const all = Promise.all([...this.channels.values()].map((channel) => channel.finish()));
-    await Promise.race([all, sleep(mostMilliseconds, this.stopping.signal)]).catch(() => undefined);
+  async finish(turnMilliseconds = TURN_MILLISECONDS): Promise<void> {
+    let isFinished = false;
+    const all = Promise.all([...this.channels.values()].map((channel) => channel.finish()))
+      .catch(() => undefined)
+      .finally(() => {
+        isFinished = true;
+      });
+    for (let turn = 0; turn < MOST_TURNS; turn++) {
+      const before = this.steps;
+      await Promise.race([all, sleep(turnMilliseconds, this.stopping.signal)]);
+      if (isFinished || this.stopping.signal.aborted || this.steps === before) break;
+    }
     this.stop();
   }
 
@@ -216,11 +231,13 @@ export class LiveSpeakers {
         nextNumber: () => this.next++,
         isReady: () => this.networks.model !== undefined,
         mayHaveSpeech: (from, until) => this.session.mayHaveSpeech(channel, from, until),
-        onRevised: (revisions) =>
+        onRevised: (revisions) => {
+          this.steps++;
           this.revise(
             channel,
             revisionOf(channel, revisions, (id) => this.finalOf(id)),
-          ),
+          );
+        },
         onFailed: (error) => this.fail(error),
       },
       {
