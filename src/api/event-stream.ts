@@ -7,15 +7,15 @@ import type { Database } from "../platform/storage/db/database.ts";
 /** Time after which a browser connects again. */
 const RETRY = "retry: 2000\n\n";
 /** A comment, because proxies close a connection without data. */
-export const KEEP_ALIVE = ": waiting\n\n";
+const KEEP_ALIVE = ": waiting\n\n";
 /** Time that a client has to read the rest of a stream that ends. */
 const LAST_MILLISECONDS = 5_000;
 
 /** Interval of comments, and of checks of the key: after it is revoked, a stream ends within this time. */
-const KEEP_ALIVE_MILLISECONDS = 10_000;
+export const KEEP_ALIVE_MILLISECONDS = 10_000;
 
 /** @param output  the text of the events, which is sent as it arrives */
-export function sendEventStream(reply: FastifyReply, output: Readable): FastifyReply {
+function sendEventStream(reply: FastifyReply, output: Readable): FastifyReply {
   return (
     reply
       .type("text/event-stream; charset=utf-8")
@@ -24,6 +24,20 @@ export function sendEventStream(reply: FastifyReply, output: Readable): FastifyR
       .header("x-accel-buffering", "no")
       .send(output)
   );
+}
+
+/**
+ * The same for events that may take long. A comment is sent at once, with the head of the answer, and then at an interval until the output
+ * ends: clients and proxies end a request without a head after one to five minutes.
+ */
+export function sendSlowEventStream(reply: FastifyReply, output: PassThrough): FastifyReply {
+  const write = () => {
+    if (output.writable) output.write(KEEP_ALIVE);
+  };
+  write();
+  const timer = setInterval(write, KEEP_ALIVE_MILLISECONDS).unref();
+  output.once("close", () => clearInterval(timer));
+  return sendEventStream(reply, output);
 }
 
 /** The answer to HEAD. */

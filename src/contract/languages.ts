@@ -1,7 +1,7 @@
 // The one table of languages: every wire, the command line and the settings of models read language codes through it.
 // Codes of the interface are those of Whisper, which keeps a few withdrawn ISO 639-1 codes (jw).
 
-/** By code: the English name, then other codes and names that mean the same language. */
+/** By code: the English name, which is Whisper's, then other codes and names that mean the same language. */
 const TABLE: Readonly<Record<string, readonly [name: string, ...others: string[]]>> = {
   af: ["Afrikaans"],
   am: ["Amharic"],
@@ -174,7 +174,21 @@ function canonicalPrimary(primary: string): string {
 }
 
 /** `German`; the code itself where it is not of the table. */
-export const languageName = (code: string): string => (TABLE[code] ?? TARGETS_ONLY[code])?.[0] ?? code;
+const languageName = (code: string): string => (TABLE[code] ?? TARGETS_ONLY[code])?.[0] ?? code;
+
+/** In lower case, as Whisper names languages: `haitian creole`. A language that is not Whisper's has its English name. */
+export function whisperName(code: string): string {
+  const name = TABLE[code]?.[0] ?? englishName(code);
+  return name.toLowerCase();
+}
+
+function englishName(code: string): string {
+  try {
+    return new Intl.DisplayNames(["en"], { type: "language" }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
 
 /** `de (German)` */
 export const shownLanguage = (code: string): string => `${code} (${languageName(code)})`;

@@ -41,11 +41,11 @@ async function post(url: string, payload: Buffer | string, headers: Record<strin
     payload,
     headers: { authorization: `Bearer ${TEST_KEY}`, "x-service-key": TEST_KEY, ...headers },
   });
-  return { status: response.statusCode, json: JSON.parse(response.body) };
+  return { status: response.statusCode, json: JSON.parse(response.body), headers: response.headers };
 }
 
-const postForm = (url: string, parts: readonly Part[]) =>
-  post(url, form(parts), { "content-type": `multipart/form-data; boundary=${BOUNDARY}` });
+const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
+const postForm = (url: string, parts: readonly Part[]) => post(url, form(parts), { "content-type": FORM_TYPE });
 
 const file: Part = { name: "file", value: "no recording", filename: "a.wav" };
 const openai = (...parts: Part[]) =>
@@ -210,7 +210,6 @@ describe("languages", () => {
 
 describe("OpenAI's forms", () => {
   test.each<[string, Part[], RegExp]>([
-    ["an unknown field", [field("languge", "en")], /^languge is not a field of this request; did you mean language\?$/],
     [
       "known speakers without their voices",
       [field("known_speaker_names[]", "agent")],
@@ -263,8 +262,70 @@ describe("OpenAI's forms", () => {
   });
 
   test("every problem is named at once", async () => {
-    const { json } = await openai(field("languge", "en"), field("temperature", "7"), field("stream", "maybe"));
-    expect(json.error.message).toMatch(/languge .*temperature .*stream /);
+    const { json } = await openai(field("language", "jp"), field("temperature", "7"), field("stream", "maybe"));
+    expect(json.error.message).toMatch(/temperature .*stream .*language /);
+  });
+
+  test("unknown fields and parameters are named in a header; a strict request is refused for them", async () => {
+    const parts = [file, field("model", "whisper-1"), field("languge", "en"), field("vad_filter", "true")];
+    const accepted = await postForm("/v1/audio/transcriptions?clever=1&strict=false", parts);
+    // The content is refused only after the form was accepted.
+    expect(accepted.json.error.message).toMatch(/cannot be decoded/);
+    expect(accepted.headers["x-parlance-warnings"]).toBe(
+      [
+        "clever is not a field of this request and was ignored",
+        "languge is not a field of this request and was ignored; did you mean language?",
+        "vad_filter is not a field of this request and was ignored",
+      ].join("; "),
+    );
+    const refused = await postForm("/v1/audio/transcriptions?strict=true", parts);
+    expect(refused.status).toBe(400);
+    expect(refused.json.error).toEqual({
+      message:
+        "languge must not be sent: it is not a field of this request; did you mean language?; vad_filter must not be sent: it is not a field of this request",
+      type: "invalid_request_error",
+      param: "languge",
+      code: null,
+    });
+    const translated = await postForm("/v1/audio/translations", parts);
+    expect(translated.headers["x-parlance-warnings"]).toContain("languge");
+  });
+
+  test("the head of a stream is sent while its job waits; what is refused has a status", async () => {
+    const audio = { ...file, value: SPEECH };
+    const parts = [audio, field("model", "whisper-1"), field("stream", "true"), field("clever", "1")];
+    const answer = await service.inject({
+      method: "POST",
+      url: "/v1/audio/transcriptions",
+      payload: form(parts),
+      headers: { authorization: `Bearer ${TEST_KEY}`, "content-type": FORM_TYPE },
+      payloadAsStream: true,
+    });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers).toMatchObject({
+      "content-type": expect.stringMatching(/^text\/event-stream/),
+      "x-parlance-warnings": "clever is not a field of this request and was ignored",
+    });
+    const stream = answer.stream()[Symbol.asyncIterator]();
+    expect(String((await stream.next()).value)).toMatch(/^:[^\n]*\n\n$/);
+    // Nothing recognises here. The job ends because it is deleted, which the stream states.
+    const [job] = (await service.call("GET", "/v2/transcription?status=queued")).json.items;
+    await service.call("DELETE", `/v2/transcription/${job.id}?cancel=true`);
+    const { value } = await stream.next();
+    expect(JSON.parse(String(value).replace(/^data: /, ""))).toEqual({
+      type: "error",
+      error: { message: expect.any(String), type: "invalid_request_error", param: null, code: null },
+    });
+    expect((await stream.next()).done).toBe(true);
+    for (const [status, ...bad] of [
+      [400, file],
+      [400, audio, field("response_format", "srt")],
+      [404, audio, field("model", "nonsense")],
+    ] as const) {
+      const others = [field("stream", "true"), ...(status === 404 ? [] : [field("model", "whisper-1")])];
+      const refused = await postForm("/v1/audio/transcriptions", [...bad, ...others]);
+      expect(refused).toMatchObject({ status, json: { error: { type: "invalid_request_error" } } });
+    }
   });
 
   // The content is refused only after the form was accepted.
@@ -365,6 +426,42 @@ describe("uploads", () => {
   });
 });
 
+describe("uploads with AssemblyAI's key, declared as JSON", () => {
+  const send = (payload: Buffer | string, authorization = TEST_KEY) =>
+    post("/v2/upload", payload, { authorization, "content-type": "application/json" });
+
+  test("the file itself is taken", async () => {
+    const { status, json } = await send(SPEECH);
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ upload_url: json.audio_url, audio_metadata: { size: SPEECH.length } });
+  });
+
+  test.each([
+    ["no recording", "no recording", 400, /cannot be decoded/],
+    ["no body", "", 400, /^body is empty/],
+    ["an object without an address", " {}", 400, /^audio_url is required/],
+    ["a list", "[1]", 400, /^body must be a JSON object/],
+    ["damaged JSON", "\n{", 400, /not valid JSON/],
+    ["a large JSON text", `[${"1,".repeat(40_000)}1]`, 413, /./],
+  ])("%s is refused in AssemblyAI's form", async (_what, body, code, message) => {
+    const { status, json } = await send(body);
+    expect(json).toEqual({ error: expect.stringMatching(message) });
+    expect(status).toBe(code);
+  });
+
+  test("a wrong key is refused in AssemblyAI's form; other keys keep JSON", async () => {
+    const wrong = await service.inject({
+      method: "POST",
+      url: "/v2/upload",
+      payload: SPEECH,
+      headers: { authorization: "wrong", "content-type": "application/json" },
+    });
+    expect([wrong.statusCode, Object.keys(JSON.parse(wrong.body))]).toEqual([401, ["error"]]);
+    const own = await send(SPEECH, `Bearer ${TEST_KEY}`);
+    expect(own).toMatchObject({ status: 400, json: { message: expect.stringMatching(/body could not be read/) } });
+  });
+});
+
 describe("bodies that a route does not read", () => {
   test.each([
     [
@@ -413,6 +510,21 @@ describe("addresses and headers", () => {
     const answer = await service.call(method, url);
     expect(answer.status).toBe(404);
     expect(answer.json.error.message).toMatch(address);
+  });
+
+  const ofDeepgram = { err_code: "NOT_FOUND", err_msg: expect.any(String), request_id: expect.any(String) };
+  const ofAssemblyAi = { error: expect.any(String) };
+  test.each<[string, string, string, object]>([
+    ["POST", "/v1/auth/grant", "Token key", ofDeepgram],
+    ["GET", "/v1/listen/x", "Token key", ofDeepgram],
+    ["POST", "/v1/transcribe/live", "key", ofAssemblyAi],
+    ["POST", "/v2/lemur", "key", ofAssemblyAi],
+    ["POST", "/v2/lemur", "Bearer key", { statusCode: 404 }],
+    ["POST", "/v1/lemur", "key", { error: { type: "invalid_request_error" } }],
+  ])("%s %s with %s, which is not offered, has the form of its interface", async (method, url, authorization, body) => {
+    const answer = await service.inject({ method: method as "GET", url, headers: { authorization } });
+    expect(answer.statusCode).toBe(404);
+    expect(JSON.parse(answer.body)).toMatchObject(body);
   });
 
   test("answers with a key are stored in no cache", async () => {

@@ -21,16 +21,21 @@ test("the setting makes every request strict; a request can override it", async 
   expect((await service.call("POST", "/v2/pre-recorded?strict=maybe", known)).status).toBe(400);
 });
 
-test("the setting holds for the fields of a form", async () => {
-  const form = new FormData();
-  form.append("audio", new Blob([wav([silence(0.3)]) as never]), "a.wav");
-  form.append("langage", "en");
-  const encoded = new Response(form);
-  const { statusCode } = await service.inject({
-    method: "POST",
-    url: "/v2/upload",
-    headers: { "x-service-key": TEST_KEY, "content-type": encoded.headers.get("content-type") ?? "" },
-    payload: Buffer.from(await encoded.arrayBuffer()),
-  });
-  expect(statusCode).toBe(400);
-});
+test.each(["/v2/upload", "/v1/audio/transcriptions"])(
+  "the setting holds for the fields of a form of %s",
+  async (url) => {
+    const form = new FormData();
+    form.append(url === "/v2/upload" ? "audio" : "file", new Blob([wav([silence(0.3)]) as never]), "a.wav");
+    if (url !== "/v2/upload") form.append("model", "whisper-1");
+    form.append("langage", "en");
+    const encoded = new Response(form);
+    const { statusCode, body } = await service.inject({
+      method: "POST",
+      url,
+      headers: { "x-service-key": TEST_KEY, "content-type": encoded.headers.get("content-type") ?? "" },
+      payload: Buffer.from(await encoded.arrayBuffer()),
+    });
+    expect(statusCode).toBe(400);
+    expect(body).toContain("langage must not be sent");
+  },
+);

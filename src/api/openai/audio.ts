@@ -1,6 +1,7 @@
 // POST /v1/audio/transcriptions and /v1/audio/translations, for clients of OpenAI's interface.
 
 import { PassThrough } from "node:stream";
+import { StrictQuery } from "../../contract/fields.ts";
 import { parseJobParameters } from "../../contract/job-parameters.ts";
 import { AUDIO_CONTENT, AudioRequest, openAiErrors } from "../../contract/openai.ts";
 import { toParlanceError } from "../../platform/errors.ts";
@@ -13,7 +14,7 @@ import { event } from "../../service/transcripts/openai-answer.ts";
 import { awaitedAnswer, forget, uncorrected, untilEnded } from "../awaited-job.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
-import { sendEventStream } from "../event-stream.ts";
+import { sendSlowEventStream } from "../event-stream.ts";
 import { sendWarnings } from "../requests/warnings-header.ts";
 import { changesText, SettledText } from "./deltas.ts";
 import { LANGUAGE_NAMING } from "./fields.ts";
@@ -96,13 +97,14 @@ export function addOpenAiAudio(
     app.post(
       path,
       {
-        config: { describedBodies: { "multipart/form-data": AudioRequest } },
+        config: { acceptsUnknownFields: true, describedBodies: { "multipart/form-data": AudioRequest } },
         schema: {
           tags: ["OpenAI"],
           summary: task === "transcribe" ? "Transcribe a recording" : "What a recording says, in English",
           description:
-            "For clients of OpenAI's audio interface: multipart with file, model, language or languages[], prompt, keywords[], response_format, timestamp_granularities[], known_speaker_names[], known_speaker_references[], include[], temperature, chunking_strategy (auto), stream; and audio_track, an extension, which names an audio track by its number. Any other field is refused by its name. Nothing of the recording is kept.",
+            "For clients of OpenAI's audio interface: multipart with file, model, language or languages[], prompt, keywords[], response_format, timestamp_granularities[], known_speaker_names[], known_speaker_references[], include[], temperature, chunking_strategy (auto), stream; and audio_track, an extension, which names an audio track by its number. Any other field is named in the header x-parlance-warnings. Nothing of the recording is kept.",
           operationId: task === "transcribe" ? "transcribeAudio" : "translateAudio",
+          querystring: StrictQuery,
           response: {
             200: {
               description: "In the form of response_format; server-sent events where stream is true",
@@ -118,8 +120,9 @@ export function addOpenAiAudio(
         const gone = clientGone(reply);
         const id = context.newId();
         const form = await readForm(request, audioKey(id), context);
-        const row = await acceptAudio(request, form, id, task, gone, context);
+        // Also for an error: a misspelt field may have caused it.
         sendWarnings(reply, form.warnings);
+        const row = await acceptAudio(request, form, id, task, gone, context);
         if (form.isStreamed) {
           const output = new PassThrough();
           void stream(row, form, { task, keyId: request.keyId }, gone, output)
@@ -129,7 +132,7 @@ export function addOpenAiAudio(
               output.end(event({ type: "error", ...openAiErrorBody(error) }));
             })
             .finally(() => forget(request, id, context));
-          return sendEventStream(reply, output) as never;
+          return sendSlowEventStream(reply, output) as never;
         }
         const {
           contentType,

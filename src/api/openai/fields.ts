@@ -1,4 +1,4 @@
-// Validates the fields of an audio request of OpenAI's interface. Every field is used, or refused by its name.
+// Validates the fields of an audio request of OpenAI's interface. Every field is used, named in a warning, or refused by its name.
 import {
   MOST_NAME_CHARACTERS,
   MOST_PHRASE_CHARACTERS,
@@ -9,8 +9,8 @@ import { RESPONSE_FORMATS, type ResponseFormat } from "../../contract/openai.ts"
 import { beginningOf } from "../../platform/storable.ts";
 import { promptWarning, vocabularyOf } from "../../service/openai/prompt.ts";
 import { LANGUAGE_RULE, languagesOf, unknownLanguage } from "../../speech/text/language-choice.ts";
-import { similarNames } from "../../speech/text/similar.ts";
 import { shownPath } from "../validation/text.ts";
+import type { UnknownFields } from "../validation/unknown-fields.ts";
 import { judgeKnownSpeakers, type KnownSpeaker } from "./known-speakers.ts";
 
 /** Models that distinguish speakers. */
@@ -60,13 +60,12 @@ export function fieldName(given: string): string {
   return given.replace(/\[\d*\]$/, "");
 }
 
-function noteUnknown(fields: FormFields, problems: string[]): void {
-  for (const name of fields.keys()) {
-    if (SINGLE.includes(name) || LISTS.includes(name) || name === CHUNKING || name.startsWith(`${CHUNKING}[`)) continue;
-    const [similar] = similarNames(name, [...SINGLE, ...LISTS, CHUNKING], 1);
-    problems.push(
-      `${shownPath([name])} is not a field of this request${similar === undefined ? "" : `; did you mean ${similar}?`}`,
-    );
+const KNOWN = [...SINGLE, ...LISTS, CHUNKING];
+
+/** @param unknown  receives the fields that the interface does not have */
+export function noteUnknown(fields: FormFields, unknown: UnknownFields): void {
+  for (const [name, values] of fields) {
+    if (!KNOWN.includes(name) && !name.startsWith(`${CHUNKING}[`)) unknown.note([], name, values.at(-1), KNOWN);
   }
 }
 
@@ -110,7 +109,6 @@ export function judgeFields(fields: FormFields, problems: string[]): AudioFields
     const values = new Set(many(name));
     if (values.size > 1) problems.push(`${name} must be sent once; the form has ${values.size} different ones`);
   }
-  noteUnknown(fields, problems);
   judgeChunking(fields, problems);
   const model = (one("model") ?? "").trim();
   if (model === "") problems.push("model is required: whisper-1, or the id of an installed model");

@@ -6,7 +6,7 @@ import type { ApiContext } from "../context.ts";
 import { formParts } from "../form-parts.ts";
 import { FileOfForm, type StoredPart } from "../receive-file.ts";
 import { shownPath } from "../validation/text.ts";
-import { type AudioFields, type FormFields, fieldName, judgeFields } from "./fields.ts";
+import { type AudioFields, type FormFields, fieldName, judgeFields, noteUnknown } from "./fields.ts";
 import { MOST_KNOWN_SPEAKERS, MOST_REFERENCE_BYTES } from "./known-speakers.ts";
 
 export interface AudioForm extends AudioFields, StoredPart {}
@@ -21,7 +21,7 @@ const REFERENCES = {
 };
 
 /**
- * Reads the form; its file is stored under `key`.
+ * Reads the form; its file is stored under `key`. Its warnings also name unknown fields and parameters.
  * @throws request.invalid naming every bad field, file.too_large; nothing is stored then
  */
 export async function readForm(
@@ -50,10 +50,12 @@ export async function readForm(
         problems.push(`${shownPath([part.name])} must not be a file; send the recording as the part named ${FILE}`);
       }
     }
+    noteUnknown(fields, request.unknownFields);
+    if (request.isStrict) problems.push(...request.unknownFields.problems());
     const judged = judgeFields(fields, problems);
     const stored = file.result(FILE, problems);
     if (problems.length > 0 || !stored) throw errors.invalidParameters(problems);
-    return { ...stored, ...judged };
+    return { ...stored, ...judged, warnings: [...judged.warnings, ...request.unknownFields.warnings()] };
   } catch (error) {
     await objects.remove(key);
     throw error;

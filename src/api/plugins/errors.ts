@@ -5,17 +5,18 @@ import { type ErrorCode, errors, ParlanceError } from "../../platform/errors.ts"
 import { publicMessage } from "../../platform/public-message.ts";
 import { goneReference, type ReferencedTable } from "../../platform/storage/db/gone-references.ts";
 import {
+  isDictationPath,
   isStreamingPath,
   isTokenPath,
   isTranscriptPath,
   streamingError,
   transcriptError,
 } from "../../service/assemblyai/errors.ts";
-import { isFluxPath, isGrantPath, isListenPath, listenError } from "../../service/deepgram/errors.ts";
+import { isDeepgramPath, listenError } from "../../service/deepgram/errors.ts";
 import { OPENAI_PREFIX, openAiErrorBody } from "../../service/openai/errors.ts";
 import type { SendPage } from "../console/pages.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
-import { isAssemblyAiUpload } from "../upload/raw-upload.ts";
+import { hasBareKey, isAssemblyAiUpload } from "../upload/raw-upload.ts";
 import { validationSentences } from "../validation/sentences.ts";
 import { asrError, isAsrPath } from "../whisper-asr/errors.ts";
 import { wrongContentType } from "./content-types.ts";
@@ -104,14 +105,17 @@ function errorBody(error: ParlanceError, request: FastifyRequest) {
   };
 }
 
+/** An address of AssemblyAI's interface that this service does not have. */
+const isForeignAssemblyAi = (path: string, request: FastifyRequest) =>
+  request.is404 && (isDictationPath(path) || (path.startsWith(GLADIA_PREFIX) && hasBareKey(request)));
+
 /** In the shape of the interface that the request's path belongs to. */
 function inShape(error: ParlanceError, request: FastifyRequest): { status: number; body: object } {
   const path = request.url.split("?")[0] ?? "";
   if (isAsrPath(path)) return asrError(error);
-  if (isListenPath(path) || isFluxPath(path) || isGrantPath(path))
-    return { status: error.status, body: listenError(error, request.publicRequestId) };
+  if (isDeepgramPath(path)) return { status: error.status, body: listenError(error, request.publicRequestId) };
   if (isStreamingPath(path) || isTokenPath(path)) return { status: error.status, body: streamingError(error) };
-  if (isTranscriptPath(path) || isAssemblyAiUpload(request))
+  if (isTranscriptPath(path) || isAssemblyAiUpload(request) || isForeignAssemblyAi(path, request))
     return { status: error.status, body: transcriptError(error) };
   const body = path.startsWith(OPENAI_PREFIX) ? openAiErrorBody(error) : errorBody(error, request);
   return { status: error.status, body };

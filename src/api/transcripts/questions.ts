@@ -12,11 +12,8 @@ import { couldBeLanguageModel } from "../../service/models/language-model-catalo
 import { chosenLanguageModel, fetchedLanguageModel } from "../../service/models/language-model-choice.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
-import { KEEP_ALIVE, sendEventStream } from "../event-stream.ts";
+import { KEEP_ALIVE_MILLISECONDS, sendSlowEventStream } from "../event-stream.ts";
 import { findOwnJob } from "../find-own-job.ts";
-
-/** A comment, because proxies close a connection without data while the model processes the transcript. */
-const KEEP_ALIVE_MILLISECONDS = 10_000;
 
 const event = (value: AnswerEvent) => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
 
@@ -82,19 +79,16 @@ export function addQuestions(app: Api, context: QuestionContext): void {
       // A failure before the first event is an error answer. The stream begins with the first event, or after this time.
       const patience = setTimeout(begin, KEEP_ALIVE_MILLISECONDS);
       await Promise.race([begun, answer]).finally(() => clearTimeout(patience));
-      const keepAlive = setInterval(() => output.write(KEEP_ALIVE), KEEP_ALIVE_MILLISECONDS);
-      void answer
-        .then(
-          (value) => output.end(event({ type: "done", ...value })),
-          (thrown: unknown) => {
-            const { code, status, message } = toParlanceError(thrown);
-            if (status === 500) request.log.error({ err: thrown }, "a question failed");
-            const shown = status === 500 ? errors.internal(thrown).message : message;
-            output.end(event({ type: "error", code, status, message: shown }));
-          },
-        )
-        .finally(() => clearInterval(keepAlive));
-      return sendEventStream(reply, output) as never;
+      void answer.then(
+        (value) => output.end(event({ type: "done", ...value })),
+        (thrown: unknown) => {
+          const { code, status, message } = toParlanceError(thrown);
+          if (status === 500) request.log.error({ err: thrown }, "a question failed");
+          const shown = status === 500 ? errors.internal(thrown).message : message;
+          output.end(event({ type: "error", code, status, message: shown }));
+        },
+      );
+      return sendSlowEventStream(reply, output) as never;
     },
   );
 }

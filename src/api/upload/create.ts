@@ -19,9 +19,17 @@ import { bodyObject } from "../validation/body-object.ts";
 import { parseJson } from "../validation/json.ts";
 import { shownPath } from "../validation/text.ts";
 import { type FetchContext, fetchRecording } from "./fetch-recording.ts";
-import { isRawUpload } from "./raw-upload.ts";
+import { isFileAsJson, isRawUpload } from "./raw-upload.ts";
 import { describedFile, fileAddress, type Received, storedFile } from "./stored-file.ts";
 
+declare module "fastify" {
+  interface FastifyRequest {
+    /** An upload whose body may be the file, although its content type is that of JSON. */
+    isDeclaredJson: boolean;
+  }
+}
+
+const BYTES_TYPE = "application/octet-stream";
 /** Names under which clients send the file. */
 const PART_NAMES = ["audio", "file"];
 
@@ -58,10 +66,12 @@ const receiveAddress: Receive = async (request, key, limitBytes, gone, context) 
 };
 
 const OBJECT = "{".charCodeAt(0);
+/** First bytes of other JSON texts that clients send. */
+const OTHER_JSON = [..."[ \t\r\n"].map((character) => character.charCodeAt(0));
 const EMPTY = "body is empty: send a form with the recording as audio, its bytes, or JSON with its audio_url";
 const MOST_JSON_BYTES = 65_536;
 
-/** The file itself. No media file begins as JSON: a client that states no content type may send an address. */
+/** The file itself. No media file begins as a JSON object: a client that states no content type may send an address. */
 const receiveBytes: Receive = async (request, key, limitBytes, gone, context) => {
   const { objects, space } = context;
   const body = (request.body ?? Readable.from([])) as Readable;
@@ -72,7 +82,8 @@ const receiveBytes: Receive = async (request, key, limitBytes, gone, context) =>
     yield beginning;
     for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
   }
-  if (beginning[0] !== OBJECT) {
+  const first = beginning[0] ?? 0;
+  if (first !== OBJECT && !(request.isDeclaredJson && OTHER_JSON.includes(first))) {
     return { size: await objects.write(key, space.guarded(all(), "new"), limitBytes), filename: "audio" };
   }
   const read: Buffer[] = [];
@@ -95,6 +106,13 @@ export function addUpload(app: Api, context: UploadContext): void {
   // Only this route takes bytes of any type as its body.
   app.register(async (scope: Api) => {
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
+    scope.decorateRequest("isDeclaredJson", false);
+    // The body of these requests decides whether it is a file, so that the parser of JSON must not read it.
+    scope.addHook("onRequest", async (request) => {
+      if (!isFileAsJson(request)) return;
+      request.isDeclaredJson = true;
+      request.raw.headers["content-type"] = BYTES_TYPE;
+    });
     addRoute(scope, context);
   });
 }
@@ -109,7 +127,7 @@ function addRoute(app: Api, context: UploadContext): void {
         describedBodies: {
           "multipart/form-data": UploadForm,
           "application/json": UploadFromAddress,
-          "application/octet-stream": UploadBytes,
+          [BYTES_TYPE]: UploadBytes,
         },
         takesAnyContent: true,
         takesBareKey: true,

@@ -2,15 +2,24 @@
 import type { FastifyRequest } from "fastify";
 
 const UPLOAD = /^\/v2\/upload\/?(\?|$)/;
-const OTHER_BODIES = /^\s*(multipart\/form-data|application\/json)\s*(;|$)/i;
+const FORM = /^\s*multipart\/form-data\s*(;|$)/i;
+const JSON_TEXT = /^\s*application\/json\s*(;|$)/i;
 
 /** The key alone, as only these clients send it. */
 const BARE_KEY = /^\S+$/;
 
-/** Whether the body of an upload is declared neither as a form nor as an address. */
-export const isRawUpload = ({ method, url, headers }: FastifyRequest): boolean =>
-  method === "POST" && UPLOAD.test(url) && !OTHER_BODIES.test(headers["content-type"] ?? "");
+export const hasBareKey = ({ headers }: FastifyRequest): boolean => BARE_KEY.test(headers.authorization?.trim() ?? "");
 
-/** Whether its errors have the form of that interface. */
-export const isAssemblyAiUpload = (request: FastifyRequest): boolean =>
-  isRawUpload(request) && BARE_KEY.test(request.headers.authorization?.trim() ?? "");
+const isUnformed = ({ method, url, headers }: FastifyRequest) =>
+  method === "POST" && UPLOAD.test(url) && !FORM.test(headers["content-type"] ?? "");
+const declaresJson = ({ headers }: FastifyRequest) => JSON_TEXT.test(headers["content-type"] ?? "");
+
+/** Whether an upload is one of that interface, so that its errors have that form. */
+export const isAssemblyAiUpload = (request: FastifyRequest): boolean => isUnformed(request) && hasBareKey(request);
+
+/** Whether the body of an upload may be the file: it is declared neither as a form nor as an address. */
+export const isRawUpload = (request: FastifyRequest): boolean =>
+  isUnformed(request) && (!declaresJson(request) || hasBareKey(request));
+
+/** Whether the body of an upload is declared as JSON and may be the file: many programs for that interface send it in this way. */
+export const isFileAsJson = (request: FastifyRequest): boolean => isAssemblyAiUpload(request) && declaresJson(request);

@@ -6,6 +6,8 @@ import { publicMessage } from "../../platform/public-message.ts";
 export const isStreamingPath = (path: string) => /^\/v3\/ws\/?$/.test(path);
 /** Of the interface for recordings. */
 export const isTranscriptPath = (path: string) => /^\/v2\/transcript(\/|$)/.test(path);
+/** Of the interface for dictation, which is not offered. */
+export const isDictationPath = (path: string) => /^\/v1\/transcribe\/live\/?$/.test(path);
 export const isTokenPath = (path: string) => /^\/v3\/token\/?$/.test(path);
 
 const STREAMING_FIELDS = { language: "language_codes", vocabulary: "keyterms_prompt" };

@@ -5,8 +5,8 @@ import { withFieldNames } from "../../platform/field-names.ts";
 import { publicMessage } from "../../platform/public-message.ts";
 
 export const isListenPath = (path: string) => /^\/v1\/listen\/?$/.test(path);
-/** Paths of the temporary keys, and of what else Deepgram has below them. */
-export const isGrantPath = (path: string) => path.startsWith("/v1/auth/");
+/** Of that company's interface alone, offered here or not. */
+export const isDeepgramPath = (path: string) => /^\/v1\/(listen|auth)(\/|$)/.test(path) || isFluxPath(path);
 export const isFluxPath = (path: string) => /^\/v2\/listen\/?$/.test(path);
 
 const OF_STATUS: Readonly<Record<number, string>> = {

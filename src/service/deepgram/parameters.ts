@@ -1,7 +1,7 @@
 // What parameters of Deepgram's interface mean, of recordings and of live audio.
 import { MOST_VOCABULARY_ENTRIES } from "../../contract/bounds.ts";
 import { namedLanguages } from "../../speech/text/language-choice.ts";
-import { type Parameters, shown } from "../wire/parameters.ts";
+import { numberIn, type Parameters, shown } from "../wire/parameters.ts";
 
 export const DEFAULT_MODEL_NAME = "nova-3";
 const DEFAULT_LANGUAGE = "en";
@@ -30,11 +30,13 @@ export function vocabularyIn(parameters: Parameters): string[] {
   const terms = parameters.phrases("keyterm", MOST_VOCABULARY_ENTRIES);
   const keywords: string[] = [];
   for (const keyword of parameters.phrases("keywords", MOST_VOCABULARY_ENTRIES)) {
-    const [, word = keyword, weight] = /^(.*):(-?\d{1,9}(?:\.\d{1,9})?)$/.exec(keyword) ?? [];
-    if (weight !== undefined && Number(weight) <= 0)
+    const colon = keyword.lastIndexOf(":");
+    const weight = colon < 0 ? undefined : numberIn(keyword.slice(colon + 1));
+    const word = weight === undefined ? keyword : keyword.slice(0, colon);
+    if (weight !== undefined && weight <= 0)
       parameters.note("keywords", `keywords: ${shown(keyword)} cannot be suppressed and was ignored`);
     else if (word.trim() !== "") keywords.push(word.trim());
-    if (weight !== undefined && Number(weight) > 0)
+    if (weight !== undefined && weight > 0)
       parameters.note("keywords", `keywords: the weight of ${shown(keyword)} is ignored`);
   }
   const all = [...new Set([...terms, ...keywords])];

@@ -1,4 +1,5 @@
 // Prints a result in the formats of OpenAI's audio interface.
+import { whisperName } from "../../contract/languages.ts";
 import type { AudioAnswer, DiarizedSegment, ResponseFormat } from "../../contract/openai.ts";
 import type { Transcription, TranscriptionResult } from "../../contract/transcript/transcript.ts";
 import { subtitleFile } from "../../speech/subtitles/subtitles.ts";
@@ -16,15 +17,6 @@ export interface OpenAiAnswerRequest {
   isStreamed: boolean;
   /** Texts of utterances already sent as events. */
   sent: readonly string[];
-}
-
-/** "english" for "en". */
-function languageName(code: string): string {
-  try {
-    return new Intl.DisplayNames(["en"], { type: "language" }).of(code)?.toLowerCase() ?? code;
-  } catch {
-    return code;
-  }
 }
 
 const speakerLetter = (speaker: number | undefined) =>
@@ -98,7 +90,7 @@ export function openAiAnswer(request: OpenAiAnswerRequest, result: Transcription
     case "verbose_json":
       return json({
         task,
-        language: task === "translate" ? "english" : languageName(transcription.languages[0] ?? "en"),
+        language: task === "translate" ? "english" : whisperName(transcription.languages[0] ?? "en"),
         duration,
         text,
         ...(granularities.includes("segment") ? { segments: transcription.utterances.map(whisperSegment) } : {}),

@@ -1,5 +1,5 @@
 // Prints a result in the formats of whisper-asr-webservice.
-import { languageName } from "../../contract/languages.ts";
+import { whisperName } from "../../contract/languages.ts";
 import { meanConfidence } from "../../contract/transcript/mean-confidence.ts";
 import type { TranscriptionResult, Utterance } from "../../contract/transcript/transcript.ts";
 import type { AsrJson, AsrOutput, DetectedLanguage } from "../../contract/whisper-asr.ts";
@@ -92,7 +92,7 @@ export function detectedLanguageAnswer({ transcription, metadata }: Transcriptio
   // Models of one language have no probability of it.
   const confidence = metadata.language_confidence ?? rounded(meanConfidence(words));
   const body: DetectedLanguage = {
-    detected_language: languageName(code).toLowerCase(),
+    detected_language: whisperName(code),
     language_code: code,
     confidence,
   };

@@ -5,6 +5,15 @@ import { beginningOf } from "../../platform/storable.ts";
 const SHOWN_CHARACTERS = 100;
 export const shown = (value: string) => `"${beginningOf(value, SHOWN_CHARACTERS)}"`;
 
+/** A number as JSON has it, of a bounded length. Programs print fractions with up to 17 digits, and small ones with an exponent. */
+const NUMBER = /^-?\d{1,20}(?:\.\d{1,25})?(?:[eE][+-]?\d{1,3})?$/;
+
+/** @returns undefined for a text that is no finite number */
+export function numberIn(text: string): number | undefined {
+  const number = NUMBER.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(number) ? number : undefined;
+}
+
 export interface ParameterWarning {
   parameter: string;
   type: "no_effect";
@@ -54,9 +63,13 @@ export class Parameters {
   number(name: string, least: number, most: number): number | undefined {
     const value = this.one(name);
     if (value === undefined) return undefined;
-    const number = /^\d{1,9}(\.\d{1,9})?$/.test(value) ? Number(value) : Number.NaN;
-    if (number >= least && number <= most) return number;
-    this.problems.push(`${name} must be a number from ${least} to ${most}; it is ${shown(value)}`);
+    return this.within(name, [least, most], numberIn(value), shown(value));
+  }
+
+  /** @param given  as messages show it */
+  protected within(name: string, [least, most]: [number, number], number: number | undefined, given: string) {
+    if (number !== undefined && number >= least && number <= most) return number;
+    this.problems.push(`${name} must be a number from ${least} to ${most}; it is ${given}`);
     return undefined;
   }
 

@@ -69,7 +69,7 @@ export const server = {
     kind: "switch",
     variable: "PARLANCE_STRICT_REQUESTS",
     default: false,
-    why: "Refuse requests of the Gladia interface with unknown fields or parameters (400, with the nearest known name) instead of naming these in `warnings`. `?strict=true` and `?strict=false` decide for a single request.",
+    why: "Refuse requests with unknown fields or parameters (400, with the nearest known name), where these are otherwise named in a warning. `?strict=true` and `?strict=false` decide for a single request.",
   },
   docs: {
     kind: "switch",

@@ -37,19 +37,31 @@ export function configureSuccess({ thresholds, keyterms, languageHints }: Curren
   };
 }
 
-function thresholdsOf(wanted: unknown, current: FluxThresholds, problems: string[]): Parameters {
+/** Fields of a message, which are numbers, where a query has texts. */
+class Thresholds extends Parameters {
+  constructor(private readonly fields: Readonly<Record<string, number>>) {
+    super({});
+  }
+
+  override number(name: string, least: number, most: number): number | undefined {
+    const value = this.fields[name];
+    return value === undefined ? undefined : this.within(name, [least, most], value, String(value));
+  }
+}
+
+function thresholdsOf(wanted: unknown, current: FluxThresholds, problems: string[]): Thresholds {
   const given = typeof wanted === "object" && wanted !== null && !Array.isArray(wanted) ? wanted : {};
   if (wanted !== undefined && wanted !== null && given !== wanted) problems.push("thresholds must be an object");
   const unknown = Object.keys(given).find((name) => !THRESHOLDS.includes(name));
   if (unknown !== undefined) problems.push(`thresholds.${unknown} is not a threshold`);
-  const query: Record<string, string> = {};
+  const fields: Record<string, number> = {};
   for (const name of THRESHOLDS) {
     const value: unknown = (given as Record<string, unknown>)[name] ?? current[name as keyof FluxThresholds];
     if (value === undefined) continue;
-    if (typeof value === "number") query[name] = String(value);
+    if (typeof value === "number") fields[name] = value;
     else problems.push(`thresholds.${name} must be a number`);
   }
-  return new Parameters(query);
+  return new Thresholds(fields);
 }
 
 function keytermsOf(wanted: unknown, current: string[], problems: string[]): string[] {

@@ -293,6 +293,22 @@ describe("messages of the client", () => {
     expect(lazy.short).toContain("0 EagerEndOfTurn: Hello");
   });
 
+  test("thresholds with any number of digits are accepted, of the address and of Configure", async () => {
+    const world = await opened(`${PCM}&eot_threshold=0.7000000000000001&eager_eot_threshold=4e-1`);
+    expect(world.body).toMatchObject({
+      turn_detection: { threshold: 0.7000000000000001, probable_threshold: 0.4 },
+    });
+    world.send({ type: "Configure", thresholds: { eager_eot_threshold: 0.30000000000000004 } });
+    expect(world.changes.at(-1)).toMatchObject({
+      turn_detection: { threshold: 0.7000000000000001, probable_threshold: 0.30000000000000004 },
+    });
+    world.emit({ kind: "configured", seconds: 0 });
+    world.send({ type: "Configure", thresholds: { eot_threshold: 1e-7 } });
+    expect(world.sent.at(-1)).toMatchObject({
+      description: expect.stringContaining("eot_threshold must be a number from 0.5 to 1; it is 1e-7"),
+    });
+  });
+
   test("a threshold of 1 leaves the end to silence, and no keyterms remove the vocabulary", async () => {
     const world = await opened(`${PCM}&keyterm=Ada`);
     world.send({ type: "Configure", thresholds: { eot_threshold: 1 }, keyterms: [] });

@@ -89,7 +89,8 @@ describe("parameters of an address", () => {
   test("name fields of POST /v2/live by their path, with values of the field's type", async () => {
     const query = new URLSearchParams({
       key: "key",
-      endpointing: "0.3",
+      endpointing: "0.30000000000000004",
+      maximum_duration_without_endpointing: "2e1",
       diarization: "true",
       "language_config.languages": "en, de",
       "realtime_processing.custom_vocabulary_config.vocabulary": '["Siobhan", {"value": "a, b", "intensity": 0.5}]',
@@ -99,7 +100,8 @@ describe("parameters of an address", () => {
     const world = new World("/telephony/vapi", query.toString());
     expect(await world.open(VAPI)).toEqual({ found: "session" });
     expect(world.body).toMatchObject({
-      endpointing: 0.3,
+      endpointing: 0.30000000000000004,
+      maximum_duration_without_endpointing: 20,
       diarization: "true",
       language_config: { languages: ["en", "de"] },
       realtime_processing: {

@@ -1,13 +1,13 @@
 // Parameters of the addresses and start messages of telephony platforms: names and texts. Each names a field of POST /v2/live by its path,
 // such as language_config.languages. Other parameters are the caller's own.
 import { LiveBody } from "../../../../contract/live.ts";
+import { numberIn } from "../../../wire/parameters.ts";
 import { isFields, isTooDeep, shown } from "../text-message.ts";
 
 export type Parameter = readonly [name: string, value: string];
 
 /** As many as an address of the greatest length holds with short names. */
 const MOST_PARAMETERS = 200;
-const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 const STREAM_DECIDES = "the stream decides it";
 /** Fields that a stream sets itself. */
 const NOT_OFFERED: Readonly<Record<string, string>> = {
@@ -56,7 +56,7 @@ function fieldValue(text: string, { type, anyOf }: Schema): unknown {
       .filter((one) => one !== "");
   }
   const isNumber = types.includes("number") || types.includes("integer");
-  return isNumber && NUMBER.test(text) ? Number(text) : text;
+  return (isNumber ? numberIn(text) : undefined) ?? text;
 }
 
 /** @returns undefined for a path that names no field */
