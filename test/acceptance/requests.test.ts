@@ -515,7 +515,7 @@ describe("addresses and headers", () => {
   const ofDeepgram = { err_code: "NOT_FOUND", err_msg: expect.any(String), request_id: expect.any(String) };
   const ofAssemblyAi = { error: expect.any(String) };
   test.each<[string, string, string, object]>([
-    ["POST", "/v1/auth/grant", "Token key", ofDeepgram],
+    ["POST", "/v1/auth/tokens", "Token key", ofDeepgram],
     ["GET", "/v1/listen/x", "Token key", ofDeepgram],
     ["POST", "/v1/transcribe/live", "key", ofAssemblyAi],
     ["POST", "/v2/lemur", "key", ofAssemblyAi],
