@@ -17,6 +17,8 @@ export interface RequestOptions {
   maskProfanity?: boolean;
   model?: string;
   track?: string;
+  from?: string;
+  to?: string;
 }
 
 const FILE_SIGN = "@";
@@ -69,6 +71,8 @@ export function addRequestOptions(command: Command): Command {
     .option("--speakers", "name the speaker of each passage");
   return addTextOptions(command)
     .option("-m, --model <id>", "id of the model, from parlance models list")
+    .option("--from <time>", "transcribe from here: seconds, m:ss or h:mm:ss")
+    .option("--to <time>", "transcribe up to here")
     .option("-t, --track <n>", "audio track, from 0; default: the one flagged as default, or the first one with sound");
 }
 
@@ -78,6 +82,21 @@ function trackOf(track: string | undefined): number | undefined {
   if (!/^\d{1,3}$/.test(track))
     throw new UsageError(`--track takes the number of an audio track, from 0; it is ${track}`);
   return Number(track);
+}
+
+/** Seconds, or minutes and hours before them. */
+const TIME = /^(?:(?:(\d{1,3}):)?([0-5]?\d):(?=\d\d(?:\.|$)))?(\d{1,7}(?:\.\d{1,3})?)$/;
+
+function secondsOf(name: string, text: string): number {
+  const [, hours = "0", minutes = "0", seconds = ""] = TIME.exec(text) ?? [];
+  if (seconds === "") throw new UsageError(`--${name} takes a time such as 90, 1:30 or 1:02:30.5; it is ${text}`);
+  return Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds);
+}
+
+function rangeOf({ from, to }: Pick<RequestOptions, "from" | "to">): Pick<AddonParameters, "audio_range"> {
+  if (from === undefined && to === undefined) return {};
+  const start = from === undefined ? {} : { start: secondsOf("from", from) };
+  return { audio_range: { ...start, ...(to === undefined ? {} : { end: secondsOf("to", to) }) } };
 }
 
 export type TextOptions = Pick<RequestOptions, "vocabulary" | "numerals" | "fillers" | "maskProfanity">;
@@ -104,6 +123,7 @@ export function requestOf(options: RequestOptions): AddonParameters {
   return {
     ...(model ? { model } : {}),
     ...(track === undefined ? {} : { audio_track: track }),
+    ...rangeOf(options),
     language_config: { languages: languagesOption(language), code_switching: switching === true },
     diarization: speakers === true,
     ...(toEnglish ? { translation: true, translation_config: { target_languages: ["en"] } } : {}),

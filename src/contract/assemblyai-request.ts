@@ -2,6 +2,7 @@
 // https://www.assemblyai.com/docs/api-reference/transcripts/submit
 import { type Static, Type } from "@sinclair/typebox";
 import {
+  MOST_AUDIO_SECONDS,
   MOST_CHOICES,
   MOST_FORMS,
   MOST_LANGUAGES,
@@ -17,8 +18,8 @@ const MOST_HEADER_CHARACTERS = 1_000;
 
 const Terms = () => Type.Optional(Type.Array(Phrase({ minLength: 1 }), { maxItems: MOST_VOCABULARY_ENTRIES }));
 const Share = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1, description }));
-const Milliseconds = () =>
-  Type.Optional(Type.Number({ minimum: 0, description: "Not available: refused unless it is 0" }));
+const Milliseconds = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: MOST_AUDIO_SECONDS * 1000, description }));
 const Speakers = () => Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_SPEAKERS }));
 const REFUSED = "Not available: refused unless it is false";
 const NO_EFFECT = "No effect, with a warning";
@@ -92,6 +93,10 @@ export const TranscriptRequest = Type.Object(
     language_confidence_threshold: Share(NO_EFFECT),
     punctuate: Type.Optional(Type.Boolean({ "x-absent": true })),
     format_text: Type.Optional(Type.Boolean({ "x-absent": true, description: "Capitals, and numbers in digits" })),
+    audio_start_from: Milliseconds("Start of the part that is transcribed, in milliseconds"),
+    audio_end_at: Milliseconds(
+      "End of the part that is transcribed, in milliseconds; 0 means the end of the recording",
+    ),
     multichannel: Switch(),
     dual_channel: Switch({ description: "The former name of multichannel" }),
     speaker_labels: Switch(),
@@ -142,8 +147,6 @@ export const TranscriptRequest = Type.Object(
     redact_pii_audio_quality: Ignored(),
     redact_pii_audio_options: Ignored(),
     topics: Ignored(),
-    audio_start_from: Milliseconds(),
-    audio_end_at: Milliseconds(),
     speech_threshold: Share("Not available: refused unless it is 0"),
     auto_highlights: Unavailable(),
     content_safety: Unavailable(),

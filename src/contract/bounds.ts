@@ -21,6 +21,8 @@ export const MOST_LISTS_OF_REQUEST = 20;
 
 /** There are 101 language codes; several names may mean the same one. */
 export const MOST_LANGUAGES = 200;
+/** Longest time in a recording that a request can name: 30 days. */
+export const MOST_AUDIO_SECONDS = 2_592_000;
 /** Audio tracks of a file. FFmpeg reads no more streams. */
 export const MOST_TRACKS = 1_000;
 export const MOST_PROMPTS = 100;

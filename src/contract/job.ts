@@ -90,6 +90,12 @@ export const ResultMetadataBody = Type.Object(
     ),
     billing_time: Type.Number(),
     transcription_time: Type.Number(),
+    audio_range: Type.Optional(
+      Type.Object(
+        { start: Type.Number(), end: Type.Number() },
+        { description: "Extension, if the request has audio_range: the part that was transcribed, in seconds" },
+      ),
+    ),
     audio_track: Type.Optional(
       Type.Integer({ minimum: 0, description: "Extension: the audio track that was transcribed, counted from 0" }),
     ),

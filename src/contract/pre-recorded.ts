@@ -1,6 +1,6 @@
 // The body of POST /v2/pre-recorded and POST /v2/transcription, and its answer.
 import { type Static, Type } from "@sinclair/typebox";
-import { MOST_LANGUAGES, MOST_TRACKS } from "./bounds.ts";
+import { MOST_AUDIO_SECONDS, MOST_LANGUAGES, MOST_TRACKS } from "./bounds.ts";
 import {
   ALPHA,
   BETA,
@@ -33,6 +33,25 @@ import {
   VocabularyConfig,
 } from "./processing.ts";
 
+export const AudioRange = Type.Object(
+  {
+    start: Type.Optional(Type.Number({ minimum: 0, maximum: MOST_AUDIO_SECONDS, description: "0 by default" })),
+    end: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: MOST_AUDIO_SECONDS,
+        description: "The end of the recording by default",
+      }),
+    ),
+  },
+  {
+    title: "AudioRange",
+    description:
+      "Extension: only this part of the recording is transcribed, in seconds from its start. Times in the result count from the start of the recording",
+  },
+);
+export type AudioRange = Static<typeof AudioRange>;
+
 export const PreRecordedBody = Type.Object(
   {
     audio_url: WebAddress({ description: "Address of an uploaded file or of any audio or video file" }),
@@ -45,6 +64,7 @@ export const PreRecordedBody = Type.Object(
           "Extension: number of the audio track, from 0. Without it: the track flagged as default, else the first one with sound",
       }),
     ),
+    audio_range: Type.Optional(AudioRange),
     language_config: Type.Optional(LanguageConfig),
     context_prompt: Type.Optional(Prompt(DEPRECATED)),
     detect_language: Type.Optional(Type.Boolean({ default: true, ...DEPRECATED })),

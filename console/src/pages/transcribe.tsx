@@ -25,7 +25,8 @@ const COMMON = [
   "custom_vocabulary_config",
   "vocabulary_lists",
 ];
-const NOT_HERE = ["audio_url"];
+/** The page remembers the options: a part of one recording would also apply to the next one. */
+const NOT_HERE = ["audio_url", "audio_range"];
 
 function addFileList(list: FileList | null | undefined): void {
   addFiles([...(list ?? [])]);

@@ -7,8 +7,6 @@ import { shownPath } from "../validation/text.ts";
 
 /** What this service does not compute, with what to do instead. */
 const REFUSED: Readonly<Partial<Record<keyof TranscriptRequest, string>>> = {
-  audio_start_from: "cut the recording before it is sent",
-  audio_end_at: "cut the recording before it is sent",
   speech_threshold: "a recording without speech has an empty transcript",
   auto_highlights: "use auto_chapters, or structured_data_extraction of POST /v2/pre-recorded",
   content_safety: "use moderation of POST /v2/pre-recorded",
@@ -180,6 +178,15 @@ function translationOf(request: TranscriptRequest, problems: string[], warnings:
   };
 }
 
+function rangeOf(
+  { audio_start_from: from = 0, audio_end_at: to = 0 }: TranscriptRequest,
+  problems: string[],
+): Partial<PreRecordedBody> {
+  if (from === 0 && to === 0) return {};
+  if (to > 0 && from >= to) problems.push("audio_start_from must be less than audio_end_at");
+  return { audio_range: { start: from / 1000, ...(to === 0 ? {} : { end: to / 1000 }) } };
+}
+
 function styleOf(
   { disfluencies, filter_profanity }: TranscriptRequest,
   languages: readonly string[],
@@ -196,7 +203,14 @@ function styleOf(
 /** Fields of the request that the record of a transcript repeats. Long ones would be stored twice, and read with every list. */
 const REPEATED = [
   ...(["speech_model", "speech_models", "language_code", "language_codes", "language_detection"] as const),
-  ...(["multichannel", "dual_channel", "speaker_labels", "speakers_expected"] as const),
+  ...([
+    "audio_start_from",
+    "audio_end_at",
+    "multichannel",
+    "dual_channel",
+    "speaker_labels",
+    "speakers_expected",
+  ] as const),
   ...(["redact_pii", "redact_pii_policies", "redact_pii_sub", "sentiment_analysis", "entity_detection"] as const),
   ...(["auto_chapters", "summarization", "summary_type", "webhook_url", "webhook_auth_header_name"] as const),
 ] satisfies (keyof TranscriptRequest)[];
@@ -245,6 +259,7 @@ export function parseTranscript(
     audio_url: request.audio_url,
     model,
     language_config,
+    ...rangeOf(request, problems),
     ...(format_text ? {} : { numerals: false }),
     ...styleOf(request, language_config.languages, warnings),
     ...(vocabulary.length > 0 ? { custom_vocabulary: true, custom_vocabulary_config: { vocabulary } } : {}),

@@ -48,6 +48,8 @@ export function crossFieldProblems(body: PreRecordedBody, hasLanguageModel: bool
     }
   }
   problems.push(...extractionProblems(body));
+  const { start = 0, end } = body.audio_range ?? {};
+  if (end !== undefined && start >= end) problems.push("audio_range.start must be less than audio_range.end");
   const { minimum_duration, maximum_duration } = body.subtitles_config ?? {};
   if (minimum_duration !== undefined && maximum_duration !== undefined && minimum_duration > maximum_duration) {
     problems.push("subtitles_config.minimum_duration must not be greater than subtitles_config.maximum_duration");

@@ -22,7 +22,7 @@ import { prepare } from "../validation/prepare.ts";
 /** Parameters of speech of a job of either kind. */
 function speechOf({ kind, request_params: stored }: JobWithFile): StretchJob["params"] & { track?: number } {
   if (kind !== "live") {
-    const { audio_track: track, ...params } = parseJobParameters(stored);
+    const { audio_track: track, audio_range: _, ...params } = parseJobParameters(stored);
     // Words that were redacted would be shown.
     if (params.pii_redaction === true) throw errors.stretchRedacted();
     return { ...params, ...(track === undefined ? {} : { track }) };

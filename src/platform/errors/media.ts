@@ -15,6 +15,9 @@ const MOST_LISTED_TRACKS = 20;
 const listedTracks = (tracks: readonly Parameters<typeof trackText>[0][]) =>
   listed(tracks.map(trackText), MOST_LISTED_TRACKS, "; ");
 
+/** In milliseconds at most. */
+const seconds = (value: number) => Math.round(value * 1000) / 1000;
+
 const minutes = (seconds: number) => `${Math.round(seconds / 60)} minutes`;
 
 export const mediaErrors = {
@@ -52,6 +55,13 @@ export const mediaErrors = {
     new ParlanceError(
       `audio_track is ${requested}, but the file has ${tracks.length === 1 ? "1 audio track" : `${tracks.length} audio tracks`}: ${listedTracks(tracks)}`,
       { code: "media.no_such_track", status: 400 },
+    ),
+  emptyRange: ({ start = 0, end }: { start?: number; end?: number }, audioSeconds: number) =>
+    new ParlanceError(
+      end === undefined
+        ? `audio_range contains no audio: it starts at ${seconds(start)} s, and the recording ends at ${seconds(audioSeconds)} s`
+        : `audio_range contains no audio: the recording has none from ${seconds(start)} to ${seconds(end)} s`,
+      { code: "media.empty_range", status: 400 },
     ),
   noAudio: () => new ParlanceError("The file's audio track holds no samples", { code: "media.no_audio", status: 400 }),
   audioTooLong: (limitSeconds: number) =>

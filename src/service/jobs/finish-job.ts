@@ -17,7 +17,7 @@ export interface FinishedJob {
   startedAt: Date;
   /** Whether it has a callback. */
   hasCallback: boolean;
-  /** Undefined if the recording could not be read. */
+  /** Length of the transcribed audio; undefined if the recording could not be read. */
   audioSeconds?: number;
 }
 
@@ -46,15 +46,18 @@ export async function finishJob(
   hold: Hold,
 ): Promise<FinishedJob | undefined> {
   const { id } = row;
-  const audioSeconds = outputs.decode?.durationSeconds;
+  const params = parseJobParameters(row.request_params);
+  const endSeconds = outputs.decode?.durationSeconds;
+  const audioSeconds = endSeconds === undefined ? undefined : endSeconds - (params.audio_range?.start ?? 0);
   const isEnded = await endRecordedJob(services, row, ending, {
     hold,
     before: async (transaction) => {
       if (!(await lockHeldJob(transaction, hold))) return;
-      if (!outputs.fetch || audioSeconds === undefined) return;
+      if (!outputs.fetch || endSeconds === undefined) return;
       const channels = outputs.decode?.channels;
       await updateFile(transaction, outputs.fetch.fileId, {
-        audio_duration: audioSeconds,
+        // The end of a range says nothing about the file.
+        ...(params.audio_range === undefined ? { audio_duration: endSeconds } : {}),
         ...(channels === undefined ? {} : { number_of_channels: channels }),
       });
     },
@@ -70,7 +73,7 @@ export async function finishJob(
     ending,
     createdAt: row.created_at,
     startedAt: row.started_at ?? row.created_at,
-    hasCallback: callbackTarget(id, parseJobParameters(row.request_params)) !== undefined,
+    hasCallback: callbackTarget(id, params) !== undefined,
     ...(audioSeconds === undefined ? {} : { audioSeconds }),
   };
 }

@@ -63,6 +63,7 @@ export const messages: MessageTexts = {
   "media.empty": "الملف فارغ.",
   "media.no_audio_track": "ليس في الملف مسار صوت.",
   "media.no_such_track": "ليس في الملف مسار الصوت {requested}. المسارات: {tracks}",
+  "media.empty_range": "هذا الجزء من التسجيل بلا صوت.",
   "media.no_audio": "مسار الصوت في الملف بلا صوت.",
   "media.too_long": "الصوت أطول من الحد المسموح بالدقائق: {minutes}.",
   "media.time_limit": "أُوقفت القراءة بعد {spent} ث: لم يُقرأ حتى ذلك الحين إلا {decoded} ث من الصوت.",

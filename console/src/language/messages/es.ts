@@ -67,6 +67,7 @@ export const messages: MessageTexts = {
   "media.empty": "El archivo está vacío.",
   "media.no_audio_track": "El archivo no tiene pista de audio.",
   "media.no_such_track": "El archivo no tiene la pista de audio {requested}. Pistas: {tracks}",
+  "media.empty_range": "Esta parte de la grabación no contiene sonido.",
   "media.no_audio": "La pista de audio del archivo no contiene sonido.",
   "media.too_long": "El audio supera los {minutes} minutos permitidos.",
   "media.time_limit": "La lectura se detuvo tras {spent} s: solo se habían leído {decoded} s de audio.",

@@ -65,6 +65,7 @@ export const messages: MessageTexts = {
   "media.empty": "ファイルが空です。",
   "media.no_audio_track": "ファイルに音声トラックがありません。",
   "media.no_such_track": "ファイルに音声トラック {requested} はありません。あるトラック：{tracks}",
+  "media.empty_range": "録音のこの部分には音声データがありません。",
   "media.no_audio": "ファイルの音声トラックに音声データがありません。",
   "media.too_long": "音声が上限の {minutes} 分を超えています。",
   "media.time_limit": "読み取りは {spent} 秒で中止されました。それまでに読み取れた音声は {decoded} 秒だけです。",

@@ -66,6 +66,7 @@ export const messages: MessageTexts = {
   "media.empty": "O arquivo está vazio.",
   "media.no_audio_track": "O arquivo não tem faixa de áudio.",
   "media.no_such_track": "O arquivo não tem a faixa de áudio {requested}. Faixas: {tracks}",
+  "media.empty_range": "Esta parte da gravação não contém som.",
   "media.no_audio": "A faixa de áudio do arquivo não contém som.",
   "media.too_long": "O áudio passa dos {minutes} minutos permitidos.",
   "media.time_limit": "A leitura foi interrompida após {spent} s: só {decoded} s de áudio tinham sido lidos.",

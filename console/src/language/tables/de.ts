@@ -201,7 +201,10 @@ export const texts: Texts = {
     entity_types: { label: "Arten von Daten", hint: "" },
     processed_text_type: { label: "An ihrer Stelle", hint: "" },
     name_consistency: { label: "Eine Schreibung für jeden Namen", hint: "" },
-    display_mode: { label: "Zum Lesen kürzen", hint: "Lässt Füllwörter und Wiederholungen weg." },
+    display_mode: {
+      label: "Für die Anzeige ordnen",
+      hint: "Teilt eine Äußerung, wo in einer Pause jemand anderes zu sprechen beginnt.",
+    },
     punctuation_enhanced: { label: "Bessere Zeichensetzung", hint: "" },
     sentences: { label: "Sätze", hint: "Listet das Transkript auch Satz für Satz auf." },
     numerals: {

@@ -190,7 +190,10 @@ export const texts = {
     entity_types: { label: "Kinds of data", hint: "" },
     processed_text_type: { label: "Shown in its place", hint: "" },
     name_consistency: { label: "One spelling for each name", hint: "" },
-    display_mode: { label: "Shorten for display", hint: "Leaves out filler words and repetitions." },
+    display_mode: {
+      label: "Order for display",
+      hint: "Divides an utterance where another speaker begins during a pause.",
+    },
     punctuation_enhanced: { label: "Better punctuation", hint: "" },
     sentences: { label: "Sentences", hint: "Also lists the transcript sentence by sentence." },
     numerals: { label: "Numbers in digits", hint: "Otherwise numbers, dates, sums and times are written in words." },

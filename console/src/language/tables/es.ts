@@ -208,14 +208,17 @@ export const texts: Texts = {
     entity_types: { label: "Tipos de datos", hint: "" },
     processed_text_type: { label: "Se muestra en su lugar", hint: "" },
     name_consistency: { label: "Una sola grafía por nombre", hint: "" },
-    display_mode: { label: "Abreviar para mostrar", hint: "Omite muletillas y repeticiones." },
+    display_mode: {
+      label: "Ordenar para mostrar",
+      hint: "Divide una intervención donde otra persona empieza a hablar durante una pausa.",
+    },
     punctuation_enhanced: { label: "Mejor puntuación", hint: "" },
     sentences: { label: "Frases", hint: "Enumera también la transcripción frase por frase." },
     numerals: {
       label: "Números en cifras",
       hint: "Si no, los números, fechas, importes y horas se escriben con letras.",
     },
-    filler_words: { label: "Muletillas", hint: "Palabras como «eh» o «um»." },
+    filler_words: { label: "Muletillas", hint: "Palabras como «ehm» o «hmm»." },
     profanity_filter: {
       label: "Ocultar palabras malsonantes",
       hint: "Las palabras inglesas conservan la primera letra: s***.",

@@ -203,7 +203,10 @@ export const texts: Texts = {
     entity_types: { label: "Types de données", hint: "" },
     processed_text_type: { label: "Affiché à la place", hint: "" },
     name_consistency: { label: "Une seule graphie par nom", hint: "" },
-    display_mode: { label: "Abréger pour l’affichage", hint: "Omet les mots de remplissage et les répétitions." },
+    display_mode: {
+      label: "Ordonner pour l’affichage",
+      hint: "Divise un énoncé là où une autre personne commence à parler pendant une pause.",
+    },
     punctuation_enhanced: { label: "Meilleure ponctuation", hint: "" },
     sentences: { label: "Phrases", hint: "Liste aussi la transcription phrase par phrase." },
     numerals: {

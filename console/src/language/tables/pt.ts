@@ -196,7 +196,10 @@ export const texts: Texts = {
     entity_types: { label: "Tipos de dados", hint: "" },
     processed_text_type: { label: "Mostrado no lugar", hint: "" },
     name_consistency: { label: "Uma só grafia por nome", hint: "" },
-    display_mode: { label: "Encurtar para exibição", hint: "Omite vícios de fala e repetições." },
+    display_mode: {
+      label: "Ordenar para exibição",
+      hint: "Divide uma fala onde outra pessoa começa a falar durante uma pausa.",
+    },
     punctuation_enhanced: { label: "Pontuação melhor", hint: "" },
     sentences: { label: "Frases", hint: "Lista a transcrição também frase por frase." },
     numerals: {

@@ -101,7 +101,7 @@ export const decodeStage: Stage<"decode"> = {
     const files: string[] = [];
     // The first call creates their folder.
     for (const channel of channels) files.push(await objects.localPath(context.files.channel(channel)));
-    const track = job.params.audio_track;
+    const { audio_track: track, audio_range: range } = job.params;
     const { filename } = outputs.fetch ?? {};
     const decode = (signal: AbortSignal) =>
       decoders.decode(source, {
@@ -109,6 +109,7 @@ export const decodeStage: Stage<"decode"> = {
         isSuspect: priority === "suspect",
         outputs: files,
         ...(track === undefined ? {} : { track }),
+        ...(range === undefined ? {} : { range }),
         ...(filename === undefined ? {} : { filename }),
         maximumSeconds: limits.maximumAudioSeconds,
         signal,
@@ -132,7 +133,10 @@ export const decodeStage: Stage<"decode"> = {
     const { size } = await stat(files[kept[0] ?? 0] as string);
     return {
       bytes: size,
-      durationSeconds: agreedDuration(decoded.durationSeconds, outputs.fetch?.durationSeconds),
+      durationSeconds:
+        range?.end === undefined
+          ? agreedDuration(decoded.durationSeconds, outputs.fetch?.durationSeconds)
+          : decoded.durationSeconds,
       channels: decoded.channels,
       track: decoded.track,
       trackCount,

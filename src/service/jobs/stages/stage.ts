@@ -40,7 +40,7 @@ export interface StageOutputs {
     channels?: number;
   };
   decode?: OfAttempt & {
-    /** End of the audio in recording time. */
+    /** End of the transcribed audio in recording time: of the recording, or of audio_range. */
     durationSeconds: number;
     /** Channels that are transcribed. */
     distinctChannels: number[];

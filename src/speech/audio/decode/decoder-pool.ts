@@ -6,6 +6,7 @@ import { errors, type ParlanceError } from "../../../platform/errors.ts";
 import { entryFile } from "../../../platform/process/entry.ts";
 import type { Leak } from "../leaks/recording-leaks.ts";
 import { decodeAnswer, leaksAnswer, probeAnswer } from "./answers.ts";
+import type { AudioRange } from "./audio-range.ts";
 import { DecodeQueue, type MediaFile } from "./decode-queue.ts";
 import { DecoderProcess } from "./decoder-process.ts";
 import type { DecodeAnswer, MediaAnswer, MediaTask, ProbeAnswer } from "./message.ts";
@@ -30,6 +31,8 @@ export interface DecodeOptions extends ProbeOptions {
   outputs: string[];
   /** Number of the audio track; undefined to choose by flags and sound. */
   track?: number;
+  /** Part of the recording to decode. */
+  range?: AudioRange;
   /** It crashed a decoder process before: it is decoded in an isolated process. */
   isSuspect?: boolean;
   /** Called with the decoded share, 0 to 1. */
@@ -94,13 +97,17 @@ export class DecoderPool {
   /**
    * Decodes a file. The caller counts lost processes. Outputs of a failed decoding may be incomplete; their owner
    * removes them.
-   * @throws as probe; media.no_such_track, process.died, process.timeout
+   * @throws as probe; media.no_such_track, media.empty_range, process.died, process.timeout
    */
   async decode(
     file: string,
-    { outputs, track, maximumSeconds, filename, ...options }: DecodeOptions,
+    { outputs, track, range, maximumSeconds, filename, ...options }: DecodeOptions,
   ): Promise<DecodeAnswer> {
-    const named = { ...(track === undefined ? {} : { track }), ...extensionOf(filename) };
+    const named = {
+      ...(track === undefined ? {} : { track }),
+      ...(range === undefined ? {} : { range }),
+      ...extensionOf(filename),
+    };
     return decodeAnswer(await this.read({ kind: "decode", path: file, outputs, maximumSeconds, ...named }, options));
   }
 
@@ -133,7 +140,7 @@ export class DecoderPool {
       signal,
       isSuspect = false,
       onProgress,
-    }: Omit<DecodeOptions, "outputs" | "track" | "maximumSeconds" | "filename">,
+    }: Omit<DecodeOptions, "outputs" | "track" | "range" | "maximumSeconds" | "filename">,
   ): Promise<MediaAnswer> {
     if (signal?.aborted || this.isStopped) return Promise.reject(errors.aborted());
     return new Promise((resolve, reject) => {

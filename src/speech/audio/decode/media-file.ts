@@ -11,6 +11,7 @@ import { removeLeaks } from "../leaks/recording-leaks.ts";
 import { SAMPLE_RATE } from "../sample-rate.ts";
 import { fromPcm16 } from "../samples.ts";
 import { type AudioFile, audioOf, noFileFaults, type OpenFile, openAudioFile } from "./audio-file.ts";
+import { RangeFilter } from "./audio-range.ts";
 import { unreadEnd } from "./container/unread-end.ts";
 import { declaredEnd } from "./file-clock.ts";
 import { fileOpener, usualExtension } from "./formats.ts";
@@ -88,13 +89,15 @@ class Work {
    * Decodes the audio of a file. A truncated file is used up to its end; a file without any decodable audio is an
    * error.
    * @param faults  receives the faults
-   * @returns end of the audio in seconds
+   * @param isOver  whether no further chunk is needed
+   * @returns end of the decoded audio in seconds
    * @throws media.too_long, media.no_audio, media.not_decodable
    */
   async *eachChunk(
     file: AudioFile,
     faults = noFileFaults(),
     visit: (chunk: PlacedChunk) => void = () => undefined,
+    isOver = () => false,
   ): AsyncGenerator<TurnProgress, number> {
     const { path, open, maximumSeconds } = this;
     const expected = expectedSeconds(file);
@@ -111,6 +114,7 @@ class Work {
         }
         const share = isStated(expected) ? Math.min(1, total / SAMPLE_RATE / expected) : undefined;
         yield { decodedSeconds: this.decodedSeconds, share };
+        if (isOver()) break;
       }
     } catch (thrown) {
       if (thrown instanceof ParlanceError || shortageOf(thrown)) throw thrown;
@@ -172,21 +176,31 @@ async function* decode({ path, ...task }: FileTask & { kind: "decode" }): MediaW
     const recording = new RecordingComparison(channels);
     const doubled = new DoubledSource();
     const faults = noFileFaults();
-    const durationSeconds = yield* work.eachChunk(file, faults, (chunk) => {
+    const { range = {} } = task;
+    const filter = new RangeFilter(range);
+    let keptSamples = 0;
+    const visit = (decoded: PlacedChunk) => {
+      const chunk = filter.kept(decoded);
       if (chunk.gapSamples > 0) recording.addSilence(outputs.writeGap(chunk.gapSamples));
       if (chunk.samples === 0) return;
+      keptSamples += chunk.samples;
       const planes = chunk.planes.map((plane) => fromPcm16(plane));
       if (channels > 1) recording.add(planes);
       doubled.push(planes[0] as Float32Array);
       outputs.write(chunk.planes, chunk.samples);
-    });
+    };
+    const endSeconds = yield* work.eachChunk(file, faults, visit, () => filter.isOver);
+    if (keptSamples === 0) throw errors.emptyRange(range, endSeconds);
+    const durationSeconds = Math.min(endSeconds, range.end ?? Number.POSITIVE_INFINITY);
+    // What follows the range is not read.
+    const isWhole = parts.length < 2 && !filter.isOver;
     const { levels } = recording.comparison;
     const { delaySeconds: copyDelay } = doubled;
     const roles = rolesOf(channels, layoutMask(stream));
-    const unread = parts.length > 1 ? undefined : unreadEnd(path, input.formatName ?? "", faults.endBytes, parts[0]);
+    const unread = isWhole ? unreadEnd(path, input.formatName ?? "", faults.endBytes, parts[0]) : undefined;
     const notes = [...firstNotes(file.notes), ...(unread === undefined ? [] : [unread])];
     if (copyDelay !== undefined) notes.push(doubledWarning(copyDelay));
-    const declared = parts.length > 1 ? undefined : declaredEnd(path, input, stream);
+    const declared = isWhole ? declaredEnd(path, input, stream) : undefined;
     return {
       kind: "decode",
       durationSeconds,

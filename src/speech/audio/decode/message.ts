@@ -6,6 +6,7 @@ import type { PairReport } from "../channels/pair-report.ts";
 import type { ChannelRole } from "../channels/roles.ts";
 import type { Leak } from "../leaks/recording-leaks.ts";
 import { SAMPLE_RATE } from "../sample-rate.ts";
+import type { AudioRange } from "./audio-range.ts";
 import type { Gap } from "./gaps.ts";
 
 /** An audio track of a file. */
@@ -41,6 +42,8 @@ export type FileTask =
       /** Files to write, one per channel: 16 kHz, 16-bit signed little-endian samples. */
       outputs: string[];
       maximumSeconds: number;
+      /** Part of the recording to write; the whole recording by default. */
+      range?: AudioRange;
     };
 
 /** Request for the decoded samples of a file. */
@@ -87,7 +90,7 @@ export interface ProbeAnswer {
 
 export interface DecodeAnswer {
   kind: "decode";
-  /** End of the track in seconds from the file's start, including gaps. */
+  /** End of the decoded audio in seconds from the file's start, including gaps: of the track, or of the range. */
   durationSeconds: number;
   /** Long silences omitted from the outputs. */
   gaps: Gap[];

@@ -39,6 +39,7 @@ export async function assembleResult(
 ): Promise<ResultResponse> {
   const { recognized, result: file, params, audioSeconds, channels, startedAt, providers, gaps = [] } = request;
   const { track, trackCount, warnings, languageConfidence, channelSources } = request;
+  const { audio_range: range } = params;
   const numerals = params.numerals !== false;
   const { transcription, pauses } = transcribed(await segmentsIn(recognized, gaps, request.foreign), {
     numerals,
@@ -50,7 +51,8 @@ export async function assembleResult(
       audio_duration: milliseconds(audioSeconds),
       number_of_distinct_channels: channels,
       ...(channelSources ? { channel_sources: channelSources } : {}),
-      billing_time: milliseconds(audioSeconds * channels),
+      billing_time: milliseconds((audioSeconds - (range?.start ?? 0)) * channels),
+      ...(range ? { audio_range: { start: range.start ?? 0, end: milliseconds(audioSeconds) } } : {}),
       transcription_time: 0,
       ...(track === undefined || trackCount === undefined
         ? {}
