@@ -27,8 +27,9 @@ function sendEventStream(reply: FastifyReply, output: Readable): FastifyReply {
 }
 
 /**
- * The same for events that may take long. A comment is sent at once, with the head of the answer, and then at an interval until the output
- * ends: clients and proxies end a request without a head after one to five minutes.
+ * Like `sendEventStream`, for events that may take minutes. It sends the headers of the response and a comment at once, then a comment at an
+ * interval until `output` closes: clients and proxies end a request without response headers after one to five minutes.
+ * @param output  the text of the events; its end ends the answer
  */
 export function sendSlowEventStream(reply: FastifyReply, output: PassThrough): FastifyReply {
   const write = () => {

@@ -55,13 +55,13 @@ export const addTextOptions = (command: Command): Command =>
     )
     .option("--no-numerals", "numbers as they are spoken, in words")
     .addOption(
-      new Option("--fillers <choice>", "words such as um: keep them, drop them, or mark them in json").choices([
+      new Option("--fillers <choice>", "filler words such as um: keep, drop, or mark (is_filler in json)").choices([
         "keep",
         "drop",
         "mark",
       ]),
     )
-    .option("--mask-profanity", "letters of profane English words as asterisks, except for the first");
+    .option("--mask-profanity", "mask profane English words, except for the first letter: s***");
 
 export function addRequestOptions(command: Command): Command {
   command
@@ -101,7 +101,7 @@ function rangeOf({ from, to }: Pick<RequestOptions, "from" | "to">): Pick<AddonP
 
 export type TextOptions = Pick<RequestOptions, "vocabulary" | "numerals" | "fillers" | "maskProfanity">;
 
-/** The same as fields of a request. */
+/** The options about text as fields of a request. */
 export function textFields({ vocabulary, numerals, fillers, maskProfanity }: TextOptions) {
   return {
     ...(vocabulary === undefined

@@ -42,6 +42,7 @@ export const FillerWords = () =>
 export const ProfanityFilter = () =>
   Type.Optional(
     Type.Boolean({
+      "x-absent": false,
       description: "Extension: each profane English word keeps its first letter, and the others become asterisks",
     }),
   );

@@ -38,7 +38,7 @@ export const AudioRange = Type.Object(
     start: Type.Optional(Type.Number({ minimum: 0, maximum: MOST_AUDIO_SECONDS, description: "0 by default" })),
     end: Type.Optional(
       Type.Number({
-        exclusiveMinimum: 0,
+        minimum: 0,
         maximum: MOST_AUDIO_SECONDS,
         description: "The end of the recording by default",
       }),

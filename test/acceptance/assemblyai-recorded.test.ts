@@ -210,16 +210,16 @@ test("a deleted transcript is gone", async () => {
 test("what is not available is refused by its name, what has no effect is named, unknown fields too", async () => {
   const refused = await ask("POST", PATH, { audio_url: audioUrl, content_safety: true, webhook_url: "ftp://a" });
   expect(refused.status).toBe(400);
-  const unavailable = await ask("POST", PATH, { audio_url: audioUrl, content_safety: true, audio_end_at: 5 });
+  const unavailable = await ask("POST", PATH, { audio_url: audioUrl, content_safety: true, iab_categories: true });
   expect(unavailable.json.error).toMatch(/content_safety is not available.*/);
-  expect(unavailable.json.error).toMatch(/audio_end_at is not available.*/);
+  expect(unavailable.json.error).toMatch(/iab_categories is not available.*/);
   expect(await ask("POST", PATH, { audio_url: audioUrl, speech_model: "gpt" })).toMatchObject({ status: 404 });
   expect(await ask("POST", PATH, { audio_url: audioUrl, language_code: "xx" })).toMatchObject({
     status: 400,
     json: { error: expect.stringContaining("language_code") },
   });
-  const transcript = await completed({ disfluencies: true, flavour: 1, speech_models: ["new-model", "universal"] });
+  const transcript = await completed({ boost_param: "high", flavour: 1, speech_models: ["new-model", "universal"] });
   const messages = transcript.metadata.warnings.map(({ message }: AnyJson) => message).join("; ");
-  expect(messages).toContain("disfluencies has no effect");
+  expect(messages).toContain("boost_param has no effect");
   expect(messages).toContain("flavour");
 });

@@ -6,10 +6,13 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mediaBytes } from "../fixtures/media.ts";
 import { HELLO_MP3, noise, silence, tone, wav } from "../fixtures/recordings.ts";
-import { decodeSpeech } from "../fixtures/speech.ts";
+import { decodeSpeech, repeated } from "../fixtures/speech.ts";
 import { storedObjects } from "../fixtures/stored-objects.ts";
 import { videoWithoutSound } from "../fixtures/video-without-sound.ts";
 import { call, finished, type RunningService, startService, submit, upload } from "../service.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: results are compared with what the interface describes elsewhere
+type AnyJson = any;
 
 const MAXIMUM_BYTES = 2_000_000;
 const PASSWORD = "f33d-passw0rd";
@@ -228,6 +231,41 @@ describe("a film", () => {
       { number: 1, codec: "aac", number_of_channels: 1, is_default: false },
     ]);
   });
+});
+
+test("a part of a recording is transcribed with times from the start of the recording", async () => {
+  const { audio_url } = (await upload(service, wav([repeated(await decodeSpeech(), 3, 2)]))).json;
+  const transcribed = async (params: object) => {
+    const created = await call(service, "POST", "/v2/pre-recorded", { body: { audio_url, ...params } });
+    return finished(service, created.json.id);
+  };
+  const whole = await transcribed({});
+  const { utterances } = whole.result.transcription;
+  const wordsIn = (list: AnyJson[], from: number, to: number) =>
+    list.flatMap(({ words }) => words).filter(({ start, end }: AnyJson) => start >= from && end <= to);
+  const length = whole.result.metadata.audio_duration as number;
+  const [start, end] = [length / 3, (2 * length) / 3];
+  const part = await transcribed({ audio_range: { start, end } });
+  const { metadata, transcription } = part.result;
+  expect(metadata.audio_range.start).toBeCloseTo(start, 2);
+  expect(metadata).toMatchObject({ audio_duration: metadata.audio_range.end });
+  expect(metadata.billing_time).toBeCloseTo(end - start, 1);
+  const expected = wordsIn(utterances, start, end);
+  const found = transcription.utterances.flatMap(({ words }: AnyJson) => words);
+  expect(expected.length).toBeGreaterThan(2);
+  expect(found.map(({ word }: AnyJson) => word)).toEqual(expected.map(({ word }: AnyJson) => word));
+  for (const [at, word] of found.entries()) expect(Math.abs(word.start - expected[at].start)).toBeLessThan(0.15);
+  // The file is described as it is.
+  expect(part.file.audio_duration).toBe(whole.file.audio_duration);
+
+  const beyond = await transcribed({ audio_range: { start: 3_600 } });
+  expect(beyond).toMatchObject({ status: "error", error_code: 400, error_details: { code: "media.empty_range" } });
+  expect(beyond.error_message).toMatch(/^audio_range contains no audio: it starts at 3600 s/);
+  const backwards = await call(service, "POST", "/v2/pre-recorded", {
+    body: { audio_url: "http://127.0.0.1/file.wav", audio_range: { start: 2, end: 1 } },
+  });
+  expect(backwards.status).toBe(400);
+  expect(JSON.stringify(backwards.json)).toMatch(/audio_range.start must be less than audio_range.end/);
 });
 
 test("deleting a job removes its audio and its result", async () => {

@@ -36,7 +36,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** Fields that select a model, a language or a track. This service has almost none that a random value names: the job would fail. */
+/** Fields that select a model, a language, a track or a part. This service has almost none that a random value names: the job would fail. */
 const withoutModelAndLanguage = {
   model: undefined,
   region: undefined,
@@ -45,6 +45,7 @@ const withoutModelAndLanguage = {
   enable_code_switching: undefined,
   code_switching_config: undefined,
   audio_track: undefined,
+  audio_range: undefined,
 };
 
 async function readEverywhere(id: string, words: string, metadata: unknown, sent: string): Promise<void> {

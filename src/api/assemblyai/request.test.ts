@@ -103,7 +103,7 @@ test("policies of redaction become types; unknown ones, and what needs a languag
 
 test("what is not available is refused by its name, unless it is false", () => {
   const unavailable = {
-    ...{ audio_start_from: 1000, audio_end_at: 2000, auto_highlights: true, content_safety: true },
+    ...{ auto_highlights: true, content_safety: true },
     ...{ iab_categories: true, redact_pii_audio: true, redact_pii_return_unredacted: true },
     ...{ speech_threshold: 0.5, custom_topics: true },
     speech_understanding: { request: { speaker_identification: { speaker_type: "name" } } },
@@ -116,11 +116,28 @@ test("what is not available is refused by its name, unless it is false", () => {
   const off = {
     auto_highlights: false,
     filter_profanity: null,
-    audio_start_from: 0,
     speech_threshold: 0,
     iab_categories: false,
   };
   expect(parsed(off).problems).toEqual([]);
+});
+
+test.each<[object, object | undefined]>([
+  [{ audio_start_from: 1_500 }, { start: 1.5 }],
+  [{ audio_end_at: 2_000 }, { start: 0, end: 2 }],
+  [
+    { audio_start_from: 1_500, audio_end_at: 2_000 },
+    { start: 1.5, end: 2 },
+  ],
+  [{ audio_start_from: 0, audio_end_at: 0 }, undefined],
+])("the part of %j", (fields, expected) => {
+  const { body, problems } = parsed(fields);
+  expect([body.audio_range, problems]).toEqual([expected, []]);
+});
+
+test("a part that ends before it starts is refused", () => {
+  const { problems } = parsed({ audio_start_from: 2_000, audio_end_at: 1_000 });
+  expect(problems).toEqual(["audio_start_from must be less than audio_end_at"]);
 });
 
 test("what has no effect is named", () => {

@@ -105,8 +105,8 @@ function errorBody(error: ParlanceError, request: FastifyRequest) {
   };
 }
 
-/** An address of AssemblyAI's interface that this service does not have. */
-const isForeignAssemblyAi = (path: string, request: FastifyRequest) =>
+/** A path of AssemblyAI's interface for which this service has no route. */
+const isUnroutedAssemblyAi = (path: string, request: FastifyRequest) =>
   request.is404 && (isDictationPath(path) || (path.startsWith(GLADIA_PREFIX) && hasBareKey(request)));
 
 /** In the shape of the interface that the request's path belongs to. */
@@ -115,7 +115,7 @@ function inShape(error: ParlanceError, request: FastifyRequest): { status: numbe
   if (isAsrPath(path)) return asrError(error);
   if (isDeepgramPath(path)) return { status: error.status, body: listenError(error, request.publicRequestId) };
   if (isStreamingPath(path) || isTokenPath(path)) return { status: error.status, body: streamingError(error) };
-  if (isTranscriptPath(path) || isAssemblyAiUpload(request) || isForeignAssemblyAi(path, request))
+  if (isTranscriptPath(path) || isAssemblyAiUpload(request) || isUnroutedAssemblyAi(path, request))
     return { status: error.status, body: transcriptError(error) };
   const body = path.startsWith(OPENAI_PREFIX) ? openAiErrorBody(error) : errorBody(error, request);
   return { status: error.status, body };

@@ -24,7 +24,7 @@ import { describedFile, fileAddress, type Received, storedFile } from "./stored-
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** An upload whose body may be the file, although its content type is that of JSON. */
+    /** The content type is application/json, but the body may be the recording itself: AssemblyAI's clients send it so. */
     isDeclaredJson: boolean;
   }
 }
@@ -107,7 +107,7 @@ export function addUpload(app: Api, context: UploadContext): void {
   app.register(async (scope: Api) => {
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
     scope.decorateRequest("isDeclaredJson", false);
-    // The body of these requests decides whether it is a file, so that the parser of JSON must not read it.
+    // The first byte decides whether such a body is a file or JSON, so Fastify's JSON parser must not read it.
     scope.addHook("onRequest", async (request) => {
       if (!isFileAsJson(request)) return;
       request.isDeclaredJson = true;

@@ -10,16 +10,17 @@ const BARE_KEY = /^\S+$/;
 
 export const hasBareKey = ({ headers }: FastifyRequest): boolean => BARE_KEY.test(headers.authorization?.trim() ?? "");
 
-const isUnformed = ({ method, url, headers }: FastifyRequest) =>
+const isUploadWithoutForm = ({ method, url, headers }: FastifyRequest) =>
   method === "POST" && UPLOAD.test(url) && !FORM.test(headers["content-type"] ?? "");
 const declaresJson = ({ headers }: FastifyRequest) => JSON_TEXT.test(headers["content-type"] ?? "");
 
 /** Whether an upload is one of that interface, so that its errors have that form. */
-export const isAssemblyAiUpload = (request: FastifyRequest): boolean => isUnformed(request) && hasBareKey(request);
+export const isAssemblyAiUpload = (request: FastifyRequest): boolean =>
+  isUploadWithoutForm(request) && hasBareKey(request);
 
 /** Whether the body of an upload may be the file: it is declared neither as a form nor as an address. */
 export const isRawUpload = (request: FastifyRequest): boolean =>
-  isUnformed(request) && (!declaresJson(request) || hasBareKey(request));
+  isUploadWithoutForm(request) && (!declaresJson(request) || hasBareKey(request));
 
 /** Whether the body of an upload is declared as JSON and may be the file: many programs for that interface send it in this way. */
 export const isFileAsJson = (request: FastifyRequest): boolean => isAssemblyAiUpload(request) && declaresJson(request);

@@ -5,7 +5,7 @@ import { withFieldNames } from "../../platform/field-names.ts";
 import { publicMessage } from "../../platform/public-message.ts";
 
 export const isListenPath = (path: string) => /^\/v1\/listen\/?$/.test(path);
-/** Of that company's interface alone, offered here or not. */
+/** Paths that only Deepgram's interface has, including those without a route here. */
 export const isDeepgramPath = (path: string) => /^\/v1\/(listen|auth)(\/|$)/.test(path) || isFluxPath(path);
 export const isFluxPath = (path: string) => /^\/v2\/listen\/?$/.test(path);
 

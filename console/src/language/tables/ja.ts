@@ -186,7 +186,7 @@ export const texts: Texts = {
     punctuation_enhanced: { label: "句読点を改善", hint: "" },
     sentences: { label: "文", hint: "文ごとの一覧も作ります。" },
     numerals: { label: "数を数字で書く", hint: "オフにすると、数、日付、金額、時刻を文字で書きます。" },
-    filler_words: { label: "つなぎ言葉", hint: "um や uh などの言葉です。" },
+    filler_words: { label: "言いよどみ（フィラー）", hint: "um や uh などの言葉です。" },
     profanity_filter: { label: "不適切な言葉を伏せる", hint: "英語の単語は最初の文字だけを残します（s***）。" },
     audio_to_llm: { label: "独自の指示", hint: "言語モデルが文字起こしに適用します。" },
     audio_to_llm_config: { label: "指示", hint: "" },

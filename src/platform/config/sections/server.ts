@@ -69,7 +69,7 @@ export const server = {
     kind: "switch",
     variable: "PARLANCE_STRICT_REQUESTS",
     default: false,
-    why: "Refuse requests with unknown fields or parameters (400, with the nearest known name), where these are otherwise named in a warning. `?strict=true` and `?strict=false` decide for a single request.",
+    why: "Refuse unknown fields and parameters (400, with the nearest known name) on routes that otherwise accept them with a warning. On routes with the parameter `strict`, `?strict=true` and `?strict=false` decide for a single request.",
   },
   docs: {
     kind: "switch",

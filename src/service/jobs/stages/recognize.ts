@@ -62,7 +62,7 @@ const FOLLOWED_MILLISECONDS = 1_000;
 const DETECTION_SHARE = 0.3;
 
 /**
- * Groups segments as their models require. The order of the models is that in all segments, so that it stays the same when some are finished.
+ * Groups segments as their models require. Models keep their order in `all`, whichever segments are finished.
  * @param waiting  those of `all` that are not finished
  */
 export async function groupsOf(
@@ -213,7 +213,7 @@ export const recognizeStage: Stage<"recognize"> = {
         }
         progress(before + ((1 - before) * finished) / tasks.length);
       };
-      await forEachTask(groups, context, recognize, { areUnlogged: true });
+      await forEachTask(groups, context, recognize, { isLogged: true });
       const lines = parseRecognized(await readFile(await objects.localPath(context.files.recognized), "utf8"));
       const findings = await findForeignSpeech(lines, plan, context);
       const wordless = tasks.length < all.length ? [] : await wordlessSpeech(activity, lines, context);

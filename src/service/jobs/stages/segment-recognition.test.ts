@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
-import { forEachTask, grouped, type SegmentTask, type TaskLoop, tasksInFlight } from "./segment-recognition.ts";
+import { forEachTask, grouped, type SegmentTask, type TaskOrder, tasksInFlight } from "./segment-recognition.ts";
 import type { StageContext } from "./stage.ts";
 
 const task = (channel: number, start: number, end: number): SegmentTask => ({
@@ -35,7 +35,7 @@ test("a group ends where the next segment is recognised otherwise, or already", 
 
 describe("after a crash", () => {
   const capacity = 2;
-  const prioritiesIn = async (hasCrashed: boolean, loop?: TaskLoop) => {
+  const prioritiesIn = async (hasCrashed: boolean, loop?: TaskOrder) => {
     const { signal } = new AbortController();
     const services = { recognition: { capacity } };
     const context = { priority: "suspect", hasCrashed, signal, services } as unknown as StageContext;
@@ -51,11 +51,11 @@ describe("after a crash", () => {
   test("only the tasks that may have been in flight are suspect, if a log has the finished ones", async () => {
     const suspects = Array<string>(tasksInFlight(capacity)).fill("suspect");
     const others = Array<string>(7 - suspects.length).fill("recorded");
-    expect(await prioritiesIn(true, { areUnlogged: true })).toEqual([...suspects, ...others]);
+    expect(await prioritiesIn(true, { isLogged: true })).toEqual([...suspects, ...others]);
   });
 
   test("all tasks are suspect without a log, and after a crash in an earlier attempt", async () => {
     expect(await prioritiesIn(true)).toEqual(all);
-    expect(await prioritiesIn(false, { areUnlogged: true })).toEqual(all);
+    expect(await prioritiesIn(false, { isLogged: true })).toEqual(all);
   });
 });

@@ -183,12 +183,12 @@ export async function recognizeGroup(
   });
 }
 
-export interface TaskLoop {
+export interface TaskOrder {
   /**
-   * Whether the tasks are those without an entry in a log of finished tasks, in the order of the run before the crash. The tasks that were in
-   * flight then are the first ones.
+   * Whether a log has the finished tasks, and the tasks here are the others, in the order of the run before the crash: the first ones were then in
+   * flight.
    */
-  areUnlogged?: boolean;
+  isLogged?: boolean;
 }
 
 /**
@@ -201,11 +201,11 @@ export async function forEachTask<Task>(
   tasks: readonly Task[],
   context: StageContext,
   work: (task: Task, context: StageContext) => Promise<void>,
-  { areUnlogged = false }: TaskLoop = {},
+  { isLogged = false }: TaskOrder = {},
 ): Promise<void> {
   const { services, signal } = context;
   const inFlight = tasksInFlight(services.recognition.capacity);
-  const suspects = context.hasCrashed && areUnlogged ? inFlight : tasks.length;
+  const suspects = context.hasCrashed && isLogged ? inFlight : tasks.length;
   const waiting = [...tasks.entries()];
   const failure = new AbortController();
   const bounded = AbortSignal.any([signal, failure.signal]);

@@ -83,7 +83,7 @@ export async function findLanguages(
       for (const line of lines) detected.set(taskName(line), line);
       progress(detected.size / examined.length);
     };
-    await forEachTask(groups, context, detect, { areUnlogged: true });
+    await forEachTask(groups, context, detect, { isLogged: true });
   } finally {
     await log.close();
   }

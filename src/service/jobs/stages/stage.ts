@@ -156,7 +156,7 @@ export interface StageContext {
   signal: AbortSignal;
   /** Priority of its recogniser tasks. */
   priority: Priority;
-  /** Whether a process crashed in this attempt: where a log has the finished tasks, those that were in flight are the first ones that are left. */
+  /** Whether a process crashed in this attempt. If the stage has a log, the tasks that were in flight are the first unfinished ones. */
   hasCrashed?: boolean;
   /** traceparent of the stage, if it is traced. */
   trace?: string;

@@ -63,7 +63,7 @@ async function translateByRecognizer(context: StageContext, excluded: ReadonlySe
       finished += segments.length;
       progress(finished / foreign.length);
     };
-    await forEachTask(grouped(waiting, recognized, isSame), context, translate, { areUnlogged: true });
+    await forEachTask(grouped(waiting, recognized, isSame), context, translate, { isLogged: true });
     return foreign.length;
   } finally {
     await log.close();

@@ -5,6 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AudioTrack, type Media, writeMedia } from "../../../../test/fixtures/media.ts";
 import { silence, tone, wav } from "../../../../test/fixtures/recordings.ts";
+import type { AudioRange } from "./audio-range.ts";
 import { mediaWork } from "./media-file.ts";
 import type { DecodeAnswer, FileTask } from "./message.ts";
 
@@ -158,4 +159,43 @@ test("the lowest rates of telephones and old sound cards are decoded", async () 
     writeFileSync(file, wav([tone(1, 440, rate)], rate));
     expect((await stepsOf(probing(file))).answer).toMatchObject({ sampleRate: rate });
   }
+});
+
+describe("a range of a recording", () => {
+  const file = () => written("wav", { tracks: [track("pcm_s16le", { channels: [tone(10, 440, RATE)] })] });
+  const ofRange = async (range: AudioRange, path: string) => {
+    const { answer, steps } = await stepsOf({ ...decoding(path), range } as FileTask);
+    return { answer: answer as DecodeAnswer, steps };
+  };
+  const storedSeconds = () => statSync(path.join(folder, "output.pcm")).size / 32_000;
+
+  test("has its samples alone, and a gap before them", async () => {
+    const { answer } = await ofRange({ start: 2.5, end: 6 }, await file());
+    expect(answer).toMatchObject({ durationSeconds: 6, gaps: [{ storedSeconds: 0 }], warnings: [] });
+    expect(answer.gaps[0]?.seconds).toBeCloseTo(2.5, 9);
+    expect(storedSeconds()).toBeCloseTo(3.5, 3);
+  });
+
+  test("without an end reaches to the end of the recording", async () => {
+    const { answer } = await ofRange({ start: 9 }, await file());
+    expect([answer.durationSeconds, storedSeconds()]).toEqual([10, 1]);
+  });
+
+  test("ends the work at its end, whatever follows", async () => {
+    const whole = await file();
+    writeFileSync(whole, readFileSync(whole).subarray(0, 44 + 4 * RATE * 2));
+    const { answer, steps } = await ofRange({ end: 1 }, whole);
+    expect(answer).toMatchObject({ durationSeconds: 1, gaps: [], warnings: [] });
+    expect(steps.at(-1)).toBeLessThan(4);
+    expect((await ofRange({ end: 5 }, whole)).answer.warnings).toEqual([expect.stringMatching(/truncated/)]);
+  });
+
+  test("without any audio is refused", async () => {
+    const late = track("aac", { timeOf: (seconds) => seconds + 120 });
+    const video = await written("mkv", { videoSeconds: 124, tracks: [late] });
+    await expect(ofRange({ start: 10 }, await file())).rejects.toMatchObject({ code: "media.empty_range" });
+    await expect(ofRange({ start: 5, end: 6 }, video)).rejects.toMatchObject({
+      message: "audio_range contains no audio: the recording has none from 5 to 6 s",
+    });
+  });
 });

@@ -120,7 +120,7 @@ class Work {
       if (thrown instanceof ParlanceError || shortageOf(thrown)) throw thrown;
       if (samples === 0) throw errors.notDecodable("its audio is damaged or in an unknown encoding");
     }
-    if (samples === 0) throw errors.noAudio();
+    if (samples === 0 && !isOver()) throw errors.noAudio();
     const { damagedPackets, decodedPackets } = faults;
     if (damagedPackets > 0 && damagedPackets >= (damagedPackets + decodedPackets) * DAMAGED_SHARE) {
       throw errors.notDecodable(
