@@ -34,8 +34,16 @@ afterAll(() => service.remove());
 const ask = (what: "alternatives" | "recognition", body: object, job = id) =>
   call(service, "POST", `/v2/transcription/${job}/${what}`, { body });
 
-/** "Vercel", which the model writes in several ways. */
-const name = () => stretchOf(words.findIndex(({ word }) => /vers|verc/i.test(word)));
+/** A word that the model writes in several ways. Which one depends on the processor, whose products of 8-bit numbers are rounded in their own way. */
+async function uncertain() {
+  for (const at of words.keys()) {
+    const stretch = stretchOf(at);
+    const { status, json, text } = await ask("alternatives", stretch);
+    expect(status, text).toBe(200);
+    if (json.alternatives.length > 1) return { stretch, json };
+  }
+  throw new Error("every word has one text only");
+}
 
 function stretchOf(from: number, to = from) {
   const [first, last] = [words.at(from) as Word, words.at(to) as Word];
@@ -43,12 +51,12 @@ function stretchOf(from: number, to = from) {
 }
 
 test("a word has other texts with their probabilities, the likeliest first", async () => {
-  const stretch = name();
-  const { status, json, text } = await ask("alternatives", stretch);
-  expect(status, text).toBe(200);
+  const { stretch, json } = await uncertain();
   expect(json).toMatchObject({ model: "moonshine-base-en", language: "en" });
   const [{ text: likeliest }] = json.alternatives;
-  expect(likeliest).toMatch(/^ver/i);
+  expect(words.map(({ word }) => word.replace(/\W/g, "").toLowerCase())).toContain(
+    likeliest.replace(/\W/g, "").toLowerCase(),
+  );
   const current = await ask("alternatives", { ...stretch, text: likeliest.toUpperCase() });
   expect(current.json.probability).toBe(json.alternatives[0].probability);
   const texts = current.json.alternatives.map((one: { text: string }) => one.text);
@@ -83,7 +91,7 @@ test("a stretch is recognised again in its channel, and its words have the times
 });
 
 test("stretches, channels, models and languages that cannot be are refused, and the message names what can", async () => {
-  const stretch = name();
+  const stretch = stretchOf(0);
   const problemOf = async (what: "alternatives" | "recognition", change: object) => {
     const { status, json } = await ask(what, { ...stretch, ...change });
     return `${status} ${json.validation_errors?.[0] ?? json.message}`;
