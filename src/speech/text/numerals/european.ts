@@ -1,5 +1,6 @@
 // Numbers in their usual form in German, Dutch, French, Spanish, Portuguese and Italian: one grammar over what each language says.
 import { addressesIn } from "./addresses.ts";
+import { isCountedNoun } from "./european-nouns.ts";
 import { type LanguageRules, RULES, unitSymbol } from "./european-rules.ts";
 import { type Edit, isJoined, type Piece } from "./pieces.ts";
 import { plainLetters, type Spellings, spellingsOf } from "./spellings.ts";
@@ -8,6 +9,8 @@ import { plainLetters, type Spellings, spellingsOf } from "./spellings.ts";
 const MOST_WORDS = 7;
 const LEAST_LARGE = 10;
 const LEAST_ROW = 5;
+/** Longer lists are read as far as this. */
+const MOST_LISTED = 8;
 const RANGE = /^(?:oder|bis|und|ou|a|o|u|y|e|et|of|tot|en)$/;
 
 interface Found {
@@ -114,17 +117,21 @@ class Reading {
   }
 
   /**
-   * "Deux ou trois cents", "zehn bis zwanzigtausend": the first number is one of hundreds or thousands, too.
-   * @returns where the second number ends
+   * "Deux ou trois cents", "zehn, zwanzig oder dreißigtausend": the first numbers are ones of hundreds or thousands, too.
+   * @returns where the last number ends
    */
-  sharedMultiple(found: Found): number | undefined {
-    if (!RANGE.test(this.next(found.to)) || this.next(found.to + 1) === "") return undefined;
-    const right = this.number(found.to + 1);
-    if (!right?.isWhole || right.isBare || found.value < 1 || found.value >= 100) return undefined;
+  sharedMultiple(found: Found, most = MOST_LISTED): number | undefined {
+    const isRange = RANGE.test(this.next(found.to)) && this.next(found.to + 1) !== "";
+    const isListed = this.pieces[found.to - 1]?.mark === "," && !this.pieces[found.to]?.isOpened;
+    if (!isRange && !isListed) return undefined;
+    const start = isRange ? found.to + 1 : found.to;
+    const right = this.number(start);
+    if (!right?.isWhole || right.isBare || found.value < 1) return undefined;
     const multiple = [1000, 100].find((one) => right.value % one === 0);
-    return multiple !== undefined && found.value * multiple < right.value && !/\d/.test(this.at(found.to + 1))
-      ? right.to
-      : undefined;
+    const isShared = multiple !== undefined && found.value < multiple && found.value * multiple < right.value;
+    if (isShared && !/\d/.test(this.at(start))) return right.to;
+    // "twintig, dertig of veertigduizend"
+    return isListed && most > 0 && found.value < right.value ? this.sharedMultiple(right, most - 1) : undefined;
   }
 
   /** @returns the end of a number behind "pour" and the like, where it may be a percentage: "pour cent vingt euros" */
@@ -162,18 +169,18 @@ class Reading {
   }
 }
 
-const BETWEEN = /^(?:entre|tra|fra)$/;
-/** What numbers count, so that they are no minutes of a clock: "deux heures dix minutes", "dez horas e vinte pessoas". */
-const COUNTED =
-  /^(?:minut\w+|min|leute|personen|menschen|gaste|kinder|person[aes]s?|pessoas|gens|hommes|femmes|hombres|mujeres|alumnos|amigos|homens|mulheres|persone|uomini|donne|mensen|dias|jours|tage|giorni)$/;
+const BETWEEN = /^(?:entre|tra|fra|tussen)$/;
+/** "deux heures dix minutes" */
+const MINUTES = /^(?:minut\p{L}*|min)$/u;
 /** Units that are written out: "a las tres y cincuenta grados" is no time. */
 const MEASURE =
   /^(?:grad|grados?|graus?|gradi|graden|degres?|liter|litros?|litri|litres?|gramm|gramos?|gramas?|grammi|gram|grammes?|milligramm|milligrammi|milligrammes?|miligram(?:os|as)|milligram|meter|metros?|metri|metres?|seiten|paginas?|pagine|pages?|prozent|procent|punkte|puntos?|pontos?|punti|points?|euros?|dolares|dollar[is]?|cent(?:s|imes|avos|imos|esimi)?|reais)$/;
 
-const isCounted = (reading: Reading, at: number) => {
+const isCounted = (reading: Reading, at: number, language: string) => {
   const next = reading.next(at);
   if (next === "") return false;
-  if (COUNTED.test(next) || MEASURE.test(next) || unitSymbol(next) !== undefined) return true;
+  if (isCountedNoun(next, reading.next(at + 1), language)) return true;
+  if (MINUTES.test(next) || MEASURE.test(next) || unitSymbol(next) !== undefined) return true;
   return reading.saysOneOf(at, reading.rules.percent) > 0 || reading.isGermanNoun(at);
 };
 
@@ -205,7 +212,7 @@ function isAfterOnes(reading: Reading, at: number, language: string): boolean {
   return isOnes && reading.next(at - 1) !== "" && tens !== undefined && tens.value >= 20 && tens.value % 10 === 0;
 }
 
-function clockTime(reading: Reading, from: number, found: Found): Edit[] | undefined {
+function clockTime(reading: Reading, from: number, found: Found, language: string): Edit[] | undefined {
   const { clock, clockBefore } = reading.rules;
   if (!found.isWhole || found.value > 24) return undefined;
   if (clockBefore) {
@@ -213,7 +220,7 @@ function clockTime(reading: Reading, from: number, found: Found): Edit[] | undef
     const minutes = reading.number(found.to + 1);
     if (!minutes?.isWhole || minutes.value < 5 || minutes.value > 59) return undefined;
     // "entre las diez y once", "las tres y treinta alumnos"
-    if (BETWEEN.test(reading.at(from - 2)) || isCounted(reading, minutes.to)) return undefined;
+    if (BETWEEN.test(reading.at(from - 2)) || isCounted(reading, minutes.to, language)) return undefined;
     return [{ from, to: minutes.to, text: clock.write(found.value, String(minutes.value).padStart(2, "0")) }];
   }
   if (!clock.said.includes(reading.next(found.to))) return undefined;
@@ -224,7 +231,7 @@ function clockTime(reading: Reading, from: number, found: Found): Edit[] | undef
     minutes.value > 0 &&
     minutes.value < 60 &&
     (and === 1 || clock.and === undefined || minutes.value >= 10) &&
-    !isCounted(reading, minutes.to)
+    !isCounted(reading, minutes.to, language)
   ) {
     const text = clock.write(found.value, String(minutes.value).padStart(2, "0"));
     // German and Dutch keep their word for the hour behind the time.
@@ -253,6 +260,15 @@ function money(reading: Reading, from: number, found: Found): Edit[] | undefined
     { from, to: found.to, text },
     { from: found.to, to, text: sign },
   ];
+}
+
+/** The sign before a number that only the last number of a range has: "dez ou vinte reais". */
+function sharedSign(reading: Reading, from: number, found: Found): string | undefined {
+  const joiner = reading.next(found.to);
+  const right = RANGE.test(joiner) && reading.next(found.to + 1) !== "" ? reading.number(found.to + 1) : undefined;
+  const sign = right && reading.rules.currencies[reading.next(right.to)];
+  if (sign === undefined || (reading.rules.currencyPlace !== "before" && sign !== "R$")) return undefined;
+  return !reading.rules.and.includes(joiner) || BETWEEN.test(reading.at(from - 1)) ? sign : undefined;
 }
 
 function calendarDay(reading: Reading, from: number, found: Found): Edit[] | undefined {
@@ -318,6 +334,8 @@ function quantity(reading: Reading, from: number, found: Found): Edit[] | undefi
   if (sum) return sum;
   const day = calendarDay(reading, from, found);
   if (day) return day;
+  const sign = sharedSign(reading, from, found);
+  if (sign !== undefined) return [{ from, to, text: `${sign} ${text}` }];
   const symbol = unitSymbol(reading.next(to));
   const isOne = found.isWhole && found.value === 1;
   if (symbol !== undefined && !isOne) {
@@ -351,7 +369,7 @@ export function europeanEdits(pieces: readonly Piece[], language: string): Edit[
       at = rangeEnd;
       continue;
     }
-    const time = clockTime(reading, at, found);
+    const time = clockTime(reading, at, found, language);
     const quantities = time ?? quantity(reading, at, found);
     const end = Math.max(found.to, quantities?.at(-1)?.to ?? 0);
     // Two numbers in a row may be one that the grammar does not know.
