@@ -1,4 +1,5 @@
 // Digits said one by one: telephone, card and other numbers in their usual groups. English.
+import { isInPairs, isSeries, isYear, shapeOf } from "./digit-shapes.ts";
 import { digitRow, isCardinalWord, isNumberWord } from "./english-numbers.ts";
 import { type Edit, isJoined, type Piece } from "./pieces.ts";
 
@@ -135,40 +136,6 @@ function stretchAt(pieces: readonly Piece[], from: number): Stretch | undefined 
   return count === 0 ? undefined : { to, segments, hasLonger };
 }
 
-/** Sizes of the groups in which people say telephone, card and social security numbers. */
-const SHAPES: readonly (readonly number[])[] = [
-  [3, 4],
-  [3, 3, 4],
-  [1, 3, 3, 4],
-  [3, 2, 4],
-  [4, 6, 5],
-  [4, 4, 4, 4],
-];
-
-const endsOf = (sizes: readonly number[]): number[] => {
-  let sum = 0;
-  return sizes.map((size) => {
-    sum += size;
-    return sum;
-  });
-};
-
-/** The known number that groups of digits make up, each of them one or more of its groups. */
-function shapeOf(groups: readonly string[], isFinerAllowed: boolean): readonly number[] | undefined {
-  const ends = endsOf(groups.map(({ length }) => length));
-  return SHAPES.find((shape) => {
-    const known = endsOf(shape);
-    if (known.at(-1) !== ends.at(-1)) return false;
-    const isCoarser = ends.every((end) => known.includes(end));
-    return isCoarser || (isFinerAllowed && known.every((end) => ends.includes(end)));
-  });
-}
-
-const isYear = (group: string) => group.length === 4 && Number(group) >= 1000 && Number(group) <= 2100;
-const isSeries = (groups: readonly string[]) => {
-  const steps = groups.slice(1).map((group, at) => Number(group) - Number(groups[at]));
-  return steps.length > 1 && steps.every((step) => step === steps[0] && step !== 0);
-};
 /** Words that say that the digits behind them are one number. */
 const ONE_NUMBER = /^(?:number|code|zip|pin|passcode|password|extension)$/;
 
@@ -185,10 +152,6 @@ function standsAlone(pieces: readonly Piece[], from: number): boolean {
   const before = pieces[from - 1];
   return !before || /[.!?]/.test(before.mark) || /^(?:is|it's|that's)$/.test(before.text);
 }
-
-/** A French telephone number: "06, 12, 34, 56, 78". */
-const isInPairs = (groups: readonly string[]) =>
-  groups.length === 5 && groups.every(({ length }) => length === 2) && groups[0]?.[0] === "0";
 
 /** Whether groups of several digits between commas are one number: "415, 555, 2671", not "100, 200, 300". */
 function isNumberInGroups(groups: readonly string[], context: readonly string[], isAlone: boolean): boolean {

@@ -53,7 +53,9 @@ function isSpelled(pieces: readonly Piece[], from: number, to: number): boolean 
   if (before.some((one) => LISTED.test(one))) return false;
   if (before.some((one) => SPELLING.test(one)) || SPELLING_PHRASE.test(` ${before.join(" ")} `)) return true;
   const isWholeSentence = endsSentence(pieces[from - 1]) && (to === pieces.length || endsSentence(pieces[to - 1]));
-  return isWholeSentence && letters.length >= LEAST_LETTERS_ALONE && !letters.every((letter) => FIRST_LETTERS.test(letter));
+  return (
+    isWholeSentence && letters.length >= LEAST_LETTERS_ALONE && !letters.every((letter) => FIRST_LETTERS.test(letter))
+  );
 }
 
 /** @returns edits of names; initials ("J. R. R."), the alphabet and lists of letters stay */

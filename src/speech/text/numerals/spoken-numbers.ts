@@ -113,7 +113,7 @@ export function withoutNumerals(utterance: Utterance, kept: readonly string[] = 
       continue;
     }
     const before = utterance.words[piece.word - 1]?.word.trim();
-    // "No. 7" and what breaks off ("well... 7") go on.
+    // "No. 7" and "well... 7" begin no sentence.
     const isEnded =
       before !== undefined && endsSentence(before, language) && isSentenceEnd(before, piece.raw, language);
     const isStart = before === undefined ? !isContinued : isEnded;
