@@ -54,6 +54,7 @@ describe("digits between commas", () => {
     ["My number is oh seven seven double oh, nine hundred, one two three", "My number is 07700900123"],
     ["four one five, five five five, two six seven one", "415-555-2671"],
     ["four one five, five five five, twenty six seventy one", "415-555-2671"],
+    ["her phone is two oh two, five five five, oh one, ninety nine", "her phone is 202-555-0199"],
     ["My pin is four, zero, three, one.", "My pin is 4031."],
     ["The zip code is 9, 4, 1, 0, 3.", "The zip code is 94103."],
   ])("a telephone, card or other number is one number: %s", (said, written) => {

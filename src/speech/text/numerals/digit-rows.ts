@@ -159,7 +159,8 @@ function isNumberInGroups(groups: readonly string[], context: readonly string[],
   // "07700, 900, 123": no list of numbers begins with 0.
   const digits = groups.reduce((sum, { length }) => sum + length, 0);
   if (isPhone && groups[0]?.[0] === "0" && (digits === 10 || digits === 11)) return true;
-  const shape = shapeOf(groups, false)?.join("-");
+  const isOfPairs = groups.every(({ length }) => length === 2);
+  const shape = shapeOf(groups, isPhone && !isOfPairs)?.join("-");
   if (shape === undefined || isSeries(groups)) return false;
   const first = groups[0]?.[0];
   if (shape === "3-4") return isPhone;

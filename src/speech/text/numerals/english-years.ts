@@ -41,13 +41,20 @@ function isRecent({ words }: Run): boolean {
   return value >= FIRST_RECENT && value <= LAST_RECENT && words[0] === "two";
 }
 
+/** "from two thousand to three thousand people": whether a number that a word ties to this one counts something. */
+function isRangeOfAmounts(reading: Reading, { to }: Run, joiner: RegExp): boolean {
+  const other = joiner.test(reading.next(to)) && reading.next(to + 1) !== "" ? reading.runAt(to + 1) : undefined;
+  return other !== undefined && countsSomething(reading, other.to);
+}
+
 /** A year from 2000 on that no word before it names as one: "two thousand eight was a bad year". */
 function isBareYear(reading: Reading, run: Run, value: number): boolean {
   const { from, to } = run;
   if (countsSomething(reading, to) || isLabelled(reading, from)) return false;
-  const tied = tiedTo(reading, run);
-  if (tied.some((other) => countsSomething(reading, other.to))) return false;
-  const isTied = tied.some((other) => isPlainYear(other) || (isRecent(other) && value >= FIRST_RECENT - 1));
+  if (isRangeOfAmounts(reading, run, /^(?:and|or|to)$/)) return false;
+  const isTied = tiedTo(reading, run).some(
+    (other) => isPlainYear(other) || (isRecent(other) && value >= FIRST_RECENT - 1),
+  );
   if (!isRecent(run)) return isTied && value >= FIRST_TIED;
   if (AMOUNT.test(reading.before(from))) return false;
   if (isTied || EVENT.test(reading.next(to))) return true;
@@ -79,6 +86,7 @@ export function year(reading: Reading, run: Run): Edit[] | undefined {
   const value = wholeNumber(words);
   if (value === undefined || value < 1000 || value >= 2100 || isDigits(words[0] ?? "")) return undefined;
   const isNamed = hasContext && before !== "about" && before !== "around";
+  if (isRangeOfAmounts(reading, run, /^(?:or|to)$/)) return undefined;
   const isYear = (isNamed && !isNoun(reading, to)) || isBareYear(reading, run, value);
   return isYear ? [{ from, to, text: String(value) }] : undefined;
 }
