@@ -195,8 +195,7 @@ export const MOST_LINES = 300;
 
 /** Longer files, each with its reason and its own bound: it may shrink, and must not grow. */
 export const LONG_FILES = {
-  "src/speech/text/numerals/english.ts": { lines: 410, why: "one grammar" },
-  "src/speech/text/numerals/european.ts": { lines: 370, why: "one grammar" },
+  "src/speech/text/numerals/english.ts": { lines: 310, why: "one grammar" },
   "src/service/intelligence/identifiers.ts": { lines: 400, why: "one table of identifiers and their checks" },
   "src/service/live/channel/channel.ts": { lines: 346, why: "the order of a channel's events" },
   "src/speech/recognition/decoding/attention-recognizer.ts": { lines: 350, why: "one loop over a batch" },

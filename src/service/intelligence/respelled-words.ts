@@ -48,6 +48,7 @@ export class RespelledWords {
     this.next = last.word;
     this.offset = last.to;
     if (wanted === "") this.remove(before, original);
+    else if (wanted.trim() === "" && !isSpoken(before)) this.breakLine(wanted, original, times);
     else if (MARKS_ONLY.test(wanted) && !isSpoken(before)) this.attach(wanted, times);
     else this.write({ ...times, word: before + this.cased(wanted, original) });
   }
@@ -59,8 +60,8 @@ export class RespelledWords {
   }
 
   private get isSentenceStart(): boolean {
-    const previous = this.written.at(-1);
-    return previous === undefined || isSentenceEnd(previous.word.trimEnd(), this.words[this.next]?.word);
+    const previous = this.written.findLast(({ word }) => word.trim() !== "");
+    return previous === undefined || isSentenceEnd(previous.word.trimEnd(), this.words[this.next]?.word, this.language);
   }
 
   private cased(wanted: string, original: string): string {
@@ -75,10 +76,21 @@ export class RespelledWords {
       this.write({ ...(this.words[this.next - 1] as Word), word: before + rest });
       return;
     }
+    this.keepMark(rest);
+  }
+
+  /** Writes a line break. The marks of the spoken words are not written behind it: "new paragraph." */
+  private breakLine(wanted: string, original: string, times: Pick<Word, "start" | "end" | "confidence">): void {
+    this.needsCapital ||= this.isSentenceStart && startsCapital(original);
+    const rest = this.takeRest();
+    if (!isSpoken(rest)) this.keepMark(rest);
+    this.written.push({ ...times, word: isSpoken(rest) ? wanted + rest : wanted });
+  }
+
+  /** One mark stays: that of the word before, or a stronger one behind what was removed. */
+  private keepMark(rest: string): void {
     const previous = this.written.at(-1);
-    if (!previous || rest === "") return;
-    // One mark stays: that of the word before, or a stronger one.
-    if (SENTENCE_END.test(previous.word)) return;
+    if (!previous || rest === "" || previous.word.trim() === "" || SENTENCE_END.test(previous.word)) return;
     const isStronger = SENTENCE_END.test(rest);
     const stem = isStronger ? previous.word.replace(WEAK_MARKS, "") : previous.word;
     const isMarked = WEAK_MARKS.test(stem);

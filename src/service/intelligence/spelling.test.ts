@@ -117,3 +117,22 @@ test("ten thousand spellings with the same beginning are looked up in a long tex
   // A comparison of every spelling at every place exceeds the time limit of a test.
   expect(unspaced(pieces, dictionary, "zh")).toBe("机器学习机器学习X7".repeat(1_000));
 });
+
+describe("spoken line breaks", () => {
+  const breaks = { "\n\n": ["new paragraph"] };
+  test.each([
+    ["We start. New paragraph. Then we go.", "We start.\n\n Then we go."],
+    ["We start, new paragraph. Then we go.", "We start.\n\n Then we go."],
+    ["We start new paragraph then we go.", "We start\n\n then we go."],
+    ["New paragraph. Then we go.", "\n\n Then we go."],
+    ["We go. New paragraph.", "We go.\n\n"],
+    ["New paragraph.", ""],
+  ])("the mark of the spoken words does not follow the break: %s", (text, expected) => {
+    expect(respell(text, breaks)).toBe(expected);
+  });
+
+  test("spaces at the ends of a spelling are not written", () => {
+    expect(respell("We use parlence, now.", { " Parlance ": ["parlence"] })).toBe("We use Parlance, now.");
+    expect(respell("Bullet milk", { "\n- ": ["bullet"] })).toBe("- milk");
+  });
+});

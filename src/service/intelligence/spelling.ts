@@ -22,8 +22,12 @@ export type Variants = ReadonlyMap<string, readonly Group[]>;
 const withoutSpaces = (phrase: string) => phrase.replaceAll(" ", "");
 const wordCount = (phrase: string) => phrase.split(" ").length;
 
+/** Spaces at the ends of a spelling, as in a column of a table, would stand before marks. */
+const withoutEdgeSpaces = (wanted: string) => wanted.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, "");
+
 export function spellingVariants(dictionary: SpellingDictionary): Variants {
   const variants = Object.entries(dictionary)
+    .map(([wanted, phrases]): [string, string[]] => [withoutEdgeSpaces(wanted), phrases])
     .flatMap(([wanted, phrases]) => phrases.map((phrase) => ({ wanted, phrase: comparable(phrase) })))
     .filter(({ phrase }) => phrase !== "")
     .map((variant) => ({ ...variant, words: wordCount(variant.phrase) }))
@@ -79,10 +83,11 @@ export function respelled(utterance: Utterance, variants: Variants): Utterance {
   }
   if (!words.isChanged) return utterance;
   const joined = words.end();
+  if (joined.every(({ word }) => word.trim() === "")) return { ...utterance, words: [], text: "" };
   const [first] = joined;
   // Texts of live finals begin with a space.
   const space = /^\s*/.exec(utterance.words[0]?.word ?? "")?.[0] ?? "";
-  if (first) joined[0] = { ...first, word: space + first.word.trimStart() };
+  if (first && first.word.trim() !== "") joined[0] = { ...first, word: space + first.word.trimStart() };
   return { ...utterance, words: joined, text: joined.map(({ word }) => word).join("") };
 }
 

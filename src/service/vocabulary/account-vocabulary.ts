@@ -16,7 +16,8 @@ import {
   vocabularyRows,
 } from "../../platform/storage/db/vocabulary-words.ts";
 import { vocabularyOf } from "../../speech/recognition/vocabulary.ts";
-import { formsOf, isVisible, pronunciationsOf, tidy } from "./forms.ts";
+import { tidy } from "../../speech/text/tidy.ts";
+import { formsOf, isVisible, pronunciationsOf } from "./forms.ts";
 import { wordsOfLists } from "./vocabulary-lists.ts";
 
 const asWord = ({ value, pronunciations, language, intensity }: VocabularyEntry): AccountWord => ({

@@ -1,4 +1,5 @@
 // Words of vocabularies: how they are stored and counted.
+import { tidy } from "../../speech/text/tidy.ts";
 
 /** A word and its pronunciations. */
 export const formsOf = ({ pronunciations = [] }: { pronunciations?: readonly string[] }) => 1 + pronunciations.length;
@@ -6,7 +7,6 @@ export const formsOf = ({ pronunciations = [] }: { pronunciations?: readonly str
 /** A letter, a digit or a sign; spaces without width are none. */
 const VISIBLE = /[\p{L}\p{N}\p{S}\p{P}]/u;
 export const isVisible = (text: string) => VISIBLE.test(text);
-export const tidy = (text: string) => text.replace(/\s+/g, " ").trim();
 
 /** The pronunciations of a word as they are stored, each once. */
 export const pronunciationsOf = (value: string, given: readonly string[]): string[] =>

@@ -21,7 +21,8 @@ import {
   updateList,
   type VocabularyListRow,
 } from "../../platform/storage/db/vocabulary-lists.ts";
-import { isVisible, pronunciationsOf, tidy } from "./forms.ts";
+import { tidy } from "../../speech/text/tidy.ts";
+import { isVisible, pronunciationsOf } from "./forms.ts";
 
 /** @throws request.invalid */
 function nameOf(given: string): string {

@@ -1,5 +1,6 @@
 // Custom vocabulary: parsed from requests, used by recognition.
 import type { AddonParameters } from "../../contract/job-parameters.ts";
+import { tidy } from "../text/tidy.ts";
 
 export interface VocabularyTerm {
   value: string;
@@ -15,15 +16,19 @@ const DEFAULT_INTENSITY = 0.5;
 
 type Item = string | { value: string; intensity?: number; pronunciations?: string[]; language?: string };
 
+/** Terms without spaces at their ends or line breaks, as they stand in a column of a table; none is empty. */
 const termsOf = (items: readonly Item[], fallback: number): VocabularyTerm[] =>
-  items.map((item) => {
+  items.flatMap((item) => {
     const {
       value,
       intensity = fallback,
       pronunciations = [],
       language,
     } = typeof item === "string" ? { value: item } : item;
-    return { value, intensity, pronunciations, ...(language ? { language } : {}) };
+    const written = tidy(value);
+    if (written === "") return [];
+    const said = pronunciations.map(tidy).filter((one) => one !== "");
+    return [{ value: written, intensity, pronunciations: said, ...(language ? { language } : {}) }];
   });
 
 /**

@@ -36,6 +36,19 @@ test("an utterance that keeps the limits is one caption with its times", () => {
   );
 });
 
+test("line breaks of custom spellings and of names end no cue", () => {
+  const words = ["We start.", " \n\n.", "\r\n- Then", " 20\u00a0000  words\u2028"].map((word, at) => ({
+    ...{ word, start: at, end: at + 1, confidence: 1 },
+  }));
+  const source = { utterances: [{ ...utterance("x"), words, speaker: 0 }], names: { 0: "Ada\n\nLovelace" } };
+  for (const format of ["srt", "vtt"] as const) {
+    const [, cue = "", ...others] = `\n\n${subtitleFile(format, source)}`.replace("WEBVTT\n\n", "").split("\n\n");
+    expect(others).toEqual([]);
+    expect(cue).toMatch(/Ada Lovelace/);
+    expect(cue.replace(/\n/g, " ")).toContain("We start. . - Then 20\u00a0000 words");
+  }
+});
+
 test("limits apply: characters, rows, duration; no word is lost", () => {
   const captions = captionsOf([utterance(LONG)]);
   for (const caption of captions) {

@@ -8,7 +8,7 @@ import { breakIntoCaptions } from "./breaks.ts";
 import { editedWords, middleOf } from "./cue-edits.ts";
 import { type LayoutOptions, STANDARD_LIMITS } from "./layout-options.ts";
 import { rowsAt, rowsOf } from "./rows.ts";
-import { type Run, type RunWord, runsOf } from "./runs.ts";
+import { onOneLine, type Run, type RunWord, runsOf } from "./runs.ts";
 import { setTimes } from "./timing.ts";
 
 export interface Caption {
@@ -39,7 +39,7 @@ export interface CaptionSource {
 export type LabelPlacement = "in-text" | "beside";
 
 export function speakerLabel(speaker: number | undefined, names: Readonly<Record<string, string>> = {}): string {
-  return speaker === undefined ? "Unknown speaker" : speakerName(speaker, names);
+  return speaker === undefined ? "Unknown speaker" : onOneLine(speakerName(speaker, names));
 }
 
 /** Captions have labels if there are two speakers, or one with a name. */

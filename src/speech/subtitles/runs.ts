@@ -23,6 +23,10 @@ export interface Run {
   words: RunWord[];
 }
 
+/** A line break of a custom spelling or a name would end the cue: white space other than one space is a space. */
+export const onOneLine = (text: string): string =>
+  text.replace(/\s+/g, (space) => (space.length === 1 && /[^\t\n\v\f\r\u2028\u2029]/.test(space) ? space : " "));
+
 /** A longer pause begins a new run of the same speaker. */
 const LONGEST_PAUSE_SECONDS = 2;
 
@@ -46,13 +50,14 @@ export function runsOf(utterances: readonly Utterance[], edits: ReadonlyMap<Word
         run.speaker === utterance.speaker &&
         (word.start - (last?.end ?? 0) <= LONGEST_PAUSE_SECONDS || (edit !== undefined && edit === last?.edit));
       // The first word of a live utterance already begins with a space.
-      const isJoined = isSame && index === 0 && !/^\s/.test(word.word) && isSpaced;
+      const text = onOneLine(word.word);
+      const isJoined = isSame && index === 0 && !/^\s/.test(text) && isSpaced;
       // Of one shape: an hour has ten thousand of them.
       const runWord: RunWord = {
         start: word.start,
         end: word.end,
         confidence: word.confidence,
-        word: isJoined ? ` ${word.word}` : word.word,
+        word: isJoined ? ` ${text}` : text,
         language: utterance.language,
         edit,
         utterance: position,

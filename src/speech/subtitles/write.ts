@@ -32,7 +32,7 @@ export function writeVtt(captions: readonly Caption[], names: Readonly<Record<st
   const hasSpeakers = captions.some(({ speaker }) => speaker !== undefined);
   const cues = captions.map(({ start, end, rows, speaker }) => {
     const times = `${clock(start, ".")} --> ${clock(end, ".")}`;
-    const voice = hasSpeakers ? `<v ${escapeVtt(speakerLabel(speaker, names)).replace(/[\r\n]+/g, " ")}>` : "";
+    const voice = hasSpeakers ? `<v ${escapeVtt(speakerLabel(speaker, names))}>` : "";
     return `${times}\n${voice}${rows.map(escapeVtt).join("\n")}\n`;
   });
   return ["WEBVTT\n", ...cues].join("\n");

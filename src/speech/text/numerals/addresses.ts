@@ -1,4 +1,4 @@
-// Writes spoken e-mail and web addresses ("john dot doe at example dot com") and names that are spelled letter by letter.
+// Writes spoken e-mail and web addresses ("john dot doe at example dot com").
 import { isCardinalWord } from "./english-numbers.ts";
 import type { Edit, Piece } from "./pieces.ts";
 import { isJoined } from "./pieces.ts";
@@ -174,37 +174,6 @@ export function addressesIn(pieces: readonly Piece[], language: string): Edit[] 
     if (isLocal || path.to - at < 2) continue;
     edits.push({ from: at, to: path.to, text: domain.text + path.text });
     at = path.to - 1;
-  }
-  return edits;
-}
-
-const LEAST_LETTERS = 3;
-const LEAST_LETTERS_WITH_COMMAS = 4;
-const isLetter = (piece: Piece | undefined) => piece !== undefined && /^\p{L}$/u.test(piece.text) && piece.mark !== ".";
-
-/** "F B I" → "FBI"; not initials ("J. R. R.") and not the alphabet. */
-export function spelledIn(pieces: readonly Piece[], isFrozen: (at: number) => boolean): Edit[] {
-  const edits: Edit[] = [];
-  for (let at = 0; at < pieces.length; ) {
-    let [to, hasCommas] = [at, false];
-    while (isLetter(pieces[to]) && !isFrozen(to)) {
-      const { mark } = pieces[to] as Piece;
-      to++;
-      if (mark === "," && isLetter(pieces[to])) hasCommas = true;
-      else if (mark !== "") break;
-      if (pieces[to]?.isOpened) break;
-    }
-    const letters = pieces.slice(at, to).map(({ text }) => text);
-    const isAlphabet = letters.every(
-      (letter, index) => index === 0 || letter.charCodeAt(0) - (letters[index - 1] as string).charCodeAt(0) === 1,
-    );
-    const isStutter = new Set(letters).size === 1 && letters[0] !== "w";
-    const least = hasCommas ? LEAST_LETTERS_WITH_COMMAS : LEAST_LETTERS;
-    const hasWordsOnly = letters.every((letter) => /^[aio]$/.test(letter));
-    if (letters.length >= least && !(hasCommas && isAlphabet) && !isStutter && !hasWordsOnly) {
-      edits.push({ from: at, to, text: letters.join("").toUpperCase() });
-    }
-    at = Math.max(to, at + 1);
   }
   return edits;
 }

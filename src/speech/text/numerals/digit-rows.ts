@@ -1,5 +1,6 @@
 // Digits said one by one: telephone, card and other numbers in their usual groups. English.
-import { digitRow, isCardinalWord } from "./english-numbers.ts";
+import { isInPairs, isSeries, isYear, shapeOf } from "./digit-shapes.ts";
+import { digitRow, isCardinalWord, isNumberWord } from "./english-numbers.ts";
 import { type Edit, isJoined, type Piece } from "./pieces.ts";
 
 const PHONE_CONTEXT = /^(?:call|phone|telephone|dial|mobile|cell|fax|ring|text|reach|hotline|tel)$/;
@@ -100,54 +101,129 @@ function rowWithPairs(words: readonly string[], context: readonly string[], hasC
   return isLong || isShort ? row : undefined;
 }
 
-interface Row {
+/** Pieces [from, to) are digits, with or without commas between them. */
+interface Stretch {
   to: number;
-  row: string;
+  /** Words between the commas. */
+  segments: string[][];
+  /** A word says several digits. */
+  hasLonger: boolean;
 }
 
 const isOne = (piece: Piece | undefined) =>
   piece !== undefined && (digitRow([piece.text]) !== undefined || /^(?:double|triple)$/.test(piece.text));
 
-/** Pieces from `from` on that are digits, commas and dashes between them. */
-function widestRow(pieces: readonly Piece[], from: number): Row | undefined {
-  let to = from;
-  let hasCommas = false;
-  let hasLonger = false;
-  const words: string[] = [];
+/** The longest stretch of digits, commas and dashes from a piece on. */
+function stretchAt(pieces: readonly Piece[], from: number): Stretch | undefined {
   // Inside of a number, no row begins: "twenty five five five one".
   const before = pieces[from - 1]?.text ?? "";
   if (isJoined(pieces, from - 1) && (isCardinalWord(before) || /^(?:oh?|double|triple)$/.test(before)))
     return undefined;
-  while (
-    isOne(pieces[to]) ||
-    PAIRS.has(pieces[to]?.text ?? "") ||
-    (words.length > 0 && pieces[to]?.text === "hundred")
-  ) {
-    const { text } = pieces[to] as Piece;
-    words.push(text);
+  const mayFollow = (piece: Piece | undefined) => isOne(piece) || PAIRS.has(piece?.text ?? "");
+  let [to, count, hasLonger] = [from, 0, false];
+  const segments: string[][] = [[]];
+  while (mayFollow(pieces[to]) || (count > 0 && pieces[to]?.text === "hundred")) {
+    const { text, mark } = pieces[to] as Piece;
+    segments.at(-1)?.push(text);
+    count++;
     hasLonger ||= /^\d{2,}$/.test(text) || text === "hundred" || PAIRS.has(text);
-    if (hasLonger && words.length > MOST_WORDS_WITH_LONGER) return undefined;
-    const { mark } = pieces[to] as Piece;
     to++;
-    if (mark === "," || mark === ";") hasCommas = hasCommas || isOne(pieces[to]) || PAIRS.has(pieces[to]?.text ?? "");
-    else if (mark !== "" && mark !== "-") break;
-    if (pieces[to]?.isOpened) break;
+    if (hasLonger && count > MOST_WORDS_WITH_LONGER) break;
+    const isComma = mark === "," || mark === ";";
+    if ((!isComma && mark !== "" && mark !== "-") || pieces[to]?.isOpened) break;
+    if (isComma && mayFollow(pieces[to])) segments.push([]);
   }
-  const row = digitRow(words) ?? rowWithPairs(words, contextOf(pieces, from), hasCommas);
-  if (row === undefined || words.length < LEAST_ROW) return undefined;
-  const least = hasCommas && !row.includes("0") ? LEAST_ROW_WITH_COMMAS : LEAST_ROW;
-  // Several digits in one token are numbers of their own unless there are enough for a telephone.
-  const hasTokens = words.some((word) => /^\d{2,}$/.test(word));
-  if (row.length < least || isCounting(row) || (hasTokens && ![7, 9, 10, 11, 15, 16].includes(row.length)))
-    return undefined;
-  return { to, row };
+  return count === 0 ? undefined : { to, segments, hasLonger };
 }
 
-/** @returns the row of digits that begins at a piece, in its usual groups */
-export function digitRowAt(pieces: readonly Piece[], from: number): Edit | undefined {
-  const found = widestRow(pieces, from);
-  if (!found) return undefined;
-  const { row, to } = found;
+/** Words that say that the digits behind them are one number. */
+const ONE_NUMBER = /^(?:number|code|zip|pin|passcode|password|extension)$/;
+
+function isNamed(context: readonly string[], patterns: readonly RegExp[]): boolean {
+  return context.some((word, at) => {
+    // "in order" names no number.
+    if (word === "order" && context[at - 1] === "in") return false;
+    return patterns.some((pattern) => pattern.test(word));
+  });
+}
+
+/** Whether nothing else of the sentence stands before a number, or "is". */
+function standsAlone(pieces: readonly Piece[], from: number): boolean {
+  const before = pieces[from - 1];
+  return !before || /[.!?]/.test(before.mark) || /^(?:is|it's|that's)$/.test(before.text);
+}
+
+/** Whether groups of several digits between commas are one number: "415, 555, 2671", not "100, 200, 300". */
+function isNumberInGroups(groups: readonly string[], context: readonly string[], isAlone: boolean): boolean {
+  const isPhone = isNamed(context, [PHONE_CONTEXT, ONE_NUMBER]);
+  // "07700, 900, 123": no list of numbers begins with 0.
+  const digits = groups.reduce((sum, { length }) => sum + length, 0);
+  if (isPhone && groups[0]?.[0] === "0" && (digits === 10 || digits === 11)) return true;
+  const isOfPairs = groups.every(({ length }) => length === 2);
+  const shape = shapeOf(groups, isPhone && !isOfPairs)?.join("-");
+  if (shape === undefined || isSeries(groups)) return false;
+  const first = groups[0]?.[0];
+  if (shape === "3-4") return isPhone;
+  if (shape === "3-2-4") return isNamed(context, [SOCIAL_CONTEXT, OTHER_NUMBER]);
+  if (shape === "4-6-5") return first === "3";
+  if (shape === "4-4-4-4") return !groups.every(isYear) || isNamed(context, [OTHER_NUMBER, ONE_NUMBER]);
+  const isRound = groups.every((group) => group.endsWith("0"));
+  return isPhone || (isAlone && !isRound && (shape === "3-3-4" || first === "1"));
+}
+
+/** Whether single digits between commas are one number: "four one five, five five five, two six seven one". */
+function isNumberInDigits(groups: readonly string[], context: readonly string[], isAlone: boolean): boolean {
+  const row = groups.join("");
+  // "six four, six three, seven five" are scores.
+  if (groups.every(({ length }) => length === 2)) return isNumberInGroups(groups, context, false);
+  const least = isNamed(context, [/^(?:code|pin|passcode|extension)$/])
+    ? LEAST_ROW_WITH_COMMAS - 1
+    : LEAST_ROW_WITH_COMMAS;
+  if (isNamed(context, [PHONE_CONTEXT, SOCIAL_CONTEXT, OTHER_NUMBER, ONE_NUMBER])) return row.length >= least;
+  if (row.length === 7 || row.length === 9) return shapeOf(groups, false) !== undefined;
+  const hasGroups = groups.some(({ length }) => length > 1);
+  return (hasGroups || isAlone) && [10, 11, 15, 16].includes(row.length);
+}
+
+const LISTED = /^(?:people|men|women|children)$|^(?!thanks$|yes$|was$|is$|this$|has$|as$|always$).{2,}s$/;
+
+/** "0, 3, 7 and 9", "one, three, five, two, four members": what follows makes digits between commas a list. */
+function isListBefore(pieces: readonly Piece[], to: number): boolean {
+  const next = pieces[to];
+  if (/^(?:and|or)$/.test(next?.text ?? ""))
+    return isNumberWord(pieces[to + 1]?.text ?? "") && /^[,;]?$/.test(pieces[to - 1]?.mark ?? "");
+  return isJoined(pieces, to - 1) && LISTED.test(next?.text ?? "");
+}
+
+/** @returns the edit of a stretch with commas, if its digits are one number */
+function editWithCommas(pieces: readonly Piece[], from: number, { to, segments, hasLonger }: Stretch) {
+  const context = contextOf(pieces, from);
+  const words = segments.flat();
+  const groups = segments.map((segment) => digitRow(segment) ?? digitRow(spokenGroups(segment) ?? []) ?? "");
+  const row = digitRow(words) ?? rowWithPairs(words, context, true);
+  if (row === undefined || row !== groups.join("") || groups.includes("") || isCounting(row)) return undefined;
+  if (isListBefore(pieces, to)) return undefined;
+  const isAlone = standsAlone(pieces, from);
+  const hasWords = words.some((word) => /^[a-z]+$/.test(word) && !PAIRS.has(word));
+  const isNumber = hasLonger
+    ? isNumberInGroups(groups, context, isAlone || hasWords)
+    : isNumberInDigits(groups, context, isAlone);
+  if (!isNumber) return undefined;
+  return isInPairs(groups) ? { from, to, text: groups.join(" ") } : editOf(pieces, from, to, row);
+}
+
+/** @returns the digits of words without commas between them, if they are one number */
+function rowOf(words: readonly string[], context: readonly string[]): string | undefined {
+  const row = digitRow(words) ?? rowWithPairs(words, context, false);
+  if (row === undefined || words.length < LEAST_ROW || row.length < LEAST_ROW || isCounting(row)) return undefined;
+  // Several digits in one token are numbers of their own unless there are enough for a telephone.
+  if (!words.some((word) => /^\d{2,}$/.test(word)) || digitRow(words) === undefined) return row;
+  if (![7, 9, 10, 11, 15, 16].includes(row.length) || isSeries(words) || words.every(isYear)) return undefined;
+  if (isNamed(context, [PHONE_CONTEXT, SOCIAL_CONTEXT, OTHER_NUMBER, ONE_NUMBER])) return row;
+  return row.length > 9 && shapeOf(words, true) !== undefined ? row : undefined;
+}
+
+function editOf(pieces: readonly Piece[], from: number, to: number, row: string): Edit | undefined {
   // "one oh one point four" is one number.
   if (isJoined(pieces, to - 1) && pieces[to]?.text === "point" && isOne(pieces[to + 1])) return undefined;
   const hasPlus = pieces[from - 1]?.text === "plus" && row.length >= 8;
@@ -156,4 +232,34 @@ export function digitRowAt(pieces: readonly Piece[], from: number): Edit | undef
     return { from: from - 1, to, text: `+${text}` };
   }
   return { from, to, text: groupedRow(row, contextOf(pieces, from)) };
+}
+
+export interface DigitRows {
+  /** Rows of digits in their usual groups, in order. */
+  edits: Edit[];
+  /** Where the next row may begin. */
+  to: number;
+}
+
+/** @returns the rows of digits that begin at a piece: one number, or a list of them with commas */
+export function digitRowsAt(pieces: readonly Piece[], from: number): DigitRows {
+  const stretch = stretchAt(pieces, from);
+  if (!stretch) return { edits: [], to: from + 1 };
+  const { to, segments } = stretch;
+  if (segments.length === 1) {
+    const row = rowOf(segments[0] ?? [], contextOf(pieces, from));
+    const edit = row === undefined ? undefined : editOf(pieces, from, to, row);
+    return edit ? { edits: [edit], to } : { edits: [], to: from + 1 };
+  }
+  const whole = editWithCommas(pieces, from, stretch);
+  if (whole) return { edits: [whole], to };
+  const edits: Edit[] = [];
+  let start = from;
+  for (const segment of segments) {
+    const row = rowOf(segment, contextOf(pieces, start));
+    const edit = row === undefined ? undefined : editOf(pieces, start, start + segment.length, row);
+    if (edit) edits.push(edit);
+    start += segment.length;
+  }
+  return { edits, to };
 }

@@ -9,6 +9,7 @@ export class Reading {
   private readonly runsByStart: ReadonlyMap<number, Run>;
   private readonly runsByEnd: ReadonlyMap<number, Run>;
   private readonly placeOf: ReadonlyMap<Run, number>;
+  private readonly runsByPiece = new Map<number, Run>();
 
   constructor(
     readonly pieces: readonly Piece[],
@@ -17,6 +18,7 @@ export class Reading {
     this.runsByStart = new Map(runs.map((run) => [run.from, run]));
     this.runsByEnd = new Map(runs.map((run) => [run.to, run]));
     this.placeOf = new Map(runs.map((run, at) => [run, at]));
+    for (const run of runs) for (let at = run.from; at < run.to; at++) this.runsByPiece.set(at, run);
   }
 
   text(at: number): string {
@@ -44,6 +46,11 @@ export class Reading {
 
   runAt(from: number): Run | undefined {
     return this.runsByStart.get(from);
+  }
+
+  /** The run that a piece is in. */
+  runAround(at: number): Run | undefined {
+    return this.runsByPiece.get(at);
   }
 
   neighbours(run: Run): [before: Run | undefined, behind: Run | undefined] {

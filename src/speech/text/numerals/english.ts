@@ -1,11 +1,10 @@
 // English numbers in their usual form. Each rule reads one whole run of number words or leaves it as it is: what may be two numbers
 // stays in words.
-import { addressesIn, spelledIn } from "./addresses.ts";
-import { digitRowAt } from "./digit-rows.ts";
+import { addressesIn } from "./addresses.ts";
+import { digitRowsAt } from "./digit-rows.ts";
 import {
   type Amount,
   amountOf,
-  decadeOf,
   isDigits,
   ordinalNumber,
   ordinalText,
@@ -14,15 +13,15 @@ import {
   wholeNumber,
 } from "./english-numbers.ts";
 import { isLabelled, isModel, measuredPair, pairedNumber } from "./english-pairs.ts";
+import { isInSharedMultiple, sharedSign } from "./english-ranges.ts";
 import { Reading } from "./english-reading.ts";
 import { editsOfRun, type Run, runsOf } from "./english-runs.ts";
-import { clockTime, isNoun, isPriceOrMeasure } from "./english-times.ts";
+import { clockTime } from "./english-times.ts";
 import {
   AFTER_DAY,
   AFTER_ORDINAL,
   AMBIGUOUS_MONTH,
   BEFORE_ORDINAL,
-  COUNTED,
   CURRENCIES,
   LASTING,
   MEASURES,
@@ -32,36 +31,10 @@ import {
   SINGULAR_UNITS,
   SYMBOLS,
   TIME_PREPOSITION,
-  YEAR_PREPOSITION,
 } from "./english-units.ts";
+import { year } from "./english-years.ts";
 import { type Edit, isJoined, type Piece } from "./pieces.ts";
-
-function year(reading: Reading, { from, to, words }: Run): Edit[] | undefined {
-  const before = reading.before(from);
-  const hasContext =
-    YEAR_PREPOSITION.test(before) ||
-    reading.isMonth(from - 1) ||
-    (reading.isMonth(from - 2) && isJoined(reading.pieces, from - 2)) ||
-    /^(?:ad|bc|a\.d\.|b\.c\.)$/.test(reading.next(to));
-  // "in ten fifteen", "around eleven thirty" may be times.
-  const isDated = hasContext && !TIME_PREPOSITION.test(before) && !/^(?:about|in|of)$/.test(before);
-  const decade = decadeOf(words);
-  if (decade !== undefined) return [{ from, to, text: `${decade}s` }];
-  const [century, rest] = twoPairs(words) ?? [];
-  if (century !== undefined && rest !== undefined && century >= 10 && century <= 20) {
-    if (COUNTED.test(reading.next(to)) && !/^(?:times|of|hours?)$/.test(reading.next(to))) return undefined;
-    if (isPriceOrMeasure(reading, { from, to, words })) return undefined;
-    if (century < 13 && rest < 60 && !isDated) return undefined;
-    if (rest === century + 1 && !hasContext) return undefined;
-    if (century === 20 && rest === 20 && reading.next(to) === "vision") return [{ from, to, text: "20/20" }];
-    return [{ from, to, text: String(century * 100 + rest) }];
-  }
-  const value = wholeNumber(words);
-  const isThousand = value !== undefined && value >= 1000 && value < 2100 && !isDigits(words[0] ?? "");
-  if (isThousand && hasContext && before !== "about" && before !== "around" && !isNoun(reading, to))
-    return [{ from, to, text: String(value) }];
-  return undefined;
-}
+import { spelledIn } from "./spelled-names.ts";
 
 /** A number behind a month is a day unless it counts something: "in January two people", "May one ask". */
 function isDayOfMonth(reading: Reading, from: number, to: number, isOrdinal: boolean): boolean {
@@ -200,27 +173,6 @@ function isBesideLarge(reading: Reading, { from, to, words }: Run): boolean {
   return reading.says(to, "out of") && isLargeRun(reading.runAt(to + 2));
 }
 
-const isMultiple = ({ words }: Run) => words.length > 1 && /^(?:hundred|thousand)$/.test(words.at(-1) ?? "");
-
-/** "two or three hundred", "ten to twenty thousand": the first number is one of hundreds or thousands, too. */
-function sharesMultiple(reading: Reading, left: Run | undefined, right: Run | undefined): boolean {
-  if (!left || !right || !isMultiple(right) || left.words.some((word) => /^(?:hundred|thousand)$/.test(word)))
-    return false;
-  const [from, to] = [left.to, right.from];
-  const isList = to === from && reading.pieces[from - 1]?.mark === ",";
-  const isJoinedBy = to === from + 1 && /^(?:or|to|and)$/.test(reading.next(from)) && reading.next(to) !== "";
-  if (!isList && !isJoinedBy) return false;
-  const factor = wholeNumber(right.words.slice(0, -1));
-  const value = wholeNumber(left.words);
-  return value !== undefined && value > 0 && factor !== undefined && value < factor;
-}
-
-function isInSharedMultiple(reading: Reading, run: Run): boolean {
-  if (reading.runAt(run.from) !== run) return false;
-  const [left, right] = reading.neighbours(run);
-  return sharesMultiple(reading, run, right) || sharesMultiple(reading, left, run);
-}
-
 /** Words around a number that change what it means: "half a million", "at one point two of us", "point five percent". */
 function isPartOfPhrase(reading: Reading, { from, to, words, hasArticle }: Run): boolean {
   const before = reading.before(from);
@@ -250,8 +202,10 @@ function quantity(reading: Reading, run: Run): Edit[] | undefined {
   const isHalf = reading.says(to, "and a half") && !text.includes(".");
   const afterHalf = reading.next(to + 3);
   const isPercentAfterHalf = /^(?:percent|million|billion|trillion)$/.test(afterHalf) || CURRENCIES.has(afterHalf);
-  if (isHalf && isPercentAfterHalf) {
-    text += ".5";
+  const isMillions = /illion$/.test(text);
+  if (isHalf && (isPercentAfterHalf || (isMillions && !hasArticle))) {
+    // "two million and a half dollars"
+    text = isMillions ? text.replace(" ", ".5 ") : `${text}.5`;
     end += 3;
     if (/illion$/.test(afterHalf)) {
       text += ` ${afterHalf}`;
@@ -262,6 +216,8 @@ function quantity(reading: Reading, run: Run): Edit[] | undefined {
   if (isPercent) return [{ from, to: end + (reading.next(end) === "percent" ? 1 : 2), text: `${text}%` }];
   const sum = money(reading, from, end, { text });
   if (sum) return sum;
+  const sign = end === to && !isLabelled(reading, from) ? sharedSign(reading, run) : undefined;
+  if (sign !== undefined) return [{ from, to, text: sign + text }];
   const isShort = hasArticle && words.length <= 2;
   if (isShort) return undefined;
   if (reading.says(end, "degrees celsius") || reading.says(end, "degrees fahrenheit"))
@@ -318,12 +274,11 @@ export function englishEdits(pieces: readonly Piece[]): Edit[] {
   };
   for (const edit of addressesIn(pieces, "en")) take(edit);
   for (const edit of spelledIn(pieces, isFrozen)) take(edit);
-  for (let at = 0; at < pieces.length; at++) {
-    if (isFrozen(at)) continue;
-    const edit = digitRowAt(pieces, at);
+  for (let at = 0; at < pieces.length; ) {
+    const rows = isFrozen(at) ? { edits: [], to: at + 1 } : digitRowsAt(pieces, at);
     // A time of day is no row of digits: "at seven oh five".
-    if (edit && !isTimeRow(pieces, edit) && !isDecimals(pieces, edit)) take(edit);
-    if (edit) at = edit.to - 1;
+    for (const one of rows.edits) if (!isTimeRow(pieces, one) && !isDecimals(pieces, one)) take(one);
+    at = rows.to;
   }
   const reading = new Reading(pieces, runsOf(pieces, isFrozen));
   const editsOf = (run: Run) => editsOfRun(run, pieces, (part) => editsByRules(reading, part));

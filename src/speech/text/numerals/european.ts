@@ -1,179 +1,26 @@
 // Numbers in their usual form in German, Dutch, French, Spanish, Portuguese and Italian: one grammar over what each language says.
 import { addressesIn } from "./addresses.ts";
-import { type LanguageRules, RULES, unitSymbol } from "./european-rules.ts";
-import { type Edit, isJoined, type Piece } from "./pieces.ts";
-import { plainLetters, type Spellings, spellingsOf } from "./spellings.ts";
+import { isCountedNoun } from "./european-nouns.ts";
+import { type Found, RANGE, Reading } from "./european-reading.ts";
+import { RULES, unitSymbol } from "./european-rules.ts";
+import type { Edit, Piece } from "./pieces.ts";
+import { spellingsOf } from "./spellings.ts";
 
-/** Words of the longest number below a thousand: "quatre cent quatre vingt dix neuf". */
-const MOST_WORDS = 7;
 const LEAST_LARGE = 10;
 const LEAST_ROW = 5;
-const RANGE = /^(?:oder|bis|und|ou|a|o|u|y|e|et|of|tot|en)$/;
 
-interface Found {
-  value: number;
-  to: number;
-  text: string;
-  /** One word for hundred or thousand: "mille grazie". */
-  isBare: boolean;
-  /** "2 Millionen" and decimals, too. */
-  isWhole: boolean;
-}
-
-class Reading {
-  private readonly plain: string[];
-
-  constructor(
-    readonly pieces: readonly Piece[],
-    readonly rules: LanguageRules,
-    private readonly spellings: Spellings,
-  ) {
-    this.plain = pieces.map(({ text }) => plainLetters(text));
-  }
-
-  /** The plain text of a piece, where no mark parts it from the one before. */
-  next(at: number): string {
-    return isJoined(this.pieces, at - 1) ? (this.plain[at] ?? "") : "";
-  }
-
-  at(at: number): string {
-    return this.plain[at] ?? "";
-  }
-
-  saysOneOf(at: number, phrases: readonly string[]): number {
-    for (const phrase of phrases) {
-      const words = phrase.split(" ");
-      if (words.every((word, index) => this.next(at + index) === word)) return words.length;
-    }
-    return 0;
-  }
-
-  /** A number below a thousand, or a century; the longest. */
-  private group(from: number): { value: number; to: number } | undefined {
-    if (/^\d{1,3}$/.test(this.at(from))) return { value: Number(this.at(from)), to: from + 1 };
-    let phrase = "";
-    let found: { value: number; to: number } | undefined;
-    for (let at = from; at < from + MOST_WORDS && at < this.plain.length; at++) {
-      if (at > from && !isJoined(this.pieces, at - 1)) break;
-      phrase += (at > from ? " " : "") + this.plain[at];
-      const value = this.spellings.get(phrase);
-      if (value !== undefined) found = { value, to: at + 1 };
-    }
-    return found;
-  }
-
-  /** "zweitausenddreihundert" in one word. */
-  private compound(word: string): number | undefined {
-    for (const thousand of this.rules.thousand) {
-      const at = word.indexOf(thousand);
-      if (at < 0) continue;
-      const [head, tail] = [word.slice(0, at), word.slice(at + thousand.length)];
-      const size = head === "" ? 1 : head === "ein" ? 1 : this.spellings.get(head);
-      const rest = tail === "" ? 0 : (this.spellings.get(tail) ?? this.spellings.get(tail.replace(/^(?:und|en)/, "")));
-      if (size !== undefined && rest !== undefined && size < 1000 && rest < 1000 && (tail === "" || rest > 0))
-        return size * 1000 + rest;
-    }
-    return undefined;
-  }
-
-  /** Whole thousands with what follows them, in one word or several. */
-  private whole(from: number): { value: number; to: number } | undefined {
-    const compound = this.compound(this.at(from));
-    const group = compound === undefined ? this.group(from) : { value: compound, to: from + 1 };
-    if (!group) return undefined;
-    const isThousands = compound !== undefined && compound % 1000 === 0;
-    // "Sei mille" is no number in Italian, where the plural is "mila".
-    const isSingular = group.value > 1 && this.rules.thousand.includes("mila") && this.next(group.to) === "mille";
-    const isSaidBehind =
-      !isSingular && group.value > 0 && group.value < 1000 && this.rules.thousand.includes(this.next(group.to));
-    if (!isThousands && !isSaidBehind) return group;
-    const thousands = isThousands ? group.value : group.value * 1000;
-    const end = isThousands ? group.to : group.to + 1;
-    const and = this.rules.and.includes(this.next(end)) ? 1 : 0;
-    const rest = isJoined(this.pieces, end - 1) && this.next(end + and) !== "" ? this.group(end + and) : undefined;
-    if (!rest || rest.value >= 1000 || rest.value === 0 || /\d/.test(this.at(end + and)))
-      return { value: thousands, to: end };
-    return { value: thousands + rest.value, to: rest.to };
-  }
-
-  written(value: number): string {
-    return value < 10_000 ? String(value) : String(value).replace(/\B(?=(\d{3})+$)/g, this.rules.groups);
-  }
-
-  /** Behind the decimal mark digits are said one by one or as one number. */
-  private decimals(from: number): { text: string; to: number } | undefined {
-    let [text, to] = ["", from];
-    for (;;) {
-      const next = this.next(to) === "" ? undefined : this.group(to);
-      if (!next || (text !== "" && next.value > 9) || next.value > 99) break;
-      text += String(next.value);
-      to = next.to;
-      if (next.value > 9) break;
-    }
-    return text === "" ? undefined : { text, to };
-  }
-
-  /**
-   * "Deux ou trois cents", "zehn bis zwanzigtausend": the first number is one of hundreds or thousands, too.
-   * @returns where the second number ends
-   */
-  sharedMultiple(found: Found): number | undefined {
-    if (!RANGE.test(this.next(found.to)) || this.next(found.to + 1) === "") return undefined;
-    const right = this.number(found.to + 1);
-    if (!right?.isWhole || right.isBare || found.value < 1 || found.value >= 100) return undefined;
-    const multiple = [1000, 100].find((one) => right.value % one === 0);
-    return multiple !== undefined && found.value * multiple < right.value && !/\d/.test(this.at(found.to + 1))
-      ? right.to
-      : undefined;
-  }
-
-  /** @returns the end of a number behind "pour" and the like, where it may be a percentage: "pour cent vingt euros" */
-  endOfUnread(from: number): number | undefined {
-    return this.rules.notBefore.includes(this.next(from - 1) || this.at(from - 1)) ? this.whole(from)?.to : undefined;
-  }
-
-  /** @returns where numbers end that follow each other without other words */
-  endOfRow(from: number): number {
-    let to = from;
-    for (;;) {
-      const next = this.next(to) === "" ? undefined : this.number(to);
-      if (!next) return to;
-      to = next.to;
-    }
-  }
-
-  /** German writes nouns with a capital. */
-  isGermanNoun(at: number): boolean {
-    return this.rules === RULES["de"] && /^\p{Lu}\p{Ll}/u.test(this.pieces[at]?.raw ?? "");
-  }
-
-  number(from: number): Found | undefined {
-    if (this.rules.notBefore.includes(this.next(from - 1) || this.at(from - 1))) return undefined;
-    const whole = this.whole(from);
-    if (!whole) return undefined;
-    const { value, to } = whole;
-    const isBare = to === from + 1 && (value === 100 || value === 1000) && !/\d/.test(this.at(from));
-    const text = this.written(value);
-    if (this.rules.point.includes(this.next(to))) {
-      const rest = this.decimals(to + 1);
-      if (rest) return { value, to: rest.to, text: `${text},${rest.text}`, isBare: false, isWhole: false };
-    }
-    return { value, to, text, isBare, isWhole: true };
-  }
-}
-
-const BETWEEN = /^(?:entre|tra|fra)$/;
-/** What numbers count, so that they are no minutes of a clock: "deux heures dix minutes", "dez horas e vinte pessoas". */
-const COUNTED =
-  /^(?:minut\w+|min|leute|personen|menschen|gaste|kinder|person[aes]s?|pessoas|gens|hommes|femmes|hombres|mujeres|alumnos|amigos|homens|mulheres|persone|uomini|donne|mensen|dias|jours|tage|giorni)$/;
+const BETWEEN = /^(?:entre|tra|fra|tussen)$/;
+/** "deux heures dix minutes" */
+const MINUTES = /^(?:minut\p{L}*|min)$/u;
 /** Units that are written out: "a las tres y cincuenta grados" is no time. */
 const MEASURE =
   /^(?:grad|grados?|graus?|gradi|graden|degres?|liter|litros?|litri|litres?|gramm|gramos?|gramas?|grammi|gram|grammes?|milligramm|milligrammi|milligrammes?|miligram(?:os|as)|milligram|meter|metros?|metri|metres?|seiten|paginas?|pagine|pages?|prozent|procent|punkte|puntos?|pontos?|punti|points?|euros?|dolares|dollar[is]?|cent(?:s|imes|avos|imos|esimi)?|reais)$/;
 
-const isCounted = (reading: Reading, at: number) => {
+const isCounted = (reading: Reading, at: number, language: string) => {
   const next = reading.next(at);
   if (next === "") return false;
-  if (COUNTED.test(next) || MEASURE.test(next) || unitSymbol(next) !== undefined) return true;
+  if (isCountedNoun(next, reading.next(at + 1), language)) return true;
+  if (MINUTES.test(next) || MEASURE.test(next) || unitSymbol(next) !== undefined) return true;
   return reading.saysOneOf(at, reading.rules.percent) > 0 || reading.isGermanNoun(at);
 };
 
@@ -205,7 +52,7 @@ function isAfterOnes(reading: Reading, at: number, language: string): boolean {
   return isOnes && reading.next(at - 1) !== "" && tens !== undefined && tens.value >= 20 && tens.value % 10 === 0;
 }
 
-function clockTime(reading: Reading, from: number, found: Found): Edit[] | undefined {
+function clockTime(reading: Reading, from: number, found: Found, language: string): Edit[] | undefined {
   const { clock, clockBefore } = reading.rules;
   if (!found.isWhole || found.value > 24) return undefined;
   if (clockBefore) {
@@ -213,7 +60,7 @@ function clockTime(reading: Reading, from: number, found: Found): Edit[] | undef
     const minutes = reading.number(found.to + 1);
     if (!minutes?.isWhole || minutes.value < 5 || minutes.value > 59) return undefined;
     // "entre las diez y once", "las tres y treinta alumnos"
-    if (BETWEEN.test(reading.at(from - 2)) || isCounted(reading, minutes.to)) return undefined;
+    if (BETWEEN.test(reading.at(from - 2)) || isCounted(reading, minutes.to, language)) return undefined;
     return [{ from, to: minutes.to, text: clock.write(found.value, String(minutes.value).padStart(2, "0")) }];
   }
   if (!clock.said.includes(reading.next(found.to))) return undefined;
@@ -224,7 +71,7 @@ function clockTime(reading: Reading, from: number, found: Found): Edit[] | undef
     minutes.value > 0 &&
     minutes.value < 60 &&
     (and === 1 || clock.and === undefined || minutes.value >= 10) &&
-    !isCounted(reading, minutes.to)
+    !isCounted(reading, minutes.to, language)
   ) {
     const text = clock.write(found.value, String(minutes.value).padStart(2, "0"));
     // German and Dutch keep their word for the hour behind the time.
@@ -253,6 +100,15 @@ function money(reading: Reading, from: number, found: Found): Edit[] | undefined
     { from, to: found.to, text },
     { from: found.to, to, text: sign },
   ];
+}
+
+/** The sign before a number that only the last number of a range has: "dez ou vinte reais". */
+function sharedSign(reading: Reading, from: number, found: Found): string | undefined {
+  const joiner = reading.next(found.to);
+  const right = RANGE.test(joiner) && reading.next(found.to + 1) !== "" ? reading.number(found.to + 1) : undefined;
+  const sign = right && reading.rules.currencies[reading.next(right.to)];
+  if (sign === undefined || (reading.rules.currencyPlace !== "before" && sign !== "R$")) return undefined;
+  return !reading.rules.and.includes(joiner) || BETWEEN.test(reading.at(from - 1)) ? sign : undefined;
 }
 
 function calendarDay(reading: Reading, from: number, found: Found): Edit[] | undefined {
@@ -318,6 +174,8 @@ function quantity(reading: Reading, from: number, found: Found): Edit[] | undefi
   if (sum) return sum;
   const day = calendarDay(reading, from, found);
   if (day) return day;
+  const sign = sharedSign(reading, from, found);
+  if (sign !== undefined) return [{ from, to, text: `${sign} ${text}` }];
   const symbol = unitSymbol(reading.next(to));
   const isOne = found.isWhole && found.value === 1;
   if (symbol !== undefined && !isOne) {
@@ -351,7 +209,7 @@ export function europeanEdits(pieces: readonly Piece[], language: string): Edit[
       at = rangeEnd;
       continue;
     }
-    const time = clockTime(reading, at, found);
+    const time = clockTime(reading, at, found, language);
     const quantities = time ?? quantity(reading, at, found);
     const end = Math.max(found.to, quantities?.at(-1)?.to ?? 0);
     // Two numbers in a row may be one that the grammar does not know.

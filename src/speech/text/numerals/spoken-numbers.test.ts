@@ -39,6 +39,8 @@ describe("numerals: false", () => {
       "about one third of one hundred to two hundred people paid one million dollars, one million pounds or one dollar",
     ],
     ["10 km or 30°C", "Ten kilometers or thirty degrees Celsius"],
+    ["It was No. 7 on the list.", "It was No. seven on the list."],
+    ["See Fig. 3 on p. 5. 7 of us did... 7.", "See Fig. three on p. five. Seven of us did... seven."],
   ])("%s", (written, spoken) => {
     expect(speak(written)).toBe(spoken);
   });
@@ -58,6 +60,12 @@ describe("numerals: false", () => {
     ],
     ["fr", "200 pages, 80 pages, 1 page, 21 pages", "Deux cents pages, quatre-vingts pages, 1 page, 21 pages"],
     ["de", "am 3. Januar, 1 Jahr", "am 3. Januar, 1 Jahr"],
+    [
+      "de",
+      "Das ist Nr. 7 in Abb. 5 dort. Fertig. 7 sind da.",
+      "Das ist Nr. sieben in Abb. fünf dort. Fertig. Sieben sind da.",
+    ],
+    ["fr", "Voir p. 5 et n. 12.", "Voir p. cinq et n. douze."],
     ["es", "1 año, 21 personas, 2.200 personas, 300 000", "1 año, 21 personas, 2.200 personas, trescientos mil"],
     ["pt", "2 pessoas e 3 pessoas", "2 pessoas e três pessoas"],
   ])("%s: %s", (language, written, spoken) => {

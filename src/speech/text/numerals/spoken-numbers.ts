@@ -1,6 +1,7 @@
 // Numbers in words, for `numerals: false`: recognisers write some numbers in digits themselves.
 
 import type { Utterance } from "../../../contract/transcript/transcript.ts";
+import { isSentenceEnd } from "../sentences.ts";
 import { endsSentence } from "../writing.ts";
 import { MONTH } from "./english-units.ts";
 import { digitByDigit, inWords, ordinalWords } from "./english-words.ts";
@@ -112,7 +113,10 @@ export function withoutNumerals(utterance: Utterance, kept: readonly string[] = 
       continue;
     }
     const before = utterance.words[piece.word - 1]?.word.trim();
-    const isStart = before === undefined ? !isContinued : endsSentence(before, language);
+    // "No. 7" and "well... 7" begin no sentence.
+    const isEnded =
+      before !== undefined && endsSentence(before, language) && isSentenceEnd(before, piece.raw, language);
+    const isStart = before === undefined ? !isContinued : isEnded;
     const one = { from: at, to: said.to, text: isStart ? capitalised(said.text) : said.text, isSpoken: true };
     if (!changesKept(pieces, one, phrases)) edits.push(one);
     at = said.to;

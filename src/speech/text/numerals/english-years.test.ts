@@ -1,0 +1,36 @@
+import { describe, expect, test } from "vitest";
+import { spokenUtterance } from "../../../../test/fixtures/number-pairs.ts";
+import { withNumerals } from "./numerals.ts";
+
+const write = (spoken: string) => withNumerals(spokenUtterance(spoken)).text;
+
+describe("years from 2000 on", () => {
+  test.each([
+    ["from two thousand one to two thousand nine", "from 2001 to 2009"],
+    ["in two thousand eight, two thousand nine and two thousand ten", "in 2008, 2009 and 2010"],
+    ["Two thousand eight was a bad year.", "2008 was a bad year."],
+    ["The two thousand eight crisis", "The 2008 crisis"],
+    ["the two thousand twelve Olympics", "the 2012 Olympics"],
+    ["Between nineteen ninety five and two thousand one", "Between 1995 and 2001"],
+    ["In two thousand eight, five people came", "In 2008, five people came"],
+    ["in nineteen ninety nine and two thousand", "in 1999 and 2000"],
+    ["prices fell between two thousand eight and two thousand ten", "prices fell between 2008 and 2010"],
+  ])("have no comma: %s", (said, written) => {
+    expect(write(said)).toBe(written);
+  });
+
+  test.each([
+    ["two thousand one people", "2,001 people"],
+    ["It costs two thousand ten.", "It costs 2,010."],
+    ["about two thousand ten", "about 2,010"],
+    ["The total was two thousand fifteen.", "The total was 2,015."],
+    ["between two thousand eight and two thousand ten people", "between 2,008 and 2,010 people"],
+    ["from two thousand to three thousand people", "from 2,000 to 3,000 people"],
+    ["from two thousand to three thousand dollars", "from $2,000 to $3,000"],
+    ["It weighs two thousand ten kilograms.", "It weighs 2,010 kg."],
+    ["the two thousand ten students", "the 2,010 students"],
+    ["there were two thousand", "there were 2,000"],
+  ])("an amount has one: %s", (said, written) => {
+    expect(write(said)).toBe(written);
+  });
+});

@@ -1,0 +1,92 @@
+// Years and decades in English: "nineteen eighty four", "from two thousand one to two thousand nine".
+import { decadeOf, isDigits, twoPairs, wholeNumber } from "./english-numbers.ts";
+import { isLabelled } from "./english-pairs.ts";
+import { tiedTo } from "./english-ranges.ts";
+import type { Reading } from "./english-reading.ts";
+import type { Run } from "./english-runs.ts";
+import { isNoun, isPriceOrMeasure } from "./english-times.ts";
+import { COUNTED, CURRENCIES, isMeasure, TIME_PREPOSITION, YEAR_PREPOSITION } from "./english-units.ts";
+import { type Edit, isJoined } from "./pieces.ts";
+
+const FIRST_RECENT = 2001;
+const LAST_RECENT = 2029;
+/** "in nineteen ninety nine and two thousand" */
+const FIRST_TIED = 1900;
+/** What is named by its year: "the two thousand eight crisis". */
+const EVENT =
+  /^(?:crisis|census|olympics|games|elections?|series|finals|playoffs|primaries|championships?|season|recession|world|super|summer|winter|tax|fiscal|edition|model|report)$/;
+/** Before them, a number is an amount: "it costs two thousand ten". */
+const AMOUNT =
+  /^(?:about|nearly|almost|over|than|exactly|another|under|least|most|approximately|roughly|only|just|costs?|paid|pays?|weighs?|won|sold|totals?|counted|equals?|are|were|have|has|had|got|owes?|owed|makes?|made|earns?|earned|plus|minus|times|points?)$/;
+const COUNT = /^(?:total|totals|sum|count|amount|balance|number|attendance|bill|salary|rent)$/;
+const COUNT_PIECES = 6;
+
+/** Whether something is counted or measured behind a number. */
+function countsSomething(reading: Reading, to: number): boolean {
+  const next = reading.next(to);
+  if (EVENT.test(next)) return false;
+  if (COUNTED.test(next) && !/^(?:times|of)$/.test(next)) return true;
+  return isNoun(reading, to) || isMeasure(reading, to) || CURRENCIES.has(next);
+}
+
+/** A year of two pairs, or one that a recogniser wrote. */
+function isPlainYear({ words }: Run): boolean {
+  const [century = 0] = twoPairs(words) ?? [];
+  if (century >= 13 && century <= 20) return true;
+  return words.length === 1 && /^(?:1[3-9]|20)\d\d$/.test(words[0] ?? "");
+}
+
+function isRecent({ words }: Run): boolean {
+  const value = wholeNumber(words) ?? 0;
+  return value >= FIRST_RECENT && value <= LAST_RECENT && words[0] === "two";
+}
+
+/** "from two thousand to three thousand people": whether a number that a word ties to this one counts something. */
+function isRangeOfAmounts(reading: Reading, { to }: Run, joiner: RegExp): boolean {
+  const other = joiner.test(reading.next(to)) && reading.next(to + 1) !== "" ? reading.runAt(to + 1) : undefined;
+  return other !== undefined && countsSomething(reading, other.to);
+}
+
+/** A year from 2000 on that no word before it names as one: "two thousand eight was a bad year". */
+function isBareYear(reading: Reading, run: Run, value: number): boolean {
+  const { from, to } = run;
+  if (countsSomething(reading, to) || isLabelled(reading, from)) return false;
+  if (isRangeOfAmounts(reading, run, /^(?:and|or|to)$/)) return false;
+  const isTied = tiedTo(reading, run).some(
+    (other) => isPlainYear(other) || (isRecent(other) && value >= FIRST_RECENT - 1),
+  );
+  if (!isRecent(run)) return isTied && value >= FIRST_TIED;
+  if (AMOUNT.test(reading.before(from))) return false;
+  if (isTied || EVENT.test(reading.next(to))) return true;
+  const isCount = reading.sentenceBefore(from, COUNT_PIECES).some(({ text }) => COUNT.test(text));
+  return !isCount && !isPriceOrMeasure(reading, run);
+}
+
+export function year(reading: Reading, run: Run): Edit[] | undefined {
+  const { from, to, words } = run;
+  const before = reading.before(from);
+  const hasContext =
+    YEAR_PREPOSITION.test(before) ||
+    reading.isMonth(from - 1) ||
+    (reading.isMonth(from - 2) && isJoined(reading.pieces, from - 2)) ||
+    /^(?:ad|bc|a\.d\.|b\.c\.)$/.test(reading.next(to));
+  // "in ten fifteen", "around eleven thirty" may be times.
+  const isDated = hasContext && !TIME_PREPOSITION.test(before) && !/^(?:about|in|of)$/.test(before);
+  const decade = decadeOf(words);
+  if (decade !== undefined) return [{ from, to, text: `${decade}s` }];
+  const [century, rest] = twoPairs(words) ?? [];
+  if (century !== undefined && rest !== undefined && century >= 10 && century <= 20) {
+    if (COUNTED.test(reading.next(to)) && !/^(?:times|of|hours?)$/.test(reading.next(to))) return undefined;
+    if (isPriceOrMeasure(reading, run)) return undefined;
+    if (century < 13 && rest < 60 && !isDated) return undefined;
+    if (rest === century + 1 && !hasContext) return undefined;
+    if (century === 20 && rest === 20 && reading.next(to) === "vision") return [{ from, to, text: "20/20" }];
+    return [{ from, to, text: String(century * 100 + rest) }];
+  }
+  const value = wholeNumber(words);
+  if (value === undefined || value < 1000 || value >= 2100 || isDigits(words[0] ?? "")) return undefined;
+  const isNamed = hasContext && before !== "about" && before !== "around";
+  if (isRangeOfAmounts(reading, run, /^(?:or|to)$/)) return undefined;
+  const isYear = (isNamed && !isNoun(reading, to)) || isBareYear(reading, run, value);
+  return isYear ? [{ from, to, text: String(value) }] : undefined;
+}
