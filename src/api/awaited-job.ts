@@ -35,6 +35,7 @@ export type AwaitedContext = Pick<
   | "recordingModels"
   | "now"
   | "objects"
+  | "quarantine"
   | "queue"
   | "results"
   | "settings"
@@ -154,7 +155,7 @@ export const uncorrected = async (row: JobRow, { results }: Pick<ApiContext, "re
 export async function forget(
   request: FastifyRequest,
   id: string,
-  context: Pick<ApiContext, "database" | "isOnlyProcess" | "live" | "objects" | "worker">,
+  context: Pick<ApiContext, "database" | "isOnlyProcess" | "live" | "objects" | "quarantine" | "worker">,
 ): Promise<void> {
   try {
     const row = await findJob(context.database, id);

@@ -16,6 +16,7 @@ import type { DatabaseTime } from "../platform/storage/db/database-time.ts";
 import type { QueuePlaces } from "../platform/storage/db/jobs/queue-place.ts";
 import type { FreeSpace } from "../platform/storage/free-space.ts";
 import type { ObjectStore } from "../platform/storage/objects/object-store.ts";
+import type { Quarantine } from "../platform/storage/quarantine.ts";
 import type { ClientSecrets } from "../service/accounts/client-secrets.ts";
 import type { FirstKey } from "../service/accounts/first-key.ts";
 import type { KeyHolders } from "../service/accounts/key-holders.ts";
@@ -66,6 +67,7 @@ export interface ApiContext {
   isDraining: boolean;
   database: Database;
   objects: ObjectStore;
+  quarantine: Quarantine;
   /** Reads results of finished jobs. */
   results: StoredResults;
   uploads: ResumableUploads;

@@ -21,9 +21,11 @@ import { diskOf } from "../platform/storage/disk/disk.ts";
 import { Quarantine } from "../platform/storage/quarantine.ts";
 import { type StoreState, storeState } from "../platform/storage/store-identity.ts";
 import { type Found, sweepDataFolder } from "../platform/storage/sweep.ts";
-import { lockedSecrets } from "../service/callbacks/locked-secrets.ts";
+import { lockedJobs } from "../service/callbacks/job-secrets.ts";
+import { lockedRequests, lockedSecrets } from "../service/callbacks/locked-secrets.ts";
 import { SecretSealer } from "../service/callbacks/secret-sealer.ts";
 import { modelStore } from "../service/models/store-settings.ts";
+import { VoiceSeals } from "../service/voices/voice-seals.ts";
 import { type Finding, reasonOf } from "./findings.ts";
 import { fleetFindings } from "./fleet-findings.ts";
 
@@ -122,8 +124,11 @@ async function storeFinding(settings: Settings, database: Database): Promise<Fin
 /** Whether callback secrets can be opened. @throws where the database has tables of an earlier version */
 async function secretsFinding({ secretsKey, previousSecretsKey }: Settings, database: Database): Promise<Finding> {
   const what = "secrets";
-  const { locked, isKeyKnown } = await secretsState(database, new SecretSealer(secretsKey, previousSecretsKey));
+  const secrets = new SecretSealer(secretsKey, previousSecretsKey);
+  const { locked, isKeyKnown } = await secretsState(database, secrets);
   if (locked.length > 0) return { what, level: "bad", detail: lockedSecrets(locked, secretsKey !== "") };
+  const jobs = await lockedJobs(database, { secrets, voices: new VoiceSeals(secretsKey, previousSecretsKey) });
+  if (jobs > 0) return { what, level: "bad", detail: lockedRequests(jobs, secretsKey !== "") };
   return isKeyKnown
     ? { what, level: "good", detail: "callback secrets can be opened" }
     : {

@@ -2,6 +2,7 @@
 import { Command, CommanderError } from "commander";
 import { ParlanceError, reasonOf, shortageError, withDetail } from "../platform/errors.ts";
 import { packageVersion } from "../platform/process/package-version.ts";
+import { PRIVATE_UMASK } from "../platform/process/private-umask.ts";
 import { guardTerminal } from "./terminal-text.ts";
 import { asUnreadModule } from "./unread-module.ts";
 import { UsageError } from "./usage-error.ts";
@@ -28,6 +29,18 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   store: async () => (await import("./store.ts")).addStore,
   doctor: async () => (await import("./doctor.ts")).addDoctor,
 };
+
+/** Beside `serve`, these open the storage of the service: what they write is for their user alone. */
+const WITH_STORAGE: ReadonlySet<string> = new Set([
+  "keys",
+  "accounts",
+  "export",
+  "import",
+  "backup",
+  "restore",
+  "store",
+  "doctor",
+]);
 
 const FAILED = 1;
 const NOT_UNDERSTOOD = 2;
@@ -103,6 +116,7 @@ async function main(): Promise<void> {
     .showHelpAfterError("(--help shows the options)")
     .exitOverride();
   const name = process.argv[2] ?? "";
+  if (WITH_STORAGE.has(name)) process.umask(PRIVATE_UMASK);
   const called = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (called) (await called())(program);
   else await addAll(program);

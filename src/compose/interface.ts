@@ -79,9 +79,9 @@ const fetchSlots = ({ concurrentFetches, accountConcurrentFetches }: Settings) =
     full: errors.fetchesBusy,
   });
 
-const resumableUploads = (settings: Settings, { database, objects, space }: Stores, { metrics }: Shared) =>
+const resumableUploads = (settings: Settings, { database, objects, quarantine, space }: Stores, { metrics }: Shared) =>
   new ResumableUploads({
-    ...{ database, objects, space, metrics },
+    ...{ database, objects, quarantine, space, metrics },
     bounds: {
       mostUploads: settings.maximumUnfinishedUploads,
       mostBytes: settings.maximumUnfinishedUploadBytes,
@@ -152,7 +152,7 @@ function watchMetrics(
 
 /** The HTTP interface, and the connections of live sessions. */
 export async function composeInterface(base: Base, stores: Stores, shared: Shared, jobs: Jobs, parts: Live) {
-  const { database, objects, space, isOnlyProcess, firstKey, account } = stores;
+  const { database, objects, quarantine, space, isOnlyProcess, firstKey, account } = stores;
   const { live, creation, sources, viewerFeeds } = parts;
   const { settings, logger, started, undo, temporary } = base;
   const { models, roles, recognition, tracing } = started;
@@ -171,6 +171,7 @@ export async function composeInterface(base: Base, stores: Stores, shared: Share
     isDraining: false,
     database,
     objects,
+    quarantine,
     results: shared.results,
     space,
     uploads,

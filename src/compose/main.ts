@@ -5,6 +5,7 @@ import { loadSettings, serviceManagerVariables } from "../platform/config/load.t
 import type { ParlanceError } from "../platform/errors.ts";
 import { announce, createLogger, flushLog, logProcessEvents } from "../platform/observability/log.ts";
 import { onErrorOutput } from "../platform/process/error-output.ts";
+import { PRIVATE_UMASK } from "../platform/process/private-umask.ts";
 import { keepSemiSpacesSmall } from "../platform/process/run-module.ts";
 import { ServiceManager } from "../platform/process/service-manager.ts";
 import { sleep } from "../platform/process/sleep.ts";
@@ -25,9 +26,6 @@ function curlAddress(address: string): string {
 /** Node collects no processes but those that it started. */
 const ADVICE_AS_INIT =
   "this process is PID 1 and does not collect orphaned processes; start deploy/init.sh instead, or use docker run --init";
-
-/** Files 600, folders 700. */
-const PRIVATE_UMASK = 0o077;
 
 export async function serve(): Promise<void> {
   keepSemiSpacesSmall();

@@ -1,16 +1,19 @@
 // Parts that several roles use.
 
 import path from "node:path";
+import type { Logger } from "pino";
 import { v7 as uuid } from "uuid";
 import { childEnvironment } from "../platform/config/load.ts";
 import type { Settings } from "../platform/config/settings.ts";
 import { safeSend } from "../platform/net/safe-send.ts";
 import { Metrics } from "../platform/observability/metrics.ts";
 import { takeSecretsKey } from "../platform/storage/db/accounts/callback-secrets.ts";
+import type { Database } from "../platform/storage/db/database.ts";
 import { databaseTime } from "../platform/storage/db/database-time.ts";
 import { temporaryFolder } from "../platform/storage/temporary-folder.ts";
 import { KeyHolders } from "../service/accounts/key-holders.ts";
-import { lockedSecrets } from "../service/callbacks/locked-secrets.ts";
+import { resealJobs } from "../service/callbacks/job-secrets.ts";
+import { lockedRequests, lockedSecrets } from "../service/callbacks/locked-secrets.ts";
 import { SecretSealer } from "../service/callbacks/secret-sealer.ts";
 import { CallbackSender } from "../service/callbacks/sender.ts";
 import { RecognitionPool } from "../service/inference/pool.ts";
@@ -35,6 +38,22 @@ import type { Stores } from "./stores.ts";
 
 const LOCKED_VOICES =
   "PARLANCE_SECRETS_KEY is not the key that sealed some voices of the accounts' libraries; their names are missing from results. Set the right key, or the right one as PARLANCE_SECRETS_KEY_PREVIOUS while you change it";
+
+/** Seals all secrets with the current key, and logs how many no key opens. */
+async function openSecrets({ secretsKey, previousSecretsKey }: Settings, database: Database, logger: Logger) {
+  const secrets = new SecretSealer(secretsKey, previousSecretsKey);
+  const seals = new VoiceSeals(secretsKey, previousSecretsKey);
+  const hasKey = secretsKey !== "";
+  const jobs = await resealJobs(database, { secrets, voices: seals });
+  if (jobs > 0) logger.error({ jobs }, lockedRequests(jobs, hasKey));
+  const { locked, isKeyKnown } = await takeSecretsKey(database, secrets);
+  if (locked.length > 0) logger.error({ accounts: locked.length }, lockedSecrets(locked, hasKey));
+  else if (!isKeyKnown)
+    logger.warn("PARLANCE_SECRETS_KEY is another one than before; no stored secret needs the former");
+  const lockedVoices = await resealVoices(database, seals);
+  if (lockedVoices > 0) logger.error({ voices: lockedVoices }, LOCKED_VOICES);
+  return { secrets, seals };
+}
 
 /** Results made at once: each has a whole transcript in memory. */
 export const ASSEMBLIES = { calls: 96, callsPerTenant: 16 };
@@ -128,14 +147,7 @@ export async function composeShared(base: Base, stores: Stores) {
     logger,
   });
   const metrics = new Metrics(recognition);
-  const secrets = new SecretSealer(settings.secretsKey, settings.previousSecretsKey);
-  const { locked, isKeyKnown } = await takeSecretsKey(database, secrets);
-  if (locked.length > 0) logger.error({ accounts: locked.length }, lockedSecrets(locked, settings.secretsKey !== ""));
-  else if (!isKeyKnown)
-    logger.warn("PARLANCE_SECRETS_KEY is another one than before; no stored secret needs the former");
-  const seals = new VoiceSeals(settings.secretsKey, settings.previousSecretsKey);
-  const lockedVoices = await resealVoices(database, seals);
-  if (lockedVoices > 0) logger.error({ voices: lockedVoices }, LOCKED_VOICES);
+  const { secrets, seals } = await openSecrets(settings, database, logger);
   const voices = new VoiceLibrary({ database, seals, newId: uuid, now: () => databaseTime(database) });
   const requestVoices = new RequestVoices(settings.secretsKey, settings.previousSecretsKey);
   const namedResults = new NamedResults({ database, results, voices, transcriptProcess, temporaryFolder: temporary });

@@ -24,7 +24,7 @@ export async function composeUpkeep(
   { keys }: Shared,
 ): Promise<void> {
   const { models, roles } = started;
-  const removals = { database, objects, worker, live, isOnlyProcess };
+  const removals = { database, objects, quarantine, worker, live, isOnlyProcess };
   const retention = {
     audioDays: settings.audioRetentionDays,
     resultDays: settings.resultRetentionDays,
@@ -39,7 +39,7 @@ export async function composeUpkeep(
   if (roles.has("worker")) removal.start();
   undo.push(() => removal.stop(), "removal of accounts");
   if (objects.kind === "bucket") {
-    const copies = new DeletedCopies({ database, objects, signals, logger });
+    const copies = new DeletedCopies({ database, objects, quarantine, signals, logger });
     copies.start();
     undo.push(() => copies.stop(), "copies of deleted objects");
     if (roles.has("worker"))

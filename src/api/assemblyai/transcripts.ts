@@ -45,6 +45,7 @@ type Context = AcceptContext &
     | "live"
     | "namedResults"
     | "objects"
+    | "quarantine"
     | "secrets"
     | "transcriptProcess"
     | "worker"

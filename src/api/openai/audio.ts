@@ -41,6 +41,7 @@ export function addOpenAiAudio(
     | "newId"
     | "now"
     | "objects"
+    | "quarantine"
     | "queue"
     | "requestVoices"
     | "results"

@@ -11,7 +11,10 @@ import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
 import type { JobRoute } from "./get.ts";
 
-export type RemovalContext = Pick<ApiContext, "database" | "isOnlyProcess" | "live" | "objects" | "worker">;
+export type RemovalContext = Pick<
+  ApiContext,
+  "database" | "isOnlyProcess" | "live" | "objects" | "quarantine" | "worker"
+>;
 
 /** @returns the job that was deleted @throws request.not_found, job.not_finished */
 export async function removeOwnJob(

@@ -12,6 +12,7 @@ import { SharedWork } from "../../platform/process/shared-work.ts";
 import type { JobFile } from "../../platform/storage/db/jobs/job-files.ts";
 import { parseJsonLines, printJsonLine } from "../../platform/storage/json-lines.ts";
 import { peaksKey } from "../../platform/storage/objects/keys.ts";
+import { putForFile } from "../../service/jobs/file-objects.ts";
 import type { Gap } from "../../speech/audio/decode/gaps.ts";
 import { DECODED_BYTES_A_SECOND, MAXIMUM_CHANNELS } from "../../speech/audio/decode/message.ts";
 import { SAMPLE_RATE } from "../../speech/audio/sample-rate.ts";
@@ -150,7 +151,7 @@ export function addPeaks(
         }),
       );
       const channels = outputs.slice(0, answer.levels.length);
-      await objects.put(key, await storedPeaks(channels, answer.durationSeconds, answer.gaps));
+      await putForFile(context, file.id, key, await storedPeaks(channels, answer.durationSeconds, answer.gaps));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

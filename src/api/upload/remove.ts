@@ -8,7 +8,7 @@ import { isUuid } from "../../platform/storage/db/ids.ts";
 import { removeAudio } from "../../service/jobs/remove-job.ts";
 import type { Api, ApiContext } from "../context.ts";
 
-export function addFileRemoval(app: Api, context: Pick<ApiContext, "database" | "objects">): void {
+export function addFileRemoval(app: Api, context: Pick<ApiContext, "database" | "objects" | "quarantine">): void {
   const { database } = context;
   app.delete(
     "/file/:id",

@@ -39,7 +39,7 @@ const EXTENSIONS = "creation,creation-with-upload,expiration,termination,checksu
 
 type ResumableContext = Pick<
   ApiContext,
-  "database" | "decoders" | "forwarding" | "newId" | "now" | "objects" | "settings" | "uploads"
+  "database" | "decoders" | "forwarding" | "newId" | "now" | "objects" | "quarantine" | "settings" | "uploads"
 >;
 
 type IdRequest = FastifyRequest<{ Params: JobIdParams }>;

@@ -31,6 +31,8 @@ export const SERVICE_PROBLEMS = {
   "limit.queued_jobs": "{limit#} jobs of this account are already waiting",
   "limit.event_streams": "This process already has {limit#} event streams of this account; close one first",
   "limit.requests": "This account may send {limit#} requests a second",
+  "callbacks.header_locked":
+    "The value of webhook_auth_header_value cannot be opened, so this webhook cannot be sent. The operator must set the PARLANCE_SECRETS_KEY that sealed it, or set it as PARLANCE_SECRETS_KEY_PREVIOUS",
   "callbacks.secrets_locked":
     "The callback secret of this account cannot be opened, so its callbacks wait. The operator must set the PARLANCE_SECRETS_KEY that sealed it; if that key is lost, make a new secret with POST /v2/account/callback-secret",
   "callback.failed": "The callback could not be sent: {reason&}",

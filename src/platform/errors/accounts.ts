@@ -104,4 +104,9 @@ export const accountErrors = {
       "The callback secret of this account cannot be opened, so its callbacks wait. The operator must set the PARLANCE_SECRETS_KEY that sealed it; if that key is lost, make a new secret with POST /v2/account/callback-secret",
       { code: "callbacks.secrets_locked", status: 503, retryable: true, retryAfterSeconds: 60 },
     ),
+  webhookHeaderLocked: () =>
+    new ParlanceError(
+      "The value of webhook_auth_header_value cannot be opened, so this webhook cannot be sent. The operator must set the PARLANCE_SECRETS_KEY that sealed it, or set it as PARLANCE_SECRETS_KEY_PREVIOUS",
+      { code: "callbacks.header_locked", status: 503, retryable: true },
+    ),
 };

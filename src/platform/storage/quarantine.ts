@@ -1,5 +1,5 @@
-// Entries of the data folder that cannot be used, or that no row of the database names: moved aside with the reason, never
-// deleted. `parlance doctor` lists them, docs/operating.md says what to do with them.
+// Entries of the data folder that cannot be used, or that no row of the database names: moved aside with the reason. They are deleted
+// with the job or file that they belong to, and never otherwise. `parlance doctor` lists them, docs/operating.md says what to do with them.
 import { randomUUID } from "node:crypto";
 import { cp, lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -42,6 +42,9 @@ async function moveEntry(from: string, to: string): Promise<void> {
 }
 
 export class Quarantine {
+  /** Where each entry was, by its folder. Read once: this process alone adds entries. */
+  private places: Promise<Map<string, string>> | undefined;
+
   /** @param dataDirectory  the quarantine is a folder in it */
   constructor(
     private readonly dataDirectory: string,
@@ -64,12 +67,37 @@ export class Quarantine {
       await writeFile(path.join(folder, REASON_FILE), note).catch(() => undefined);
       const to = path.join(folder, path.basename(file));
       await moveEntry(file, to);
+      (await this.places)?.set(folder, from);
       this.logger?.warn({ from, to: path.relative(this.dataDirectory, to), reason }, "moved to the quarantine");
       return to;
     } catch (error) {
       this.logger?.error({ err: error, from, reason }, "could not be moved to the quarantine");
       return undefined;
     }
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return (await this.readPlaces()).size === 0;
+  }
+
+  /**
+   * Removes the entries that were objects with these keys, or lay in folders with these names, because the data was deleted.
+   * @throws errors of the file system
+   */
+  async removeCopies(keys: readonly string[]): Promise<void> {
+    const places = await this.readPlaces();
+    for (const [folder, from] of places) {
+      const place = `/${from.split(path.sep).join("/")}/`;
+      if (!keys.some((key) => place.includes(`/${key}/`))) continue;
+      await rm(folder, { recursive: true, force: true });
+      places.delete(folder);
+      this.logger?.info({ from }, "an entry of the quarantine was removed: its data was deleted");
+    }
+  }
+
+  private readPlaces(): Promise<Map<string, string>> {
+    this.places ??= this.list().then((entries) => new Map(entries.map(({ folder, from }) => [folder, from])));
+    return this.places;
   }
 
   /** What is in the quarantine, oldest first. */

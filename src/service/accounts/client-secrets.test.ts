@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Account, ensureAccount } from "../../platform/storage/db/accounts/accounts.ts";
-import { callbackSecrets } from "../../platform/storage/db/accounts/callback-secrets.ts";
+import { callbackSecrets, takeSecretsKey } from "../../platform/storage/db/accounts/callback-secrets.ts";
 import { clientTime } from "../../platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
 import { deploymentFact } from "../../platform/storage/db/deployment.ts";
@@ -60,13 +60,33 @@ test("neither the callback secret of the account nor any other key makes one", a
   }
 });
 
-test("after a change of the operator's key, the former secrets end and new ones work", async () => {
+test("a process with another key opens and makes no secrets, and leaves the key of the deployment as it is", async () => {
+  now = NOW;
+  await takeSecretsKey(database, sealer);
+  await callbackSecrets(database, account.id, sealer);
+  const made = (await secrets().make(account.id, null, 60, {}))?.value ?? "";
+  for (const wrong of [new SecretSealer("a mistyped key"), new SecretSealer("")]) {
+    expect(await secrets(wrong).open(made)).toBeUndefined();
+    await expect(secrets(wrong).make(account.id, null, 60, {})).rejects.toMatchObject({
+      code: "callbacks.secrets_locked",
+    });
+  }
+  expect(await secrets().open(made)).toBeDefined();
+});
+
+test("after a change of the operator's key, secrets stay valid; after its loss, new ones work", async () => {
   now = NOW;
   const former = (await secrets().make(account.id, null, 60, {}))?.value ?? "";
   const other = new SecretSealer("another key of the operator");
-  const made = (await secrets(other).make(account.id, null, 60, {}))?.value ?? "";
-  expect(await secrets(other).open(made)).toBeDefined();
-  expect(await secrets(other).open(former)).toBeUndefined();
+  await takeSecretsKey(database, new SecretSealer("another key of the operator", "a key of the operator"));
+  expect(await secrets(other).open(former)).toBeDefined();
+  const lost = new SecretSealer("a key after the loss");
+  await database.updateTable("accounts").set({ callback_secret: null, previous_callback_secret: null }).execute();
+  await takeSecretsKey(database, lost);
+  expect(await secrets(lost).open(former)).toBeUndefined();
+  const made = (await secrets(lost).make(account.id, null, 60, {}))?.value ?? "";
+  expect(await secrets(lost).open(made)).toBeDefined();
+  await takeSecretsKey(database, new SecretSealer("", "a key after the loss"));
 });
 
 test("a key that was stored without a key of the operator is sealed when there is one", async () => {

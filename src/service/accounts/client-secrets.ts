@@ -5,7 +5,7 @@ import { validate as isUuid } from "uuid";
 import { MOST_SECRET_SECONDS } from "../../contract/realtime.ts";
 import { errors } from "../../platform/errors.ts";
 import { type Account, findAccount, isKeyValid } from "../../platform/storage/db/accounts/accounts.ts";
-import type { Keeper } from "../../platform/storage/db/accounts/callback-secrets.ts";
+import { type Keeper, refuseOtherKey } from "../../platform/storage/db/accounts/callback-secrets.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
 import { databaseTime } from "../../platform/storage/db/database-time.ts";
 import { deploymentFact, replaceDeploymentFact } from "../../platform/storage/db/deployment.ts";
@@ -36,19 +36,25 @@ export const isClientSecret = (key: string) => key.startsWith(PREFIX);
 
 const signatureOf = (payload: string, key: string) => createHmac("sha256", key).update(payload).digest();
 
-/**
- * Key of the deployment, made when it is first needed; no interface shows it. One that was sealed with a lost key is replaced: secrets are valid for two
- * hours at most.
- */
-async function signingKey(database: Database, keeper: Keeper): Promise<string> {
+/** Key of the deployment; no interface shows it. @returns undefined where there is none, or it was sealed with another key */
+async function storedKey(database: Database, keeper: Keeper): Promise<string | undefined> {
   const stored = await deploymentFact(database, KEY_FACT);
   const key = stored === undefined ? undefined : keeper.open(stored);
-  if (key !== undefined && stored !== undefined) {
-    if (!keeper.isCurrent(stored)) await replaceDeploymentFact(database, KEY_FACT, stored, keeper.seal(key));
-    return key;
-  }
-  await replaceDeploymentFact(database, KEY_FACT, stored, keeper.make());
-  const made = keeper.open((await deploymentFact(database, KEY_FACT)) ?? "");
+  if (stored !== undefined && key !== undefined && !keeper.isCurrent(stored))
+    await replaceDeploymentFact(database, KEY_FACT, stored, keeper.seal(key));
+  return key;
+}
+
+/**
+ * The key, made when it is first needed. One that was sealed with a lost key is replaced: secrets are valid for two hours at most.
+ * @throws callbacks.secrets_locked in a process that has another key than the deployment
+ */
+async function signingKey(database: Database, keeper: Keeper): Promise<string> {
+  const known = await storedKey(database, keeper);
+  if (known !== undefined) return known;
+  await refuseOtherKey(database, keeper);
+  await replaceDeploymentFact(database, KEY_FACT, await deploymentFact(database, KEY_FACT), keeper.make());
+  const made = await storedKey(database, keeper);
   if (made === undefined) throw errors.secretsLocked();
   return made;
 }
@@ -82,7 +88,9 @@ export class ClientSecrets {
     const remaining = content ? content.until - this.now() : 0;
     if (!content || remaining <= 0 || remaining > MOST_MILLISECONDS) return undefined;
     const given = Buffer.from(signature, "base64url");
-    const expected = signatureOf(payload, await signingKey(this.database, this.keeper));
+    const key = await storedKey(this.database, this.keeper);
+    if (key === undefined) return undefined;
+    const expected = signatureOf(payload, key);
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
     const account = await findAccount(this.database, content.account);
     if (!account || !(await isKeyValid(this.database, content.key))) return undefined;

@@ -18,7 +18,7 @@ const LONGEST_PAUSE_SECONDS = 12 * 3600;
 
 export interface FailedTry {
   now: DatabaseTime;
-  /** When the first attempt of this round was due. */
+  /** When the first attempt of this round was made. */
   roundBegan: Date;
   /** Attempts of this round, including this one. */
   tries: number;

@@ -16,6 +16,7 @@ import { databaseTime } from "../../platform/storage/db/database-time.ts";
 import {
   type AttemptOutcome,
   type DueDelivery,
+  isFirstOfRound,
   nextDelivery,
   postponeLane,
   recordAttempt,
@@ -285,7 +286,7 @@ export class CallbackSender {
     const at = nextTry(this.options, {
       now,
       // Not in the future: the clock may have been set back since.
-      roundBegan: new Date(Math.min(delivery.round_began_at.getTime(), now.getTime())),
+      roundBegan: isFirstOfRound(delivery) ? now : new Date(Math.min(delivery.round_began_at.getTime(), now.getTime())),
       tries: delivery.attempts - delivery.attempts_before_round + 1,
       random: Math.random(),
       ...(pause === undefined ? {} : { retryAfterSeconds: pause }),

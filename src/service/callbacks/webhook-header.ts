@@ -7,7 +7,7 @@ import { findJob } from "../../platform/storage/db/jobs/jobs.ts";
 import { TRANSCRIPT_EVENTS } from "./enqueue.ts";
 import type { SecretSealer } from "./secret-sealer.ts";
 
-/** @throws callbacks.secrets_locked if its value was sealed with another key */
+/** @throws callbacks.header_locked if its value was sealed with another key */
 export async function webhookHeader(
   { job_id, event }: Pick<DueDelivery, "event" | "job_id">,
   { database, secrets }: { database: Database; secrets: SecretSealer },
@@ -17,7 +17,7 @@ export async function webhookHeader(
   const { webhook } = parseJobParameters(row?.request_params).assemblyai ?? {};
   if (!webhook) return {};
   const value = secrets.open(webhook.value);
-  if (value === undefined) throw errors.secretsLocked();
+  if (value === undefined) throw errors.webhookHeaderLocked();
   return { [webhook.name.toLowerCase()]: value };
 }
 

@@ -8,12 +8,15 @@ import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasPostgres, type PostgresServer, startPostgres } from "../../../test/fixtures/postgres.ts";
 import { recordedJob } from "../../../test/fixtures/recorded-job.ts";
+import { FetchAddress } from "../../platform/addresses/fetch-address.ts";
+import type { ParlanceError } from "../../platform/errors.ts";
 import { clientTime } from "../../platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
 import { findFile, lockFile, saveFile } from "../../platform/storage/db/files/files.ts";
 import { insertJob } from "../../platform/storage/db/jobs/new-job.ts";
 import { Disk } from "../../platform/storage/disk/disk.ts";
 import { FileStore } from "../../platform/storage/objects/file-store.ts";
+import { acceptRecorded } from "./accept.ts";
 import { type RemovalServices, removeAudio, removeWholeFiles } from "./remove-job.ts";
 
 describe.skipIf(!hasPostgres)("an upload (skipped without PostgreSQL)", () => {
@@ -71,5 +74,33 @@ describe.skipIf(!hasPostgres)("an upload (skipped without PostgreSQL)", () => {
     await removal.removing;
     expect((await findFile(database, fileId))?.audio_deleted_at).toBeNull();
     expect(await objects.size(`audio/${fileId}`)).toBe(5);
+  });
+
+  test("concurrent requests do not exceed the limit of waiting jobs; running jobs and live sessions do not count", async () => {
+    const own = uuid();
+    await database
+      .insertInto("accounts")
+      .values({ id: own, name: "limited", created_at: clientTime(new Date()) } as never)
+      .execute();
+    const running = recordedJob(own, { audioUrl: FetchAddress.of("http://recordings.example/a") });
+    await insertJob(database, running);
+    await sql`update jobs set status = 'processing' where id = ${running.id}`.execute(database);
+    await insertJob(database, recordedJob(own, { kind: "live" }));
+    const services = {
+      ...{ database, queue: { wake: () => undefined }, waitingForModels: { wake: () => undefined } },
+      settings: { maximumQueuedJobs: 3 },
+    };
+    const accept = () =>
+      acceptRecorded(
+        recordedJob(own, { audioUrl: FetchAddress.of("http://recordings.example/b") }),
+        true,
+        services,
+      ).then(
+        () => "accepted",
+        ({ code }: ParlanceError) => code,
+      );
+    const outcomes = await Promise.all(Array.from({ length: 10 }, accept));
+    expect(outcomes.filter((one) => one === "accepted")).toHaveLength(3);
+    expect(outcomes.filter((one) => one === "limit.queued_jobs")).toHaveLength(7);
   });
 });

@@ -4,7 +4,7 @@ import type { Settings } from "../../platform/config/settings.ts";
 import { errors } from "../../platform/errors.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
 import { lockFile } from "../../platform/storage/db/files/files.ts";
-import { countUnfinished } from "../../platform/storage/db/jobs/jobs.ts";
+import { waitingJobs } from "../../platform/storage/db/jobs/account-lanes.ts";
 import { insertJob, type NewJob } from "../../platform/storage/db/jobs/new-job.ts";
 import { inTransaction } from "../../platform/storage/db/transaction.ts";
 import { addedWords } from "../vocabulary/account-vocabulary.ts";
@@ -40,15 +40,16 @@ export async function acceptRecorded(
   { database, queue, settings, waitingForModels }: AcceptServices,
   before: (transaction: Database) => Promise<void> = async () => undefined,
 ): Promise<void> {
-  if ((await countUnfinished(database, job.accountId)) >= settings.maximumQueuedJobs) {
-    throw errors.tooManyQueuedJobs(settings.maximumQueuedJobs);
-  }
   const { fileId } = job;
+  const { maximumQueuedJobs } = settings;
   await inTransaction(database, async (transaction) => {
     await before(transaction);
     const file = fileId === undefined ? undefined : await lockFile(transaction, fileId);
     if (fileId !== undefined && (!file || file.audio_deleted_at)) throw errors.unknownFile();
-    await insertJob(transaction, await withVocabulary(transaction, job));
+    const row = await withVocabulary(transaction, job);
+    if ((await waitingJobs(transaction, job.accountId)) >= maximumQueuedJobs)
+      throw errors.tooManyQueuedJobs(maximumQueuedJobs);
+    await insertJob(transaction, row);
   });
   queue.wake(fileId === undefined ? "fetch" : "process");
   if (!isModelInstalled) waitingForModels.wake();

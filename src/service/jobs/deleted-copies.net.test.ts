@@ -94,7 +94,7 @@ describe.skipIf(!hasPostgres || VERSITYGW === undefined)(
         S3Store,
       ];
       const signals = new Signals({ database, machine: "other", logger });
-      const copies = new DeletedCopies({ database, objects: other, signals, logger });
+      const copies = new DeletedCopies({ database, objects: other, quarantine: new Quarantine(root), signals, logger });
       copies.start();
       signals.start();
       try {

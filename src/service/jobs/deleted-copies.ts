@@ -9,6 +9,7 @@ import type { Signals } from "../../platform/storage/db/signals.ts";
 import { eachApart } from "../../platform/storage/each-apart.ts";
 import { isKey } from "../../platform/storage/objects/keys.ts";
 import type { ObjectStore } from "../../platform/storage/objects/object-store.ts";
+import type { Quarantine } from "../../platform/storage/quarantine.ts";
 
 const PAGE = 500;
 /** Least pause between rounds, unless a deletion is signalled. */
@@ -34,6 +35,7 @@ export class DeletedCopies {
     private readonly services: {
       database: Database;
       objects: ObjectStore;
+      quarantine: Pick<Quarantine, "isEmpty" | "removeCopies">;
       signals: Pick<Signals, "on" | "onPulse">;
       logger: Logger;
     },
@@ -54,10 +56,10 @@ export class DeletedCopies {
   }
 
   private async round(): Promise<boolean> {
-    const { database, logger } = this.services;
+    const { database, quarantine, logger } = this.services;
     this.roundAt = performance.now();
-    // A machine that starts has compared its copies with the rows (sweep.ts).
-    this.last ??= await lastOldTombstone(database);
+    // A machine that starts has compared its copies with the rows (sweep.ts), but not its quarantine.
+    this.last ??= (await quarantine.isEmpty()) ? await lastOldTombstone(database) : "0";
     const id = this.last;
     let from = "0";
     for (;;) {
@@ -75,8 +77,9 @@ export class DeletedCopies {
   }
 
   private async drop({ key, isFolder }: Tombstone): Promise<void> {
-    const { objects } = this.services;
+    const { objects, quarantine } = this.services;
     if (isFolder) await objects.takeOver(key);
     else await objects.dropCopy(key);
+    await quarantine.removeCopies([key]);
   }
 }

@@ -68,8 +68,16 @@ async function isNewest(database: Database, leftovers: Leftovers): Promise<boole
   return true;
 }
 
-/** @param now  time of the database. Objects of the last day may be in use */
-export async function removeOrphans({ database, objects, logger }: OrphanServices, now: DatabaseTime): Promise<void> {
+/**
+ * @param now     time of the database. Objects of the last day may be in use
+ * @param signal  ends the round before the next page or removal
+ * @throws the reason of the signal
+ */
+export async function removeOrphans(
+  { database, objects, logger }: OrphanServices,
+  now: DatabaseTime,
+  signal?: AbortSignal,
+): Promise<void> {
   const { leftovers } = objects;
   if (!leftovers) return;
   if (!(await isNewest(database, leftovers))) {
@@ -79,7 +87,7 @@ export async function removeOrphans({ database, objects, logger }: OrphanService
     return;
   }
   const before = addSeconds(now, -DAY_SECONDS);
-  const uploads = await leftovers.endUploadsBefore(addSeconds(now, -UPLOAD_SECONDS)).catch((error: unknown) => {
+  const uploads = await leftovers.endUploadsBefore(addSeconds(now, -UPLOAD_SECONDS), signal).catch((error: unknown) => {
     logger.warn({ err: error }, "unfinished uploads of the bucket could not be ended");
     return 0;
   });
@@ -87,6 +95,7 @@ export async function removeOrphans({ database, objects, logger }: OrphanService
   const unknown: string[] = [];
   for (const folder of ["audio", "results", "peaks", "uploads"]) {
     for await (const keys of leftovers.keysBefore(before, folder)) {
+      signal?.throwIfAborted();
       const some = await unknownKeys(database, keys);
       known += keys.length - some.length;
       unknown.push(...some);
@@ -94,7 +103,10 @@ export async function removeOrphans({ database, objects, logger }: OrphanService
   }
   // An ended job keeps its row but not its working files. Their number is therefore no sign of a wrong database.
   const working: string[] = [];
-  for await (const keys of leftovers.keysBefore(before, "jobs")) working.push(...(await unknownKeys(database, keys)));
+  for await (const keys of leftovers.keysBefore(before, "jobs")) {
+    signal?.throwIfAborted();
+    working.push(...(await unknownKeys(database, keys)));
+  }
   if (unknown.length > known && (known === 0 || unknown.length >= LEAST_FOR_OTHER_DATABASE)) {
     logger.error(
       { unknown: unknown.length, known },
@@ -102,7 +114,10 @@ export async function removeOrphans({ database, objects, logger }: OrphanService
     );
     return;
   }
-  for (const key of [...unknown, ...working]) await objects.remove(key);
+  for (const key of [...unknown, ...working]) {
+    signal?.throwIfAborted();
+    await objects.remove(key);
+  }
   const removed = unknown.length + working.length;
   if (uploads + removed > 0)
     logger.info({ uploads, objects: removed }, "unneeded objects and unfinished uploads were removed");
@@ -113,8 +128,8 @@ export function startOrphanRemoval(services: OrphanServices): () => Promise<void
   const { database, duties, logger } = services;
   const watching = new WatchLoop({
     pauseMilliseconds: ROUND_MILLISECONDS,
-    look: async () => {
-      if (await duties.holds("orphans", HELD_SECONDS)) await removeOrphans(services, databaseTime(database));
+    look: async (signal) => {
+      if (await duties.holds("orphans", HELD_SECONDS)) await removeOrphans(services, databaseTime(database), signal);
       return false;
     },
     onFailed: (error) =>

@@ -9,7 +9,8 @@ import { clientTime } from "../../platform/storage/db/client-time.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
 import { saveFile } from "../../platform/storage/db/files/files.ts";
 import { insertJob } from "../../platform/storage/db/jobs/new-job.ts";
-import { attemptResultKey, audioKey, peaksKey, resultKey } from "../../platform/storage/objects/keys.ts";
+import { attemptResultKey, audioKey, liveFolder, peaksKey, resultKey } from "../../platform/storage/objects/keys.ts";
+import { Quarantine } from "../../platform/storage/quarantine.ts";
 import { type RemovalServices, removeWholeJobs } from "./remove-job.ts";
 
 let folder: string;
@@ -101,4 +102,24 @@ test("results that earlier attempts of a finished job left are deleted with it",
     .execute();
   await removeWholeJobs([id], services);
   expect(await Promise.all(results.map((key) => objects.size(key)))).toEqual([undefined, undefined, undefined]);
+});
+
+test("a deleted job leaves no copy in the quarantine; entries of others stay", async () => {
+  const quarantine = new Quarantine(folder);
+  const [id, other] = [await job(await upload(), true), await job(await upload(), true)];
+  const place = (key: string) => path.join(folder, "objects", key);
+  for (const one of [id, other]) await quarantine.move(place(resultKey(one)), "it is damaged");
+  const session = recordedJob(accountId, { kind: "live" });
+  await insertJob(database, session);
+  await objects.put(`${liveFolder(session.id)}/audio`, "audio");
+  await quarantine.move(place(liveFolder(session.id)), "it ended in an error");
+  // As a process that starts afterwards does.
+  const withQuarantine = { ...services, quarantine: new Quarantine(folder) };
+  expect(await removeWholeJobs([id, session.id], withQuarantine)).toBe(2);
+  expect((await quarantine.list()).map(({ from }) => from)).toEqual([path.join("objects", resultKey(other))]);
+  // One that is moved while the process runs.
+  await objects.put(resultKey(other), "damaged again");
+  await withQuarantine.quarantine.move(place(resultKey(other)), "it is damaged");
+  expect(await removeWholeJobs([other], withQuarantine)).toBe(1);
+  expect(await quarantine.list()).toEqual([]);
 });

@@ -23,25 +23,21 @@ import {
   resultKey,
   trackPeaksFolder,
 } from "../../platform/storage/objects/keys.ts";
-import type { ObjectStore } from "../../platform/storage/objects/object-store.ts";
-import { finishPlanned, planWithTombstones, removeObjects } from "../../platform/storage/planned-removals.ts";
+import {
+  planWithTombstones,
+  type RemovalStores,
+  RUNNING_WORK_SECONDS,
+  removeDeleted,
+} from "../../platform/storage/planned-removals.ts";
 import { workFolder } from "./stages/work-files.ts";
 
-export interface RemovalServices {
-  database: Database;
-  objects: ObjectStore;
+export interface RemovalServices extends RemovalStores {
   /** Stops the processing of a recorded job. */
   worker: { cancel(jobId: string): Promise<void> };
   live: { discard(jobId: string): Promise<void> };
   /** Whether no other process works on jobs of this database. */
   isOnlyProcess: boolean;
 }
-
-/**
- * Another machine detects the deletion of its job at the next lease renewal and aborts it. Objects that it writes until
- * then are removed after this time.
- */
-const OTHER_MACHINES_SECONDS = 60;
 
 const object = (key: string): Removal => ({ key, isFolder: false });
 
@@ -108,7 +104,8 @@ async function removeRows(
   const later = removed.filter(({ isElsewhere }) => isElsewhere).flatMap(({ removals }) => removals);
   const now = removed.filter(({ isElsewhere }) => !isElsewhere).flatMap(({ removals }) => removals);
   await planRemovals(transaction, now);
-  await planRemovals(transaction, later, OTHER_MACHINES_SECONDS);
+  // Another machine detects the deletion of its job at the next lease renewal, and aborts it.
+  await planRemovals(transaction, later, RUNNING_WORK_SECONDS);
   // Of the objects of a bucket, other machines have copies. A log of a live session is removed only where a tombstone proves the deletion.
   const copied = removed.filter(({ row }) => objects.kind === "bucket" || (row.kind === "live" && !isOnlyProcess));
   await leaveTombstones(
@@ -120,13 +117,13 @@ async function removeRows(
 
 /** @returns how many of the jobs this call deleted: others were deleted before */
 export async function removeWholeJobs(ids: readonly string[], services: RemovalServices): Promise<number> {
-  const { database, objects, worker, live } = services;
+  const { database, worker, live } = services;
   const removed = await inTransaction(database, (transaction) => removeRows(transaction, ids, services));
   await Promise.all(
     removed.map(async ({ row, removals }) => {
       if (row.kind === "live") await live.discard(row.id);
       else if (isUnfinished(row)) await worker.cancel(row.id);
-      await removeObjects(objects, removals);
+      await removeDeleted(services, removals);
       // It may have fetched its recording until it was cancelled.
       if (isUnfinished(row)) await removeWholeFiles([row.id], services);
     }),
@@ -138,20 +135,22 @@ export async function removeWholeJobs(ids: readonly string[], services: RemovalS
   return removed.length;
 }
 
-type FileStores = Pick<RemovalServices, "database" | "objects">;
-
 /** @param plan  deletes or changes rows, and returns the objects that are removed with them */
-async function removePlanned(plan: (transaction: Database) => Promise<Removal[]>, stores: FileStores): Promise<void> {
+async function removePlanned(
+  plan: (transaction: Database) => Promise<Removal[]>,
+  stores: RemovalStores,
+): Promise<void> {
   const removals = await inTransaction(stores.database, async (transaction) => {
     const planned = await plan(transaction);
     await planWithTombstones(transaction, stores.objects, planned);
     return planned;
   });
-  await finishPlanned(stores, removals);
+  await removeDeleted(stores, removals);
+  await forgetRemovals(stores.database, removals);
 }
 
 /** Deletes files that no job uses, with their objects. */
-export async function removeWholeFiles(ids: readonly string[], stores: FileStores): Promise<void> {
+export async function removeWholeFiles(ids: readonly string[], stores: RemovalStores): Promise<void> {
   await removePlanned(async (transaction) => [...(await removeFileRows(transaction, ids)).values()].flat(), stores);
 }
 
@@ -159,7 +158,7 @@ export async function removeWholeFiles(ids: readonly string[], stores: FileStore
  * Deletes the audio of a file, and what was computed from it. Ended jobs keep its record.
  * @returns `isInUse`: a job that has not ended needs the file, and nothing was deleted; false if there is no such file
  */
-export async function removeAudio(id: string, stores: FileStores): Promise<{ isInUse: boolean }> {
+export async function removeAudio(id: string, stores: RemovalStores): Promise<{ isInUse: boolean }> {
   let isInUse = false;
   await removePlanned(async (transaction) => {
     const file = await lockFile(transaction, id);

@@ -6,11 +6,12 @@ import {
   forgetRemovals,
   keysInUse,
   planRemovals,
+  type Removal,
 } from "../../platform/storage/db/files/object-removals.ts";
 import { inTransaction } from "../../platform/storage/db/transaction.ts";
 import { eachApart } from "../../platform/storage/each-apart.ts";
 import { fileIdOf } from "../../platform/storage/objects/keys.ts";
-import { type RemovalStores, removeObjects } from "../../platform/storage/planned-removals.ts";
+import { type RemovalStores, removeDeleted } from "../../platform/storage/planned-removals.ts";
 
 const BATCH = 200;
 
@@ -20,14 +21,17 @@ const AGAIN_SECONDS = 3_600;
 /**
  * Finishes deletions that are due.
  * @param onFailed  called for an object that cannot be removed
+ * @param signal    when it is aborted, the rest is removed the next time
  * @returns the number of objects and folders
  */
 export async function finishRemovals(
-  { database, objects }: RemovalStores,
+  stores: RemovalStores,
   onFailed: (key: string, error: unknown) => void,
+  signal?: AbortSignal,
 ): Promise<number> {
+  const { database } = stores;
   let count = 0;
-  for (;;) {
+  while (!signal?.aborted) {
     const due = await dueRemovals(database, BATCH);
     // A worker that had not noticed the deletion may have stored the job's recording again.
     const fileIds = due.flatMap(({ key }) => fileIdOf(key) ?? []);
@@ -36,23 +40,24 @@ export async function finishRemovals(
       database,
       due.map(({ key }) => key),
     );
-    const failed = new Set<string>();
+    const done = due.filter(({ key }) => inUse.has(key));
+    const failed: Removal[] = [];
     await eachApart(
       due.filter(({ key }) => !inUse.has(key)),
-      (removal) => removeObjects(objects, [removal]),
-      ({ key }, error) => {
-        failed.add(key);
-        onFailed(key, error);
+      async (removal) => {
+        await removeDeleted(stores, [removal]);
+        done.push(removal);
       },
+      (removal, error) => {
+        failed.push(removal);
+        onFailed(removal.key, error);
+      },
+      signal,
     );
-    const done = due.filter(({ key }) => !failed.has(key));
     await forgetRemovals(database, done);
-    await planRemovals(
-      database,
-      due.filter(({ key }) => failed.has(key)),
-      AGAIN_SECONDS,
-    );
+    await planRemovals(database, failed, AGAIN_SECONDS);
     count += done.length;
-    if (due.length < BATCH) return count;
+    if (due.length < BATCH) break;
   }
+  return count;
 }

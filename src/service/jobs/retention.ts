@@ -27,10 +27,11 @@ const DAY_SECONDS = 86_400;
 
 const daysAgo = (days: number) => fromStatement(-days * DAY_SECONDS);
 
-/** One round. @returns the number of deleted jobs, audio files and uploads that expired */
+/** One round, which ends early when the signal is aborted. @returns the number of deleted jobs, audio files and uploads that expired */
 async function removeExpired(
   services: RemovalServices & { logger: Logger },
   { audioDays, resultDays, unusedUploadDays }: RetentionOptions,
+  signal: AbortSignal,
 ): Promise<{ jobs: number; files: number; uploads: number }> {
   const { database, logger } = services;
   let jobs = 0;
@@ -42,6 +43,7 @@ async function removeExpired(
         jobs += await removeWholeJobs([job.id], services);
       },
       ({ id }, error) => logger.error({ err: error, job: id }, "an expired job could not be deleted"),
+      signal,
     );
   await removeJobs("wanted_until", statementTime);
   if (resultDays > 0) await removeJobs("completed_at", daysAgo(resultDays));
@@ -52,6 +54,7 @@ async function removeExpired(
         if (!(await removeAudio(id, services)).isInUse) files++;
       },
       ({ id }, error) => logger.error({ err: error, file: id }, "expired audio could not be deleted"),
+      signal,
     );
   if (audioDays > 0) await removeFiles(expiredFiles, audioDays);
   if (unusedUploadDays > 0) await removeFiles(neverUsedFiles, unusedUploadDays);
@@ -62,6 +65,7 @@ async function removeExpired(
       uploads += await removeUploads([id], services, true);
     },
     ({ id }, error) => logger.error({ err: error, upload: id }, "an expired upload could not be deleted"),
+    signal,
   );
   return { jobs, files, uploads };
 }
@@ -71,11 +75,12 @@ async function batchAfterBatch<Row>(
   next: (page: { limit: number; offset: number }) => Promise<Row[]>,
   remove: (row: Row) => Promise<void>,
   onFailed: (row: Row, error: unknown) => void,
+  signal: AbortSignal,
 ): Promise<void> {
   let failed = 0;
-  for (;;) {
+  while (!signal.aborted) {
     const batch = await next({ limit: BATCH, offset: failed });
-    failed += await eachApart(batch, remove, onFailed);
+    failed += await eachApart(batch, remove, onFailed, signal);
     if (batch.length < BATCH) return;
   }
 }
@@ -83,7 +88,7 @@ async function batchAfterBatch<Row>(
 /**
  * Runs rounds at intervals.
  * @param tidyDatabase  called after each round
- * @returns stops it
+ * @returns stops it: a round that runs ends after the present row
  */
 export function startRetention(
   services: RemovalServices & { duties: Pick<Duties, "holds"> },
@@ -91,25 +96,32 @@ export function startRetention(
   logger: Logger,
   tidyDatabase: () => Promise<unknown> = async () => undefined,
 ): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
   let running: Promise<void> | undefined;
   const sweep = () => {
     running ??= services.duties
       .holds("retention", HELD_SECONDS)
       .then(async (isHeld): Promise<unknown> => {
         if (!isHeld) return;
-        const removed = await removeExpired({ ...services, logger }, options);
+        const removed = await removeExpired({ ...services, logger }, options, signal);
         await forgetTombstones(services.database);
         if (removed.jobs + removed.files + removed.uploads > 0)
           logger.info(removed, "expired jobs, audio and uploads were deleted");
-        return finishRemovals(services, (key, error) =>
-          logger.error(
-            { err: error, key },
-            "an object of deleted data could not be removed; it is tried again in an hour",
-          ),
+        return finishRemovals(
+          services,
+          (key, error) =>
+            logger.error(
+              { err: error, key },
+              "an object of deleted data could not be removed; it is tried again in an hour",
+            ),
+          signal,
         );
       })
       .catch((error: unknown) => logger.error({ err: error }, "expired jobs, audio and uploads could not be deleted"))
-      .then(tidyDatabase)
+      .then(async () => {
+        if (!signal.aborted) await tidyDatabase();
+      })
       .catch((error: unknown) => logger.warn({ err: error }, "the database could not be vacuumed"))
       .then(() => {
         running = undefined;
@@ -120,6 +132,7 @@ export function startRetention(
   sweep();
   return async () => {
     clearInterval(timer);
+    stopping.abort();
     await running;
   };
 }

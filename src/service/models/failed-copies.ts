@@ -15,11 +15,11 @@ export class FailedCopies {
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /**
-   * A model could not be installed.
-   * @returns whether its files must be stored again: they are missing, or their content is wrong. The latter is requested once, because
-   *   the process that stores them may have the same content.
+   * Records that a model could not be installed from the object store.
+   * @returns whether its files must be stored again, because they are missing or their SHA-256 is wrong. Wrong content is reported once until
+   *   the model is installed: the process that stores the files may have the same content
    */
-  failed(name: string, thrown: unknown): boolean {
+  noteFailure(name: string, thrown: unknown): boolean {
     const { code } = toParlanceError(thrown);
     if (code === "request.not_found") return true;
     if (mustWait(thrown) || code === "work.aborted") return false;

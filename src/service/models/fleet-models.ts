@@ -252,13 +252,16 @@ export class FleetModels {
     }
   }
 
-  /** @returns undefined if the object store no longer has it, or has other content */
+  /**
+   * @returns undefined if another copy was requested: the files are missing in the object store, or their content is wrong
+   * @throws why it cannot be installed
+   */
   private async copy(manifest: Manifest, name: string): Promise<InstalledModel | undefined> {
     const { database, store, objects, logger } = this.options;
     try {
       await installCopy(manifest, store, objects, this.stopping.signal);
     } catch (error) {
-      if (!this.failedCopies.failed(name, error)) throw error;
+      if (!this.failedCopies.noteFailure(name, error)) throw error;
       await wantCopy(database, name);
       return undefined;
     }
@@ -286,8 +289,7 @@ export class FleetModels {
       await store.remove(local.id).catch((error: unknown) => {
         logger.warn({ err: error, model: name }, "a model that was removed from the fleet stays in this process");
       });
-      this.onChanged();
-      return;
+      return this.onChanged();
     }
     if (!follows && local === undefined) return;
     const isFree = (state === "wanted" || isLost) && (mayFetch || local !== undefined);

@@ -3,7 +3,12 @@ import { keysInUse } from "../../platform/storage/db/files/object-removals.ts";
 import { deleteUploads } from "../../platform/storage/db/files/uploads.ts";
 import { inTransaction } from "../../platform/storage/db/transaction.ts";
 import { audioKey, uploadFolder } from "../../platform/storage/objects/keys.ts";
-import { finishPlanned, planWithTombstones, type RemovalStores } from "../../platform/storage/planned-removals.ts";
+import {
+  planWithTombstones,
+  type RemovalStores,
+  RUNNING_WORK_SECONDS,
+  removeDeleted,
+} from "../../platform/storage/planned-removals.ts";
 
 /**
  * @param areExpired  removes only those whose time is over
@@ -26,9 +31,10 @@ export async function removeUploads(
       // Of a process that ended while it made the file.
       ...files.filter(({ key }) => !used.has(key)),
     ];
-    await planWithTombstones(transaction, stores.objects, removals);
+    // A request may be storing a part, or making the file: the objects are removed at once, and again when the plan is due.
+    await planWithTombstones(transaction, stores.objects, removals, RUNNING_WORK_SECONDS);
     return { removed, removals };
   });
-  await finishPlanned(stores, removals);
+  await removeDeleted(stores, removals);
   return removed.length;
 }

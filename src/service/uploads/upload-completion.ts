@@ -6,10 +6,12 @@ import { errors, ParlanceError, transferredError } from "../../platform/errors.t
 import { sleep } from "../../platform/process/sleep.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
 import type { NewFile } from "../../platform/storage/db/files/files.ts";
+import { keysInUse } from "../../platform/storage/db/files/object-removals.ts";
 import {
   claimCompletion,
   extendCompletion,
   findUpload,
+  knownUploads,
   partsOfUpload,
   settleUpload,
   type UploadBounds,
@@ -92,6 +94,8 @@ export class UploadCompletion {
     try {
       return await this.judged(claim, length, judge);
     } catch (error) {
+      // If that fails, the planned removal of the upload's objects does it.
+      await this.removeIfDeleted(id).catch(() => undefined);
       await extendCompletion(database, { ...claim, seconds: 0 }).catch(() => undefined);
       throw error;
     } finally {
@@ -129,6 +133,14 @@ export class UploadCompletion {
     this.services.metrics.uploadOutcome(file ? "complete" : "refused");
     await finishPlanned(this.services, removals);
     return verdict;
+  }
+
+  /** Removes the file that was made of an upload which was deleted meanwhile. */
+  private async removeIfDeleted(id: string): Promise<void> {
+    const { database, objects } = this.services;
+    const key = audioKey(id);
+    const isKnown = (await knownUploads(database, [id])).has(id) || (await keysInUse(database, [key])).has(key);
+    if (!isKnown) await objects.remove(key);
   }
 
   private content(parts: readonly UploadPart[]): Readable {

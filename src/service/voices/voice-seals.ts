@@ -2,7 +2,7 @@
 
 import { errors } from "../../platform/errors.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
-import { sampleRows, setSamplePrint, setVoiceName, voiceRows } from "../../platform/storage/db/voices.ts";
+import { replaceSamplePrint, replaceVoiceName, sampleRows, voiceRows } from "../../platform/storage/db/voices.ts";
 import { OperatorSeals } from "../../platform/storage/sealed-text.ts";
 
 export class VoiceSeals {
@@ -46,12 +46,12 @@ export async function resealVoices(database: Database, seals: VoiceSeals): Promi
   for (const { id, name } of await voiceRows(database, undefined)) {
     if (seals.open(name) === undefined) locked++;
     const sealed = seals.resealed(name);
-    if (sealed !== undefined) await setVoiceName(database, id, sealed);
+    if (sealed !== undefined) await replaceVoiceName(database, id, name, sealed);
   }
   if (seals.hasKey) {
     for (const { id, print } of await sampleRows(database, undefined)) {
       const sealed = seals.resealed(print);
-      if (sealed !== undefined) await setSamplePrint(database, id, sealed);
+      if (sealed !== undefined) await replaceSamplePrint(database, id, print, sealed);
     }
   }
   return locked;

@@ -29,6 +29,8 @@ export const messages: MessageTexts = {
   "limit.queued_jobs": "عدد تسجيلات هذا الحساب المنتظرة: {limit}، وهو الحد.",
   "limit.event_streams": "لدى هذه العملية تدفقات أحداث لهذا الحساب عددها {limit}؛ يلزم إغلاق واحد أولًا.",
   "limit.requests": "الحد لهذا الحساب من الطلبات في الثانية: {limit}.",
+  "callbacks.header_locked":
+    "لا يمكن فتح قيمة webhook_auth_header_value، ولذلك لا يمكن إرسال هذا الـ webhook. على مسؤول الخدمة ضبط PARLANCE_SECRETS_KEY الذي ختمها، أو تعيينه في PARLANCE_SECRETS_KEY_PREVIOUS.",
   "callbacks.secrets_locked":
     "لا يمكن فتح سرّ الاستدعاءات لهذا الحساب، واستدعاءاته تنتظر. على مسؤول الخدمة ضبط PARLANCE_SECRETS_KEY الذي ختمه؛ وإن فُقد يلزم إنشاء سرّ جديد.",
   "callback.failed": "تعذّر إرسال الاستدعاء: {reason}",

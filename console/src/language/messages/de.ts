@@ -30,6 +30,8 @@ export const messages: MessageTexts = {
   "limit.queued_jobs": "Es warten schon {limit} Aufnahmen dieses Kontos.",
   "limit.event_streams": "Dieser Prozess hat schon {limit} Ereignisströme dieses Kontos; zuerst einen schließen.",
   "limit.requests": "Dieses Konto darf {limit} Anfragen in der Sekunde senden.",
+  "callbacks.header_locked":
+    "Der Wert von webhook_auth_header_value lässt sich nicht öffnen; dieser Webhook kann nicht gesendet werden. Der Betreiber muss den PARLANCE_SECRETS_KEY setzen, der ihn versiegelt hat, oder ihn als PARLANCE_SECRETS_KEY_PREVIOUS angeben.",
   "callbacks.secrets_locked":
     "Das Signaturgeheimnis dieses Kontos lässt sich nicht öffnen; seine Callbacks warten. Der Betreiber muss den PARLANCE_SECRETS_KEY setzen, der es versiegelt hat; ist er verloren, ein neues Signaturgeheimnis erstellen.",
   "callback.failed": "Der Callback konnte nicht gesendet werden: {reason}",

@@ -31,6 +31,8 @@ export const messages: MessageTexts = {
   "limit.queued_jobs": "Ya esperan {limit} grabaciones de esta cuenta.",
   "limit.event_streams": "Este proceso ya tiene {limit} flujos de eventos de esta cuenta; primero hay que cerrar uno.",
   "limit.requests": "Esta cuenta puede enviar {limit} peticiones por segundo.",
+  "callbacks.header_locked":
+    "El valor de webhook_auth_header_value no se puede abrir, y este webhook no se puede enviar. El operador debe poner el PARLANCE_SECRETS_KEY que lo selló, o indicarlo como PARLANCE_SECRETS_KEY_PREVIOUS.",
   "callbacks.secrets_locked":
     "El secreto de los callbacks de esta cuenta no se puede abrir, y sus callbacks esperan. El operador debe poner el PARLANCE_SECRETS_KEY que lo selló; si se perdió, hay que crear un secreto nuevo.",
   "callback.failed": "No se pudo enviar el callback: {reason}",

@@ -32,6 +32,8 @@ export const messages: MessageTexts = {
   "limit.queued_jobs": "{limit} enregistrements de ce compte attendent déjà.",
   "limit.event_streams": "Ce processus a déjà {limit} flux d’événements de ce compte ; fermez-en un d’abord.",
   "limit.requests": "Ce compte peut envoyer {limit} requêtes par seconde.",
+  "callbacks.header_locked":
+    "La valeur de webhook_auth_header_value ne peut pas être ouverte ; ce webhook ne peut pas être envoyé. L’exploitant doit rétablir le PARLANCE_SECRETS_KEY qui l’a scellée, ou l’indiquer comme PARLANCE_SECRETS_KEY_PREVIOUS.",
   "callbacks.secrets_locked":
     "Le secret des callbacks de ce compte ne peut pas être ouvert ; ses callbacks attendent. L’exploitant doit rétablir le PARLANCE_SECRETS_KEY qui l’a scellé ; si cette clé est perdue, créez un nouveau secret.",
   "callback.failed": "Le callback n’a pas pu être envoyé : {reason}",

@@ -30,6 +30,8 @@ export const messages: MessageTexts = {
   "limit.event_streams":
     "このプロセスには、このアカウントのイベントストリームがすでに {limit} 本あります。先に 1 本閉じてください。",
   "limit.requests": "このアカウントが送れるリクエストは 1 秒に {limit} 件までです。",
+  "callbacks.header_locked":
+    "webhook_auth_header_value の値を開けないため、この Webhook を送れません。運用者は封印に使った PARLANCE_SECRETS_KEY を設定するか、それを PARLANCE_SECRETS_KEY_PREVIOUS に設定してください。",
   "callbacks.secrets_locked":
     "このアカウントのコールバックのシークレットを開けないため、コールバックは待機しています。運用者は封印に使った PARLANCE_SECRETS_KEY を設定してください。失われた場合は新しいシークレットを作ってください。",
   "callback.failed": "コールバックを送れませんでした：{reason}",

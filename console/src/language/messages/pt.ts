@@ -30,6 +30,8 @@ export const messages: MessageTexts = {
   "limit.queued_jobs": "Já há {limit} gravações desta conta esperando.",
   "limit.event_streams": "Este processo já tem {limit} fluxos de eventos desta conta; é preciso fechar um antes.",
   "limit.requests": "Esta conta pode enviar {limit} requisições por segundo.",
+  "callbacks.header_locked":
+    "O valor de webhook_auth_header_value não pode ser aberto, e este webhook não pode ser enviado. O operador deve definir o PARLANCE_SECRETS_KEY que o selou, ou indicá-lo como PARLANCE_SECRETS_KEY_PREVIOUS.",
   "callbacks.secrets_locked":
     "O segredo dos callbacks desta conta não pode ser aberto, e seus callbacks esperam. O operador deve definir o PARLANCE_SECRETS_KEY que o selou; se ele se perdeu, é preciso criar um novo segredo.",
   "callback.failed": "Não foi possível enviar o callback: {reason}",

@@ -10,7 +10,7 @@ export const accounts = {
     least: 1,
     most: 10_000_000,
     integer: true,
-    why: "Jobs of one account that may wait; further ones are answered 429.",
+    why: "Recorded jobs of one account that may wait for a worker; further ones are answered 429.",
   },
   maximumUnfinishedUploads: {
     kind: "number",

@@ -64,8 +64,14 @@ export async function setVoiceName(database: Database, id: string, name: string)
   await database.updateTable("voices").set({ name }).where("id", "=", id).execute();
 }
 
-export async function setSamplePrint(database: Database, id: string, print: string): Promise<void> {
-  await database.updateTable("voice_samples").set({ print }).where("id", "=", id).execute();
+/** Changes the name unless it has changed since it was read. */
+export async function replaceVoiceName(database: Database, id: string, former: string, name: string): Promise<void> {
+  await database.updateTable("voices").set({ name }).where("id", "=", id).where("name", "=", former).execute();
+}
+
+/** Likewise for the print of a sample. */
+export async function replaceSamplePrint(database: Database, id: string, former: string, print: string): Promise<void> {
+  await database.updateTable("voice_samples").set({ print }).where("id", "=", id).where("print", "=", former).execute();
 }
 
 /** Its samples, and its names in results, go with it. @returns false if it is not a voice of this account */

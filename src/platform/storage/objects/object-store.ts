@@ -16,7 +16,7 @@ export interface Leftovers {
   mark(): Promise<string | undefined>;
   setMark(text: string): Promise<void>;
   /** Ends uploads in parts that began before a time. @returns how many @throws storage.unavailable */
-  endUploadsBefore(time: Date): Promise<number>;
+  endUploadsBefore(time: Date, signal?: AbortSignal): Promise<number>;
 }
 
 export interface ObjectStore {

@@ -3,12 +3,12 @@ import { Readable } from "node:stream";
 import { GetObjectCommand, type S3Client } from "@aws-sdk/client-s3";
 import type { ByteRange } from "./object-store.ts";
 
-/** Connections in a row that end without a byte. */
-const MOST_VAIN_TRIES = 3;
+/** Reconnections in a row that deliver no byte. */
+const MOST_EMPTY_RECONNECTIONS = 3;
 
 /**
- * @returns the content once the store has answered. The stream fails if the object changes or disappears meanwhile, and after
- *          `MOST_VAIN_TRIES` connections without a byte
+ * @returns the content, once the store has answered. The stream reconnects if its connection breaks. It fails if the object changes or
+ *          disappears, or after MOST_EMPTY_RECONNECTIONS reconnections without a byte
  * @throws errors of the first request
  */
 export async function contentOf(
@@ -28,23 +28,39 @@ export async function contentOf(
   const { Body, ContentLength: length, ETag: etag } = await open(first, range?.end ?? "");
   const last = first + (length ?? 0) - 1;
 
+  /** The rest of the content, after a broken connection. */
+  async function reopened(position: number, broken: unknown): Promise<Readable> {
+    const rest = await open(position, last, etag);
+    const content = rest.Body as Readable;
+    if (rest.ContentRange?.startsWith(`bytes ${position}-`) === true) return content;
+    content.destroy();
+    throw broken;
+  }
+
   async function* pieces() {
     let body = Body as Readable;
-    for (let position = first, tries = 0; ; ) {
-      try {
-        for await (const piece of body as AsyncIterable<Buffer>) {
-          yield piece;
-          position += piece.length;
-          tries = 0;
+    try {
+      let iterator: AsyncIterator<Buffer> = body[Symbol.asyncIterator]();
+      for (let position = first, reconnections = 0; ; ) {
+        let next: IteratorResult<Buffer>;
+        try {
+          // Only this: an error of the reader, which arrives at the yield, is no broken connection.
+          next = await iterator.next();
+        } catch (error) {
+          // A store that states no tag may answer with the bytes of a newer object.
+          if (etag === undefined || length === undefined || position > last) throw error;
+          if (++reconnections > MOST_EMPTY_RECONNECTIONS) throw error;
+          body = await reopened(position, error);
+          iterator = body[Symbol.asyncIterator]();
+          continue;
         }
-        return;
-      } catch (error) {
-        // A store that states no tag may answer with the bytes of a newer object.
-        if (etag === undefined || length === undefined || position > last || ++tries > MOST_VAIN_TRIES) throw error;
-        const rest = await open(position, last, etag);
-        if (rest.ContentRange?.startsWith(`bytes ${position}-`) !== true) throw error;
-        body = rest.Body as Readable;
+        if (next.done) return;
+        position += next.value.length;
+        reconnections = 0;
+        yield next.value;
       }
+    } finally {
+      body.destroy();
     }
   }
   return Readable.from(pieces(), { objectMode: false });

@@ -46,7 +46,7 @@ export class S3Leftovers implements Leftovers {
       .catch(unavailable);
   }
 
-  async endUploadsBefore(time: Date): Promise<number> {
+  async endUploadsBefore(time: Date, signal?: AbortSignal): Promise<number> {
     const { bucket, prefix } = this.options;
     let count = 0;
     let marker: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {};
@@ -57,6 +57,7 @@ export class S3Leftovers implements Leftovers {
       });
       const page = await this.client.send(command).catch(unavailable);
       for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+        if (signal?.aborted) return count;
         if (!Key || !UploadId || !Initiated || Initiated >= time) continue;
         // Without a prefix, other programs may use the bucket.
         if (!Key.startsWith(prefix) || !OWN_KEY.test(Key.slice(prefix.length))) continue;

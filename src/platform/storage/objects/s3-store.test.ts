@@ -3,7 +3,9 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
+import { Writable } from "node:stream";
 import { buffer } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
 import { afterEach, expect, test } from "vitest";
 import { Disk } from "../disk/disk.ts";
 import { S3Store } from "./s3-store.ts";
@@ -13,25 +15,25 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
-function storeAt(endpoint: string): S3Store {
+function storeAt(endpoint: string, disk = new Disk(false)): S3Store {
   const cache = mkdtempSync(path.join(os.tmpdir(), "parlance-s3-"));
   undo.push(() => rmSync(cache, { recursive: true }));
   const options = { endpoint, region: "none", bucket: "none", prefix: "", pathStyle: true, silenceMilliseconds: 200 };
   const keys = { accessKeyId: "id", secretAccessKey: "secret" };
-  const store = new S3Store({ ...options, ...keys, cache, cacheBytes: 1_000_000, disk: new Disk(false) });
+  const store = new S3Store({ ...options, ...keys, cache, cacheBytes: 1_000_000, disk });
   undo.push(() => store.stop());
   return store;
 }
 
 /** A store whose server answers as `answer` does. */
-async function storeWith(answer: RequestListener): Promise<S3Store> {
+async function storeWith(answer: RequestListener, disk?: Disk): Promise<S3Store> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   undo.push(() => {
     server.closeAllConnections();
     server.close();
   });
-  return storeAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return storeAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, disk);
 }
 
 test("the store starts without a warning about the version of Node", async () => {
@@ -127,7 +129,9 @@ test.each(["stops", "breaks off"] as const)(
   },
 );
 
-test("a download fails if the object changes meanwhile, and after vain tries", { timeout: 20_000 }, async () => {
+test("a download fails if the object changes meanwhile, and after three reconnections without a byte", {
+  timeout: 20_000,
+}, async () => {
   let requests = 0;
   const changing = await storeWith(answerParts(Buffer.alloc(100), 30, "breaks off", () => `"${requests++}"`));
   await expect(buffer(await changing.read("audio/a"))).rejects.toThrow();
@@ -145,4 +149,31 @@ test("a reader may pause for longer than a connection may be silent", { timeout:
     pieces.push(piece as Buffer);
   }
   expect(Buffer.concat(pieces).equals(content)).toBe(true);
+});
+
+test("a reader that fails ends the download, without another request", { timeout: 20_000 }, async () => {
+  const content = Buffer.alloc(8_000_000, "parlance ");
+  let requests = 0;
+  let closed = 0;
+  const store = await storeWith((request, response) => {
+    requests++;
+    response.on("close", () => closed++);
+    answerParts(content, content.length, "stops")(request, response);
+  });
+  const reading = await store.read("audio/a");
+  const failing = new Writable({ write: (_piece, _encoding, done) => done(new Error("the reader failed")) });
+  await expect(pipeline(reading, failing)).rejects.toThrow("the reader failed");
+  await expect.poll(() => closed).toBe(1);
+  expect(requests).toBe(1);
+});
+
+test("a full disk is not reported as an outage of the store", async () => {
+  class FullDisk extends Disk {
+    override async replaceWith(): Promise<void> {
+      throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+    }
+  }
+  const content = Buffer.from("content");
+  const store = await storeWith(answerParts(content, content.length, "stops"), new FullDisk(false));
+  await expect(store.localPath("audio/a")).rejects.toMatchObject({ code: "storage.full" });
 });

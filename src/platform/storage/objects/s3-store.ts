@@ -16,8 +16,9 @@ import {
 import { Upload } from "@aws-sdk/lib-storage";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import "../../config/aws-sdk.ts";
-import { errors } from "../../errors.ts";
+import { errors, ParlanceError } from "../../errors.ts";
 import { contentDisposition } from "../../net/content-disposition.ts";
+import { shortageOf } from "../../system-shortage.ts";
 import type { Disk } from "../disk/disk.ts";
 import { FileStore } from "./file-store.ts";
 import { IDENTITY_KEY, identityIn, MARK_KEY } from "./keys.ts";
@@ -179,7 +180,10 @@ export class S3Store implements ObjectStore {
       await this.cache.write(key, await contentOf(this.client, this.at(key)));
     } catch (error) {
       // The object will be written later.
-      if (!isMissing(error)) throw errors.storageUnavailable(error);
+      if (isMissing(error)) return file;
+      // A full local disk is no outage of the store.
+      if (error instanceof ParlanceError || shortageOf(error) !== undefined) throw error;
+      throw errors.storageUnavailable(error);
     }
     return file;
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { sql } from "kysely";
@@ -7,7 +7,7 @@ import { type Database, openDatabase } from "../../../platform/storage/db/databa
 import { Disk } from "../../../platform/storage/disk/disk.ts";
 import { FileStore } from "../../../platform/storage/objects/file-store.ts";
 import { TABLES } from "./tables.ts";
-import { importAll } from "./transfer.ts";
+import { exportAll, importAll } from "./transfer.ts";
 
 let folder: string;
 let database: Database;
@@ -49,6 +49,32 @@ test("an export without a table that its manifest names, or with a manifest that
   for (const tables of [5, "accounts", null, [["accounts"]]]) {
     await expect(imported(`${ACCOUNT}\n`, { format: 1, tables })).rejects.toMatchObject({ code: "transfer.not_whole" });
   }
+});
+
+test("an export is for its user alone, also where an earlier version made its folders", async () => {
+  const objects = new FileStore(path.join(folder, "source"), new Disk(false));
+  await objects.put("audio/a", "a");
+  const modeOf = (...names: string[]) => statSync(path.join(...names)).mode & 0o777;
+  const parts = { database, objects, progress: () => undefined };
+  const target = path.join(folder, "private");
+  await exportAll(parts, target);
+  for (const name of ["", "tables", "objects"]) expect(modeOf(target, name)).toBe(0o700);
+  for (const name of ["tables", "objects"]) chmodSync(path.join(target, name), 0o755);
+  await exportAll(parts, target);
+  for (const name of ["tables", "objects"]) expect(modeOf(target, name)).toBe(0o700);
+});
+
+test("an export that is repeated removes what the source has deleted since", async () => {
+  const objects = new FileStore(path.join(folder, "changing"), new Disk(false));
+  await objects.put("audio/kept", "kept");
+  await objects.put("audio/deleted", "deleted");
+  const parts = { database, objects, progress: () => undefined };
+  const target = path.join(folder, "repeated");
+  await exportAll(parts, target);
+  await objects.remove("audio/deleted");
+  await exportAll(parts, target);
+  expect(existsSync(path.join(target, "objects/audio/kept"))).toBe(true);
+  expect(existsSync(path.join(target, "objects/audio/deleted"))).toBe(false);
 });
 
 /** What is not moved, and why. */

@@ -1,7 +1,7 @@
 // Everything that a service keeps, carried out of one kind of database and store and into another. Both ways can be
 // interrupted: the same command resumes, and entries that were transferred before are skipped.
 import { createReadStream } from "node:fs";
-import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
@@ -27,6 +27,8 @@ const disk = new Disk(true);
 const FORMAT = 1;
 const MANIFEST = "export.json";
 const BATCH = 500;
+/** An export has the data of all accounts. */
+const PRIVATE_FOLDER = 0o700;
 const fileOf = (folder: string, table: string) => path.join(folder, "tables", `${table}.jsonl`);
 
 /** The embedded database gives large numbers as such; JSON has them as text. */
@@ -45,11 +47,22 @@ async function copyObjects(from: ObjectStore, to: ObjectStore, progress: (count:
   return copied;
 }
 
+/** Removes from an earlier export what the source has deleted since, so that an import does not bring it back. */
+async function removeDeleted(source: ObjectStore, exported: ObjectStore): Promise<void> {
+  for await (const key of exported.keys()) {
+    if ((await source.size(key)) === undefined) await exported.remove(key);
+  }
+}
+
 /** @param folder  made where it is not there; what it has of an earlier export is kept up */
 export async function exportAll({ database, objects, progress }: TransferParts, folder: string): Promise<void> {
   const tables = path.join(folder, "tables");
-  await mkdir(tables, { recursive: true });
-  await copyObjects(objects, new FileStore(path.join(folder, "objects"), disk), (count) => progress("objects", count));
+  const objectFolder = path.join(folder, "objects");
+  for (const place of [folder, tables, objectFolder]) await mkdir(place, { recursive: true, mode: PRIVATE_FOLDER });
+  // Earlier versions made them readable for all users.
+  for (const place of [tables, objectFolder]) await chmod(place, PRIVATE_FOLDER);
+  const exported = new FileStore(objectFolder, disk);
+  await copyObjects(objects, exported, (count) => progress("objects", count));
   // Rows after the objects that they name.
   for (const table of TABLES) {
     let count = 0;
@@ -63,6 +76,7 @@ export async function exportAll({ database, objects, progress }: TransferParts, 
     await disk.replaceWith(file, (temporary) => streamToFile(temporary, Readable.from(lines())));
     progress(table.name, count);
   }
+  await removeDeleted(objects, exported);
   // Written last: without it there is no whole export.
   await disk.replace(
     path.join(folder, MANIFEST),

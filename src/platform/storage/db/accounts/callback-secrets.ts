@@ -3,7 +3,7 @@ import { type Selectable, sql } from "kysely";
 import { errors } from "../../../errors.ts";
 import type { Database } from "../database.ts";
 import { fromStatement, statementTime } from "../database-time.ts";
-import { deploymentFact, removeDeploymentFact, setDeploymentFact } from "../deployment.ts";
+import { deploymentFact, removeDeploymentFact, replaceDeploymentFact, setDeploymentFact } from "../deployment.ts";
 import type { AccountsTable } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 
@@ -71,24 +71,47 @@ export async function secretsState(database: Database, keeper: Keeper): Promise<
   return { locked, isKeyKnown };
 }
 
+/** Seals the secrets of an account again, as they are now: another process may rotate or retire one meanwhile. */
+async function resealAccount(database: Database, id: string, keeper: Keeper): Promise<void> {
+  await inTransaction(database, async (transaction) => {
+    const row = await transaction
+      .selectFrom("accounts")
+      .select(["callback_secret", "previous_callback_secret"])
+      .where("id", "=", id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!row) return;
+    const [current, former] = [row.callback_secret, row.previous_callback_secret].map((stored) =>
+      stored === null ? undefined : keeper.open(stored),
+    );
+    await transaction
+      .updateTable("accounts")
+      .set({
+        callback_secret: current === undefined ? row.callback_secret : keeper.seal(current),
+        previous_callback_secret: former === undefined ? null : keeper.seal(former),
+      })
+      .where("id", "=", id)
+      .execute();
+  });
+}
+
+/** Whether the key is the one of the deployment: it sealed the canary, or neither of them exists. */
+export async function isKeyCurrent(database: Database, keeper: Keeper): Promise<boolean> {
+  const canary = await deploymentFact(database, "secrets_canary");
+  return canary === undefined ? !keeper.hasKey : keeper.hasKey && keeper.isCurrent(canary);
+}
+
 /**
  * Seals all secrets with the current key that any of the keys opens, and stores the canary unless secrets depend on another key.
  * @returns the state before
  */
 export async function takeSecretsKey(database: Database, keeper: Keeper): Promise<SecretsState> {
   const { locked, isKeyKnown, outdated } = await examine(database, keeper);
-  for (const { id, callback_secret: current, previous_callback_secret: previous } of outdated) {
-    const [opened, former] = [current, previous].map((stored) => (stored === null ? undefined : keeper.open(stored)));
-    await database
-      .updateTable("accounts")
-      .set({
-        callback_secret: opened === undefined ? current : keeper.seal(opened),
-        previous_callback_secret: former === undefined ? null : keeper.seal(former),
-      })
-      .where("id", "=", id)
-      .where("callback_secret", "=", current)
-      .execute();
-  }
+  for (const { id } of outdated) await resealAccount(database, id, keeper);
+  const signing = await deploymentFact(database, "client_secret_key");
+  const opened = signing === undefined ? undefined : keeper.open(signing);
+  if (signing !== undefined && opened !== undefined && !keeper.isCurrent(signing))
+    await replaceDeploymentFact(database, "client_secret_key", signing, keeper.seal(opened));
   if (locked.length > 0) return { locked, isKeyKnown };
   const canary = await deploymentFact(database, "secrets_canary");
   if (!keeper.hasKey) await removeDeploymentFact(database, "secrets_canary");
@@ -99,7 +122,7 @@ export async function takeSecretsKey(database: Database, keeper: Keeper): Promis
 }
 
 /** @throws callbacks.secrets_locked where another process seals with another key */
-async function refuseOtherKey(database: Database, keeper: Keeper): Promise<void> {
+export async function refuseOtherKey(database: Database, keeper: Keeper): Promise<void> {
   const canary = await deploymentFact(database, "secrets_canary");
   const isOwn = canary === undefined ? !keeper.hasKey : keeper.open(canary) === CANARY;
   // Secrets that depended on a lost key may have been replaced since the start.

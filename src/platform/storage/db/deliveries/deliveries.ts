@@ -126,6 +126,9 @@ async function releaseLane(transaction: Database, jobId: string, dueAt: Moment):
     .execute();
 }
 
+/** Whether a delivery had no attempt in its round of retries. A round begins with its first attempt: until then, the delivery may wait for others. */
+export const isFirstOfRound = ({ attempts, attempts_before_round }: DeliveryRow) => attempts === attempts_before_round;
+
 export interface AttemptRecord {
   at: DatabaseTime;
   milliseconds: number;
@@ -161,6 +164,7 @@ export async function recordAttempt(
     const updated = await transaction
       .updateTable("deliveries")
       .set({ attempts: number, status, ended_at: status === "pending" ? null : endedAt })
+      .$if(isFirstOfRound(delivery), (update) => update.set({ round_began_at: attempt.at }))
       .where("id", "=", delivery.id)
       .where("status", "in", deliveryStatusesWith(EVENT_OF[outcome.kind]))
       .executeTakeFirst();

@@ -1,6 +1,7 @@
 // What each account has waiting and running. Triggers count it (migration 0015), in the transactions that change the jobs; statements that
 // must not exceed a limit lock the count. A count that is wrong all the same, after a repair of tables by hand for example, is corrected here.
 import { sql } from "kysely";
+import { lockAccount } from "../accounts/accounts.ts";
 import type { Database } from "../database.ts";
 import { inTransaction } from "../transaction.ts";
 
@@ -20,6 +21,19 @@ export async function countsOf(database: Database, accountId: string): Promise<L
     waiting: rows.reduce((sum, { waiting }) => sum + waiting, 0),
     running: rows.reduce((sum, { running }) => sum + running, 0),
   };
+}
+
+/** Recorded jobs of an account that wait for a worker. Exact until the transaction ends, but for jobs that are claimed or return to the queue. */
+export async function waitingJobs(transaction: Database, accountId: string): Promise<number> {
+  // Every acceptance takes this lock: two requests could otherwise each find room for the last job.
+  await lockAccount(transaction, accountId);
+  const rows = await transaction
+    .selectFrom("account_lanes")
+    .select("waiting")
+    .where("account_id", "=", accountId)
+    .where("lane", "in", ["fetch", "process"])
+    .execute();
+  return rows.reduce((sum, { waiting }) => sum + waiting, 0);
 }
 
 const RECOUNTED = sql`

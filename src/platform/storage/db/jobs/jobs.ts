@@ -28,11 +28,6 @@ export async function findAttempt(
   return database.selectFrom("jobs").select(["id", "attempt", "stage_outputs"]).where("id", "=", id).executeTakeFirst();
 }
 
-export async function countUnfinished(database: Database, accountId: string): Promise<number> {
-  const { queued, processing } = await countByStatus(database, accountId);
-  return queued + processing;
-}
-
 /** Number of an account's jobs that have not ended, by status. */
 export async function countByStatus(
   database: Database,
