@@ -56,6 +56,12 @@ test("punctuate and format_text are separate", () => {
   expect(text({ punctuates: false, formats: false })).toBe("it's 5 o'clock mr smith well good-bye");
 });
 
+test("masked words keep their asterisks without punctuation", () => {
+  const body = json(resultOf([utterance("Oh s***, no.")]), WHOLE, { punctuates: false });
+  expect(body.text).toBe("Oh s*** no");
+  expect(body.words[1].text).toBe("s***");
+});
+
 test("utterances are the turns of speakers, with labels", () => {
   const spoken = [first, { ...first, speaker: 0 }, { ...second, speaker: 0 }, { ...second, speaker: 26 }];
   const { utterances: turns } = json(resultOf(spoken));

@@ -19,7 +19,7 @@ import type {
   Utterance,
 } from "../../contract/transcript/transcript.ts";
 import { type SubtitleFormat, subtitleFile } from "../../speech/subtitles/subtitles.ts";
-import { bareWord } from "../../speech/text/bare-word.ts";
+import { bareMaskedWord } from "../../speech/text/bare-word.ts";
 import { lowerCase } from "../../speech/text/letter-case.ts";
 import { isMarker, type SpokenWord, spokenWords, WordPlaces, wordsInForm } from "../../speech/text/spoken-words.ts";
 import { channelLabel, speakerLabel } from "../assemblyai/labels.ts";
@@ -51,8 +51,10 @@ const ADDONS = {
   custom_spelling: "custom_spelling",
   custom_vocabulary: "keyterms_prompt",
   diarization: "speaker_labels",
+  filler_words: "disfluencies",
   named_entity_recognition: "entity_detection",
   pii_redaction: "redact_pii",
+  profanity_filter: "filter_profanity",
   sentiment_analysis: "sentiment_analysis",
   summarization: "summarization",
   translation: "speech_understanding.request.translation",
@@ -65,7 +67,7 @@ const formOf =
   (word: string, language: string | undefined): string => {
     // A marker of redaction keeps its form.
     if (isMarker(word)) return word;
-    const shown = punctuates ? word : bareWord(word) || word;
+    const shown = punctuates ? word : bareMaskedWord(word) || word;
     return formats ? shown : lowerCase(shown, language);
   };
 

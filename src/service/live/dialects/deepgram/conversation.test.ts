@@ -237,6 +237,21 @@ describe("messages", () => {
     });
   });
 
+  test("masked words keep their asterisks, with and without punctuate", async () => {
+    const plain = await begin();
+    plain.emit(final("Oh s***, no.", 0, 1));
+    expect(plain.sent.at(-1).channel.alternatives[0]).toMatchObject({
+      transcript: "oh s*** no",
+      words: [{}, { word: "s***" }, {}],
+    });
+    const punctuated = await begin(`${PCM}&punctuate=true`);
+    punctuated.emit(final("Oh s***, no.", 0, 1));
+    expect(punctuated.sent.at(-1).channel.alternatives[0].words[1]).toMatchObject({
+      word: "s***",
+      punctuated_word: "s***,",
+    });
+  });
+
   test("without endpointing no speech is final; without punctuate there are no marks", async () => {
     const world = await begin(`${PCM}&endpointing=false&language=multi`);
     world.emit(started(0), stopped(2), final("It ends.", 0, 2));
