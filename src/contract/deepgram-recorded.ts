@@ -186,6 +186,8 @@ export const GrantRequest = Type.Optional(
   ),
 );
 
+export type GrantRequest = Static<typeof GrantRequest>;
+
 export const GrantAnswer = Type.Object(
   {
     access_token: Type.String({ description: "For authorization: Bearer, or the subprotocols bearer, TOKEN" }),

@@ -3,11 +3,15 @@ import { DEFAULT_GRANT_SECONDS, GrantAnswer, GrantRequest, listenErrors } from "
 import { errors } from "../../platform/errors.ts";
 import { LISTEN_TOKEN } from "../../service/live/dialects/dialect.ts";
 import type { Api, ApiContext } from "../context.ts";
+import { prepare } from "../validation/prepare.ts";
 
 export function addGrant(app: Api, { clientSecrets }: Pick<ApiContext, "clientSecrets">): void {
   app.post(
     "/v1/auth/grant",
     {
+      preValidation: async (request) => {
+        request.body = prepare(GrantRequest, request.body ?? {}) as GrantRequest;
+      },
       schema: {
         tags: ["Deepgram"],
         summary: "A short-lived key for live sessions of Deepgram's interface",

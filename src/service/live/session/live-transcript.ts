@@ -91,6 +91,7 @@ export class LiveTranscript {
       send: (event) => this.outbox.persistAndSend(event).catch(onStorageError),
       translateToEnglish: (utterance) => this.translateToEnglish(utterance),
       report: (event) => this.report(event),
+      realtimeOf: (channel) => this.changes.realtimeOf(channel),
       fetchTranslation: async (source, targets) => (await services.fetchTranslation?.(source, targets)) ?? [],
     });
     this.foreignSpeech = new ForeignSpeech(services.multilingual, services.logger, {

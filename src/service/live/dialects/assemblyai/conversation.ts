@@ -1,13 +1,14 @@
 // A connection of a client of AssemblyAI's streaming interface. Its session is created before the upgrade, and a refusal is an answer of
 // HTTP.
 import type { StreamingMessage } from "../../../../contract/assemblyai.ts";
-import { errors, ParlanceError } from "../../../../platform/errors.ts";
+import { ParlanceError } from "../../../../platform/errors.ts";
 import type { ClientCommand, Departure } from "../../events/client-command.ts";
 import type { Closing } from "../../events/closing.ts";
 import type { EmittedEvent } from "../../events/live-event.ts";
 import {
   type CloseFrame,
   type Conversation,
+  checkInterface,
   type Finding,
   type Opening,
   type Owner,
@@ -191,9 +192,7 @@ export class StreamingConversation implements Conversation {
 }
 
 /** Client secrets of another interface open none of these sessions. @throws account.key_unknown */
-function mostSecondsOf({ configuration }: Owner): number | undefined {
-  if (configuration === undefined) return undefined;
-  const token = streamingTokenOf(configuration);
-  if (!token) throw errors.keyUnknown();
-  return token.mostSeconds;
+function mostSecondsOf(owner: Owner): number | undefined {
+  checkInterface(owner, "assemblyai");
+  return streamingTokenOf(owner.configuration)?.mostSeconds;
 }
