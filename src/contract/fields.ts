@@ -42,7 +42,8 @@ export const FillerWords = () =>
 export const ProfanityFilter = () =>
   Type.Optional(
     Type.Boolean({
-      description: "Extension: each profane English word keeps its first letter, and the others become asterisks",
+      description:
+        "Extension: masks profane English words. Each keeps its first letter, and the others become asterisks (`s***`)",
     }),
   );
 

@@ -1,4 +1,4 @@
-// POST /v1/auth/grant: a short-lived key with which browsers and apps open live sessions of Deepgram's interface, and nothing else.
+// POST /v1/auth/grant: a temporary token with which browsers and apps open live sessions of Deepgram's interface, and nothing else.
 import { DEFAULT_GRANT_SECONDS, GrantAnswer, GrantRequest, listenErrors } from "../../contract/deepgram-recorded.ts";
 import { errors } from "../../platform/errors.ts";
 import { LISTEN_TOKEN } from "../../service/live/dialects/dialect.ts";
@@ -14,7 +14,7 @@ export function addGrant(app: Api, { clientSecrets }: Pick<ApiContext, "clientSe
       },
       schema: {
         tags: ["Deepgram"],
-        summary: "A short-lived key for live sessions of Deepgram's interface",
+        summary: "A temporary token for live sessions of Deepgram's interface",
         operationId: "createListenToken",
         body: GrantRequest,
         response: { 200: GrantAnswer, ...listenErrors(400, 401, 413, 415) },

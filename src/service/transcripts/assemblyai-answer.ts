@@ -24,7 +24,7 @@ import { lowerCase } from "../../speech/text/letter-case.ts";
 import { isMarker, type SpokenWord, spokenWords, WordPlaces, wordsInForm } from "../../speech/text/spoken-words.ts";
 import { channelLabel, speakerLabel } from "../assemblyai/labels.ts";
 import { type Answer, failedAddons } from "./answer-parts.ts";
-import { entitiesOf, entityWarnings } from "./assemblyai-entities.ts";
+import { entitiesOf, entityWarnings, toMilliseconds } from "./assemblyai-entities.ts";
 import { type CorrectedTranscription, corrected } from "./corrections.ts";
 import { correctedParagraphs } from "./formats/paragraphs.ts";
 import { rounded } from "./recognized-segments.ts";
@@ -59,8 +59,6 @@ const ADDONS = {
   summarization: "summarization",
   translation: "speech_understanding.request.translation",
 };
-
-const toMilliseconds = (seconds: number) => Math.round(seconds * 1000);
 
 const formOf =
   ({ punctuates, formats }: Form) =>

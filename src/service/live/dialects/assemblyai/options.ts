@@ -15,7 +15,7 @@ import {
   limitNotes,
   type TurnSettings,
 } from "./turn-settings.ts";
-import { FIELDS_WITHOUT_EFFECT, reasonOf } from "./without-effect.ts";
+import { FIELDS_WITHOUT_EFFECT, noEffectReason } from "./without-effect.ts";
 
 export interface StreamingOptions {
   model: string;
@@ -196,7 +196,7 @@ function speakersIn(parameters: Parameters): Pick<LiveBody, "diarization" | "dia
 function judgeOthers(parameters: Parameters, isStrict: boolean): void {
   refuse(parameters, REFUSED);
   for (const name of FIELDS_WITHOUT_EFFECT) {
-    const reason = parameters.all(name).length > 0 ? reasonOf(name, !parameters.isWanted(name)) : undefined;
+    const reason = parameters.all(name).length > 0 ? noEffectReason(name, !parameters.isWanted(name)) : undefined;
     if (reason !== undefined) parameters.warn(name, reason);
   }
   // Read before the session is created.

@@ -21,7 +21,7 @@ import {
   TURN_FIELDS,
   type TurnSettings,
 } from "./turn-settings.ts";
-import { FIELDS_WITHOUT_EFFECT, reasonOf } from "./without-effect.ts";
+import { FIELDS_WITHOUT_EFFECT, noEffectReason } from "./without-effect.ts";
 
 /** @property problems  if there are any, nothing changes */
 export interface ReadUpdate {
@@ -128,7 +128,7 @@ export function readUpdate(wanted: Update, { turns: current, model, languages: s
   const formatsTurns = reader.flag("format_turns");
   const masksProfanity = reader.flag("filter_profanity");
   const warnings = [...FIELDS_WITHOUT_EFFECT, ...Object.keys(FIXED)].flatMap((name) => {
-    const reason = reader.has(name) ? (FIXED[name] ?? reasonOf(name, wanted[name] === false)) : undefined;
+    const reason = reader.has(name) ? (FIXED[name] ?? noEffectReason(name, wanted[name] === false)) : undefined;
     return reason === undefined ? [] : [`${name} has no effect: ${reason}`];
   });
   const languages = languagesIn(reader, model, warnings);
