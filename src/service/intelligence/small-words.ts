@@ -1,4 +1,4 @@
-// Pronouns, articles, prepositions, auxiliaries and conjunctions: words behind which a sentence seldom has a comma.
+// Pronouns, articles, prepositions, auxiliaries and conjunctions: words that usually have no comma behind them.
 
 const WORDS: Readonly<Record<string, string>> = {
   en: "i you he she it we they this that these those there a an the my your his her its our their some any of in on at to for from with by about as into over than and or but so because if when who which is are was were be been am do does did have has had will would can could should may might must not i'm it's that's we're they're you're he's she's i've we've don't",

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { MemoryLog } from "../../../../test/fixtures/memory-log.ts";
-import { utterance } from "../../../../test/fixtures/utterances.ts";
-import { parseLiveParameters } from "../../../contract/job-parameters.ts";
-import type { ChannelState } from "../channel/channel-contract.ts";
+import { transcription, utterance } from "../../../../test/fixtures/utterances.ts";
+import { type AddonParameters, parseLiveParameters } from "../../../contract/job-parameters.ts";
+import type { ChannelChange, ChannelState } from "../channel/channel-contract.ts";
 import { RECORD_FORMAT } from "../dialects/registry.ts";
 import type { EventClass, LiveEvent } from "../events/live-event.ts";
 import { LiveTranscript, type TranscriptSession } from "./live-transcript.ts";
@@ -12,6 +12,8 @@ const STATE = {} as ChannelState;
 /** A session without audio. */
 class World {
   readonly sent: LiveEvent[] = [];
+  /** Whether each call of an add-on masks profanity. */
+  readonly masks: boolean[] = [];
   readonly transcript: LiveTranscript;
 
   constructor(
@@ -19,13 +21,24 @@ class World {
     readonly log = new MemoryLog(),
   ) {
     const request = parseLiveParameters({ realtime_processing: realtime });
+    const resultProcesses = {
+      send: async ({ request: { params } }: { request: { params: AddonParameters } }) => {
+        this.masks.push(params.profanity_filter === true);
+        return { kind: "answer", answer: { success: true, results: [] } };
+      },
+    };
     const subscription = new Set<EventClass>(["partials", "finals", "speech"]);
     this.transcript = new LiveTranscript({
       id: "id",
       params: { request, endpointingSeconds: 0.1, models: {}, subscription },
       log: log.open(),
-      services: { recordFormat: RECORD_FORMAT, multilingual: {}, accountId: "account" },
-      channels: () => ({ entriesFor: (channel: number, state: object) => [{ kind: "channel", channel, state }] }),
+      services: { recordFormat: RECORD_FORMAT, multilingual: {}, accountId: "account", languages: {}, resultProcesses },
+      isRecording: () => true,
+      seconds: () => 0,
+      channels: () => ({
+        entriesFor: (channel: number, state: object) => [{ kind: "channel", channel, state }],
+        change: ({ applied }: ChannelChange) => applied(0),
+      }),
       handleStorageError: (error: unknown) => {
         throw error;
       },
@@ -81,4 +94,23 @@ test("fillers alone that replace words of a partial at the end clear them", asyn
   events.partial("a", utterance("I."));
   await events.final("a", utterance("Um."), STATE);
   expect(await world.texts()).toEqual(["partial: I.", "partial: ", "speechUnrecognized"]);
+});
+
+test("translations are masked by the settings in force", async () => {
+  const world = new World({ translation: true, translation_config: { target_languages: ["en"], partials: true } });
+  const events = await world.connect();
+  const { addons, changes } = world.transcript;
+  const final = async (id: string) => {
+    await events.final(id, utterance("Mist."), STATE);
+    await addons.settled();
+  };
+  // One call has prepared the models by a sample.
+  world.masks.splice(0);
+  await final("a");
+  await changes.configure({ realtime_processing: { profanity_filter: true } }, { configure: () => undefined });
+  await final("b");
+  events.partial("c", utterance("Mist"));
+  await expect.poll(() => world.masks).toEqual([false, true, true]);
+  await addons.finish(transcription("Mist."));
+  expect(world.masks).toEqual([false, true, true, true]);
 });

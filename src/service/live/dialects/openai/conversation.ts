@@ -187,9 +187,9 @@ export class RealtimeConversation implements Conversation {
 
   /** @returns a refusal, or the answer if nothing changes for the session; otherwise the session answers */
   private update(event: UpdateEvent): RealtimeMessage[] {
-    const { session, eventId, isBeta } = event;
+    const { eventId, isBeta } = event;
     const current = this.configuration;
-    const read = readSession(session, current);
+    const read = readSession(event.session, current);
     const detection = effectiveTurnDetection(current.turnDetection, current.model);
     this.speechThreshold ??= endpointingOf(detection).speechThreshold;
     const { problems, ...update } = runningUpdate(read.configuration, current, this.speechThreshold);
@@ -288,11 +288,9 @@ const errorsOf = (problems: readonly Problem[], eventId: string | null): Realtim
 
 /** Of an update that changes nothing: a misspelt field may be the reason. */
 function refusalsOf(problems: readonly Problem[], event: UpdateEvent): RealtimeMessage[] {
-  const unknown = unknownWarnings(event).map((sentence) => `; ${sentence}`);
-  return errorsOf(
-    problems.map((problem) => ({ ...problem, message: problem.message + unknown.join("") })),
-    event.eventId,
-  );
+  const named = ({ message }: Problem) => [message, ...unknownWarnings(event)].join("; ");
+  const all = problems.map((problem) => ({ ...problem, message: named(problem) }));
+  return errorsOf(all, event.eventId);
 }
 
 function texts(messages: readonly RealtimeMessage[]): string[] {
