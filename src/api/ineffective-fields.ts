@@ -1,7 +1,9 @@
 // Known fields of an accepted request that change nothing: a configuration without its switch, a deprecated field beside the one that
 // replaced it. Clients send them, so that they are no error; the answer names them.
 import { isSamples, type LiveBody } from "../contract/live.ts";
-import type { PreRecordedBody } from "../contract/pre-recorded.ts";
+import { effectiveLanguages, type PreRecordedBody } from "../contract/pre-recorded.ts";
+import { translatesIntoEnglish } from "../service/intelligence/translation-targets.ts";
+import { excludesEnglish, MASKS_ENGLISH_ONLY } from "../speech/text/language-choice.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -75,14 +77,18 @@ export function ineffectiveFields(body: PreRecordedBody): string[] {
   return [
     ...sentences,
     ...switchingWithoutChoice(language_config ?? {}),
-    ...maskingWithoutEnglish(body.profanity_filter, language_config ?? {}),
+    ...maskingWithoutEnglish(body, effectiveLanguages(body)),
   ];
 }
 
-/** @param path  of the field */
-function maskingWithoutEnglish(isWanted: boolean | undefined, { languages = [] }: LanguageChoice, path = ""): string[] {
-  if (!isWanted || languages.length === 0 || languages.includes("en")) return [];
-  return [`${path}profanity_filter has no effect: it works in English, and language_config names other languages`];
+/** @param processing  with the field @param path  of the field */
+function maskingWithoutEnglish(
+  processing: Pick<PreRecordedBody, "profanity_filter" | "translation" | "translation_config">,
+  { languages = [] }: LanguageChoice = {},
+  path = "",
+): string[] {
+  if (!processing.profanity_filter || !excludesEnglish(languages) || translatesIntoEnglish(processing)) return [];
+  return [`${path}profanity_filter has no effect: ${MASKS_ENGLISH_ONLY}`];
 }
 
 const DEFAULT_SAMPLES = { bit_depth: 16, sample_rate: 16_000 } as const;
@@ -112,10 +118,6 @@ export function ineffectiveLiveFields(body: LiveBody): string[] {
     ...formatWithoutEffect(body),
     ...configsWithoutSwitch({ diarization: body.diarization, diarization_config: body.diarization_config }),
     ...switchingWithoutChoice(body.language_config ?? {}),
-    ...maskingWithoutEnglish(
-      body.realtime_processing?.profanity_filter,
-      body.language_config ?? {},
-      "realtime_processing.",
-    ),
+    ...maskingWithoutEnglish(body.realtime_processing ?? {}, body.language_config, "realtime_processing."),
   ];
 }

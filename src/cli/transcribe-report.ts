@@ -1,15 +1,17 @@
 // What `parlance transcribe` prints for each recording, and for files that it does not transcribe.
 
 import { firstOf } from "../contract/first-of.ts";
+import type { TranscriptionResult } from "../contract/transcript/transcript.ts";
 import { FetchAddress } from "../platform/addresses/fetch-address.ts";
 import { isAddress } from "../platform/addresses/web-url.ts";
+import { failedAddons } from "../service/transcripts/answer-parts.ts";
 import type { LeftOut } from "./recordings-in.ts";
 
 export interface Outcome {
   source: string;
   files?: string[];
   text?: string;
-  /** What of the recording could not be used. */
+  /** As warningsOf. */
   warnings?: string[];
   error?: string;
 }
@@ -18,6 +20,20 @@ interface ReportOptions {
   json?: boolean;
   quiet?: boolean;
 }
+
+/** Options by the add-on that does what they request. */
+const OPTIONS = {
+  custom_vocabulary: "--vocabulary",
+  diarization: "--speakers",
+  filler_words: "--fillers",
+  profanity_filter: "--mask-profanity",
+};
+
+/** What of the recording could not be used, and which options had no effect. */
+export const warningsOf = (result: TranscriptionResult): string[] => [
+  ...(result.metadata.warnings ?? []),
+  ...failedAddons(result, OPTIONS).map(({ name, message }) => `${name} has no effect: ${message}`),
+];
 
 /** A source as it is printed: an address without its user name and password. */
 export const shownSource = (source: string) => (isAddress(source) ? FetchAddress.of(source).shown : source);

@@ -18,7 +18,7 @@ import { addRequestOptions, type RequestOptions, requestOf } from "./request-opt
 import { mayPass } from "./service-jobs.ts";
 import { addOptionalServiceOptions, type OptionalServiceOptions, optionalServiceOf } from "./service-options.ts";
 import { startServiceTranscriber } from "./service-transcriber.ts";
-import { type Outcome, report, reportLeftOut, shownSource } from "./transcribe-report.ts";
+import { type Outcome, report, reportLeftOut, shownSource, warningsOf } from "./transcribe-report.ts";
 import { PIPE, type Transcriber } from "./transcriber.ts";
 import { isFolder, NO_RECORDINGS, namedSources, type Source } from "./transcription-sources.ts";
 import { UsageError } from "./usage-error.ts";
@@ -123,7 +123,7 @@ class Run {
       const open = await this.files.open(task);
       const result = await read(this.transcriber, source, options, bar, place);
       bar.clear();
-      const { warnings } = result.metadata;
+      const warnings = warningsOf(result);
       this.note(source, result);
       if (!outputs) {
         process.stdout.write(await print(source, result, options.format[0] ?? "txt", options));
@@ -134,7 +134,7 @@ class Run {
       }
       const files = open.map(({ file }) => file);
       const text = result.transcription.full_transcript;
-      this.report({ source, files, text, ...(warnings ? { warnings } : {}) });
+      this.report({ source, files, text, ...(warnings.length > 0 ? { warnings } : {}) });
       return undefined;
     } catch (thrown) {
       bar.clear();
@@ -148,10 +148,10 @@ class Run {
   }
 
   /** Prints what was skipped and, of a file with several audio tracks, which one was used. Transcripts are on standard output. */
-  private note(source: string, { metadata }: TranscriptionResult): void {
+  private note(source: string, result: TranscriptionResult): void {
     if (this.options.json || this.options.quiet) return;
-    const { audio_track, number_of_audio_tracks = 1, warnings = [] } = metadata;
-    const notes = [...warnings];
+    const { audio_track, number_of_audio_tracks = 1 } = result.metadata;
+    const notes = warningsOf(result);
     if (number_of_audio_tracks > 1 && this.options.track === undefined) {
       notes.push(
         `audio track ${audio_track} of ${number_of_audio_tracks} was used, counted from 0; --track chooses another one`,

@@ -152,7 +152,7 @@ export const TranscriptRequest = Type.Object(
     content_safety: Unavailable(),
     custom_topics: Unavailable(),
     filter_profanity: Switch({
-      description: "Letters of profane English words become asterisks, except for the first",
+      description: "Masks profane English words: each keeps its first letter, and the others become asterisks (`s***`)",
     }),
     iab_categories: Unavailable(),
     redact_pii_audio: Unavailable(),

@@ -38,7 +38,7 @@ export const ListenQuery = Type.Object({
   extra: Parameter("key:value, returned in the metadata"),
   tag: Parameter("Returned in the metadata"),
   filler_words: Parameter(
-    "Extension of the values: false removes words such as um; without it, they are written as the model writes them",
+    "false removes filler words such as um. With true or without the parameter, the text keeps those that the model writes",
   ),
   measurements: Parameter("No effect"),
   dictation: Parameter("No effect"),
@@ -48,7 +48,9 @@ export const ListenQuery = Type.Object({
   mip_opt_out: Parameter("No effect: recordings are never used for training"),
   callback: Parameter(REFUSED),
   callback_method: Parameter(REFUSED),
-  profanity_filter: Parameter("Letters of profane English words become asterisks, except for the first"),
+  profanity_filter: Parameter(
+    "Masks profane English words: each keeps its first letter, and the others become asterisks (`s***`)",
+  ),
   sentiment: Parameter(REFUSED),
   topics: Parameter(REFUSED),
   custom_topic: Parameter(REFUSED),
@@ -185,6 +187,8 @@ export const GrantRequest = Type.Optional(
     { title: "GrantRequest" },
   ),
 );
+
+export type GrantRequest = Static<typeof GrantRequest>;
 
 export const GrantAnswer = Type.Object(
   {

@@ -43,7 +43,8 @@ export const ProfanityFilter = () =>
   Type.Optional(
     Type.Boolean({
       "x-absent": false,
-      description: "Extension: each profane English word keeps its first letter, and the others become asterisks",
+      description:
+        "Extension: masks profane English words. Each keeps its first letter, and the others become asterisks (`s***`)",
     }),
   );
 

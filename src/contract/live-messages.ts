@@ -110,7 +110,15 @@ export const SERVER_MESSAGES = {
   ),
   unrecognized_speech: message(
     "unrecognized_speech",
-    { data: Type.Object({ channel: Type.Integer({ minimum: 0 }), time_range: Range(Seconds, "[start, end]") }) },
+    {
+      data: Type.Object({
+        channel: Type.Integer({ minimum: 0 }),
+        time_range: Range(Seconds, "[start, end]"),
+        is_filler: Type.Optional(
+          Type.Literal(true, { description: "The speech had only fillers, which filler_words: drop removed" }),
+        ),
+      }),
+    },
     "Extension: no words were recognised in voice activity, and no later final has them; speech may be missing",
   ),
   pre_processing: message(

@@ -143,7 +143,7 @@ export type RealtimeMessage =
       session: BetaRealtimeSession;
       warnings?: string[];
     }
-  /** An extension: what has no effect, or what may be wrong with the text. */
+  /** An extension: an unknown field of a message other than session.update, or a problem that the service detects while the session runs. */
   | { type: "session.warning"; message: string; code: string | null }
   | ({ type: "input_audio_buffer.speech_started"; audio_start_ms: number } & OfItem)
   | ({ type: "input_audio_buffer.speech_stopped"; audio_end_ms: number } & OfItem)

@@ -447,9 +447,15 @@ describe("OpenAI's interface", () => {
   });
 });
 
-test("tokens of AssemblyAI's interface are answered as described", async () => {
-  await succeed("POST", "/v1/auth/grant", { body: { ttl_seconds: 60 } });
+test("tokens of Deepgram's interface are answered as described", async () => {
+  const seconds = async (body?: object) => (await succeed("POST", "/v1/auth/grant", body && { body })).expires_in;
+  expect(await seconds({ ttl_seconds: 60 })).toBe(60);
+  expect(await seconds({ ttl_seconds: null })).toBe(30);
+  expect(await seconds()).toBe(30);
   expect((await ask("POST", "/v1/auth/grant", { body: { ttl_seconds: 0 } })).status).toBe(400);
+});
+
+test("tokens of AssemblyAI's interface are answered as described", async () => {
   await succeed("GET", "/v3/token", { query: "?expires_in_seconds=60&max_session_duration_seconds=60" });
   expect((await ask("GET", "/v3/token")).status).toBe(400);
 });

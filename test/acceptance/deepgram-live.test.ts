@@ -29,6 +29,14 @@ afterAll(() => service.remove());
 const job = async (id: string) => (await call(service, "GET", `/v2/live/${id}`)).json;
 const ended = (id: string) => expect.poll(async () => (await job(id)).status, { timeout: 60_000 }).toBe("done");
 
+/** A temporary token of a key. */
+async function granted(key: string): Promise<string> {
+  const headers = { authorization: `Token ${key}` };
+  const answer = await fetch(`${service.base}/v1/auth/grant`, { method: "POST", headers });
+  expect(answer.status).toBe(200);
+  return ((await answer.json()) as { access_token: string }).access_token;
+}
+
 /** Finals of the service's own protocol, where silence ends utterances. */
 async function ownFinals(audio: Buffer, body: object): Promise<string[]> {
   const session = await createSession(service, { language_config: { languages: ["en"] }, ...body });
@@ -223,7 +231,14 @@ test("a resumable session continues after a cut; another session ends with its c
     status: 400,
     body: { err_msg: expect.stringMatching(/^session_id: .*: endpointing$/) },
   });
-  const again = await ListenClient.connect(service, `${query}&session_id=${client.requestId}`);
+  // A temporary token continues sessions of the key that made it.
+  const { json: other } = await call(service, "POST", "/v2/account/keys", { body: { name: "other" } });
+  const continued = `${query}&session_id=${client.requestId}`;
+  const ofOther = { headers: { authorization: `Bearer ${await granted(other.key)}` } };
+  expect(await ListenClient.refused(service, continued, ofOther)).toMatchObject({ status: 404 });
+  const again = await ListenClient.connect(service, continued, {
+    headers: { authorization: `Bearer ${await granted(TEST_KEY)}` },
+  });
   expect(again.requestId).toBe(client.requestId);
   const resumed = await again.received(({ type }) => type === "Resumed");
   expect(resumed).toMatchObject({ received_bytes: expect.any(Number) });

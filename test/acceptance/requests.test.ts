@@ -287,6 +287,13 @@ describe("OpenAI's forms", () => {
       param: "languge",
       code: null,
     });
+    const misspelt = await postForm("/v1/audio/transcriptions", [file, field("modle", "whisper-1")]);
+    expect(misspelt.json.error).toMatchObject({
+      message: expect.stringMatching(
+        /^model is required.*; modle is not a field of this request.*did you mean model\?$/,
+      ),
+      param: "model",
+    });
     const translated = await postForm("/v1/audio/translations", parts);
     expect(translated.headers["x-parlance-warnings"]).toContain("languge");
   });

@@ -170,8 +170,10 @@ test("fillers are removed on request, profanity is masked, and neither without a
   expect(parsed({ disfluencies: true }).body).toMatchObject({ filler_words: "keep" });
   expect(Object.keys(parsed({}).body)).not.toContain("filler_words");
   expect(parsed({ filter_profanity: true, language_code: "de" }).warnings).toEqual([
-    "filter_profanity has no effect: it works in English",
+    "filter_profanity has no effect: it masks English words only",
   ]);
+  const translated = { speech_understanding: { request: { translation: { target_languages: ["en"] } } } };
+  expect(parsed({ filter_profanity: true, language_code: "de", ...translated }).warnings).toEqual([]);
 });
 
 test("a header of a webhook needs its value, and is none of the service's own", () => {

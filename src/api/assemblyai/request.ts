@@ -3,6 +3,8 @@ import type { TranscriptJob, TranscriptRequest } from "../../contract/assemblyai
 import type { PreRecordedBody } from "../../contract/pre-recorded.ts";
 import { PII_POLICIES, typesOfPolicy } from "../../service/assemblyai/entity-names.ts";
 import { redactionProblems } from "../../service/intelligence/redaction-types.ts";
+import { translatesIntoEnglish } from "../../service/intelligence/translation-targets.ts";
+import { excludesEnglish, MASKS_ENGLISH_ONLY } from "../../speech/text/language-choice.ts";
 import { shownPath } from "../validation/text.ts";
 
 /** What this service does not compute, with what to do instead. */
@@ -190,10 +192,11 @@ function rangeOf(
 function styleOf(
   { disfluencies, filter_profanity }: TranscriptRequest,
   languages: readonly string[],
+  translation: Partial<PreRecordedBody>,
   warnings: string[],
 ) {
-  if (filter_profanity && languages.length > 0 && !languages.includes("en"))
-    warnings.push("filter_profanity has no effect: it works in English");
+  if (filter_profanity && excludesEnglish(languages) && !translatesIntoEnglish(translation))
+    warnings.push(`filter_profanity has no effect: ${MASKS_ENGLISH_ONLY}`);
   return {
     ...(disfluencies === undefined ? {} : { filler_words: disfluencies ? ("keep" as const) : ("drop" as const) }),
     ...(filter_profanity ? { profanity_filter: true } : {}),
@@ -254,6 +257,7 @@ export function parseTranscript(
   const language_config = languagesOf(request);
   const vocabulary = [...new Set([...(request.keyterms_prompt ?? []), ...(request.word_boost ?? [])])];
   const spellings = spellingsOf(request.custom_spelling ?? []);
+  const translation = translationOf(request, problems, warnings);
   const { webhook_url, format_text = true, punctuate = true, summary_type = "bullets" } = request;
   const body: PreRecordedBody = {
     audio_url: request.audio_url,
@@ -261,14 +265,14 @@ export function parseTranscript(
     language_config,
     ...rangeOf(request, problems),
     ...(format_text ? {} : { numerals: false }),
-    ...styleOf(request, language_config.languages, warnings),
+    ...styleOf(request, language_config.languages, translation, warnings),
     ...(vocabulary.length > 0 ? { custom_vocabulary: true, custom_vocabulary_config: { vocabulary } } : {}),
     ...(Object.keys(spellings).length > 0
       ? { custom_spelling: true, custom_spelling_config: { spelling_dictionary: spellings } }
       : {}),
     ...speakersOf(request, problems, warnings),
     ...redactionOf(request, language_config.languages, hasLanguageModel, problems),
-    ...translationOf(request, problems, warnings),
+    ...translation,
     ...(request.sentiment_analysis ? { sentiment_analysis: true } : {}),
     ...(request.entity_detection ? { named_entity_recognition: true } : {}),
     ...(request.auto_chapters ? { chapterization: true } : {}),

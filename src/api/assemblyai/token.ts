@@ -1,4 +1,4 @@
-// GET /v3/token: a short-lived key with which browsers and apps open sessions of AssemblyAI's streaming interface, and nothing else.
+// GET /v3/token: a temporary token with which browsers and apps open sessions of AssemblyAI's streaming interface, and nothing else.
 import { assemblyAiErrors, TokenBody, TokenQuery } from "../../contract/assemblyai.ts";
 import { errors } from "../../platform/errors.ts";
 import { streamingToken } from "../../service/live/dialects/dialect.ts";
@@ -11,7 +11,7 @@ export function addStreamingToken(app: Api, { clientSecrets }: Pick<ApiContext, 
     {
       schema: {
         tags: ["AssemblyAI"],
-        summary: "A short-lived key for sessions of AssemblyAI's streaming interface",
+        summary: "A temporary token for sessions of AssemblyAI's streaming interface",
         operationId: "createStreamingToken",
         querystring: TokenQuery,
         response: { 200: TokenBody, ...assemblyAiErrors(400, 401) },

@@ -22,6 +22,23 @@ test("a request has the defaults of POST /v2/live, tags of languages, and switch
   expect(warnings).toEqual([]);
 });
 
+test("masking of English words is named where English is neither spoken nor written", () => {
+  const masking = (languages: string[], target?: string) =>
+    judge({
+      language_config: { languages },
+      realtime_processing: {
+        profanity_filter: true,
+        ...(target === undefined ? {} : { translation: true, translation_config: { target_languages: [target] } }),
+      },
+    }).warnings;
+  const warning = "realtime_processing.profanity_filter has no effect: it masks English words only";
+  expect(masking(["de"])).toEqual([warning]);
+  expect(masking(["de"], "fr")).toEqual([warning]);
+  expect(masking(["de"], "en")).toEqual([]);
+  expect(masking(["de", "en"])).toEqual([]);
+  expect(masking([])).toEqual([]);
+});
+
 test("what has no effect is named; strict services refuse fields that do not exist", () => {
   const given = { clever: true, callback_config: { url: "https://example.com/" } };
   expect(judge(given).warnings).toEqual([

@@ -54,7 +54,10 @@ export async function readForm(
     if (request.isStrict) problems.push(...request.unknownFields.problems());
     const judged = judgeFields(fields, problems);
     const stored = file.result(FILE, problems);
-    if (problems.length > 0 || !stored) throw errors.invalidParameters(problems);
+    if (problems.length > 0 || !stored) {
+      // A misspelt name may be why a field is missing.
+      throw errors.invalidParameters(request.isStrict ? problems : [...problems, ...request.unknownFields.warnings()]);
+    }
     return { ...stored, ...judged, warnings: [...judged.warnings, ...request.unknownFields.warnings()] };
   } catch (error) {
     await objects.remove(key);

@@ -1,6 +1,6 @@
 // What parameters of Deepgram's interface mean, of recordings and of live audio.
 import { MOST_VOCABULARY_ENTRIES } from "../../contract/bounds.ts";
-import { namedLanguages } from "../../speech/text/language-choice.ts";
+import { excludesEnglish, MASKS_ENGLISH_ONLY, namedLanguages } from "../../speech/text/language-choice.ts";
 import { numberIn, type Parameters, shown } from "../wire/parameters.ts";
 
 export const DEFAULT_MODEL_NAME = "nova-3";
@@ -76,8 +76,7 @@ interface SpokenStyle {
 /** Without the parameters, words are written as the model recognises them. @param languages  that may be spoken; none for any */
 export function spokenStyleIn(parameters: Parameters, languages: readonly string[]): SpokenStyle {
   const masksProfanity = parameters.flag("profanity_filter");
-  if (masksProfanity && languages.length > 0 && !languages.includes("en"))
-    parameters.warn("profanity_filter", "it works in English");
+  if (masksProfanity && excludesEnglish(languages)) parameters.warn("profanity_filter", MASKS_ENGLISH_ONLY);
   const hasChoice = parameters.one("filler_words") !== undefined;
   const filler_words = parameters.flag("filler_words") ? ("keep" as const) : ("drop" as const);
   return {

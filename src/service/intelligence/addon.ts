@@ -65,6 +65,8 @@ export interface Addon {
   isImprovedByModel?: boolean;
   /** Whether it changes the transcript. Such add-ons run before the others, on a copy. */
   changesTranscript?: boolean;
+  /** Whether it masks words. Add-ons that judge words then receive the unmasked ones as well. */
+  masksWords?: boolean;
   /** Whether its results are a list, which is empty after a failure. */
   hasListResults?: boolean;
   /** @returns the results, or a `Written` if the answer has the field `method` */

@@ -3,10 +3,11 @@ import type { AddonParameters } from "../../contract/job-parameters.ts";
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
 import type { Addon } from "./addon.ts";
 import { RespelledWords } from "./respelled-words.ts";
+import { isSmallWord } from "./small-words.ts";
 
-/** Hesitations as recognisers write them, by language. None of them is another word of its language. */
+/** Hesitations as recognisers write them, by language. None of them is another word of its language: "err" is a verb. */
 const FILLERS: Readonly<Record<string, RegExp>> = {
-  en: /^(?:u+h+m*|u+m+|e+r+m*|h+m+)$/i,
+  en: /^(?:u+h+m*|u+m+|(?!err$)e+r+m*|h+m+)$/i,
   de: /^(?:ä+h+m*|ö+h+m*|h+m+)$/i,
   fr: /^(?:e+u+h+|h+e+u+|h+u*m+)$/i,
   es: /^(?:e+h+m+|h+m+)$/i,
@@ -31,17 +32,21 @@ function fillerIn({ word }: Word, fillers: RegExp): Filler | undefined {
   return { from: found.index, to: found.index + found[0].length };
 }
 
-/** "I, um, think": the commas belong to the filler. */
-function withoutComma(words: readonly Word[], at: number, isFiller: readonly boolean[]): Word {
+/**
+ * Of two commas around a filler, one belongs to the sentence: "If it rains, um, we stay." Behind a small word, both are those of the
+ * filler: "I, um, think".
+ */
+function withoutComma(words: readonly Word[], at: number, isFiller: readonly boolean[], language: string): Word {
   const word = words[at] as Word;
   const next = words[at + 1];
   const isSetOff = !isFiller[at] && isFiller[at + 1] && COMMA_BEHIND.test(next?.word ?? "");
-  return isSetOff ? { ...word, word: word.word.replace(COMMA_BEHIND, "") } : word;
+  if (!isSetOff || !isSmallWord(CORE.exec(word.word)?.[0] ?? "", language)) return word;
+  return { ...word, word: word.word.replace(COMMA_BEHIND, "") };
 }
 
 function withoutFillers(utterance: Utterance, found: readonly (Filler | undefined)[]): Utterance {
   const isFiller = found.map((one) => one !== undefined);
-  const words = utterance.words.map((_, at) => withoutComma(utterance.words, at, isFiller));
+  const words = utterance.words.map((_, at) => withoutComma(utterance.words, at, isFiller, utterance.language));
   // The comma behind a filler is its own.
   const bare = words.map((word, at) => (isFiller[at] ? { ...word, word: word.word.replace(COMMA_BEHIND, "") } : word));
   const left = new RespelledWords(bare, utterance.language);

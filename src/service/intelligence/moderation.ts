@@ -1,7 +1,7 @@
 // moderation: finds profanity, insults and threats in each utterance, by a maintained list of English profanity and its
 // spellings.
 import { type Addon, inLanguages } from "./addon.ts";
-import { judgedText, PROFANITY_LANGUAGES, profanityIn } from "./profanity.ts";
+import { blank, judgedText, PROFANITY_LANGUAGES, profanityIn } from "./profanity.ts";
 
 const HATEFUL = new Set(["nigger", "faggot", "kike", "chink", "spic", "tranny", "retard", "dyke", "coon", "negro"]);
 const SEXUAL = new Set([
@@ -36,8 +36,6 @@ const HARMLESS = new RegExp(
   `\\bpay for this (?:at|with|by|in|online|when|later|now)\\b|\\b(?:die|dead|dying) (?:of )?(?:laughing|laughter|boredom|happy)\\b|\\bdead (?:right|wrong|tired|sure|certain|serious|set|on|centre|center|ahead|last|even|in the water|to (?:me|him|her|us|the world))\\b|${HARM} ${WHOM} (?:(?:\\p{L}+ )?(?:at|in|to|by|with|off|up|a|an|some|short|even|slack)\\b|(?:hair|record|fall|time|score|bread|hopes?|steak|sandwich|cake|wood|heart|news|meeting|lead|job|costs?|taxes|treasure|in sand)\\b)|${HARM} you (?:on|about) price|hurt (?:your|his|her|their) (?:feelings|chances)`,
   "iu",
 );
-
-const blank = (match: string) => " ".repeat(match.length);
 
 interface Flag {
   type: string;

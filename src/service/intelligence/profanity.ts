@@ -2,7 +2,7 @@
 import { englishDataset, englishRecommendedTransformers, RegExpMatcher } from "obscenity";
 
 /** Languages of the list. */
-export const PROFANITY_LANGUAGES = ["en"] as const;
+export const PROFANITY_LANGUAGES: readonly string[] = ["en"];
 
 let madeMatcher: RegExpMatcher | undefined;
 
@@ -12,6 +12,25 @@ function matcher(): RegExpMatcher {
   return madeMatcher;
 }
 
+/** Medical and other neutral words of the list. Moderation reports them, the filter leaves them. */
+export const NEUTRAL_WORDS: ReadonlySet<string> = new Set([
+  "anus",
+  "bestiality",
+  "ejaculate",
+  "incest",
+  "masturbate",
+  "orgasm",
+  "orgy",
+  "penis",
+  "porn",
+  "rape",
+  "retard",
+  "scat",
+  "semen",
+  "sex",
+  "spastic",
+  "vagina",
+]);
 /** Compounds that are missing from the list. */
 const COMPOUND = /\b(?:jack|dumb|bad|smart|fat|lard)ass(?:es)?\b|\bcock ?suck(?:er|ers|ing)\b|\bbullshit\p{L}*/giu;
 /** Harmless phrases with words that are profane in other contexts. They are removed before the search. */
@@ -33,7 +52,8 @@ function isWholeWord(text: string, from: number, to: number): boolean {
   return BEGINNINGS.test(before) && ENDINGS.test(after);
 }
 
-const blank = (match: string) => " ".repeat(match.length);
+/** Spaces in the place of a match, so that places in the text stay. */
+export const blank = (match: string) => " ".repeat(match.length);
 
 /** The text without harmless phrases and names, of the same length. */
 export const judgedText = (text: string): string =>

@@ -3,7 +3,6 @@ import type { AddonParameters } from "../../contract/job-parameters.ts";
 import type { AddonResult, TranscriptionResult } from "../../contract/transcript/transcript.ts";
 import { joinedTexts } from "../../speech/text/joined-texts.ts";
 import { type Addon, type AddonInput, failed, runAddon } from "./addon.ts";
-import { profanityFilterAddon } from "./profanity-filter.ts";
 import type { Providers } from "./providers/providers.ts";
 import { requestedAddons } from "./registry.ts";
 
@@ -34,7 +33,7 @@ export async function runAddons(
     const transcription = structuredClone(result.transcription);
     const answer = await runAddon(addon, { transcription, ...shared }, ADDON_TIMEOUT_MILLISECONDS);
     if (answer.success) {
-      if (addon === profanityFilterAddon) shared.unmasked = result.transcription.utterances;
+      if (addon.masksWords) shared.unmasked = result.transcription.utterances;
       transcription.full_transcript = joinedTexts(transcription.utterances);
       result.transcription = transcription;
     }

@@ -56,6 +56,12 @@ test("punctuate and format_text are separate", () => {
   expect(text({ punctuates: false, formats: false })).toBe("it's 5 o'clock mr smith well good-bye");
 });
 
+test("masked words keep their asterisks without punctuation", () => {
+  const body = json(resultOf([utterance("Oh s***, no.")]), WHOLE, { punctuates: false });
+  expect(body.text).toBe("Oh s*** no");
+  expect(body.words[1].text).toBe("s***");
+});
+
 test("utterances are the turns of speakers, with labels", () => {
   const spoken = [first, { ...first, speaker: 0 }, { ...second, speaker: 0 }, { ...second, speaker: 26 }];
   const { utterances: turns } = json(resultOf(spoken));
@@ -158,7 +164,7 @@ test("add-ons are answered under AssemblyAI's names, failed ones as warnings", (
   expect(body).not.toHaveProperty("chapters");
   expect(body.metadata.warnings.map(({ message }: { message: string }) => message)).toEqual([
     "the translation into de failed",
-    "entities of the types product are left out: clients of this interface cannot read them",
+    "entities leaves out these types, which AssemblyAI's own clients cannot read: product",
     "auto_chapters failed: the language model is missing",
   ]);
 });

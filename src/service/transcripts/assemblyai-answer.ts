@@ -19,12 +19,12 @@ import type {
   Utterance,
 } from "../../contract/transcript/transcript.ts";
 import { type SubtitleFormat, subtitleFile } from "../../speech/subtitles/subtitles.ts";
-import { bareWord } from "../../speech/text/bare-word.ts";
+import { bareMaskedWord } from "../../speech/text/bare-word.ts";
 import { lowerCase } from "../../speech/text/letter-case.ts";
 import { isMarker, type SpokenWord, spokenWords, WordPlaces, wordsInForm } from "../../speech/text/spoken-words.ts";
 import { channelLabel, speakerLabel } from "../assemblyai/labels.ts";
 import { type Answer, failedAddons } from "./answer-parts.ts";
-import { entitiesOf, entityWarnings } from "./assemblyai-entities.ts";
+import { entitiesOf, entityWarnings, toMilliseconds } from "./assemblyai-entities.ts";
 import { type CorrectedTranscription, corrected } from "./corrections.ts";
 import { correctedParagraphs } from "./formats/paragraphs.ts";
 import { rounded } from "./recognized-segments.ts";
@@ -51,21 +51,21 @@ const ADDONS = {
   custom_spelling: "custom_spelling",
   custom_vocabulary: "keyterms_prompt",
   diarization: "speaker_labels",
+  filler_words: "disfluencies",
   named_entity_recognition: "entity_detection",
   pii_redaction: "redact_pii",
+  profanity_filter: "filter_profanity",
   sentiment_analysis: "sentiment_analysis",
   summarization: "summarization",
   translation: "speech_understanding.request.translation",
 };
-
-const toMilliseconds = (seconds: number) => Math.round(seconds * 1000);
 
 const formOf =
   ({ punctuates, formats }: Form) =>
   (word: string, language: string | undefined): string => {
     // A marker of redaction keeps its form.
     if (isMarker(word)) return word;
-    const shown = punctuates ? word : bareWord(word) || word;
+    const shown = punctuates ? word : bareMaskedWord(word) || word;
     return formats ? shown : lowerCase(shown, language);
   };
 

@@ -39,6 +39,23 @@ test("a transcript has punctuation only on request", () => {
   expect(punctuated?.words[2]).toMatchObject({ word: "o'clock", punctuated_word: "o'clock," });
 });
 
+test("masked words keep their asterisks, with and without punctuation", () => {
+  const masked = resultOf([utterance("Oh s***, no.")]);
+  const [plain] = answerOf({ punctuates: false }, masked).results.channels[0]?.alternatives ?? [];
+  expect(plain?.transcript).toBe("oh s*** no");
+  const [punctuated] = answerOf({}, masked).results.channels[0]?.alternatives ?? [];
+  expect(punctuated?.words[1]).toMatchObject({ word: "s***", punctuated_word: "s***," });
+});
+
+test("a failed filter is named in the warnings", () => {
+  const failure = { success: false, error: { message: "it works in en" } };
+  const failed = { ...resultOf(utterances), profanity_filter: failure, filler_words: failure };
+  expect(answerOf({}, failed).metadata.warnings).toMatchObject([
+    { parameter: "filler_words", type: "failed", message: "filler_words failed: it works in en" },
+    { parameter: "profanity_filter", type: "failed", message: "profanity_filter failed: it works in en" },
+  ]);
+});
+
 test("languages without spaces have none", () => {
   const words = ["你", "好", "。"].map((word, at) => ({ word, start: at, end: at + 1, confidence: 1 }));
   const chinese = { ...utterance("你"), language: "zh", words, text: "你好。" };

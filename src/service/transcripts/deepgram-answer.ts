@@ -42,6 +42,8 @@ const ADDONS = {
   custom_spelling: "replace",
   custom_vocabulary: "keyterm",
   diarization: "diarize",
+  filler_words: "filler_words",
+  profanity_filter: "profanity_filter",
   summarization: "summarize",
 };
 

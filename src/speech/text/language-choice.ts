@@ -70,3 +70,10 @@ export function namedLanguages(given: readonly string[], field: string): { langu
   const problem = languageProblem(unknown);
   return { languages: codes, problems: problem === undefined ? [] : [`${field} ${problem}`] };
 }
+
+/** @param languages  that may be spoken, ISO 639 codes; none for any */
+export const excludesEnglish = (languages: readonly string[]): boolean =>
+  languages.length > 0 && !languages.includes("en");
+
+/** Why a filter of profane words has no effect without English. */
+export const MASKS_ENGLISH_ONLY = "it masks English words only";

@@ -10,6 +10,12 @@ test("small letters of words are those of their language", () => {
   expect(bare("Is", "en")).toBe("is");
 });
 
+test("a masked word keeps its asterisks, and loses the marks behind them", () => {
+  expect(textOf(spokenWords([utterance("Oh s***, you f******!")]), false)).toBe("oh s*** you f******");
+  expect(bare("*laughs*")).toBe("laughs");
+  expect(bare("***")).toBe("***");
+});
+
 test.each(["ışık", "IŞIK", "işık", "Işık"])("%s is found, whichever i it has", (phrase) => {
   expect(new WordPlaces(turkish).find(phrase, 10)).toEqual({ starts: [1], length: 1 });
 });

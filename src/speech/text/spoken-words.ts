@@ -1,6 +1,6 @@
 // Words of a transcript with their channel and speaker, and texts that are made of them, for the interfaces that list words.
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
-import { bareWord } from "./bare-word.ts";
+import { bareMaskedWord } from "./bare-word.ts";
 import { spaceBefore } from "./joined-texts.ts";
 import { foldedLetters, lowerCase } from "./letter-case.ts";
 
@@ -16,9 +16,9 @@ export interface SpokenWord extends Word {
 const MARKER = /^\[[^\]]*\]/;
 export const isMarker = (word: string) => MARKER.test(word);
 
-/** In small letters and without marks at its ends. @param language  ISO 639 code */
+/** In small letters and without marks at its ends, except for those of a masked word. @param language  ISO 639 code */
 export const bare = (word: string, language?: string) =>
-  MARKER.exec(word)?.[0] ?? (lowerCase(bareWord(word), language) || word);
+  MARKER.exec(word)?.[0] ?? (lowerCase(bareMaskedWord(word), language) || word);
 const sought = (word: string) => foldedLetters(bare(word));
 
 export function spokenWords(

@@ -10,7 +10,7 @@ import { isKeyValid } from "../../../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../../../platform/storage/db/database.ts";
 import { isUuid } from "../../../platform/storage/db/ids.ts";
 import { findJob } from "../../../platform/storage/db/jobs/jobs.ts";
-import { jobOfToken } from "../../../platform/storage/db/jobs/live-sessions.ts";
+import { jobOfToken, keyOfSession } from "../../../platform/storage/db/jobs/live-sessions.ts";
 import { type ClientSecrets, isClientSecret } from "../../accounts/client-secrets.ts";
 import type { KeyHolders } from "../../accounts/key-holders.ts";
 import type { RequestRates } from "../../accounts/request-rates.ts";
@@ -138,9 +138,12 @@ export class SessionAccess {
         const { id, token } = await creation.create({ account, keyId, body, warnings, client, opensHere: true });
         return { id, found: await registry.byToken(token, at) };
       },
-      resume: async ({ account }, id, at) => {
+      resume: async ({ account, keyId, configuration }, id, at) => {
         const row = isUuid(id) ? await findJob(database, id) : undefined;
-        if (row?.kind !== "live" || row.account_id !== account.id) throw errors.notFound("The session");
+        const isOwn = row?.kind === "live" && row.account_id === account.id;
+        // A client secret opens sessions of its key alone, so that one which was renewed continues them.
+        const mayOpen = isOwn && (configuration === undefined || (await keyOfSession(database, id)) === keyId);
+        if (!mayOpen) throw errors.notFound("The session");
         return { params: paramsOf(row), found: await registry.byRow(row, at) };
       },
     };

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { ClientRules } from "../../../contract/job-parameters.ts";
 import type { LiveBody } from "../../../contract/live.ts";
+import { errors } from "../../../platform/errors.ts";
 import type { RawAnswer } from "../../../platform/net/raw-answer.ts";
 import type { Account } from "../../../platform/storage/db/accounts/accounts.ts";
 import type { ClientCommand, Departure } from "../events/client-command.ts";
@@ -56,12 +57,24 @@ export const streamingToken = (mostSeconds: number | undefined): StreamingToken 
 
 /** Configuration of a client secret for Deepgram's live interfaces. */
 export const LISTEN_TOKEN = { deepgram: true } as const;
-export const isListenToken = (configuration: unknown): boolean =>
-  (configuration as Partial<typeof LISTEN_TOKEN> | null | undefined)?.deepgram === true;
 
 /** @returns undefined for the configuration of another interface */
 export const streamingTokenOf = (configuration: unknown): StreamingToken["assemblyai"] | undefined =>
   (configuration as Partial<StreamingToken> | null | undefined)?.assemblyai;
+
+export type SecretInterface = "openai" | "deepgram" | "assemblyai";
+
+/** The interface whose sessions a key opens: that of a client secret alone. @returns undefined for an account key, which opens all */
+export function interfaceOf({ configuration }: Pick<Owner, "configuration">): SecretInterface | undefined {
+  if (configuration === undefined) return undefined;
+  if (streamingTokenOf(configuration)) return "assemblyai";
+  return (configuration as Partial<typeof LISTEN_TOKEN> | null)?.deepgram === true ? "deepgram" : "openai";
+}
+
+/** @throws account.key_unknown for a client secret of another interface */
+export function checkInterface(owner: Owner, wanted: SecretInterface): void {
+  if ((interfaceOf(owner) ?? wanted) !== wanted) throw errors.keyUnknown();
+}
 
 export interface WantedSession {
   owner: Owner;

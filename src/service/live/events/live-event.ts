@@ -48,9 +48,9 @@ export type LiveEvent =
   | { kind: "turnOver"; channel: number; seconds: number; probability: number | null; reason: TurnEndReason }
   /**
    * Voice activity without recognised words: speech may be missing. `isForeign`: no installed model supports its language, which an error
-   * of the session states once.
+   * of the session states once. `isFiller`: its only words were fillers, which the request removes.
    */
-  | { kind: "speechUnrecognized"; channel: number; range: Range; isForeign?: true }
+  | { kind: "speechUnrecognized"; channel: number; range: Range; isForeign?: true; isFiller?: true }
   /** `noiseDecibels`: relative to the speech; null without noise. `strength`: 0 to 1. */
   | { kind: "speechEnhanced"; channel: number; range: Range; noiseDecibels: number | null; strength: number }
   | { kind: "languageDetected"; channel: number; range: Range; language: string; probability: number }

@@ -62,6 +62,8 @@ function translationsOf(
 
 /** Operations of the session that its add-ons use. */
 export interface AddonSession {
+  /** Options of the text in force: `configure` changes them. @param channel  undefined for the whole session */
+  realtimeOf(channel?: number): LiveParameters["realtime_processing"];
   /** Persists and sends an event. */
   send(event: LiveEvent): Promise<void>;
   /** Sends an event that only the current connection needs. */
@@ -92,7 +94,7 @@ export class LiveAddons {
       this.accountId,
       "translation",
       transcription,
-      this.realtime,
+      this.session.realtimeOf(utterance.channel),
       options,
     );
     // Failures are reported with the final.
@@ -179,9 +181,8 @@ export class LiveAddons {
     const events: LiveEvent[] = [];
     for (const name of enabledAddons(this.realtime, REALTIME)) {
       const english = [...this.englishTranslations.values()];
-      results[name] = await computeAddon(this.processes, this.accountId, name, transcription, this.realtime, {
-        english,
-      });
+      const options = this.session.realtimeOf();
+      results[name] = await computeAddon(this.processes, this.accountId, name, transcription, options, { english });
     }
     for (const name of enabledAddons(this.post, POST)) {
       const answer = await computeAddon(this.processes, this.accountId, name, transcription, this.post);
@@ -205,7 +206,8 @@ export class LiveAddons {
     return this.calls.run("", async () => {
       const english = type === "translation" ? await this.recognizerTranslation(utterance) : [];
       const options = { isRealtime: true, english };
-      return computeAddon(this.processes, this.accountId, type, transcriptionOfOne(utterance), this.realtime, options);
+      const inForce = this.session.realtimeOf(utterance.channel);
+      return computeAddon(this.processes, this.accountId, type, transcriptionOfOne(utterance), inForce, options);
     });
   }
 

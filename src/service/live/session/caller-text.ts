@@ -71,14 +71,15 @@ export class CallerText {
     return this.wording.vocabulary;
   }
 
-  /** Writes numbers in digits and applies vocabulary and spellings; partials and finals alike. */
+  /**
+   * Writes numbers in digits and applies vocabulary, spellings and the choices about fillers and profanity; partials and finals alike.
+   * @returns an utterance without words if it has only fillers, and they are removed
+   */
   applyTo(recognized: Utterance): Utterance {
     const { index, capitals, spelling, unmasked } = this.wording.inUse;
     const repairedWords = withCallerCapitals(repaired(this.withNumerals(recognized), index), capitals);
     const spelled = withFillerWords(respelled(repairedWords, spelling), this.fillers);
-    // A final must have words: if all of them would be removed, it is sent as recognised.
-    const worded = spelled.words.length > 0 ? spelled : repairedWords;
-    return this.masksProfanity ? withProfanityMasked(worded, unmasked) : worded;
+    return this.masksProfanity ? withProfanityMasked(spelled, unmasked) : spelled;
   }
 
   withNumerals(utterance: Utterance): Utterance {

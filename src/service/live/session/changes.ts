@@ -77,6 +77,7 @@ export interface ChangeParts {
 
 /** What a channel's utterances at a position are written with. */
 interface InForce {
+  realtime: LiveParameters["realtime_processing"];
   text: CallerText;
   languages: LanguageRequest;
   models: SessionModels;
@@ -96,7 +97,8 @@ export class SessionChanges {
   constructor(private readonly parts: ChangeParts) {
     const { endpointingSeconds, models, request, turns } = parts.params;
     this.request = request;
-    this.inForce = { text: new CallerText(request), languages: languageRequestOf(request), models };
+    const realtime = request.realtime_processing;
+    this.inForce = { realtime, text: new CallerText(request), languages: languageRequestOf(request), models };
     this.current = this.settingsOf(endpointingSeconds, turns);
     this.initial = { settings: this.current, ...this.inForce };
     this.known = parts.log.entries.filter((entry) => entry.kind === "change").map((entry) => this.next(entry));
@@ -115,6 +117,11 @@ export class SessionChanges {
   /** Whether pauses are judged at present. */
   get usesTurns(): boolean {
     return this.current.turns !== undefined;
+  }
+
+  /** Processing of a channel's utterances at present. @param channel  undefined for the whole session */
+  realtimeOf(channel?: number): LiveParameters["realtime_processing"] {
+    return channel === undefined ? this.request.realtime_processing : this.of(channel).realtime;
   }
 
   /** The wording of a channel's utterances at present. */
@@ -187,7 +194,9 @@ export class SessionChanges {
     const { text } = this.inForce;
     const inForce = {
       ...this.inForce,
-      ...(change.realtime_processing ? { text: new CallerText(request, text) } : {}),
+      ...(change.realtime_processing
+        ? { realtime: request.realtime_processing, text: new CallerText(request, text) }
+        : {}),
       ...(endsUtterance ? { languages: languageRequestOf(request), models: this.parts.languages.of(request) } : {}),
     };
     this.inForce = inForce;

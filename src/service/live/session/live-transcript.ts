@@ -19,6 +19,7 @@ import { Outbox } from "./outbox.ts";
 import { ReportedSpeech } from "./reported-speech.ts";
 import type { SessionChannels } from "./session-channels.ts";
 import type { SessionParams, SessionServices } from "./session-contract.ts";
+import { ShownPartials } from "./shown-partials.ts";
 import { TurnStates } from "./turn-states.ts";
 import { UnrecognizedStretches } from "./unrecognized-stretches.ts";
 
@@ -58,6 +59,7 @@ export class LiveTranscript {
   private readonly turnStates = new TurnStates();
   private readonly reportedSpeech = new ReportedSpeech();
   private readonly unrecognized = new UnrecognizedStretches();
+  private readonly shownPartials = new ShownPartials();
   /** About the format of the audio. */
   private readonly persistedWarnings = new Set<string>();
 
@@ -89,6 +91,7 @@ export class LiveTranscript {
       send: (event) => this.outbox.persistAndSend(event).catch(onStorageError),
       translateToEnglish: (utterance) => this.translateToEnglish(utterance),
       report: (event) => this.report(event),
+      realtimeOf: (channel) => this.changes.realtimeOf(channel),
       fetchTranslation: async (source, targets) => (await services.fetchTranslation?.(source, targets)) ?? [],
     });
     this.foreignSpeech = new ForeignSpeech(services.multilingual, services.logger, {
@@ -211,17 +214,22 @@ export class LiveTranscript {
         this.report({ kind: "languageDetected", channel, range, language, probability: rounded(probability) }),
       partial: (id, recognized) => {
         const written = this.written(recognized);
+        if (!this.shownPartials.replaces(id, written)) return;
         const utterance = this.speakers?.expect(written) ?? written;
         this.report({ kind: "partial", id, utterance });
         this.addons.partial(id, utterance);
       },
       final: async (id, recognized, state) => {
         const written = this.written(recognized);
+        const { channel, start, end, words } = written;
+        const entries = () => this.session.channels().entriesFor(channel, state);
+        if (words.length === 0) {
+          if (this.shownPartials.replaces(id, written)) this.report({ kind: "partial", id, utterance: written });
+          const fillers = { channel, range: [start, end] as [number, number], isFiller: true as const };
+          return this.outbox.persistAndSend({ kind: "speechUnrecognized", ...fillers }, ...entries());
+        }
         const utterance = this.speakers?.assign(id, written) ?? written;
-        await this.outbox.persistAndSend(
-          { kind: "final", id, utterance },
-          ...this.session.channels().entriesFor(utterance.channel, state),
-        );
+        await this.outbox.persistAndSend({ kind: "final", id, utterance }, ...entries());
         this.addons.begin(id, utterance);
       },
       unrecognized: (channel, range) => this.reportUnrecognized({ kind: "speechUnrecognized", channel, range }),
@@ -235,7 +243,7 @@ export class LiveTranscript {
     };
   }
 
-  /** With the vocabulary, spellings and numbers that the caller requested. */
+  /** With the vocabulary, spellings and numbers that the caller requested; without words if they are fillers to remove. */
   private written(recognized: Utterance): Utterance {
     return this.changes.textOf(recognized.channel).applyTo(recognized);
   }

@@ -15,6 +15,7 @@ export class ReportedSpeech {
 
   observe(event: LiveEvent): void {
     if (event.kind === "final") this.reports.delete(event.utterance.channel);
+    if (event.kind === "speechUnrecognized" && event.isFiller) this.reports.delete(event.channel);
     if (event.kind !== "speechStarted" && event.kind !== "speechEnded") return;
     const kept = this.of(event.channel).slice(1 - MOST_REPORTS);
     const isStart = event.kind === "speechStarted";

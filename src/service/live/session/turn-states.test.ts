@@ -22,6 +22,8 @@ test("the state of a turn follows from the persisted events, also where the proc
     [[started, probable, stopped, final], { endedAt: 2 }],
     [[started, probable, stopped, final, over], undefined],
     [[started, { ...stopped, isCut: true }, final], "open"],
+    [[started, stopped, { kind: "speechUnrecognized", channel: 0, range: [1, 2], isFiller: true }], { endedAt: 2 }],
+    [[started, stopped, { kind: "speechUnrecognized", channel: 0, range: [1, 2] }], "open"],
     // A number is continued beyond the silence that ended the speech.
     [[started, stopped, probable, final], { endedAt: 2 }],
     [[started, stopped, started, final], "open"],

@@ -29,7 +29,10 @@ function nextOf(event: LiveEvent, { state, silentSince }: ChannelTurn): ChannelT
       return { state: state ?? "open", silentSince: undefined };
     case "speechEnded":
       return { state, silentSince: event.isCut ? undefined : event.seconds };
+    case "speechUnrecognized":
     case "final":
+      // Speech without a final, other than removed fillers, leaves the turn as it is.
+      if (event.kind === "speechUnrecognized" && !event.isFiller) return undefined;
       // The end of the turn follows the final of its last utterance.
       return state === undefined || silentSince === undefined
         ? undefined

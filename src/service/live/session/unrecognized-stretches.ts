@@ -26,10 +26,13 @@ export class UnrecognizedStretches {
     return true;
   }
 
-  /** Names the stretches without recognised words; undefined if there are none. Foreign speech has a warning of its own and is left out. */
+  /**
+   * Names the stretches without recognised words; undefined if there are none. Foreign speech has a warning of its own and is left out, and
+   * the request removes fillers.
+   */
   get warning(): string | undefined {
     const stretches = [...this.reported.values()]
-      .filter(({ isForeign }) => !isForeign)
+      .filter(({ isForeign, isFiller }) => !isForeign && !isFiller)
       .map(({ range: [startSeconds, endSeconds] }) => ({ startSeconds, endSeconds }))
       .sort((left, right) => left.startSeconds - right.startSeconds);
     return stretches.length > 0 ? wordlessWarning(stretches) : undefined;

@@ -7,7 +7,7 @@ import { WINDOW_FRAMES } from "../../../speech/speakers/speaker-networks.ts";
 import { LiveSpeakers } from "./live-speakers.ts";
 import type { SpeakerServices } from "./speaker-services.ts";
 
-const TURN_MILLISECONDS = 1_000;
+const STEP_TIMEOUT_MILLISECONDS = 1_000;
 /** Steps in six seconds of audio. */
 const STEPS = 12;
 
@@ -36,15 +36,15 @@ function speakersWith(segment: () => Promise<unknown>) {
 
 test("the end waits for networks that are slow", async () => {
   const { speakers, steps } = speakersWith(() => pause(150));
-  await speakers.finish(TURN_MILLISECONDS);
+  await speakers.finish(STEP_TIMEOUT_MILLISECONDS);
   expect(steps()).toBe(STEPS);
 });
 
 test("the end does not wait for networks that are stuck", async () => {
   const { speakers } = speakersWith(() => new Promise(() => undefined));
   const start = performance.now();
-  await speakers.finish(TURN_MILLISECONDS);
-  expect(performance.now() - start).toBeLessThan(4 * TURN_MILLISECONDS);
+  await speakers.finish(STEP_TIMEOUT_MILLISECONDS);
+  expect(performance.now() - start).toBeLessThan(4 * STEP_TIMEOUT_MILLISECONDS);
 });
 
 test("the end waits for a bounded time, and no longer than the process runs", async () => {

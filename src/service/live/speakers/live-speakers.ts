@@ -47,9 +47,10 @@ const MOST_SPEAKERS = 30;
 const RECENT_FINALS = 500;
 /** Audio beyond this would count as silence, see LiveDiarizer. */
 const MOST_RELOADED_SAMPLES = MOST_WAITING_SAMPLES + WINDOW_SAMPLES;
-/** The last corrections are waited for in turns. A step takes far less, also on a machine that is overloaded. */
-const TURN_MILLISECONDS = 3_000;
-const MOST_TURNS = 5;
+/** finish() ends if the networks complete no step within this time. A step takes far less, also on an overloaded machine. */
+const STEP_TIMEOUT_MILLISECONDS = 3_000;
+/** Times that finish() waits for a step: 15 s in all. */
+const MOST_WAITS = 5;
 /** Audio is read from a multiple of this, as for voice activity. */
 const ALIGNED_SAMPLES = 512;
 
@@ -131,20 +132,19 @@ export class LiveSpeakers {
   }
 
   /**
-   * Processes the remaining audio and sends the last corrections, for at most 15 s. Later corrections are in the result only. Called when no more
-   * audio follows.
-   * @param turnMilliseconds  the wait ends after a turn without a step, because the networks may be stuck or missing
+   * Processes the remaining audio and sends the last corrections; later ones are in the result only. Called when no more audio follows.
+   * Never rejects.
    */
-  async finish(turnMilliseconds = TURN_MILLISECONDS): Promise<void> {
+  async finish(stepTimeoutMilliseconds = STEP_TIMEOUT_MILLISECONDS): Promise<void> {
     let isFinished = false;
     const all = Promise.all([...this.channels.values()].map((channel) => channel.finish()))
       .catch(() => undefined)
       .finally(() => {
         isFinished = true;
       });
-    for (let turn = 0; turn < MOST_TURNS; turn++) {
+    for (let wait = 0; wait < MOST_WAITS; wait++) {
       const before = this.steps;
-      await Promise.race([all, sleep(turnMilliseconds, this.stopping.signal)]);
+      await Promise.race([all, sleep(stepTimeoutMilliseconds, this.stopping.signal)]);
       if (isFinished || this.stopping.signal.aborted || this.steps === before) break;
     }
     this.stop();

@@ -49,6 +49,10 @@ export async function jobOfToken(
   return jobsWithRight(database).where("live_sessions.token_hash", "=", hashKey(token)).executeTakeFirst();
 }
 
+/** Id of the key that made a session; null for a key outside of the database, undefined for an unknown session. */
+export const keyOfSession = async (database: Database, id: string): Promise<string | null | undefined> =>
+  (await database.selectFrom("live_sessions").select("key_id").where("id", "=", id).executeTakeFirst())?.key_id;
+
 /** The job whose captions a token reads, and whether the key that made it is revoked. */
 export async function jobOfViewerToken(
   database: Database,

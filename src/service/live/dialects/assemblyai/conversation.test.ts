@@ -337,6 +337,34 @@ describe("messages of the client", () => {
     expect(english.changes).toEqual([{ language_config: { languages: ["en"], code_switching: false } }]);
   });
 
+  test("UpdateConfiguration masks profanity, with a warning where English is not spoken", async () => {
+    const world = await opened("speech_model=universal-3-5-pro");
+    world.send({ type: "UpdateConfiguration", filter_profanity: true });
+    world.emit(CONFIGURED);
+    world.send({ type: "UpdateConfiguration", language_codes: ["de"] });
+    world.emit(CONFIGURED);
+    expect(world.of("Warning")).toEqual([]);
+    world.send({ type: "UpdateConfiguration", filter_profanity: true });
+    expect(world.of("Warning").map(({ warning }) => warning)).toEqual([
+      "filter_profanity has no effect: it masks English words only",
+    ]);
+    world.emit(CONFIGURED);
+    world.send({ type: "UpdateConfiguration", filter_profanity: false });
+    expect(world.changes.map(({ realtime_processing }) => realtime_processing)).toEqual([
+      { profanity_filter: true },
+      undefined,
+      { profanity_filter: true },
+      { profanity_filter: false },
+    ]);
+  });
+
+  test("masked words keep their asterisks without format_turns", async () => {
+    const world = await opened();
+    world.emit(started, final("Oh s***, no."), over());
+    expect(world.of("Turn").at(-1)).toMatchObject({ transcript: "oh s*** no" });
+    expect(world.of("Turn").at(-1)?.words[1].text).toBe("s***");
+  });
+
   test("bounds that the session refused are not those of the next update", async () => {
     const world = await opened();
     world.send({ type: "UpdateConfiguration", max_turn_silence: 300, language_codes: ["de"] });

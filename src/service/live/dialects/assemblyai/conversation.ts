@@ -1,13 +1,14 @@
 // A connection of a client of AssemblyAI's streaming interface. Its session is created before the upgrade, and a refusal is an answer of
 // HTTP.
 import type { StreamingMessage } from "../../../../contract/assemblyai.ts";
-import { errors, ParlanceError } from "../../../../platform/errors.ts";
+import { ParlanceError } from "../../../../platform/errors.ts";
 import type { ClientCommand, Departure } from "../../events/client-command.ts";
 import type { Closing } from "../../events/closing.ts";
 import type { EmittedEvent } from "../../events/live-event.ts";
 import {
   type CloseFrame,
   type Conversation,
+  checkInterface,
   type Finding,
   type Opening,
   type Owner,
@@ -35,6 +36,8 @@ interface Running {
   /** What UpdateConfiguration can change. */
   form: TurnForm;
   settings: TurnSettings;
+  /** That may be spoken; none for any. */
+  languages: readonly string[];
   /** Seconds since 1970. */
   expiresAt: number;
 }
@@ -71,10 +74,11 @@ export class StreamingConversation implements Conversation {
       };
       const { id, found } = await sessions.create({ owner, body: { ...body, model }, warnings, client }, at);
       const { formatsTurns, namesLanguages, namesSpeakers, turns: settings } = options;
+      const { languages = [] } = body.language_config ?? {};
       const form = { formatsTurns, namesLanguages, namesSpeakers };
       const expiresAt =
         Math.floor(at / 1000) + Math.min(sessions.longestSeconds, mostSeconds ?? Number.POSITIVE_INFINITY);
-      this.running = { id, options, turns: new StreamingTurns(form), form, settings, expiresAt };
+      this.running = { id, options, turns: new StreamingTurns(form), form, settings, languages, expiresAt };
       // Clients send their audio after Begin.
       this.openingCommands.push(this.answer(0, () => []));
       return { found };
@@ -124,7 +128,7 @@ export class StreamingConversation implements Conversation {
   }
 
   private update(wanted: Update, running: Running): StreamingMessage[] {
-    const update = readUpdate(wanted, running.settings, running.options.model);
+    const update = readUpdate(wanted, { ...running, turns: running.settings, model: running.options.model });
     const { problems, warnings } = update;
     if (problems.length > 0) return [warning(`UpdateConfiguration was not used: ${problems.join("; ")}`)];
     if (update.change) this.updates.begin(update);
@@ -132,8 +136,9 @@ export class StreamingConversation implements Conversation {
     return this.warned.fresh(warnings).map(warning);
   }
 
-  private use({ turns, formatsTurns }: ReadUpdate, running: Running): void {
+  private use({ turns, formatsTurns, languages }: ReadUpdate, running: Running): void {
     running.settings = turns;
+    running.languages = languages ?? running.languages;
     running.form.formatsTurns = formatsTurns ?? running.form.formatsTurns;
   }
 
@@ -187,9 +192,7 @@ export class StreamingConversation implements Conversation {
 }
 
 /** Client secrets of another interface open none of these sessions. @throws account.key_unknown */
-function mostSecondsOf({ configuration }: Owner): number | undefined {
-  if (configuration === undefined) return undefined;
-  const token = streamingTokenOf(configuration);
-  if (!token) throw errors.keyUnknown();
-  return token.mostSeconds;
+function mostSecondsOf(owner: Owner): number | undefined {
+  checkInterface(owner, "assemblyai");
+  return streamingTokenOf(owner.configuration)?.mostSeconds;
 }

@@ -3,7 +3,7 @@
 import { MOST_PHRASE_CHARACTERS, MOST_VOCABULARY_ENTRIES } from "../../../../contract/bounds.ts";
 import { isSamples, type LiveBody, SAMPLE_RATES } from "../../../../contract/live.ts";
 import { errors } from "../../../../platform/errors.ts";
-import { namedLanguages } from "../../../../speech/text/language-choice.ts";
+import { excludesEnglish, MASKS_ENGLISH_ONLY, namedLanguages } from "../../../../speech/text/language-choice.ts";
 import { DEFAULT_MODEL_NAME } from "../../../assemblyai/models.ts";
 import { Parameters, refuse, shown } from "../../../wire/parameters.ts";
 import { OTHER_INTERFACE_DETECTION, OTHER_INTERFACE_EVENTS, type Sessions } from "../dialect.ts";
@@ -15,7 +15,7 @@ import {
   limitNotes,
   type TurnSettings,
 } from "./turn-settings.ts";
-import { FIELDS_WITHOUT_EFFECT, reasonOf } from "./without-effect.ts";
+import { FIELDS_WITHOUT_EFFECT, noEffectReason } from "./without-effect.ts";
 
 export interface StreamingOptions {
   model: string;
@@ -196,7 +196,7 @@ function speakersIn(parameters: Parameters): Pick<LiveBody, "diarization" | "dia
 function judgeOthers(parameters: Parameters, isStrict: boolean): void {
   refuse(parameters, REFUSED);
   for (const name of FIELDS_WITHOUT_EFFECT) {
-    const reason = parameters.all(name).length > 0 ? reasonOf(name, !parameters.isWanted(name)) : undefined;
+    const reason = parameters.all(name).length > 0 ? noEffectReason(name, !parameters.isWanted(name)) : undefined;
     if (reason !== undefined) parameters.warn(name, reason);
   }
   // Read before the session is created.
@@ -245,8 +245,7 @@ export function streamingOptions(
   const idleSeconds = idleSecondsIn(parameters, mostIdleSeconds);
   const enhances = enhancesIn(parameters);
   const masksProfanity = parameters.flag("filter_profanity");
-  if (masksProfanity && languages.length > 0 && !languages.includes("en"))
-    parameters.warn("filter_profanity", "it works in English");
+  if (masksProfanity && excludesEnglish(languages)) parameters.warn("filter_profanity", MASKS_ENGLISH_ONLY);
   judgeOthers(parameters, isStrict);
   if (parameters.problems.length > 0) throw errors.invalidParameters(parameters.problems);
   const body: LiveBody = {

@@ -2,6 +2,7 @@
 import { MOST_LANGUAGES } from "../../../../contract/bounds.ts";
 import type { LiveChange } from "../../../../contract/live-change.ts";
 import { beginningOf, storableText } from "../../../../platform/storable.ts";
+import { excludesEnglish, MASKS_ENGLISH_ONLY } from "../../../../speech/text/language-choice.ts";
 import type { Update } from "./client-messages.ts";
 import {
   keytermsOf,
@@ -20,7 +21,7 @@ import {
   TURN_FIELDS,
   type TurnSettings,
 } from "./turn-settings.ts";
-import { FIELDS_WITHOUT_EFFECT, reasonOf } from "./without-effect.ts";
+import { FIELDS_WITHOUT_EFFECT, noEffectReason } from "./without-effect.ts";
 
 /** @property problems  if there are any, nothing changes */
 export interface ReadUpdate {
@@ -29,6 +30,8 @@ export interface ReadUpdate {
   warnings: string[];
   formatsTurns: boolean | undefined;
   turns: TurnSettings;
+  /** That may be spoken from now on; undefined if they stay. */
+  languages: readonly string[] | undefined;
   change: LiveChange | undefined;
 }
 
@@ -110,18 +113,27 @@ function languagesIn(reader: Reader, model: string, warnings: string[]): string[
   return languages;
 }
 
-/** @param model  of the session, as the client named it */
-export function readUpdate(wanted: Update, current: TurnSettings, model: string): ReadUpdate {
+/** What of the session an update builds on. @property model  as the client named it */
+interface Current {
+  turns: TurnSettings;
+  model: string;
+  /** That may be spoken; none for any. */
+  languages: readonly string[];
+}
+
+export function readUpdate(wanted: Update, { turns: current, model, languages: spoken }: Current): ReadUpdate {
   const reader = new Reader(wanted);
   const given = turnsIn(reader);
   const keyterms = keytermsIn(reader);
   const formatsTurns = reader.flag("format_turns");
   const masksProfanity = reader.flag("filter_profanity");
   const warnings = [...FIELDS_WITHOUT_EFFECT, ...Object.keys(FIXED)].flatMap((name) => {
-    const reason = reader.has(name) ? (FIXED[name] ?? reasonOf(name, wanted[name] === false)) : undefined;
+    const reason = reader.has(name) ? (FIXED[name] ?? noEffectReason(name, wanted[name] === false)) : undefined;
     return reason === undefined ? [] : [`${name} has no effect: ${reason}`];
   });
   const languages = languagesIn(reader, model, warnings);
+  if (masksProfanity && excludesEnglish(languages ?? spoken))
+    warnings.push(`filter_profanity has no effect: ${MASKS_ENGLISH_ONLY}`);
   const turns = changedTurns(given, current);
   warnings.push(...limitNotes(given, turns).map(([, note]) => note));
   const changesTurns = TURN_FIELDS.some((name) => reader.has(name));
@@ -136,5 +148,5 @@ export function readUpdate(wanted: Update, current: TurnSettings, model: string)
   };
   const { problems } = reader;
   const isEmpty = problems.length > 0 || Object.keys(change).length === 0;
-  return { problems, warnings, formatsTurns, turns, change: isEmpty ? undefined : change };
+  return { problems, warnings, formatsTurns, turns, languages, change: isEmpty ? undefined : change };
 }

@@ -14,15 +14,15 @@ const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
 };
 
 const ALWAYS_SENT = "a Turn is sent whenever the text has changed";
-/** They state by true how every session is. */
-const ALWAYS_TRUE: Readonly<Record<string, string>> = {
+/** Fields whose value true requests what every session does. */
+const ALREADY_TRUE: Readonly<Record<string, string>> = {
   continuous_partials: ALWAYS_SENT,
   include_partial_turns: ALWAYS_SENT,
   formatted_finals: "format_turns decides",
 };
 
-export const FIELDS_WITHOUT_EFFECT = [...Object.keys(WITHOUT_EFFECT), ...Object.keys(ALWAYS_TRUE)];
+export const FIELDS_WITHOUT_EFFECT = [...Object.keys(WITHOUT_EFFECT), ...Object.keys(ALREADY_TRUE)];
 
-/** @returns why a given value has no effect; undefined if it requests no more than happens */
-export const reasonOf = (name: string, isFalse: boolean): string | undefined =>
-  isFalse ? ALWAYS_TRUE[name] : WITHOUT_EFFECT[name];
+/** @returns why a given value has no effect; undefined if it requests what every session does */
+export const noEffectReason = (name: string, isFalse: boolean): string | undefined =>
+  isFalse ? ALREADY_TRUE[name] : WITHOUT_EFFECT[name];

@@ -2,7 +2,7 @@
 // refusal is an answer of HTTP.
 import { randomUUID } from "node:crypto";
 import type { FluxBody, FluxMessage } from "../../../../contract/deepgram-flux.ts";
-import { errors, ParlanceError } from "../../../../platform/errors.ts";
+import { ParlanceError } from "../../../../platform/errors.ts";
 import type { ClientCommand, Departure } from "../../events/client-command.ts";
 import type { Closing } from "../../events/closing.ts";
 import type { EmittedEvent } from "../../events/live-event.ts";
@@ -11,8 +11,8 @@ import { closeFrame, refusal } from "../deepgram/problem.ts";
 import {
   type CloseFrame,
   type Conversation,
+  checkInterface,
   type Finding,
-  isListenToken,
   type Opening,
   type Sessions,
 } from "../dialect.ts";
@@ -58,8 +58,7 @@ export class FluxConversation implements Conversation {
   async findSession<Found>(sessions: Sessions<Found>): Promise<Finding<Found>> {
     try {
       const owner = await sessions.authenticate(accessOf(this.opening.headers));
-      // Client secrets configure sessions of another interface.
-      if (owner.configuration !== undefined && !isListenToken(owner.configuration)) throw errors.keyUnknown();
+      checkInterface(owner, "deepgram");
       const options = fluxOptions(this.opening.query, sessions.isStrict);
       const model = await sessions.modelNamed(options.model, "deepgram");
       const { warnings, body } = options;

@@ -237,6 +237,21 @@ describe("messages", () => {
     });
   });
 
+  test("masked words keep their asterisks, with and without punctuate", async () => {
+    const plain = await begin();
+    plain.emit(final("Oh s***, no.", 0, 1));
+    expect(plain.sent.at(-1).channel.alternatives[0]).toMatchObject({
+      transcript: "oh s*** no",
+      words: [{}, { word: "s***" }, {}],
+    });
+    const punctuated = await begin(`${PCM}&punctuate=true`);
+    punctuated.emit(final("Oh s***, no.", 0, 1));
+    expect(punctuated.sent.at(-1).channel.alternatives[0].words[1]).toMatchObject({
+      word: "s***",
+      punctuated_word: "s***,",
+    });
+  });
+
   test("without endpointing no speech is final; without punctuate there are no marks", async () => {
     const world = await begin(`${PCM}&endpointing=false&language=multi`);
     world.emit(started(0), stopped(2), final("It ends.", 0, 2));
@@ -414,6 +429,44 @@ describe("messages", () => {
       ["it", true, false, false],
       ["ends", true, true, false],
     ]);
+  });
+
+  test("after a cut, the end of speech waits for the final, also if endpointing is long or the machine slow", async () => {
+    const cutAt = { kind: "speechEnded", channel: 0, seconds: 10, isCut: true } as const;
+    const world = await begin(`${PCM}&endpointing=5000`);
+    world.emit(started(0.5), cutAt, started(10), final("It", 0.5, 9.9));
+    world.detectUntil(15.4);
+    world.emit(stopped(10.4));
+    world.detectUntil(17.3);
+    world.emit(final("ends.", 9.97, 10.4));
+    world.detectUntil(30);
+    const before = [
+      ["it", true, false, false],
+      ["ends", true, true, false],
+    ];
+    expect(world.short).toEqual(before);
+    world.emit(started(30), { ...cutAt, seconds: 40 }, final("It", 30, 39.9), started(40));
+    // The detector is far ahead of the events.
+    world.detectUntil(60);
+    world.emit(stopped(41));
+    world.detectUntil(61.9);
+    expect(world.short.slice(2)).toEqual([["it", true, false, false]]);
+    world.detectUntil(62);
+    expect(world.short.slice(3)).toEqual([["", true, true, false]]);
+  });
+
+  test("without endpointing, nothing waits for the end of speech after a cut", async () => {
+    const world = await begin(`${PCM}&endpointing=false`);
+    world.emit(started(0.5), { kind: "speechEnded", channel: 0, seconds: 10, isCut: true }, started(10), stopped(11));
+    expect(world.conversation.commandsOf(Buffer.alloc(2), true)).toHaveLength(1);
+    const detecting = await begin(`${PCM}&endpointing=300`);
+    detecting.emit(
+      started(0.5),
+      { kind: "speechEnded", channel: 0, seconds: 10, isCut: true },
+      started(10),
+      stopped(11),
+    );
+    expect(detecting.conversation.commandsOf(Buffer.alloc(2), true)).toHaveLength(2);
   });
 
   test("UtteranceEnd does not wait for a longer endpointing, whose end then has an empty result", async () => {

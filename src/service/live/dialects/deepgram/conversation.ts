@@ -11,8 +11,8 @@ import type { EmittedEvent } from "../../events/live-event.ts";
 import {
   type CloseFrame,
   type Conversation,
+  checkInterface,
   type Finding,
-  isListenToken,
   type Opening,
   type Owner,
   type Sessions,
@@ -62,8 +62,7 @@ export class ListenConversation implements Conversation {
   async findSession<Found>(sessions: Sessions<Found>): Promise<Finding<Found>> {
     try {
       const owner = await sessions.authenticate(accessOf(this.opening.headers));
-      // Client secrets configure sessions of another interface.
-      if (owner.configuration !== undefined && !isListenToken(owner.configuration)) throw errors.keyUnknown();
+      checkInterface(owner, "deepgram");
       const options = listenOptions(this.opening.query, sessions.isStrict);
       const model = await sessions.modelNamed(options.model, "deepgram");
       const found = await this.open(owner, options, model, sessions);

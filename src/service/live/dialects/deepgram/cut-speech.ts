@@ -1,5 +1,5 @@
-// Which utterances were cut: they reached the longest length, and their speech continues in the next one. Finals come later than the ends of
-// their speech, so that a final belongs to the first end behind its middle.
+// Finds whether the utterance of a final was cut: it reached the maximum length, and its speech continues in the next utterance. A final is
+// sent after the end of its speech is known, so it belongs to the first end after its midpoint.
 import { type SpeechEnd, SpeechEnds } from "./speech-ends.ts";
 
 interface Ending {
@@ -8,7 +8,7 @@ interface Ending {
   isCut: boolean;
 }
 
-/** Most finals follow their speech within this time; short speech without words has none. */
+/** Most finals follow the report about the end of their speech within this time; short speech without words has none. */
 const FINAL_SECONDS = 2;
 
 export class CutSpeech {
@@ -24,12 +24,13 @@ export class CutSpeech {
     return this.rests.isWaiting;
   }
 
-  ended(channel: number, seconds: number, isCut: boolean): void {
+  /** @param reportedSeconds  of the audio, when the end is reported: `seconds` is where the silence began */
+  ended(channel: number, { seconds, isCut }: Ending, reportedSeconds: number): void {
     const known = this.endings.get(channel) ?? [];
     known.push({ seconds, isCut });
     this.endings.set(channel, known);
     if (isCut) this.open.add(channel);
-    else if (this.open.delete(channel)) this.rests.speechEnded(channel, seconds);
+    else if (this.open.delete(channel)) this.rests.speechEnded(channel, reportedSeconds);
   }
 
   speechStarted(channel: number, seconds: number): SpeechEnd[] {

@@ -25,6 +25,8 @@ export interface ListenOptions {
   namesLanguages: boolean;
   /** Whether the final of an utterance that silence ended has `speech_final: true`. */
   detectsEnds: boolean;
+  /** Silence that ends an utterance, seconds. */
+  endpointingSeconds: number;
   /** Silence after which an empty result has `speech_final: true`, where it is longer than the one that ends utterances; seconds. */
   speechEndSeconds: number | undefined;
   vadEvents: boolean;
@@ -204,6 +206,7 @@ export function listenOptions(query: URLSearchParams, isStrict: boolean): Listen
     channels: format.channels,
     punctuates: parameters.flag("punctuate") || isSmart,
     namesLanguages: language.codeSwitching || language.detectsLanguage,
+    endpointingSeconds,
     detectsEnds: endpointing !== undefined && !isLater,
     speechEndSeconds: endpointing !== undefined && isLater ? speechSeconds : undefined,
     vadEvents: parameters.flag("vad_events"),

@@ -16,6 +16,7 @@ export type ResultOptions = Pick<
   | "punctuates"
   | "namesLanguages"
   | "detectsEnds"
+  | "endpointingSeconds"
   | "speechEndSeconds"
   | "vadEvents"
   | "utteranceEndSeconds"
@@ -34,7 +35,8 @@ export class ListenPrinter {
   private readonly finals: HeldFinals;
   /** Channels whose last speech was cut, until it continues. */
   private readonly cut = new Set<number>();
-  private readonly cutSpeech = new CutSpeech();
+  /** Undefined if no result states an end of speech. */
+  private readonly cutSpeech: CutSpeech | undefined;
   private readonly speaking = new Set<number>();
   /** Start of the speech of each channel that no result has answered, seconds. */
   private readonly unansweredSpeech = new Map<number, number>();
@@ -45,7 +47,8 @@ export class ListenPrinter {
     private readonly options: ResultOptions,
     private readonly source: ListenSource,
   ) {
-    const { channels, utteranceEndSeconds, speechEndSeconds } = options;
+    const { channels, detectsEnds, utteranceEndSeconds, speechEndSeconds } = options;
+    if (detectsEnds) this.cutSpeech = new CutSpeech();
     if (utteranceEndSeconds !== undefined) this.ends = new UtteranceEnds(utteranceEndSeconds);
     if (speechEndSeconds !== undefined) this.speechEnds = new SpeechEnds(speechEndSeconds);
     // An UtteranceEnd follows the results of its last word.
@@ -55,6 +58,8 @@ export class ListenPrinter {
 
   /** Length of the audio so far, as the messages state it, seconds. */
   seconds = 0;
+  /** Speech before this time is known. */
+  private detectedSeconds = 0;
 
   /** Whether a further Finalize may wait for its answer; it then counts. */
   mayFinalize(): boolean {
@@ -73,11 +78,12 @@ export class ListenPrinter {
 
   /** Whether messages may depend on the time until which speech is known. */
   get needsProgress(): boolean {
-    return this.ends !== undefined || this.cutSpeech.isWaiting;
+    return this.ends !== undefined || this.cutSpeech?.isWaiting === true;
   }
 
   /** @param detectedSeconds  speech before this time is known */
   progress(detectedSeconds: number): ListenMessage[] {
+    this.detectedSeconds = Math.max(this.detectedSeconds, detectedSeconds);
     const ends = this.ends?.reached(detectedSeconds).map((end) => this.utteranceEnd(end)) ?? [];
     return [...ends, ...this.speechEndsOf((one) => one.reached(detectedSeconds))];
   }
@@ -143,7 +149,8 @@ export class ListenPrinter {
     if (isCut) this.cut.add(channel);
     else this.cut.delete(channel);
     this.speaking.delete(channel);
-    this.cutSpeech.ended(channel, seconds, isCut === true);
+    const reportedSeconds = Math.max(this.detectedSeconds, seconds + this.options.endpointingSeconds);
+    this.cutSpeech?.ended(channel, { seconds, isCut: isCut === true }, reportedSeconds);
     this.ends?.speechEnded(channel, seconds, isCut === true);
     this.speechEnds?.speechEnded(channel, seconds);
     return [];
@@ -194,13 +201,13 @@ export class ListenPrinter {
   }
 
   private speechEndsOf(endsOf: (one: CutSpeech | SpeechEnds) => SpeechEnd[]): ListenMessage[] {
-    const rests = this.options.detectsEnds ? endsOf(this.cutSpeech) : [];
-    return [...rests, ...(this.speechEnds ? endsOf(this.speechEnds) : [])].map((end) => this.speechEnd(end));
+    const trackers = [this.cutSpeech, this.speechEnds].filter((one) => one !== undefined);
+    return trackers.flatMap(endsOf).map((end) => this.speechEnd(end));
   }
 
   /** The utterance of this speech has ended before, or the speech has no words. */
   private speechEnd({ channel, seconds }: SpeechEnd): ListenMessage {
-    return { ...this.empty(channel, seconds, seconds), speech_final: true };
+    return this.results({ ...NO_WORDS, channel, start: seconds, end: seconds, language: "" }, true, true);
   }
 
   /** Results without words. */
@@ -212,8 +219,9 @@ export class ListenPrinter {
     utterance: Pick<Utterance, "channel" | "start" | "end" | "words" | "confidence" | "language"> &
       Partial<Pick<Utterance, "speaker">>,
     isFinal: boolean,
+    endsSpeech = isFinal && this.cutSpeech?.isCut(utterance.channel, utterance) === false,
   ): ListenResults {
-    const { punctuates, namesLanguages, detectsEnds } = this.options;
+    const { punctuates, namesLanguages } = this.options;
     const { channel, start, end, confidence, language } = utterance;
     const words = spokenWords([utterance]);
     return {
@@ -222,7 +230,7 @@ export class ListenPrinter {
       duration: milliseconds(end - start),
       start,
       is_final: isFinal,
-      speech_final: isFinal && detectsEnds && !this.cutSpeech.isCut(channel, utterance),
+      speech_final: endsSpeech,
       from_finalize: false,
       channel: {
         alternatives: [

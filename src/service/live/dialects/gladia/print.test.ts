@@ -56,6 +56,10 @@ const MESSAGES: { [Kind in EventKind]: Sample<Kind> } = {
   ],
   speechUnrecognized: [
     [{ channel: 1, range: [0.32, 0.96] }, '"type":"unrecognized_speech","data":{"channel":1,"time_range":[0.32,0.96]}'],
+    [
+      { channel: 1, range: [0.32, 0.96], isFiller: true },
+      '"type":"unrecognized_speech","data":{"channel":1,"time_range":[0.32,0.96],"is_filler":true}',
+    ],
   ],
   speechEnhanced: [
     [

@@ -19,7 +19,10 @@ const PRINTERS: { [Kind in EventKind]: (event: EventOf<Kind>) => MessageBody } =
     type: "turn_over",
     data: { time: seconds, channel, probability, reason },
   }),
-  speechUnrecognized: ({ channel, range }) => ({ type: "unrecognized_speech", data: { channel, time_range: range } }),
+  speechUnrecognized: ({ channel, range, isFiller }) => ({
+    type: "unrecognized_speech",
+    data: { channel, time_range: range, ...(isFiller ? { is_filler: true as const } : {}) },
+  }),
   speechEnhanced: ({ channel, range, noiseDecibels, strength }) => ({
     type: "pre_processing",
     data: { name: "audio_enhancer", channel, time_range: range, noise_decibels: noiseDecibels, strength },

@@ -40,6 +40,7 @@ const PARSERS: { [Type in StoredType]: (message: BodyOf<Type>) => LiveEvent } = 
     kind: "speechUnrecognized",
     channel: data.channel,
     range: data.time_range,
+    ...(data.is_filler ? { isFiller: true as const } : {}),
   }),
   pre_processing: ({ data }) => {
     const place = { channel: data.channel, range: data.time_range };

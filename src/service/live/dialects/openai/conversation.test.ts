@@ -325,6 +325,20 @@ describe("configuration", () => {
     expect(world.sent.at(-1).session.audio.input.transcription).not.toHaveProperty("keywords");
   });
 
+  test("unknown fields of session.update are in its answer, also in a running session and in a refusal", async () => {
+    const world = new World();
+    await world.open([append()]);
+    world.send({ ...update({ turn_detection: null }), clever: 1 });
+    world.emit({ kind: "configured", seconds: 1 });
+    expect(world.types).not.toContain("session.warning");
+    expect(world.of("session.updated").at(-1)?.warnings).toEqual([expect.stringMatching(/^clever has no effect/)]);
+    world.send({ ...update({ transcription: { language: 1 } }), lnguage: "en" });
+    expect(world.errors().at(-1)?.message).toMatch(/; lnguage has no effect: it is not a field of this message$/);
+    expect(world.types).not.toContain("session.warning");
+    world.send({ type: "input_audio_buffer.clear", clever: 2, other: 1 });
+    expect(world.of("session.warning")).toMatchObject([{ message: expect.stringMatching(/^other /) }]);
+  });
+
   test("the language of a running session changes; a refusal leaves it", async () => {
     const world = new World();
     await world.open([update({ transcription: { language: "en" } }), append()]);

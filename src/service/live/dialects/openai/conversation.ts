@@ -2,19 +2,18 @@
 // can configure it, and so that connections that a client keeps in reserve count as no session.
 import { randomUUID } from "node:crypto";
 import type { RealtimeMessage } from "../../../../contract/realtime.ts";
-import { errors, ParlanceError } from "../../../../platform/errors.ts";
+import { ParlanceError } from "../../../../platform/errors.ts";
 import type { ClientCommand, Departure } from "../../events/client-command.ts";
 import type { Closing } from "../../events/closing.ts";
 import type { EmittedEvent } from "../../events/live-event.ts";
 import {
   type CloseFrame,
   type Conversation,
+  checkInterface,
   type Finding,
-  isListenToken,
   type Opening,
   type Owner,
   type Sessions,
-  streamingTokenOf,
   type WaitingClient,
 } from "../dialect.ts";
 import { PendingUpdate } from "../pending-update.ts";
@@ -106,7 +105,7 @@ export class RealtimeConversation implements Conversation {
 
   /** Takes over what the client secret and the address say. */
   private async configureFrom(owner: Owner, sessions: Sessions<unknown>): Promise<void> {
-    if (streamingTokenOf(owner.configuration) || isListenToken(owner.configuration)) throw errors.keyUnknown();
+    checkInterface(owner, "openai");
     if (owner.configuration !== undefined) {
       this.configuration = readSession(owner.configuration, this.configuration).configuration;
     }
@@ -134,8 +133,7 @@ export class RealtimeConversation implements Conversation {
 
   /** @returns answers to a message other than audio */
   private async prepare(event: ClientEvent, sessions: Sessions<unknown>): Promise<RealtimeMessage[]> {
-    const unknown = unknownWarnings(event);
-    if (event.kind !== "update") return [...this.fresh(unknown), ...this.answerTo(event)];
+    if (event.kind !== "update") return [...this.fresh(unknownWarnings(event)), ...this.answerTo(event)];
     const { configuration, problems, warnings } = readSession(event.session, this.configuration);
     if (problems.length === 0 && configuration.model !== this.configuration.model) {
       try {
@@ -150,9 +148,9 @@ export class RealtimeConversation implements Conversation {
       }
     }
     this.isBeta ||= event.isBeta;
-    if (problems.length > 0) return [...this.fresh(unknown), ...errorsOf(problems, event.eventId)];
+    if (problems.length > 0) return refusalsOf(problems, event);
     this.configuration = configuration;
-    return [this.state("updated", [...unknown, ...warnings], event.isBeta)];
+    return [this.state("updated", [...unknownWarnings(event), ...warnings], event.isBeta)];
   }
 
   // With the session
@@ -166,7 +164,8 @@ export class RealtimeConversation implements Conversation {
     const commands: ClientCommand[] = [];
     const answer = (print: (seconds: number) => RealtimeMessage[]) =>
       commands.push({ kind: "answer", bytes, print: ({ seconds }) => texts(print(seconds)) });
-    const unknown = this.fresh(unknownWarnings(event));
+    // Those of an update are in its answer.
+    const unknown = event.kind === "update" ? [] : this.fresh(unknownWarnings(event));
     if (unknown.length > 0) answer(() => unknown);
     if (event.kind === "append") {
       this.receivedBytes += event.audio.length;
@@ -187,15 +186,17 @@ export class RealtimeConversation implements Conversation {
   }
 
   /** @returns a refusal, or the answer if nothing changes for the session; otherwise the session answers */
-  private update({ session, eventId, isBeta }: ClientEvent & { kind: "update" }): RealtimeMessage[] {
+  private update(event: UpdateEvent): RealtimeMessage[] {
+    const { eventId, isBeta } = event;
     const current = this.configuration;
-    const read = readSession(session, current);
+    const read = readSession(event.session, current);
     const detection = effectiveTurnDetection(current.turnDetection, current.model);
     this.speechThreshold ??= endpointingOf(detection).speechThreshold;
     const { problems, ...update } = runningUpdate(read.configuration, current, this.speechThreshold);
     const refusals = [...read.problems, ...problems];
-    if (refusals.length > 0) return errorsOf(refusals, eventId);
-    const pending = { ...update, warnings: [...read.warnings, ...update.warnings], isBeta, eventId };
+    if (refusals.length > 0) return refusalsOf(refusals, event);
+    const warnings = [...unknownWarnings(event), ...read.warnings, ...update.warnings];
+    const pending = { ...update, warnings, isBeta, eventId };
     if (!pending.change) return this.updated(pending);
     this.updates.begin(pending);
     return [];
@@ -278,10 +279,19 @@ export class RealtimeConversation implements Conversation {
   }
 }
 
+type UpdateEvent = ClientEvent & { kind: "update" };
+
 const unknownWarnings = ({ unknownFields }: ClientEvent) => unknownFields.map(noField);
 
 const errorsOf = (problems: readonly Problem[], eventId: string | null): RealtimeMessage[] =>
   problems.map((problem) => errorMessage(problem, eventId));
+
+/** Of an update that changes nothing: a misspelt field may be the reason. */
+function refusalsOf(problems: readonly Problem[], event: UpdateEvent): RealtimeMessage[] {
+  const named = ({ message }: Problem) => [message, ...unknownWarnings(event)].join("; ");
+  const all = problems.map((problem) => ({ ...problem, message: named(problem) }));
+  return errorsOf(all, event.eventId);
+}
 
 function texts(messages: readonly RealtimeMessage[]): string[] {
   return messages.map((message) =>

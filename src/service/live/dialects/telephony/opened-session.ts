@@ -2,7 +2,7 @@
 import type { LiveBody } from "../../../../contract/live.ts";
 import { errors } from "../../../../platform/errors.ts";
 import { bytesPerFrame, type StreamFormat } from "../../../../speech/audio/stream-format.ts";
-import { type Opening, OTHER_INTERFACE_EVENTS, type Owner, type Sessions } from "../dialect.ts";
+import { interfaceOf, type Opening, OTHER_INTERFACE_EVENTS, type Owner, type Sessions } from "../dialect.ts";
 import { isFields, shown } from "../text-message.ts";
 import { headerKey, KEY_PARAMETER, TOKEN_PARAMETER } from "./access.ts";
 import { type Parameter, readParameters } from "./parameters.ts";
@@ -150,7 +150,7 @@ export class EarlyAccess {
 
 /** Client secrets configure sessions of other interfaces. @throws account.key_unknown */
 function accountOwner(owner: Owner): Owner {
-  if (owner.configuration !== undefined) throw errors.keyUnknown();
+  if (interfaceOf(owner) !== undefined) throw errors.keyUnknown();
   return owner;
 }
 
