@@ -52,17 +52,23 @@ export interface CaptionSource {
 
 export function Captions({ live }: { live: CaptionSource }) {
   const words = useRef<HTMLDivElement>(null);
-  useEffect(
-    () =>
-      live.lines.subscribe(() => {
-        const box = words.current;
-        // A reader who has scrolled back stays there.
-        if (!box || box.scrollHeight - box.scrollTop - box.clientHeight > NEAR_END_PIXELS) return;
-        // After the new words are rendered.
-        requestAnimationFrame(() => box.scrollTo({ top: box.scrollHeight }));
-      }),
-    [],
-  );
+  /** A reader who has scrolled back stays there. */
+  const isFollowing = useRef(true);
+  useEffect(() => {
+    const box = words.current;
+    if (!box) return;
+    const follow = () => {
+      if (isFollowing.current) box.scrollTo({ top: box.scrollHeight });
+    };
+    const resizes = new ResizeObserver(follow);
+    resizes.observe(box);
+    // After the new words are rendered.
+    const stop = live.lines.subscribe(() => void requestAnimationFrame(follow));
+    return () => {
+      resizes.disconnect();
+      stop();
+    };
+  }, []);
   const lines = live.lines.value;
   const translations = live.translations.value;
   const view = useSignal<View>(readChoice<View>("caption-view", "both"));
@@ -89,7 +95,15 @@ export function Captions({ live }: { live: CaptionSource }) {
           ))}
         </fieldset>
       ) : null}
-      <div class={`caption-words view-${current}`} ref={words} aria-live="polite" aria-relevant="additions">
+      <div
+        class={`caption-words view-${current}`}
+        ref={words}
+        aria-live="polite"
+        aria-relevant="additions"
+        onScroll={({ currentTarget: box }) => {
+          isFollowing.current = box.scrollHeight - box.scrollTop - box.clientHeight <= NEAR_END_PIXELS;
+        }}
+      >
         {lines.length === 0 ? <p class="hint">{t.live.empty}</p> : null}
         {lines.map((line) => (
           <CaptionLine

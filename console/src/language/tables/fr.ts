@@ -213,7 +213,7 @@ export const texts: Texts = {
       label: "Nombres en chiffres",
       hint: "Sinon, les nombres, dates, sommes et heures sont écrits en lettres.",
     },
-    filler_words: { label: "Mots d’hésitation", hint: "Des mots comme « euh »." },
+    filler_words: { label: "Mots d’hésitation", hint: "Des mots comme « euh »." },
     profanity_filter: {
       label: "Masquer les grossièretés",
       hint: "Les mots anglais gardent leur première lettre : s***.",
@@ -351,6 +351,19 @@ export const texts: Texts = {
     notRecording: "La session est encore ouverte, mais rien n’est enregistré. Choisissez une source pour continuer.",
     fullScreen: "Plein écran",
     connected: "Connecté",
+    title: "Titre (facultatif)",
+    elapsed: "Durée enregistrée",
+    pause: "Pause",
+    resume: "Reprendre",
+    paused: "En pause",
+    pausedHere: "La session est en pause. Choisissez une source pour continuer.",
+    chooseMicrophone: "Choisir le microphone",
+    systemMicrophone: "Microphone par défaut",
+    otherMicrophone: (missing, used) => `« ${missing} » n’est pas connecté. Le son provient de « ${used} ».`,
+    copyText: "Copier le texte",
+    captionsWindow: "Fenêtre de sous-titres",
+    windowBlocked:
+      "Le navigateur a bloqué la fenêtre. Autorisez les fenêtres contextuelles pour cette page et réessayez.",
     connections: {
       connecting: "Connexion",
       open: "À l’écoute",
