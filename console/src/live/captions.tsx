@@ -53,12 +53,13 @@ export interface CaptionSource {
 export function Captions({ live }: { live: CaptionSource }) {
   const words = useRef<HTMLDivElement>(null);
   /** A reader who has scrolled back stays there. */
-  const isFollowing = useRef(true);
+  const isFollowing = useSignal(true);
+  const lastTop = useRef(0);
   useEffect(() => {
     const box = words.current;
     if (!box) return;
     const follow = () => {
-      if (isFollowing.current) box.scrollTo({ top: box.scrollHeight });
+      if (isFollowing.peek()) box.scrollTo({ top: box.scrollHeight });
     };
     const resizes = new ResizeObserver(follow);
     resizes.observe(box);
@@ -101,7 +102,10 @@ export function Captions({ live }: { live: CaptionSource }) {
         aria-live="polite"
         aria-relevant="additions"
         onScroll={({ currentTarget: box }) => {
-          isFollowing.current = box.scrollHeight - box.scrollTop - box.clientHeight <= NEAR_END_PIXELS;
+          const isNear = box.scrollHeight - box.scrollTop - box.clientHeight <= NEAR_END_PIXELS;
+          // New words alone, which increase the distance, are no decision of the reader.
+          if (isNear || box.scrollTop < lastTop.current) isFollowing.value = isNear;
+          lastTop.current = box.scrollTop;
         }}
       >
         {lines.length === 0 ? <p class="hint">{t.live.empty}</p> : null}
@@ -116,6 +120,18 @@ export function Captions({ live }: { live: CaptionSource }) {
           />
         ))}
       </div>
+      {isFollowing.value ? null : (
+        <button
+          type="button"
+          class="newest-words"
+          onClick={() => {
+            isFollowing.value = true;
+            words.current?.scrollTo({ top: words.current.scrollHeight });
+          }}
+        >
+          ↓ {t.live.newest}
+        </button>
+      )}
     </>
   );
 }

@@ -11,7 +11,7 @@ export type Source = { kind: "microphone"; lost?: string } | { kind: "tab" } | {
 export interface Capture {
   source: Source;
   sampleRate: number;
-  /** The source stays open, so that no permission is requested again, but nothing of it is heard or played. */
+  /** The source stays open, so that no permission is requested again, but gives no audio. */
   pause(): Promise<void>;
   resume(): Promise<void>;
   stop(): void;

@@ -51,8 +51,9 @@ export async function openMicrophone(constraints: MediaTrackConstraints = {}, lo
   const stream = await navigator.mediaDevices.getUserMedia({ audio });
   const [track] = stream.getAudioTracks();
   const isOther = chosen !== undefined && track?.getSettings().deviceId !== chosen.id;
-  const missing = isOther ? chosen.label : lost;
-  if (missing !== undefined) notice(t.live.otherMicrophone(missing, track?.label ?? ""), "bad");
+  const missing = lost ?? (isOther ? chosen.label : undefined);
+  const used = track?.label ?? "";
+  if (missing !== undefined && missing !== used) notice(t.live.otherMicrophone(missing, used), "bad");
   void lookForMicrophones();
   return stream;
 }

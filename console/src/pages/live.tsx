@@ -100,8 +100,10 @@ function Beginning({ live, options, children }: BeginningProps) {
 function Ended({ live }: { live: LiveRecording }) {
   const id = live.endedId.value;
   if (!id) return null;
+  const name = live.title.given.value;
   return (
     <div class="row wrap">
+      {name ? <h2 dir="auto">{name}</h2> : null}
       <p>
         <Rich text={t.live.over} parts={[(words) => <a href={at(`/jobs/${id}`)}>{words}</a>]} />
       </p>

@@ -389,6 +389,7 @@ export const texts: Texts = {
     views: { both: "Nebeneinander", original: "Original", translation: "Übersetzung" },
     captionsShow: "Die Untertitel zeigen",
     empty: "Hier erscheinen die Wörter.",
+    newest: "Neueste Wörter",
     share: "Untertitel teilen",
     shareHint: "Wer diesen Link hat, kann die Untertitel lesen, bis die Aufnahme gelöscht wird",
     linkCopied: "Der Link wurde kopiert",

@@ -364,6 +364,7 @@ export const texts = {
     views: { both: "Side by side", original: "Original", translation: "Translation" },
     captionsShow: "Captions show",
     empty: "Words appear here.",
+    newest: "Newest words",
     share: "Share captions",
     shareHint: "Anyone with this link can read the captions until the recording is deleted",
     linkCopied: "The link was copied",

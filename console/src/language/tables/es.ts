@@ -408,6 +408,7 @@ export const texts: Texts = {
     views: { both: "Lado a lado", original: "Original", translation: "Traducción" },
     captionsShow: "Los subtítulos muestran",
     empty: "Aquí aparecen las palabras.",
+    newest: "Últimas palabras",
     share: "Compartir subtítulos",
     shareHint: "Quien tenga este enlace puede leer los subtítulos hasta que se elimine la grabación",
     linkCopied: "El enlace se ha copiado",

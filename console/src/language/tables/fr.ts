@@ -400,6 +400,7 @@ export const texts: Texts = {
     views: { both: "Côte à côte", original: "Original", translation: "Traduction" },
     captionsShow: "Les sous-titres montrent",
     empty: "Les mots apparaissent ici.",
+    newest: "Derniers mots",
     share: "Partager les sous-titres",
     shareHint: "Toute personne ayant ce lien peut lire les sous-titres jusqu’à la suppression de l’enregistrement",
     linkCopied: "Le lien a été copié",

@@ -344,6 +344,7 @@ export const texts: Texts = {
     views: { both: "並べて表示", original: "原文", translation: "翻訳" },
     captionsShow: "字幕の表示",
     empty: "ここに語が表示されます。",
+    newest: "最新の語へ",
     share: "字幕を共有",
     shareHint: "このリンクを知っている人は、録音が削除されるまで字幕を読めます",
     linkCopied: "リンクをコピーしました",

@@ -385,6 +385,7 @@ export const texts: Texts = {
     views: { both: "Lado a lado", original: "Original", translation: "Tradução" },
     captionsShow: "As legendas mostram",
     empty: "As palavras aparecem aqui.",
+    newest: "Últimas palavras",
     share: "Compartilhar legendas",
     shareHint: "Quem tiver este link pode ler as legendas até a gravação ser excluída",
     linkCopied: "O link foi copiado",
