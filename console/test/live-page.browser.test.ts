@@ -150,12 +150,17 @@ describe.skipIf(!CHROMIUM)("the page of live captions (skipped where there is no
     expect(await options.evaluate((element) => element === document.activeElement)).toBe(true);
     await begin();
     expect(await drawer.count()).toBe(0);
+    // The button that began the session has disappeared.
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    await expect.poll(focused).toBe("Pause");
     await options.click();
     await drawer.getByText("They apply to the next session.").waitFor();
     await drawer.getByText("Session events").click();
     await drawer.getByText("recording begins").waitFor();
     await drawer.getByRole("button", { name: "Close" }).click();
+    await button("Stop").focus();
     await end();
+    await expect.poll(focused).toBe("Microphone");
   });
 
   test("a title is typed before and during a session, and becomes the name of the recording", async () => {

@@ -99,6 +99,10 @@ export function Captions({ live }: { live: CaptionSource }) {
       <div
         class={`caption-words view-${current}`}
         ref={words}
+        role="log"
+        aria-label={t.live.captions}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard
+        tabIndex={0}
         aria-live="polite"
         aria-relevant="additions"
         onScroll={({ currentTarget: box }) => {
@@ -127,6 +131,7 @@ export function Captions({ live }: { live: CaptionSource }) {
           onClick={() => {
             isFollowing.value = true;
             words.current?.scrollTo({ top: words.current.scrollHeight });
+            words.current?.focus({ preventScroll: true });
           }}
         >
           ↓ {t.live.newest}

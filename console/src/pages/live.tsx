@@ -21,12 +21,31 @@ import { useTitle } from "../use-title.ts";
 /** The interface's defaults suit voice agents; these give whole sentences for readers. */
 const FIRST_OPTIONS: Values = { endpointing: 0.3, maximum_duration_without_endpointing: 15 };
 
+/** Buttons that receive the focus when the one that had it has disappeared. */
+const NEXT_BUTTONS = "button.primary:not(:disabled), .live-controls button:not(:disabled)";
+
+/** @param state  changes with the buttons @returns props of the element that contains them */
+function useFocusOfButtons(state: string) {
+  const element = useRef<HTMLElement>(null);
+  const hadFocus = useRef(false);
+  useEffect(() => {
+    if (hadFocus.current && document.activeElement === document.body)
+      element.current?.querySelector<HTMLElement>(NEXT_BUTTONS)?.focus({ preventScroll: true });
+  }, [state]);
+  const onFocusIn = () => {
+    hadFocus.current = true;
+  };
+  return { ref: element, onFocusIn };
+}
+
 export function Live() {
   useTitle(t.frame.live);
   const options = useSignal<Values>(readChoice("live-options", FIRST_OPTIONS));
   const captions = useRef<HTMLElement>(null);
   useEffect(() => live.title.load(), []);
   const session = live.running.value?.session;
+  const isStarting = live.isStarting.value;
+  const focus = useFocusOfButtons(`${session?.id} ${live.isWaiting} ${isStarting}`);
   const isFilled = session !== undefined || live.words.lines.value.length > 0;
   const drawer = (
     <OptionsDrawer
@@ -41,7 +60,7 @@ export function Live() {
   return (
     <div class={`live-page${isFilled ? " filled" : ""}`}>
       <h1 class="unseen">{t.frame.live}</h1>
-      <section class="card live-card" aria-label={t.live.source}>
+      <section class="card live-card" aria-label={t.live.source} {...focus}>
         {session ? (
           <SessionBar
             live={live}
