@@ -18,7 +18,7 @@ export const microphones = signal<readonly Microphone[]>([]);
 /** Undefined for the system's one. It stays chosen while it is not connected. */
 export const chosenMicrophone = signal(readChoice<Microphone | undefined>(CHOICE, undefined));
 
-export async function lookForMicrophones(): Promise<void> {
+async function lookForMicrophones(): Promise<void> {
   const devices = await navigator.mediaDevices?.enumerateDevices().catch(() => []);
   const inputs = (devices ?? []).filter(({ kind, label }) => kind === "audioinput" && label !== "");
   microphones.value = inputs.map(({ deviceId: id, label }) => ({ id, label })).filter(({ id }) => !SYSTEM_IDS.has(id));

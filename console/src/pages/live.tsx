@@ -21,16 +21,16 @@ import { useTitle } from "../use-title.ts";
 /** The interface's defaults suit voice agents; these give whole sentences for readers. */
 const FIRST_OPTIONS: Values = { endpointing: 0.3, maximum_duration_without_endpointing: 15 };
 
-/** Buttons that receive the focus when the one that had it has disappeared. */
-const NEXT_BUTTONS = "button.primary:not(:disabled), .live-controls button:not(:disabled)";
-
-/** @param state  changes with the buttons @returns props of the element that contains them */
+/** Focuses the next button when the one with the focus has disappeared. @param state  changes with the buttons @returns props of the element that contains them */
 function useFocusOfButtons(state: string) {
   const element = useRef<HTMLElement>(null);
   const hadFocus = useRef(false);
   useEffect(() => {
-    if (hadFocus.current && document.activeElement === document.body)
-      element.current?.querySelector<HTMLElement>(NEXT_BUTTONS)?.focus({ preventScroll: true });
+    if (!hadFocus.current || document.activeElement !== document.body) return;
+    const next = element.current?.querySelector<HTMLElement>(
+      "button.primary:not(:disabled), .live-controls button:not(:disabled)",
+    );
+    next?.focus({ preventScroll: true });
   }, [state]);
   const onFocusIn = () => {
     hadFocus.current = true;
