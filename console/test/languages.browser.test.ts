@@ -106,6 +106,7 @@ describe.skipIf(!CHROMIUM)("the console in other languages (skipped where there 
   const pages: [name: string, route: string, text: (texts: Texts) => string][] = [
     ["transcribe", "/", ({ transcribe }) => transcribe.drop],
     ["live", "/live", ({ live }) => live.file],
+    ["live-options", "/live#options", ({ live }) => live.file],
     ["recordings", "/jobs", ({ recordings }) => recordings.all],
     ["transcript", "/jobs/ID", ({ transcript }) => transcript.editByTyping],
     ["subtitles", "/jobs/ID?view=subtitles", ({ subtitles }) => subtitles.hint],
@@ -126,6 +127,10 @@ describe.skipIf(!CHROMIUM)("the console in other languages (skipped where there 
     await page.goto(service.base + route.replace("ID", job));
     await page.getByText(text).first().waitFor();
     if (route === "/jobs/ID") await page.locator(".utterance").first().waitFor();
+    if (route === "/live#options") {
+      await page.locator("button[aria-haspopup=dialog]").click();
+      await page.locator(".drawer input").first().waitFor();
+    }
     for (const details of await page.locator("details > summary").all()) await details.click();
     return { page, complaints };
   };

@@ -52,17 +52,24 @@ export interface CaptionSource {
 
 export function Captions({ live }: { live: CaptionSource }) {
   const words = useRef<HTMLDivElement>(null);
-  useEffect(
-    () =>
-      live.lines.subscribe(() => {
-        const box = words.current;
-        // A reader who has scrolled back stays there.
-        if (!box || box.scrollHeight - box.scrollTop - box.clientHeight > NEAR_END_PIXELS) return;
-        // After the new words are rendered.
-        requestAnimationFrame(() => box.scrollTo({ top: box.scrollHeight }));
-      }),
-    [],
-  );
+  /** A reader who has scrolled back stays there. */
+  const isFollowing = useSignal(true);
+  const lastTop = useRef(0);
+  useEffect(() => {
+    const box = words.current;
+    if (!box) return;
+    const follow = () => {
+      if (isFollowing.peek()) box.scrollTo({ top: box.scrollHeight });
+    };
+    const resizes = new ResizeObserver(follow);
+    resizes.observe(box);
+    // After the new words are rendered.
+    const stop = live.lines.subscribe(() => void requestAnimationFrame(follow));
+    return () => {
+      resizes.disconnect();
+      stop();
+    };
+  }, []);
   const lines = live.lines.value;
   const translations = live.translations.value;
   const view = useSignal<View>(readChoice<View>("caption-view", "both"));
@@ -89,7 +96,22 @@ export function Captions({ live }: { live: CaptionSource }) {
           ))}
         </fieldset>
       ) : null}
-      <div class={`caption-words view-${current}`} ref={words} aria-live="polite" aria-relevant="additions">
+      <div
+        class={`caption-words view-${current}`}
+        ref={words}
+        role="log"
+        aria-label={t.live.captions}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard
+        tabIndex={0}
+        aria-live="polite"
+        aria-relevant="additions"
+        onScroll={({ currentTarget: box }) => {
+          const isNear = box.scrollHeight - box.scrollTop - box.clientHeight <= NEAR_END_PIXELS;
+          // New words alone, which increase the distance, are no decision of the reader.
+          if (isNear || box.scrollTop < lastTop.current) isFollowing.value = isNear;
+          lastTop.current = box.scrollTop;
+        }}
+      >
         {lines.length === 0 ? <p class="hint">{t.live.empty}</p> : null}
         {lines.map((line) => (
           <CaptionLine
@@ -102,6 +124,19 @@ export function Captions({ live }: { live: CaptionSource }) {
           />
         ))}
       </div>
+      {isFollowing.value ? null : (
+        <button
+          type="button"
+          class="newest-words"
+          onClick={() => {
+            isFollowing.value = true;
+            words.current?.scrollTo({ top: words.current.scrollHeight });
+            words.current?.focus({ preventScroll: true });
+          }}
+        >
+          ↓ {t.live.newest}
+        </button>
+      )}
     </>
   );
 }

@@ -2,12 +2,18 @@
 
 import { t } from "../language/language.ts";
 import workletAddress from "./capture-worklet.js?url";
+import { openMicrophone } from "./microphones.ts";
 import { stopTracks } from "./stop-tracks.ts";
 
-export type Source = { kind: "microphone"; device?: string } | { kind: "tab" } | { kind: "file"; file: File };
+/** `lost` is the name of a disconnected microphone that another one replaces. */
+export type Source = { kind: "microphone"; lost?: string } | { kind: "tab" } | { kind: "file"; file: File };
 
 export interface Capture {
+  source: Source;
   sampleRate: number;
+  /** The source stays open, so that no permission is requested again, but gives no audio. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
   stop(): void;
 }
 
@@ -16,6 +22,8 @@ export interface CaptureEvents {
   onSamples(samples: Int16Array, level: number): void;
   /** The file has ended, or the tab is no longer shared. */
   onEnd(): void;
+  /** The microphone was disconnected. @param name  of the microphone */
+  onLost(name: string): void;
 }
 
 /** @throws Error with this message, in place of the browser's own one */
@@ -57,9 +65,9 @@ async function openStream(source: Source): Promise<MediaStream | undefined> {
     stopTracks(stream);
     throw new Error(t.live.silentTab);
   }
-  const { device } = source;
-  const audio = { ...(device ? { deviceId: device } : {}), echoCancellation: false, noiseSuppression: false };
-  return saying(t.problems.microphone, () => mediaDevices.getUserMedia({ audio }));
+  return saying(t.problems.microphone, () =>
+    openMicrophone({ echoCancellation: false, noiseSuppression: false }, source.lost),
+  );
 }
 
 /** Resources of a capture. They are closed when it ends, or cannot start. */
@@ -67,17 +75,36 @@ interface Opened {
   stream?: MediaStream | undefined;
   context?: AudioContext;
   element?: HTMLAudioElement;
+  node?: AudioWorkletNode;
 }
 
-function close({ stream, context, element }: Opened): void {
+function close({ stream, context, element, node }: Opened): void {
+  // Audio of a replaced source would follow the first audio of the next one.
+  if (node) node.port.onmessage = null;
   element?.pause();
   if (element) URL.revokeObjectURL(element.src);
   stopTracks(stream);
   if (context && context.state !== "closed") void context.close();
 }
 
+function enableTracks(stream: MediaStream | undefined, isEnabled: boolean): void {
+  for (const track of stream?.getTracks() ?? []) track.enabled = isEnabled;
+}
+
+async function pause({ stream, context, element }: Opened): Promise<void> {
+  element?.pause();
+  await context?.suspend();
+  enableTracks(stream, false);
+}
+
+async function resume({ stream, context, element }: Opened): Promise<void> {
+  enableTracks(stream, true);
+  await saying(t.live.cannotCapture, async () => context?.resume());
+  await saying(t.live.cannotPlay, async () => element?.play());
+}
+
 /** Calls `onSamples` with what the returned node receives. */
-async function openNode(context: AudioContext, onSamples: CaptureEvents["onSamples"]): Promise<AudioNode> {
+async function openNode(context: AudioContext, onSamples: CaptureEvents["onSamples"]): Promise<AudioWorkletNode> {
   await context.audioWorklet.addModule(workletAddress);
   const node = new AudioWorkletNode(context, "capture", { numberOfOutputs: 1 });
   // Some browsers do not run a node that is not connected to the destination: connect it through zero gain.
@@ -99,7 +126,7 @@ async function openNode(context: AudioContext, onSamples: CaptureEvents["onSampl
 /** @param sampleRate  see openContext @throws Error with a message that states what to do; then nothing is captured */
 export async function capture(
   source: Source,
-  { onSamples, onEnd }: CaptureEvents,
+  { onSamples, onEnd, onLost }: CaptureEvents,
   sampleRate?: number,
 ): Promise<Capture> {
   const opened: Opened = {};
@@ -109,6 +136,7 @@ export async function capture(
     const context = await openContext(stream, sampleRate);
     opened.context = context;
     const node = await saying(t.live.cannotCapture, () => openNode(context, onSamples));
+    opened.node = node;
     if (source.kind === "file") {
       const element = new Audio(URL.createObjectURL(source.file));
       opened.element = element;
@@ -119,10 +147,17 @@ export async function capture(
       await saying(t.live.cannotPlay, () => element.play());
     } else if (stream) {
       context.createMediaStreamSource(stream).connect(node);
-      stream.getAudioTracks()[0]?.addEventListener("ended", onEnd);
+      const [track] = stream.getAudioTracks();
+      track?.addEventListener("ended", () => (source.kind === "microphone" ? onLost(track.label) : onEnd()));
     }
     await saying(t.live.cannotCapture, () => context.resume());
-    return { sampleRate: context.sampleRate, stop: () => close(opened) };
+    return {
+      source,
+      sampleRate: context.sampleRate,
+      pause: () => pause(opened),
+      resume: () => resume(opened),
+      stop: () => close(opened),
+    };
   } catch (error) {
     close(opened);
     throw error;

@@ -1,74 +1,53 @@
 // One live transcription after another: audio is captured and sent, and what the session answers is kept as signals for the page.
 import { effect, signal } from "@preact/signals";
-import { firstOf } from "../../../src/contract/first-of.ts";
 import { accountName, shownAccountName } from "../account.ts";
 import { errorMessage } from "../api.ts";
 import { beforeLeaving } from "../leaving.ts";
 import type { Values } from "../parts/schema-form.tsx";
-import type { ServerMessage, Utterance } from "../shapes.ts";
-import { clock, median } from "../time.ts";
+import { AudioPosition } from "./audio-position.ts";
 import { type Capture, capture, type Source } from "./capture.ts";
-import { type Line, withRevision, withTranscript } from "./lines.ts";
+import { keepAlive } from "./keep-alive.ts";
 import { onAir } from "./on-air.ts";
-import { LiveSession, type SessionEvent, type SessionEvents } from "./session.ts";
+import { LiveSession, type SessionEvents } from "./session.ts";
 import { BYTES_PER_SAMPLE, requestOf } from "./session-request.ts";
+import { SessionTitle } from "./session-title.ts";
+import { SessionWords } from "./session-words.ts";
 import type { StoredSession } from "./stored-sessions.ts";
-import { type Translations, withTranslation } from "./translations.ts";
 
 interface Running {
   session: LiveSession;
-  /** Undefined in a session that this page continues, until its source is chosen. */
+  /** Undefined until the source of a session is chosen that this page continues, and after its microphone was lost. */
   capture: Capture | undefined;
 }
 
-/** Number of most recent words whose latency is shown. */
-const LAST_WORDS = 15;
-const EVENTS_SHOWN = 40;
-/** A session without audio ends after 30 seconds (PARLANCE_LIVE_IDLE_SECONDS); the page keeps one that it continues for some minutes. */
-const KEEP_ALIVE_MILLISECONDS = 5_000;
-const MOST_KEEP_ALIVES = 120;
-/** Hertz, until the captured audio has one. */
-const FIRST_SAMPLE_RATE = 16_000;
+/** A session without a source is kept open for some minutes, a paused one for as long as the service allows. */
+const WAITING_MILLISECONDS = 600_000;
 
 export class LiveRecording {
   readonly running = signal<Running | undefined>(undefined);
   readonly isStarting = signal(false);
-  readonly lines = signal<readonly Line[]>([]);
-  /** Names of speakers that a voice of the library gave. */
-  readonly names = signal<Readonly<Record<number, string>>>({});
-  readonly translations = signal<Translations>({});
-  /** The last ones, the newest first. */
-  readonly events = signal<readonly SessionEvent[]>([]);
-  /** Number of events before these. */
-  readonly earlierEvents = signal(0);
+  readonly isPaused = signal(false);
+  readonly title = new SessionTitle();
+  readonly position = new AudioPosition();
+  readonly words = new SessionWords(this.position);
   /** Loudness of the audio, 0 to 1. */
   readonly level = signal(0);
-  readonly isSpeaking = signal(false);
   readonly problem = signal("");
   /** Of the session that ended last. */
   readonly endedId = signal<string | undefined>(undefined);
   /** Whether another page has taken over the session. */
   readonly isElsewhere = signal(false);
-  private readonly latencies = signal<readonly number[]>([]);
-  private samples = 0;
   /** Number of the newest session. */
   private sessions = 0;
   /** Number of accounts after the first one. */
   private owners = 0;
   /** Set by `end`, which may be called while the session is being created. */
   private isEndRequested = false;
-  private sampleRate = FIRST_SAMPLE_RATE;
-  /** Whether `samples` counts from the beginning of the session. */
-  private isAligned = true;
-  /** End of the last word that was received, seconds. */
-  private lastEnd = 0;
+  private stopKeepingAlive: () => void = () => undefined;
+  /** When the session was left without a source, milliseconds. */
+  private waitingSince = 0;
 
-  /** Seconds from the end of a word until it is received, median of the last words. */
-  get medianLatency(): number | undefined {
-    return median(this.latencies.value);
-  }
-
-  /** Whether the session has no source yet: this page continues it. */
+  /** Whether the session has no source. */
   get isWaiting(): boolean {
     const { value: running } = this.running;
     return running !== undefined && running.capture === undefined;
@@ -76,7 +55,7 @@ export class LiveRecording {
 
   async start(source: Source, options: Values): Promise<void> {
     if (this.isStarting.peek()) return;
-    this.clear();
+    this.clear(false);
     this.isStarting.value = true;
     const isForgotten = this.untilForgotten();
     let session: LiveSession | undefined;
@@ -91,15 +70,19 @@ export class LiveRecording {
           else early.push(samples);
         },
         onEnd: () => this.end(),
+        onLost: (name) => void this.replace(name),
       });
       if (isForgotten()) return captured.stop();
-      this.sampleRate = captured.sampleRate;
-      session = await LiveSession.create(requestOf(options, this.sampleRate), this.sessionEvents());
+      this.position.sampleRate = captured.sampleRate;
+      session = await LiveSession.create(requestOf(options, captured.sampleRate), this.sessionEvents());
       for (const samples of early.splice(0)) session.sendAudio(samples);
       if (isForgotten()) {
         captured.stop();
         session.stop();
-      } else this.run({ session, capture: captured });
+      } else {
+        this.run({ session, capture: captured });
+        void this.title.begin(session.id);
+      }
     } catch (error) {
       captured?.stop();
       if (!isForgotten()) this.problem.value = errorMessage(error);
@@ -111,17 +94,17 @@ export class LiveRecording {
   /** Continues a session of this browser with all of its words. Its audio continues with `listen`. */
   async rejoin(stored: StoredSession): Promise<void> {
     if (this.isStarting.peek()) return;
-    this.clear();
+    this.clear(true, stored.sampleRate);
     this.isStarting.value = true;
-    this.isAligned = false;
-    this.sampleRate = stored.sampleRate;
     const isForgotten = this.untilForgotten();
     try {
       const session = await LiveSession.rejoin(stored, this.sessionEvents());
       if (isForgotten()) session.stop();
       else {
+        this.position.add(session.resentBytes / BYTES_PER_SAMPLE);
+        this.isPaused.value = stored.isPaused ?? false;
         this.run({ session, capture: undefined });
-        this.keepAlive();
+        void this.title.read(session.id);
       }
     } catch (error) {
       if (!isForgotten()) this.problem.value = errorMessage(error);
@@ -130,25 +113,33 @@ export class LiveRecording {
     }
   }
 
-  /** Captures the audio of a session that this page continues. */
+  /** Captures the audio of the running session from this source, in place of a former one. */
   async listen(source: Source): Promise<void> {
     const running = this.running.peek();
-    if (!running || running.capture || this.isStarting.peek()) return;
+    if (!running || this.isStarting.peek()) return;
     const { session } = running;
     this.isStarting.value = true;
     this.problem.value = "";
+    let captured: Capture | undefined;
     try {
       const events = {
         onSamples: (samples: Int16Array, loudness: number) => {
+          if (this.running.peek()?.capture !== captured) return;
           this.noteAudio(samples, loudness);
           session.sendAudio(samples);
         },
         onEnd: () => this.end(),
+        onLost: (name: string) => void this.replace(name),
       };
-      const captured = await capture(source, events, this.sampleRate);
+      captured = await capture(source, events, this.position.sampleRate);
+      const now = this.running.peek();
       // The session may have ended meanwhile.
-      if (this.running.peek()?.session === session) this.running.value = { session, capture: captured };
-      else captured.stop();
+      if (now?.session !== session) return captured.stop();
+      now.capture?.stop();
+      this.running.value = { session, capture: captured };
+      // Another microphone does not end a pause.
+      if (!now.capture) this.setPaused(false);
+      else if (this.isPaused.peek()) await captured.pause();
     } catch (error) {
       this.problem.value = errorMessage(error);
     } finally {
@@ -156,25 +147,65 @@ export class LiveRecording {
     }
   }
 
+  /** Uses the microphone that was chosen meanwhile. */
+  changeMicrophone(): void {
+    if (this.running.peek()?.capture?.source.kind === "microphone") void this.listen({ kind: "microphone" });
+  }
+
+  /** Sends no audio until `resume`. The session stays open, and its times do not count the pause. */
+  pause(): void {
+    const running = this.running.peek();
+    if (!running?.capture || this.isPaused.peek()) return;
+    this.setPaused(true);
+    void running.capture.pause().then(() => {
+      if (this.isPaused.peek()) this.level.value = 0;
+    });
+  }
+
+  resume(): void {
+    const captured = this.running.peek()?.capture;
+    if (!captured || !this.isPaused.peek()) return;
+    this.problem.value = "";
+    this.setPaused(false);
+    captured.resume().catch((error) => {
+      this.problem.value = errorMessage(error);
+      this.pause();
+    });
+  }
+
+  private setPaused(isPaused: boolean): void {
+    if (this.isPaused.peek() === isPaused) return;
+    this.isPaused.value = isPaused;
+    this.running.peek()?.session.storePause(isPaused);
+  }
+
+  /** Another microphone replaces one that was disconnected. Without one, the session waits for a source. */
+  private async replace(lost: string): Promise<void> {
+    const running = this.running.peek();
+    if (!running?.capture) return;
+    running.capture.stop();
+    this.level.value = 0;
+    this.waitingSince = Date.now();
+    this.running.value = { session: running.session, capture: undefined };
+    if (!this.isPaused.peek()) await this.listen({ kind: "microphone", lost });
+  }
+
   private noteAudio(samples: Int16Array, loudness: number): void {
     this.level.value = loudness;
-    this.samples += samples.length;
+    this.position.add(samples.length);
   }
 
   private run(running: Running): void {
+    const { session } = running;
     this.running.value = running;
+    this.waitingSince = Date.now();
+    this.stopKeepingAlive = keepAlive(session, () => this.isPaused.peek() || this.isKeptWaiting());
     onAir.value = { stop: () => this.end() };
     if (this.isEndRequested) this.end();
   }
 
-  private keepAlive(): void {
-    const session = this.running.peek()?.session;
-    let left = MOST_KEEP_ALIVES;
-    const timer = setInterval(() => {
-      const running = this.running.peek();
-      if (left-- === 0 || !running || running.session !== session || running.capture) clearInterval(timer);
-      else session.keepAlive();
-    }, KEEP_ALIVE_MILLISECONDS);
+  private isKeptWaiting(): boolean {
+    return !this.running.peek()?.capture && Date.now() - this.waitingSince < WAITING_MILLISECONDS;
   }
 
   /** Ends the audio. The session ends once the last words are recognised. */
@@ -196,26 +227,25 @@ export class LiveRecording {
     this.end();
     this.sessions++;
     this.owners++;
-    this.running.value = undefined;
-    onAir.value = undefined;
-    this.clear();
+    this.leave();
+    this.clear(false);
   }
 
-  private clear(): void {
+  private leave(): void {
+    this.stopKeepingAlive();
+    this.running.value = undefined;
+    this.isPaused.value = false;
+    onAir.value = undefined;
+  }
+
+  private clear(isRejoined: boolean, sampleRate?: number): void {
     this.isEndRequested = false;
-    this.isAligned = true;
+    this.position.reset(isRejoined, sampleRate);
+    this.title.clear();
     this.isElsewhere.value = false;
     this.problem.value = "";
-    this.lines.value = [];
-    this.translations.value = {};
-    this.names.value = {};
-    this.events.value = [];
-    this.earlierEvents.value = 0;
-    this.latencies.value = [];
+    this.words.clear();
     this.endedId.value = undefined;
-    this.samples = 0;
-    this.sampleRate = FIRST_SAMPLE_RATE;
-    this.lastEnd = 0;
   }
 
   private sessionEvents(): SessionEvents {
@@ -227,41 +257,10 @@ export class LiveRecording {
         if (number === this.sessions) take(...parts);
       };
     return {
-      onTranscript: whileCurrent((id, isFinal, utterance) => this.showTranscript(id, isFinal, utterance)),
-      onMessage: whileCurrent((message) => this.showMessage(message)),
+      onTranscript: whileCurrent((id, isFinal, utterance) => this.words.addTranscript(id, isFinal, utterance)),
+      onMessage: whileCurrent((message) => this.words.addMessage(message)),
       onEnded: whileCurrent((reason, isReplaced) => this.showEnd(reason, isReplaced)),
     };
-  }
-
-  private showTranscript(id: string, isFinal: boolean, utterance: Utterance): void {
-    const last = utterance.words.at(-1)?.end ?? 0;
-    if (last > this.lastEnd && this.isAligned) {
-      this.lastEnd = last;
-      const latency = Math.max(0, this.samples / this.sampleRate - last);
-      this.latencies.value = [...this.latencies.value, latency].slice(-LAST_WORDS);
-    }
-    this.lines.value = withTranscript(this.lines.value, { id, isFinal, utterance });
-  }
-
-  private showMessage(message: ServerMessage): void {
-    const { type } = message;
-    if (message.type === "audio_chunk" && message.data && !this.isAligned) {
-      const [from, end] = message.data.byte_range;
-      // Of audio that this page has sent.
-      this.isAligned = end > from;
-      if (this.isAligned) this.samples += from / BYTES_PER_SAMPLE;
-    }
-    if (type === "speech_start") this.isSpeaking.value = true;
-    if (type === "speech_end") this.isSpeaking.value = false;
-    const problem = "error" in message ? message.error?.message : undefined;
-    const isFrequent = type === "transcript" || type === "audio_chunk" || type === "translation";
-    if (problem || !isFrequent) this.note(type, problem);
-    if (message.type === "speaker_revision") this.lines.value = withRevision(this.lines.value, message.data);
-    if (message.type === "speaker_names") {
-      const named = message.data.speakers.map(({ speaker, name }) => [speaker, name ?? ""] as const);
-      this.names.value = Object.fromEntries(named);
-    }
-    if (message.type === "translation") this.translations.value = withTranslation(this.translations.value, message);
   }
 
   private showEnd(reason: string | undefined, isReplaced: boolean): void {
@@ -269,18 +268,10 @@ export class LiveRecording {
     running?.capture?.stop();
     if (!isReplaced) this.endedId.value = running?.session.id;
     this.isElsewhere.value = isReplaced;
-    this.running.value = undefined;
-    onAir.value = undefined;
+    this.leave();
     this.level.value = 0;
-    this.isSpeaking.value = false;
+    this.words.isSpeaking.value = false;
     if (reason && !isReplaced) this.problem.value = reason;
-  }
-
-  private note(type: string, problem: string | undefined): void {
-    const event = { time: clock(this.samples / this.sampleRate), type, problem };
-    const { first, rest } = firstOf([event, ...this.events.value], EVENTS_SHOWN);
-    this.events.value = first;
-    this.earlierEvents.value += rest;
   }
 }
 

@@ -8,6 +8,7 @@ import { send } from "../api.ts";
 import { page } from "../open-pages.ts";
 import type { CreatedSession, ServerMessage, Utterance } from "../shapes.ts";
 import { LiveAudioStore } from "../upload-store.ts";
+import { Reconnections } from "./reconnections.ts";
 import { forgetSession, type StoredSession, storeSession, whenContinuedElsewhere } from "./stored-sessions.ts";
 
 /** A message of the session, for its list of events. */
@@ -29,16 +30,19 @@ const STORE_MILLISECONDS = 1_000;
 
 export class LiveSession {
   readonly connection: Signal<ConnectionState> = signal("connecting");
+  /** Audio of an earlier page that this one has sent, bytes. */
+  resentBytes = 0;
   /** Number of reconnections. */
   readonly repairs = signal(0);
   private readonly live: LiveConnection;
   private readonly timer: ReturnType<typeof setInterval>;
   private readonly stopListening: () => void;
+  private readonly reconnections = new Reconnections();
   /** The connection of a page that continues a session receives all messages so far. */
   private mustReplay: boolean;
 
   private constructor(
-    readonly stored: StoredSession,
+    public stored: StoredSession,
     private readonly audio: LiveAudioStore,
     events: SessionEvents,
     isRejoined: boolean,
@@ -50,7 +54,8 @@ export class LiveSession {
       () => new WebSocket(this.mustReplay ? `${address}&replay=true` : address) as Socket,
       {
         onState: (state) => {
-          if (this.connection.peek() === "broken" && state !== "ended") this.repairs.value++;
+          this.reconnections.add(state);
+          this.repairs.value = this.reconnections.count;
           this.connection.value = state;
         },
         onMessage: (message) => {
@@ -103,6 +108,7 @@ export class LiveSession {
     const session = new LiveSession(stored, audio, events, true);
     // Before any other audio: the service finds its place.
     for (const bytes of pieces) session.live.sendAudio(bytes);
+    session.resentBytes = pieces.reduce((sum, { length }) => sum + length, 0);
     // The next call returns these pieces, which are stored already, so that they stay stored until they are acknowledged.
     session.live.overdue();
     return session;
@@ -116,6 +122,12 @@ export class LiveSession {
   /** Keeps a session without audio from ending. */
   keepAlive(): void {
     this.live.keepAlive();
+  }
+
+  /** Remembers whether the session is paused, for the page that continues it. */
+  storePause(isPaused: boolean): void {
+    this.stored = { ...this.stored, isPaused };
+    storeSession(this.stored);
   }
 
   /** Ends the audio; the last finals still arrive. */

@@ -5,10 +5,14 @@ import { t } from "../language/language.ts";
 import { copy } from "../parts/copy.ts";
 import type { StoredSession } from "./stored-sessions.ts";
 
-export function ShareCaptions({ session: { id, viewerToken } }: { session: StoredSession }) {
+/** Address of the page that shows the captions; undefined for sessions that an earlier version began. */
+export const captionsLink = ({ id, viewerToken }: StoredSession): string | undefined =>
+  viewerToken === undefined ? undefined : `${base}/captions/${id}?token=${encodeURIComponent(viewerToken)}`;
+
+export function ShareCaptions({ session }: { session: StoredSession }) {
   const isOpen = useSignal(false);
-  if (viewerToken === undefined) return null;
-  const link = `${base}/captions/${id}?token=${encodeURIComponent(viewerToken)}`;
+  const link = captionsLink(session);
+  if (link === undefined) return null;
   return (
     <>
       <button

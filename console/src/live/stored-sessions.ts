@@ -20,6 +20,7 @@ export interface StoredSession {
   at: number;
   /** The page that continues it. */
   page: string;
+  isPaused?: boolean;
 }
 
 const PREFIX = "live.";

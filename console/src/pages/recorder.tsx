@@ -3,6 +3,8 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { formats, t } from "../language/language.ts";
 import { beforeLeaving } from "../leaving.ts";
+import { MicrophoneSelect } from "../live/microphone-select.tsx";
+import { openMicrophone } from "../live/microphones.ts";
 import { stopTracks } from "../live/stop-tracks.ts";
 import { notice } from "../parts/notices.tsx";
 import { clock } from "../time.ts";
@@ -67,7 +69,7 @@ export function Recorder() {
     isStarting.value = true;
     let stream: MediaStream | undefined;
     try {
-      stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+      stream = await openMicrophone();
       if (isShown.current) {
         running.current = record(stream, (now) => {
           seconds.value = now;
@@ -82,9 +84,12 @@ export function Recorder() {
   };
 
   return seconds.value === undefined ? (
-    <button type="button" onClick={start} disabled={isStarting.value}>
-      {t.transcribe.record}
-    </button>
+    <>
+      <button type="button" onClick={start} disabled={isStarting.value}>
+        {t.transcribe.record}
+      </button>
+      <MicrophoneSelect />
+    </>
   ) : (
     <button type="button" class="recording" onClick={() => void running.current?.stop()}>
       <span class="dot" aria-hidden="true" /> {t.transcribe.stopRecording(clock(seconds.value))}

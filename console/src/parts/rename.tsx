@@ -10,7 +10,8 @@ import { forget, readChoice, storeChoice } from "../memory.ts";
 import type { JobItem } from "../shapes.ts";
 import { notice } from "./notices.tsx";
 
-const draftName = (id: string) => `name.${id}`;
+/** Name under which the browser stores the typed name of a job. */
+export const draftName = (id: string) => `name.${id}`;
 
 interface RenameProps {
   job: Pick<JobItem, "id" | "name" | "file" | "kind" | "created_at">;

@@ -1,0 +1,58 @@
+// The title of a session, which becomes the name of its recording. What is typed is kept in this browser until the service has it.
+import { signal } from "@preact/signals";
+import { accountName } from "../account.ts";
+import { errorMessage, get, send } from "../api.ts";
+import { dropKept, keep, readKept } from "../kept.ts";
+import { forget, storeChoice } from "../memory.ts";
+import { notice } from "../parts/notices.tsx";
+import { draftName } from "../parts/rename.tsx";
+import type { Job } from "../shapes.ts";
+
+const keptName = () => `live-title.${accountName() ?? ""}`;
+
+export class SessionTitle {
+  /** Of the next session. */
+  readonly typed = signal("");
+  /** Of the current session: null without one, undefined until it is known. */
+  readonly given = signal<string | null | undefined>(undefined);
+
+  /** Shows what this account has typed before. */
+  load(): void {
+    this.typed.value = readKept<string>(keptName()) ?? "";
+  }
+
+  type(title: string): void {
+    this.typed.value = title;
+    keep(keptName(), title);
+  }
+
+  clear(): void {
+    this.given.value = undefined;
+  }
+
+  /** Names a session that has begun. If that fails, the typed title waits in the field of its name. */
+  async begin(id: string): Promise<void> {
+    const title = this.typed.peek().trim();
+    this.typed.value = "";
+    dropKept(keptName());
+    if (title === "") {
+      this.given.value = null;
+      return;
+    }
+    storeChoice(draftName(id), title);
+    try {
+      await send("PATCH", `/v2/transcription/${id}`, { name: title });
+      forget(draftName(id));
+      this.given.value = title;
+    } catch (error) {
+      this.given.value = null;
+      notice(errorMessage(error), "bad");
+    }
+  }
+
+  /** Reads the name of the session from the service. */
+  async read(id: string): Promise<void> {
+    const job = await get<Job>(`/v2/live/${id}`).catch(() => undefined);
+    this.given.value = job?.name ?? this.given.peek() ?? null;
+  }
+}
