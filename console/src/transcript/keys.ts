@@ -67,6 +67,7 @@ export const TYPING_KEYS: readonly Pick<KeyRule, "does" | "shown">[] = [
   { does: "acceptSelected", shown: [["enter"]] },
   { does: "replaceSelected", shown: [["oneToThree"]] },
   { does: "save", shown: [["ctrl", "S"]] },
+  { does: "saveAndNext", shown: [["ctrl", "enter"]] },
   { does: "leave", shown: [["escape"]] },
   { does: "playWord", shown: [["alt", "click"]] },
 ];

@@ -9,7 +9,17 @@ import type { Peaks } from "../shapes.ts";
 
 /** 0.5 to 3 in steps of 0.1. */
 const SPEEDS = Array.from({ length: 26 }, (_, step) => (5 + step) / 10);
+const WAVE_PIXELS = 56;
+/** On a phone, the player stays in sight: it is lower. */
+const NARROW = "(width < 800px)";
+const NARROW_WAVE_PIXELS = 32;
 const BACK_SECONDS = 3;
+/** Of the buttons. */
+export const STEP_SECONDS = 5;
+/** A pause often cuts a word: when the playback resumes, the last second is repeated, so that the word is heard whole. */
+const RESUME_SECONDS = 1;
+/** Two positions of a file that differ by less are the same. */
+const SAME_PLACE_SECONDS = 0.05;
 
 async function drawWave(
   container: HTMLElement,
@@ -27,7 +37,7 @@ async function drawWave(
     media,
     peaks: [peaks],
     duration,
-    height: 56,
+    height: matchMedia(NARROW).matches ? NARROW_WAVE_PIXELS : WAVE_PIXELS,
     barWidth: 2,
     barGap: 1,
     barRadius: 1,
@@ -175,6 +185,15 @@ export function createPlayer(path: string) {
     recovery.loadAgain();
     if (thenPlay) play();
   };
+  /** Where the playback was paused. */
+  let pausedAt: number | undefined;
+  const resume = () => {
+    const isThere = pausedAt !== undefined && Math.abs(audio.currentTime - pausedAt) < SAME_PLACE_SECONDS;
+    if (isThere && !recovery.isNeeded) audio.currentTime = Math.max(0, audio.currentTime - RESUME_SECONDS);
+    pausedAt = undefined;
+    recovery.loadAgain();
+    play();
+  };
   const now = () => (recovery.isNeeded ? time.value : audio.currentTime);
 
   return {
@@ -193,14 +212,14 @@ export function createPlayer(path: string) {
     },
     toggle() {
       // A failed playback is not paused.
-      if (!audio.paused && !recovery.isNeeded) audio.pause();
-      else {
-        recovery.loadAgain();
-        play();
-      }
+      if (audio.paused || recovery.isNeeded) return resume();
+      audio.pause();
+      pausedAt = audio.currentTime;
     },
     back: () => seek(now() - BACK_SECONDS),
     ahead: () => seek(now() + BACK_SECONDS),
+    /** @param seconds  negative: back */
+    move: (seconds: number) => seek(now() + seconds),
     /** Draws the waveform. @returns a function that releases it */
     draw: (container: HTMLElement) =>
       drawWave(

@@ -31,6 +31,7 @@ export function Panels({ store, onSeek }: { store: TranscriptStore; onSeek(secon
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
       <div id="panel" class="panel" role="tabpanel" aria-labelledby={`tab-${panel.name}`} tabIndex={0}>
+        {panel.isMadeOnce && store.isCorrectedSince.value ? <p class="hint older">{t.panels.older}</p> : null}
         <panel.Body store={store} onSeek={onSeek} />
       </div>
     </aside>
