@@ -65,7 +65,7 @@ test("results are older than the text after a correction of it, not after one th
   expect(isCorrectedSince(before, [])).toBe(false);
 });
 
-test("Ctrl and Enter save and go on while text is typed, and every key of the help has one meaning", () => {
+test("Ctrl and Enter save and select the next unsure word while text is typed, and every key of the help has one meaning", () => {
   const press = { key: "Enter", altKey: false, ctrlKey: true, metaKey: false, shiftKey: false, isComposing: false };
   for (const isProofReading of [false, true]) {
     expect(typingActionOf(press, { isProofReading, choices: 0 })).toBe("save-and-next");

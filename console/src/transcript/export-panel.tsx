@@ -1,4 +1,4 @@
-// Actions on the whole transcript: the dialogs of exports and of another transcription, and a link to a position.
+// Actions on the whole transcript: an export, another transcription, and a link to a position.
 import { useSignal } from "@preact/signals";
 import { base } from "../address.ts";
 import { t } from "../language/language.ts";

@@ -1,5 +1,6 @@
 // Whether the text follows the playback. It pauses when the reader scrolls, until the reader returns to the playback.
 import { type Signal, signal } from "@preact/signals";
+import { SCROLL_KEYS } from "./keys.ts";
 import type { Player } from "./player.ts";
 
 export interface Following {
@@ -12,8 +13,6 @@ export interface Following {
 export const createFollowing = (): Following => ({ isOn: signal(true), isAway: signal(false) });
 
 export const follows = ({ isOn, isAway }: Following): boolean => isOn.peek() && !isAway.peek();
-
-const SCROLL_KEYS = new Set(["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End"]);
 
 /**
  * Calls `listener` when a person scrolls an element: with the wheel, a finger, keys, or its scroll bar. Other code may scroll it, too.

@@ -1,5 +1,6 @@
 // Ids of the corrections that a person made in this browser, so that undo reaches them after a reload. No text is stored.
 import { type ReadonlySignal, signal } from "@preact/signals";
+import type { Correction } from "../../../src/contract/transcript/correction.ts";
 import { readChoice, storeChoice } from "../memory.ts";
 
 const NAME = "made";
@@ -44,6 +45,13 @@ export function madeHere(job: string, account = ""): MadeHere {
       );
     },
   };
+}
+
+/** @returns the last correction of a list of ids that is not undone */
+export function lastOf(ids: readonly string[], corrections: readonly Correction[]): Correction | undefined {
+  const active = new Map(corrections.filter(({ undone_at }) => !undone_at).map((one) => [one.id, one]));
+  const last = ids.find((one) => active.has(one));
+  return last === undefined ? undefined : active.get(last);
 }
 
 /** @param account  undefined for all */

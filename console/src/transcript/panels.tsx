@@ -28,8 +28,6 @@ interface Panel {
   title(): string;
   isThere(result: TranscriptionResult, store: TranscriptStore): boolean;
   Body(props: PanelProps): preact.VNode | null;
-  /** Made from the recognised text, once: it does not follow corrections. */
-  isMadeOnce?: true;
 }
 
 function addon<Results>(store: TranscriptStore, name: string): AddonResult<Results> | undefined {
@@ -236,48 +234,22 @@ function Others({ store }: PanelProps) {
 const has = (name: string) => (result: TranscriptionResult) => result[name] !== undefined && result[name] !== null;
 
 export const PANELS: readonly Panel[] = [
-  {
-    name: "chapters",
-    title: () => t.panels.chapters,
-    isThere: has("chapterization"),
-    Body: Chapters,
-    isMadeOnce: true,
-  },
-  { name: "summary", title: () => t.panels.summary, isThere: has("summarization"), Body: Summary, isMadeOnce: true },
-  {
-    name: "entities",
-    title: () => t.panels.entities,
-    isThere: has("named_entity_recognition"),
-    Body: Entities,
-    isMadeOnce: true,
-  },
-  {
-    name: "sentiment",
-    title: () => t.panels.sentiment,
-    isThere: has("sentiment_analysis"),
-    Body: Sentiment,
-    isMadeOnce: true,
-  },
-  {
-    name: "translation",
-    title: () => t.panels.translation,
-    isThere: has("translation"),
-    Body: Translation,
-    isMadeOnce: true,
-  },
+  { name: "chapters", title: () => t.panels.chapters, isThere: has("chapterization"), Body: Chapters },
+  { name: "summary", title: () => t.panels.summary, isThere: has("summarization"), Body: Summary },
+  { name: "entities", title: () => t.panels.entities, isThere: has("named_entity_recognition"), Body: Entities },
+  { name: "sentiment", title: () => t.panels.sentiment, isThere: has("sentiment_analysis"), Body: Sentiment },
+  { name: "translation", title: () => t.panels.translation, isThere: has("translation"), Body: Translation },
   {
     name: "items",
     title: () => t.panels.actionItems,
     isThere: (result) => has("action_items")(result) || has("questions")(result),
     Body: SpokenItems,
-    isMadeOnce: true,
   },
   {
     name: "others",
     title: () => t.panels.more,
     isThere: (result) => OTHERS.some((name) => has(name)(result)),
     Body: Others,
-    isMadeOnce: true,
   },
   {
     name: "questions",

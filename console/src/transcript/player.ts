@@ -16,7 +16,7 @@ const NARROW_WAVE_PIXELS = 32;
 const BACK_SECONDS = 3;
 /** Of the buttons. */
 export const STEP_SECONDS = 5;
-/** A pause often cuts a word: when the playback resumes, the last second is repeated, so that the word is heard whole. */
+/** A pause often cuts a word. When the playback resumes, the last second is repeated, so that the word is played whole. */
 const RESUME_SECONDS = 1;
 /** Two positions of a file that differ by less are the same. */
 const SAME_PLACE_SECONDS = 0.05;
@@ -132,6 +132,24 @@ function speedsOf(audio: HTMLMediaElement) {
   };
 }
 
+function pauseOf(audio: HTMLMediaElement) {
+  /** Where the playback was paused. */
+  let place: number | undefined;
+  return {
+    begin() {
+      audio.pause();
+      place = audio.currentTime;
+    },
+    /** Before the playback resumes where it was paused. */
+    rewind() {
+      const { currentTime } = audio;
+      const isThere = place !== undefined && Math.abs(currentTime - place) < SAME_PLACE_SECONDS;
+      if (isThere) audio.currentTime = Math.max(0, currentTime - RESUME_SECONDS);
+      place = undefined;
+    },
+  };
+}
+
 export function createPlayer(path: string) {
   const audio = mediaOf(path);
   const time = signal(0);
@@ -185,15 +203,7 @@ export function createPlayer(path: string) {
     recovery.loadAgain();
     if (thenPlay) play();
   };
-  /** Where the playback was paused. */
-  let pausedAt: number | undefined;
-  const resume = () => {
-    const isThere = pausedAt !== undefined && Math.abs(audio.currentTime - pausedAt) < SAME_PLACE_SECONDS;
-    if (isThere && !recovery.isNeeded) audio.currentTime = Math.max(0, audio.currentTime - RESUME_SECONDS);
-    pausedAt = undefined;
-    recovery.loadAgain();
-    play();
-  };
+  const pause = pauseOf(audio);
   const now = () => (recovery.isNeeded ? time.value : audio.currentTime);
 
   return {
@@ -212,9 +222,10 @@ export function createPlayer(path: string) {
     },
     toggle() {
       // A failed playback is not paused.
-      if (audio.paused || recovery.isNeeded) return resume();
-      audio.pause();
-      pausedAt = audio.currentTime;
+      if (!audio.paused && !recovery.isNeeded) return pause.begin();
+      if (!recovery.isNeeded) pause.rewind();
+      recovery.loadAgain();
+      play();
     },
     back: () => seek(now() - BACK_SECONDS),
     ahead: () => seek(now() + BACK_SECONDS),

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import type { AudioRange } from "../../../src/contract/pre-recorded.ts";
 import { at } from "../address.ts";
 import { errorMessage } from "../api.ts";
 import { t } from "../language/language.ts";
@@ -17,12 +18,7 @@ import { sendAgain } from "./send-again.ts";
 /** The recording is the same, and a sentence shows its part. */
 const NOT_IN_FORM = ["audio_url", "audio_range"];
 
-interface Part {
-  start?: number;
-  end?: number;
-}
-
-function partText({ start = 0, end }: Part): string {
+function partText({ start = 0, end }: AudioRange): string {
   return end === undefined ? t.runAgain.partFrom(clock(start)) : t.runAgain.part(clock(start), clock(end));
 }
 
@@ -67,7 +63,7 @@ export function RunAgainDialog({ job, onClose }: { job: Job; onClose(): void }) 
               isPart.value = isOn;
             }}
           >
-            {partText(audio_range as Part)}
+            {partText(audio_range as AudioRange)}
           </Check>
         )}
         {schema ? (

@@ -6,7 +6,7 @@ import { ApiError, get, send } from "../api.ts";
 import { t } from "../language/language.ts";
 import type { Corrections, Deliveries, Delivery, Job } from "../shapes.ts";
 import { isCorrectedSince } from "./corrected-since.ts";
-import { type MadeHere, madeHere } from "./made-here.ts";
+import { lastOf, type MadeHere, madeHere } from "./made-here.ts";
 import { noteDrafts } from "./note-drafts.ts";
 import { noteStore } from "./note-store.ts";
 import { questionStore } from "./question-store.ts";
@@ -131,11 +131,7 @@ export function transcriptStore(id: string, account: string | undefined) {
   const showsCorrected = signal(true);
   /** Corrections that were made in this browser, and those that were undone on this page; the last one first. */
   const made = madeHere(id, account);
-  const lastMade = computed(() => {
-    const active = new Map(corrections.value.filter(({ undone_at }) => !undone_at).map((one) => [one.id, one]));
-    const last = made.ids.value.find((one) => active.has(one));
-    return last === undefined ? undefined : active.get(last);
-  });
+  const lastMade = computed(() => lastOf(made.ids.value, corrections.value));
   const undone = signal<TranscriptChange[]>([]);
   const path = `/v2/transcription/${id}`;
   const { pending, recognised, stored, withChanges, reading } = shownTranscript(job, corrections, showsCorrected);
