@@ -213,7 +213,7 @@ export const texts: Texts = {
       label: "Nombres en chiffres",
       hint: "Sinon, les nombres, dates, sommes et heures sont écrits en lettres.",
     },
-    filler_words: { label: "Mots d’hésitation", hint: "Des mots comme « euh »." },
+    filler_words: { label: "Mots d’hésitation", hint: "Des mots comme « euh »." },
     profanity_filter: {
       label: "Masquer les grossièretés",
       hint: "Les mots anglais gardent leur première lettre : s***.",
