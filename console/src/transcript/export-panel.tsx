@@ -24,24 +24,26 @@ export function ExportPanel({ store, player }: { store: TranscriptStore; player:
     open.value = "again";
   };
   return (
-    <div class="row wrap downloads">
-      <button type="button" class="primary" aria-haspopup="dialog" onClick={openExport}>
-        {t.transcript.export}
-      </button>
-      {job && isRepeatable(job) ? (
-        <button type="button" aria-haspopup="dialog" onClick={openAgain}>
-          {t.transcript.again}
+    <>
+      <div class="row wrap downloads">
+        <button type="button" class="primary" aria-haspopup="dialog" onClick={openExport}>
+          {t.transcript.export}
         </button>
-      ) : null}
-      <button
-        type="button"
-        onClick={() => copy(`${base}/jobs/${store.id}?t=${Math.floor(player.time.value)}`, t.transcript.linkCopied)}
-      >
-        <Rich text={t.transcript.linkAt} parts={[() => <PlayerClock player={player} />]} />
-      </button>
+        {job && isRepeatable(job) ? (
+          <button type="button" aria-haspopup="dialog" onClick={openAgain}>
+            {t.transcript.again}
+          </button>
+        ) : null}
+        <button
+          type="button"
+          onClick={() => copy(`${base}/jobs/${store.id}?t=${Math.floor(player.time.value)}`, t.transcript.linkCopied)}
+        >
+          <Rich text={t.transcript.linkAt} parts={[() => <PlayerClock player={player} />]} />
+        </button>
+      </div>
       {open.value === "export" ? <ExportDialog store={store} onClose={close} /> : null}
       {open.value === "again" && job ? <RunAgainDialog job={job} onClose={close} /> : null}
-    </div>
+    </>
   );
 }
 
