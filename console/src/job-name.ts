@@ -9,10 +9,14 @@ type Named = Pick<JobItem, "name" | "file" | "kind" | "created_at"> & Partial<Pi
 const ENDING = /\.[\p{L}\p{N}]{1,5}$/u;
 const ID = /^[\da-f]{8}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{12}$/i;
 
+/** A parameter in the path of an address, such as `id=5`. */
+const PARAMETER = /^[\w.-]+=/;
+
 /** The file's name in an address. */
 function lastPart(address: string): string {
   try {
-    return decodeURIComponent(new URL(address).pathname.split("/").at(-1) ?? "");
+    const part = decodeURIComponent(new URL(address).pathname.split("/").at(-1) ?? "");
+    return PARAMETER.test(part) ? "" : part;
   } catch {
     return "";
   }

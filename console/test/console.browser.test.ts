@@ -194,10 +194,12 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     await page.getByLabel("Name", { exact: true }).fill("Anna");
     await page.getByLabel("Name", { exact: true }).press("Enter");
     await page.locator(".speaker", { hasText: "Anna" }).waitFor();
+    await page.getByRole("button", { name: "Export…" }).click();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
-      page.getByRole("link", { name: "txt", exact: true }).click(),
+      page.getByRole("link", { name: "Download", exact: true }).click(),
     ]);
+    await page.keyboard.press("Escape");
     const text = readFileSync(await download.path(), "utf8");
     expect(text).toContain("Anna: Hello from the Vercel AI kit.");
     await page.getByRole("tab", { name: "Corrections" }).click();

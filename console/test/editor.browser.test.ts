@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { TranscriptionResult } from "../../src/contract/transcript/transcript.ts";
 import { CHROMIUM, launch, openConsole, overflowOf, pageAt, violationsOf } from "../../test/fixtures/browser.ts";
 import { restartedWith } from "../../test/fixtures/changed-results.ts";
+import { withSpeech } from "../../test/fixtures/placed-speech.ts";
 import { silence, wav } from "../../test/fixtures/recordings.ts";
 import { decodeSpeech, repeated } from "../../test/fixtures/speech.ts";
 import { call, finished, type RunningService, ready, startService, submit } from "../../test/service.ts";
@@ -16,27 +17,6 @@ const FRAMES = 120;
 const FRAME_MILLISECONDS = 1_000 / 60;
 /** On a busy machine; on an idle one half of it. */
 const TYPED_MILLISECONDS = 100;
-
-/** A result with utterances of five seconds and 13 words; the fourth word of each is unsure. */
-function withSpeech(result: TranscriptionResult, seconds: number): TranscriptionResult {
-  const utterances = Array.from({ length: seconds / 5 }, (_, index) => {
-    const start = index * 5;
-    const words = Array.from({ length: 13 }, (_, at) => ({
-      word: `${at === 0 ? "" : " "}${["one", "other", "sentence", "goes", "on"][at % 5]}${at === 0 ? index : ""}`,
-      start: start + at * 0.35,
-      end: start + at * 0.35 + 0.3,
-      confidence: at === 3 ? 0.3 : 0.95,
-    }));
-    const text = words.map(({ word }) => word).join("");
-    return { text, words, start, end: start + 4.8, language: "en", confidence: 0.9, channel: 0, speaker: index % 2 };
-  });
-  const full_transcript = utterances.map(({ text }) => text).join(" ");
-  return {
-    ...result,
-    metadata: { ...result.metadata, audio_duration: seconds },
-    transcription: { ...result.transcription, utterances, full_transcript },
-  };
-}
 
 describe.skipIf(!CHROMIUM)("the transcript as a document (skipped where there is no Chromium)", () => {
   let service: RunningService;

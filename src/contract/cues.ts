@@ -84,6 +84,12 @@ export const RowCharacters = (rowCharacters: number) =>
     }),
   );
 
+/** @param rows  of a subtitle where the query names none */
+export const CaptionRows = (rows: number) =>
+  Type.Optional(
+    Type.String({ maxLength: 1, pattern: "^[1-5]$", default: String(rows), description: "Rows of a subtitle, 1 to 5" }),
+  );
+
 /** @param rowCharacters  columns of a row where the query names none */
 export const cuesQuery = (rowCharacters: number) =>
   Type.Object({

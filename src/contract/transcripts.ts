@@ -1,6 +1,6 @@
 // Transcripts as files, their corrections, and the loudness of a recording.
 import { type Static, Type } from "@sinclair/typebox";
-import { CueEdit, RowCharacters } from "./cues.ts";
+import { CaptionRows, CueEdit, RowCharacters } from "./cues.ts";
 import { DateTime, Enum, FilePart, Name, Nullable, QuerySwitch, Version } from "./fields.ts";
 import { FORMATS, type Format } from "./transcript-formats.ts";
 
@@ -185,8 +185,8 @@ export const TRANSCRIPT_CONTENT = Object.fromEntries(
   ]),
 );
 
-/** @param rowCharacters  columns of a row of subtitles where the query names none */
-export const transcriptQuery = (rowCharacters: number) =>
+/** @param rowCharacters  columns of a row of subtitles where the query names none @param captionRows  rows of a subtitle */
+export const transcriptQuery = (rowCharacters: number, captionRows: number) =>
   Type.Object({
     format: Type.Optional(Enum(FORMATS, { default: "json" })),
     corrected: QuerySwitch({ default: "true", description: "false: as it was recognised" }),
@@ -194,5 +194,15 @@ export const transcriptQuery = (rowCharacters: number) =>
       default: "true",
       description: "false: without highlights and notes, which txt, json, md and docx have",
     }),
+    times: QuerySwitch({ description: "Times of paragraphs: txt has them with true, md and docx unless it is false" }),
+    speakers: QuerySwitch({
+      default: "true",
+      description: "false: without names of speakers, in every format but json",
+    }),
+    paragraphs: QuerySwitch({
+      default: "true",
+      description: "false: each utterance is a paragraph of its own, in txt, md and docx",
+    }),
     maximum_characters_per_row: RowCharacters(rowCharacters),
+    maximum_rows_per_caption: CaptionRows(captionRows),
   });

@@ -52,6 +52,24 @@ describe("forms", () => {
     expect(Buffer.from(files["word/document.xml"] ?? []).toString()).toMatch(/hello from the/i);
   });
 
+  test("show times, names of speakers and paragraphs as the parameters say, and subtitles with the rows that fit", async () => {
+    const shown = async (format: string, more: string) => (await download(format, more)).text;
+    expect(await shown("txt", "&times=true")).toMatch(/^\[00:00\] Speaker 0: hello/i);
+    expect(await shown("txt", "&speakers=false")).toMatch(/^hello/i);
+    expect(await shown("md", "&times=false&speakers=false")).toMatch(/\n\nhello/i);
+    expect((await shown("txt", "&paragraphs=false&speakers=false")).trim().split("\n\n")).toHaveLength(3);
+    for (const format of ["srt", "vtt", "md", "tsv"])
+      expect(await shown(format, "&speakers=false"), format).not.toContain("Speaker 0");
+    expect(JSON.parse(await shown("json", "&speakers=false")).transcription.utterances[0].speaker).toBe(0);
+    const most = async (rows: number) => {
+      const cues = (await shown("srt", `&maximum_characters_per_row=8&maximum_rows_per_caption=${rows}`)).trim();
+      return Math.max(...cues.split("\n\n").map((cue) => cue.split("\n").length - 2));
+    };
+    expect([await most(1), await most(3)]).toEqual([1, 3]);
+    for (const wrong of ["&times=yes", "&speakers=1", "&maximum_rows_per_caption=6"])
+      expect((await download("txt", wrong)).status, wrong).toBe(400);
+  });
+
   test("an unknown format and a job without a transcript are refused, and the message states what is allowed", async () => {
     expect((await download("exe")).json.validation_errors[0]).toMatch(/^format must be one of.*docx/);
     const broken = await submit(service, wav([silence(0.2)]));

@@ -17,6 +17,8 @@ import { dropIfDeleted } from "../transcript/deleted.ts";
 import { Result } from "../transcript/result.tsx";
 import { type TranscriptStore, transcriptStore } from "../transcript/store.ts";
 import { useTitle } from "../use-title.ts";
+import "../styles/player.css";
+import "../styles/print.css";
 
 /** Without a stream of events: of an unfinished recording, and of the corrections of a finished one. */
 const POLL_MILLISECONDS = 1_000;

@@ -3,6 +3,7 @@ import { ApiError, get } from "../api.ts";
 import type { Account } from "../shapes.ts";
 import { dropTypedTexts, hasTypedTexts } from "../typed-text.ts";
 import { dropDrafts, hasDrafts } from "./drafts.ts";
+import { dropMade } from "./made-here.ts";
 import { dropNoteDrafts, hasNoteDrafts } from "./note-drafts.ts";
 
 const NOT_FOUND = 404;
@@ -19,6 +20,7 @@ export function dropTyped(id: string, account?: string): void {
   dropDrafts(id, account);
   dropNoteDrafts(id, account);
   dropTypedTexts(id, account);
+  dropMade(id, account);
 }
 
 /**

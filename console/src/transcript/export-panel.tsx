@@ -1,47 +1,49 @@
-// Export: every transcript format, the recording, and a link to a position.
-import { at, base } from "../address.ts";
-import { errorMessage, request } from "../api.ts";
+// Actions on the whole transcript: an export, another transcription, and a link to a position.
+import { useSignal } from "@preact/signals";
+import { base } from "../address.ts";
 import { t } from "../language/language.ts";
 import { Rich } from "../language/rich.tsx";
 import { copy } from "../parts/copy.ts";
-import { notice } from "../parts/notices.tsx";
 import { clock } from "../time.ts";
+import { ExportDialog } from "./export-dialog.tsx";
 import type { Player } from "./player.ts";
+import { isRepeatable } from "./run-again.ts";
+import { RunAgainDialog } from "./run-again-dialog.tsx";
 import type { TranscriptStore } from "./store.ts";
 
-const FORMATS = ["txt", "srt", "vtt", "docx", "md", "tsv", "json"] as const;
-
 export function ExportPanel({ store, player }: { store: TranscriptStore; player: Player }) {
-  const { path } = store;
-  const isCorrected = store.showsCorrected.value;
-  const address = (format: string) => `${path}/transcript?format=${format}${isCorrected ? "" : "&corrected=false"}`;
-  const copyText = async () => {
-    try {
-      await copy(await (await request("GET", address("txt"))).text(), t.transcript.copied);
-    } catch (error) {
-      notice(errorMessage(error), "bad");
-    }
+  const open = useSignal<"export" | "again" | undefined>(undefined);
+  const close = () => {
+    open.value = undefined;
+  };
+  const job = store.job.value;
+  const openExport = () => {
+    open.value = "export";
+  };
+  const openAgain = () => {
+    open.value = "again";
   };
   return (
-    <div class="row wrap downloads">
-      {FORMATS.map((format) => (
-        <a key={format} class="button" href={at(address(format))} download>
-          {format}
-        </a>
-      ))}
-      <a class="button" href={at(`${path}/file`)} download>
-        {t.transcript.audio}
-      </a>
-      <button type="button" onClick={copyText}>
-        {t.frame.copy}
-      </button>
-      <button
-        type="button"
-        onClick={() => copy(`${base}/jobs/${store.id}?t=${Math.floor(player.time.value)}`, t.transcript.linkCopied)}
-      >
-        <Rich text={t.transcript.linkAt} parts={[() => <PlayerClock player={player} />]} />
-      </button>
-    </div>
+    <>
+      <div class="row wrap downloads">
+        <button type="button" class="primary" aria-haspopup="dialog" onClick={openExport}>
+          {t.transcript.export}
+        </button>
+        {job && isRepeatable(job) ? (
+          <button type="button" aria-haspopup="dialog" onClick={openAgain}>
+            {t.transcript.again}
+          </button>
+        ) : null}
+        <button
+          type="button"
+          onClick={() => copy(`${base}/jobs/${store.id}?t=${Math.floor(player.time.value)}`, t.transcript.linkCopied)}
+        >
+          <Rich text={t.transcript.linkAt} parts={[() => <PlayerClock player={player} />]} />
+        </button>
+      </div>
+      {open.value === "export" ? <ExportDialog store={store} onClose={close} /> : null}
+      {open.value === "again" && job ? <RunAgainDialog job={job} onClose={close} /> : null}
+    </>
   );
 }
 

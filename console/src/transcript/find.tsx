@@ -12,6 +12,8 @@ import { targetOf } from "./speakers.ts";
 import type { TranscriptStore } from "./store.ts";
 
 export interface Find {
+  /** Id of the recording. */
+  job: string;
   text: Signal<string>;
   isWholeWords: Signal<boolean>;
   hits: ReadonlySignal<Hit[]>;
@@ -20,7 +22,8 @@ export interface Find {
   step(direction: 1 | -1): void;
   /** Whether the hits are the phrase itself, not single words of a search. */
   isPhrase: ReadonlySignal<boolean>;
-  replace(which: "one" | "all", replacement: string): Promise<void>;
+  /** @returns whether something was replaced */
+  replace(which: "one" | "all", replacement: string): Promise<boolean>;
 }
 
 /** Until the list is rendered. */
@@ -63,20 +66,23 @@ export function useFind({ store, editing, first, show }: FindOptions): Find {
     if (text.value) setTimeout(() => step(1), FIRST_HIT_MILLISECONDS);
   }, []);
   const replace = async (which: "one" | "all", replacement: string) => {
-    if (which === "one" && position.value === -1) return step(1);
+    if (which === "one" && position.value === -1) {
+      step(1);
+      return false;
+    }
     // What is typed in an open utterance is saved first.
     await editing.leave();
-    if (!isPhrase.peek()) return;
+    if (!isPhrase.peek()) return false;
     if (!store.showsCorrected.peek()) {
       // The places are those of the recognised text: corrections would be lost.
       store.showsCorrected.value = true;
       position.value = -1;
       notice(t.find.correctionsShown);
-      return;
+      return false;
     }
     const reading = store.reading.peek();
     const chosen = which === "all" ? hits.value : hits.value.slice(position.value, position.value + 1);
-    if (!reading || chosen.length === 0) return;
+    if (!reading || chosen.length === 0) return false;
     const utterances = replaced(reading.utterances, chosen, replacement).map(({ at, text: changed }) => ({
       ...targetOf(reading, at),
       text: changed,
@@ -89,11 +95,13 @@ export function useFind({ store, editing, first, show }: FindOptions): Find {
       // The next hit has the position of the replaced one.
       position.value = Math.min(position.value, hits.value.length) - 1;
       if (which === "one") step(1);
+      return true;
     } catch (error) {
       notice(errorMessage(error), "bad");
+      return false;
     }
   };
-  return { text, isWholeWords, hits, isPhrase, position, step, replace };
+  return { job: store.id, text, isWholeWords, hits, isPhrase, position, step, replace };
 }
 
 function placeText({ hits, position }: Find): string {
@@ -104,7 +112,10 @@ function placeText({ hits, position }: Find): string {
 
 export function FindForm({ find }: { find: Find }) {
   const { text, hits, position, isWholeWords } = find;
-  const replacement = useTyped({ field: "replacement" });
+  const replacement = useTyped({ field: "replacement", job: find.job });
+  const replaceAll = async () => {
+    if (await find.replace("all", replacement.value)) replacement.value = "";
+  };
   const restart = () => {
     position.value = -1;
   };
@@ -167,7 +178,7 @@ export function FindForm({ find }: { find: Find }) {
             <button type="button" disabled={!isReplaceable} onClick={() => void find.replace("one", replacement.value)}>
               {t.find.replace}
             </button>
-            <button type="button" disabled={!isReplaceable} onClick={() => void find.replace("all", replacement.value)}>
+            <button type="button" disabled={!isReplaceable} onClick={() => void replaceAll()}>
               {t.find.replaceAll}
             </button>
           </>

@@ -58,6 +58,9 @@ export const KEYS: readonly KeyRule[] = [
   { does: "help", action: "help", keys: ["?"], alt: "KeyH", shown: [["?"], ["alt", "H"]] },
 ];
 
+/** Keys with which a browser scrolls. */
+export const SCROLL_KEYS: ReadonlySet<string> = new Set(["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End"]);
+
 /** Keys that the document has while text is typed. */
 export const TYPING_KEYS: readonly Pick<KeyRule, "does" | "shown">[] = [
   { does: "newParagraph", shown: [["enter"]] },
@@ -67,6 +70,7 @@ export const TYPING_KEYS: readonly Pick<KeyRule, "does" | "shown">[] = [
   { does: "acceptSelected", shown: [["enter"]] },
   { does: "replaceSelected", shown: [["oneToThree"]] },
   { does: "save", shown: [["ctrl", "S"]] },
+  { does: "saveAndNext", shown: [["ctrl", "enter"]] },
   { does: "leave", shown: [["escape"]] },
   { does: "playWord", shown: [["alt", "click"]] },
 ];

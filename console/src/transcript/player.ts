@@ -9,7 +9,17 @@ import type { Peaks } from "../shapes.ts";
 
 /** 0.5 to 3 in steps of 0.1. */
 const SPEEDS = Array.from({ length: 26 }, (_, step) => (5 + step) / 10);
+const WAVE_PIXELS = 56;
+/** On a phone, the player stays in sight: it is lower. */
+const NARROW = "(width < 800px)";
+const NARROW_WAVE_PIXELS = 32;
 const BACK_SECONDS = 3;
+/** Of the buttons. */
+export const STEP_SECONDS = 5;
+/** A pause often cuts a word. When the playback resumes, the last second is repeated, so that the word is played whole. */
+const RESUME_SECONDS = 1;
+/** Two positions of a file that differ by less are the same. */
+const SAME_PLACE_SECONDS = 0.05;
 
 async function drawWave(
   container: HTMLElement,
@@ -27,7 +37,7 @@ async function drawWave(
     media,
     peaks: [peaks],
     duration,
-    height: 56,
+    height: matchMedia(NARROW).matches ? NARROW_WAVE_PIXELS : WAVE_PIXELS,
     barWidth: 2,
     barGap: 1,
     barRadius: 1,
@@ -122,6 +132,24 @@ function speedsOf(audio: HTMLMediaElement) {
   };
 }
 
+function pauseOf(audio: HTMLMediaElement) {
+  /** Where the playback was paused. */
+  let place: number | undefined;
+  return {
+    begin() {
+      audio.pause();
+      place = audio.currentTime;
+    },
+    /** Before the playback resumes where it was paused. */
+    rewind() {
+      const { currentTime } = audio;
+      const isThere = place !== undefined && Math.abs(currentTime - place) < SAME_PLACE_SECONDS;
+      if (isThere) audio.currentTime = Math.max(0, currentTime - RESUME_SECONDS);
+      place = undefined;
+    },
+  };
+}
+
 export function createPlayer(path: string) {
   const audio = mediaOf(path);
   const time = signal(0);
@@ -175,6 +203,7 @@ export function createPlayer(path: string) {
     recovery.loadAgain();
     if (thenPlay) play();
   };
+  const pause = pauseOf(audio);
   const now = () => (recovery.isNeeded ? time.value : audio.currentTime);
 
   return {
@@ -193,14 +222,15 @@ export function createPlayer(path: string) {
     },
     toggle() {
       // A failed playback is not paused.
-      if (!audio.paused && !recovery.isNeeded) audio.pause();
-      else {
-        recovery.loadAgain();
-        play();
-      }
+      if (!audio.paused && !recovery.isNeeded) return pause.begin();
+      if (!recovery.isNeeded) pause.rewind();
+      recovery.loadAgain();
+      play();
     },
     back: () => seek(now() - BACK_SECONDS),
     ahead: () => seek(now() + BACK_SECONDS),
+    /** @param seconds  negative: back */
+    move: (seconds: number) => seek(now() + seconds),
     /** Draws the waveform. @returns a function that releases it */
     draw: (container: HTMLElement) =>
       drawWave(

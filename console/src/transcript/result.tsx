@@ -20,6 +20,7 @@ import { Editing } from "./editing.ts";
 import { ExportPanel } from "./export-panel.tsx";
 import { Failures } from "./failures.tsx";
 import { FIND_FIELD, useFind } from "./find.tsx";
+import { createFollowing } from "./following.ts";
 import { KeyHelp } from "./key-help.tsx";
 import { NoteDialog } from "./notes/note-dialog.tsx";
 import { OfferBar } from "./offer-bar.tsx";
@@ -95,12 +96,12 @@ function usePage(store: TranscriptStore) {
   const editing = useEditing(store);
   const choice = useSignal<SpeakerChoice | undefined>(undefined);
   const showsLowConfidence = useSignal(true);
-  const follows = useSignal(true);
+  const following = useMemo(createFollowing, [store]);
   const isEditable = useSignal(isEditableAtFirst());
   const handle = useRef<DocumentHandle | undefined>(undefined);
   const show = (at: number) => handle.current?.show(at);
   const isEditing = () => handle.current?.hasFocus === true && isEditable.peek();
-  const current = usePosition({ store, player, show, follows, isEditing });
+  const current = usePosition({ store, player, show, following, isEditing });
   const find = useFind({ store, editing, first: query["q"] ?? "", show });
   const hit = useComputed(() => find.hits.value[find.position.value]);
   const unsure = useUnsure(store, player, ({ at, start }) => {
@@ -113,7 +114,7 @@ function usePage(store: TranscriptStore) {
   const showHelp = () => {
     isHelping.value = true;
   };
-  useRememberedPlace(store.id, player, store.job.value?.result?.metadata.audio_duration ?? 0);
+  useRememberedPlace(store.id, player, store.seconds.value);
   const correctSpeaker = (utterance: number) => {
     choice.value = { utterance, speaker: store.reading.value?.utterances[utterance]?.speaker };
   };
@@ -152,7 +153,7 @@ function usePage(store: TranscriptStore) {
     editing,
     choice,
     showsLowConfidence,
-    follows,
+    following,
     isEditable,
     handle,
     current,
@@ -205,15 +206,15 @@ function Overlays({ store, page: { choice, isHelping, showHelp } }: PageProps) {
 }
 
 function SubtitlesPage({ store, page, view }: PageProps & { view: Signal<ViewName> }) {
-  const { player, editing, follows, undo } = page;
+  const { player, editing, following, undo } = page;
   return (
     <div class="transcript-page">
       <Heading store={store} player={player} />
       <Failures store={store} />
-      <PlayerBar player={player} />
+      <PlayerBar player={player} seconds={store.seconds.value} following={following} />
       <ViewSwitch view={view} />
       <Unsaved editing={editing} store={store} onOpen={page.resume} />
-      <SubtitlesPlace store={store} player={player} editing={editing} follows={follows} undo={undo} />
+      <SubtitlesPlace store={store} player={player} editing={editing} following={following} undo={undo} />
       <Overlays store={store} page={page} />
     </div>
   );
@@ -222,28 +223,33 @@ function SubtitlesPage({ store, page, view }: PageProps & { view: Signal<ViewNam
 export function Result({ store }: { store: TranscriptStore }) {
   const page = usePage(store);
   const view = useView();
-  const { player, editing, choice, showsLowConfidence, follows, isEditable, handle, find, unsure, alternatives } = page;
+  const { player, editing, choice, showsLowConfidence, following, isEditable, handle, find, unsure, alternatives } =
+    page;
   const reading = store.reading.value;
   if (!reading) return null;
   if (view.value === "subtitles") return <SubtitlesPage store={store} page={page} view={view} />;
-  const seek = (seconds: number) => player.seek(seconds, true);
+  const seek = (seconds: number) => {
+    following.isAway.value = false;
+    player.seek(seconds, true);
+  };
   const clickSeek = (seconds: number, thenPlay: boolean) => {
     // The caret does not interrupt what is played.
-    if (thenPlay || !player.isPlaying.peek()) player.seek(seconds, thenPlay);
+    if (thenPlay) seek(seconds);
+    else if (!player.isPlaying.peek()) player.seek(seconds);
   };
 
   return (
     <div class="transcript-page">
       <Heading store={store} player={player} />
       <Failures store={store} />
-      <PlayerBar player={player} />
+      <PlayerBar player={player} seconds={store.seconds.value} following={following} />
       <ViewSwitch view={view} onLeave={() => void editing.save()} />
       <Tools
         store={store}
         editing={editing}
         find={find}
         unsure={unsure}
-        follows={follows}
+        following={following}
         showsLowConfidence={showsLowConfidence}
         isEditable={isEditable}
         undo={page.undo}
@@ -266,6 +272,8 @@ export function Result({ store }: { store: TranscriptStore }) {
             hit={page.hit}
             unsure={unsure.word}
             choices={alternatives.count}
+            player={player}
+            following={following}
             time={player.time}
             isPlaying={player.isPlaying}
             current={page.current}
@@ -276,6 +284,9 @@ export function Result({ store }: { store: TranscriptStore }) {
             onSeek={clickSeek}
             onSpeaker={page.correctSpeaker}
             onUnsure={(what) => settleUnsure(what, unsure, alternatives)}
+            onNext={(at, time) => {
+              if (!unsure.stepAfter(time)) handle.current?.focus(at + 1);
+            }}
             onUndo={(isRedo) => (isRedo ? page.stored.redo() : page.stored.undo())}
           />
         )}

@@ -4,6 +4,9 @@ import { t } from "../language/language.ts";
 import { PANELS } from "./panels.tsx";
 import type { TranscriptStore } from "./store.ts";
 
+/** Made from the recognised text: they do not follow corrections. */
+const MADE_ONCE = new Set(["chapters", "summary", "entities", "sentiment", "translation", "items", "others"]);
+
 export function Panels({ store, onSeek }: { store: TranscriptStore; onSeek(seconds: number): void }) {
   const result = store.job.value?.result;
   const there = result ? PANELS.filter(({ isThere }) => isThere(result, store)) : [];
@@ -31,6 +34,7 @@ export function Panels({ store, onSeek }: { store: TranscriptStore; onSeek(secon
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
       <div id="panel" class="panel" role="tabpanel" aria-labelledby={`tab-${panel.name}`} tabIndex={0}>
+        {MADE_ONCE.has(panel.name) && store.isCorrectedSince.value ? <p class="hint older">{t.panels.older}</p> : null}
         <panel.Body store={store} onSeek={onSeek} />
       </div>
     </aside>

@@ -5,6 +5,8 @@ import { type CorrectedTranscription, corrected } from "../../../src/service/tra
 import { ApiError, get, send } from "../api.ts";
 import { t } from "../language/language.ts";
 import type { Corrections, Deliveries, Delivery, Job } from "../shapes.ts";
+import { isCorrectedSince } from "./corrected-since.ts";
+import { lastOf, type MadeHere, madeHere } from "./made-here.ts";
 import { noteDrafts } from "./note-drafts.ts";
 import { noteStore } from "./note-store.ts";
 import { questionStore } from "./question-store.ts";
@@ -75,7 +77,7 @@ interface Shown {
   pending: Signal<TranscriptChange[]>;
   corrections: Signal<Correction[]>;
   stored: ReadonlySignal<CorrectedTranscription | undefined>;
-  made: Signal<string[]>;
+  made: MadeHere;
 }
 
 /** The corrections that the service has. */
@@ -99,7 +101,7 @@ function storedCorrections(path: string, { pending, corrections, stored, made }:
     batch(() => {
       pending.value = pending.value.filter((one) => one !== change);
       corrections.value = [...corrections.value.filter(({ id }) => id !== correction.id), correction];
-      made.value = [correction.id, ...made.value];
+      made.add(correction.id);
     });
   };
   /** Repeats a change if the part of the transcript that it depends on has not changed. @throws ApiError */
@@ -127,8 +129,9 @@ export function transcriptStore(id: string, account: string | undefined) {
   const corrections = signal<Correction[]>([]);
   const deliveries = signal<Delivery[]>([]);
   const showsCorrected = signal(true);
-  /** Corrections that were made on this page, and those of them that were undone; the last one first. */
-  const made = signal<string[]>([]);
+  /** Corrections that were made in this browser, and those that were undone on this page; the last one first. */
+  const made = madeHere(id, account);
+  const lastMade = computed(() => lastOf(made.ids.value, corrections.value));
   const undone = signal<TranscriptChange[]>([]);
   const path = `/v2/transcription/${id}`;
   const { pending, recognised, stored, withChanges, reading } = shownTranscript(job, corrections, showsCorrected);
@@ -151,7 +154,7 @@ export function transcriptStore(id: string, account: string | undefined) {
   };
   const undo = async (correction: string) => {
     await send<Correction>("DELETE", `${path}/corrections/${correction}`);
-    made.value = made.value.filter((one) => one !== correction);
+    made.drop(correction);
     await loadCorrections();
   };
 
@@ -161,8 +164,8 @@ export function transcriptStore(id: string, account: string | undefined) {
     path,
     job,
     corrections,
-    /** Ids of the corrections that were made on this page, the last one first. */
-    made: made as ReadonlySignal<string[]>,
+    /** Ids of the corrections that were made in this browser, the last one first. */
+    made: made.ids,
     notes,
     noteDrafts: noteDrafts(id, account),
     questions: questionStore(id, path),
@@ -173,7 +176,11 @@ export function transcriptStore(id: string, account: string | undefined) {
     recognised,
     /** The shown transcript as it would read with one more change. */
     preview: (change: TranscriptChange) => withChanges([...pending.peek(), change]),
-    canUndo: computed(() => made.value.length > 0),
+    /** Length of the recording. */
+    seconds: computed(() => job.value?.result?.metadata.audio_duration ?? 0),
+    canUndo: computed(() => lastMade.value !== undefined),
+    /** Whether the text was corrected after the add-ons were made. */
+    isCorrectedSince: computed(() => isCorrectedSince(job.value?.completed_at, corrections.value)),
     canRedo: computed(() => undone.value.length > 0),
     /** @throws ApiError */
     async load() {
@@ -193,11 +200,10 @@ export function transcriptStore(id: string, account: string | undefined) {
     },
     /** @throws ApiError */
     undo,
-    /** Undoes the last correction that was made on this page. @throws ApiError */
+    /** Undoes the last correction that was made in this browser, also before a reload. @throws ApiError */
     undoLast: () =>
       inTurn(async () => {
-        const [last] = made.value;
-        const correction = corrections.value.find((one) => one.id === last);
+        const { value: correction } = lastMade;
         if (!correction) return;
         await undo(correction.id);
         undone.value = [changeOf(correction), ...undone.value];

@@ -6,6 +6,7 @@ import { readChoice, storeChoice } from "../memory.ts";
 import { Check, SignalCheck } from "../parts/check.tsx";
 import type { Editing } from "./editing.ts";
 import { type Find, FindForm } from "./find.tsx";
+import type { Following } from "./following.ts";
 import { KeepVoice } from "./keep-voice.tsx";
 import { Speakers } from "./speaker-names.tsx";
 import type { TranscriptStore } from "./store.ts";
@@ -23,7 +24,7 @@ interface ToolsProps {
   editing: Editing;
   find: Find;
   unsure: Unsure;
-  follows: Signal<boolean>;
+  following: Following;
   showsLowConfidence: Signal<boolean>;
   isEditable: Signal<boolean>;
   undo: UndoActions;
@@ -31,7 +32,7 @@ interface ToolsProps {
 }
 
 export function Tools(props: ToolsProps) {
-  const { store, editing, find, unsure, follows, showsLowConfidence, isEditable, undo, onSpeaker } = props;
+  const { store, editing, find, unsure, following, showsLowConfidence, isEditable, undo, onSpeaker } = props;
   const reading = store.reading.value;
   if (!reading) return null;
   const speakers = speakersOf(reading);
@@ -47,7 +48,7 @@ export function Tools(props: ToolsProps) {
       >
         {t.transcript.editByTyping}
       </Check>
-      <SignalCheck signal={follows}>{t.transcript.follow}</SignalCheck>
+      <SignalCheck signal={following.isOn}>{t.transcript.follow}</SignalCheck>
       <SignalCheck signal={showsLowConfidence}>{t.transcript.markUnsure}</SignalCheck>
       {speakers.length > 0 ? <Speakers speakers={speakers} names={reading.speaker_names} onChoose={onSpeaker} /> : null}
       {speakers.length > 0 ? (

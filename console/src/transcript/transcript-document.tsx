@@ -3,10 +3,14 @@ import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { t } from "../language/language.ts";
 import type { DocumentHandle, DocumentOptions } from "./document/handle.ts";
+import { type Following, followUntilScrolled } from "./following.ts";
+import type { Player } from "./player.ts";
 
 const loading = import("./document/document-view.ts");
 
 interface DocumentProps extends DocumentOptions {
+  following: Following;
+  player: Pick<Player, "isPlaying">;
   handle: RefObject<DocumentHandle | undefined>;
   /** The document can be shown in its place. */
   onReady(): void;
@@ -18,9 +22,12 @@ export function TranscriptDocument(props: DocumentProps) {
   const latest = useRef(props);
   latest.current = props;
   useEffect(() => {
-    const { handle, onReady, ...options } = latest.current;
+    const { handle, onReady, following, player, ...options } = latest.current;
     let view: (DocumentHandle & { destroy(): void }) | undefined;
     let isGone = false;
+    const stop =
+      scroller.current &&
+      followUntilScrolled(scroller.current, following, player, () => view?.show(options.current.peek()));
     void loading.then(({ DocumentView }) => {
       if (isGone || !host.current || !scroller.current) return;
       view = new DocumentView(host.current, scroller.current, {
@@ -28,6 +35,7 @@ export function TranscriptDocument(props: DocumentProps) {
         onSeek: (seconds, thenPlay) => latest.current.onSeek(seconds, thenPlay),
         onSpeaker: (at) => latest.current.onSpeaker(at),
         onUnsure: (what) => latest.current.onUnsure(what),
+        onNext: (at, time) => latest.current.onNext(at, time),
         onUndo: (isRedo) => latest.current.onUndo(isRedo),
       });
       handle.current = view;
@@ -35,6 +43,7 @@ export function TranscriptDocument(props: DocumentProps) {
     });
     return () => {
       isGone = true;
+      stop?.();
       view?.destroy();
       handle.current = undefined;
     };

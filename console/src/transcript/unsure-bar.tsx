@@ -19,6 +19,8 @@ export interface Unsure {
   /** Of the recognised transcript. */
   total: ReadonlySignal<number>;
   step(direction: 1 | -1): void;
+  /** Shows the first word that starts after a time, in seconds. @returns false if there is none */
+  stepAfter(time: number): boolean;
   /** Marks the chosen word as checked and steps to the next one. */
   accept(): void;
   /** Replaces the words of the chosen one, marks them as checked and steps to the next one. */
@@ -35,14 +37,18 @@ export function useUnsure(store: TranscriptStore, player: Player, show: (word: U
     return found === -1 ? undefined : found;
   });
   const word = useComputed(() => (position.value === undefined ? undefined : words.value[position.value]));
-  const step = (direction: 1 | -1) => {
-    const time = chosen.peek() ?? player.time.peek();
-    const next = words.value[stepTo(words.value, direction, time, position.value) ?? -1];
-    if (!next) return;
+  const visit = (next: UnsureWord | undefined): boolean => {
+    if (!next) return false;
     chosen.value = next.start;
     show(next);
     player.playStretch(next.start - AROUND_SECONDS, next.end + AROUND_SECONDS);
+    return true;
   };
+  const step = (direction: 1 | -1) => {
+    const time = chosen.peek() ?? player.time.peek();
+    visit(words.value[stepTo(words.value, direction, time, position.value) ?? -1]);
+  };
+  const stepAfter = (time: number) => visit(words.value.find(({ start }) => start > time));
   const settle = ({ at, start }: UnsureWord, change: Pick<UtteranceChange, "text" | "checked">) => {
     const reading = store.reading.peek();
     const own = reading?.utterances[at]?.words.findIndex((one) => one.start === start) ?? -1;
@@ -59,7 +65,7 @@ export function useUnsure(store: TranscriptStore, player: Player, show: (word: U
   };
   const replace = (replaced: UnsureWord, text: string) =>
     settle(replaced, text === "" ? { text } : { text, checked: true });
-  return { words, word, position, total, step, accept, replace };
+  return { words, word, position, total, step, stepAfter, accept, replace };
 }
 
 export function UnsureBar({ unsure }: { unsure: Unsure }) {

@@ -2,7 +2,8 @@
 import { useEffect, useRef } from "preact/hooks";
 import { actionOf, digitOf, type KeyActions } from "./keys.ts";
 
-const FIELDS = "input:not([type=checkbox]), textarea, select";
+/** A slider has only the arrow keys and their like: other keys are those of the page. */
+const FIELDS = "input:not([type=checkbox], [type=range]), textarea, select";
 
 function placeOf(target: EventTarget | null) {
   if (!(target instanceof HTMLElement)) return "page";
@@ -10,7 +11,7 @@ function placeOf(target: EventTarget | null) {
   if (target.closest(FIELDS)) return "text";
   // The document also has buttons, which are not text.
   if (target.isContentEditable && !target.closest("button")) return "text";
-  return target.closest("button, a, summary, input") ? "control" : "page";
+  return target.closest("button, a, summary, input[type=checkbox]") ? "control" : "page";
 }
 
 export function useKeys(actions: KeyActions): void {

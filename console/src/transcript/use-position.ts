@@ -1,9 +1,10 @@
 // The utterance at the playback position, which the document follows.
 
-import { type ReadonlySignal, type Signal, useComputed } from "@preact/signals";
+import { type ReadonlySignal, useComputed } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { lowestPlace } from "../../../src/contract/lowest-place.ts";
+import { type Following, follows } from "./following.ts";
 import { placeOf } from "./place.ts";
 import type { Player } from "./player.ts";
 import type { TranscriptStore } from "./store.ts";
@@ -13,13 +14,13 @@ interface PositionOptions {
   player: Player;
   /** Scrolls an utterance into view. */
   show(at: number): void;
-  follows: Signal<boolean>;
+  following: Following;
   isEditing: () => boolean;
 }
 
 /** @returns position of the shown utterance that is played */
 export function usePosition(options: PositionOptions): ReadonlySignal<number> {
-  const { store, player, show, follows, isEditing } = options;
+  const { store, player, show, following, isEditing } = options;
   const { query } = useLocation();
   const current = useComputed(() => {
     const utterances = store.reading.value?.utterances ?? [];
@@ -29,7 +30,7 @@ export function usePosition(options: PositionOptions): ReadonlySignal<number> {
   useEffect(
     () =>
       current.subscribe((index) => {
-        if (follows.peek() && player.isPlaying.peek() && !isEditing()) show(index);
+        if (follows(following) && player.isPlaying.peek() && !isEditing()) show(index);
       }),
     [player],
   );

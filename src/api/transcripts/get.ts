@@ -8,7 +8,7 @@ import type { Api } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
 import { sendWritten, type WrittenContext } from "./written.ts";
 
-const TranscriptQuery = transcriptQuery(STANDARD_LIMITS.maximumCharactersPerRow);
+const TranscriptQuery = transcriptQuery(STANDARD_LIMITS.maximumCharactersPerRow, STANDARD_LIMITS.maximumRowsPerCaption);
 const CuesQuery = cuesQuery(STANDARD_LIMITS.maximumCharactersPerRow);
 
 export function addTranscript(app: Api, context: WrittenContext): void {

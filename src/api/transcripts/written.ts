@@ -9,6 +9,7 @@ import { contentDisposition } from "../../platform/net/content-disposition.ts";
 import { listCorrections } from "../../platform/storage/db/jobs/corrections.ts";
 import type { JobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
 import { listNotes } from "../../platform/storage/db/jobs/notes.ts";
+import type { TranscriptShape } from "../../service/transcripts/formats/format.ts";
 import type { WrittenFormat } from "../../service/transcripts/formats/write.ts";
 import type { Paper } from "../../service/transcripts/process/message.ts";
 import { clientGone } from "../client-gone.ts";
@@ -19,11 +20,35 @@ export type WrittenContext = Pick<
   "database" | "results" | "temporaryFolder" | "transcriptProcess" | "voices"
 >;
 
+type Switch = "true" | "false";
+
+interface WrittenQuery {
+  corrected?: Switch;
+  notes?: Switch;
+  times?: Switch;
+  speakers?: Switch;
+  paragraphs?: Switch;
+  maximum_characters_per_row?: string;
+  maximum_rows_per_caption?: string;
+}
+
+/** Parameters that are absent keep what the format has by default. */
+function shapeOf(query: WrittenQuery): TranscriptShape {
+  const { times, speakers, paragraphs, maximum_characters_per_row: width, maximum_rows_per_caption: rows } = query;
+  return {
+    ...(times === undefined ? {} : { times: times === "true" }),
+    ...(speakers === undefined ? {} : { speakers: speakers === "true" }),
+    ...(paragraphs === undefined ? {} : { paragraphs: paragraphs === "true" }),
+    ...(width === undefined ? {} : { maximumCharactersPerRow: Number(width) }),
+    ...(rows === undefined ? {} : { maximumRowsPerCaption: Number(rows) }),
+  };
+}
+
 interface Written {
   row: JobWithFile;
   format: WrittenFormat;
   contentType: string;
-  query: { corrected?: "true" | "false"; notes?: "true" | "false"; maximum_characters_per_row?: string };
+  query: WrittenQuery;
   /** The answer is a file that browsers save. */
   isFile: boolean;
 }
@@ -50,7 +75,6 @@ export async function sendWritten(
   const names = await context.voices.namesOf(row.id);
   const isCorrected = query.corrected !== "false";
   const corrections = async () => (isCorrected ? listCorrections(context.database, row.id) : []);
-  const width = query.maximum_characters_per_row;
   const notes = query.notes === "false" ? [] : await listNotes(context.database, row.id);
   const title = titleOf(row);
   const folder = await mkdtemp(path.join(context.temporaryFolder, "transcript-"));
@@ -67,7 +91,7 @@ export async function sendWritten(
         output,
         notes,
         ...subtitlesOf(row),
-        ...(width === undefined ? {} : { maximumCharactersPerRow: Number(width) }),
+        ...shapeOf(query),
       },
     );
     const { size } = await stat(output);

@@ -33,6 +33,8 @@ export interface CaptionSource {
   names?: Readonly<Record<string, string>>;
   /** Cues that people set, in the order in which they were set. */
   edits?: readonly CueEdit[];
+  /** false: captions without names of speakers; each still has the words of one speaker. */
+  showsSpeakers?: boolean;
 }
 
 /** Formats without speakers print the label at the start of the caption, in the first row. */
@@ -134,13 +136,13 @@ function captionRows(words: readonly RunWord[], width: number): string[] {
  *   after the recording, and rows, width and duration are within the limits; only a single word may be wider or longer.
  */
 export function layoutCaptions(
-  { utterances, audioSeconds = Number.POSITIVE_INFINITY, names = {}, edits = [] }: CaptionSource,
+  { utterances, audioSeconds = Number.POSITIVE_INFINITY, names = {}, edits = [], showsSpeakers = true }: CaptionSource,
   limits: Partial<LayoutOptions> = {},
   placement: LabelPlacement = "in-text",
 ): Caption[] {
   const options = { ...STANDARD_LIMITS, ...limits };
   const runs = runsOf(utterances, editedWords(utterances, edits));
-  const isLabelled = hasLabels(runs, names);
+  const isLabelled = showsSpeakers && hasLabels(runs, names);
   const parts = partsOf(runs, { ...options, isLabelled, audioSeconds, names });
   const captions = parts.map((part, index): Caption => {
     const { words, run, set } = part;
@@ -151,7 +153,7 @@ export function layoutCaptions(
       start: startOf(part),
       end: set.end ?? words.at(-1)?.end ?? 0,
       rows: captionRows(shown, options.maximumCharactersPerRow),
-      speaker: run.speaker,
+      speaker: showsSpeakers ? run.speaker : undefined,
       label,
       channel: run.channel,
       words,

@@ -26,6 +26,8 @@ export interface DocumentOptions {
   onSpeaker(at: number): void;
   /** @param what  a number chooses an alternative, from 1 on */
   onUnsure(what: "next" | "previous" | "accept" | number): void;
+  /** Places the caret at the next unsure word, or in the next paragraph. @param at  position of the paragraph with the caret @param time  of the word there, seconds */
+  onNext(at: number, time: number): void;
   onUndo(isRedo: boolean): void;
 }
 

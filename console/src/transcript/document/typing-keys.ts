@@ -4,6 +4,7 @@ export type TypingAction =
   | "undo"
   | "redo"
   | "save"
+  | "save-and-next"
   | "next"
   | "previous"
   | "accept"
@@ -34,6 +35,7 @@ export function typingActionOf(
     if (letter === "z") return redoes;
     if (letter === "y") return "redo";
     if (letter === "s") return "save";
+    if (key === "Enter" && !shiftKey) return "save-and-next";
   }
   if (key === "Tab" && isProofReading) return shiftKey ? "previous" : "next";
   if (isProofReading && !isCtrl && /^[1-9]$/.test(key) && Number(key) <= choices) return "choose";

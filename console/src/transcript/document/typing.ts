@@ -1,8 +1,9 @@
 // What keys, input methods and the clipboard do to the text and the paragraphs.
 import type { Transaction } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
+import { placedWords, wordAt } from "../placed-words.ts";
 import type { DocumentOptions } from "./handle.ts";
-import { placeOf, replaceText, textAt } from "./paragraphs.ts";
+import { type Place, placeOf, replaceText, textAt } from "./paragraphs.ts";
 import type { Structure } from "./structure.ts";
 import { typingActionOf } from "./typing-keys.ts";
 
@@ -38,6 +39,14 @@ export class Typing {
     return true;
   }
 
+  /** @returns the start of the word at a place, or of its paragraph, in seconds */
+  private timeAt({ at, offset }: Place): number {
+    const utterance = this.options.editing.document.peek()?.reading.utterances[at];
+    if (!utterance) return 0;
+    const words = placedWords(utterance, textAt(this.host.view.state.doc, at));
+    return wordAt(words, offset)?.start ?? utterance.start;
+  }
+
   press(event: KeyboardEvent): boolean {
     const { state } = this.host.view;
     const { from, to, empty } = state.selection;
@@ -57,6 +66,10 @@ export class Typing {
         return this.host.undoOrRedo(true);
       case "save":
         void this.options.editing.save();
+        return true;
+      case "save-and-next":
+        void this.options.editing.save();
+        this.options.onNext(placeOf(state.doc, to).at, this.timeAt(placeOf(state.doc, to)));
         return true;
       case "next":
       case "previous":

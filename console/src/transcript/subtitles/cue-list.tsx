@@ -3,6 +3,7 @@ import { signal, useComputed } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { t } from "../../language/language.ts";
 import type { Editing } from "../editing.ts";
+import { type Following, follows, followUntilScrolled } from "../following.ts";
 import type { Player } from "../player.ts";
 import { CueRow } from "./cue-row.tsx";
 import { cueAt } from "./shown-cues.ts";
@@ -26,11 +27,10 @@ interface ListProps {
   subtitles: Subtitles;
   editing: Editing;
   handle: { current: ListHandle | undefined };
-  /** Whether the list follows the playback. */
-  follows(): boolean;
+  following: Following;
 }
 
-function useRows({ player, subtitles, handle, follows }: ListProps) {
+function useRows({ player, subtitles, handle, following }: ListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const state = useMemo(() => ({ top: signal(0), height: signal(600), row: signal(ROW_PIXELS) }), []);
   const { top, height, row } = state;
@@ -63,12 +63,15 @@ function useRows({ player, subtitles, handle, follows }: ListProps) {
     resized.observe(list);
     const stop = playing.subscribe((at) => {
       const isTyping = list.contains(document.activeElement);
-      if (at >= 0 && follows() && player.isPlaying.peek() && !isTyping) show(at);
+      if (at >= 0 && follows(following) && player.isPlaying.peek() && !isTyping) show(at);
     });
-    show(Math.max(0, playing.peek()));
+    const toPlayback = () => show(Math.max(0, playing.peek()));
+    toPlayback();
+    const stopFollowing = followUntilScrolled(list, following, player, toPlayback);
     return () => {
       resized.disconnect();
       stop();
+      stopFollowing();
       handle.current = undefined;
     };
   }, [subtitles]);

@@ -1,9 +1,9 @@
 // The subtitles as a view of the transcript: picture, timeline, list of cues.
-import type { Signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { beforeLeaving } from "../../leaving.ts";
 import { SignalCheck } from "../../parts/check.tsx";
 import type { Editing } from "../editing.ts";
+import type { Following } from "../following.ts";
 import type { Player } from "../player.ts";
 import type { TranscriptStore } from "../store.ts";
 import type { UndoActions } from "../undo.tsx";
@@ -21,7 +21,7 @@ export interface SubtitlesProps {
   store: TranscriptStore;
   player: Player;
   editing: Editing;
-  follows: Signal<boolean>;
+  following: Following;
   undo: UndoActions;
 }
 
@@ -46,8 +46,8 @@ function Warnings({ subtitles, onShow }: { subtitles: Subtitles; onShow(at: numb
   );
 }
 
-export function SubtitlesView({ store, player, editing, follows, undo }: SubtitlesProps) {
-  const seconds = store.job.value?.result?.metadata.audio_duration ?? 0;
+export function SubtitlesView({ store, player, editing, following, undo }: SubtitlesProps) {
+  const { value: seconds } = store.seconds;
   const subtitles = useMemo(() => new Subtitles(store, editing, seconds), [store, editing, seconds]);
   const list = useRef<ListHandle | undefined>(undefined);
   useEffect(() => {
@@ -64,7 +64,7 @@ export function SubtitlesView({ store, player, editing, follows, undo }: Subtitl
     <div class="subtitles">
       <div class="row wrap transcript-tools">
         <Warnings subtitles={subtitles} onShow={(at) => list.current?.focus(at)} />
-        <SignalCheck signal={follows}>{t.transcript.follow}</SignalCheck>
+        <SignalCheck signal={following.isOn}>{t.transcript.follow}</SignalCheck>
         <UndoButtons store={store} actions={undo} />
         <SaveStatus editing={editing} />
       </div>
@@ -80,7 +80,7 @@ export function SubtitlesView({ store, player, editing, follows, undo }: Subtitl
       />
       <div class="subtitle-columns">
         <Picture player={player} subtitles={subtitles} />
-        <CueList player={player} subtitles={subtitles} editing={editing} handle={list} follows={() => follows.peek()} />
+        <CueList player={player} subtitles={subtitles} editing={editing} handle={list} following={following} />
       </div>
       <p class="hint">{t.subtitles.hint}</p>
     </div>

@@ -20,7 +20,7 @@ export function correctedResult(source: TranscriptSource): {
   const { utterances, sentences: inside, subtitles } = transcription;
   const beside = result["sentences"] as AddonResult<unknown> | undefined;
   const sentences = beside || inside ? correctedSentences(utterances) : [];
-  const captions = captionSource(source);
+  const captions = captionSource({ ...source, speakers: true });
   const limits = requestedLimits(subtitlesConfig);
   return {
     result: beside ? { sentences: sentencesNow(beside, sentences) } : {},

@@ -4,7 +4,7 @@ import type { Note } from "../../../contract/notes.ts";
 import { isRightToLeft } from "../../../speech/text/scripts.ts";
 import type { TranscriptSource } from "./format.ts";
 import { notesByParagraph } from "./noted.ts";
-import { clock, paragraphsOf } from "./paragraphs.ts";
+import { clock, shownParagraphs } from "./paragraphs.ts";
 
 /** Twentieths of a point. */
 const SPACE_AFTER = 120;
@@ -34,18 +34,18 @@ function noteOf({ start, quote, text, colour }: Note): Paragraph {
 }
 
 export async function writeDocument(source: TranscriptSource): Promise<Uint8Array> {
-  const { title, createdAt, transcription, notes = [] } = source;
-  const paragraphs = paragraphsOf(transcription);
+  const { title, createdAt, notes = [], times = true } = source;
+  const paragraphs = shownParagraphs(source);
   const noted = notesByParagraph(paragraphs, notes);
   const spoken = paragraphs.flatMap(({ start, speaker, text }, at) => {
     const rightToLeft = isRightToLeft(text);
-    const time = new TextRun({ text: `${clock(start)}  `, color: "666666", size: 18 });
+    const time = times ? [new TextRun({ text: `${clock(start)}  `, color: "666666", size: 18 })] : [];
     const who =
       speaker === undefined
         ? []
         : [new TextRun({ text: `${clean(speaker)}: `, bold: true, rightToLeft: isRightToLeft(speaker) })];
     const paragraph = new Paragraph({
-      children: [time, ...who, new TextRun({ text: clean(text), rightToLeft })],
+      children: [...time, ...who, new TextRun({ text: clean(text), rightToLeft })],
       bidirectional: rightToLeft,
       spacing: { after: SPACE_AFTER },
     });

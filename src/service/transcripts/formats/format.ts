@@ -5,7 +5,20 @@ import type { TranscriptionResult } from "../../../contract/transcript/transcrip
 import type { SubtitlesConfig } from "../../../speech/subtitles/requested-limits.ts";
 import type { CorrectedTranscription } from "../corrections.ts";
 
-export interface TranscriptSource {
+/** How an export shows the transcript. */
+export interface TranscriptShape {
+  /** Times of paragraphs; by default, md and docx have them, and txt has none. */
+  times?: boolean;
+  /** false: without names of speakers, except in json. */
+  speakers?: boolean;
+  /** false: each utterance is a paragraph of its own, in txt, md and docx. */
+  paragraphs?: boolean;
+  /** Columns of a row of subtitles. */
+  maximumCharactersPerRow?: number;
+  maximumRowsPerCaption?: number;
+}
+
+export interface TranscriptSource extends TranscriptShape {
   /** Name of the recording. */
   title: string;
   createdAt: string;
@@ -18,6 +31,4 @@ export interface TranscriptSource {
   subtitlesConfig?: SubtitlesConfig;
   /** In the order of their times; subtitles and tables leave them out. */
   notes?: readonly Note[];
-  /** Columns of a row of subtitles. */
-  maximumCharactersPerRow?: number;
 }

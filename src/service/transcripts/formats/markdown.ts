@@ -2,7 +2,7 @@
 import type { Note } from "../../../contract/notes.ts";
 import type { TranscriptSource } from "./format.ts";
 import { notesByParagraph } from "./noted.ts";
-import { clock, paragraphsOf } from "./paragraphs.ts";
+import { clock, shownParagraphs } from "./paragraphs.ts";
 
 /** Characters with a meaning in CommonMark, including HTML. */
 const SPECIAL = /[\\`*_{}[\]<>#|~&!]/g;
@@ -22,15 +22,15 @@ function escapeMarkdown(text: string): string {
 const noteOf = ({ start, quote, text }: Note) =>
   `> **${clock(start)}** “${escapeMarkdown(quote)}”${text === "" ? "" : `: ${escapeMarkdown(text)}`}`;
 
-export function writeMarkdown({ title, createdAt, transcription, notes = [] }: TranscriptSource): string {
-  const all = paragraphsOf(transcription);
+export function writeMarkdown(source: TranscriptSource): string {
+  const { title, createdAt, notes = [], times = true } = source;
+  const all = shownParagraphs(source);
   const noted = notesByParagraph(all, notes);
   const paragraphs = all.flatMap(({ start, speaker, text }, at) => {
     const escaped = escapeMarkdown(text);
-    const spoken =
-      speaker === undefined
-        ? `**${clock(start)}** ${escaped}`
-        : `**${escapeMarkdown(speaker)}** (${clock(start)}): ${escaped}`;
+    const time = times ? clock(start) : "";
+    const named = speaker === undefined ? "" : `**${escapeMarkdown(speaker)}**${time && ` (${time})`}: `;
+    const spoken = `${named || (time && `**${time}** `)}${escaped}`;
     return [spoken, ...(noted[at] ?? []).map(noteOf)];
   });
   return `${[`# ${escapeMarkdown(title)}`, createdAt.slice(0, 10), ...paragraphs].join("\n\n")}\n`;

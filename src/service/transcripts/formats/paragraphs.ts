@@ -7,6 +7,7 @@ import { contentWords } from "../../../speech/text/keywords.ts";
 import { isUnspaced } from "../../../speech/text/scripts.ts";
 import { isSentenceEnd, type Sentence, splitSentences } from "../../../speech/text/sentences.ts";
 import type { CorrectedTranscription } from "../corrections.ts";
+import type { TranscriptSource } from "./format.ts";
 
 export interface Paragraph {
   /** Seconds. */
@@ -130,9 +131,13 @@ export function correctedParagraphs({
   return starts.flatMap((from, at) => sentencesByParagraph(utterances.slice(from, starts[at + 1])));
 }
 
-export function paragraphsOf(transcription: CorrectedTranscription): Paragraph[] {
+/** @param groups  the sentences of each paragraph */
+export function paragraphsOf(
+  transcription: CorrectedTranscription,
+  groups = correctedParagraphs(transcription),
+): Paragraph[] {
   const { speaker_names } = transcription;
-  return correctedParagraphs(transcription).map((sentences) => {
+  return groups.map((sentences) => {
     const [{ start, channel, language, speaker }] = sentences;
     const text = paragraphText(sentences);
     return {
@@ -145,6 +150,21 @@ export function paragraphsOf(transcription: CorrectedTranscription): Paragraph[]
       ...(speaker === undefined ? {} : { speaker: speakerName(speaker, speaker_names) }),
     };
   });
+}
+
+const sentencesByUtterance = (utterances: readonly Utterance[]) =>
+  utterances
+    .map((utterance) => correctedSentences([utterance]))
+    .filter((sentences): sentences is [Sentence, ...Sentence[]] => sentences.length > 0);
+
+/** @returns what txt, md and docx show: paragraphs or single utterances, with or without names of speakers */
+export function shownParagraphs({
+  transcription,
+  paragraphs = true,
+  speakers = true,
+}: Pick<TranscriptSource, "transcription" | "paragraphs" | "speakers">): Paragraph[] {
+  const all = paragraphsOf(transcription, paragraphs ? undefined : sentencesByUtterance(transcription.utterances));
+  return speakers ? all : all.map(({ speaker: _, ...paragraph }) => paragraph);
 }
 
 /** 1:02:03, or 02:03 below an hour. */

@@ -6,7 +6,8 @@ import type { TranscriptChange } from "../../../contract/transcript/correction.t
 import type { Utterance } from "../../../contract/transcript/transcript.ts";
 import { splitSentences } from "../../../speech/text/sentences.ts";
 import { corrected } from "../corrections.ts";
-import { writeJson, writeText, writeTsv } from "./plain.ts";
+import { writeMarkdown } from "./markdown.ts";
+import { writeJson, writeSubtitles, writeText, writeTsv } from "./plain.ts";
 
 const tsvOf = (text: string, name: string) => {
   const utterance = { start: 0, end: 1, speaker: 0, text };
@@ -86,5 +87,51 @@ describe("notes of text", () => {
   test("whose words were removed stand below the paragraph before their time", () => {
     const utterances = [utterance(long), utterance("Yeah.", 5, 1), utterance("Later.", 9)];
     expect(written(utterances, noteOn(0, 7, 8, "gone"))[2]).toBe("[00:07 “gone”]");
+  });
+});
+
+describe("the shape of an export", () => {
+  const said = [
+    { ...utterance("So we met in March.", 1), speaker: 0 },
+    { ...utterance("It was cold.", 3), speaker: 0 },
+    { ...utterance("Was that before the fire?", 65), speaker: 1 },
+  ];
+  const transcription = corrected({ full_transcript: "", languages: ["en"], utterances: said }, []);
+  const source = { title: "Interview", createdAt: "2026-01-02", transcription };
+  const full = { ...source, result: { metadata: { audio_duration: 70 }, transcription } as never };
+
+  test("txt has times and speakers, or neither, and one paragraph for each utterance", () => {
+    expect(writeText(full)).toBe(
+      "Speaker 0: So we met in March. It was cold.\n\nSpeaker 1: Was that before the fire?\n",
+    );
+    expect(writeText({ ...full, times: true, speakers: false })).toBe(
+      "[00:01] So we met in March. It was cold.\n\n[01:05] Was that before the fire?\n",
+    );
+    expect(writeText({ ...full, paragraphs: false, speakers: false })).toBe(
+      "So we met in March.\n\nIt was cold.\n\nWas that before the fire?\n",
+    );
+  });
+  test("md has times and speakers unless they are switched off", () => {
+    const bodyOf = (markdown: string) => markdown.trim().split("\n\n").at(-1);
+    expect(bodyOf(writeMarkdown(full))).toBe("**Speaker 1** (01:05): Was that before the fire?");
+    expect(bodyOf(writeMarkdown({ ...full, times: false }))).toBe("**Speaker 1**: Was that before the fire?");
+    expect(bodyOf(writeMarkdown({ ...full, speakers: false }))).toBe("**01:05** Was that before the fire?");
+    expect(bodyOf(writeMarkdown({ ...full, times: false, speakers: false }))).toBe("Was that before the fire?");
+  });
+  test("subtitles and tables have no names without speakers, and subtitles have rows as wide and as many as wanted", () => {
+    for (const format of ["srt", "vtt"] as const) {
+      expect(writeSubtitles(full, format)).toContain("Speaker 1");
+      const unnamed = writeSubtitles({ ...full, speakers: false }, format);
+      expect(unnamed).not.toContain("peaker");
+      expect(unnamed).toContain("Was that before the fire?");
+    }
+    expect(writeTsv({ ...full, speakers: false }).split("\n")[0]).toBe("start\tend\ttext");
+    const rowsOf = (maximumRowsPerCaption: number) =>
+      writeSubtitles({ ...full, speakers: false, maximumCharactersPerRow: 12, maximumRowsPerCaption }, "srt")
+        .trim()
+        .split("\n\n")
+        .map((cue) => cue.split("\n").length - 2);
+    expect(Math.max(...rowsOf(1))).toBe(1);
+    expect(Math.max(...rowsOf(3))).toBe(3);
   });
 });

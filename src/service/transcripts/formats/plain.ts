@@ -9,14 +9,15 @@ import { captionSource } from "./caption-source.ts";
 import { correctedResult } from "./corrected-result.ts";
 import type { TranscriptSource } from "./format.ts";
 import { notesByParagraph } from "./noted.ts";
-import { clock, paragraphsOf } from "./paragraphs.ts";
+import { clock, shownParagraphs } from "./paragraphs.ts";
 
 /** Paragraphs with a blank line between them. */
-export function writeText({ transcription, notes = [] }: TranscriptSource): string {
-  const paragraphs = paragraphsOf(transcription);
+export function writeText(source: TranscriptSource): string {
+  const { notes = [], times = false } = source;
+  const paragraphs = shownParagraphs(source);
   const noted = notesByParagraph(paragraphs, notes);
-  const texts = paragraphs.flatMap(({ speaker, text }, at) => [
-    speaker === undefined ? text : `${speaker}: ${text}`,
+  const texts = paragraphs.flatMap(({ start, speaker, text }, at) => [
+    `${times ? `[${clock(start)}] ` : ""}${speaker === undefined ? "" : `${speaker}: `}${text}`,
     ...(noted[at] ?? []).map(noteText),
   ]);
   return `${texts.join("\n\n")}\n`;
@@ -45,8 +46,9 @@ const FORMULA = /^[=+\-@＝＋－＠]/;
 const cell = (text: string) => oneLine(text).replace(FORMULA, "'$&");
 
 /** One utterance a line: start and end in milliseconds, the speaker where there are speakers, and the text. */
-export function writeTsv({ transcription: { utterances, speaker_names: names } }: TranscriptSource): string {
-  const hasSpeakers = utterances.some(({ speaker }) => speaker !== undefined);
+export function writeTsv({ transcription, speakers = true }: TranscriptSource): string {
+  const { utterances, speaker_names: names } = transcription;
+  const hasSpeakers = speakers && utterances.some(({ speaker }) => speaker !== undefined);
   const speakerOf = (speaker: number | undefined) => (speaker === undefined ? "" : cell(speakerName(speaker, names)));
   const rows = utterances.map(({ start, end, speaker, text }) => [
     String(Math.round(start * 1000)),
@@ -62,8 +64,10 @@ export function writeSubtitles(source: TranscriptSource, format: SubtitleFormat)
   return subtitleFile(format, captionSource(source), limitsOf(source));
 }
 
-const limitsOf = ({ maximumCharactersPerRow }: TranscriptSource) =>
-  maximumCharactersPerRow === undefined ? {} : { maximumCharactersPerRow };
+const limitsOf = ({ maximumCharactersPerRow, maximumRowsPerCaption }: TranscriptSource) => ({
+  ...(maximumCharactersPerRow === undefined ? {} : { maximumCharactersPerRow }),
+  ...(maximumRowsPerCaption === undefined ? {} : { maximumRowsPerCaption }),
+});
 
 /** The answer of the operation that lists cues. */
 export function writeCues(source: TranscriptSource): string {

@@ -6,6 +6,7 @@ import type { SpeakerIdentity } from "../../../contract/transcript/transcript.ts
 import type { JobPart } from "../../../contract/voices.ts";
 import type { SubtitlesConfig } from "../../../speech/subtitles/requested-limits.ts";
 import type { Answer } from "../answer-parts.ts";
+import type { TranscriptShape } from "../formats/format.ts";
 import type { WrittenFormat } from "../formats/write.ts";
 import type { AnswerRequest } from "../interface-answer.ts";
 import type { NotedWords } from "../noted-words.ts";
@@ -20,13 +21,12 @@ interface Source {
 }
 
 /** What is written to a file, and how. */
-export interface Paper {
+export interface Paper extends TranscriptShape {
   format: WrittenFormat;
   title: string;
   createdAt: string;
   /** File that is written. */
   output: string;
-  maximumCharactersPerRow?: number;
   /** Of the request. */
   subtitlesConfig?: SubtitlesConfig;
   notes?: readonly Note[];

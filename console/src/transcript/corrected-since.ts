@@ -1,0 +1,17 @@
+// Whether results that the service makes from the recognised text are older than its corrections. Pure.
+import type { Correction } from "../../../src/contract/transcript/correction.ts";
+
+/** A checked word, a cue or the division into paragraphs changes no text. */
+const changesText = ({ merges, splits, utterances, speakers }: Correction): boolean =>
+  [merges, splits, speakers].some((changes) => (changes?.length ?? 0) > 0) ||
+  (utterances ?? []).some(({ text, speaker }) => text !== undefined || speaker !== undefined);
+
+/** @param madeAt  when the results were made; results of unknown age are older than any correction */
+export function isCorrectedSince(madeAt: string | null | undefined, corrections: readonly Correction[]): boolean {
+  return corrections.some(
+    (correction) =>
+      !correction.undone_at &&
+      changesText(correction) &&
+      (!madeAt || Date.parse(correction.created_at) > Date.parse(madeAt)),
+  );
+}

@@ -1,0 +1,90 @@
+// The dialog of another transcription of the same recording: the options of the first one, which can be changed.
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import type { AudioRange } from "../../../src/contract/pre-recorded.ts";
+import { at } from "../address.ts";
+import { errorMessage } from "../api.ts";
+import { t } from "../language/language.ts";
+import { bodySchema, documentHint, loadDocument } from "../openapi.ts";
+import { Check } from "../parts/check.tsx";
+import { DialogHead, Problem } from "../parts/dialog-parts.tsx";
+import { SchemaForm, type Values } from "../parts/schema-form.tsx";
+import type { Job } from "../shapes.ts";
+import { clock } from "../time.ts";
+import { requestAgain } from "./run-again.ts";
+import { sendAgain } from "./send-again.ts";
+
+/** The recording is the same, and a sentence shows its part. */
+const NOT_IN_FORM = ["audio_url", "audio_range"];
+
+function partText({ start = 0, end }: AudioRange): string {
+  return end === undefined ? t.runAgain.partFrom(clock(start)) : t.runAgain.part(clock(start), clock(end));
+}
+
+export function RunAgainDialog({ job, onClose }: { job: Job; onClose(): void }) {
+  const { route } = useLocation();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const { audio_url, audio_range, ...first } = useMemo(() => requestAgain(job) ?? {}, []);
+  const values = useSignal<Values>(first);
+  const isPart = useSignal(audio_range !== undefined);
+  const problem = useSignal("");
+  const isSending = useSignal(false);
+  useEffect(() => {
+    dialog.current?.showModal();
+    void loadDocument();
+  }, []);
+  const schema = bodySchema("post", "/v2/pre-recorded");
+  const names = Object.keys(schema?.properties ?? {}).filter((name) => !NOT_IN_FORM.includes(name));
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    isSending.value = true;
+    problem.value = "";
+    try {
+      const body = { audio_url, ...values.value, ...(isPart.value ? { audio_range } : {}) };
+      const id = await sendAgain(job.name, body);
+      dialog.current?.close();
+      route(at(`/jobs/${id}`));
+    } catch (error) {
+      problem.value = errorMessage(error);
+    } finally {
+      isSending.value = false;
+    }
+  };
+  return (
+    <dialog ref={dialog} class="option-dialog" aria-label={t.runAgain.title} onClose={onClose}>
+      <DialogHead of={dialog}>{t.runAgain.title}</DialogHead>
+      <p class="hint">{t.runAgain.hint}</p>
+      <form onSubmit={(event) => void submit(event)}>
+        {audio_range === undefined ? null : (
+          <Check
+            isOn={isPart.value}
+            onChange={(isOn) => {
+              isPart.value = isOn;
+            }}
+          >
+            {partText(audio_range as AudioRange)}
+          </Check>
+        )}
+        {schema ? (
+          <SchemaForm
+            schema={schema}
+            values={values.value}
+            names={names}
+            onChange={(changed) => {
+              values.value = changed ?? {};
+            }}
+          />
+        ) : (
+          <p class="hint">{documentHint.value}</p>
+        )}
+        <Problem text={problem.value} />
+        <div class="row wrap dialog-end">
+          <button type="submit" class="primary" disabled={isSending.value}>
+            {t.frame.transcribe}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,113 @@
+// The transcript page's parts that need no browser: exports, another run, results older than the text, keys, names.
+import { expect, test } from "vitest";
+import type { Correction } from "../../src/contract/transcript/correction.ts";
+import { FORMATS } from "../../src/contract/transcript-formats.ts";
+import { jobName } from "../src/job-name.ts";
+import { showLanguage } from "../src/language/language.ts";
+import { authorOf } from "../src/transcript/author.ts";
+import { isCorrectedSince } from "../src/transcript/corrected-since.ts";
+import { typingActionOf } from "../src/transcript/document/typing-keys.ts";
+import { EXPORT_FORMATS, exportAddress, FIRST_CHOICES } from "../src/transcript/export-choices.ts";
+import { KEYS, TYPING_KEYS } from "../src/transcript/keys.ts";
+import { requestAgain } from "../src/transcript/run-again.ts";
+
+await showLanguage("en");
+
+test("an export has every format of the service, and only the parameters that have an effect on it", () => {
+  expect([...EXPORT_FORMATS].sort()).toEqual([...FORMATS].sort());
+  const choices = { ...FIRST_CHOICES, times: true, speakers: false, rowCharacters: 30 };
+  expect(exportAddress("/v2/transcription/1", { ...choices, format: "txt" })).toBe(
+    "/v2/transcription/1/transcript?format=txt&corrected=true&times=true&speakers=false&paragraphs=true&notes=true",
+  );
+  expect(exportAddress("/v2/transcription/1", { ...choices, format: "srt", corrected: false })).toBe(
+    "/v2/transcription/1/transcript?format=srt&corrected=false&speakers=false&maximum_characters_per_row=30",
+  );
+});
+
+test("another run has the request of the first one without callbacks and what the service added", () => {
+  const request_params = {
+    audio_url: "http://host/file/1",
+    diarization: true,
+    summarization: null,
+    audio_range: { start: 3 },
+    callback: true,
+    callback_url: "http://host/called",
+    callback_config: { url: "http://host/called" },
+    warnings: ["An unknown field"],
+    account_words: ["Duguid"],
+  };
+  expect(requestAgain({ kind: "pre-recorded", request_params })).toEqual({
+    audio_url: "http://host/file/1",
+    diarization: true,
+    audio_range: { start: 3 },
+  });
+  expect(requestAgain({ kind: "live", request_params })).toBeUndefined();
+  expect(requestAgain({ kind: "pre-recorded", request_params: { diarization: true } })).toBeUndefined();
+});
+
+test("results are older than the text after a correction of it, not after one that changes no text or was undone", () => {
+  const made = (change: Partial<Correction>): Correction => ({
+    id: "1",
+    created_at: "2026-01-02T10:00:00.000Z",
+    made_by: "key",
+    undone_at: null,
+    undone_by: null,
+    ...change,
+  });
+  const text = made({ utterances: [{ index: 0, text: "Hello" }] });
+  const [before, after] = ["2026-01-02T09:00:00.000Z", "2026-01-02T11:00:00.000Z"];
+  expect(isCorrectedSince(before, [text])).toBe(true);
+  expect(isCorrectedSince(after, [text])).toBe(false);
+  expect(isCorrectedSince(before, [{ ...text, undone_at: after }])).toBe(false);
+  expect(isCorrectedSince(before, [made({ speakers: [{ speaker: 0, name: "Ada" }] })])).toBe(true);
+  expect(isCorrectedSince(before, [made({ utterances: [{ index: 0, checked: true }] })])).toBe(false);
+  expect(isCorrectedSince(before, [made({ breaks: [{ index: 0, start: 2 }] })])).toBe(false);
+  expect(isCorrectedSince(before, [])).toBe(false);
+});
+
+test("Ctrl and Enter save and select the next unsure word while text is typed, and every key of the help has one meaning", () => {
+  const press = { key: "Enter", altKey: false, ctrlKey: true, metaKey: false, shiftKey: false, isComposing: false };
+  for (const isProofReading of [false, true]) {
+    expect(typingActionOf(press, { isProofReading, choices: 0 })).toBe("save-and-next");
+    expect(typingActionOf({ ...press, ctrlKey: false }, { isProofReading, choices: 0 })).toBe(
+      isProofReading ? "accept" : "divide",
+    );
+  }
+  const typing = TYPING_KEYS.filter(({ does }) => does === "saveAndNext");
+  expect(typing.map(({ shown }) => shown)).toEqual([[["ctrl", "enter"]]]);
+  for (const pressed of [KEYS.flatMap(({ keys }) => keys), KEYS.flatMap(({ alt }) => alt ?? [])])
+    expect(new Set(pressed).size).toBe(pressed.length);
+});
+
+test("the key of the configuration is shown as the main key", () => {
+  expect(authorOf("PARLANCE_API_KEY")).toBe("the main key");
+  expect(authorOf("Ada's key")).toBe("Ada's key");
+  expect(authorOf(null)).toBe("");
+});
+
+test("a recording without a name has that of its file or its time, never an id or a parameter", () => {
+  const ID = "0f8fad5b-d9cb-469f-a165-70867728950e";
+  const named = (filename: string | null, audio_url?: string, kind: "live" | "pre-recorded" = "pre-recorded") =>
+    jobName({
+      name: null,
+      kind,
+      created_at: "2026-01-02T10:00:00.000Z",
+      file: filename === null ? null : { filename, source: null },
+      request_params: audio_url === undefined ? null : { audio_url },
+    } as never);
+  expect(named("Interview Annie Grant.m4a")).toBe("Interview Annie Grant");
+  expect(named(null, "https://host/podcasts/Episode%2031.mp3?token=abc")).toBe("Episode 31");
+  for (const nameless of [
+    named(null),
+    named(`${ID}.wav`),
+    named(ID.replaceAll("-", "").toUpperCase()),
+    named(null, `http://host/file/${ID}`),
+    named(null, "https://host/download?id=5&key=value"),
+    named(null, "https://host/download/key=value"),
+    named(null, "not an address"),
+  ]) {
+    expect(nameless).toMatch(/^(Recording, .*2026|download$)/);
+    expect(nameless).not.toMatch(/=|[\da-f]{8}/i);
+  }
+  expect(named("Meeting.wav", undefined, "live")).toMatch(/^Live session, .*2026/);
+});
