@@ -28,9 +28,37 @@ const LINKS = [
   { path: "/setup", name: "setup" },
 ] as const;
 
-function Header() {
+/** Before the sign-in, no page can be opened. */
+function Navigation() {
+  const isIn = account.value.kind === "in";
   const inner = withoutPrefix(useLocation().path);
   const isCurrent = (link: string) => (link === "/" ? inner === "/" : inner.startsWith(link));
+  if (!isIn && !onAir.value) return null;
+  return (
+    <nav aria-label={t.frame.pages}>
+      {(isIn ? LINKS : []).map(({ path: link, name }) => (
+        <a key={link} href={at(link)} aria-current={isCurrent(link) ? "page" : undefined}>
+          {t.frame[name]}
+          {link === "/live" && (onAir.value || hasWaitingSession.value) ? (
+            <>
+              {" "}
+              <span class={onAir.value ? "tag speaking" : "tag"}>
+                {onAir.value ? t.frame.onAir : t.frame.continueSession}
+              </span>
+            </>
+          ) : null}
+        </a>
+      ))}
+      {onAir.value && (!isIn || !isCurrent("/live")) ? (
+        <button type="button" class="quiet" onClick={onAir.value.stop}>
+          {t.frame.stopLive}
+        </button>
+      ) : null}
+    </nav>
+  );
+}
+
+function Header() {
   return (
     <header class="bar">
       <a class="skip" href="#main">
@@ -43,26 +71,7 @@ function Header() {
         </svg>
         Parlance
       </a>
-      <nav aria-label={t.frame.pages}>
-        {LINKS.map(({ path: link, name }) => (
-          <a key={link} href={at(link)} aria-current={isCurrent(link) ? "page" : undefined}>
-            {t.frame[name]}
-            {link === "/live" && (onAir.value || hasWaitingSession.value) ? (
-              <>
-                {" "}
-                <span class={onAir.value ? "tag speaking" : "tag"}>
-                  {onAir.value ? t.frame.onAir : t.frame.continueSession}
-                </span>
-              </>
-            ) : null}
-          </a>
-        ))}
-        {onAir.value && (account.value.kind !== "in" || !isCurrent("/live")) ? (
-          <button type="button" class="quiet" onClick={onAir.value.stop}>
-            {t.frame.stopLive}
-          </button>
-        ) : null}
-      </nav>
+      <Navigation />
       <div class="bar-end">
         <a href={at("/docs")} target="_blank" rel="noreferrer">
           {t.frame.documentation}

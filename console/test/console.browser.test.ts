@@ -76,12 +76,15 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     const asked: string[] = [];
     page.on("request", (request) => asked.push(`${request.url()} ${request.headers()["referer"] ?? ""}`));
     await page.goto(`${service.base}/jobs`);
+    await page.getByLabel("Key").waitFor();
+    expect(await page.getByRole("link", { name: /^(Transcribe|Live|Recordings|Setup)$/ }).count()).toBe(0);
     await page.getByLabel("Key").fill("not-a-key");
     await page.getByRole("button", { name: "Sign in" }).click();
     await expect.poll(() => page.getByRole("alert").textContent()).toMatch(/unknown or revoked/);
     await page.getByLabel("Key").fill(TEST_KEY);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("heading", { name: "Recordings" }).waitFor();
+    expect(await page.getByRole("navigation").getByRole("link").count()).toBe(4);
     expect(asked.join("\n")).not.toContain(TEST_KEY);
     expect(await page.evaluate(() => `${document.cookie}${JSON.stringify(localStorage)}`)).not.toContain(TEST_KEY);
     expect(service.log()).not.toContain(TEST_KEY);

@@ -846,6 +846,8 @@ export const texts: Texts = {
   },
   questions: {
     ask: "طرح السؤال",
+    download: "تنزيل النموذج وطرح السؤال",
+    downloadAgain: "إعادة التنزيل وطرح السؤال",
     askAbout: "سؤال عن هذا التسجيل",
     reads: "النموذج يقرأ…",
     readsPart: (part, parts) => `يقرأ النموذج الجزء ${number(part)} من ${number(parts)}…`,

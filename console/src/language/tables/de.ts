@@ -780,6 +780,8 @@ export const texts: Texts = {
   },
   questions: {
     ask: "Fragen",
+    download: "Herunterladen und fragen",
+    downloadAgain: "Erneut herunterladen und fragen",
     askAbout: "Frage zu dieser Aufnahme",
     reads: "Das Modell liest …",
     readsPart: (part, parts) => `Das Modell liest Teil ${number(part)} von ${number(parts)} …`,

@@ -745,6 +745,8 @@ export const texts = {
   },
   questions: {
     ask: "Ask",
+    download: "Download and ask",
+    downloadAgain: "Download again and ask",
     askAbout: "Ask about this recording",
     reads: "The model reads…",
     readsPart: (part: number, parts: number) => `The model reads part ${number(part)} of ${number(parts)}…`,

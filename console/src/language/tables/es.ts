@@ -810,6 +810,8 @@ export const texts: Texts = {
   },
   questions: {
     ask: "Preguntar",
+    download: "Descargar y preguntar",
+    downloadAgain: "Descargar de nuevo y preguntar",
     askAbout: "Preguntar sobre esta grabación",
     reads: "El modelo está leyendo…",
     readsPart: (part, parts) => `El modelo lee la parte ${number(part)} de ${number(parts)}…`,

@@ -797,6 +797,8 @@ export const texts: Texts = {
   },
   questions: {
     ask: "Demander",
+    download: "Télécharger et demander",
+    downloadAgain: "Télécharger à nouveau et demander",
     askAbout: "Poser une question sur cet enregistrement",
     reads: "Le modèle lit…",
     readsPart: (part, parts) => `Le modèle lit la partie ${number(part)} sur ${number(parts)}…`,

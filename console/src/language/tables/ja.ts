@@ -708,6 +708,8 @@ export const texts: Texts = {
   },
   questions: {
     ask: "質問する",
+    download: "ダウンロードして質問する",
+    downloadAgain: "もう一度ダウンロードして質問する",
     askAbout: "この録音について質問",
     reads: "モデルが読んでいます…",
     readsPart: (part, parts) => `モデルが ${number(parts)} 部中 ${number(part)} 部目を読んでいます…`,

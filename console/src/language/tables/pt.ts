@@ -786,6 +786,8 @@ export const texts: Texts = {
   },
   questions: {
     ask: "Perguntar",
+    download: "Baixar e perguntar",
+    downloadAgain: "Baixar de novo e perguntar",
     askAbout: "Perguntar sobre esta gravação",
     reads: "O modelo está lendo…",
     readsPart: (part, parts) => `O modelo lê a parte ${number(part)} de ${number(parts)}…`,
