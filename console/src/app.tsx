@@ -4,6 +4,7 @@ import { LocationProvider, lazy, Route, Router, useLocation } from "preact-iso";
 import { account, loadAccount, signOut } from "./account.ts";
 import { at, PAGE_ADDRESS, withoutPrefix } from "./address.ts";
 import { attempt } from "./attempt.ts";
+import { DropAnywhere } from "./drop-anywhere.tsx";
 import { t } from "./language/language.ts";
 import { Rich } from "./language/rich.tsx";
 import { onAir } from "./live/on-air.ts";
@@ -158,6 +159,7 @@ function Frame() {
           <Body />
         )}
       </main>
+      {!isShared && account.value.kind === "in" ? <DropAnywhere /> : null}
       <Notices />
     </>
   );

@@ -1,6 +1,6 @@
 // One file or address that is transcribed, and what the browser's database has of it.
 import { type Signal, signal } from "@preact/signals";
-import type { Values } from "./parts/schema-form.tsx";
+import type { Values } from "./parts/schema.ts";
 import { atService } from "./send-file.ts";
 import type { AudioTrack, JobProgress } from "./shapes.ts";
 import { removeUpload, type StoredUpload, storeUpload } from "./upload-store.ts";

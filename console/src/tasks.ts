@@ -9,7 +9,7 @@ import { type JobOutcome, jobOutcome, removeJob } from "./job-outcome.ts";
 import { t } from "./language/language.ts";
 import { readChoice, storeChoice } from "./memory.ts";
 import { newKey } from "./open-pages.ts";
-import type { Values } from "./parts/schema-form.tsx";
+import type { Values } from "./parts/schema.ts";
 import { dropUnfinished, sendFile } from "./send-file.ts";
 import type { CreatedJob, Upload } from "./shapes.ts";
 import { sleep } from "./sleep.ts";

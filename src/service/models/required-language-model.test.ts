@@ -66,9 +66,9 @@ test("after a failure, every question says so until one allows another download"
 
 test("a machine that may not fetch models, or that runs none itself, has no download", async () => {
   const { services, state, ask } = machine();
-  services.settings.fetchModels = false;
+  Object.assign(services.settings, { fetchModels: false });
   expect([await ask(true), await ask(false)]).toEqual(["answered", "answered"]);
-  services.settings.fetchModels = true;
+  Object.assign(services.settings, { fetchModels: true });
   expect(await requireLanguageModel(undefined, true, services)).toBeUndefined();
   expect(state.requests).toBe(0);
 });
