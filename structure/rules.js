@@ -216,8 +216,7 @@ export const LONG_FILES = {
   "console/src/language/tables/es.ts": { lines: 1_150, why: "every text of the console in Spanish" },
   "console/src/language/tables/pt.ts": { lines: 1_150, why: "every text of the console in Portuguese" },
   "console/src/language/tables/ja.ts": { lines: 1_150, why: "every text of the console in Japanese" },
-  "console/src/language/tables/ar.ts": { lines: 1_150, why: "every text of the console in Arabic" },
-  "console/src/parts/schema-form.tsx": { lines: 350, why: "one renderer for each kind of schema" },
+  "console/src/language/tables/ar.ts": { lines: 1_200, why: "every text of the console in Arabic" },
 };
 
 export const MOST_FUNCTION_LINES = 100;

@@ -1,10 +1,11 @@
 // The frame around every page: navigation, account and notices.
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { LocationProvider, lazy, Route, Router, useLocation } from "preact-iso";
 import { account, loadAccount, signOut } from "./account.ts";
 import { at, PAGE_ADDRESS, withoutPrefix } from "./address.ts";
 import { attempt } from "./attempt.ts";
 import { DropAnywhere } from "./drop-anywhere.tsx";
+import { keepFocus } from "./focus.ts";
 import { t } from "./language/language.ts";
 import { Rich } from "./language/rich.tsx";
 import { onAir } from "./live/on-air.ts";
@@ -143,13 +144,15 @@ function Missing() {
 /** The console of an account, or a shared page, which is for people without one. */
 function Frame() {
   const isShared = withoutPrefix(useLocation().path).startsWith("/captions/");
+  const main = useRef<HTMLElement>(null);
+  useEffect(() => (main.current ? keepFocus(main.current) : undefined), []);
   useEffect(() => {
     if (!isShared) void loadAccount();
   }, [isShared]);
   return (
     <>
       {isShared ? null : <Header />}
-      <main id="main" tabIndex={-1}>
+      <main id="main" ref={main} tabIndex={-1}>
         {isShared ? (
           <Router>
             <Route path={at("/captions/:id")} component={SharedCaptions} />

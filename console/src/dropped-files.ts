@@ -57,7 +57,7 @@ async function filesOf(data: DataTransfer): Promise<File[]> {
 export function takeDroppedFiles(onFiles: (files: File[]) => void, onError: (error: unknown) => void): () => void {
   const stopped = new AbortController();
   const { signal: ends } = stopped;
-  const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
+  const hasFiles = (event: DragEvent) => [...(event.dataTransfer?.items ?? [])].some(({ kind }) => kind === "file");
   addEventListener(
     "dragover",
     (event) => {

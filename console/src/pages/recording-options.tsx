@@ -4,10 +4,10 @@ import { formats, t } from "../language/language.ts";
 import { loadModels, models } from "../models.ts";
 import { neededModels } from "../needed-models.ts";
 import { bodySchema, documentHint } from "../openapi.ts";
-import { PresetBar } from "../parts/preset-bar.tsx";
 import { SchemaForm, type Values } from "../parts/schema-form.tsx";
 import { Snippets } from "../parts/snippets.tsx";
 import { options, rememberOptions } from "../tasks.ts";
+import { PresetBar } from "./preset-bar.tsx";
 
 const COMMON = [
   "language_config",

@@ -2,8 +2,8 @@
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { formats, t } from "../language/language.ts";
+import type { Values } from "../parts/schema.ts";
 import { dropPreset, keepPreset, presetOf, presets } from "../presets.ts";
-import type { Values } from "./schema.ts";
 
 const MOST_CHARACTERS = 60;
 
