@@ -24,7 +24,7 @@ const directions = (source: string, target: string): [string, string][] =>
  */
 export function neededModels(options: Values, all: readonly SpeechModel[]): SpeechModel[] {
   const needed = new Set<SpeechModel>();
-  const require = (purpose: SpeechModel["purpose"], fits: (model: SpeechModel) => boolean = () => true) => {
+  const need = (purpose: SpeechModel["purpose"], fits: (model: SpeechModel) => boolean = () => true) => {
     const own = all.filter((model) => model.purpose === purpose && fits(model));
     const found = own.some(({ installed }) => installed) ? undefined : own.find(({ on_demand }) => on_demand);
     if (found) needed.add(found);
@@ -32,16 +32,16 @@ export function neededModels(options: Values, all: readonly SpeechModel[]): Spee
   const languages = listOf(part(options, "language_config"), "languages");
   if (options["model"] === undefined) {
     // A model of many languages states their number alone.
-    for (const code of languages) require("recognition", ({ codes }) => codes.length === 0 || codes.includes(code));
+    for (const code of languages) need("recognition", ({ codes }) => codes.length === 0 || codes.includes(code));
   }
-  if (options["diarization"] === true) require("speakers");
-  if (OF_LANGUAGE_MODEL.some((name) => options[name] === true)) require("language-model");
+  if (options["diarization"] === true) need("speakers");
+  if (OF_LANGUAGE_MODEL.some((name) => options[name] === true)) need("language-model");
   if (options["translation"] === true) {
     for (const target of listOf(part(options, "translation_config"), "target_languages")) {
       for (const source of languages.length > 0 ? languages : [ENGLISH]) {
         if (source === target) continue;
         for (const [from, to] of directions(source, target)) {
-          require("translation", ({ codes: [first, second] }) => first === from && second === to);
+          need("translation", ({ codes: [first, second] }) => first === from && second === to);
         }
       }
     }

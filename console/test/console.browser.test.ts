@@ -6,6 +6,7 @@ import path from "node:path";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TranscriptionResult } from "../../src/contract/transcript/transcript.ts";
+import { errors } from "../../src/platform/errors.ts";
 import { openDatabase } from "../../src/platform/storage/db/database.ts";
 import { CHROMIUM, launch, openConsole, overflowOf } from "../../test/fixtures/browser.ts";
 import { ProviderServer } from "../../test/fixtures/language-model.ts";
@@ -367,6 +368,34 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
       await asking.remove();
       await provider.stop();
     }
+  });
+
+  test("a question names the model that it needs with its size, and downloads it only after a click", async () => {
+    const { context, page } = await open(`/jobs/${jobId}`);
+    const bodies: { fetch_model?: boolean }[] = [];
+    const answers = [
+      errors.languageModelNotInstalled("qwen2.5-1.5b-instruct", 1_117_000_000),
+      errors.languageModelOnItsWay("qwen2.5-1.5b-instruct", "40 %", 5),
+      errors.modelNotFetched("qwen2.5-1.5b-instruct", errors.hubFailed("https://hub.example/model", "it is cut off")),
+    ];
+    await page.route("**/questions", async (route) => {
+      const { status = 500, message = "" } = answers[bodies.length] ?? {};
+      bodies.push(route.request().postDataJSON());
+      await route.fulfill({ status, json: { statusCode: status, message } });
+    });
+    await page.getByRole("tab", { name: "Questions" }).click();
+    await page.getByLabel("Ask about this recording").fill("Who speaks?");
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
+    const answer = page.locator(".answers li").first();
+    await expect.poll(() => answer.textContent()).toMatch(/qwen2\.5-1\.5b-instruct.*1117 MB/);
+    expect(bodies).toEqual([{ question: "Who speaks?" }]);
+    await shoot(page, "question-download");
+    await page.getByRole("button", { name: "Download and ask" }).click();
+    await expect.poll(() => answer.textContent()).toMatch(/being fetched \(40 %\)/);
+    await expect.poll(() => answer.textContent()).toMatch(/could not be fetched/);
+    await page.getByRole("button", { name: "Download again and ask" }).waitFor();
+    expect(bodies.map(({ fetch_model }) => fetch_model)).toEqual([undefined, true, undefined]);
+    await context.close();
   });
 
   test("live: words from the microphone appear, a lost connection is resumed, the transcript is stored", async () => {

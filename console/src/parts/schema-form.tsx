@@ -9,7 +9,7 @@ import { dictionaryOf } from "./lines.ts";
 import { choiceName, labelOf } from "./option-names.ts";
 import type { Schema, Values } from "./schema.ts";
 
-export type { Schema, Values };
+export type { Values };
 
 const isLanguages = ({ enum: values }: Schema) => values?.includes("en") && values.length > 50;
 
