@@ -32,6 +32,18 @@ const SIGN_IN = "/console/session";
 /** Finds the account that is signed in. */
 const ACCOUNT = "/v2/account";
 
+/** Called after the service answered again. */
+let onReachable: () => void = () => undefined;
+export function whenReachable(listener: () => void): void {
+  onReachable = listener;
+}
+let isUnreachable = false;
+/** @param isAnswered  false if a request got no answer */
+function noteAnswer(isAnswered: boolean): void {
+  if (isAnswered && isUnreachable) onReachable();
+  isUnreachable = !isAnswered;
+}
+
 let shownAccount: () => string | undefined = () => undefined;
 /** @param name  returns that of the account that this page shows. The service refuses requests while another one is signed in. */
 export function sendAs(name: () => string | undefined): void {
@@ -58,8 +70,10 @@ export async function request(method: string, path: string, body?: unknown, sign
     });
   } catch (error) {
     if (signal?.aborted) throw error;
+    noteAnswer(false);
     throw new ApiError(0, t.problems.noAnswer);
   }
+  noteAnswer(true);
   if (response.status === 401 && path !== SIGN_IN) {
     // The answer to a request of an account that the page no longer shows says nothing about the one that it shows.
     if (path !== ACCOUNT && sentAs === shownAccount()) onSignedOut();

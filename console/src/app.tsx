@@ -1,9 +1,11 @@
 // The frame around every page: navigation, account and notices.
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { LocationProvider, lazy, Route, Router, useLocation } from "preact-iso";
 import { account, loadAccount, signOut } from "./account.ts";
 import { at, PAGE_ADDRESS, withoutPrefix } from "./address.ts";
 import { attempt } from "./attempt.ts";
+import { DropAnywhere } from "./drop-anywhere.tsx";
+import { keepFocus } from "./focus.ts";
 import { t } from "./language/language.ts";
 import { Rich } from "./language/rich.tsx";
 import { onAir } from "./live/on-air.ts";
@@ -28,9 +30,37 @@ const LINKS = [
   { path: "/setup", name: "setup" },
 ] as const;
 
-function Header() {
+/** Before the sign-in, no page can be opened. */
+function Navigation() {
+  const isIn = account.value.kind === "in";
   const inner = withoutPrefix(useLocation().path);
   const isCurrent = (link: string) => (link === "/" ? inner === "/" : inner.startsWith(link));
+  if (!isIn && !onAir.value) return null;
+  return (
+    <nav aria-label={t.frame.pages}>
+      {(isIn ? LINKS : []).map(({ path: link, name }) => (
+        <a key={link} href={at(link)} aria-current={isCurrent(link) ? "page" : undefined}>
+          {t.frame[name]}
+          {link === "/live" && (onAir.value || hasWaitingSession.value) ? (
+            <>
+              {" "}
+              <span class={onAir.value ? "tag speaking" : "tag"}>
+                {onAir.value ? t.frame.onAir : t.frame.continueSession}
+              </span>
+            </>
+          ) : null}
+        </a>
+      ))}
+      {onAir.value && (!isIn || !isCurrent("/live")) ? (
+        <button type="button" class="quiet" onClick={onAir.value.stop}>
+          {t.frame.stopLive}
+        </button>
+      ) : null}
+    </nav>
+  );
+}
+
+function Header() {
   return (
     <header class="bar">
       <a class="skip" href="#main">
@@ -43,26 +73,7 @@ function Header() {
         </svg>
         Parlance
       </a>
-      <nav aria-label={t.frame.pages}>
-        {LINKS.map(({ path: link, name }) => (
-          <a key={link} href={at(link)} aria-current={isCurrent(link) ? "page" : undefined}>
-            {t.frame[name]}
-            {link === "/live" && (onAir.value || hasWaitingSession.value) ? (
-              <>
-                {" "}
-                <span class={onAir.value ? "tag speaking" : "tag"}>
-                  {onAir.value ? t.frame.onAir : t.frame.continueSession}
-                </span>
-              </>
-            ) : null}
-          </a>
-        ))}
-        {onAir.value && (account.value.kind !== "in" || !isCurrent("/live")) ? (
-          <button type="button" class="quiet" onClick={onAir.value.stop}>
-            {t.frame.stopLive}
-          </button>
-        ) : null}
-      </nav>
+      <Navigation />
       <div class="bar-end">
         <a href={at("/docs")} target="_blank" rel="noreferrer">
           {t.frame.documentation}
@@ -133,13 +144,15 @@ function Missing() {
 /** The console of an account, or a shared page, which is for people without one. */
 function Frame() {
   const isShared = withoutPrefix(useLocation().path).startsWith("/captions/");
+  const main = useRef<HTMLElement>(null);
+  useEffect(() => (main.current ? keepFocus(main.current) : undefined), []);
   useEffect(() => {
     if (!isShared) void loadAccount();
   }, [isShared]);
   return (
     <>
       {isShared ? null : <Header />}
-      <main id="main" tabIndex={-1}>
+      <main id="main" ref={main} tabIndex={-1}>
         {isShared ? (
           <Router>
             <Route path={at("/captions/:id")} component={SharedCaptions} />
@@ -149,6 +162,7 @@ function Frame() {
           <Body />
         )}
       </main>
+      {!isShared && account.value.kind === "in" ? <DropAnywhere /> : null}
       <Notices />
     </>
   );

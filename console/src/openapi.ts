@@ -3,7 +3,7 @@ import { computed, signal } from "@preact/signals";
 import { inlineSchemas } from "../../src/api/description/shared-schemas.ts";
 import { get } from "./api.ts";
 import { t } from "./language/language.ts";
-import type { Schema } from "./parts/schema-form.tsx";
+import type { Schema } from "./parts/schema.ts";
 
 interface Operation {
   requestBody?: { content: Record<string, { schema: Schema }> };

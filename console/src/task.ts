@@ -1,6 +1,6 @@
 // One file or address that is transcribed, and what the browser's database has of it.
 import { type Signal, signal } from "@preact/signals";
-import type { Values } from "./parts/schema-form.tsx";
+import type { Values } from "./parts/schema.ts";
 import { atService } from "./send-file.ts";
 import type { AudioTrack, JobProgress } from "./shapes.ts";
 import { removeUpload, type StoredUpload, storeUpload } from "./upload-store.ts";
@@ -10,7 +10,8 @@ export type TaskState =
   | { kind: "sending"; share: number }
   | { kind: "working"; job: string; progress: JobProgress | null }
   | { kind: "done"; job: string }
-  | { kind: "failed"; message: string; job?: string };
+  /** `isFinal`: another attempt cannot succeed. */
+  | { kind: "failed"; message: string; isFinal: boolean; job?: string };
 
 export interface TrackChoice {
   audioUrl: string;
@@ -38,7 +39,11 @@ export interface Task {
   sent?: string;
   /** Why the service refused the file or its options. A reload does not send it again. */
   refusal?: string;
-  /** Options at the time the task was added, or at a new attempt after a refusal. */
+  /** Whether no attempt with this file can succeed. */
+  isFinal?: boolean;
+  /** The job that failed, until another attempt has one. */
+  failedJob?: string;
+  /** Options at the time the task was added, or of the last attempt. */
   options: Values;
   state: Signal<TaskState>;
   /** Audio tracks of an uploaded file with several. */
@@ -52,12 +57,14 @@ export interface Task {
 }
 
 export function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStored: boolean): Task {
-  const { key, account, name, source = "", isRecorded = false, refusal, options } = stored;
+  const { key, account, name, source = "", isRecorded = false, refusal, isFinal = false, options } = stored;
   return {
     ...{ key, account, isStored, name, source, isRecorded, options },
     ...atService(stored),
-    ...(refusal === undefined ? {} : { refusal }),
-    state: signal<TaskState>(refusal === undefined ? { kind: "waiting" } : { kind: "failed", message: refusal }),
+    ...(refusal === undefined ? {} : { refusal, isFinal }),
+    state: signal<TaskState>(
+      refusal === undefined ? { kind: "waiting" } : { kind: "failed", message: refusal, isFinal },
+    ),
     tracks: signal<TrackChoice | undefined>(undefined),
     signOuts: 0,
     isDropped: false,
@@ -68,12 +75,14 @@ export function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStor
 const jobOfState = (state: TaskState) => ("job" in state ? state.job : undefined);
 
 function snapshotOf(task: Task) {
-  const { key, account, name, source, isRecorded, refusal, options } = task;
+  const { key, account, name, source, isRecorded, refusal, isFinal = false, options } = task;
   const { value: state } = task.state;
   const place = { key, account, name, options };
   // The file is no longer needed; the page shows the job until it ends.
-  if (state.kind === "working") return { ...place, job: state.job };
-  return { ...place, source, isRecorded, ...atService(task), ...(refusal === undefined ? {} : { refusal }) };
+  if (state.kind === "working") {
+    return { ...place, job: state.job, ...(typeof source === "string" ? { source } : {}), ...atService(task) };
+  }
+  return { ...place, source, isRecorded, ...atService(task), ...(refusal === undefined ? {} : { refusal, isFinal }) };
 }
 
 /** @throws DOMException  where the browser has no room or no database */

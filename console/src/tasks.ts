@@ -2,14 +2,16 @@
 // database: after a reload the page sends it, and after an expired sign-in it is sent when the account is signed in again.
 import { computed, effect, signal } from "@preact/signals";
 import { accountName, shownAccountName } from "./account.ts";
-import { ApiError, errorMessage, get, send } from "./api.ts";
+import { ApiError, errorMessage, send } from "./api.ts";
+import { canJobSucceed, canUploadSucceed } from "./can-succeed.ts";
 import { jobOf } from "./job-of-upload.ts";
+import { type JobOutcome, jobOutcome, removeJob } from "./job-outcome.ts";
 import { t } from "./language/language.ts";
 import { readChoice, storeChoice } from "./memory.ts";
 import { newKey } from "./open-pages.ts";
-import type { Values } from "./parts/schema-form.tsx";
+import type { Values } from "./parts/schema.ts";
 import { dropUnfinished, sendFile } from "./send-file.ts";
-import type { CreatedJob, Job } from "./shapes.ts";
+import type { CreatedJob, Upload } from "./shapes.ts";
 import { sleep } from "./sleep.ts";
 import { isEnded, isLostWithPage, isUnsent, keep, storeTask, type Task, taskOf } from "./task.ts";
 import type { StoredUpload } from "./upload-store.ts";
@@ -100,10 +102,12 @@ export async function cancel(task: Task): Promise<void> {
   else await dropUnfinished(task);
 }
 
-/** After a refusal, the options are those that the form has now. */
+/** Another attempt, with the options that the form has now. A file that the service has is not sent again. */
 export function retry(task: Task): void {
-  if (task.state.value.kind !== "failed") return;
-  if (task.refusal !== undefined) task.options = options.value;
+  const { value: state } = task.state;
+  if (state.kind !== "failed" || state.isFinal) return;
+  task.options = options.value;
+  if (state.job !== undefined) task.failedJob = state.job;
   task.signOuts = 0;
   task.state.value = { kind: "waiting" };
   void keep(task);
@@ -133,6 +137,9 @@ async function run(task: Task): Promise<void> {
     sending--;
     sendNext();
   }
+  // The new job is in its place.
+  if (task.failedJob !== undefined) await removeJob(task.failedJob).catch(() => undefined);
+  delete task.failedJob;
   // It was removed from the list while the request was under way.
   if (task.isDropped) await send("DELETE", `/v2/pre-recorded/${job}?cancel=true`).catch(() => undefined);
   else await pollUntilEnded(task, job);
@@ -148,23 +155,33 @@ function handleFailure(task: Task, error: unknown): void {
   const message = errorMessage(error);
   // Only a person can send it again, with other options: this browser may have the only copy of the file.
   if (status >= 400 && status < 500 && !PASSING.has(status)) task.refusal = message;
-  task.state.value = { kind: "failed", message };
+  task.state.value = { kind: "failed", message, isFinal: task.isFinal ?? false };
   void keep(task);
+}
+
+/** Sends the file of a task. A refusal is final, unless another attempt can succeed. */
+async function sendFileOf(task: Task, file: File): Promise<Upload> {
+  const progress = (share: number) => {
+    task.state.value = { kind: "sending", share };
+  };
+  try {
+    return await sendFile(task, file, task.stop.signal, progress, () => keep(task));
+  } catch (error) {
+    task.isFinal = error instanceof ApiError && !canUploadSucceed(error.status);
+    throw error;
+  }
 }
 
 async function create(task: Task): Promise<string> {
   const { source, refusal } = task;
   delete task.refusal;
-  const progress = (share: number) => {
-    task.state.value = { kind: "sending", share };
-  };
-  if (typeof source === "string") return createJob(task, { audio_url: source });
+  delete task.isFinal;
   if (task.sent !== undefined) {
     const job = await createSent(task, task.sent, refusal);
     if (job !== undefined) return job;
   }
-  const { signal } = task.stop;
-  const { audio_url, audio_track, audio_tracks } = await sendFile(task, source, signal, progress, () => keep(task));
+  if (typeof source === "string") return createJob(task, { audio_url: source });
+  const { audio_url, audio_track, audio_tracks } = await sendFileOf(task, source);
   task.sent = audio_url;
   delete task.unfinished;
   await keep(task);
@@ -179,13 +196,15 @@ async function create(task: Task): Promise<string> {
 /** @returns the job of a file that was sent before; undefined if the service may not have the file any more */
 async function createSent(task: Task, sent: string, refusal: string | undefined): Promise<string | undefined> {
   // The page may have been reloaded before it stored the answer.
-  const found = refusal === undefined ? await jobOf(sent) : undefined;
+  const found = refusal === undefined && task.failedJob === undefined ? await jobOf(sent) : undefined;
   if (found !== undefined) return found;
   try {
     return await createJob(task, { audio_url: sent });
   } catch (error) {
     // The same reason as before is that of the options.
     if (!(error instanceof ApiError && error.status === UNPROCESSABLE) || errorMessage(error) === refusal) throw error;
+    // After a reload, the page does not have the file of a job.
+    if (task.source === "") throw error;
     delete task.sent;
     return undefined;
   }
@@ -203,13 +222,6 @@ export async function transcribeTrack(task: Task, number: number): Promise<void>
   // After the new job exists: the service removes a file that no job uses.
   if (before.kind === "working") await removeJob(before.job);
   await polling;
-}
-
-/** @throws ApiError  unless the job is gone already */
-async function removeJob(id: string): Promise<void> {
-  await send("DELETE", `/v2/pre-recorded/${id}?cancel=true`).catch((error: unknown) => {
-    if (!(error instanceof ApiError && error.status === 404)) throw error;
-  });
 }
 
 async function createJob(task: Task, source: Values): Promise<string> {
@@ -230,6 +242,9 @@ async function pollUntilEnded(task: Task, id: string): Promise<void> {
   await keep(task);
 }
 
+/** Another page sent the file. */
+const isSourceGone = ({ source, sent }: Task) => source === "" && sent === undefined;
+
 async function poll(task: Task, id: string): Promise<void> {
   task.state.value = { kind: "working", job: id, progress: null };
   void keep(task);
@@ -239,13 +254,13 @@ async function poll(task: Task, id: string): Promise<void> {
     const open = tasks.value.filter(({ state }) => state.value.kind === "working").length;
     await sleep(POLL_MILLISECONDS + open * POLL_PER_TASK_MILLISECONDS);
     if (accountName() !== task.account) continue;
-    let job: Pick<Job, "status" | "progress" | "error_message">;
+    let job: JobOutcome;
     try {
-      job = await jobState(id);
+      job = await jobOutcome(id);
     } catch (error) {
       if (isReplaced()) return;
       if (error instanceof ApiError && error.status === 404) {
-        task.state.value = { kind: "failed", message: t.tasks.deleted, job: id };
+        task.state.value = { kind: "failed", message: t.tasks.deleted, isFinal: true, job: id };
         return;
       }
       // The service is unreachable: it resumes its jobs after a restart.
@@ -253,17 +268,16 @@ async function poll(task: Task, id: string): Promise<void> {
     }
     if (task.isDropped || isReplaced()) return;
     if (job.status === "done") task.state.value = { kind: "done", job: id };
-    else if (job.status === "error")
-      task.state.value = { kind: "failed", message: job.error_message ?? t.tasks.failed, job: id };
-    else {
+    else if (job.status === "error") {
+      const message = job.error_message ?? t.tasks.failed;
+      task.state.value = { kind: "failed", message, isFinal: isSourceGone(task) || !canJobSucceed(job), job: id };
+    } else {
       task.state.value = { kind: "working", job: id, progress: job.progress ?? null };
       continue;
     }
     return;
   }
 }
-
-const jobState = (id: string) => get<Pick<Job, "status" | "progress" | "error_message">>(`/v2/transcription/${id}`);
 
 /** Adds the tasks of a page that was closed or reloaded, and sends the files that wait. */
 export function restore(uploads: readonly StoredUpload[]): void {

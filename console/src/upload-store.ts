@@ -15,7 +15,7 @@ interface Entry {
 
 export interface StoredUpload extends Entry {
   options: Record<string, unknown>;
-  /** Absent once the job exists. */
+  /** A file is absent once the job exists. */
   source?: File | string;
   /** Path of the upload at the service while the file is being sent: another page continues it. */
   unfinished?: string;
@@ -25,6 +25,8 @@ export interface StoredUpload extends Entry {
   isRecorded?: boolean;
   /** Why the service refused the file or its options. */
   refusal?: string;
+  /** Whether no attempt with this file can succeed. */
+  isFinal?: boolean;
   job?: string;
 }
 

@@ -1,6 +1,7 @@
 // The vocabulary lists of the account.
 import { signal } from "@preact/signals";
-import { MOST_LISTS, type VocabularyListItem, type VocabularyListsPage } from "../../src/contract/vocabulary.ts";
+import { MOST_LISTS } from "../../src/contract/bounds.ts";
+import type { VocabularyListItem, VocabularyListsPage } from "../../src/contract/vocabulary.ts";
 import { get } from "./api.ts";
 import { formats } from "./language/language.ts";
 

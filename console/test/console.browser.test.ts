@@ -6,8 +6,9 @@ import path from "node:path";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TranscriptionResult } from "../../src/contract/transcript/transcript.ts";
+import { errors } from "../../src/platform/errors.ts";
 import { openDatabase } from "../../src/platform/storage/db/database.ts";
-import { CHROMIUM, launch, openConsole } from "../../test/fixtures/browser.ts";
+import { CHROMIUM, launch, openConsole, overflowOf } from "../../test/fixtures/browser.ts";
 import { ProviderServer } from "../../test/fixtures/language-model.ts";
 import { writeMedia } from "../../test/fixtures/media.ts";
 import { HELLO_MP3, hasShared, references, silence, wav } from "../../test/fixtures/recordings.ts";
@@ -64,6 +65,20 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     if (route !== "/") await opened.page.goto(base + route);
     return opened;
   };
+  const installedNames = async () => {
+    const { items } = (await call(service, "GET", "/v2/models")).json;
+    return items
+      .filter((model: { installed: boolean; purpose: string }) => model.installed && model.purpose === "recognition")
+      .map(({ id }: { id: string }) => id) as string[];
+  };
+  /** Every violation of the rules of accessibility, of whatever weight. */
+  const violations = async (page: Page) => {
+    await page.evaluate(axe);
+    const found = await page.evaluate(() =>
+      (window as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }).axe.run(),
+    );
+    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+  };
   const shoot = async (page: Page, name: string) => {
     if (!PICTURES) return;
     mkdirSync(PICTURES, { recursive: true });
@@ -76,12 +91,15 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     const asked: string[] = [];
     page.on("request", (request) => asked.push(`${request.url()} ${request.headers()["referer"] ?? ""}`));
     await page.goto(`${service.base}/jobs`);
+    await page.getByLabel("Key").waitFor();
+    expect(await page.getByRole("link", { name: /^(Transcribe|Live|Recordings|Setup)$/ }).count()).toBe(0);
     await page.getByLabel("Key").fill("not-a-key");
     await page.getByRole("button", { name: "Sign in" }).click();
     await expect.poll(() => page.getByRole("alert").textContent()).toMatch(/unknown or revoked/);
     await page.getByLabel("Key").fill(TEST_KEY);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("heading", { name: "Recordings" }).waitFor();
+    expect(await page.getByRole("navigation").getByRole("link").count()).toBe(4);
     expect(asked.join("\n")).not.toContain(TEST_KEY);
     expect(await page.evaluate(() => `${document.cookie}${JSON.stringify(localStorage)}`)).not.toContain(TEST_KEY);
     expect(service.log()).not.toContain(TEST_KEY);
@@ -354,6 +372,34 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     }
   });
 
+  test("a question names the model that it needs with its size, and downloads it only after a click", async () => {
+    const { context, page } = await open(`/jobs/${jobId}`);
+    const bodies: { fetch_model?: boolean }[] = [];
+    const answers = [
+      errors.languageModelNotInstalled("qwen2.5-1.5b-instruct", 1_117_000_000),
+      errors.languageModelOnItsWay("qwen2.5-1.5b-instruct", "40 %", 5),
+      errors.modelNotFetched("qwen2.5-1.5b-instruct", errors.hubFailed("https://hub.example/model", "it is cut off")),
+    ];
+    await page.route("**/questions", async (route) => {
+      const { status = 500, message = "" } = answers[bodies.length] ?? {};
+      bodies.push(route.request().postDataJSON());
+      await route.fulfill({ status, json: { statusCode: status, message } });
+    });
+    await page.getByRole("tab", { name: "Questions" }).click();
+    await page.getByLabel("Ask about this recording").fill("Who speaks?");
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
+    const answer = page.locator(".answers li").first();
+    await expect.poll(() => answer.textContent()).toMatch(/qwen2\.5-1\.5b-instruct.*1117 MB/);
+    expect(bodies).toEqual([{ question: "Who speaks?" }]);
+    await shoot(page, "question-download");
+    await page.getByRole("button", { name: "Download and ask" }).click();
+    await expect.poll(() => answer.textContent()).toMatch(/being fetched \(40 %\)/);
+    await expect.poll(() => answer.textContent()).toMatch(/could not be fetched/);
+    await page.getByRole("button", { name: "Download again and ask" }).waitFor();
+    expect(bodies.map(({ fetch_model }) => fetch_model)).toEqual([undefined, true, undefined]);
+    await context.close();
+  });
+
   test("live: words from the microphone appear, a lost connection is resumed, the transcript is stored", async () => {
     const { context, page, complaints } = await open("/live");
     await page.getByRole("button", { name: "Microphone" }).click();
@@ -537,6 +583,8 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
 
   describe.each([
     ["desktop", "light", { width: 1280, height: 860 }],
+    ["desktop-dark", "dark", { width: 1280, height: 860 }],
+    ["phone-light", "light", { width: 390, height: 844 }],
     ["phone", "dark", { width: 390, height: 844 }],
   ] as const)("on a %s, %s", (device, colorScheme, viewport) => {
     let context: BrowserContext;
@@ -547,25 +595,179 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     afterAll(() => context?.close());
 
     test.each([
-      ["transcribe", "/", "Drop recordings here"],
-      ["live-page", "/live", "Words appear here"],
-      ["jobs", "/jobs", "All on this page"],
-      ["transcript", "", "Follow the playback"],
-      ["setup", "/setup", "Translation models"],
-    ])("%s: nothing serious for those who cannot see or use a mouse, nothing cut off", async (name, route, text) => {
+      ["transcribe", "/", "Drop recordings here", "Transcribe · Parlance"],
+      ["live-page", "/live", "Words appear here", "Live · Parlance"],
+      ["jobs", "/jobs", "All on this page", "Recordings · Parlance"],
+      ["transcript", "", "Follow the playback", "audio · Parlance"],
+      ["setup", "/setup", "Translation models", "Setup · Parlance"],
+      ["missing", "/no/such/page", "There is no such page", "No such page · Parlance"],
+      ["shared-captions", "/captions/4f2c1c39-9e2c-4a0c-8d43-2f7f5a3f6c11?token=none", "captions", /^.+ · Parlance$/],
+    ])("%s: a title, no violation of accessibility, nothing cut off", async (name, route, text, title) => {
       await page.goto(service.base + (route === "" ? `/jobs/${jobId}` : route));
       await page.getByText(text).first().waitFor();
       await page.waitForTimeout(400);
-      if (name !== "transcript") await shoot(page, `${name}-${device}`);
-      await page.evaluate(axe);
-      const { violations } = await page.evaluate(() =>
-        (window as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }).axe.run(),
-      );
-      const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-      expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([]);
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect(overflow).toBeLessThanOrEqual(0);
+      await expect.poll(() => page.title()).toMatch(title);
+      for (const details of await page.locator("main details:not([open]) > summary").all()) await details.click();
+      if (name !== "transcript" && !device.includes("-")) await shoot(page, `${name}-${device}`);
+      expect(await violations(page)).toEqual([]);
+      expect(await overflowOf(page)).toBeLessThanOrEqual(0);
     });
+
+    test("sign-in: a title, no violation of accessibility, nothing cut off", async () => {
+      const signedOut = await browser.newContext({ viewport, colorScheme, bypassCSP: true });
+      const out = await signedOut.newPage();
+      await out.goto(service.base);
+      await out.getByLabel("Key").waitFor();
+      expect(await out.title()).toBe("Sign in · Parlance");
+      expect(await violations(out)).toEqual([]);
+      expect(await overflowOf(out)).toBeLessThanOrEqual(0);
+      await signedOut.close();
+    });
+  });
+
+  test("the focus is never lost to the body: after a link, a removed row and a closed dialog", async () => {
+    const { context, page } = await open("/");
+    const focused = () =>
+      page.evaluate(() => {
+        const { activeElement: active } = document;
+        return `${active?.tagName} ${active?.getAttribute("aria-label") ?? active?.id ?? ""}`.trim();
+      });
+    const names = ["one", "two", "three"].map((name) => `${name}-${Date.now()}.mp3`);
+    const [first = "", second = "", third = ""] = names;
+    for (const name of names) {
+      await page.setInputFiles('input[name="files"]', {
+        name,
+        mimeType: "audio/mpeg",
+        buffer: Buffer.from("a letter"),
+      });
+    }
+    await expect.poll(() => page.locator(".task .problem").count()).toBe(3);
+    page.on("dialog", (dialog) => dialog.accept());
+    for (const [removed, left] of [
+      [second, third],
+      [third, first],
+    ]) {
+      await page.getByRole("button", { name: `Remove ${removed}` }).focus();
+      await page.keyboard.press("Enter");
+      await expect.poll(() => page.locator(".task", { hasText: String(removed) }).count()).toBe(0);
+      await expect
+        .poll(() =>
+          page
+            .locator(".task", { hasText: String(left) })
+            .locator(":focus")
+            .count(),
+        )
+        .toBe(1);
+    }
+    await page.getByRole("button", { name: `Remove ${first}` }).focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(focused).toBe("MAIN main");
+    // A link of the page itself is gone with it.
+    await page.goto(`${service.base}/no/such/page`);
+    await page.getByRole("link", { name: "your recordings" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Recordings" }).waitFor();
+    await expect.poll(focused).toBe("MAIN main");
+    await page.goto(`${service.base}/jobs/${jobId}`);
+    await page.locator(".speaker-chip").first().focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await focused()).not.toMatch(/^BODY/);
+    await context.close();
+  });
+
+  test("a folder is dropped on any page, and its recordings are transcribed", async () => {
+    const dropped = path.join(folder, "interviews");
+    mkdirSync(path.join(dropped, "second day"), { recursive: true });
+    const names = [`annie-${Date.now()}.mp3`, `tom-${Date.now()}.mp3`];
+    writeFileSync(path.join(dropped, String(names[0])), readFileSync(HELLO_MP3));
+    writeFileSync(path.join(dropped, "second day", String(names[1])), readFileSync(HELLO_MP3));
+    for (const name of [".hidden.mp3", "notes.txt"]) writeFileSync(path.join(dropped, name), "not a recording");
+    const { context, page } = await open("/setup");
+    await page.getByRole("heading", { name: "Setup" }).waitFor();
+    const devices = await context.newCDPSession(page);
+    const data = { items: [], files: [dropped], dragOperationsMask: 1 };
+    for (const type of ["dragEnter", "dragOver"] as const) {
+      await devices.send("Input.dispatchDragEvent", { type, x: 300, y: 300, data });
+    }
+    await page.getByText("Drop the recordings to transcribe them").waitFor();
+    await devices.send("Input.dispatchDragEvent", { type: "drop", x: 300, y: 300, data });
+    await page.getByRole("heading", { name: "2 of 2 done" }).waitFor();
+    expect(await page.locator(".task-name").allTextContents()).toEqual(names);
+    await context.close();
+  });
+
+  test("a message about a lost connection is gone when the service answers again", async () => {
+    const { context, page } = await open("/setup");
+    await page.getByRole("heading", { name: "Models", exact: true }).waitFor();
+    await page.route("**/console/session", (route) => route.abort());
+    await page.getByRole("button", { name: "Sign out" }).click();
+    const message = page.locator(".notice", { hasText: "The service does not answer" });
+    await message.waitFor();
+    await page.unroute("**/console/session");
+    await message.waitFor({ state: "detached" });
+    await context.close();
+  });
+
+  test("options are kept as a preset, metadata has rows, and a model is chosen from those installed", async () => {
+    const { context, page } = await open("/");
+    await page.getByLabel("Subtitles", { exact: true }).check();
+    await page.getByText("More", { exact: true }).click();
+    await page.getByRole("heading", { name: "Delivery" }).waitFor();
+    expect(await page.getByLabel("Model", { exact: true }).locator("option").allTextContents()).toEqual([
+      "Automatic",
+      ...(await installedNames()),
+    ]);
+    await page.getByRole("textbox", { name: "Name", exact: true }).fill("project");
+    await page.getByRole("textbox", { name: "Value", exact: true }).fill("spring");
+    await page.getByRole("button", { name: "Keep these options" }).click();
+    await page.getByLabel("Name of the preset").fill("Interviews");
+    await page.getByRole("button", { name: "Keep", exact: true }).click();
+    await page.getByRole("button", { name: "Reset" }).click();
+    expect(await page.getByLabel("Subtitles", { exact: true }).isChecked()).toBe(false);
+    await page.reload();
+    await page.getByLabel("Preset").selectOption("Interviews");
+    expect(await page.getByLabel("Subtitles", { exact: true }).isChecked()).toBe(true);
+    const kept = await page.evaluate(() => localStorage.getItem("parlance.options"));
+    expect(JSON.parse(kept ?? "{}")).toEqual({ subtitles: true, custom_metadata: { project: "spring" } });
+    await page.getByRole("button", { name: "Delete the preset" }).click();
+    expect(await page.getByLabel("Preset").count()).toBe(0);
+    await context.close();
+  });
+
+  test("a download that options lead to is named with its size before anything is sent", async () => {
+    const { context, page } = await open("/");
+    await page.route("**/v2/models", async (route) => {
+      const answer = await route.fetch();
+      const body = await answer.json();
+      for (const model of body.items) model.on_demand = !model.installed && model.id === "whisper-small";
+      await route.fulfill({ response: answer, json: body });
+    });
+    await page.reload();
+    await page.getByLabel("Languages").first().selectOption("de");
+    await page.getByText(/Downloaded once, with the first recording: whisper-small \(\d+ MB\)/).waitFor();
+    await page.getByRole("button", { name: "Reset" }).click();
+    await expect.poll(() => page.getByText(/Downloaded once/).count()).toBe(0);
+    await context.close();
+  });
+
+  test("an account without recordings sees three steps, and its first words become a recording", async () => {
+    const first = await startService();
+    try {
+      await ready(first);
+      const { context, page } = await open("/jobs", { permissions: ["microphone"] }, first);
+      await page.getByRole("heading", { name: "Three steps to the first transcript" }).waitFor();
+      await shoot(page, "first-visit");
+      await page.getByRole("button", { name: "Record" }).click();
+      await page.getByRole("button", { name: /Stop at 00:(0[3-9]|[1-5])/ }).click();
+      await page.locator(".entry").waitFor();
+      expect(await page.getByText("Three steps").count()).toBe(0);
+      await context.close();
+    } finally {
+      await first.remove();
+    }
   });
 
   /** Screenshots for the documentation, only with SCREENSHOTS_DIR. */
@@ -621,7 +823,6 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
 
 interface Violation {
   id: string;
-  impact: string;
   nodes: { html: string }[];
 }
 

@@ -1,5 +1,7 @@
 // Files and recordings that are not transcribed yet: each stays its account's own, and none is lost or sent twice.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import type { Browser, BrowserContext, Page, Request, Route } from "playwright-core";
@@ -156,6 +158,10 @@ describe.skipIf(!CHROMIUM)("what is not sent yet (skipped where there is no Chro
       localStorage.setItem("parlance.options", JSON.stringify({ audio_track: -1 }));
     });
     await open();
+    let uploads = 0;
+    page.on("request", (request) => {
+      if (request.method() === "POST" && new URL(request.url()).pathname === "/v2/upload") uploads++;
+    });
     const file = clip();
     await choose(file);
     const problem = () => task(file.name).locator(".problem").waitFor();
@@ -169,6 +175,43 @@ describe.skipIf(!CHROMIUM)("what is not sent yet (skipped where there is no Chro
     await task(file.name).getByRole("button", { name: "Try again" }).click();
     await task(file.name).getByText("Done").waitFor();
     await poll(() => page.evaluate(countOf, "uploads")).toBe(0);
+    expect(uploads).toBe(1);
+  });
+
+  test("another attempt is offered where it can succeed, and has the options of that moment", async () => {
+    let isThere = false;
+    const host = createServer((_, response) => {
+      if (isThere) response.end(wav([speech], 16_000));
+      else response.writeHead(404).end();
+    });
+    await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve));
+    try {
+      await open();
+      const { port } = host.address() as AddressInfo;
+      const address = `http://127.0.0.1:${port}/talk-${Date.now()}.wav`;
+      await page.getByLabel("Address of a recording").fill(address);
+      await page.getByRole("button", { name: "Add", exact: true }).click();
+      await task(address).locator(".problem").waitFor();
+      const again = task(address).getByRole("button", { name: "Try again" });
+      const texts = [Buffer.alloc(0), Buffer.from("Dear all, this is a letter.")];
+      for (const [index, buffer] of texts.entries()) {
+        const name = `letter-${Date.now()}-${index}.mp3`;
+        await choose({ name, mimeType: "audio/mpeg", buffer });
+        await task(name).locator(".problem").waitFor();
+        expect(await task(name).getByRole("button", { name: "Try again" }).count()).toBe(0);
+      }
+      isThere = true;
+      await page.getByLabel("Subtitles", { exact: true }).check();
+      await again.click();
+      const job = await task(address).getByRole("link").getAttribute("href");
+      const id = job?.split("/").at(-1);
+      const { request_params } = (await call(service, "GET", `/v2/pre-recorded/${id}`)).json;
+      expect(request_params).toMatchObject({ subtitles: true, audio_url: address });
+      const { items } = (await call(service, "GET", "/v2/pre-recorded?limit=100&status=error")).json;
+      expect(items.filter(({ file }: { file?: { source?: string } }) => file?.source === address)).toEqual([]);
+    } finally {
+      host.close();
+    }
   });
 
   test("a value that the service refuses is sent: no option is left out without a message", async () => {

@@ -16,6 +16,8 @@ export const MOST_VARIANTS = 100;
 /** Entries and variants of a vocabulary or of a spelling dictionary together: every recognised word is compared with all of them. */
 export const MOST_FORMS = 10_000;
 
+/** Vocabulary lists of an account. */
+export const MOST_LISTS = 100;
 /** Vocabulary lists that one request names. */
 export const MOST_LISTS_OF_REQUEST = 20;
 

@@ -2,6 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { ErrorBody } from "./errors.ts";
 import { Metadata } from "./fields.ts";
+import { FetchModel } from "./questions.ts";
 import { FORMATS } from "./transcript-formats.ts";
 
 /** Formats that are text: an assistant reads them. */
@@ -88,7 +89,7 @@ export const ListInput = Type.Object(
 export type ListInput = Static<typeof ListInput>;
 
 export const AskInput = Type.Object(
-  { id: JobId, question: Type.String({ minLength: 1, maxLength: 2_000, pattern: "\\S" }) },
+  { id: JobId, question: Type.String({ minLength: 1, maxLength: 2_000, pattern: "\\S" }), fetch_model: FetchModel() },
   closed,
 );
 export type AskInput = Static<typeof AskInput>;

@@ -3,8 +3,20 @@ import { type Static, Type } from "@sinclair/typebox";
 
 const MOST_QUESTION_CHARACTERS = 2_000;
 
+export const FetchModel = () =>
+  Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        "Whether the service may download the language model that the answer needs. If it is not installed and this is false, the answer is 409 with the size of the download",
+    }),
+  );
+
 export const QuestionBody = Type.Object(
-  { question: Type.String({ minLength: 1, maxLength: MOST_QUESTION_CHARACTERS, pattern: "\\S" }) },
+  {
+    question: Type.String({ minLength: 1, maxLength: MOST_QUESTION_CHARACTERS, pattern: "\\S" }),
+    fetch_model: FetchModel(),
+  },
   { title: "Question" },
 );
 

@@ -64,6 +64,9 @@ const ModelBody = Type.Object(
         description: "On this machine, or to fetch; null where a package or the registry of translation models has it",
       }),
     ),
+    on_demand: Type.Boolean({
+      description: "Not installed, and fetched automatically when a recording first needs a model of this purpose",
+    }),
     fetching: Nullable(Type.Number({ description: "Part that is there, while it is being fetched" })),
     failure: Nullable(Type.String({ description: "Why it did not come, when it was last tried" })),
   },

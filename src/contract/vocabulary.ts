@@ -1,6 +1,6 @@
 // The vocabulary of an account, which its requests use without naming it, and vocabulary lists, which they name.
 import { type Static, Type } from "@sinclair/typebox";
-import { MOST_NAME_CHARACTERS, MOST_VARIANTS } from "./bounds.ts";
+import { MOST_LISTS, MOST_NAME_CHARACTERS, MOST_VARIANTS } from "./bounds.ts";
 import { DateTime, Name, Nullable, Phrase, Version } from "./fields.ts";
 import { SpokenLanguage } from "./language-fields.ts";
 
@@ -53,8 +53,6 @@ export type VocabularySettings = Static<typeof VocabularySettings>;
 
 export const VocabularyWordParams = Type.Object({ word_id: Name() });
 
-/** Of an account. */
-export const MOST_LISTS = 100;
 export const LISTS_OF_PAGE = 50;
 
 /** A word of a list as it is stored. */

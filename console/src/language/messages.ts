@@ -1,7 +1,7 @@
 // Messages of the service in the language of the interface. The service writes them in English; src/contract/messages reads code and
 // parameters from them. In English, nothing is loaded; in other languages, the first message loads their table.
 import { signal } from "@preact/signals";
-import type { MessageTexts, Parameter, ReadMessage } from "../../../src/contract/messages/read-message.ts";
+import type { MessageCode, MessageTexts, Parameter, ReadMessage } from "../../../src/contract/messages/read-message.ts";
 import { formats, language } from "./language.ts";
 import type { LanguageCode } from "./languages.ts";
 
@@ -43,6 +43,12 @@ export async function whenMessagesAreLoaded(): Promise<void> {
   if (code === "en" || loaded.peek()?.code === code) return;
   if (loading?.code !== code) loading = { code, done: load(code) };
   await loading.done;
+}
+
+/** Code of a message of the service, in any language of the interface; undefined for one of no known form. */
+export async function codeOf(text: string): Promise<MessageCode | undefined> {
+  const { readMessage } = await import("../../../src/contract/messages/read-message.ts");
+  return readMessage(text)?.code;
 }
 
 function written(parameter: Parameter, texts: MessageTexts): string {

@@ -8,15 +8,17 @@ import { errorMessage, get, send } from "../api.ts";
 import { useChanges } from "../changes.ts";
 import { jobName } from "../job-name.ts";
 import { t } from "../language/language.ts";
-import { Rich } from "../language/rich.tsx";
 import { Check } from "../parts/check.tsx";
 import { notice } from "../parts/notices.tsx";
 import type { Job, JobItem, JobPage, JobProgress } from "../shapes.ts";
 import { sleep } from "../sleep.ts";
+import { tasks } from "../tasks.ts";
 import { dropTyped } from "../transcript/deleted.ts";
 import { useTitle } from "../use-title.ts";
+import { Recorder } from "./recorder.tsx";
 import { Filters } from "./recording-filters.tsx";
 import { isOpen, Row } from "./recording-row.tsx";
+import { TaskRow } from "./task-row.tsx";
 
 const PAGE = 25;
 const POLL_MILLISECONDS = 2_000;
@@ -92,9 +94,29 @@ async function deleteJobs(jobs: readonly JobItem[]): Promise<boolean> {
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) return <p class="empty">{t.recordings.noMatch}</p>;
   return (
-    <p class="empty">
-      <Rich text={t.recordings.none} parts={[(words) => <a href={at("/")}>{words}</a>]} />
-    </p>
+    <section class="card first-visit" aria-labelledby="first-visit">
+      <h2 id="first-visit">{t.recordings.firstTitle}</h2>
+      <ol>
+        <li>
+          {t.recordings.firstAdd}
+          <div class="row wrap">
+            <a class="button primary" href={at("/")}>
+              {t.transcribe.chooseFiles}
+            </a>
+            <Recorder />
+          </div>
+        </li>
+        <li>{t.recordings.firstRead}</li>
+        <li>{t.recordings.firstSave}</li>
+      </ol>
+      {tasks.value.length > 0 ? (
+        <ul class="tasks">
+          {tasks.value.map((task) => (
+            <TaskRow key={task.key} task={task} />
+          ))}
+        </ul>
+      ) : null}
+    </section>
   );
 }
 

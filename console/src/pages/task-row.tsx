@@ -77,7 +77,7 @@ export function TaskRow({ task }: { task: Task }) {
       {state.kind === "sending" ? <Bar share={state.share} name={t.tasks.sendingName(task.name)} /> : null}
       {state.kind === "working" ? <Bar share={state.progress?.share ?? 0} name={t.tasks.workOn(task.name)} /> : null}
       <span class="task-actions">
-        {state.kind === "failed" && state.job === undefined ? (
+        {state.kind === "failed" && !state.isFinal ? (
           <button type="button" class="quiet" onClick={() => retry(task)}>
             {t.tasks.again}
           </button>

@@ -1,32 +1,17 @@
 // Creates jobs from files, an address or the microphone, and lists those in progress.
-import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { errorMessage } from "../api.ts";
+import { isDragged } from "../dropped-files.ts";
 import { t } from "../language/language.ts";
-import { bodySchema, documentHint, loadDocument } from "../openapi.ts";
+import { loadDocument } from "../openapi.ts";
 import { notice } from "../parts/notices.tsx";
-import { SchemaForm, type Values } from "../parts/schema-form.tsx";
-import { Snippets } from "../parts/snippets.tsx";
 import { isEnded, isUnsent } from "../task.ts";
-import { addAddress, addFiles, dropEnded, options, rememberOptions, tasks } from "../tasks.ts";
+import { addAddress, addFiles, dropEnded, tasks } from "../tasks.ts";
 import { useTyped } from "../typed-text.ts";
 import { useTitle } from "../use-title.ts";
 import { Recorder } from "./recorder.tsx";
+import { Options } from "./recording-options.tsx";
 import { TaskRow } from "./task-row.tsx";
-
-/** Most frequently used options; the others are in a collapsed section. */
-const COMMON = [
-  "language_config",
-  "diarization",
-  "diarization_config",
-  "subtitles",
-  "subtitles_config",
-  "custom_vocabulary",
-  "custom_vocabulary_config",
-  "vocabulary_lists",
-];
-/** The page remembers the options: a part of one recording would also apply to the next one. */
-const NOT_HERE = ["audio_url", "audio_range"];
 
 function addFileList(list: FileList | null | undefined): void {
   addFiles([...(list ?? [])]);
@@ -36,7 +21,6 @@ const isAddress = (text: string) => /^https?:\/\/\S+$/i.test(text.trim());
 
 function Sources() {
   const address = useTyped({ field: "address" });
-  const isOver = useSignal(false);
   useEffect(() => {
     const paste = (event: ClipboardEvent) => {
       const { target } = event;
@@ -49,22 +33,7 @@ function Sources() {
     return () => document.removeEventListener("paste", paste);
   }, []);
   return (
-    <section
-      class={`card drop ${isOver.value ? "over" : ""}`}
-      aria-label={t.transcribe.recordings}
-      onDragOver={(event) => {
-        event.preventDefault();
-        isOver.value = true;
-      }}
-      onDragLeave={() => {
-        isOver.value = false;
-      }}
-      onDrop={(event) => {
-        event.preventDefault();
-        isOver.value = false;
-        addFileList(event.dataTransfer?.files);
-      }}
-    >
+    <section class={`card drop ${isDragged.value ? "over" : ""}`} aria-label={t.transcribe.recordings}>
       <p class="drop-title">{t.transcribe.drop}</p>
       <div class="row centre">
         <label class="button primary">
@@ -107,39 +76,6 @@ function Sources() {
         <button type="submit">{t.transcribe.add}</button>
       </form>
       <p class="hint">{t.transcribe.hint}</p>
-    </section>
-  );
-}
-
-function Options() {
-  const schema = bodySchema("post", "/v2/pre-recorded");
-  const change = (values: Values | undefined) => rememberOptions(values ?? {});
-  const others = Object.keys(schema?.properties ?? {}).filter(
-    (name) => !COMMON.includes(name) && !NOT_HERE.includes(name),
-  );
-  const chosen = others.filter((name) => options.value[name] !== undefined).length;
-  return (
-    <section class="card" aria-labelledby="options-title">
-      <div class="row between">
-        <h2 id="options-title">{t.transcribe.options}</h2>
-        {Object.keys(options.value).length > 0 ? (
-          <button type="button" class="quiet" onClick={() => rememberOptions({})}>
-            {t.transcribe.reset}
-          </button>
-        ) : null}
-      </div>
-      {schema ? (
-        <>
-          <SchemaForm schema={schema} values={options.value} onChange={change} names={COMMON} />
-          <details>
-            <summary>{chosen > 0 ? t.transcribe.moreChosen(chosen) : t.transcribe.more}</summary>
-            <SchemaForm schema={schema} values={options.value} onChange={change} names={others} />
-          </details>
-        </>
-      ) : (
-        <p class="hint">{documentHint.value}</p>
-      )}
-      <Snippets options={options.value} />
     </section>
   );
 }

@@ -1,75 +1,17 @@
 // A form generated from a schema of the OpenAPI document, so that every option of the interface is available.
-import type { JSX } from "preact";
-import { useEffect, useId } from "preact/hooks";
 import { formats, t } from "../language/language.ts";
 import { languageName } from "../language-name.ts";
-import { loadVocabularyLists, vocabularyLists } from "../vocabulary-lists.ts";
+import { ListsField, MetadataField, ModelField } from "./account-fields.tsx";
 import { Check } from "./check.tsx";
 import { Chosen } from "./chosen.tsx";
+import { type FieldProps, hint, Labelled } from "./labelled.tsx";
 import { dictionaryOf } from "./lines.ts";
-import { choiceName, hintOf, labelOf } from "./option-names.ts";
+import { choiceName, labelOf } from "./option-names.ts";
+import type { Schema, Values } from "./schema.ts";
 
-export interface Schema {
-  type?: string;
-  title?: string;
-  description?: string;
-  enum?: string[];
-  default?: unknown;
-  minimum?: number;
-  maximum?: number;
-  minLength?: number;
-  deprecated?: boolean;
-  format?: string;
-  /** What holds where the field is absent and the interface states no default. */
-  "x-absent"?: unknown;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  anyOf?: Schema[];
-  patternProperties?: Record<string, Schema>;
-  additionalProperties?: boolean | Schema;
-  "x-metadata-limit"?: number;
-}
-
-export type Values = Record<string, unknown>;
-
-interface FieldProps {
-  name: string;
-  schema: Schema;
-  value: unknown;
-  onChange(value: unknown): void;
-}
+export type { Values };
 
 const isLanguages = ({ enum: values }: Schema) => values?.includes("en") && values.length > 50;
-
-function hint(name: string, { description, minimum, maximum }: Schema): string {
-  const range =
-    minimum !== undefined && maximum !== undefined
-      ? t.form.range(minimum, maximum)
-      : minimum !== undefined
-        ? t.form.atLeast(minimum)
-        : maximum !== undefined
-          ? t.form.atMost(maximum)
-          : "";
-  return [hintOf(name, description), range].filter((part) => part !== "").join(" · ");
-}
-
-interface LabelledProps extends Pick<FieldProps, "name" | "schema"> {
-  /** Renders the control with this id. */
-  children(id: string): JSX.Element;
-}
-
-/** A control with its label and description. */
-function Labelled({ name, schema, children }: LabelledProps) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{labelOf(name)}</label>
-      {children(id)}
-      <small>{hint(name, schema)}</small>
-    </div>
-  );
-}
 
 /** One item per line: strings, or the simplest variant of the item schema. */
 function LinesField({ name, schema, value, onChange }: FieldProps) {
@@ -112,32 +54,6 @@ function ChoicesField({ name, schema, value, onChange }: FieldProps) {
   return (
     <Labelled name={name} schema={schema}>
       {(id) => <Chosen id={id} chosen={chosen} left={left} nameOf={nameOf} empty={empty} onChange={onChange} />}
-    </Labelled>
-  );
-}
-
-const IS_ID = /^[\da-f-]{36}$/;
-
-/**
- * Vocabulary lists of the account; nothing where there is none. The value holds ids, so that it outlasts a new name. Values of earlier
- * versions and of other clients may hold names.
- */
-function ListsField({ name, schema, value, onChange }: FieldProps) {
-  useEffect(() => {
-    loadVocabularyLists().catch(() => undefined);
-  }, []);
-  const chosen = Array.isArray(value) ? (value as string[]) : [];
-  const lists = vocabularyLists.value ?? [];
-  if (lists.length === 0 && chosen.length === 0) return null;
-  const left = lists
-    .filter((list) => !chosen.includes(list.id) && !chosen.includes(list.name))
-    .map((list) => ({ option: list.id, shown: list.name }));
-  const nameOf = (one: string) =>
-    lists.find((list) => list.id === one)?.name ??
-    (vocabularyLists.value && IS_ID.test(one) ? t.form.deletedList : one);
-  return (
-    <Labelled name={name} schema={schema}>
-      {(id) => <Chosen id={id} chosen={chosen} left={left} nameOf={nameOf} empty={t.form.choose} onChange={onChange} />}
     </Labelled>
   );
 }
@@ -265,12 +181,14 @@ function Field(props: FieldProps) {
     return branch ? <Field {...props} schema={{ ...schema, ...branch, anyOf: undefined as never }} /> : null;
   }
   if (schema.type === "boolean") return <SwitchField {...props} />;
+  if (name === "model" && !schema.enum) return <ModelField {...props} />;
   if (name === "vocabulary_lists") return <ListsField {...props} />;
   if (schema.type === "array") {
     return schema.items?.enum ? <ChoicesField {...props} /> : <LinesField {...props} />;
   }
   if (schema.type !== "object") return <PlainField {...props} />;
   if (schema.patternProperties) return <DictionaryField {...props} />;
+  if (name === "custom_metadata") return <MetadataField {...props} />;
   if (!schema.properties) return <JsonField {...props} />;
   return (
     <fieldset>

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { base } from "../address.ts";
 import { t } from "../language/language.ts";
 import { copy } from "./copy.ts";
-import type { Values } from "./schema-form.tsx";
+import type { Values } from "./schema.ts";
 
 function curl(options: Values, base: string): string {
   const body = JSON.stringify({ audio_url: "AUDIO_URL", ...options });

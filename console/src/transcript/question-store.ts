@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { errorMessage, request } from "../api.ts";
 import { t } from "../language/language.ts";
+import { type ModelState, modelStateOf, whenModelIsThere } from "../model-download.ts";
 import type { AnswerEvent, Citation } from "../shapes.ts";
 import { TypedText } from "../typed-text.ts";
 import { questionEvents } from "./question-events.ts";
@@ -14,6 +15,8 @@ export interface Asked {
   /** Shown while the model reads, and for an error. */
   hint: string;
   isBad: boolean;
+  /** Whether it can be asked again with permission to download the model. */
+  download?: Extract<ModelState, "needed" | "failed"> | undefined;
 }
 
 const newAnswer = (): Omit<Asked, "question"> => ({
@@ -54,22 +57,38 @@ export function questionStore(job: string, path: string) {
   const isAsking = signal(false);
   let current: AbortController | undefined;
 
-  const answer = async (question: string, { signal: stopped }: AbortController) => {
+  const answer = async (question: string, mayFetch: boolean, { signal: stopped }: AbortController) => {
     all.value = [{ question, ...newAnswer() }, ...all.value];
     const change = (update: (asked: Asked) => Asked) => {
       const [first, ...rest] = all.value;
       if (first) all.value = [update(first), ...rest];
     };
     try {
-      const response = await request("POST", `${path}/questions`, { question }, stopped);
+      const send = (fetch_model: boolean) =>
+        request("POST", `${path}/questions`, { question, ...(fetch_model ? { fetch_model } : {}) }, stopped);
+      const response = await whenModelIsThere(
+        send,
+        mayFetch,
+        (hint) => change((asked) => ({ ...asked, hint })),
+        stopped,
+      );
       for await (const event of questionEvents(response)) change((asked) => withEvent(asked, event));
     } catch (error) {
+      const state = await modelStateOf(error);
+      const download = state === "coming" ? undefined : state;
       change((asked) =>
         stopped.aborted
           ? { ...asked, hint: t.questions.stopped }
-          : { ...asked, hint: errorMessage(error), isBad: true },
+          : { ...asked, hint: errorMessage(error), isBad: download !== "needed", download },
       );
     }
+  };
+  const begin = async (question: string, mayFetch: boolean) => {
+    isAsking.value = true;
+    current = new AbortController();
+    await answer(question, mayFetch, current).finally(() => {
+      isAsking.value = false;
+    });
   };
   return {
     all,
@@ -80,11 +99,13 @@ export function questionStore(job: string, path: string) {
       const question = typed.value.trim();
       if (question === "" || isAsking.value) return;
       typed.value = "";
-      isAsking.value = true;
-      current = new AbortController();
-      await answer(question, current).finally(() => {
-        isAsking.value = false;
-      });
+      await begin(question, false);
+    },
+    /** Sends a question again. The service may download the model. */
+    async download(asked: Asked) {
+      if (isAsking.value) return;
+      all.value = all.value.filter((other) => other !== asked);
+      await begin(asked.question, true);
     },
     stop: () => current?.abort(),
   };

@@ -7,7 +7,13 @@ import { Stamp } from "./stamp.tsx";
 
 const MOST_CHARACTERS = 2_000;
 
-function Answer({ asked, onSeek }: { asked: Asked; onSeek(seconds: number): void }) {
+interface AnswerProps {
+  asked: Asked;
+  onSeek(seconds: number): void;
+  onDownload(asked: Asked): Promise<void>;
+}
+
+function Answer({ asked, onSeek, onDownload }: AnswerProps) {
   const parts = asked.answer.split(/\[(\d+)\]/);
   const isNamed = (index: number) => parts.some((part, at) => at % 2 === 1 && Number(part) === index);
   const others = Object.values(asked.citations).filter(({ index }) => !isNamed(index));
@@ -28,12 +34,17 @@ function Answer({ asked, onSeek }: { asked: Asked; onSeek(seconds: number): void
         <p class="hint">{t.questions.unverified(formats.list(asked.unverified))}</p>
       ) : null}
       {asked.hint ? <p class={asked.isBad ? "problem" : "hint"}>{said(asked.hint)}</p> : null}
+      {asked.download ? (
+        <button type="button" onClick={() => void onDownload(asked)}>
+          {asked.download === "needed" ? t.questions.download : t.questions.downloadAgain}
+        </button>
+      ) : null}
     </li>
   );
 }
 
 export function Questions({ store, onSeek }: PanelProps) {
-  const { all, typed, isAsking, ask, stop } = store.questions;
+  const { all, typed, isAsking, ask, download, stop } = store.questions;
   return (
     <>
       <form
@@ -67,7 +78,7 @@ export function Questions({ store, onSeek }: PanelProps) {
       </form>
       <ol class="plain answers">
         {all.value.map((asked, at) => (
-          <Answer key={`${all.value.length - at}`} asked={asked} onSeek={onSeek} />
+          <Answer key={`${all.value.length - at}`} asked={asked} onSeek={onSeek} onDownload={download} />
         ))}
       </ol>
       <p class="hint">{t.questions.hint}</p>

@@ -69,6 +69,9 @@ export async function addConsole(app: Api, sendPage: SendPage): Promise<void> {
     index: false,
     decorateReply: false,
     cacheControl: false,
+    // The build compresses the files once: a browser requests more of them at once than the service compresses at a time.
+    preCompressed: true,
+    acceptRanges: false,
     setHeaders: (reply) => {
       reply.setHeader("cache-control", `public, max-age=${ASSET_SECONDS}, immutable`);
       reply.setHeader("x-content-type-options", "nosniff");

@@ -126,11 +126,11 @@ export class Tools {
   }
 
   /** @returns the answer of the language model, with the moments that it refers to */
-  async ask({ id, question }: AskInput, { signal, progress }: ToolCall): Promise<string> {
+  async ask({ id, ...body }: AskInput, { signal, progress }: ToolCall): Promise<string> {
     const answered = new AbortController();
     const beat = this.heartbeat(progress, answered.signal);
     try {
-      const stream = await this.service.call("POST", `${jobPath(id)}/questions`, { body: { question }, signal });
+      const stream = await this.service.call("POST", `${jobPath(id)}/questions`, { body, signal });
       return answerOf(stream.toString());
     } finally {
       answered.abort();

@@ -20,7 +20,8 @@ beforeEach(() => {
   answer("/small", "application/json", {}, "{}");
   answer("/audio", "audio/wav");
   answer("/events", "text/event-stream");
-  answer("/part", "text/plain", { "accept-ranges": "bytes" });
+  answer("/part", "text/plain", { "content-range": `bytes 0-${TEXT.length - 1}/${TEXT.length + 1}` });
+  answer("/file", "text/javascript", { "accept-ranges": "bytes" });
   app.get("/stream", async (_request, reply) => reply.type("text/vtt").send(Readable.from([TEXT]) as never));
   app.get("/endless", async (_request, reply) => {
     const source = new Readable({
@@ -71,6 +72,9 @@ test("text is compressed as requested, whole or streamed, and varies by the head
     expect(head.headers["content-encoding"], path).toBe(whole.headers["content-encoding"]);
     expect([head.headers["etag"], head.payload]).toEqual([whole.headers["etag"], ""]);
   }
+  const { headers } = await get("/file", "gzip");
+  expect([headers["content-encoding"], headers["accept-ranges"]]).toEqual(["gzip", undefined]);
+  expect((await get("/file")).headers["accept-ranges"]).toBe("bytes");
   for (const path of ["/small", "/audio", "/events", "/part"]) {
     expect((await get(path, "br, gzip")).headers["content-encoding"], path).toBeUndefined();
   }

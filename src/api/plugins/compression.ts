@@ -65,8 +65,7 @@ function addVary(reply: FastifyReply): void {
 }
 
 /** Parts of files, whose positions are those of the bytes as stored, and answers that are encoded already. */
-const isFixed = (reply: FastifyReply) =>
-  ["content-encoding", "content-range", "accept-ranges"].some((name) => reply.hasHeader(name));
+const isFixed = (reply: FastifyReply) => ["content-encoding", "content-range"].some((name) => reply.hasHeader(name));
 
 export function addCompression(app: Api): void {
   let running = 0;
@@ -78,8 +77,9 @@ export function addCompression(app: Api): void {
   };
   app.addHook("onSend", async ({ method, headers }, reply, payload: unknown) => {
     const type = String(reply.getHeader("content-type") ?? "");
-    if (!TEXT_TYPE.test(type) || isFixed(reply)) return payload;
+    if (!TEXT_TYPE.test(type)) return payload;
     addVary(reply);
+    if (isFixed(reply)) return payload;
     const coding = codingFor(String(headers["accept-encoding"] ?? ""));
     if (coding === undefined || reply.statusCode === 304 || running >= MOST_AT_ONCE) return payload;
     const isWhole = typeof payload === "string" || Buffer.isBuffer(payload);
@@ -88,7 +88,8 @@ export function addCompression(app: Api): void {
     const etag = reply.getHeader("etag");
     // A strong validator means the same bytes.
     if (typeof etag === "string" && !etag.startsWith("W/")) reply.header("etag", `W/${etag}`);
-    reply.removeHeader("content-length").header("content-encoding", coding);
+    // Positions of a later part would be those of the bytes as stored.
+    reply.removeHeader("content-length").removeHeader("accept-ranges").header("content-encoding", coding);
     // The headers of GET without its content.
     if (method === "HEAD") return Readable.from([]);
     const source = isWhole ? Readable.from(inPieces(Buffer.from(payload as string)), { objectMode: false }) : payload;

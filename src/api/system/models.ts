@@ -6,7 +6,8 @@ import { FetchModelBody, ModelParams, ModelsBody, type SpeechModel } from "../..
 import { errors } from "../../platform/errors.ts";
 import { isOperator, operatorOnly } from "../../service/accounts/operator.ts";
 import { beginFetch } from "../../service/models/begin-fetch.ts";
-import { OFFERED_MODELS, offeredModel, purposeOf } from "../../service/models/offered-models.ts";
+import { fetchedLanguageModel } from "../../service/models/language-model-choice.ts";
+import { OFFERED_MODELS, type OfferedModel, offeredModel, purposeOf } from "../../service/models/offered-models.ts";
 import { describedModel, type ServedModel } from "../../service/models/store.ts";
 import type { Api, ApiContext } from "../context.ts";
 
@@ -16,7 +17,19 @@ function failureShown(failure: string | undefined, account: { name: string }): s
   return isOperator(account) ? failure : "It could not be fetched; the operator sees the reason here and in the log";
 }
 
-type Context = Pick<ApiContext, "fleet" | "liveModels" | "logger" | "models" | "recordingModels" | "supply">;
+type Context = Pick<
+  ApiContext,
+  "fleet" | "liveModels" | "logger" | "models" | "recordingModels" | "resultProcesses" | "settings" | "supply"
+>;
+
+/** Whether a model that is not installed is fetched as soon as a recording needs it. */
+function isOnDemand({ id, purpose }: OfferedModel, { settings, resultProcesses }: Context): boolean {
+  if (!settings.fetchModels) return false;
+  const { ownLanguageModel: languageModel, hasTranslationServer } = resultProcesses;
+  if (purpose === "translation") return !hasTranslationServer;
+  if (purpose === "language-model") return languageModel !== undefined && fetchedLanguageModel(languageModel) === id;
+  return id === settings.multilingualModel || id === settings.speakerModel;
+}
 
 /** Models of the processes that recognise speech, and of this one. */
 async function installedModels({ models, recordingModels, liveModels }: Context): Promise<ServedModel[]> {
@@ -54,17 +67,20 @@ export function addModels(app: Api, context: Context): void {
         licence: model.licence,
         note: offeredModel(model.id)?.note ?? "",
         bytes: model.bytes ?? null,
+        on_demand: false,
         fetching: null,
         failure: null,
       }));
       const isInstalled = (id: string) => installed.some((model) => model.id === id);
-      for (const { downloadBytes, codes, ...entry } of OFFERED_MODELS.filter(({ id }) => !isInstalled(id))) {
+      for (const offered of OFFERED_MODELS.filter(({ id }) => !isInstalled(id))) {
+        const { downloadBytes, codes, ...entry } = offered;
         items.push({
           ...entry,
           installed: false,
           built_in: false,
           codes: [...codes],
           bytes: downloadBytes ?? null,
+          on_demand: isOnDemand(offered, context),
           fetching: supply.shareOf(entry.id) ?? null,
           failure: failureShown(supply.failureOf(entry.id), account),
         });

@@ -7,9 +7,7 @@ import { EVENT_STREAM } from "../../contract/responses.ts";
 import { errors, toParlanceError } from "../../platform/errors.ts";
 import { listCorrections } from "../../platform/storage/db/jobs/corrections.ts";
 import { Questions } from "../../service/intelligence/process/calls/questions.ts";
-import { beginFetch } from "../../service/models/begin-fetch.ts";
-import { couldBeLanguageModel } from "../../service/models/language-model-catalogue.ts";
-import { chosenLanguageModel, fetchedLanguageModel } from "../../service/models/language-model-choice.ts";
+import { requireLanguageModel } from "../../service/models/required-language-model.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { KEEP_ALIVE_MILLISECONDS, sendSlowEventStream } from "../event-stream.ts";
@@ -21,19 +19,6 @@ type QuestionContext = Pick<
   ApiContext,
   "resultProcesses" | "database" | "logger" | "models" | "results" | "settings" | "supply" | "voices"
 >;
-
-/** @throws language_model.on_its_way while the model that the question needs is being fetched */
-async function requireModel(context: QuestionContext): Promise<void> {
-  const { resultProcesses, models, settings, supply } = context;
-  const setting = resultProcesses.ownLanguageModel;
-  if (setting === undefined || !settings.fetchModels || (await chosenLanguageModel(models, setting))) return;
-  const name = fetchedLanguageModel(setting);
-  if (!couldBeLanguageModel(name)) return;
-  await beginFetch(name, context, "here");
-  if (await chosenLanguageModel(models, setting)) return;
-  const share = Math.floor((supply.shareOf(name) ?? 0) * 100);
-  throw errors.languageModelOnItsWay(name, `${share} %`, supply.retrySeconds(name));
-}
 
 export function addQuestions(app: Api, context: QuestionContext): void {
   const questions = new Questions(context.resultProcesses);
@@ -59,7 +44,7 @@ export function addQuestions(app: Api, context: QuestionContext): void {
     async (request, reply) => {
       const row = await findOwnJob(request, context, undefined);
       const result = await context.results.path(row);
-      await requireModel(context);
+      await requireLanguageModel(context.resultProcesses.ownLanguageModel, request.body.fetch_model === true, context);
       const gone = clientGone(reply);
       const output = new PassThrough();
       let begin: () => void = () => undefined;

@@ -238,6 +238,10 @@ export const MODEL_PROBLEMS = {
   "questions.failed": "No answer: {reason&}",
   "questions.busy":
     "Too many questions wait for an answer (at most {account#} of one account, {all#} of all); try again later",
+  "language_model.not_installed":
+    "The answer needs the language model {model}, which is not installed. Its download of {size#} MB begins if the question allows it: fetch_model: true",
+  "language_model.not_installed.unsized":
+    "The answer needs the language model {model}, which is not installed. Its download begins if the question allows it: fetch_model: true",
   "language_model.on_its_way": "The language model {model} is being fetched ({progress}); ask again then",
   "language_model.busy":
     "Too many requests wait for the language model (at most {account#} of one account, {all#} of all); try again later",

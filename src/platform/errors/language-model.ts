@@ -56,6 +56,14 @@ export const languageModelErrors = {
       `Too many questions wait for an answer (at most ${ofAccount} of one account, ${ofAll} of all); try again later`,
       { code: "questions.busy", status: 503, retryable: true },
     ),
+  /** @param sizeBytes  of the download; undefined if they are not known */
+  languageModelNotInstalled: (id: string, sizeBytes: number | undefined) =>
+    new ParlanceError(
+      `The answer needs the language model ${id}, which is not installed. Its download ${
+        sizeBytes === undefined ? "" : `of ${megabytes(sizeBytes)} `
+      }begins if the question allows it: fetch_model: true`,
+      { code: "language_model.not_installed", status: 409 },
+    ),
   languageModelOnItsWay: (id: string, how: string, retryAfterSeconds: number) =>
     new ParlanceError(`The language model ${id} is being fetched (${how}); ask again then`, {
       code: "language_model.on_its_way",

@@ -13,6 +13,7 @@ import {
   type StageJob,
   type StageOutputs,
   type StageServices,
+  shownAfter,
 } from "./stages/stage.ts";
 import { attemptFolder, WorkFiles } from "./stages/work-files.ts";
 
@@ -137,7 +138,7 @@ export async function runJob(
       runStage(stage, ofStage ? { ...context, trace: ofStage } : context),
     );
     Object.assign(outputs, { [stage.name]: { ...output, attempt: hold.attempt } });
-    const next = stages[index + 1];
+    const next = shownAfter(index, stages, job, services);
     // From now on the fetched copy belongs to the job.
     const ownsFile = stage.name === "fetch" && outputs.fetch && !row.file_id;
     const model = stage.name === "recognize" ? outputs.recognize?.foreign?.wantedModel : undefined;

@@ -16,7 +16,10 @@ export const isChosenLanguageModel = (model: ServedModel, name: string): boolean
  * @param name  of the setting; empty: the default model, else the one that was added last
  * @returns undefined if it is not installed, or if the setting turns language models off; another model never replaces a named one
  */
-export async function chosenLanguageModel(store: ModelStore, name: string): Promise<InstalledModel | undefined> {
+export async function chosenLanguageModel(
+  store: Pick<ModelStore, "listLanguageModels">,
+  name: string,
+): Promise<InstalledModel | undefined> {
   if (name === NO_LANGUAGE_MODEL) return undefined;
   const installed = await store.listLanguageModels();
   const wanted = fetchedLanguageModel(name);

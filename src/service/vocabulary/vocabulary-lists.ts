@@ -1,12 +1,7 @@
 // Vocabulary lists of an account: made and changed, and their words for a request that names them.
-import { MOST_VARIANTS } from "../../contract/bounds.ts";
+import { MOST_LISTS, MOST_VARIANTS } from "../../contract/bounds.ts";
 import type { AccountWord } from "../../contract/job-parameters.ts";
-import {
-  type ListedWord,
-  MOST_LISTS,
-  type NewVocabularyList,
-  type VocabularyListChange,
-} from "../../contract/vocabulary.ts";
+import type { ListedWord, NewVocabularyList, VocabularyListChange } from "../../contract/vocabulary.ts";
 import { errors } from "../../platform/errors.ts";
 import { lockAccount } from "../../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../../platform/storage/db/database.ts";

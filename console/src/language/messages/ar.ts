@@ -184,6 +184,8 @@ export const messages: MessageTexts = {
   "questions.unavailable": "غير متاح: {reason}",
   "questions.failed": "لا جواب: {reason}",
   "questions.busy": "أسئلة كثيرة تنتظر جوابًا (الحد {account} للحساب و{all} للجميع)؛ تلزم المحاولة لاحقًا.",
+  "language_model.not_installed": "تحتاج الإجابة إلى النموذج اللغوي {model} غير المثبَّت. حجم تنزيله {size} ميغابايت.",
+  "language_model.not_installed.unsized": "تحتاج الإجابة إلى النموذج اللغوي {model} غير المثبَّت. يلزم تنزيله.",
   "language_model.on_its_way": "النموذج اللغوي {model} قيد التنزيل ({progress})؛ يُعاد السؤال بعد اكتماله.",
   "language_model.busy": "طلبات كثيرة تنتظر النموذج اللغوي (الحد {account} للحساب و{all} للجميع)؛ تلزم المحاولة لاحقًا.",
   "media.damaged": "صوته تالف أو بترميز غير معروف",

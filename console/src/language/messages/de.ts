@@ -215,6 +215,10 @@ export const messages: MessageTexts = {
   "questions.failed": "Keine Antwort: {reason}",
   "questions.busy":
     "Zu viele Fragen warten auf eine Antwort (höchstens {account} eines Kontos, {all} insgesamt); später noch einmal versuchen.",
+  "language_model.not_installed":
+    "Für die Antwort wird das Sprachmodell {model} gebraucht, das nicht installiert ist. Sein Download umfasst {size} MB.",
+  "language_model.not_installed.unsized":
+    "Für die Antwort wird das Sprachmodell {model} gebraucht, das nicht installiert ist. Es muss heruntergeladen werden.",
   "language_model.on_its_way": "Das Sprachmodell {model} wird heruntergeladen ({progress}); danach noch einmal fragen.",
   "language_model.busy":
     "Zu viele Anfragen warten auf das Sprachmodell (höchstens {account} eines Kontos, {all} insgesamt); später noch einmal versuchen.",

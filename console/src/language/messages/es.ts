@@ -215,6 +215,10 @@ export const messages: MessageTexts = {
   "questions.failed": "Sin respuesta: {reason}",
   "questions.busy":
     "Demasiadas preguntas esperan respuesta (máximo {account} por cuenta, {all} en total); hay que intentarlo más tarde.",
+  "language_model.not_installed":
+    "La respuesta necesita el modelo de lenguaje {model}, que no está instalado. La descarga ocupa {size} MB.",
+  "language_model.not_installed.unsized":
+    "La respuesta necesita el modelo de lenguaje {model}, que no está instalado. Hay que descargarlo.",
   "language_model.on_its_way":
     "El modelo de lenguaje {model} se está descargando ({progress}); después se puede preguntar de nuevo.",
   "language_model.busy":

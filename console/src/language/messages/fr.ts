@@ -215,6 +215,10 @@ export const messages: MessageTexts = {
   "questions.failed": "Pas de réponse : {reason}",
   "questions.busy":
     "Trop de questions attendent une réponse (au plus {account} par compte, {all} en tout) ; réessayez plus tard.",
+  "language_model.not_installed":
+    "La réponse nécessite le modèle de langage {model}, qui n’est pas installé. Le téléchargement fait {size} Mo.",
+  "language_model.not_installed.unsized":
+    "La réponse nécessite le modèle de langage {model}, qui n’est pas installé. Il faut le télécharger.",
   "language_model.on_its_way":
     "Le modèle de langage {model} est en cours de téléchargement ({progress}) ; reposez la question ensuite.",
   "language_model.busy":

@@ -206,6 +206,10 @@ export const messages: MessageTexts = {
   "questions.failed": "回答がありません：{reason}",
   "questions.busy":
     "回答を待つ質問が多すぎます（アカウントごとに {account}、全体で {all} まで）。後でもう一度お試しください。",
+  "language_model.not_installed":
+    "回答には言語モデル {model} が必要ですが、インストールされていません。ダウンロードの大きさは {size} MB です。",
+  "language_model.not_installed.unsized":
+    "回答には言語モデル {model} が必要ですが、インストールされていません。ダウンロードが必要です。",
   "language_model.on_its_way":
     "言語モデル {model} をダウンロード中です（{progress}）。完了後にもう一度質問してください。",
   "language_model.busy":

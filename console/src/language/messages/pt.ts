@@ -213,6 +213,10 @@ export const messages: MessageTexts = {
   "questions.failed": "Sem resposta: {reason}",
   "questions.busy":
     "Há perguntas demais à espera de resposta (no máximo {account} por conta, {all} ao todo); é preciso tentar mais tarde.",
+  "language_model.not_installed":
+    "A resposta precisa do modelo de linguagem {model}, que não está instalado. O download tem {size} MB.",
+  "language_model.not_installed.unsized":
+    "A resposta precisa do modelo de linguagem {model}, que não está instalado. É preciso baixá-lo.",
   "language_model.on_its_way":
     "O modelo de linguagem {model} está sendo baixado ({progress}); depois é possível perguntar de novo.",
   "language_model.busy":

@@ -150,10 +150,11 @@ async function findSpeakers(
 export const speakersStage: Stage<"speakers"> = {
   name: "speakers",
   weight: 0.05,
+  hasWork: ({ params }) => params.diarization === true,
   async run(context) {
     const { job, outputs, services, signal } = context;
     const channels = outputs.decode?.distinctChannels.length ?? 1;
-    if (job.params.diarization !== true) return { pieces: 0 };
+    if (!speakersStage.hasWork?.(job, services)) return { pieces: 0 };
     const areSeparate = channelsSeparate(job.params, channels);
     // Where the channels separate the speakers, voices are needed for their names only.
     if (areSeparate && !identifiesSpeakers(job.params)) return { pieces: 0 };

@@ -204,10 +204,26 @@ export function overallProgress(stages: readonly Stage[], name: StageName, share
   return 1;
 }
 
+/**
+ * The stage that is shown as running after another one.
+ * @param index  position of the stage that has ended
+ * @returns undefined after the last one
+ */
+export function shownAfter(
+  index: number,
+  stages: readonly Stage[],
+  job: Pick<StageJob, "params">,
+  services: Pick<StageServices, "resultProcesses">,
+): Stage | undefined {
+  return stages.slice(index + 1).find((stage) => stage.hasWork?.(job, services) ?? true);
+}
+
 export interface Stage<Name extends StageName = StageName> {
   name: Name;
   /** Share of the job's time, for the progress; all stages sum up to 1. */
   weight: number;
+  /** Whether the stage computes anything for the job; always, where it is absent. A stage without work is not shown as the one that runs. */
+  hasWork?(job: Pick<StageJob, "params">, services: Pick<StageServices, "resultProcesses">): boolean;
   /** Whether the stage resumes after an interruption, so that progress within it counts as progress of the job. */
   keepsProgress?: boolean;
   run(context: StageContext): Promise<NonNullable<StageOutputs[Name]>>;

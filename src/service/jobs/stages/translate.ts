@@ -16,13 +16,13 @@ import {
   type SegmentTask,
   taskName,
 } from "./segment-recognition.ts";
-import type { Stage, StageContext } from "./stage.ts";
+import type { Stage, StageContext, StageJob } from "./stage.ts";
 import { fetchTranslationModels } from "./translation-models.ts";
 
 const ENGLISH = "en";
 
-function targetsOf({ job }: StageContext): readonly string[] {
-  const { translation, translation_config } = job.params;
+function targetsOf({ params }: Pick<StageJob, "params">): readonly string[] {
+  const { translation, translation_config } = params;
   return translation === true ? (translation_config?.target_languages ?? []) : [];
 }
 
@@ -74,10 +74,13 @@ export const translateStage: Stage<"translate"> = {
   name: "translate",
   weight: 0.05,
   keepsProgress: true,
+  // A translation server translates the assembled transcript.
+  hasWork: (job, { resultProcesses }) => targetsOf(job).length > 0 && !resultProcesses.hasTranslationServer,
   async run(context) {
-    const targets = targetsOf(context);
-    const { resultProcesses, models } = context.services;
-    if (targets.length === 0 || resultProcesses.hasTranslationServer) return { segments: 0 };
+    const { job, services } = context;
+    const { resultProcesses, models } = services;
+    if (!translateStage.hasWork?.(job, services)) return { segments: 0 };
+    const targets = targetsOf(job);
     try {
       const spoken = await spokenLanguages(context);
       if (!resultProcesses.translates) await fetchTranslationModels(context, spoken, targets);

@@ -1,0 +1,100 @@
+// The presets of options: choosing one, keeping the options under a name, deleting one.
+import { useSignal } from "@preact/signals";
+import { useId } from "preact/hooks";
+import { formats, t } from "../language/language.ts";
+import type { Values } from "../parts/schema.ts";
+import { dropPreset, keepPreset, presetOf, presets } from "../presets.ts";
+
+const MOST_CHARACTERS = 60;
+
+interface PresetBarProps {
+  options: Values;
+  onChange(options: Values): void;
+}
+
+export function PresetBar({ options, onChange }: PresetBarProps) {
+  const id = useId();
+  /** Undefined while no name is typed. */
+  const typed = useSignal<string | undefined>(undefined);
+  const names = Object.keys(presets.value).sort(formats.compare);
+  const current = presetOf(options);
+  if (typed.value !== undefined) {
+    return (
+      <form
+        class="row wrap presets"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const name = typed.value?.trim() ?? "";
+          if (name === "") return;
+          keepPreset(name, options);
+          typed.value = undefined;
+        }}
+      >
+        <label for={id}>{t.transcribe.presetName}</label>
+        <input
+          id={id}
+          type="text"
+          class="grow"
+          required
+          maxLength={MOST_CHARACTERS}
+          autoComplete="off"
+          value={typed.value}
+          onInput={({ currentTarget }) => {
+            typed.value = currentTarget.value;
+          }}
+        />
+        <button type="submit">{t.transcribe.keep}</button>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => {
+            typed.value = undefined;
+          }}
+        >
+          {t.frame.cancel}
+        </button>
+      </form>
+    );
+  }
+  return (
+    <div class="row wrap presets">
+      {names.length > 0 ? (
+        <>
+          <label for={id}>{t.transcribe.preset}</label>
+          <select
+            id={id}
+            value={current ?? ""}
+            onChange={({ currentTarget }) => {
+              const chosen = presets.value[currentTarget.value];
+              if (chosen) onChange(chosen);
+            }}
+          >
+            <option value="" disabled>
+              {t.transcribe.noPreset}
+            </option>
+            {names.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </>
+      ) : null}
+      {current !== undefined ? (
+        <button type="button" class="quiet" onClick={() => dropPreset(current)}>
+          {t.transcribe.dropPreset}
+        </button>
+      ) : Object.keys(options).length > 0 ? (
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => {
+            typed.value = "";
+          }}
+        >
+          {t.transcribe.keepPreset}
+        </button>
+      ) : null}
+    </div>
+  );
+}
