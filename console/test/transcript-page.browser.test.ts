@@ -79,8 +79,12 @@ describe.skipIf(!CHROMIUM)("the transcript page (skipped where there is no Chrom
     const dialog = page.getByRole("dialog", { name: "Export" });
     const preview = dialog.getByRole("region", { name: "Preview" });
     await expect.poll(() => preview.textContent()).toMatch(/^Speaker 0: one0 other/);
+    // A longer file is shown in part.
+    await dialog.getByLabel("Format").selectOption("json");
     await dialog.getByText("The file continues.").waitFor();
     expect((await preview.textContent())?.length).toBeLessThanOrEqual(4_000);
+    await dialog.getByLabel("Format").selectOption("txt");
+    await expect.poll(() => preview.textContent()).toMatch(/^Speaker 0: one0 other/);
     await dialog.getByLabel("Times", { exact: true }).check();
     await expect.poll(() => preview.textContent()).toMatch(/^\[00:00\] Speaker 0: one0/);
     await dialog.getByLabel("Names of speakers").uncheck();
@@ -287,6 +291,7 @@ describe.skipIf(!CHROMIUM)("the transcript page (skipped where there is no Chrom
     await expect.poll(() => page.locator(".utterance[data-at='1'] .unsure-now").count()).toBe(1);
     expect(await page.locator(".words").count()).toBe(last + 1);
     // Behind the last unsure word of all.
+    await paragraph(last).scrollIntoViewIfNeeded();
     await caretBefore(last - 1, 6);
     await page.keyboard.press("Control+Enter");
     await expect.poll(() => page.locator(`.utterance[data-at='${last}'] .unsure-now`).count()).toBe(1);
