@@ -53,10 +53,9 @@ export function keepFocus(main: HTMLElement): () => void {
   const isLost = () =>
     focused !== undefined && (!focused.isConnected || focused.matches(":disabled") || !isShown(focused));
   const check = () => {
-    if (document.activeElement !== document.body || !focused) return remember();
-    const wasLost = isLost();
-    // Somebody clicked beside everything.
-    if (!wasLost) focused = undefined;
+    if (document.activeElement !== document.body || !focused) return;
+    // Otherwise somebody clicked beside everything.
+    if (!isLost()) focused = undefined;
     else if (!document.querySelector("dialog[open]")) successorOf(places, main).focus({ preventScroll: true });
   };
   const observer = new MutationObserver(() => queueMicrotask(check));

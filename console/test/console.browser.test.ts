@@ -725,7 +725,7 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     await page.getByRole("button", { name: "Keep these options" }).click();
     await page.getByLabel("Name of the preset").fill("Interviews");
     await page.getByRole("button", { name: "Keep", exact: true }).click();
-    await page.getByRole("button", { name: "Reset" }).click();
+    await page.getByRole("button", { name: "Reset", exact: true }).click();
     expect(await page.getByLabel("Subtitles", { exact: true }).isChecked()).toBe(false);
     await page.reload();
     await page.getByLabel("Preset").selectOption("Interviews");
@@ -748,7 +748,7 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     await page.reload();
     await page.getByLabel("Languages").first().selectOption("de");
     await page.getByText(/Downloaded once, with the first recording: whisper-small \(\d+ MB\)/).waitFor();
-    await page.getByRole("button", { name: "Reset" }).click();
+    await page.getByRole("button", { name: "Reset", exact: true }).click();
     await expect.poll(() => page.getByText(/Downloaded once/).count()).toBe(0);
     await context.close();
   });

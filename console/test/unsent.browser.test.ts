@@ -171,7 +171,7 @@ describe.skipIf(!CHROMIUM)("what is not sent yet (skipped where there is no Chro
     const download = page.waitForEvent("download");
     await task(file.name).getByRole("button", { name: "Save the file" }).click();
     expect((await download).suggestedFilename()).toBe(file.name);
-    await page.getByRole("button", { name: "Reset" }).click();
+    await page.getByRole("button", { name: "Reset", exact: true }).click();
     await task(file.name).getByRole("button", { name: "Try again" }).click();
     await task(file.name).getByText("Done").waitFor();
     await poll(() => page.evaluate(countOf, "uploads")).toBe(0);
