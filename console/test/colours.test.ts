@@ -32,7 +32,15 @@ test("no other style sheet has a colour of its own", () => {
 
 test("each name of a style sheet has a value", () => {
   const named = new Set([...theme.matchAll(/(--[\w-]+):/g)].map(([, name]) => name));
-  const own = new Set(files.flatMap((file) => linesOf(file).flatMap((line) => /^\s*(--[\w-]+):/.exec(line)?.[1] ?? [])));
-  const used = files.flatMap((file) => [...linesOf(file).join("\n").matchAll(/var\((--[\w-]+)\)/g)].map(([, name]) => name));
+  const own = new Set(
+    files.flatMap((file) => linesOf(file).flatMap((line) => /^\s*(--[\w-]+):/.exec(line)?.[1] ?? [])),
+  );
+  const used = files.flatMap((file) =>
+    [
+      ...linesOf(file)
+        .join("\n")
+        .matchAll(/var\((--[\w-]+)\)/g),
+    ].map(([, name]) => name),
+  );
   expect(used.filter((name) => !named.has(name) && !own.has(String(name)))).toEqual([]);
 });

@@ -20,6 +20,9 @@ test("--to is the end, and without both the recording is transcribed as a whole"
   expect(of({})).not.toHaveProperty("audio_range");
 });
 
-test.each(["", "-1", "1:5", "1:60:00", "1:2:3", "1h", "1:30:", ":30", "5,5", "1e3", " 5"])("--to %j is refused", (to) => {
-  expect(() => of({ to })).toThrow(`--to takes a time such as 90, 1:30 or 1:02:30.5; it is ${to}`);
-});
+test.each(["", "-1", "1:5", "1:60:00", "1:2:3", "1h", "1:30:", ":30", "5,5", "1e3", " 5"])(
+  "--to %j is refused",
+  (to) => {
+    expect(() => of({ to })).toThrow(`--to takes a time such as 90, 1:30 or 1:02:30.5; it is ${to}`);
+  },
+);

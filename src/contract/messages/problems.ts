@@ -75,10 +75,8 @@ export const RECORDING_PROBLEMS = {
     "audio_track is {requested#}, but the file has 1 audio track: {tracks}",
     "audio_track is {requested#}, but the file has {count#} audio tracks: {tracks}",
   ],
-  "media.empty_range": [
-    "audio_range contains no audio: it starts at {start#} s, and the recording ends at {end#} s",
-    "audio_range contains no audio: the recording has none from {start#} to {end#} s",
-  ],
+  "media.empty_range": "audio_range contains no audio: it starts at {start#} s, and the recording ends at {end#} s",
+  "media.empty_range.part": "audio_range contains no audio: the recording has none from {start#} to {end#} s",
   "media.no_audio": "The file's audio track holds no samples",
   "media.too_long": "The audio is longer than the {minutes#} minutes allowed",
   "media.time_limit":

@@ -67,7 +67,9 @@ export const messages: MessageTexts = {
   "media.empty": "Die Datei ist leer.",
   "media.no_audio_track": "Die Datei hat keine Tonspur.",
   "media.no_such_track": "Die Datei hat keine Tonspur {requested}. Vorhanden: {tracks}",
-  "media.empty_range": "Dieser Teil der Aufnahme enthält keinen Ton.",
+  "media.empty_range":
+    "Der Teil der Aufnahme enthält keinen Ton: Er beginnt bei {start} s, und die Aufnahme endet bei {end} s.",
+  "media.empty_range.part": "Der Teil der Aufnahme von {start} bis {end} s enthält keinen Ton.",
   "media.no_audio": "Die Tonspur der Datei enthält keinen Ton.",
   "media.too_long": "Der Ton ist länger als die erlaubten {minutes} Minuten.",
   "media.time_limit": "Das Lesen wurde nach {spent} s abgebrochen: bis dahin waren nur {decoded} s Ton gelesen.",

@@ -70,7 +70,9 @@ export const messages: MessageTexts = {
   "media.empty": "Le fichier est vide.",
   "media.no_audio_track": "Le fichier n’a pas de piste audio.",
   "media.no_such_track": "Le fichier n’a pas de piste audio {requested}. Pistes : {tracks}",
-  "media.empty_range": "Cette partie de l’enregistrement ne contient pas de son.",
+  "media.empty_range":
+    "La partie choisie ne contient pas de son : elle commence à {start} s et l’enregistrement se termine à {end} s.",
+  "media.empty_range.part": "La partie de l’enregistrement de {start} à {end} s ne contient pas de son.",
   "media.no_audio": "La piste audio du fichier ne contient pas de son.",
   "media.too_long": "Le son dépasse les {minutes} minutes permises.",
   "media.time_limit": "La lecture a été arrêtée après {spent} s : seules {decoded} s de son étaient lues.",

@@ -67,7 +67,9 @@ export const messages: MessageTexts = {
   "media.empty": "ファイルが空です。",
   "media.no_audio_track": "ファイルに音声トラックがありません。",
   "media.no_such_track": "ファイルに音声トラック {requested} はありません。あるトラック：{tracks}",
-  "media.empty_range": "録音のこの部分には音声データがありません。",
+  "media.empty_range":
+    "指定した部分には音声がありません。部分は {start} 秒から始まりますが、録音は {end} 秒で終わります。",
+  "media.empty_range.part": "録音の {start} 秒から {end} 秒までには音声がありません。",
   "media.no_audio": "ファイルの音声トラックに音声データがありません。",
   "media.too_long": "音声が上限の {minutes} 分を超えています。",
   "media.time_limit": "読み取りは {spent} 秒で中止されました。それまでに読み取れた音声は {decoded} 秒だけです。",
