@@ -232,7 +232,7 @@ export const LONG_FUNCTIONS = {
  * should see is left out there.
  */
 export const CUTS = {
-  "console/src/live/live-recording.ts LAST_WORDS": "the page shows their median",
+  "console/src/live/session-words.ts LAST_WORDS": "the page shows their median",
   "console/src/pages/recordings.tsx MOST_PROGRESSES": "the other rows show their state without a share",
   "console/src/transcript/change-lines.ts BEGINNING_WORDS": "the first words of a place in the list of changes",
   "console/src/transcript/made-here.ts MOST_CORRECTIONS": "corrections that undo reaches after a reload, the last ones",
