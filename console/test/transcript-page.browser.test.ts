@@ -397,8 +397,6 @@ describe.skipIf(!CHROMIUM)("the transcript page (skipped where there is no Chrom
 
   test.each([
     [1440, "light"],
-    [1280, "dark"],
-    [390, "light"],
     [390, "dark"],
   ] as const)(
     "at %i pixels, %s: axe finds nothing, nothing is cut off, and the player of a phone stays in sight",
