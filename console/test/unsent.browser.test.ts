@@ -324,7 +324,7 @@ describe.skipIf(!CHROMIUM)("what is not sent yet (skipped where there is no Chro
     await signOut(second);
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await signIn(otherKey, second);
-    await page.getByRole("heading", { name: "Options" }).waitFor();
+    await page.getByRole("button", { name: "Options" }).waitFor();
     await page.evaluate(() => (window as unknown as { allow(): void }).allow());
     await poll(() => start.isEnabled()).toBe(true);
     expect(await tracks()).toEqual(["ended"]);

@@ -12,6 +12,8 @@ export interface Microphone {
 const CHOICE = "microphone";
 /** Chromium lists the system's devices again under these ids. */
 const SYSTEM_IDS = new Set(["default", "communications"]);
+/** Names of errors if the requested microphone is not connected. */
+const MISSING = new Set(["OverconstrainedError", "NotFoundError"]);
 
 /** Empty until they have names. */
 export const microphones = signal<readonly Microphone[]>([]);
@@ -47,8 +49,15 @@ export function chooseMicrophone(id: string): void {
  */
 export async function openMicrophone(constraints: MediaTrackConstraints = {}, lost?: string): Promise<MediaStream> {
   const { value: chosen } = chosenMicrophone;
-  const audio = { ...constraints, ...(chosen ? { deviceId: { ideal: chosen.id } } : {}) };
-  const stream = await navigator.mediaDevices.getUserMedia({ audio });
+  const open = (device: MediaTrackConstraints = {}) =>
+    navigator.mediaDevices.getUserMedia({ audio: { ...constraints, ...device } });
+  // A browser may open another microphone than an "ideal" one, although that is connected.
+  const stream = await (chosen
+    ? open({ deviceId: { exact: chosen.id } }).catch((error) => {
+        if (MISSING.has((error as DOMException).name)) return open();
+        throw error;
+      })
+    : open());
   const [track] = stream.getAudioTracks();
   const isOther = chosen !== undefined && track?.getSettings().deviceId !== chosen.id;
   const missing = lost ?? (isOther ? chosen.label : undefined);

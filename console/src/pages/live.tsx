@@ -26,7 +26,10 @@ function useFocusOfButtons(state: string) {
   const element = useRef<HTMLElement>(null);
   const hadFocus = useRef(false);
   useEffect(() => {
-    if (!hadFocus.current || document.activeElement !== document.body) return;
+    // keepFocus moves it to the content of the page.
+    const { activeElement } = document;
+    const isLost = activeElement === document.body || activeElement?.localName === "main";
+    if (!hadFocus.current || !isLost) return;
     const next = element.current?.querySelector<HTMLElement>(
       "button.primary:not(:disabled), .live-controls button:not(:disabled)",
     );

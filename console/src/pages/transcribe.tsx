@@ -35,7 +35,7 @@ function Sources() {
   return (
     <section class={`card drop ${isDragged.value ? "over" : ""}`} aria-label={t.transcribe.recordings}>
       <p class="drop-title">{t.transcribe.drop}</p>
-      <div class="row centre">
+      <div class="row wrap centre">
         <label class="button primary">
           {t.transcribe.chooseFiles}
           <input
