@@ -12,7 +12,7 @@ import { call, type RunningService, ready, startService } from "../../test/servi
 /** Folder for screenshots. */
 const PICTURES = process.env["SCREENSHOTS_DIR"];
 /** The service ends sessions that send nothing for longer. The page sends an empty chunk every five seconds. */
-const IDLE_SECONDS = 8;
+const IDLE_SECONDS = 14;
 const PATIENCE_MILLISECONDS = 60_000;
 const LEAST_FONT_PIXELS = 28;
 

@@ -274,7 +274,8 @@ describe.skipIf(!CHROMIUM)("corrections that teach (skipped where there is no Ch
     await call(service, "PATCH", `/v2/vocabulary-lists/${brands.id}`, { body: { name: "Marques" } });
     await page.reload();
     await page.getByRole("button", { name: "Remove Marques" }).waitFor();
-    await page.goto(`${service.base}/live#options`);
+    await page.goto(`${service.base}/live`);
+    await page.getByRole("button", { name: "Options" }).click();
     await page.getByLabel("Vocabulary lists").selectOption("Places");
     await page.getByRole("button", { name: "Remove Places" }).waitFor();
     await shot(page, "lists-live");
