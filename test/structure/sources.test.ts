@@ -28,11 +28,13 @@ test("two files make servers, for HTTP and for protocols over TCP, so that every
 });
 
 test("only one file decides where a sentence ends, so that abbreviations end none anywhere", () => {
-  // Names of a prompt and terms of a vocabulary end at marks; no sentence is made of what is between them.
+  // Names of a prompt, terms of a vocabulary, rows of digits and spelled letters end at marks; no sentence is made of what is between them.
   const others = [
     "service/openai/prompt.ts",
     "service/intelligence/vocabulary.ts",
+    "speech/text/numerals/digit-rows.ts",
     "speech/text/numerals/english-reading.ts",
+    "speech/text/numerals/spelled-names.ts",
   ];
   const splitters = holding(/\[[^\]]*\.!\?[^\]]*\]/).filter((file) => !others.includes(file));
   expect(splitters).toEqual(["speech/text/scripts.ts", "speech/text/writing.ts"]);
