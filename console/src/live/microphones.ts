@@ -12,8 +12,8 @@ export interface Microphone {
 const CHOICE = "microphone";
 /** Chromium lists the system's devices again under these ids. */
 const SYSTEM_IDS = new Set(["default", "communications"]);
-/** Names of errors if the requested microphone is not connected. */
-const MISSING = new Set(["OverconstrainedError", "NotFoundError"]);
+/** Whether the requested microphone is not connected. */
+const isMissing = ({ name }: DOMException) => name === "OverconstrainedError" || name === "NotFoundError";
 
 /** Empty until they have names. */
 export const microphones = signal<readonly Microphone[]>([]);
@@ -54,7 +54,7 @@ export async function openMicrophone(constraints: MediaTrackConstraints = {}, lo
   // A browser may open another microphone than an "ideal" one, although that is connected.
   const stream = await (chosen
     ? open({ deviceId: { exact: chosen.id } }).catch((error) => {
-        if (MISSING.has((error as DOMException).name)) return open();
+        if (isMissing(error)) return open();
         throw error;
       })
     : open());
