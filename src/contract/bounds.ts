@@ -32,6 +32,8 @@ export const MOST_PROMPTS = 100;
 export const MOST_CHOICES = 200;
 export const MOST_SUBTITLE_FORMATS = 10;
 export const MOST_SPEAKERS = 1_000;
+/** Rows of a subtitle. */
+export const MOST_CAPTION_ROWS = 5;
 export const MOST_ROW_CHARACTERS = 10_000;
 
 /** Length of the name that a job is given. */

@@ -1,6 +1,6 @@
 // Cues of the subtitles of a transcript, and the changes that people make to them.
 import { type Static, Type } from "@sinclair/typebox";
-import { MOST_ROW_CHARACTERS } from "./bounds.ts";
+import { MOST_CAPTION_ROWS, MOST_ROW_CHARACTERS } from "./bounds.ts";
 import { Enum, QuerySwitch } from "./fields.ts";
 
 const HIGHEST_CHANNEL = 255;
@@ -87,7 +87,12 @@ export const RowCharacters = (rowCharacters: number) =>
 /** @param rows  of a subtitle where the query names none */
 export const CaptionRows = (rows: number) =>
   Type.Optional(
-    Type.String({ maxLength: 1, pattern: "^[1-5]$", default: String(rows), description: "Rows of a subtitle, 1 to 5" }),
+    Type.String({
+      maxLength: 1,
+      pattern: `^[1-${MOST_CAPTION_ROWS}]$`,
+      default: String(rows),
+      description: `Rows of a subtitle, 1 to ${MOST_CAPTION_ROWS}`,
+    }),
   );
 
 /** @param rowCharacters  columns of a row where the query names none */

@@ -172,22 +172,19 @@ export type ListenAnswer = Static<typeof ListenAnswer>;
 export const DEFAULT_GRANT_SECONDS = 30;
 const MOST_GRANT_SECONDS = 3_600;
 
-export const GrantRequest = Type.Optional(
-  Type.Object(
-    {
-      ttl_seconds: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: MOST_GRANT_SECONDS,
-          default: DEFAULT_GRANT_SECONDS,
-          description: "How long the token opens sessions",
-        }),
-      ),
-    },
-    { title: "GrantRequest" },
-  ),
+export const GrantRequest = Type.Object(
+  {
+    ttl_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MOST_GRANT_SECONDS,
+        default: DEFAULT_GRANT_SECONDS,
+        description: "How long the token opens sessions",
+      }),
+    ),
+  },
+  { title: "GrantRequest" },
 );
-
 export type GrantRequest = Static<typeof GrantRequest>;
 
 export const GrantAnswer = Type.Object(

@@ -1,6 +1,7 @@
 // The configuration objects of processing switches, as pre-recorded and live bodies share them.
 import { type ArrayOptions, Type } from "@sinclair/typebox";
 import {
+  MOST_CAPTION_ROWS,
   MOST_CHOICES,
   MOST_FORMS,
   MOST_LANGUAGES,
@@ -107,7 +108,7 @@ export const SubtitlesConfig = Type.Object(
     minimum_duration: Type.Optional(Type.Number({ minimum: 0, maximum: MOST_SUBTITLE_SECONDS })),
     maximum_duration: Type.Optional(Type.Number({ minimum: 1, maximum: 30 })),
     maximum_characters_per_row: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_ROW_CHARACTERS })),
-    maximum_rows_per_caption: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
+    maximum_rows_per_caption: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_CAPTION_ROWS })),
     style: Type.Optional(Enum(["default", "compliance"], { default: "default" })),
   },
   { title: "SubtitlesConfig" },

@@ -1,29 +1,23 @@
 // The title of a session, which becomes the name of its recording. What is typed is kept in this browser until the service has it.
 import { signal } from "@preact/signals";
-import { accountName } from "../account.ts";
 import { errorMessage, get, send } from "../api.ts";
-import { dropKept, keep, readKept } from "../kept.ts";
 import { forget, storeChoice } from "../memory.ts";
 import { notice } from "../parts/notices.tsx";
 import { draftName } from "../parts/rename.tsx";
 import type { Job } from "../shapes.ts";
+import { TypedText } from "../typed-text.ts";
 
-const keptName = () => `live-title.${accountName() ?? ""}`;
+const typedTitle = () => new TypedText({ field: "session" });
 
 export class SessionTitle {
-  /** Of the next session. */
-  readonly typed = signal("");
+  /** Of the next session, for the account that `load` found. */
+  readonly typed = signal(typedTitle());
   /** Of the current session: null without one, undefined until it is known. */
   readonly given = signal<string | null | undefined>(undefined);
 
   /** Shows what this account has typed before. */
   load(): void {
-    this.typed.value = readKept<string>(keptName()) ?? "";
-  }
-
-  type(title: string): void {
-    this.typed.value = title;
-    keep(keptName(), title);
+    this.typed.value = typedTitle();
   }
 
   clear(): void {
@@ -32,9 +26,9 @@ export class SessionTitle {
 
   /** Names a session that has begun. If that fails, the typed title waits in the field of its name. */
   async begin(id: string): Promise<void> {
-    const title = this.typed.peek().trim();
-    this.typed.value = "";
-    dropKept(keptName());
+    const typed = this.typed.peek();
+    const title = typed.value.trim();
+    typed.value = "";
     if (title === "") {
       this.given.value = null;
       return;

@@ -96,7 +96,7 @@ interface BeginningProps {
 }
 
 function Beginning({ live, options, children }: BeginningProps) {
-  const { title } = live;
+  const { value: title } = live.title.typed;
   return (
     <>
       <Ended live={live} />
@@ -108,8 +108,10 @@ function Beginning({ live, options, children }: BeginningProps) {
           type="text"
           dir="auto"
           maxLength={MOST_JOB_NAME_CHARACTERS}
-          value={title.typed.value}
-          onInput={({ currentTarget }) => title.type(currentTarget.value)}
+          value={title.value}
+          onInput={({ currentTarget }) => {
+            title.value = currentTarget.value;
+          }}
         />
       </label>
       <Sources isBusy={live.isStarting.value} onBegin={(source) => live.start(source, options)}>

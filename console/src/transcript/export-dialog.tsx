@@ -1,6 +1,7 @@
 // The dialog of an export: its choices, the beginning of the file, and the two ways to take it.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { MOST_CAPTION_ROWS } from "../../../src/contract/bounds.ts";
 import type { Format } from "../../../src/contract/transcript-formats.ts";
 import { at } from "../address.ts";
 import { errorMessage, request } from "../api.ts";
@@ -19,7 +20,6 @@ const PREVIEW_CHARACTERS = 4_000;
 /** A number is typed digit by digit. */
 const PAUSE_MILLISECONDS = 250;
 const MOST_COLUMNS = 1_000;
-const MOST_ROWS = 5;
 
 interface Preview {
   text: string;
@@ -132,7 +132,7 @@ function Choices({ choices, change }: ChoicesProps) {
           <NumberChoice
             label={t.options.maximum_rows_per_caption.label}
             value={rows}
-            most={MOST_ROWS}
+            most={MOST_CAPTION_ROWS}
             example={2}
             onChange={(value) => change({ rows: value })}
           />

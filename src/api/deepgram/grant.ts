@@ -21,7 +21,7 @@ export function addGrant(app: Api, { clientSecrets }: Pick<ApiContext, "clientSe
       },
     },
     async ({ account, keyId, body }) => {
-      const seconds = body?.ttl_seconds ?? DEFAULT_GRANT_SECONDS;
+      const seconds = body.ttl_seconds ?? DEFAULT_GRANT_SECONDS;
       const made = await clientSecrets.make(account.id, keyId, seconds, LISTEN_TOKEN);
       if (!made) throw errors.internal("a token is too long");
       return { access_token: made.value, expires_in: seconds };

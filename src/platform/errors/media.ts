@@ -1,5 +1,6 @@
 // Uploaded files, and the recordings in them.
 import { listed } from "../../contract/first-of.ts";
+import type { AudioRange } from "../../contract/pre-recorded.ts";
 import { megabytes } from "./message-parts.ts";
 import { ParlanceError } from "./parlance-error.ts";
 
@@ -56,7 +57,7 @@ export const mediaErrors = {
       `audio_track is ${requested}, but the file has ${tracks.length === 1 ? "1 audio track" : `${tracks.length} audio tracks`}: ${listedTracks(tracks)}`,
       { code: "media.no_such_track", status: 400 },
     ),
-  emptyRange: ({ start = 0, end }: { start?: number; end?: number }, audioSeconds: number) =>
+  emptyRange: ({ start = 0, end }: AudioRange, audioSeconds: number) =>
     new ParlanceError(
       end === undefined
         ? `audio_range contains no audio: it starts at ${seconds(start)} s, and the recording ends at ${seconds(audioSeconds)} s`

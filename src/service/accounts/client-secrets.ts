@@ -5,7 +5,7 @@ import { validate as isUuid } from "uuid";
 import { MOST_SECRET_SECONDS } from "../../contract/realtime.ts";
 import { errors } from "../../platform/errors.ts";
 import { type Account, findAccount, isKeyValid } from "../../platform/storage/db/accounts/accounts.ts";
-import { type Keeper, refuseOtherKey } from "../../platform/storage/db/accounts/callback-secrets.ts";
+import { type Keeper, openedFact, refuseOtherKey } from "../../platform/storage/db/accounts/callback-secrets.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
 import { databaseTime } from "../../platform/storage/db/database-time.ts";
 import { deploymentFact, replaceDeploymentFact } from "../../platform/storage/db/deployment.ts";
@@ -36,14 +36,8 @@ export const isClientSecret = (key: string) => key.startsWith(PREFIX);
 
 const signatureOf = (payload: string, key: string) => createHmac("sha256", key).update(payload).digest();
 
-/** Key of the deployment; no interface shows it. @returns undefined where there is none, or it was sealed with another key */
-async function storedKey(database: Database, keeper: Keeper): Promise<string | undefined> {
-  const stored = await deploymentFact(database, KEY_FACT);
-  const key = stored === undefined ? undefined : keeper.open(stored);
-  if (stored !== undefined && key !== undefined && !keeper.isCurrent(stored))
-    await replaceDeploymentFact(database, KEY_FACT, stored, keeper.seal(key));
-  return key;
-}
+/** Key of the deployment; no interface shows it. @returns undefined if there is none, or it was sealed with another key */
+const storedKey = (database: Database, keeper: Keeper) => openedFact(database, KEY_FACT, keeper);
 
 /**
  * The key, made when it is first needed. One that was sealed with a lost key is replaced: secrets are valid for two hours at most.

@@ -1,16 +1,9 @@
 // Restricts decoded audio to a part of the recording. What precedes the part becomes a gap, so that times still count from the start of
 // the recording.
+import type { AudioRange } from "../../../contract/pre-recorded.ts";
 import { SAMPLE_RATE } from "../sample-rate.ts";
 import { BYTES_PER_SAMPLE } from "../samples.ts";
 import type { PlacedChunk } from "./resampled.ts";
-
-/** Part of a recording, in seconds from its start. */
-export interface AudioRange {
-  /** 0 by default. */
-  start?: number;
-  /** The end of the recording by default. */
-  end?: number;
-}
 
 export class RangeFilter {
   /** Samples before which nothing is kept, and from which nothing is kept. */

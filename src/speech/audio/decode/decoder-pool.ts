@@ -1,12 +1,12 @@
 // A pool of decoder processes, as loading FFmpeg takes a third of a second. Files are decoded in turns of a fifth of a
 // second, so that long recordings do not delay another account's upload.
 import path from "node:path";
+import type { AudioRange } from "../../../contract/pre-recorded.ts";
 import type { ChildEnvironment } from "../../../platform/config/load.ts";
 import { errors, type ParlanceError } from "../../../platform/errors.ts";
 import { entryFile } from "../../../platform/process/entry.ts";
 import type { Leak } from "../leaks/recording-leaks.ts";
 import { decodeAnswer, leaksAnswer, probeAnswer } from "./answers.ts";
-import type { AudioRange } from "./audio-range.ts";
 import { DecodeQueue, type MediaFile } from "./decode-queue.ts";
 import { DecoderProcess } from "./decoder-process.ts";
 import type { DecodeAnswer, MediaAnswer, MediaTask, ProbeAnswer } from "./message.ts";

@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AudioTrack, type Media, writeMedia } from "../../../../test/fixtures/media.ts";
 import { silence, tone, wav } from "../../../../test/fixtures/recordings.ts";
-import type { AudioRange } from "./audio-range.ts";
+import type { AudioRange } from "../../../contract/pre-recorded.ts";
 import { mediaWork } from "./media-file.ts";
 import type { DecodeAnswer, FileTask } from "./message.ts";
 

@@ -1,12 +1,13 @@
 // Messages between the service and a decoder process. A decoder only receives file paths, never an address. The service
 // gives a process one turn at a time: several files can share a process, and when it crashes or hangs, the file of
 // that turn is the cause.
+
+import type { AudioRange } from "../../../contract/pre-recorded.ts";
 import type { LevelSummary } from "../channels/channel-level.ts";
 import type { PairReport } from "../channels/pair-report.ts";
 import type { ChannelRole } from "../channels/roles.ts";
 import type { Leak } from "../leaks/recording-leaks.ts";
 import { SAMPLE_RATE } from "../sample-rate.ts";
-import type { AudioRange } from "./audio-range.ts";
 import type { Gap } from "./gaps.ts";
 
 /** An audio track of a file. */

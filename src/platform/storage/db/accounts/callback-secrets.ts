@@ -3,7 +3,13 @@ import { type Selectable, sql } from "kysely";
 import { errors } from "../../../errors.ts";
 import type { Database } from "../database.ts";
 import { fromStatement, statementTime } from "../database-time.ts";
-import { deploymentFact, removeDeploymentFact, replaceDeploymentFact, setDeploymentFact } from "../deployment.ts";
+import {
+  type DeploymentFact,
+  deploymentFact,
+  removeDeploymentFact,
+  replaceDeploymentFact,
+  setDeploymentFact,
+} from "../deployment.ts";
 import type { AccountsTable } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 
@@ -102,16 +108,29 @@ export async function isKeyCurrent(database: Database, keeper: Keeper): Promise<
 }
 
 /**
+ * Opens a sealed fact. One that the previous key sealed is sealed with the current key.
+ * @returns undefined if there is none, or no key opens it
+ */
+export async function openedFact(
+  database: Database,
+  name: DeploymentFact,
+  keeper: Pick<Keeper, "isCurrent" | "open" | "seal">,
+): Promise<string | undefined> {
+  const stored = await deploymentFact(database, name);
+  const opened = stored === undefined ? undefined : keeper.open(stored);
+  if (stored !== undefined && opened !== undefined && !keeper.isCurrent(stored))
+    await replaceDeploymentFact(database, name, stored, keeper.seal(opened));
+  return opened;
+}
+
+/**
  * Seals all secrets with the current key that any of the keys opens, and stores the canary unless secrets depend on another key.
  * @returns the state before
  */
 export async function takeSecretsKey(database: Database, keeper: Keeper): Promise<SecretsState> {
   const { locked, isKeyKnown, outdated } = await examine(database, keeper);
   for (const { id } of outdated) await resealAccount(database, id, keeper);
-  const signing = await deploymentFact(database, "client_secret_key");
-  const opened = signing === undefined ? undefined : keeper.open(signing);
-  if (signing !== undefined && opened !== undefined && !keeper.isCurrent(signing))
-    await replaceDeploymentFact(database, "client_secret_key", signing, keeper.seal(opened));
+  await openedFact(database, "client_secret_key", keeper);
   if (locked.length > 0) return { locked, isKeyKnown };
   const canary = await deploymentFact(database, "secrets_canary");
   if (!keeper.hasKey) await removeDeploymentFact(database, "secrets_canary");
