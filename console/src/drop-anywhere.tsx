@@ -8,7 +8,7 @@ import { t } from "./language/language.ts";
 import { notice } from "./parts/notices.tsx";
 import { addFiles } from "./tasks.ts";
 
-/** Pages that stay: somebody reads or speaks there. */
+/** Pages with a transcript or a live session: a drop does not replace them with the list of uploads. */
 const STAYING = /^\/(?:live|jobs\/.+)$/;
 
 export function DropAnywhere() {

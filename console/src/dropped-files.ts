@@ -34,7 +34,7 @@ async function recordingsIn(folder: FileSystemDirectoryEntry): Promise<File[]> {
   return found;
 }
 
-/** Files that were dropped themselves are taken whatever they are: the service says why it refuses one. */
+/** Returns the dropped files, and the recordings in dropped folders. The service refuses a file that it cannot read, with the reason. */
 async function filesOf(data: DataTransfer): Promise<File[]> {
   // They are readable during the event alone.
   const dropped = [...data.items]

@@ -1,5 +1,5 @@
-// The focus stays where the person is: if the focused element is removed, hidden with its dialog or disabled, browsers give the
-// focus to the body, and the next Tab would begin at the top of the page.
+// Keeps the focus near its last place. If the focused element is removed, disabled, or hidden with its dialog, browsers move the focus to
+// the body, and the next Tab begins at the top of the page.
 
 const FOCUSABLE =
   'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), summary, [contenteditable="true"], [tabindex]:not([tabindex="-1"])';
@@ -28,8 +28,8 @@ function firstFocusable(element: Element | undefined): HTMLElement | undefined {
 }
 
 /**
- * In a list: the row, or the one in the place of a removed row. Elsewhere the content of the page, so that keys such as Enter and Space
- * do not press a button that nobody chose.
+ * @returns in a list, the row of the lost element, or the row that took the place of a removed one. Elsewhere the content of the page: there,
+ *   Enter and Space press no button by accident
  */
 function successorOf(places: readonly Place[], main: HTMLElement): HTMLElement {
   const left = places.find(({ parent }) => parent.isConnected && isShown(parent));
@@ -40,7 +40,11 @@ function successorOf(places: readonly Place[], main: HTMLElement): HTMLElement {
   return rows.map((row) => firstFocusable(row ?? undefined)).find((one) => one !== undefined) ?? main;
 }
 
-/** @param main  receives the focus where nothing near is left; it can have it */
+/**
+ * Moves a lost focus.
+ * @param main  receives the focus if no element near the lost one is left; has a tabindex
+ * @returns stops it
+ */
 export function keepFocus(main: HTMLElement): () => void {
   let places: Place[] = [];
   let focused: Element | undefined;
@@ -54,7 +58,7 @@ export function keepFocus(main: HTMLElement): () => void {
     focused !== undefined && (!focused.isConnected || focused.matches(":disabled") || !isShown(focused));
   const check = () => {
     if (document.activeElement !== document.body || !focused) return;
-    // Otherwise somebody clicked beside everything.
+    // The element is still there: a click outside of all controls took the focus from it.
     if (!isLost()) focused = undefined;
     else if (!document.querySelector("dialog[open]")) successorOf(places, main).focus({ preventScroll: true });
   };

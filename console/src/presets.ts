@@ -33,7 +33,7 @@ export function dropPreset(name: string): void {
   store(others);
 }
 
-/** A text that is the same for the same options, whatever the order in which they were chosen. */
+/** Serialises options with sorted names, so that equal options have equal texts. */
 function written(value: unknown): string {
   if (value === null || typeof value !== "object" || Array.isArray(value)) return JSON.stringify(value);
   const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));

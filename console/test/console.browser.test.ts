@@ -71,7 +71,7 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
       .filter((model: { installed: boolean; purpose: string }) => model.installed && model.purpose === "recognition")
       .map(({ id }: { id: string }) => id) as string[];
   };
-  /** Every violation of the rules of accessibility, of whatever weight. */
+  /** All violations of axe rules, minor ones included. */
   const violations = async (page: Page) => {
     await page.evaluate(axe);
     const found = await page.evaluate(() =>

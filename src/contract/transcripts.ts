@@ -201,7 +201,7 @@ export const transcriptQuery = (rowCharacters: number, captionRows: number) =>
     }),
     paragraphs: QuerySwitch({
       default: "true",
-      description: "false: each utterance is a paragraph of its own, in txt, md and docx",
+      description: "false: txt, md and docx have one paragraph for each utterance",
     }),
     maximum_characters_per_row: RowCharacters(rowCharacters),
     maximum_rows_per_caption: CaptionRows(captionRows),

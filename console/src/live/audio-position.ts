@@ -33,7 +33,11 @@ export class AudioPosition {
     this.samples.value += samples;
   }
 
-  /** @param from  of an acknowledged piece of this page, bytes from the beginning of the session @param end  equal to `from` for an empty piece */
+  /**
+   * The service has acknowledged a piece of this page.
+   * @param from  start of the piece, bytes from the beginning of the session
+   * @param end   its end; equal to `from` for an empty piece
+   */
   acknowledged(from: number, end: number): void {
     if (this.isKnown) return;
     // An empty piece gives the length only if this page has sent no audio.

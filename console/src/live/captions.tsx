@@ -52,7 +52,7 @@ export interface CaptionSource {
 
 export function Captions({ live }: { live: CaptionSource }) {
   const words = useRef<HTMLDivElement>(null);
-  /** A reader who has scrolled back stays there. */
+  /** false after the reader has scrolled back: new words then do not move the text. */
   const isFollowing = useSignal(true);
   const lastTop = useRef(0);
   useEffect(() => {
@@ -107,7 +107,7 @@ export function Captions({ live }: { live: CaptionSource }) {
         aria-relevant="additions"
         onScroll={({ currentTarget: box }) => {
           const isNear = box.scrollHeight - box.scrollTop - box.clientHeight <= NEAR_END_PIXELS;
-          // New words alone, which increase the distance, are no decision of the reader.
+          // New words also increase the distance to the end, but do not move the text back.
           if (isNear || box.scrollTop < lastTop.current) isFollowing.value = isNear;
           lastTop.current = box.scrollTop;
         }}

@@ -5,7 +5,8 @@ import tickerAddress from "./ticker.js?url";
 
 /**
  * Sends an empty piece at each connection and every five seconds. Its acknowledgment has the length of the session's audio.
- * @param isSilent  whether no audio is sent at present @returns stops it
+ * @param isSilent  whether the session receives no audio now
+ * @returns stops the empty pieces
  */
 export function keepAlive(session: LiveSession, isSilent: () => boolean): () => void {
   const send = () => {

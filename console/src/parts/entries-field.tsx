@@ -15,7 +15,7 @@ function rowsOf(entries: Entries | undefined): readonly Row[] {
   return rows.length > 0 ? rows : NO_ROWS;
 }
 
-/** @param former  values that are no texts stay what they are until their row is changed */
+/** @param former  a value that is not a text keeps its type until its row changes */
 function entriesOf(rows: readonly Row[], former: Entries | undefined): Entries | undefined {
   const named = rows.filter(([name]) => name.trim() !== "").map(([name, text]) => [name.trim(), text] as const);
   if (named.length === 0) return undefined;

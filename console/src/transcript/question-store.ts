@@ -15,7 +15,7 @@ export interface Asked {
   /** Shown while the model reads, and for an error. */
   hint: string;
   isBad: boolean;
-  /** Whether it can be asked again with permission to download the model. */
+  /** Why the model is missing, if the question can be sent again with `fetch_model`. */
   download?: Extract<ModelState, "needed" | "failed"> | undefined;
 }
 

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { actionOf, digitOf, type KeyActions } from "./keys.ts";
 
-/** A slider has only the arrow keys and their like: other keys are those of the page. */
+/** A slider uses only the keys that move it: the page uses the others. */
 const FIELDS = "input:not([type=checkbox], [type=range]), textarea, select";
 
 function placeOf(target: EventTarget | null) {

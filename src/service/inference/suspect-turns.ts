@@ -37,7 +37,7 @@ export class SuspectTurns {
     { suspects, recorded, words }: Waiting,
     reserved: Worker | undefined,
   ): SuspectPlace | undefined {
-    // The next suspect task has a wait of its own.
+    // The wait of the next suspect task begins when it arrives.
     if (suspects === 0) this.dueSince = undefined;
     const isDue = suspects > 0 && !(this.othersFirst && recorded > 0);
     if (!isDue || warm.some(([, { isExclusive }]) => isExclusive)) return undefined;

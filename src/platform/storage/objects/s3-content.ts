@@ -44,7 +44,7 @@ export async function contentOf(
       for (let position = first, reconnections = 0; ; ) {
         let next: IteratorResult<Buffer>;
         try {
-          // Only this: an error of the reader, which arrives at the yield, is no broken connection.
+          // The try has no yield: there, an error of the reader arrives, which does not mean a broken connection.
           next = await iterator.next();
         } catch (error) {
           // A store that states no tag may answer with the bytes of a newer object.

@@ -1,4 +1,4 @@
-// The end of a session: its last corrections are waited for while the networks work, and not if they are stuck.
+// finish() waits for the last corrections as long as the networks complete steps.
 import { setTimeout as pause } from "node:timers/promises";
 import { pino } from "pino";
 import { expect, test } from "vitest";

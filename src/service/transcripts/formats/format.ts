@@ -11,7 +11,7 @@ export interface TranscriptShape {
   times?: boolean;
   /** false: without names of speakers, except in json. */
   speakers?: boolean;
-  /** false: each utterance is a paragraph of its own, in txt, md and docx. */
+  /** false: txt, md and docx have one paragraph for each utterance. */
   paragraphs?: boolean;
   /** Columns of a row of subtitles. */
   maximumCharactersPerRow?: number;

@@ -100,7 +100,7 @@ export class Reading {
     return value < 10_000 ? String(value) : String(value).replace(/\B(?=(\d{3})+$)/g, this.rules.groups);
   }
 
-  /** Behind the decimal mark digits are said one by one or as one number. */
+  /** Decimals are spoken digit by digit, or as one number. */
   private decimals(from: number): { text: string; to: number } | undefined {
     let [text, to] = ["", from];
     for (;;) {
