@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { ONE_PROCESS_FILES } from "./test/fixtures/one-process.ts";
+import { LongFirst } from "./test/long-first.ts";
 import { sharingFiles } from "./test/own-process.ts";
 
 const ALL = ["src/**/*.test.ts", "test/**/*.test.ts", "console/test/**/*.test.ts"];
@@ -14,6 +15,26 @@ const FAULTS = [
   "test/faults/{large-answers,processes,sockets,stop,tenants,tenants-hanging}.slow.test.ts",
   "test/faults/postgres.pg.test.ts",
 ];
+/**
+ * Variations whose main path a shorter test proves in .ci/run: further proxies, settings of servers, machines and artefacts. npm run
+ * test:all runs them, before a release and after changes to their parts.
+ */
+const THOROUGH = [
+  // test/deploy/package.registry packs, installs and serves the package.
+  "test/deploy/release.slow.test.ts",
+  // test/access/{proxies,prefixes} have the same rules, caddyfile.net a real proxy.
+  "test/deploy/proxies.net.test.ts",
+  // test/docs/commands.test.ts runs the examples of the other pages, test/cli the commands.
+  "test/docs/commands.slow.test.ts",
+  // The simulation lets clocks jump, and fleet.pg has machines a day apart.
+  "test/faults/clock.slow.test.ts",
+  // test/acceptance/postgres.pg has the usual settings.
+  "test/faults/{pgbouncer,postgres-defaults}.pg.test.ts",
+  // live.net hands sessions over, suites.net has two processes of each role.
+  "test/many/layout.net.test.ts",
+  // As test/acceptance/{live-speakers,voices} and fleet-models.net, on several machines.
+  "test/many/{live-models,live-speakers,voices}.net.test.ts",
+];
 /** A project of its own, because .ci/run runs the others without a network. Vitest ignores --exclude where projects are configured. */
 const REGISTRY = [named("registry")];
 
@@ -27,7 +48,7 @@ const OF_SERVICES = ["test/{acceptance,access,faults}/**/*.test.ts", "test/fuzz/
  * Test files that run at the same time, on two cores. Files that mostly wait, for browsers or for other servers, are run in larger
  * numbers. Set for each project: Vitest ignores --maxWorkers where projects have a number.
  */
-const WORKERS = { quick: 3, demanding: 4, faults: 4, registry: 3, fleet: 1 };
+const WORKERS = { quick: 3, demanding: 4, faults: 4, thorough: 2, registry: 3, fleet: 1 };
 type Kind = keyof typeof WORKERS;
 /** Vitest runs one kind after another, as their numbers of workers differ. */
 const ofKind = (kind: Kind) => ({
@@ -46,6 +67,7 @@ export default defineConfig({
     reporters: ["default", "./test/run-summary.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    sequence: { sequencer: LongFirst },
     // A condition that a test waits for may come late on a busy machine; the default is a second.
     expect: { poll: { timeout: 60_000 } },
     // CI repeats a failed test once: other work on its machine can delay a process. test/run-summary.ts lists the tests that needed it.
@@ -53,8 +75,9 @@ export default defineConfig({
     projects: [
       project("quick", "quick", ALL, [...DEMANDING, ...REGISTRY, ...SHARING]),
       project("units", "quick", SHARING, [], false),
-      project("demanding", "demanding", DEMANDING, FAULTS),
+      project("demanding", "demanding", DEMANDING, [...FAULTS, ...THOROUGH]),
       project("faults", "faults", FAULTS, []),
+      project("thorough", "thorough", THOROUGH, []),
       project("registry", "registry", REGISTRY, []),
       {
         extends: true as const,

@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { startFleet } from "./fixtures/fleet.ts";
 import { hasOwnLayout, isFleet } from "./fixtures/layout.ts";
-import { copyPreparedGraphs } from "./fixtures/prepared-graphs.ts";
+import { givePreparedGraphs, linkPreparedGraphs } from "./fixtures/prepared-graphs.ts";
 
 export const TEST_KEY = process.env["PARLANCE_TEST_KEY"] ?? "a-key-for-tests";
 
@@ -45,7 +45,7 @@ export interface StartOptions {
 /** With graphs that are prepared already. The caller removes it. */
 export async function newDataFolder(): Promise<string> {
   const data = await mkdtemp(path.join(os.tmpdir(), "parlance-test-"));
-  await copyPreparedGraphs(data);
+  givePreparedGraphs(data);
   return data;
 }
 
@@ -54,6 +54,7 @@ const START_TIMEOUT_MILLISECONDS = 60_000;
 /** One process; with TEST_LAYOUT=fleet two of each role, unless the test names servers or roles itself. */
 export async function startService(options: StartOptions = {}): Promise<RunningService> {
   const folder = options.folder ?? (await newDataFolder());
+  linkPreparedGraphs(folder);
   if (!isFleet() || hasOwnLayout(options.environment ?? {})) return startProcess({ ...options, folder });
   return startFleet({ ...options, folder }, startProcess);
 }

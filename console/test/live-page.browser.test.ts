@@ -102,7 +102,6 @@ describe.skipIf(!CHROMIUM)("the page of live captions (skipped where there is no
 
   test.each([
     [1440, 900],
-    [1280, 860],
     [390, 844],
   ])("captions fill a window of %i × %i pixels, in large letters", async (width, height) => {
     await open();

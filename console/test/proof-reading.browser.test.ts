@@ -178,8 +178,6 @@ describe.skipIf(!CHROMIUM)("proof-reading (skipped where there is no Chromium)",
 
   test.each([
     [1440, "light"],
-    [1440, "dark"],
-    [390, "light"],
     [390, "dark"],
   ] as const)("at %i pixels, %s: nothing is cut off, and axe finds nothing", async (width, colorScheme) => {
     const shown = await pageAt(browser, context, width, colorScheme);

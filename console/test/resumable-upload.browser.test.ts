@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, launch, signIn } from "../../test/fixtures/browser.ts";
 import { type Break, startCuttingProxy } from "../../test/fixtures/cutting-proxy.ts";
 import { randomOf } from "../../test/fixtures/random.ts";
-import { wav } from "../../test/fixtures/recordings.ts";
+import { afterJunk, wav } from "../../test/fixtures/recordings.ts";
 import { decodeSpeech } from "../../test/fixtures/speech.ts";
 import { call, finished, type RunningService, ready, startService, TEST_KEY } from "../../test/service.ts";
 
@@ -20,9 +20,8 @@ describe.skipIf(!CHROMIUM)("a large file in the console (skipped where there is 
 
   beforeAll(async () => {
     const random = randomOf(9);
-    const samples = Float32Array.from({ length: 15 * MEGABYTE }, () => (random() - 0.5) / 5_000);
-    samples.set(await decodeSpeech());
-    bytes = wav([samples]);
+    const junk = Uint32Array.from({ length: (30 * MEGABYTE) / 4 }, () => random() * 2 ** 32);
+    bytes = afterJunk(wav([await decodeSpeech()]), new Uint8Array(junk.buffer));
     service = await startService();
     await ready(service);
     browser = await launch();

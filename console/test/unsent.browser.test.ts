@@ -6,7 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import type { Browser, BrowserContext, Page, Request, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { CHROMIUM, launch } from "../../test/fixtures/browser.ts";
+import { CHROMIUM, launch, openSignedIn } from "../../test/fixtures/browser.ts";
 import { parlance } from "../../test/fixtures/parlance.ts";
 import { wav } from "../../test/fixtures/recordings.ts";
 import { decodeSpeech, repeated } from "../../test/fixtures/speech.ts";
@@ -66,8 +66,8 @@ describe.skipIf(!CHROMIUM)("what is not sent yet (skipped where there is no Chro
     await where.getByText("Drop recordings here").waitFor();
   };
   const open = async () => {
-    await page.goto(`${service.base}/`);
-    await signIn();
+    await openSignedIn(page, service.base);
+    context.setDefaultTimeout(PATIENCE_MILLISECONDS);
   };
   const signOut = (where = page) => where.getByRole("button", { name: "Sign out" }).click();
   let clips = 0;

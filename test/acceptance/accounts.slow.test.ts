@@ -18,11 +18,11 @@ describe("limits and keys", () => {
     const narrow = await Tenant.create(service, "narrow");
     const wide = await Tenant.create(service, "wide");
     await parlance(service.folder, "accounts", "limit", "narrow", "--concurrent-jobs", "1");
-    const long = wav([repeated(await decodeSpeech(), 12, 0.3)]);
-    const create = async (tenant: Tenant) => tenant.transcribe(await tenant.upload(long));
+    const long = wav([repeated(await decodeSpeech(), 6, 0.3)]);
+    const [ofNarrow, ofWide] = [await narrow.upload(long), await wide.upload(long)];
     const many: string[] = [];
-    for (let count = 0; count < 6; count++) many.push(await create(narrow));
-    const one = await create(wide);
+    for (let count = 0; count < 6; count++) many.push(await narrow.transcribe(ofNarrow));
+    const one = await wide.transcribe(ofWide);
     const place = (await narrow.job(many[5] as string)).progress;
     expect(place.queue_position).toBeGreaterThan(3);
     let most = 0;

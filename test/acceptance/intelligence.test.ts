@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ProviderServer } from "../fixtures/language-model.ts";
+import { ask } from "../fixtures/language-model-requests.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { LOCAL_ADDONS } from "../fixtures/local-addons.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";
@@ -129,7 +130,6 @@ describe("with providers", () => {
         PARLANCE_LLM_URL: `${provider.base}/v1`,
         PARLANCE_LLM_KEY: "model-key",
         PARLANCE_LLM_MODEL: "small",
-        PARLANCE_LLM_TIMEOUT_SECONDS: "2",
         PARLANCE_LLM_MAX_TOKENS: "2000",
       },
     });
@@ -246,6 +246,21 @@ describe("with providers", () => {
     const prompts = ["one"];
     const { result } = await transcribed(service, { audio_to_llm: true, audio_to_llm_config: { prompts } });
     expect(result.audio_to_llm.error.message).toMatch(/PARLANCE_LLM_MAX_TOKENS/);
+  });
+
+  test("a client that closes its connection ends the request to the model and frees its place", async () => {
+    provider.answer = ({ body }) =>
+      /Wait/.test(JSON.stringify(body)) ? new Promise(() => undefined) : { content: "Hello [0]." };
+    const { id } = await transcribed(service, {});
+    const abandoned = provider.abandoned;
+    const gone = new AbortController();
+    const asked = Array.from({ length: 4 }, () => ask(service, id, "Wait.", gone.signal).catch(() => undefined));
+    await expect.poll(() => provider.asked.length, { timeout: 30_000 }).toBe(4);
+    gone.abort();
+    await Promise.all(asked);
+    await expect.poll(() => provider.abandoned - abandoned, { timeout: 30_000 }).toBe(4);
+    // All four places of the account are free again.
+    expect(await (await ask(service, id, "Who?")).text()).toMatch(/event: done/);
   });
 
   test("live: a translation for every final and target, with both utterances", async () => {

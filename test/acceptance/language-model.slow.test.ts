@@ -1,11 +1,9 @@
-// The language model of the store, with random weights: removed while the service runs, turned off, abandoned by a client, and files that
-// are refused.
+// The language model of the store, with random weights: removed while the service runs, turned off, and files that are refused.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { ProviderServer } from "../fixtures/language-model.ts";
 import {
   ask,
   NEEDING,
@@ -55,29 +53,6 @@ test("off, the add-on names the setting", async () => {
     expect(((await refused.json()) as { message: string }).message).toMatch(/PARLANCE_LANGUAGE_MODEL is off/);
   } finally {
     await service.remove();
-  }
-});
-
-test("a client that closes its connection ends the request to the model and frees its place", async () => {
-  const provider = await ProviderServer.start();
-  provider.answer = ({ body }) =>
-    /Wait/.test(JSON.stringify(body)) ? new Promise(() => undefined) : { content: "Hello [0]." };
-  const service = await startService({ environment: { PARLANCE_LLM_URL: `${provider.base}/v1` } });
-  try {
-    await ready(service);
-    const id = await submit(service, readFileSync(HELLO_MP3), {});
-    await finished(service, id);
-    const gone = new AbortController();
-    const asked = Array.from({ length: 4 }, () => ask(service, id, "Wait.", gone.signal).catch(() => undefined));
-    await expect.poll(() => provider.asked.length, { timeout: 30_000 }).toBe(4);
-    gone.abort();
-    await Promise.all(asked);
-    await expect.poll(() => provider.abandoned, { timeout: 30_000 }).toBe(4);
-    // All four places of the account are free again.
-    expect(await (await ask(service, id, "Who?")).text()).toMatch(/event: done/);
-  } finally {
-    await service.remove();
-    await provider.stop();
   }
 });
 

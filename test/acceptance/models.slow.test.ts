@@ -1,5 +1,5 @@
 // The service fetches a model when it is first needed; the hub of the test serves a tiny checkpoint. Tests the answers to jobs and live
-// sessions during the fetch, and after a fetch that failed.
+// sessions during the fetch, after a fetch that failed, and after a removal.
 import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -9,8 +9,9 @@ import { type Hub, startHub } from "../fixtures/hub.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { moonshineForSherpa } from "../fixtures/moonshine-for-sherpa.ts";
 import { Receiver } from "../fixtures/receiver.ts";
-import { HELLO_MP3 } from "../fixtures/recordings.ts";
+import { HELLO_MP3, hasShared, SHARED } from "../fixtures/recordings.ts";
 import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
+import { isThorough } from "../fixtures/thorough.ts";
 import { tinyWhisper } from "../fixtures/tiny-whisper.ts";
 import { call, finished, newDataFolder, type RunningService, ready, startService, submit } from "../service.ts";
 
@@ -50,7 +51,7 @@ async function start(environment: Record<string, string> = {}, data?: string): P
 
 const progressOf = async (id: string) => (await call(service, "GET", `/v2/pre-recorded/${id}`)).json;
 
-test("a job waits for its model and shows the progress; English is not delayed; live gets the time to retry", async () => {
+test("a job waits for its model and shows the progress; English is not delayed; live gets the time to retry; after a removal, jobs end with an error", async () => {
   hub.fault = { speed: weights / 4 };
   await start();
   const spanish = await submit(service, hello, SPANISH);
@@ -77,6 +78,16 @@ test("a job waits for its model and shows the progress; English is not delayed; 
   await expect.poll(async () => (await created()).status).not.toBe(503);
   expect((await created()).status).toBe(201);
   expect(hub.fetched.map(({ from }) => from)).toEqual([0]);
+
+  hub.fault = { status: 404 };
+  expect((await call(service, "DELETE", "/v2/models/whisper-tiny")).status).toBe(202);
+  // What a process has loaded serves on until the service has seen that the model is gone.
+  let job = await finished(service, await submit(service, hello, SPANISH));
+  for (let tries = 0; tries < 20 && job.status === "done"; tries++) {
+    job = await finished(service, await submit(service, hello, SPANISH));
+  }
+  expect(job).toMatchObject({ status: "error", error_code: 422 });
+  expect(job.error_message).toMatch(/whisper-tiny is not installed/);
 });
 
 test("a fetch that was interrupted by a kill resumes, and so does its job", async () => {
@@ -92,7 +103,7 @@ test("a fetch that was interrupted by a kill resumes, and so does its job", asyn
   expect(hub.fetched.at(-1)?.from).toBeGreaterThan(0);
 });
 
-test("without a network the job and its callback end with the command that helps; English continues", async () => {
+test("without a network the job and its callback end with the command that helps, also if the language is detected; English continues", async () => {
   const receiver = await Receiver.start();
   await start({ PARLANCE_MODELS_URL: "http://127.0.0.1:9" });
   const id = await submit(service, hello, { ...SPANISH, callback: true, callback_config: { url: receiver.url } });
@@ -107,6 +118,14 @@ test("without a network the job and its callback end with the command that helps
   expect(live.status).toBe(422);
   expect(live.json.message).toMatch(/npx --no-install parlance models add FOLDER/);
   expect((await finished(service, await submit(service, hello))).status).toBe("done");
+  if (hasShared) {
+    const spanish = await submit(service, readFileSync(path.join(SHARED, "speech-es.flac")));
+    expect(await finished(service, spanish)).toMatchObject({
+      status: "error",
+      error_code: 422,
+      error_message: expect.stringMatching(/not in English.*whisper-tiny could not be fetched.*models add FOLDER/),
+    });
+  }
   await receiver.stop();
 });
 
@@ -129,47 +148,34 @@ test("where nothing may be fetched the answer names the command, and a named mod
   expect((await create({ model: "gpt-9" })).status).toBe(400);
 });
 
-test("removing a model that waiting jobs need ends them with a clear error", async () => {
-  await start({ PARLANCE_FETCH_MODELS: "true" });
-  expect((await finished(service, await submit(service, hello, SPANISH))).status).toBe("done");
-  hub.fault = { status: 404 };
-  expect((await call(service, "DELETE", "/v2/models/whisper-tiny")).status).toBe(202);
-  // What a process has loaded serves on until the service has seen that the model is gone.
-  let job = await finished(service, await submit(service, hello, SPANISH));
-  for (let tries = 0; tries < 20 && job.status === "done"; tries++) {
-    job = await finished(service, await submit(service, hello, SPANISH));
-  }
-  expect(job).toMatchObject({ status: "error", error_code: 422 });
-  expect(job.error_message).toMatch(/whisper-tiny is not installed/);
-  hub.fault = {};
-});
-
-test("a model that can be handed no settled words serves jobs and live sessions all the same", async () => {
-  folder = await newDataFolder();
-  const store = new ModelStore(path.join(folder, "models"));
-  const from = moonshineForSherpa(path.join(folder, "moonshine-in-sherpa"));
-  await installModel(from, store, { hub: { base: "" }, progress: () => undefined });
-  await start({ PARLANCE_MODELS_DIR: store.folder }, folder);
-  const model = "moonshine-in-sherpa";
-  const job = await finished(service, await submit(service, hello, { model }));
-  expect(job.result.transcription.full_transcript).toMatch(/^Hello from the/i);
-  const speech = repeated(await decodeSpeech(), 3, 0.05);
-  const { url, id } = await createSession(service, {
-    model,
-    endpointing: 0.8,
-    messages_config: { receive_partial_transcripts: true },
+if (isThorough) {
+  test("a model that can be handed no settled words serves jobs and live sessions all the same", async () => {
+    folder = await newDataFolder();
+    const store = new ModelStore(path.join(folder, "models"));
+    const from = moonshineForSherpa(path.join(folder, "moonshine-in-sherpa"));
+    await installModel(from, store, { hub: { base: "" }, progress: () => undefined });
+    await start({ PARLANCE_MODELS_DIR: store.folder }, folder);
+    const model = "moonshine-in-sherpa";
+    const job = await finished(service, await submit(service, hello, { model }));
+    expect(job.result.transcription.full_transcript).toMatch(/^Hello from the/i);
+    const speech = repeated(await decodeSpeech(), 3, 0.05);
+    const { url, id } = await createSession(service, {
+      model,
+      endpointing: 0.8,
+      messages_config: { receive_partial_transcripts: true },
+    });
+    const client = await LiveClient.connect(url);
+    client.send(encodePcm([speech]));
+    client.stop();
+    expect((await client.closed).code).toBe(1000);
+    const live = (await call(service, "GET", `/v2/live/${id}`)).json;
+    const { full_transcript, utterances } = live.result.transcription;
+    // Cut by its length, nothing is said twice and nothing is missing.
+    expect(full_transcript.match(/hello/gi)).toHaveLength(3);
+    let last = 0;
+    for (const { start: begin } of utterances.flatMap(({ words }: { words: { start: number }[] }) => words)) {
+      expect(begin).toBeGreaterThanOrEqual(last);
+      last = begin;
+    }
   });
-  const client = await LiveClient.connect(url);
-  client.send(encodePcm([speech]));
-  client.stop();
-  expect((await client.closed).code).toBe(1000);
-  const live = (await call(service, "GET", `/v2/live/${id}`)).json;
-  const { full_transcript, utterances } = live.result.transcription;
-  // Cut by its length, nothing is said twice and nothing is missing.
-  expect(full_transcript.match(/hello/gi)).toHaveLength(3);
-  let last = 0;
-  for (const { start: begin } of utterances.flatMap(({ words }: { words: { start: number }[] }) => words)) {
-    expect(begin).toBeGreaterThanOrEqual(last);
-    last = begin;
-  }
-});
+}

@@ -76,7 +76,11 @@ describe.skipIf(!hasPostgres)("on PostgreSQL (skipped where it is not installed)
       ids.push((await call(service, "POST", "/v2/pre-recorded", { body })).json.id);
     }
     await service.kill();
-    service = await startService({ folder: service.folder, environment: { DATABASE_URL: postgres.url } });
+    // One recogniser: recordings of the next test take it longer than a second.
+    service = await startService({
+      folder: service.folder,
+      environment: { DATABASE_URL: postgres.url, PARLANCE_WORKERS: "1" },
+    });
     for (const id of ids) expect((await finished(service, id)).status).toBe("done");
   });
 
@@ -84,7 +88,7 @@ describe.skipIf(!hasPostgres)("on PostgreSQL (skipped where it is not installed)
     "a process that stalled for longer than its leases completes its jobs, with all words, once",
     async () => {
       // A stage is stored a second after its beginning, and a fast machine recognises 80 seconds in a second.
-      const copies = 40;
+      const copies = 20;
       const long = wav([repeated(await decodeSpeech(), copies, 3)]);
       const client = new pg.Client(postgres.url);
       await client.connect();

@@ -114,7 +114,7 @@ describe("keys and stored secrets", () => {
 });
 
 test("the service with the wrong key: callbacks wait, rotation works, the waiting ones are sent", {
-  timeout: 90_000,
+  timeout: 240_000,
 }, async () => {
   const receiver = await Receiver.start();
   const environment = { PARLANCE_WORKERS: "1" };

@@ -1,4 +1,5 @@
-// What a client reads of failures: never a path, a host name or a library's words of the server.
+// What a client reads of failures: never a path, a host name or a library's words of the server. test/faults/disk.disk.test.ts: what it
+// reads when the disk is full.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -107,18 +108,6 @@ test("answers of the interface have a reason without a path", { timeout: 60_000 
   }
   const { text } = await upload(service, Buffer.from("no audio"));
   expectClean(text, "upload");
-});
-
-test("a full disk is reported without its folder", async () => {
-  const full = await startService({ environment: { PARLANCE_RESERVE_BYTES: "1000000000000000" } });
-  try {
-    const { status, text } = await upload(full, wav([silence(0.2)]));
-    expect(status).toBe(507);
-    expect(text).not.toContain(full.folder);
-    expect(text).toMatch(/no room left/i);
-  } finally {
-    await full.remove();
-  }
 });
 
 test("callbacks of a failed job, and the record of attempts that fail", async () => {

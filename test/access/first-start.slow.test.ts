@@ -7,7 +7,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { silence, wav } from "../fixtures/recordings.ts";
-import { call, finished, type RunningService, startService, submit, TEST_KEY } from "../service.ts";
+import { call, type RunningService, startService, TEST_KEY } from "../service.ts";
 
 const run = promisify(execFile);
 const root = mkdtempSync(path.join(os.tmpdir(), "parlance-first-"));
@@ -26,6 +26,8 @@ const takenPort = () => String((holder.address() as { port: number }).port);
 const withoutKey = { PARLANCE_API_KEY: "", PARLANCE_WORKERS: "1" };
 const shownKey = ({ log }: Pick<RunningService, "log">) => /account key[^:]*: (parlance_[\w-]{43})/.exec(log())?.[1];
 const keyFile = path.join(folder, "first-key");
+/** Shown by the first start. */
+let key = "";
 
 test("the first key is shown until it has been used, also when the first start fails", async () => {
   const env = { PATH: process.env["PATH"], PARLANCE_DATA_DIR: folder, PARLANCE_PORT: takenPort(), ...withoutKey };
@@ -42,7 +44,7 @@ test("the first key is shown until it has been used, also when the first start f
   const environment = { ...withoutKey, PARLANCE_PORT: "", PORT: "0", HOST: "127.0.0.7" };
   const first = await startService({ folder, environment });
   await expect.poll(() => shownKey(first)).toBeDefined();
-  const key = shownKey(first);
+  key = shownKey(first) as string;
   expect(new URL(first.base).hostname).toBe("127.0.0.7");
   expect((await call(first, "GET", "/v2/account", { key: "parlance_wrong" })).status).toBe(401);
   await first.stop();
@@ -50,20 +52,20 @@ test("the first key is shown until it has been used, also when the first start f
 
   const second = await startService({ folder, environment });
   await expect.poll(() => shownKey(second)).toBe(key);
-  expect((await call(second, "GET", "/v2/account", { key: key as string })).status).toBe(200);
+  expect((await call(second, "GET", "/v2/account", { key })).status).toBe(200);
   await expect.poll(() => existsSync(keyFile)).toBe(false);
   await second.stop();
-
-  const third = await startService({ folder, environment: withoutKey });
-  expect((await call(third, "GET", "/v2/account", { key: key as string })).status).toBe(200);
-  await third.stop();
-  expect(shownKey(third)).toBeUndefined();
 });
 
-test("the data folder and what is in it are for the service's user alone", async () => {
-  const service = await startService({ folder });
+test("a key that has been used is not shown again; the data folder and what is in it are for the service's user alone", async () => {
+  const service = await startService({ folder, environment: withoutKey });
   try {
-    await finished(service, await submit(service, wav([silence(0.2)])));
+    const form = new FormData();
+    form.append("audio", new Blob([wav([silence(0.2)]) as never]), "a.wav");
+    const { audio_url } = (await call(service, "POST", "/v2/upload", { body: form, key })).json;
+    const { id } = (await call(service, "POST", "/v2/pre-recorded", { body: { audio_url }, key })).json;
+    const job = async () => (await call(service, "GET", `/v2/pre-recorded/${id}`, { key })).json;
+    await expect.poll(async () => (await job()).status).toBe("done");
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     const objects = path.join(folder, "objects");
     const files = (readdirSync(objects, { recursive: true }) as string[]).map((name) => path.join(objects, name));
@@ -73,6 +75,7 @@ test("the data folder and what is in it are for the service's user alone", async
   } finally {
     await service.stop();
   }
+  expect(shownKey(service)).toBeUndefined();
 });
 
 test("on a file system that ignores case, no two names of the data folder are one", () => {

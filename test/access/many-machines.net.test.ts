@@ -64,7 +64,7 @@ describe.skipIf(!hasPostgres || !VERSITYGW)("many machines (skipped without Post
     await own("accounts", "create", "acme");
     const key = await own("keys", "create", "--account", "acme");
     const form = new FormData();
-    form.append("audio", new Blob([wav([repeated(speech, 200, 0.3)]) as never]), "long.wav");
+    form.append("audio", new Blob([wav([repeated(speech, 60, 0.3)]) as never]), "long.wav");
     const uploaded = (await call(api as RunningService, "POST", "/v2/upload", { body: form, key })).json;
     const body = { audio_url: uploaded.audio_url };
     const job = (await call(api as RunningService, "POST", "/v2/pre-recorded", { body, key })).json.id;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCommand } from "../fixtures/command.ts";
 import { startCuttingProxy } from "../fixtures/cutting-proxy.ts";
 import { randomOf } from "../fixtures/random.ts";
-import { wav } from "../fixtures/recordings.ts";
+import { afterJunk, wav } from "../fixtures/recordings.ts";
 import { decodeSpeech } from "../fixtures/speech.ts";
 import { call, newDataFolder, type RunningService, ready, startService, TEST_KEY } from "../service.ts";
 
@@ -27,11 +27,10 @@ beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), "parlance-resumable-"));
   recording = path.join(folder, "Sitzung – Öffentlich.wav");
   const random = randomOf(3);
-  // Speech, and then noise that is no speech.
-  const samples = Float32Array.from({ length: 15 * MEGABYTE }, () => (random() - 0.5) / 5_000);
-  samples.set(await decodeSpeech());
-  writeFileSync(recording, wav([samples]));
-  size = readFileSync(recording).length;
+  const junk = Uint32Array.from({ length: (30 * MEGABYTE) / 4 }, () => random() * 2 ** 32);
+  const content = afterJunk(wav([await decodeSpeech()]), new Uint8Array(junk.buffer));
+  writeFileSync(recording, content);
+  size = content.length;
   data = await newDataFolder();
   service = await startService({ folder: data });
   await ready(service);

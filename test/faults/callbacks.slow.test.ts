@@ -3,7 +3,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../fixtures/free-port.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { Receiver } from "../fixtures/receiver.ts";
@@ -15,11 +15,11 @@ let folder: string;
 let service: RunningService;
 const environment = { PARLANCE_CALLBACK_FIRST_RETRY_SECONDS: "0.2" };
 
-beforeEach(async () => {
+beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), "parlance-callbacks-"));
   service = await startService({ folder, environment });
 });
-afterEach(async () => {
+afterAll(async () => {
   await service.stop();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -36,14 +36,14 @@ test("the receiver is unavailable, the service is killed repeatedly: each job is
   const { json } = await upload(service, readFileSync(HELLO_MP3));
   const config = { callback: true, callback_config: { url: `http://127.0.0.1:${port}/hook` } };
   const ids: string[] = [];
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < 2; round++) {
     for (let count = 0; count < 4; count++) {
       const created = await call(service, "POST", "/v2/pre-recorded", {
         body: { audio_url: json.audio_url, ...config },
       });
       ids.push(created.json.id);
     }
-    await new Promise((resolve) => setTimeout(resolve, 150 * round));
+    await new Promise((resolve) => setTimeout(resolve, 300 * round));
     await restart();
   }
   for (const id of ids) await finished(service, id);

@@ -16,9 +16,10 @@ import { copyFolder, type DataFolder, makeDataFolder } from "../fixtures/data-fo
 import { FUZZ_SEED } from "../fixtures/fuzzing.ts";
 import { pick, type Random, randomOf } from "../fixtures/random.ts";
 import { Receiver } from "../fixtures/receiver.ts";
+import { isThorough } from "../fixtures/thorough.ts";
 import { call, finished, type RunningService, ready, startService } from "../service.ts";
 
-const ROUNDS = Number(process.env["DAMAGE_ROUNDS"] ?? 3);
+const ROUNDS = Number(process.env["DAMAGE_ROUNDS"] ?? (isThorough ? 3 : 1));
 const FILES_A_ROUND = 12;
 const ROWS_A_ROUND = 5;
 /** Sessions and callbacks that wait for somebody must not hold a round up. */

@@ -74,6 +74,7 @@ describe.skipIf(!canMount)("a full disk (skipped where no disk can be mounted)",
     ]) {
       expect(refused.status).toBe(507);
       expect(refused.json.message).toMatch(/PARLANCE_AUDIO_RETENTION_DAYS/);
+      expect(refused.text).not.toContain(service.folder);
       expect(refused.headers.get("retry-after")).toBe("60");
     }
     expect((await finished(service, id)).status).toBe("done");

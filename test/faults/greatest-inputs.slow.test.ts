@@ -182,7 +182,7 @@ describe("frames of telephony platforms", () => {
 
   test.each<[string, string[], number]>([
     ["a text of 33 MB", [media({}, 24_000_000), stop], 1009],
-    ["the greatest payloads", [...list(100, (at) => media({ chunk: at + 1 }, 48_000)), stop], 1000],
+    ["the greatest payloads", [...list(20, (at) => media({ chunk: at + 1 }, 48_000)), stop], 1000],
     ["chunks in reverse", [...list(5_000, (at) => media({ chunk: 5_000 - at }, 160)), stop], 1000],
     ["chunks far apart", [...list(5_000, (at) => media({ chunk: at * 1e9, timestamp: at * 1e9 }, 160)), stop], 1000],
     ["frames of one sample", [...list(20_000, (at) => media({ chunk: at + 1 }, 1)), stop], 1000],

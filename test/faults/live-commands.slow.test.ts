@@ -35,7 +35,7 @@ describe("live sessions with one process", () => {
       },
     },
     sent: () => sent,
-    runs: 8,
+    runs: 3,
     mostCommands: 25,
     seed: 20_261_121,
   });

@@ -68,7 +68,7 @@ async function streamThroughBreaks(
 
 test("connections lost at random points, acknowledgments lost with them", { timeout: 240_000 }, async () => {
   const random = randomOf(20_261_121);
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < 2; round++) {
     const session = await createSession(service, {
       endpointing: 0.3,
       messages_config: { receive_lifecycle_events: true },
@@ -88,28 +88,26 @@ test("connections lost at random points, acknowledgments lost with them", { time
   }
 });
 
-test("the server killed at random points and started again", { timeout: 300_000 }, async () => {
+test("the server killed at random points and started again", { timeout: 240_000 }, async () => {
   const random = randomOf(4_242);
-  for (let round = 0; round < 3; round++) {
-    const session = await createSession(service, {
-      endpointing: 0.3,
-      messages_config: { receive_lifecycle_events: true },
-    });
-    const places = [random(), random()].sort().map((share) => Math.floor(share * audio.length * 0.9) + 1_000);
-    const messages = await streamThroughBreaks(
-      session.url,
-      places.map((atByte) => ({
-        atByte,
-        lostAcknowledgments: Math.floor(random() * 3),
-        breakOff: async (client) => {
-          await service.kill();
-          await client.closed;
-          service = await startService({ folder, environment });
-        },
-      })),
-    );
-    await checkInvariants(session.id, messages);
-  }
+  const session = await createSession(service, {
+    endpointing: 0.3,
+    messages_config: { receive_lifecycle_events: true },
+  });
+  const places = [random(), random()].sort().map((share) => Math.floor(share * audio.length * 0.9) + 1_000);
+  const messages = await streamThroughBreaks(
+    session.url,
+    places.map((atByte) => ({
+      atByte,
+      lostAcknowledgments: Math.floor(random() * 3),
+      breakOff: async (client) => {
+        await service.kill();
+        await client.closed;
+        service = await startService({ folder, environment });
+      },
+    })),
+  );
+  await checkInvariants(session.id, messages);
 });
 
 test("a server killed after stop finishes the session automatically", { timeout: 120_000 }, async () => {
@@ -122,24 +120,6 @@ test("a server killed after stop finishes the session automatically", { timeout:
   service = await startService({ folder, environment });
   const job = await sessionResult(service, session.id);
   expect(normalizedWords(job.result.transcription.full_transcript).join("")).toBe(expected.join(""));
-});
-
-test("a server that stops gracefully notifies the client, and the session continues in the next one", {
-  timeout: 120_000,
-}, async () => {
-  const session = await createSession(service, { endpointing: 0.3 });
-  const messages = await streamThroughBreaks(session.url, [
-    {
-      atByte: Math.floor(audio.length / 2),
-      lostAcknowledgments: 0,
-      breakOff: async (client) => {
-        await service.stop();
-        expect((await client.closed).code).toBe(1012);
-        service = await startService({ folder, environment });
-      },
-    },
-  ]);
-  await checkInvariants(session.id, messages);
 });
 
 test("the reference client reconnects automatically after its connection was cut", { timeout: 120_000 }, async () => {

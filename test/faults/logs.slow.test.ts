@@ -6,6 +6,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { freePort } from "../fixtures/free-port.ts";
+import { linkPreparedGraphs } from "../fixtures/prepared-graphs.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";
 import { call, finished, ready, submit, TEST_KEY } from "../service.ts";
 
@@ -33,11 +34,13 @@ const SERVE = [process.execPath, path.resolve("bin/parlance.js"), "serve"];
 async function start(stdio: StdioOptions, command = SERVE): Promise<Started> {
   const port = await freePort();
   const [program = "", ...rest] = command;
+  const data = mkdtempSync(path.join(folder, "data-"));
+  linkPreparedGraphs(data);
   const child = spawn(program, rest, {
     env: {
       PATH: process.env["PATH"] ?? "",
       PARLANCE_PORT: String(port),
-      PARLANCE_DATA_DIR: mkdtempSync(path.join(folder, "data-")),
+      PARLANCE_DATA_DIR: data,
       PARLANCE_API_KEY: TEST_KEY,
       PARLANCE_WORKERS: "1",
       PARLANCE_FETCH_MODELS: "false",

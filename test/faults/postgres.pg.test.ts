@@ -36,7 +36,7 @@ describe.skipIf(!hasPostgres)("the database goes away (skipped without PostgreSQ
     });
     await ready(service);
     ({ audio, words } = await undisturbed(service, 3));
-    const recordings = [readFileSync(HELLO_MP3), wav([repeated(await decodeSpeech(), 20, 3)])];
+    const recordings = [readFileSync(HELLO_MP3), wav([repeated(await decodeSpeech(), 10, 3)])];
     addresses = [];
     for (const recording of recordings) addresses.push((await upload(service, recording)).json.audio_url);
   }, 120_000);

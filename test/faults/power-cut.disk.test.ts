@@ -17,9 +17,10 @@ import { signalTree } from "../fixtures/processes.ts";
 import { randomOf } from "../fixtures/random.ts";
 import { noise, wav } from "../fixtures/recordings.ts";
 import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
+import { isThorough } from "../fixtures/thorough.ts";
 import { call, type RunningService, ready, startService, upload } from "../service.ts";
 
-const CUTS = Number(process.env["POWER_CUTS"] ?? 8);
+const CUTS = Number(process.env["POWER_CUTS"] ?? (isThorough ? 8 : 4));
 const SEED = Number(process.env["POWER_CUT_SEED"] ?? randomInt(2 ** 31));
 /** On one in so many copies a whole service is started, and the sessions are brought to their end. */
 const SERVICE_EVERY = 4;

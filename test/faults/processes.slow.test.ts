@@ -20,7 +20,7 @@ import { call, finished, processIdsOf, type RunningService, ready, startService,
 
 /** Every run is the same one; another number is another one. */
 const SEED = 20_261_122;
-const ROUNDS = 8;
+const ROUNDS = 6;
 
 describe.skipIf(process.platform !== "linux")("processes of a service", () => {
   let folder: string;

@@ -1,29 +1,21 @@
 // Rows that an earlier version stored or that are damaged: none prevents a start or blocks other jobs, and each job ends.
-import { appendFileSync, rmSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { sql } from "kysely";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../src/platform/storage/db/database.ts";
 import { printJsonLine } from "../../src/platform/storage/json-lines.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { Receiver } from "../fixtures/receiver.ts";
-import { silence, wav } from "../fixtures/recordings.ts";
-import { call, finished, newDataFolder, type RunningService, ready, startService, submit, upload } from "../service.ts";
+import { HELLO_MP3, silence, wav } from "../fixtures/recordings.ts";
+import { call, finished, type RunningService, ready, startService, submit, upload } from "../service.ts";
 
-let folder: string;
-let service: RunningService | undefined;
-beforeEach(async () => {
-  folder = await newDataFolder();
-});
-afterEach(async () => {
-  await service?.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+/** Each test makes its rows with it, changes them while it is stopped, and starts it again for the next one. */
+let service: RunningService;
 
 /** Changes rows while no service runs. */
 async function withRows(work: (database: Database) => Promise<unknown>): Promise<void> {
-  const database = await openDatabase("", folder);
+  const database = await openDatabase("", service.folder);
   try {
     await work(database);
   } finally {
@@ -32,18 +24,24 @@ async function withRows(work: (database: Database) => Promise<unknown>): Promise
 }
 
 const AUDIO = wav([silence(0.2)]);
-const start = async () => {
-  service = await startService({
-    folder,
+const startOn = (folder?: string) =>
+  startService({
+    ...(folder === undefined ? {} : { folder }),
     environment: {
       PARLANCE_WORKERS: "1",
       PARLANCE_CALLBACK_FIRST_RETRY_SECONDS: "0.1",
       PARLANCE_CALLBACK_RETRY_SECONDS: "1",
-      PARLANCE_LIVE_GRACE_SECONDS: "5",
+      PARLANCE_LIVE_GRACE_SECONDS: "1",
     },
   });
+const startAgain = async () => {
+  service = await startOn(service.folder);
   return service;
 };
+beforeAll(async () => {
+  service = await startOn();
+});
+afterAll(() => service?.remove());
 
 /** Submits jobs at once and waits for all of them. */
 async function finishedJobs(on: RunningService, count: number): Promise<string[]> {
@@ -68,7 +66,7 @@ const CALLBACKS = [
 test("jobs with callback addresses that cannot be requested end, and their callbacks fail", {
   timeout: 200_000,
 }, async () => {
-  const first = await start();
+  const first = service;
   const ids = await finishedJobs(first, 2 * CALLBACKS.length + 1);
   await first.stop();
   // Each both as one that is given up at the start and as one that goes back to the queue.
@@ -79,7 +77,7 @@ test("jobs with callback addresses that cannot be requested end, and their callb
     }
     await interrupted(database, ids.at(-1) as string, "{}", 0);
   });
-  const second = await start();
+  const second = await startAgain();
   for (const [at, [name]] of CALLBACKS.entries()) {
     const givenUp = await finished(second, ids[2 * at] as string);
     expect(givenUp.status, name).toBe("error");
@@ -99,12 +97,12 @@ test("jobs with callback addresses that cannot be requested end, and their callb
   }
   expect(await second.stop()).toBe(0);
   // And nothing is left for the next start.
-  const third = await start();
+  const third = await startAgain();
   expect((await finished(third, await submit(third, AUDIO))).status).toBe("done");
 });
 
 test("rows with impossible contents do not block other jobs", { timeout: 200_000 }, async () => {
-  const first = await start();
+  const first = service;
   const ids = await finishedJobs(first, 8);
   const live = (await call(first, "POST", "/v2/live", { body: {} })).json.id as string;
   await first.stop();
@@ -125,7 +123,7 @@ test("rows with impossible contents do not block other jobs", { timeout: 200_000
       database,
     );
   });
-  const second = await start();
+  const second = await startAgain();
   expect((await finished(second, await submit(second, AUDIO))).status).toBe("done");
   for (const id of ids.slice(0, 7)) expect(["done", "error"]).toContain((await finished(second, id)).status);
   const session = await finished(second, live);
@@ -138,7 +136,7 @@ test("rows with impossible contents do not block other jobs", { timeout: 200_000
 test("live sessions whose rows are lost or name another machine end without their clients", {
   timeout: 200_000,
 }, async () => {
-  const first = await start();
+  const first = service;
   await ready(first);
   const ids: string[] = [];
   for (let count = 0; count < 3; count++) {
@@ -157,65 +155,58 @@ test("live sessions whose rows are lost or name another machine end without thei
     await sql`delete from live_sessions where id = ${withoutRow}`.execute(database);
     await sql`update live_sessions set owner = 'another-machine' where id = ${ofOther}`.execute(database);
   });
-  const live = path.join(folder, "objects", "live");
+  const live = path.join(first.folder, "objects", "live");
   // As when the power was cut before the folder was on disk.
   rmSync(path.join(live, ofOther), { recursive: true });
   // Numbers of messages beyond what the database holds.
   const entry = printJsonLine({ kind: "renumbered", from: Number.MAX_SAFE_INTEGER - 1_000 });
   appendFileSync(path.join(live, withoutCallbacks, "journal.jsonl"), entry);
-  const second = await startService({ folder, environment: { PARLANCE_LIVE_GRACE_SECONDS: "1" } });
-  service = second;
+  const second = await startAgain();
   for (const id of ids) expect((await finished(second, id, 60_000)).status).toBe("done");
   const audio = await call(second, "GET", `/v2/live/${withoutRow}/audio`);
   expect(audio.status).toBe(200);
   expect(Number(audio.headers.get("content-length"))).toBe(AUDIO.length);
-  expect(await second.stop()).toBe(0);
 });
 
 test("callbacks that wait for a time to which the clock was set by mistake are sent after it is set back", {
   timeout: 200_000,
 }, async () => {
   const receiver = await Receiver.start();
-  const first = await start();
+  const first = service;
   const { audio_url } = (await upload(first, AUDIO)).json;
   const body = { audio_url, callback_url: "http://127.0.0.1:1/" };
   const { id } = (await call(first, "POST", "/v2/pre-recorded", { body })).json;
   await finished(first, id);
   await first.stop();
   await withRows(async (database) => {
-    await sql`update deliveries set url = ${receiver.url}, status = 'pending', round_began_at = now() + interval '1 year'`.execute(
-      database,
-    );
+    await sql`update deliveries set url = ${receiver.url}, status = 'pending', round_began_at = now() + interval '1 year'
+      where job_id = ${id}`.execute(database);
     await sql`update delivery_lanes set due_at = now() + interval '1 year', claimed_until = null`.execute(database);
   });
-  const second = await start();
+  await startAgain();
   await receiver.until(() => receiver.of(id).length > 0, 20_000);
-  expect(await second.stop()).toBe(0);
   await receiver.stop();
 });
 
 test("a transcript that cannot be put into the search keeps no other out of it", { timeout: 200_000 }, async () => {
-  const first = await start();
-  const receiver = await Receiver.start();
+  const first = service;
   const bad = await submit(first, AUDIO);
   await finished(first, bad);
   await first.stop();
-  // More different words than a tsvector can hold.
-  const { readdir, readFile, writeFile } = await import("node:fs/promises");
-  const results = path.join(folder, "objects", "results");
-  for (const name of await readdir(results)) {
-    const result = JSON.parse(await readFile(path.join(results, name), "utf8"));
-    const words = Array.from({ length: 80_000 }, (_, at) => `${at.toString(36)}xyzzy`);
+  await withRows(async (database) => {
+    const row = await sql<{ result_key: string }>`select result_key from jobs where id = ${bad}`.execute(database);
+    const file = path.join(first.folder, "objects", row.rows[0]?.result_key as string);
+    const result = JSON.parse(readFileSync(file, "utf8"));
+    // More different words than a tsvector can hold.
+    const text = Array.from({ length: 80_000 }, (_, at) => `${at.toString(36)}xyzzy`).join(" ");
     result.transcription.utterances = [
-      { text: words.join(" "), language: "en", start: 0, end: 1, confidence: 1, channel: 0, words: [] },
+      { text, language: "en", start: 0, end: 1, confidence: 1, channel: 0, words: [] },
     ];
-    result.transcription.full_transcript = words.join(" ");
-    await writeFile(path.join(results, name), JSON.stringify(result));
-  }
-  await withRows((database) => sql`update jobs set is_searchable = false, result_hash = null`.execute(database));
-  const second = await start();
-  const { readFileSync } = await import("node:fs");
-  const { HELLO_MP3 } = await import("../fixtures/recordings.ts");
+    result.transcription.full_transcript = text;
+    writeFileSync(file, JSON.stringify(result));
+    await sql`update jobs set is_searchable = false, result_hash = null where id = ${bad}`.execute(database);
+  });
+  const second = await startAgain();
   const good = await submit(second, readFileSync(HELLO_MP3));
   await finished(second, good);
   await expect
@@ -225,6 +216,5 @@ test("a transcript that cannot be put into the search keeps no other out of it",
       { timeout: 60_000 },
     )
     .toEqual([good]);
-  await receiver.stop?.();
   expect((await upload(second, AUDIO)).status).toBe(200);
 });

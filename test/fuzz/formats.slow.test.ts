@@ -161,7 +161,7 @@ describe("a service", () => {
         expect(job.error_code ?? 200, job.error_message).toBeLessThan(500);
         await call(service, "DELETE", `/v2/pre-recorded/${created.json.id}`);
       }),
-      { ...runs(40), endOnFailure: true },
+      { ...runs(15), endOnFailure: true },
     );
     await isWell();
   });
@@ -184,7 +184,7 @@ describe("a service", () => {
         const { code } = await client.closed;
         expect([1000, 4400]).toContain(code);
       }),
-      { ...runs(25), endOnFailure: true },
+      { ...runs(10), endOnFailure: true },
     );
     await isWell();
   });

@@ -16,8 +16,8 @@ import { anyOf, type Schema, valid } from "../fixtures/schema-arbitrary.ts";
 import { finished, startService, submit, TEST_KEY, upload } from "../service.ts";
 
 /** Of all operations together, in CI. */
-const REQUESTS = 16_000;
-const BYTES = 2_000;
+const REQUESTS = 6_000;
+const BYTES = 800;
 
 interface Operation {
   method: string;
@@ -289,7 +289,7 @@ test("queries of any form, and addresses of any bytes", { timeout: FUZZ_MILLISEC
         }
       },
     ),
-    fuzzing(700),
+    fuzzing(250),
   );
 });
 

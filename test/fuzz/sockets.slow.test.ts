@@ -13,7 +13,7 @@ import { frameSteps, handshake, httpSteps, type Step } from "../fixtures/raw-arb
 import { eventually, RawSocket, socketsOf } from "../fixtures/raw-socket.ts";
 import { call, type RunningService, ready, startService, TEST_KEY } from "../service.ts";
 
-const RUNS = 120;
+const RUNS = 40;
 /** Side by side in a run. */
 const CONNECTIONS = 10;
 /** As many as are admitted at once. */

@@ -22,7 +22,6 @@ describe.skipIf(!hasFleetServers)(
         beforeEach(skipListed(file));
         await read();
       });
-    part("test/acceptance/accounts.test.ts", () => import("../acceptance/accounts.test.ts"));
     part("test/acceptance/live-viewers.test.ts", () => import("../acceptance/live-viewers.test.ts"));
     part("test/acceptance/openai.test.ts", () => import("../acceptance/openai.test.ts"));
   },
