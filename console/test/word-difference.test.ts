@@ -36,6 +36,8 @@ test.each([
   ["mocha", "Mocker", false, "mocha"],
   ["Vercel?", "versal", false, "Vercel"],
   ["U.S.", "us", false, "U.S."],
+  ["मेरी", "मेरा", false, "मेरी"],
+  ["मेरी", "मेरा।", false, "मेरी।"],
   ["", "well,", true, ""],
 ])("%s in the place of %s", (text, word, isFirst, expected) => {
   expect(fitted(text, word, isFirst)).toBe(expected);

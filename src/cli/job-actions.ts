@@ -11,9 +11,15 @@ import { ProgressBar } from "./progress-bar.ts";
 import { addRequestOptions, type RequestOptions, requestOf } from "./request-options.ts";
 import { createJob, endOfJob, getJob } from "./service-jobs.ts";
 import { addServiceOptions, type ServiceOptions, serviceOf } from "./service-options.ts";
+import { warningsOf } from "./transcribe-report.ts";
 import { UsageError } from "./usage-error.ts";
 
 const STANDARD_OUTPUT = "-";
+
+/** @param job  id @param warnings  one line each */
+function warn(job: string, warnings: readonly string[]): void {
+  for (const warning of warnings) process.stderr.write(`parlance: ${job}: ${warning}\n`);
+}
 
 /** Waits for all of them. Exit code 1 if one has failed. */
 async function wait(service: ServiceAddress, ids: readonly string[], isQuiet: boolean): Promise<void> {
@@ -23,6 +29,7 @@ async function wait(service: ServiceAddress, ids: readonly string[], isQuiet: bo
       const job = await endOfJob(service, id, (stage, share) => bar.show(`${id}: ${stage}`, share));
       bar.clear();
       if (job.status === "error") throw errors.serviceJobFailed(job.error_message ?? "failed");
+      if (!isQuiet && job.result) warn(id, warningsOf(job.result));
       process.stdout.write(`${id} ${job.status}\n`);
     } catch (error) {
       bar.clear();
@@ -37,9 +44,11 @@ type CreateOptions = RequestOptions & ServiceOptions & { wait?: boolean; quiet?:
 
 async function create(source: string, options: CreateOptions): Promise<void> {
   const service = serviceOf(options);
-  const id = await createJob(service, source, requestOf(options));
-  if (options.wait) await wait(service, [id], options.quiet === true);
-  else process.stdout.write(`${id}\n`);
+  const { id, warnings = [] } = await createJob(service, source, requestOf(options));
+  // The result has the warnings about the request, too.
+  if (options.wait) return wait(service, [id], options.quiet === true);
+  if (!options.quiet) warn(id, warnings);
+  process.stdout.write(`${id}\n`);
 }
 
 type AudioOptions = ServiceOptions & { output?: string; force?: boolean };

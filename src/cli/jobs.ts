@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import type { JobPage } from "../contract/job.ts";
-import { FORMATS } from "../contract/transcript-formats.ts";
+import { FORMATS, type Format } from "../contract/transcript-formats.ts";
 import { ParlanceError, withDetail } from "../platform/errors.ts";
 import { askService } from "../platform/net/service-request.ts";
 import { addJobActions } from "./job-actions.ts";
@@ -11,7 +11,7 @@ import { deleteJob, getJob } from "./service-jobs.ts";
 import { addServiceOptions, type ServiceOptions, serviceOf } from "./service-options.ts";
 import { printJson, printTable } from "./table.ts";
 import { UsageError } from "./usage-error.ts";
-import { widthOption } from "./width-option.ts";
+import { unusedWidth, widthOption } from "./width-option.ts";
 
 const STATUSES = ["queued", "processing", "done", "error"];
 const KINDS = ["pre-recorded", "live"];
@@ -96,6 +96,7 @@ async function transcript(
   },
 ): Promise<void> {
   oneOf("--format", format, FORMATS);
+  for (const warning of unusedWidth(maxLineWidth, [format as Format])) process.stderr.write(`parlance: ${warning}\n`);
   if (format === "docx" && !output) throw new UsageError("a docx document goes into a file: name it with --output");
   const query = new URLSearchParams({ format });
   if (recognised) query.set("corrected", "false");

@@ -14,7 +14,7 @@ import { findMicrophone, RATE } from "./microphone.ts";
 import type { OwnService } from "./own-service.ts";
 import { addTextOptions, type TextOptions, textFields } from "./request-options.ts";
 import { addOptionalServiceOptions, type OptionalServiceOptions, optionalServiceOf } from "./service-options.ts";
-import { CLEAR, FAINT, PLAIN, writeControl } from "./terminal-text.ts";
+import { CLEAR, FAINT, PLAIN, writeContent, writeControl } from "./terminal-text.ts";
 import { UsageError } from "./usage-error.ts";
 
 const RATES = [8_000, 16_000, 32_000, 44_100, 48_000];
@@ -43,7 +43,7 @@ function caption(message: ServerMessage): void {
   if (data.is_final) {
     if (text === "") return;
     if (stdout.isTTY) writeControl(stdout, CLEAR);
-    stdout.write(`${text}\n`);
+    writeContent(stdout, `${text}\n`);
   } else if (stdout.isTTY) {
     const width = stdout.columns - 1;
     writeControl(stdout, CLEAR + FAINT);

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSy
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { OutputFiles, type TranscriptionTask, withDistinctOutputs } from "./output-files.ts";
+import { isDone, OutputFiles, type TranscriptionTask, withDistinctOutputs } from "./output-files.ts";
 import { SettledFiles } from "./watch-folders.ts";
 
 let folder: string;
@@ -49,6 +49,16 @@ test("a file is replaced if this call wrote it, or with --force, and otherwise s
   await expect(files.write(fresh, "three")).rejects.toThrow(/exists already/);
   expect(readdirSync(folder).sort()).toEqual(["below", "talk.mp3", "talk.txt"]);
   expect(readdirSync(path.join(folder, "below"))).toEqual(["fresh.txt"]);
+});
+
+test("a transcript of standard input is never newer than it, and that of an address always is", async () => {
+  const file = path.join(folder, "recording.txt");
+  writeFileSync(file, "of another recording");
+  const files = new OutputFiles(false);
+  expect(await isDone(task("-", file))).toBe(false);
+  await expect(files.open(task("-", file))).rejects.toThrow(/exists already/);
+  expect(await isDone(task("https://example.com/recording.mp3", file))).toBe(true);
+  expect(await files.open(task("https://example.com/recording.mp3", file))).toEqual([]);
 });
 
 test("a file is ready 5 s after its last change, and again after each further change", async () => {

@@ -6,6 +6,7 @@ import type { Readable } from "node:stream";
 import { v7 as uuid } from "uuid";
 import type { Format } from "../contract/transcript-formats.ts";
 import { errors } from "../platform/errors.ts";
+import { PIPE } from "./transcriber.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface OutputFile {
@@ -60,10 +61,14 @@ export function withDistinctOutputs(tasks: readonly TranscriptionTask[]): Transc
 const modifiedAt = async (file: string): Promise<number | undefined> =>
   (await stat(file).catch(() => undefined))?.mtimeMs;
 
+/** Standard input is newer than any file. An address has no time, so that its outputs stay. */
+const recordedAt = async (source: string): Promise<number> =>
+  source === PIPE ? Number.POSITIVE_INFINITY : ((await modifiedAt(source)) ?? 0);
+
 /** Whether all outputs exist and are newer than the recording. */
 export async function isDone({ source, outputs = [] }: TranscriptionTask): Promise<boolean> {
   const made = await Promise.all(outputs.map(async ({ file }) => (await modifiedAt(file)) ?? 0));
-  return made.length > 0 && Math.min(...made) > ((await modifiedAt(source)) ?? 0);
+  return made.length > 0 && Math.min(...made) > (await recordedAt(source));
 }
 
 export class OutputFiles {
@@ -79,7 +84,7 @@ export class OutputFiles {
    */
   async open({ source, outputs = [] }: TranscriptionTask): Promise<OutputFile[]> {
     if (this.mayReplace) return outputs;
-    const recorded = (await modifiedAt(source)) ?? 0;
+    const recorded = await recordedAt(source);
     const open: OutputFile[] = [];
     for (const output of outputs) {
       const made = await modifiedAt(output.file);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type RequestOptions, requestOf } from "./request-options.ts";
+import { type RequestOptions, requestOf, unusedSwitching } from "./request-options.ts";
 
 const of = (options: Partial<RequestOptions>) => requestOf({ language: "", numerals: true, ...options });
 
@@ -26,3 +26,9 @@ test.each(["", "-1", "1:5", "1:60:00", "1:2:3", "1h", "1:30:", ":30", "5,5", "1e
     expect(() => of({ to })).toThrow(`--to takes a time such as 90, 1:30 or 1:02:30.5; it is ${to}`);
   },
 );
+
+test("--switching beside a single language is named", () => {
+  const [one, several, any] = ["en", "en,de", ""].map((language) => unusedSwitching({ language, switching: true }));
+  expect(one).toEqual(["--switching has no effect where --language names a single language"]);
+  expect([several, any, unusedSwitching({ language: "en" })]).toEqual([[], [], []]);
+});

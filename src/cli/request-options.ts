@@ -116,6 +116,12 @@ export function textFields({ vocabulary, numerals, fillers, maskProfanity }: Tex
   };
 }
 
+/** A warning about an option without effect. A service warns of the field. */
+export const unusedSwitching = ({ language, switching }: Pick<RequestOptions, "language" | "switching">): string[] =>
+  switching === true && languagesOption(language).length === 1
+    ? ["--switching has no effect where --language names a single language"]
+    : [];
+
 /** @returns the body of a request, without the audio @throws UsageError */
 export function requestOf(options: RequestOptions): AddonParameters {
   const { language, switching, toEnglish, model, speakers } = options;

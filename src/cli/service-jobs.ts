@@ -68,7 +68,7 @@ export interface CreationOptions extends UploadOptions {
 /**
  * @param source  file or address; the service fetches an address
  * @param name    of the recording, if the file has another name
- * @returns id of the job
+ * @returns id of the job, and warnings about the request
  */
 export async function createJob(
   service: ServiceAddress,
@@ -76,7 +76,7 @@ export async function createJob(
   body: AddonParameters,
   name = path.basename(source),
   { onAway, ...options }: CreationOptions = {},
-): Promise<string> {
+): Promise<CreatedJob> {
   const { signal } = options;
   const upload = () => uploadRecording(service, source, name, options);
   const repeatedUpload = onAway ? () => whileAway(upload, onAway, signal) : upload;
@@ -84,7 +84,7 @@ export async function createJob(
   signal?.throwIfAborted();
   const create = () => askService(service, "POST", "/v2/pre-recorded", { ...body, audio_url });
   const answer = await (onAway ? whileAway(create, onAway, signal, wasNotBegun) : create());
-  return (JSON.parse(answer.toString()) as CreatedJob).id;
+  return JSON.parse(answer.toString()) as CreatedJob;
 }
 
 /** Whether the same request may succeed later: the service does not answer, or has no capacity at present. */

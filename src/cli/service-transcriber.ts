@@ -50,7 +50,8 @@ export async function startServiceTranscriber(service: ServiceAddress, params: A
       const [given, name] = source === PIPE ? [received, "recording"] : [source, path.basename(source)];
       const state = await stateOf(given);
       const create = () => {
-        const creation = createJob(service, given, params, name, options);
+        // The result has the warnings about the request.
+        const creation = createJob(service, given, params, name, options).then((created) => created.id);
         creating.add(creation);
         return creation.finally(() => creating.delete(creation));
       };

@@ -1,6 +1,6 @@
 // Text of others on the terminal: control characters are printed as escapes, by every way of writing.
 import { describe, expect, test } from "vitest";
-import { guardTerminal, printable, writeControl } from "./terminal-text.ts";
+import { guardTerminal, printable, writeContent, writeControl } from "./terminal-text.ts";
 
 class Stream {
   readonly written: unknown[] = [];
@@ -65,7 +65,9 @@ test("a guarded stream writes text printable, and bytes only for a terminal", ()
     const bytes = Buffer.from("\u001b[2J");
     stream.write("\u001bc");
     stream.write(bytes);
+    writeContent(stream as never, "\u202bשלום\u202c\n");
     writeControl(stream as never, "\r\u001b[K");
-    expect(stream.written).toEqual(["\\u001bc", isTTY ? "\\u001b[2J" : bytes, "\r\u001b[K"]);
+    const content = isTTY ? "\\u202bשלום\\u202c\n" : Buffer.from("\u202bשלום\u202c\n");
+    expect(stream.written).toEqual(["\\u001bc", isTTY ? "\\u001b[2J" : bytes, content, "\r\u001b[K"]);
   }
 });

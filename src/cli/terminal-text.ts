@@ -61,6 +61,11 @@ export function guardTerminal(stream: Stream): () => void {
   };
 }
 
+/** Writes content such as a transcript: unchanged to a file or a pipe, and printable to a terminal. */
+export function writeContent(stream: Stream, content: string | Uint8Array): void {
+  stream.write(typeof content === "string" ? Buffer.from(content) : content);
+}
+
 /** @param sequence  of the command itself, without untrusted text */
 export function writeControl(stream: Stream, sequence: string): void {
   (unguarded.get(stream) ?? stream.write.bind(stream))(sequence);

@@ -4,7 +4,7 @@ import { firstOf } from "../contract/first-of.ts";
 import type { TranscriptionResult } from "../contract/transcript/transcript.ts";
 import { FetchAddress } from "../platform/addresses/fetch-address.ts";
 import { isAddress } from "../platform/addresses/web-url.ts";
-import { failedAddons } from "../service/transcripts/answer-parts.ts";
+import { failedAddons, translationWarnings } from "../service/transcripts/answer-parts.ts";
 import type { LeftOut } from "./recordings-in.ts";
 
 export interface Outcome {
@@ -33,6 +33,7 @@ const OPTIONS = {
 export const warningsOf = (result: TranscriptionResult): string[] => [
   ...(result.metadata.warnings ?? []),
   ...failedAddons(result, OPTIONS).map(({ name, message }) => `${name} has no effect: ${message}`),
+  ...translationWarnings(result),
 ];
 
 /** A source as it is printed: an address without its user name and password. */
@@ -43,6 +44,14 @@ export function report(given: Outcome, { json, quiet }: ReportOptions): void {
   if (json) process.stdout.write(`${JSON.stringify(outcome)}\n`);
   else if (outcome.error !== undefined) process.stderr.write(`parlance: ${outcome.source}: ${outcome.error}\n`);
   else if (!quiet) for (const file of outcome.files ?? []) process.stdout.write(`${file}\n`);
+}
+
+/** Every output file exists. The age of a recording at an address is not known. */
+export function reportNoWork(sources: readonly string[]): void {
+  const newer = sources.every(isAddress) ? "" : " and is newer than its recording";
+  process.stderr.write(
+    `Nothing to do: every output file exists${newer}. --force transcribes again and replaces them.\n`,
+  );
 }
 
 /** Number of other files in a folder that are named. */

@@ -14,16 +14,17 @@ import { corrected } from "../service/transcripts/corrections.ts";
 import { writeTranscript } from "../service/transcripts/formats/write.ts";
 import { isDone, OutputFiles, type TranscriptionTask, withDistinctOutputs } from "./output-files.ts";
 import { ProgressBar } from "./progress-bar.ts";
-import { addRequestOptions, type RequestOptions, requestOf } from "./request-options.ts";
+import { addRequestOptions, type RequestOptions, requestOf, unusedSwitching } from "./request-options.ts";
 import { mayPass } from "./service-jobs.ts";
 import { addOptionalServiceOptions, type OptionalServiceOptions, optionalServiceOf } from "./service-options.ts";
 import { startServiceTranscriber } from "./service-transcriber.ts";
-import { type Outcome, report, reportLeftOut, shownSource, warningsOf } from "./transcribe-report.ts";
+import { writeContent } from "./terminal-text.ts";
+import { type Outcome, report, reportLeftOut, reportNoWork, shownSource, warningsOf } from "./transcribe-report.ts";
 import { PIPE, type Transcriber } from "./transcriber.ts";
 import { isFolder, NO_RECORDINGS, namedSources, type Source } from "./transcription-sources.ts";
 import { UsageError } from "./usage-error.ts";
 import { SettledFiles } from "./watch-folders.ts";
-import { widthOption } from "./width-option.ts";
+import { unusedWidth, widthOption } from "./width-option.ts";
 
 /** Recordings at once: the model processes segments of several recordings in one batch. */
 const AT_ONCE = 4;
@@ -126,7 +127,7 @@ class Run {
       const warnings = warningsOf(result);
       this.note(source, result);
       if (!outputs) {
-        process.stdout.write(await print(source, result, options.format[0] ?? "txt", options));
+        writeContent(process.stdout, await print(source, result, options.format[0] ?? "txt", options));
         return undefined;
       }
       for (const { format, file } of open) {
@@ -233,6 +234,8 @@ async function transcribe(sources: string[], options: Options): Promise<void> {
   if (sources.filter((source) => source === PIPE).length > 1) throw new UsageError("standard input can be read once");
   const params = requestOf(options);
   const service = optionalServiceOf(options);
+  const unused = [...(service ? [] : unusedSwitching(options)), ...unusedWidth(options.maxLineWidth, options.format)];
+  if (!options.quiet) for (const warning of unused) process.stderr.write(`parlance: ${warning}\n`);
   const named = options.watch ? { sources: [], leftOut: [] } : await namedSources(sources);
   const all = tasksOf(named.sources, options, sources.length === 1);
   if (options.format.includes("docx") && process.stdout.isTTY && all.some(({ outputs }) => outputs === undefined)) {
@@ -243,10 +246,7 @@ async function transcribe(sources: string[], options: Options): Promise<void> {
   const open: TranscriptionTask[] = [];
   for (const task of all) if (options.force || !(await isDone(task))) open.push(task);
   if (!options.watch && open.length === 0) {
-    if (options.quiet || all.length === 0) return;
-    process.stderr.write(
-      "Nothing to do: every output file exists and is newer than its recording. --force transcribes again and replaces them.\n",
-    );
+    if (!options.quiet && all.length > 0) reportNoWork(all.map(({ source }) => source));
     return;
   }
   const transcriber = service

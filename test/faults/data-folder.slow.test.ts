@@ -168,7 +168,9 @@ test("a process whose folder another one has taken over ends at once, and says s
   const note = JSON.parse(readFileSync(file, "utf8"));
   expect(note).toMatchObject({ processId: service.processId, host: os.hostname(), generation: 1 });
   // What a second process would write where the file system gives both of them the lock.
-  writeFileSync(file, JSON.stringify({ ...note, instance: "another", generation: 2 }));
+  const other = { ...note, instance: note.instance.replaceAll(/[^-]/g, "0"), generation: 2 };
+  // In place: the service restores its note where it finds the file empty.
+  writeFileSync(file, JSON.stringify(other), { flag: "r+" });
   await expect
     .poll(() =>
       call(service, "GET", "/health").then(

@@ -35,7 +35,7 @@ export function phrasePattern(phrase: string, isWholeWords: boolean): RegExp | u
 
 /** Any of the words: what a search of the list finds. */
 export function wordsPattern(search: string): RegExp | undefined {
-  const words = search.match(/[\p{L}\p{N}]+/gu);
+  const words = search.match(/[\p{L}\p{M}\p{N}]+/gu);
   return words ? new RegExp(words.join("|"), "giu") : undefined;
 }
 

@@ -3,11 +3,13 @@ import type { JobBody, JobListItem, JobPage } from "../../contract/job.ts";
 import type { AskInput, ListInput, ReadInput, SearchInput, TranscribeInput } from "../../contract/mcp.ts";
 import type { CreatedJob } from "../../contract/pre-recorded.ts";
 import type { AnswerEvent } from "../../contract/questions.ts";
+import type { AddonError, AddonResult } from "../../contract/transcript/transcript.ts";
 import type { Format } from "../../contract/transcript-formats.ts";
 import { isAddress } from "../../platform/addresses/web-url.ts";
 import { errors, reasonOf, toParlanceError } from "../../platform/errors.ts";
 import { sleep } from "../../platform/process/sleep.ts";
 import { isUuid } from "../../platform/storage/db/ids.ts";
+import { failedAddons, translationWarnings } from "../../service/transcripts/answer-parts.ts";
 import type { ServiceCalls } from "./service-calls.ts";
 
 /** Clients end a call without progress after a minute. */
@@ -22,6 +24,10 @@ const TRANSIENT = new Set([429, 502, 503, 504]);
 /** Characters of a transcript in one answer: about 8,000 tokens, less than the limits that assistants have for one. */
 const PAGE_CHARACTERS = 30_000;
 const LISTED = 10;
+/** Formats that may end with further sections: subtitles and tables may not. */
+const READABLE: readonly Format[] = ["md", "txt"];
+/** Arguments by the add-on that does what they request. */
+const ARGUMENTS = { custom_vocabulary: "vocabulary", diarization: "speakers", translation: "translate_to" };
 const SECONDS_PER_HOUR = 3_600;
 const SECONDS_PER_MINUTE = 60;
 
@@ -89,7 +95,9 @@ export class Tools {
       const stage = job.progress?.stage ?? job.status;
       return `Transcript ${id} is not ready: ${stage}, ${share} %. Call read_transcript with this id for the rest.`;
     }
-    const text = await this.transcript(id, format, call.signal);
+    const written = await this.transcript(id, format, call.signal);
+    const translations = READABLE.includes(format) ? translationsOf(job) : "";
+    const text = translations === "" ? written : written.trimEnd() + translations;
     if (offset > text.length)
       throw errors.invalidParameters([`offset must be at most ${text.length}, the length of the transcript`]);
     const end = pageEnd(text, offset);
@@ -187,8 +195,31 @@ function pageEnd(text: string, offset: number): number {
   return /[\uDC00-\uDFFF]/.test(text.charAt(most)) ? most - 1 : most;
 }
 
+interface Translated {
+  languages: string[];
+  full_transcript: string;
+  error: AddonError | null;
+}
+
+/** A section for each target language, with the reason where a translation failed. */
+function translationsOf({ result }: JobBody): string {
+  const { success, results } = (result?.["translation"] ?? {}) as Partial<AddonResult<Translated[]>>;
+  const sections = (success && results) || [];
+  return sections
+    .map(({ languages, full_transcript, error }) => {
+      const text = error ? `The translation failed: ${error.message}` : full_transcript;
+      return `\n\n## Translation (${languages.join(", ")})\n\n${text}`;
+    })
+    .join("");
+}
+
 function warningsOf({ result }: JobBody): string {
-  const warnings = result?.metadata.warnings ?? [];
+  const failures = result ? failedAddons(result, ARGUMENTS) : [];
+  const warnings = [
+    ...failures.map(({ name, message }) => `${name} failed: ${message}`),
+    ...(result ? translationWarnings(result) : []),
+    ...(result?.metadata.warnings ?? []),
+  ];
   return warnings.length === 0 ? "" : `\nWarnings: ${warnings.join("; ")}`;
 }
 

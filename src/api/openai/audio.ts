@@ -10,7 +10,8 @@ import { audioKey } from "../../platform/storage/objects/keys.ts";
 import { callerWording } from "../../service/intelligence/caller-wording.ts";
 import { openAiErrorBody } from "../../service/openai/errors.ts";
 import type { AnswerRequest } from "../../service/transcripts/interface-answer.ts";
-import { event } from "../../service/transcripts/openai-answer.ts";
+import { event, type SentText } from "../../service/transcripts/openai-answer.ts";
+import { joinedTexts } from "../../speech/text/joined-texts.ts";
 import { awaitedAnswer, forget, uncorrected, untilEnded } from "../awaited-job.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
@@ -53,7 +54,7 @@ export function addOpenAiAudio(
     | "worker"
   >,
 ): void {
-  const answerRequest = (form: AudioForm, task: Task, sent: readonly string[]): AnswerRequest => ({
+  const answerRequest = (form: AudioForm, task: Task, sent: readonly SentText[]): AnswerRequest => ({
     of: "openai",
     task,
     format: form.format,
@@ -79,10 +80,10 @@ export function addOpenAiAudio(
     const sendNew = async () => {
       if (context.objects.kind === "bucket" && performance.now() - lookedAt < BUCKET_LOOK_MILLISECONDS) return;
       lookedAt = performance.now();
-      const isFirst = settled.sent.length === 0;
+      const before = settled.sent.at(-1);
       const texts = await settled.next();
       if (texts.length === 0) return;
-      output.write(event({ type: "transcript.text.delta", delta: (isFirst ? "" : " ") + texts.join(" ") }));
+      output.write(event({ type: "transcript.text.delta", delta: joinedTexts(texts, before) }));
     };
     const changesAtEnd = changesText(parameters) || form.format === "diarized_json";
     const ended = await untilEnded({ id: row.id, keyId }, signal, context, changesAtEnd ? undefined : sendNew);

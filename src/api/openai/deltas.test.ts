@@ -8,6 +8,7 @@ import type { Database } from "../../platform/storage/db/database.ts";
 import { insertJob } from "../../platform/storage/db/jobs/new-job.ts";
 import { printJsonLine } from "../../platform/storage/json-lines.ts";
 import { WorkFiles } from "../../service/jobs/stages/work-files.ts";
+import type { SentText } from "../../service/transcripts/openai-answer.ts";
 import { utterancesOf } from "../../service/transcripts/recognized-segments.ts";
 import { SAMPLE_RATE } from "../../speech/audio/sample-rate.ts";
 import { changesText, SettledText } from "./deltas.ts";
@@ -69,11 +70,11 @@ test("the texts of all looks are those of the transcript, but for the last", asy
     lineOf(40, "Über alles, 我们."),
     lineOf(60, "The end."),
   ];
-  const all = utterancesOf(lines).map(({ text }) => text);
+  const all = utterancesOf(lines).map(({ text, language }) => ({ text, language }));
   const { add, settled } = await running(lines);
   expect(await settled.next()).toEqual([]);
   // Recognition ends in any order.
-  const looks: string[][] = [];
+  const looks: SentText[][] = [];
   for (const at of [1, 0, 2, 4, 3, 5, 7, 6]) {
     await add(lines[at] as Line);
     looks.push(await settled.next());
@@ -92,7 +93,7 @@ test("a line that is being written, doubtful English and a second channel wait",
   await appendFile(file, printed.slice(0, -20));
   expect(await settled.next()).toEqual([]);
   await appendFile(file, printed.slice(-20));
-  expect(await settled.next()).toEqual(["This is sure."]);
+  expect(await settled.next()).toEqual([{ text: "This is sure.", language: "en" }]);
 
   const doubtful = [lineOf(0, "Dos is tie.", { confidence: 0.2 }), lineOf(4, "Men nicked.", { confidence: 0.2 })];
   const unsure = await running(doubtful);
@@ -129,7 +130,7 @@ test("a job that is claimed later is read from its first attempt; another attemp
     await objects.put(files.recognized, known.map(printJsonLine).join(""));
   };
   await claim(1, lines.slice(0, 2));
-  expect(await settled.next()).toEqual(["One is here."]);
+  expect(await settled.next()).toEqual([{ text: "One is here.", language: "en" }]);
   await claim(2, lines);
   expect(await settled.next()).toEqual([]);
 });

@@ -6,6 +6,7 @@ import { findAttempt } from "../../platform/storage/db/jobs/jobs.ts";
 import { parseJsonLines } from "../../platform/storage/json-lines.ts";
 import type { ChannelSegments, StageOutputs } from "../../service/jobs/stages/stage.ts";
 import { WorkFiles } from "../../service/jobs/stages/work-files.ts";
+import type { SentText } from "../../service/transcripts/openai-answer.ts";
 import {
   onRecordingClock,
   type RecognizedSegment,
@@ -25,7 +26,7 @@ export const changesText = (parameters: JobParameters): boolean =>
 
 export class SettledText {
   /** Texts that were returned. */
-  readonly sent: string[] = [];
+  readonly sent: SentText[] = [];
   private attempt: number | undefined;
   private channel = 0;
   /** Segments of the channel in time order; undefined until they are known. */
@@ -49,7 +50,7 @@ export class SettledText {
   ) {}
 
   /** @returns texts that were not returned before; none while there are none */
-  async next(): Promise<string[]> {
+  async next(): Promise<SentText[]> {
     const row = await findAttempt(this.context.database, this.jobId);
     if (!row) return [];
     const files = WorkFiles.ofRow(row);
@@ -70,7 +71,9 @@ export class SettledText {
     const spokenIn = (from: number, to: number) =>
       this.segments.slice(from, to).filter(({ words }) => words.length > 0).length;
     const known = spokenIn(before, this.settled);
-    const fresh = utterances.slice(known, known + spokenIn(this.settled, until)).map((utterance) => utterance.text);
+    const fresh = utterances
+      .slice(known, known + spokenIn(this.settled, until))
+      .map(({ text, language }) => ({ text, language }));
     this.settled = until;
     this.sent.push(...fresh);
     return fresh;

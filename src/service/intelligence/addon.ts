@@ -69,8 +69,13 @@ export interface Addon {
   masksWords?: boolean;
   /** Whether its results are a list, which is empty after a failure. */
   hasListResults?: boolean;
-  /** @returns the results, or a `Written` if the answer has the field `method` */
-  run(input: AddonInput): Promise<unknown>;
+  /** Number of parts that have the time limit each, and results or an error of their own; the default is 1. */
+  parts?(params: AddonParameters): number;
+  /**
+   * @param timeoutMilliseconds  for a part, if the add-on has several; undefined for no limit
+   * @returns the results, or a `Written` if the answer has the field `method`
+   */
+  run(input: AddonInput, timeoutMilliseconds?: number): Promise<unknown>;
   /** Writes the answer into the result; the default is a field with its name next to the transcription. */
   place?(result: TranscriptionResult, transcription: Transcription, answer: AddonResult<unknown>): void;
 }
@@ -118,8 +123,15 @@ function failure(thrown: unknown): NonNullable<AddonResult<unknown>["error"]> {
   return { status_code: 500, exception: "AddonFailed", message };
 }
 
+const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
+
+/** Also an object of lists, such as the classes of structured data, if all of them are empty. */
 const isNothing = (results: unknown) =>
-  results === null || results === undefined || results === "" || (Array.isArray(results) && results.length === 0);
+  results === null ||
+  results === undefined ||
+  results === "" ||
+  isEmptyList(results) ||
+  (typeof results === "object" && Object.values(results).every(isEmptyList));
 
 /** The answer of an add-on that did not complete. */
 export function failed(thrown: unknown, seconds = 0): AddonResult<null> {
@@ -136,7 +148,7 @@ function inputFor(addon: Addon, input: AddonInput): AddonInput {
 
 /**
  * Runs an add-on and wraps its result or error.
- * @param timeoutMilliseconds  for computing and waiting for providers' answers
+ * @param timeoutMilliseconds  for computing and waiting for providers' answers, for each part of the add-on
  */
 export async function runAddon(
   addon: Addon,
@@ -145,9 +157,10 @@ export async function runAddon(
 ): Promise<AddonResult<unknown>> {
   const started = performance.now();
   const seconds = () => Math.round(performance.now() - started) / 1000;
-  const late = () => new AddonFailed(`${addon.name} did not end within ${timeoutMilliseconds / 1000} s`);
+  const limit = timeoutMilliseconds * Math.max(1, addon.parts?.(input.params) ?? 1);
+  const late = () => new AddonFailed(`${addon.name} did not end within ${limit / 1000} s`);
   try {
-    const answer = await withTimeLimit(timeoutMilliseconds, late, () => addon.run(inputFor(addon, input)));
+    const answer = await withTimeLimit(limit, late, () => addon.run(inputFor(addon, input), timeoutMilliseconds));
     const { results, method } = answer instanceof Written ? answer : { results: answer, method: undefined };
     return {
       success: true,

@@ -232,6 +232,10 @@ describe("pii_redaction", () => {
   });
 });
 
+test("a sentence that ends in a combining mark gets its full stop", () => {
+  expect(punctuated({ ...utterance("on va au cafe\u0301"), language: "fr" }).text).toBe("On va au cafe\u0301.");
+});
+
 test("punctuation, names and overlaps", () => {
   expect(punctuated(utterance("where are you going")).text).toBe("Where are you going?");
   expect(punctuated({ ...utterance("istanbul burada"), language: "tr" }).text).toBe("İstanbul burada.");
@@ -264,6 +268,17 @@ test("translated words fill the time of the original; long texts are cut between
   const parts = partsOf(text, 1_000);
   expect(parts.every((part) => part.length <= 1_000 && part.trimEnd().endsWith("."))).toBe(true);
   expect(parts.join(" ").replace(/\s+/g, " ")).toBe(text);
+});
+
+test.each([
+  [{ people: [], places: [] }, true],
+  [{ people: [{ name: "Ada" }], places: [] }, false],
+  [{ data: {} }, false],
+  [[], true],
+  [0, false],
+])("results %j are empty: %s", async (results, isEmpty) => {
+  const input = { transcription: transcription("x"), params: {}, providers: {} };
+  expect((await runAddon({ name: "given", run: async () => results }, input, 1_000)).is_empty).toBe(isEmpty);
 });
 
 test("an add-on that hangs or fails has its own answer", async () => {

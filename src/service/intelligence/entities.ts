@@ -69,7 +69,7 @@ const overlaps = (left: Span, right: Span) => left.from < right.to && right.from
 
 /** The span without punctuation at its edges. */
 function trimmed(text: string, { type, from, to }: Span): Span {
-  const inner = /^[^\p{L}\p{N}$€£+]*(.*?)[^\p{L}\p{N}%]*$/su.exec(text.slice(from, to));
+  const inner = /^[^\p{L}\p{N}$€£+]*(.*?)[^\p{L}\p{M}\p{N}%]*$/su.exec(text.slice(from, to));
   const before = text.slice(from, to).indexOf(inner?.[1] ?? "");
   return { type, from: from + Math.max(0, before), to: from + Math.max(0, before) + (inner?.[1]?.length ?? 0) };
 }

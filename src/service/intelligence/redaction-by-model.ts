@@ -15,12 +15,12 @@ export interface Finding {
   text: string;
 }
 
-/** From its first letter or digit to its last one. */
-const bare = (text: string) => /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su.exec(text)?.[0] ?? "";
+/** From its first letter or digit to its last one, with the combining marks of that. */
+const bare = (text: string) => /[\p{L}\p{N}](?:.*[\p{L}\p{M}\p{N}])?/su.exec(text)?.[0] ?? "";
 
 /** Positions at which a text occurs as whole words. */
 function placesOf(text: string, whole: string): number[] {
-  const isPart = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}]/u.test(character);
+  const isPart = (character: string | undefined) => character !== undefined && /[\p{L}\p{M}\p{N}]/u.test(character);
   const places: number[] = [];
   for (let at = whole.indexOf(text); text !== "" && at >= 0; at = whole.indexOf(text, at + 1)) {
     const isInside = isPart(whole[at - 1]) || isPart(whole[at + text.length]);

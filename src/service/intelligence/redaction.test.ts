@@ -262,6 +262,16 @@ describe("with a language model", () => {
     expect(given.utterances.map(({ text }) => text)).toEqual(["Das ist [NAME_1].", "ask ouyang or [NAME_1]"]);
   });
 
+  test("a combining mark is a part of the word before it", async () => {
+    const items = [
+      { line: 0, type: "NAME", text: "राम" },
+      { line: 1, type: "NAME", text: "अंजली।" },
+    ];
+    provider.answer = () => ({ content: JSON.stringify({ items }) });
+    const { texts } = await redactedByModel(["यह राम है, रामी नहीं।", "यह अंजली है।"], "hi", "NAME");
+    expect(texts).toEqual(["यह [NAME_1] है, रामी नहीं।", "यह [NAME_2] है।"]);
+  });
+
   test("types without rules are found in English, and the request names these alone", async () => {
     provider.answer = () => ({
       content: JSON.stringify({ items: [{ line: 0, type: "CONDITION", text: "diabetes" }] }),

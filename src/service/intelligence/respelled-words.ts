@@ -9,7 +9,8 @@ import { isSentenceEnd } from "../../speech/text/sentences.ts";
 import type { Place } from "./spelled-text.ts";
 
 const isSpoken = (text: string) => /[\p{L}\p{N}]/u.test(text);
-const MARKS_ONLY = /^[^\p{L}\p{N}\s]+$/u;
+/** Punctuation and signs, which stand right behind a word. An emoji is a word of its own. */
+const MARKS_ONLY = /^[\p{P}\p{Sc}\p{Sm}\p{Sk}°©®™]+$/u;
 /** Marks within a sentence. A mark that ends a sentence replaces them. */
 const WEAK_MARKS = /(?<![,;:、，،–—-])[,;:、，،–—-]+$/u;
 const FIRST_LETTER = /\p{L}/u;

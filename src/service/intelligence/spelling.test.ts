@@ -34,6 +34,11 @@ describe("signs are part of a spelling", () => {
     ["About fifty percent, or 50% of it.", { "50%": ["fifty percent"], half: ["50%"] }, "About 50%, or half of it."],
     ["It is 50, or 50%, or $50.", { fifty: ["50"] }, "It is fifty, or 50%, or $50."],
     ["Ask C sharp.", { "C#": ["c sharp"] }, "Ask C#."],
+    ["Wait comma please.", { ",": ["comma"] }, "Wait, please."],
+    ["About fifty percent.", { "%": ["percent"] }, "About fifty%"],
+    ["It is 20 degrees here.", { "°": ["degrees"] }, "It is 20° here."],
+    ["I am happy, smiley face.", { "🙂": ["smiley face"] }, "I am happy, 🙂."],
+    ["Love heart emoji and so on.", { "❤️": ["heart emoji"] }, "Love ❤️ and so on."],
     ["He works at acme inc.", { "Acme Inc.": ["acme inc"] }, "He works at Acme Inc."],
   ])("%s %j", (text, dictionary, expected) => {
     expect(respell(text, dictionary as unknown as SpellingDictionary)).toBe(expected);

@@ -12,12 +12,13 @@ import { spreadWords } from "../../speech/translation/spread-words.ts";
 import { translateUtterances } from "../../speech/translation/translate-utterances.ts";
 import { remedy } from "../models/translation-remedy.ts";
 import { type Addon, type AddonInput, failed } from "./addon.ts";
-import { AddonUnavailable } from "./addon-error.ts";
+import { AddonFailed, AddonUnavailable } from "./addon-error.ts";
 import { unmaskedWords, withProfanityMasked } from "./profanity-filter.ts";
 import { localRoute, translateLocally } from "./providers/local-translation.ts";
 import { providedTranslation, type TranslateTexts } from "./providers/provided-translation.ts";
 import { isLocal } from "./providers/providers.ts";
 import { subtitlesOf } from "./subtitles.ts";
+import { withTimeLimit } from "./turns.ts";
 
 type TranslationConfig = NonNullable<AddonParameters["translation_config"]>;
 
@@ -70,15 +71,20 @@ function units(utterances: Utterance[], config: TranslationConfig): Utterance[] 
   return splitSentences(utterances).map(({ sentence, ...rest }) => ({ ...rest, text: sentence }));
 }
 
-/** Warnings about fields that have no effect with the installed models. */
-function ignoredFields(config: TranslationConfig): string[] {
-  const warnings: string[] = [];
-  if (config.context) warnings.push("context has no effect with translation models; a language model takes it");
-  if (config.informal) warnings.push("informal has no effect with translation models; a language model takes it");
-  if (config.model !== undefined && config.model !== "base") {
-    warnings.push(`model ${config.model} has no effect: there is one translation model for each direction`);
+type TranslatedBy = "translation models" | "the translation server" | "the speech model" | "the language model";
+
+/** Warnings about fields that have no effect with a translator. A language model uses `context` and `informal`. */
+function ignoredFields({ context, informal, model = "base" }: TranslationConfig, by: TranslatedBy): string[] {
+  const manner = [...(context ? ["context"] : []), ...(informal ? ["informal"] : [])];
+  const own = model === "base" ? [] : ["model"];
+  if (by !== "translation models") {
+    const ignored = by === "the language model" ? own : [...manner, ...own];
+    return ignored.map((field) => `${field} has no effect: ${by} does not use it`);
   }
-  return warnings;
+  return [
+    ...manner.map((field) => `${field} has no effect with translation models; a language model takes it`),
+    ...own.map(() => `model ${model} has no effect: there is one translation model for each direction`),
+  ];
 }
 
 /** Terms of the vocabulary and spellings, as the caller writes them. */
@@ -116,18 +122,20 @@ class Translator {
     const { transcription, providers, english = [] } = this.input;
     const { utterances } = transcription;
     const foreign = new Set(utterances.map(({ language }) => language).filter((language) => language !== target));
-    if (providers.translation) return this.byProvider(utterances, target);
+    if (providers.translation) return this.byProvider(utterances, target, "the translation server");
     const local = await this.routesTo(target, foreign);
     const rest = [...foreign].filter((language) => !local.has(language));
     const isInEnglish = target === ENGLISH && english.length > 0;
     const isRecognizedBetter = isInEnglish && providers.languageModel && isLocal(providers.languageModel);
     if (local.size === 0 && rest.length > 0 && providers.languageModel && !isRecognizedBetter) {
-      return this.byProvider(utterances, target);
+      return this.byProvider(utterances, target, "the language model");
     }
     let translated = utterances;
-    const warnings = local.size > 0 ? ignoredFields(this.config) : [];
-    if (rest.length > 0 && isInEnglish) translated = recognizedInEnglish(translated, english, new Set(rest));
-    else if (rest.length > 0 && providers.languageModel) {
+    const warnings = local.size > 0 ? ignoredFields(this.config, "translation models") : [];
+    if (rest.length > 0 && isInEnglish) {
+      translated = recognizedInEnglish(translated, english, new Set(rest));
+      if (local.size === 0) warnings.push(...ignoredFields(this.config, "the speech model"));
+    } else if (rest.length > 0 && providers.languageModel) {
       translated = await this.byLanguageModel(translated, target, new Set(rest));
     } else if (rest.length > 0) {
       const reasons = rest.map((language) => remedy(language, target)).join("; ");
@@ -178,23 +186,45 @@ class Translator {
     return utterances.map((utterance) => byOriginal.get(utterance) ?? utterance);
   }
 
-  private async byProvider(utterances: Utterance[], target: string): Promise<Translated> {
+  private async byProvider(utterances: Utterance[], target: string, by: TranslatedBy): Promise<Translated> {
     const own = units(utterances, this.config);
-    return { utterances: await translatedTo(target, own, this.config, this.provided as TranslateTexts), warnings: [] };
+    const isTranslated = own.some(({ language }) => language !== target);
+    return {
+      utterances: await translatedTo(target, own, this.config, this.provided as TranslateTexts),
+      warnings: isTranslated ? ignoredFields(this.config, by) : [],
+    };
   }
+}
+
+/** @throws AddonFailed if one target takes longer than the limit */
+function inTime<Result>(translate: () => Promise<Result>, limitMilliseconds?: number): Promise<Result> {
+  if (limitMilliseconds === undefined) return translate();
+  const late = () => new AddonFailed(`translation did not end within ${limitMilliseconds / 1000} s`);
+  return withTimeLimit(limitMilliseconds, late, translate);
+}
+
+/** The failure of all targets. Failures for one reason are one. */
+function failureOfAll(failures: readonly unknown[]): unknown {
+  const reasons = new Set(failures.map((thrown) => failed(thrown).error?.message));
+  if (reasons.size === 1) return failures[0];
+  const message = [...reasons].join("; ");
+  const isUnavailable = failures.every((thrown) => thrown instanceof AddonUnavailable);
+  return isUnavailable ? new AddonUnavailable(message) : new AddonFailed(message);
 }
 
 export const translationAddon: Addon = {
   name: "translation",
-  async run(input) {
+  parts: ({ translation_config }) => translation_config?.target_languages.length ?? 0,
+  async run(input, timeoutMilliseconds) {
     const { audioSeconds, params } = input;
     const config = params.translation_config ?? NO_TARGETS;
     const translator = new Translator(input);
     const kept = params.profanity_filter === true ? unmaskedWords(params) : undefined;
     const results: TranslationResult[] = [];
+    const failures: unknown[] = [];
     for (const target of config.target_languages) {
       try {
-        const { utterances: translated, warnings } = await translator.into(target);
+        const { utterances: translated, warnings } = await inTime(() => translator.into(target), timeoutMilliseconds);
         const utterances = kept ? translated.map((one) => withProfanityMasked(one, kept)) : translated;
         results.push({
           error: null,
@@ -207,10 +237,11 @@ export const translationAddon: Addon = {
         });
       } catch (thrown) {
         // A failure of one target does not affect the others.
-        if (config.target_languages.length === 1) throw thrown;
+        failures.push(thrown);
         results.push({ error: failed(thrown).error, full_transcript: "", languages: [target], utterances: [] });
       }
     }
+    if (failures.length > 0 && failures.length === results.length) throw failureOfAll(failures);
     return results;
   },
 };

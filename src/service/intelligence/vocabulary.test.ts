@@ -59,6 +59,11 @@ describe("custom_vocabulary by sound", () => {
       repairedText("from the versal", [term("Vercel", { pronunciations: ["versal"], intensity: 0 })], 0.95).text,
     ).toBe("from the versal");
   });
+  test("a pronunciation that ends in a combining mark is replaced with the mark", () => {
+    const said = { ...utterance("मेरी बेटी, स्कूल"), language: "hi" };
+    const terms = [term("Betty", { pronunciations: ["बेटी"] })];
+    expect(repaired(said, new VocabularyIndex(terms)).text).toBe("मेरी Betty, स्कूल");
+  });
   test("possessives and plurals of a term stay", () => {
     const terms = [term("Anthropic"), term("Chromebook"), term("Kubernetes"), term("McDonald's")];
     expect(repairedText("Anthropic's model", terms).text).toBe("Anthropic's model");

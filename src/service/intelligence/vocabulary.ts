@@ -13,8 +13,8 @@ const SURE = 0.8;
 /** A pronunciation is preferred to terms that merely sound alike. */
 const PRONOUNCED = 1e-6;
 
-const EDGES = /^(\s*[^\p{L}\p{N}]*).*?((?:['’]s)?[^\p{L}\p{N}]*)$/su;
-const POSSESSIVE = /['’]s(?=[^\p{L}\p{N}]*$)/u;
+const EDGES = /^(\s*[^\p{L}\p{N}]*).*?((?:['’]s)?[^\p{L}\p{M}\p{N}]*)$/su;
+const POSSESSIVE = /['’]s(?=[^\p{L}\p{M}\p{N}]*$)/u;
 /** Whether the words are the plural of a term, which is another word. */
 const isPluralOf = (term: string, words: readonly Word[]): boolean => {
   const letters = lettersOf(words.map(({ word }) => word.replace(POSSESSIVE, "")).join(""));

@@ -43,7 +43,7 @@ export function punctuated(utterance: Utterance): Utterance {
       const isQuestion =
         isEnglish && QUESTION.test(utterance.text.trim()) && utterance.words.length <= MOST_QUESTION_WORDS;
       if (/[,;:]$/.test(text)) text = text.slice(0, -1);
-      if (/[\p{L}\p{N}'’"]$/u.test(text)) text += isQuestion ? "?" : ".";
+      if (/[\p{L}\p{M}\p{N}'’"]$/u.test(text)) text += isQuestion ? "?" : ".";
     }
     isStart = isSentenceEnd(text, utterance.words[index + 1]?.word, utterance.language);
     return { ...word, word: text };
@@ -64,7 +64,7 @@ export const punctuationAddon: Addon = {
   },
 };
 
-const core = (text: string) => text.replace(/^[^\p{L}]+|(?<!\P{L})\P{L}+$|['’]s[^\p{L}]*$/gu, "");
+const core = (text: string) => text.replace(/^[^\p{L}]+|(?<![^\p{L}\p{M}])[^\p{L}\p{M}]+$|['’]s[^\p{L}\p{M}]*$/gu, "");
 
 const NAMES = /^NAME/;
 const NAME_TYPES = ["NAME", "NAME_GIVEN", "NAME_FAMILY"];

@@ -26,6 +26,12 @@ export function taskText(task: TextTask, result: TranscriptionResult): Transcrip
   throw new Error(error?.message ?? "the translation failed");
 }
 
+/** Speech that was not translated, and options of the translation without effect. */
+export function translationWarnings(result: TranscriptionResult): string[] {
+  const { results } = (result["translation"] ?? {}) as Partial<AddonResult<{ warnings?: string[] }[]>>;
+  return (results ?? []).flatMap(({ warnings = [] }) => warnings);
+}
+
 /**
  * Add-ons whose failure leaves the transcript as it is.
  * @param names  of parameters of an interface, by add-on

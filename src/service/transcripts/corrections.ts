@@ -75,7 +75,7 @@ export function corrected(transcription: Transcription, corrections: readonly Ch
     ...transcription,
     ...now,
     ...speakersNow(transcription, now, speakerNames),
-    full_transcript: joinedTexts(spoken.map(({ fullText, source }) => ({ text: fullText, language: source.language }))),
+    full_transcript: joinedTexts(now.utterances),
     speaker_names: speakerNames,
     corrected_utterances: parts.flatMap(({ isChanged }, at) => (isChanged ? [at] : [])),
     source_utterances: parts.map(({ source }) => source),

@@ -2,6 +2,7 @@
 
 import type { NewNote } from "../../contract/notes.ts";
 import type { Transcription } from "../../contract/transcript/transcript.ts";
+import { joinedTexts } from "../../speech/text/joined-texts.ts";
 import { joined } from "./spoken-parts.ts";
 import { middleOf } from "./word-middles.ts";
 
@@ -17,10 +18,12 @@ export function quoteOf(
 ): string | undefined {
   const quotes = utterances
     .filter((one) => one.channel === channel)
-    .map(({ words }) => joined(words.filter((word) => middleOf(word) >= start && middleOf(word) <= end)))
-    .filter((text) => text !== "");
-  if (quotes.length === 0) return undefined;
-  const quote = quotes.join(" ");
+    .map(({ words, language }) => ({
+      text: joined(words.filter((word) => middleOf(word) >= start && middleOf(word) <= end)),
+      language,
+    }));
+  const quote = joinedTexts(quotes);
+  if (quote === "") return undefined;
   const characters = [...quote];
   return characters.length > MOST_CHARACTERS ? `${characters.slice(0, MOST_CHARACTERS).join("")} …` : quote;
 }

@@ -1,9 +1,18 @@
 // Prints a result in the formats of OpenAI's audio interface.
 import { whisperName } from "../../contract/languages.ts";
 import type { AudioAnswer, DiarizedSegment, ResponseFormat } from "../../contract/openai.ts";
-import type { Transcription, TranscriptionResult } from "../../contract/transcript/transcript.ts";
+import type { Transcription, TranscriptionResult, Utterance } from "../../contract/transcript/transcript.ts";
 import { subtitleFile } from "../../speech/subtitles/subtitles.ts";
-import { type Answer, logprobsOf, type TextTask, taskText, whisperSegment } from "./answer-parts.ts";
+import { joinedTexts } from "../../speech/text/joined-texts.ts";
+import {
+  type Answer,
+  failedAddons,
+  logprobsOf,
+  type TextTask,
+  taskText,
+  translationWarnings,
+  whisperSegment,
+} from "./answer-parts.ts";
 
 export interface OpenAiAnswerRequest {
   task: TextTask;
@@ -16,8 +25,14 @@ export interface OpenAiAnswerRequest {
   /** As server-sent events. */
   isStreamed: boolean;
   /** Texts of utterances already sent as events. */
-  sent: readonly string[];
+  sent: readonly SentText[];
 }
+
+/** An utterance, as far as it decides what is sent of the next one. */
+export type SentText = Pick<Utterance, "text" | "language">;
+
+/** What the add-ons do for a request, by add-on. */
+const ADDONS = { custom_vocabulary: "prompt and keywords", diarization: "diarization" };
 
 const speakerLetter = (speaker: number | undefined) =>
   speaker === undefined || speaker > 25 ? `speaker_${speaker ?? 0}` : String.fromCharCode(65 + speaker);
@@ -42,17 +57,18 @@ export function openAiAnswer(request: OpenAiAnswerRequest, result: Transcription
   const text = transcription.full_transcript;
   const duration = result.metadata.audio_duration;
   const usage = { type: "duration" as const, seconds: Math.ceil(duration) };
-  const warnings = result.metadata.warnings ?? [];
+  const failures = failedAddons(result, ADDONS).map(({ name, message }) => `${name} failed: ${message}`);
+  const warnings = [...failures, ...translationWarnings(result), ...(result.metadata.warnings ?? [])];
   const notes = warnings.length > 0 ? { warnings } : {};
   const logprobs = withLogprobs ? { logprobs: logprobsOf(transcription.utterances.flatMap(({ words }) => words)) } : {};
   const languages = withLanguages ? { languages: transcription.languages.map((code) => ({ code })) } : {};
   if (isStreamed) {
     const segments = format === "diarized_json" ? diarizedSegments(transcription) : [];
-    const texts = transcription.utterances.map((utterance) => utterance.text);
+    const { utterances } = transcription;
     // Where the text has changed since, as after a restart in another language, no word of the final text is left out.
-    const changed = texts.findIndex((one, at) => one !== sent[at]);
-    const unsent = changed < 0 ? [] : texts.slice(changed);
-    const rest = sent.length === 0 ? text : unsent.map((one) => ` ${one}`).join("");
+    const changed = utterances.findIndex((one, at) => one.text !== sent[at]?.text);
+    const unsent = changed < 0 ? [] : utterances.slice(changed);
+    const rest = sent.length === 0 ? text : joinedTexts(unsent, sent.at(-1));
     const events = [
       ...segments.map(event),
       ...(rest === "" || segments.length > 0

@@ -54,7 +54,7 @@ class CallerPhrases {
   areAtStart(words: readonly string[]): boolean {
     return this.has((count) => {
       const text = words.slice(0, count).join(" ");
-      return [text, text.replace(/(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/u, "")];
+      return [text, text.replace(/(?<![^\p{L}\p{M}\p{N}])[^\p{L}\p{M}\p{N}]+$/u, "")];
     }, words);
   }
 
@@ -160,7 +160,7 @@ export function withSentencesEnded(utterances: readonly Utterance[], pauses: rea
     const before = ends.get(placeKey(pause.channel, pause.start));
     const after = starts.get(placeKey(pause.channel, pause.end));
     if (!before || !after || isOneSpeaker(utterances, before, after, pause)) continue;
-    change(before, (word) => (/[\p{L}\p{N}"'”’»)\]]$/u.test(word) ? `${word}.` : word));
+    change(before, (word) => (/[\p{L}\p{M}\p{N}"'”’»)\]]$/u.test(word) ? `${word}.` : word));
     if (pause.hasCapital) change(after, (word, language) => written([word], true, language)[0] ?? word);
   }
   return ended;

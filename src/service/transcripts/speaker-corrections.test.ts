@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { made, meeting, reading, spoken } from "../../../test/fixtures/meeting.ts";
+import { transcription, utterance } from "../../../test/fixtures/utterances.ts";
 import type { TranscriptChange } from "../../contract/transcript/correction.ts";
 import type { Transcription } from "../../contract/transcript/transcript.ts";
 import { problemsOf } from "./correction-problems.ts";
@@ -75,6 +76,15 @@ describe("whole speakers", () => {
     expect(spoken(now)).toEqual(spoken(reading()));
     expect(turnsOf(now)).toEqual(turnsOf(reading()));
   });
+});
+
+test("the whole text has the order of the utterances, also where a part of one follows another channel", () => {
+  const long = utterance("one two three four");
+  const answer = { ...utterance("yes", 0.5, 1), speaker: 1 };
+  const given = { ...transcription(), utterances: [{ ...long, speaker: 0 }, answer] };
+  const now = corrected(given, [made({ utterances: [{ index: 0, start: 0.6, end: 1.2, speaker: 1 }] })]);
+  expect(spoken(now)).toEqual(["0 one two", "1 yes", "1 three four"]);
+  expect(now.full_transcript).toBe("one two yes three four");
 });
 
 test("a turn over several utterances follows them without gaps", () => {

@@ -76,6 +76,14 @@ test("a translation that failed is an error", () => {
   expect(() => whisperAsrAnswer(request, { ...result(), translation: failed })).toThrow("no model translates it");
 });
 
+test("speech that was not translated is named in a warning", () => {
+  const request = { task: "translate", output: "txt", withWords: false, language: undefined } as const;
+  const { transcription } = result();
+  const warnings = ["Speech in Welsh was not translated: no model translates it"];
+  const translation = { success: true, error: null, results: [{ ...transcription, error: null, warnings }] };
+  expect(whisperAsrAnswer(request, { ...result(), translation }).warnings).toEqual(warnings);
+});
+
 test("a detected language has its probability; without one, the confidence of the words", () => {
   expect(JSON.parse(detectedLanguageAnswer(result({ language_confidence: 0.7 })).body)).toEqual({
     ...{ detected_language: "german", language_code: "de", confidence: 0.7 },

@@ -5,7 +5,14 @@ import type { TranscriptionResult, Utterance } from "../../contract/transcript/t
 import type { AsrJson, AsrOutput, DetectedLanguage } from "../../contract/whisper-asr.ts";
 import { errors } from "../../platform/errors.ts";
 import { subtitleFile } from "../../speech/subtitles/subtitles.ts";
-import { type Answer, failedAddons, type TextTask, taskText, whisperSegment } from "./answer-parts.ts";
+import {
+  type Answer,
+  failedAddons,
+  type TextTask,
+  taskText,
+  translationWarnings,
+  whisperSegment,
+} from "./answer-parts.ts";
 import { rounded } from "./recognized-segments.ts";
 
 export interface AsrAnswerRequest {
@@ -80,7 +87,7 @@ export function whisperAsrAnswer(
   return {
     contentType: "text/plain; charset=utf-8",
     body: bodies[output](),
-    warnings: [...failures, ...(result.metadata.warnings ?? [])],
+    warnings: [...failures, ...translationWarnings(result), ...(result.metadata.warnings ?? [])],
   };
 }
 

@@ -180,7 +180,7 @@ export function abbreviationEnds(word: string, next: string | undefined, languag
   const kind = kindOf(word, language);
   if (kind === undefined) return true;
   if (kind === "never") return false;
-  const core = next?.trim().replace(/^["'“‘«([{¿¡]+|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, "");
+  const core = next?.trim().replace(/^["'“‘«([{¿¡]+|(?<![^\p{L}\p{M}\p{N}])[^\p{L}\p{M}\p{N}]+$/gu, "");
   if (kind === "unless-number") return core === undefined || !/^\p{N}|^[IVXLC]+$/u.test(core);
   if (core === undefined) return true;
   if (!/^\p{Lu}/u.test(core)) return false;

@@ -1,16 +1,27 @@
-const EDGES = /^[^\p{L}\p{N}]+|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/gu;
+/** A combining mark belongs to the letter before it: the last vowel of many words in Hindi and Tamil is one. */
+const EDGES = /^[^\p{L}\p{N}]+|(?<![^\p{L}\p{M}\p{N}])[^\p{L}\p{M}\p{N}]+$/gu;
 
 /** A word without the marks and spaces at its ends. */
 export const bareWord = (word: string): string => word.replace(EDGES, "");
 
 const MASK = /^\*+/;
+/** Signs that are spoken: $5, 50%, 20°, C++, C#. */
+const SIGN_BEFORE_NUMBER = /\p{Sc}$/u;
+const SIGN_BEHIND_NUMBER = /^[%‰°\p{Sc}]/u;
+const SIGNS_BEHIND_NAME = /^[+#]+/;
 
-/** A bare word with the asterisks of a masked one, such as s***. Asterisks on both sides are marks: *laughs*. */
+/**
+ * A bare word with the asterisks of a masked one, such as s***, and with signs that are spoken. Asterisks on both sides are marks:
+ * *laughs*.
+ */
 export function bareMaskedWord(word: string): string {
   const bare = bareWord(word);
   const start = word.indexOf(bare);
-  const isMarked = word.slice(0, start).includes("*");
-  return bare === "" || isMarked ? bare : bare + (MASK.exec(word.slice(start + bare.length))?.[0] ?? "");
+  const [before, behind] = [word.slice(0, start), word.slice(start + bare.length)];
+  if (bare === "" || before.includes("*")) return bare;
+  const sign = /^\p{N}/u.test(bare) ? (SIGN_BEFORE_NUMBER.exec(before)?.[0] ?? "") : "";
+  const signs = /\p{N}$/u.test(bare) ? SIGN_BEHIND_NUMBER : SIGNS_BEHIND_NAME;
+  return sign + bare + ((MASK.exec(behind) ?? signs.exec(behind))?.[0] ?? "");
 }
 
 const bareWords = (text: string) =>

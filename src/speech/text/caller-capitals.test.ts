@@ -2,12 +2,22 @@ import { expect, test } from "vitest";
 import { utterance } from "../../../test/fixtures/utterances.ts";
 import { callerCapitals, withCallerCapitals } from "./caller-capitals.ts";
 
-const capitals = callerCapitals(["n8n", "macOS", "iPhone", "Ada Lovelace", "cortado", "GitHub Actions", "k8s"]);
+const capitals = callerCapitals([
+  "n8n",
+  "macOS",
+  "iPhone",
+  "Ada Lovelace",
+  "cortado",
+  "GitHub Actions",
+  "k8s",
+  "iCafe\u0301",
+]);
 const write = (text: string) => withCallerCapitals(utterance(text), capitals).text;
 
 test.each([
   ["N8n runs on MacOS. IPhone users know.", "n8n runs on macOS. iPhone users know."],
   ["we use N8N, macos's k8S and (Iphone).", "we use n8n, macOS's k8s and (iPhone)."],
+  ["we sit in an ICafe\u0301.", "we sit in an iCafe\u0301."],
   ["Ada lovelace wrote Github actions.", "Ada Lovelace wrote GitHub Actions."],
   ["Cortado is good. A cortado.", "Cortado is good. A cortado."],
 ])("terms keep the caller's capitals, also at the beginning of a sentence: %s", (heard, written) => {

@@ -34,7 +34,7 @@ export function callerCapitals(terms: readonly string[]): CallerCapitals {
   return byFirst;
 }
 
-const PARTS = /^(\s*[^\p{L}\p{N}]*)(.*?)((?:['’]s)?[^\p{L}\p{N}]*)$/su;
+const PARTS = /^(\s*[^\p{L}\p{N}]*)(.*?)((?:['’]s)?[^\p{L}\p{M}\p{N}]*)$/su;
 
 /** @returns the same utterance where every term has its capitals */
 export function withCallerCapitals(utterance: Utterance, capitals: CallerCapitals): Utterance {

@@ -13,10 +13,13 @@ export function spaceBefore(previous: Text, { text, language = "" }: Text): " " 
   return isSpaced ? " " : spaceBetween(previous.text.trimEnd(), text.trimStart(), language);
 }
 
-/** The texts as one, without spaces at its ends. */
-export function joinedTexts(texts: Iterable<Text>): string {
+/**
+ * The texts as one, without spaces at its ends.
+ * @param before  a text that they continue: the space behind it is then the first character
+ */
+export function joinedTexts(texts: Iterable<Text>, before?: Text): string {
   let joined = "";
-  let previous: Text | undefined;
+  let previous = before;
   for (const one of texts) {
     const text = one.text.trim();
     if (text === "") continue;

@@ -15,7 +15,8 @@ export const isUnspaced = (language: string): boolean => UNSPACED.has(language);
 /** A character of a script without spaces between words. */
 export const UNSPACED_SCRIPT =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Myanmar}\p{scx=Khmer}\p{scx=Tibetan}]/u;
-const isSpacedLetterOrDigit = (character = "") => /[\p{L}\p{Nd}]/u.test(character) && !UNSPACED_SCRIPT.test(character);
+const isSpacedLetterOrDigit = (character = "") =>
+  /[\p{L}\p{M}\p{Nd}]/u.test(character) && !UNSPACED_SCRIPT.test(character);
 
 /** Space between two words of a text. In a language without spaces, only between words of another script: 我是John Smith. */
 export function spaceBetween(word: string, next: string, language: string): " " | "" {

@@ -2,7 +2,7 @@
 import { doubleMetaphone } from "double-metaphone";
 
 /** A word or phrase without marks and spaces, in small letters. */
-export const lettersOf = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+export const lettersOf = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]/gu, "");
 
 /** Consonants of a word or phrase as they sound (Philips' double metaphone), its words run together. */
 export function soundOf(text: string): string {

@@ -16,6 +16,35 @@ test("a masked word keeps its asterisks, and loses the marks behind them", () =>
   expect(bare("***")).toBe("***");
 });
 
+test.each([
+  ["50%,", "50%"],
+  ["$5.99.", "$5.99"],
+  ["(20€)", "20€"],
+  ["20°.", "20°"],
+  ["C++,", "c++"],
+  ["“C#”", "c#"],
+  ["s***,", "s***"],
+  ["#1.", "1"],
+  ["$,", "$,"],
+  ["है।", "है"],
+  ["«நன்றி»", "நன்றி"],
+])("%s without its marks is %s", (word, expected) => {
+  expect(bare(word, "en")).toBe(expected);
+});
+
+const hindi = spokenWords([{ ...utterance("मेरी बेटी स्कूल गई है।"), language: "hi" }]);
+
+test("words keep the combining marks at their ends", () => {
+  expect(textOf(hindi, false)).toBe("मेरी बेटी स्कूल गई है");
+  expect(new WordPlaces(hindi).find("मेरा", 10).starts).toEqual([]);
+  expect(new WordPlaces(hindi).find("मेरी", 10).starts).toEqual([0]);
+});
+
+test.each(["50", "50%", "5.99", "$5.99", "c++"])("%s is found with and without the sign of its unit", (phrase) => {
+  const said = spokenWords([utterance("We pay 50%, or $5.99. C++, not C.")]);
+  expect(new WordPlaces(said).find(phrase, 10).starts).toHaveLength(1);
+});
+
 test.each(["ışık", "IŞIK", "işık", "Işık"])("%s is found, whichever i it has", (phrase) => {
   expect(new WordPlaces(turkish).find(phrase, 10)).toEqual({ starts: [1], length: 1 });
 });

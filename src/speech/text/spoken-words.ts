@@ -16,10 +16,12 @@ export interface SpokenWord extends Word {
 const MARKER = /^\[[^\]]*\]/;
 export const isMarker = (word: string) => MARKER.test(word);
 
-/** In small letters and without marks at its ends, except for those of a masked word. @param language  ISO 639 code */
+/** In small letters and without marks at its ends, except for those of a masked word and for signs such as %. @param language  ISO 639 code */
 export const bare = (word: string, language?: string) =>
   MARKER.exec(word)?.[0] ?? (lowerCase(bareMaskedWord(word), language) || word);
-const sought = (word: string) => foldedLetters(bare(word));
+/** A search for a number finds it with and without the sign of its unit. */
+const UNIT_SIGN = /^\p{Sc}(?=\p{N})|(?<=\p{N})[%‰°\p{Sc}]$/gu;
+const sought = (word: string) => foldedLetters(bare(word)).replace(UNIT_SIGN, "");
 
 export function spokenWords(
   utterances: readonly (Pick<Utterance, "words" | "channel"> & { speaker?: number; language?: string })[],

@@ -30,7 +30,8 @@ const oneMark = (word: string, language?: string) =>
   });
 
 /** Marks behind the letters of a word, before what closes. */
-const LAST_MARKS = /(?=[.,;:!?…。，、；：！？])(?<=[\p{L}\p{N}]["'”’»)\]]*)[.,;:!?…。，、；：！？]+(?=["'”’»)\]]*$)/u;
+const LAST_MARKS =
+  /(?=[.,;:!?…。，、；：！？])(?<=[\p{L}\p{M}\p{N}]["'”’»)\]]*)[.,;:!?…。，、；：！？]+(?=["'”’»)\]]*$)/u;
 
 /** A word that more is said behind: its mark was a guess, but for what belongs to an abbreviation. */
 export const withoutMark = (word: string, language?: string): string =>

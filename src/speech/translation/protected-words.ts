@@ -20,9 +20,21 @@ const MERIDIEM = /^[ap]\.?m$/;
 const HAS_ENDING = /^\d[\d.,:]*\p{Ll}/u;
 /** Ambiguous between languages: "1,000" is 1 where the comma is the decimal separator. */
 const HAS_SEPARATOR = /\d[.,]\d/;
+/** Words that multiply the number before them. Languages differ in them: "100 million" is "1 亿". */
+const SCALES: readonly RegExp[] = [
+  /^(?:thousand|tausend|duizend|tusen|tusind|tysi[ąa]c|тысяч|тыс|тисяч|nghìn|ribu|(?:mil|mille|mila|bin)$|千|천|हज़ार|ألف|آلاف)/u,
+  /^(?:mill?i[oó]|mill[oó]n|milh[ãõ]|mil(?:j|ij|y)[ou]|миллион|млн|мільйон|triệu|juta|百万|百萬|मिलियन|مليون|ملايين)/u,
+  /^(?:mill?iar|mil[jy]ar|миллиард|млрд|мільярд|tỷ|مليار)/u,
+  /^(?:billi|bill[oó]n|bilh[ãõ]|bili[oóaã]|bil[jy]o|अरब)/u,
+  /^(?:trilli|trill[oó]n|trilh[ãõ]|trili[oóaã]|tril[jy]o|триллион|трлн)/u,
+  /^(?:万|萬|만)/u,
+  /^(?:亿|億|억)/u,
+  /^(?:लाख|lakh)/u,
+  /^(?:करोड़|crore)/u,
+];
 const digitsOf = (word: string) => word.replace(/\P{Nd}/gu, "");
 const OPENING = /^[^\p{L}\p{N}\p{Sc}]+/u;
-const CLOSING = /(?<![^\p{L}\p{N}%])[^\p{L}\p{N}%]+$/u;
+const CLOSING = /(?<![^\p{L}\p{M}\p{N}%])[^\p{L}\p{M}\p{N}%]+$/u;
 
 /** For each occurrence of a term: the indexes of its source words. */
 function placesOf(term: readonly string[], source: readonly string[]): number[][] {
@@ -114,6 +126,12 @@ function isSameTime({ hour, minutes }: { hour: number; minutes: number }, text: 
   return (Number(spokenHour) - hour) % 12 === 0 && Number(spokenMinutes ?? 0) === minutes;
 }
 
+/** The index of the first scale that is among the words, or joined to digits in them. */
+const scaleOf = (words: readonly string[]) =>
+  SCALES.findIndex((scale) => words.some((word) => scale.test(folded(word).replace(/^[\p{Nd}.,]+/u, ""))));
+
+const withoutZeros = (digits: string) => digits.replace(/(?<!0)0+$/, "");
+
 function keepNumber(at: number, source: readonly string[], target: TargetWord[], language: string): void {
   const word = source[at] as string;
   const digits = digitsOf(word);
@@ -129,6 +147,11 @@ function keepNumber(at: number, source: readonly string[], target: TargetWord[],
   );
   // The number may be divided into groups by spaces, or be part of a longer word.
   if (rendered.includes(digits)) return;
+  const scale = scaleOf(source.slice(at, at + 2));
+  const targetScale = scaleOf(target.slice(from, to + 2).map(({ text }) => text));
+  const isSameBefore = withoutZeros(rendered) === withoutZeros(digits);
+  // "2,000 million" as "2 billion": the digits of the source would be another number there.
+  if (rendered !== "" && scale !== targetScale && (isSameBefore || Math.min(scale, targetScale) >= 0)) return;
   if (rendered === "" && to >= from && Number(digits) <= MOST_SPELLED_OUT) return;
   if (rendered === "" && to >= from && (time || HAS_SEPARATOR.test(word))) return;
   if (HAS_ENDING.test(folded(word))) return;

@@ -1,5 +1,5 @@
 // Detects the language of each segment if the request does not name it. The multilingual model transcribes in the same
-// pass where possible; the languages are decided over the whole recording.
+// pass where possible; the languages are decided over the whole recording, for each channel.
 
 import { commonLanguage, type LanguageEvidence, languagePath } from "../../../speech/recognition/language-path.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
@@ -22,6 +22,8 @@ const ENOUGH_SECONDS = 12;
 /** Alternatively this number of segments, if they contain this much speech: a few short words are not enough. */
 const MOST_SEGMENTS = 4;
 const LEAST_SECONDS = 3;
+/** A channel has a language of its own from this mean probability on, else the language of all channels. */
+const LEAST_PROBABILITY = 0.5;
 
 /** The first segments that contain the given amount of speech together. */
 export function firstOf(
@@ -41,7 +43,7 @@ export function firstOf(
 
 export interface SpokenLanguages {
   languageOf(task: SegmentTask): string | undefined;
-  /** Probability of the one language of the whole recording, 0 to 1; undefined if the language may change. */
+  /** Probability of the one language of the whole recording, 0 to 1; undefined if the language may change or differs between channels. */
   confidence: number | undefined;
   /** Transcriptions made during the detection, by task name. */
   transcribed: ReadonlyMap<string, DetectedSegment>;
@@ -59,6 +61,14 @@ function meanProbability(sections: readonly LanguageEvidence[], language: string
   return sections.reduce((sum, section) => sum + section.seconds * of(section), 0) / total;
 }
 
+/** The language of one channel, if its sections are enough to decide it. */
+function languageOfChannel(sections: readonly LanguageEvidence[]): string | undefined {
+  const language = commonLanguage(sections);
+  const total = sections.reduce((sum, { seconds }) => sum + seconds, 0);
+  if (language === undefined || total < LEAST_SECONDS) return undefined;
+  return meanProbability(sections, language) < LEAST_PROBABILITY ? undefined : language;
+}
+
 /** @param tasks  of all channels, each channel's in time order */
 export async function findLanguages(
   plan: SpeechPlan,
@@ -68,7 +78,9 @@ export async function findLanguages(
 ): Promise<SpokenLanguages> {
   const { job, services } = context;
   const { bearsPauses } = await services.recognition.capabilitiesOf(plan.model);
-  const examined = plan.isSwitching ? tasks : firstOf(tasks);
+  const channels = [...new Set(tasks.map(({ channel }) => channel))];
+  const tasksOf = (channel: number) => tasks.filter((task) => task.channel === channel);
+  const examined = plan.isSwitching ? tasks : channels.flatMap((channel) => firstOf(tasksOf(channel)));
   const log = await openLines<DetectedSegment>(await services.objects.localPath(context.files.detectedLanguages));
   const detected = new Map(log.lines.map((line) => [taskName(line), line]));
   try {
@@ -90,8 +102,8 @@ export async function findLanguages(
   const detectedFor = (task: SegmentTask) => detected.get(taskName(task)) as DetectedSegment;
   const decided = new Map<string, string>();
   if (plan.isSwitching) {
-    for (const channel of new Set(tasks.map((task) => task.channel))) {
-      const own = tasks.filter((task) => task.channel === channel);
+    for (const channel of channels) {
+      const own = tasksOf(channel);
       for (const [at, language] of languagePath(own.map((task) => evidenceOf(detectedFor(task)))).entries()) {
         decided.set(taskName(own[at] as SegmentTask), language);
       }
@@ -99,13 +111,21 @@ export async function findLanguages(
   }
   const evidence = examined.map((task) => evidenceOf(detectedFor(task)));
   const common = commonLanguage(evidence);
-  const confidence = plan.isSwitching || common === undefined ? undefined : meanProbability(evidence, common);
+  const ofChannels = new Map(
+    channels.map((channel) => [
+      channel,
+      languageOfChannel(evidence.filter((_, at) => examined[at]?.channel === channel)) ?? common,
+    ]),
+  );
+  const isOne = !plan.isSwitching && new Set(ofChannels.values()).size === 1;
+  const confidence = isOne && common !== undefined ? meanProbability(evidence, common) : undefined;
   const probabilities = examined
     .map(detectedFor)
     .map(({ languageProbabilities }) => languageProbabilities?.slice(0, 2));
   services.logger.info(
-    { job: job.id, language: plan.isSwitching ? "switching" : common, probabilities },
+    { job: job.id, language: plan.isSwitching ? "switching" : [...new Set(ofChannels.values())].join(), probabilities },
     "language detected",
   );
-  return { languageOf: (task) => decided.get(taskName(task)) ?? common, confidence, transcribed: detected };
+  const languageOf = (task: SegmentTask) => decided.get(taskName(task)) ?? ofChannels.get(task.channel);
+  return { languageOf, confidence, transcribed: detected };
 }

@@ -30,6 +30,11 @@ describe("Partials", () => {
     expect(textOf(partials.update(answer("and, so it"), 0, 0.75))).toBe("and, so");
     expect(partials.update(answer("and so"), 0, 0.8)).toBeUndefined();
   });
+  test("words that differ in a combining mark alone do not agree", () => {
+    const partials = begunAt(0.5);
+    expect(partials.update(answer("मेरा"), 0, 0.6)).toBeUndefined();
+    expect(partials.update(answer("मेरी है"), 0, 0.75)).toBeUndefined();
+  });
   /** Seconds of audio until all words are shown, if they are first recognised 0.15 s after the last one. */
   const waited = (text: string, confidence: number) => {
     const partials = new Partials();

@@ -49,6 +49,13 @@ interface Translated {
   utterances: Utterance[];
 }
 
+/** A message has one utterance, so that a final is translated as a whole. In the result, its sentences may be apart. */
+function asOneUtterance(options: AddonParameters): AddonParameters {
+  const { translation_config } = options;
+  if (!translation_config) return options;
+  return { ...options, translation_config: { ...translation_config, match_original_utterances: true } };
+}
+
 /** One event per target language. */
 function translationsOf(
   utteranceId: string,
@@ -94,7 +101,7 @@ export class LiveAddons {
       this.accountId,
       "translation",
       transcription,
-      this.session.realtimeOf(utterance.channel),
+      asOneUtterance(this.session.realtimeOf(utterance.channel)),
       options,
     );
     // Failures are reported with the final.
@@ -110,7 +117,7 @@ export class LiveAddons {
   constructor(
     request: LiveParameters,
     private readonly accountId: string,
-    private readonly processes: ResultProcesses,
+    private readonly processes: Pick<ResultProcesses, "send" | "providers" | "translates">,
     private readonly session: AddonSession,
   ) {
     this.realtime = request.realtime_processing;
@@ -206,7 +213,7 @@ export class LiveAddons {
     return this.calls.run("", async () => {
       const english = type === "translation" ? await this.recognizerTranslation(utterance) : [];
       const options = { isRealtime: true, english };
-      const inForce = this.session.realtimeOf(utterance.channel);
+      const inForce = asOneUtterance(this.session.realtimeOf(utterance.channel));
       return computeAddon(this.processes, this.accountId, type, transcriptionOfOne(utterance), inForce, options);
     });
   }

@@ -27,11 +27,13 @@ function entry(archive: Uint8Array, name: string): string {
   throw new Error(`no ${name}`);
 }
 
-async function documentOf(text: string): Promise<string> {
+async function documentOf(text: string, notes: object[] = []): Promise<string> {
+  const utterances = text === "" ? [] : [utterance(text)];
   const paper = {
     title: "audio",
     createdAt: "2026-11-25",
-    transcription: { utterances: [utterance(text)], speaker_names: {}, paragraph_starts: [] },
+    transcription: { utterances, speaker_names: {}, paragraph_starts: [] },
+    notes,
   } as unknown as TranscriptSource;
   return entry(await writeDocument(paper), "word/document.xml");
 }
@@ -44,4 +46,9 @@ test.each(["مرحبا بالعالم", "שלום עולם"])("%s runs from righ
 
 test("other text does not", async () => {
   expect(await documentOf("hello")).not.toMatch(/<w:bidi\/>|<w:rtl\/>/);
+});
+
+test("a note stands alone where all words were removed", async () => {
+  const note = { start: 2, end: 3, channel: 0, colour: "yellow", quote: "eight nine", text: "" };
+  expect(await documentOf("", [note])).toContain("eight nine");
 });

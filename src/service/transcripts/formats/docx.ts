@@ -3,7 +3,7 @@ import { Document, HeadingLevel, Packer, Paragraph, TextRun } from "docx";
 import type { Note } from "../../../contract/notes.ts";
 import { isRightToLeft } from "../../../speech/text/scripts.ts";
 import type { TranscriptSource } from "./format.ts";
-import { notesByParagraph } from "./noted.ts";
+import { notesAlone, notesByParagraph } from "./noted.ts";
 import { clock, shownParagraphs } from "./paragraphs.ts";
 
 /** Twentieths of a point. */
@@ -64,6 +64,7 @@ export async function writeDocument(source: TranscriptSource): Promise<Uint8Arra
           }),
           new Paragraph({ children: [new TextRun({ text: createdAt.slice(0, 10), color: "666666" })] }),
           ...spoken,
+          ...notesAlone(paragraphs, notes).map(noteOf),
         ],
       },
     ],

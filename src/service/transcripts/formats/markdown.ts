@@ -1,7 +1,7 @@
 // Writes a transcript as Markdown, with the spoken text escaped.
 import type { Note } from "../../../contract/notes.ts";
 import type { TranscriptSource } from "./format.ts";
-import { notesByParagraph } from "./noted.ts";
+import { notesAlone, notesByParagraph } from "./noted.ts";
 import { clock, shownParagraphs } from "./paragraphs.ts";
 
 /** Characters with a meaning in CommonMark, including HTML. */
@@ -33,5 +33,6 @@ export function writeMarkdown(source: TranscriptSource): string {
     const spoken = `${named || (time && `**${time}** `)}${escaped}`;
     return [spoken, ...(noted[at] ?? []).map(noteOf)];
   });
-  return `${[`# ${escapeMarkdown(title)}`, createdAt.slice(0, 10), ...paragraphs].join("\n\n")}\n`;
+  const alone = notesAlone(all, notes).map(noteOf);
+  return `${[`# ${escapeMarkdown(title)}`, createdAt.slice(0, 10), ...paragraphs, ...alone].join("\n\n")}\n`;
 }

@@ -22,6 +22,10 @@ function placeOf(paragraphs: readonly Paragraph[], note: Note): number {
   return at ?? paragraphs.findLastIndex(({ start }) => start <= note.start);
 }
 
+/** The notes of a transcript without paragraphs, whose words were all removed. */
+export const notesAlone = (paragraphs: readonly Paragraph[], notes: readonly Note[]): readonly Note[] =>
+  paragraphs.length === 0 ? notes : [];
+
 /** @returns the notes of each paragraph; one whose words were removed is in the paragraph at its time, or in the one before */
 export function notesByParagraph(paragraphs: readonly Paragraph[], notes: readonly Note[]): Note[][] {
   const byParagraph = paragraphs.map((): Note[] => []);

@@ -25,6 +25,12 @@ test.each(["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\t=1", "\n@x", "＝1"])(
   },
 );
 
+test("an utterance whose text was removed has no line", () => {
+  const removed = made({ utterances: [{ index: 1, text: "" }] });
+  const written = writeTsv({ transcription: corrected(meeting(), [removed]) } as never);
+  expect(written.trim().split("\n")).toHaveLength(3);
+});
+
 test("other cells stay as they are", () => {
   expect(tsvOf("It is 5 - 3 = 2.", "Ada-Lou")).toEqual(["Ada-Lou", "It is 5 - 3 = 2."]);
 });
@@ -87,6 +93,14 @@ describe("notes of text", () => {
   test("whose words were removed stand below the paragraph before their time", () => {
     const utterances = [utterance(long), utterance("Yeah.", 5, 1), utterance("Later.", 9)];
     expect(written(utterances, noteOn(0, 7, 8, "gone"))[2]).toBe("[00:07 “gone”]");
+  });
+  test("stand alone where all words were removed, in Markdown too", () => {
+    const removed = made({ utterances: [{ index: 0, text: "" }] });
+    const said = { full_transcript: long, languages: ["en"], utterances: [utterance(long)] };
+    const source = { title: "", createdAt: "", result: {} as never, transcription: corrected(said, [removed]) };
+    const notes = [noteOn(0, 2.1, 2.7, "eight nine")];
+    expect(writeText({ ...source, notes })).toBe("[00:02 “eight nine”]\n");
+    expect(writeMarkdown({ ...source, notes })).toMatch(/> \*\*00:02\*\* “eight nine”\n$/);
   });
 });
 

@@ -8,7 +8,7 @@ import { type SubtitleFormat, subtitleFile } from "../../../speech/subtitles/sub
 import { captionSource } from "./caption-source.ts";
 import { correctedResult } from "./corrected-result.ts";
 import type { TranscriptSource } from "./format.ts";
-import { notesByParagraph } from "./noted.ts";
+import { notesAlone, notesByParagraph } from "./noted.ts";
 import { clock, shownParagraphs } from "./paragraphs.ts";
 
 /** Paragraphs with a blank line between them. */
@@ -20,7 +20,7 @@ export function writeText(source: TranscriptSource): string {
     `${times ? `[${clock(start)}] ` : ""}${speaker === undefined ? "" : `${speaker}: `}${text}`,
     ...(noted[at] ?? []).map(noteText),
   ]);
-  return `${texts.join("\n\n")}\n`;
+  return `${[...texts, ...notesAlone(paragraphs, notes).map(noteText)].join("\n\n")}\n`;
 }
 
 const noteText = ({ start, quote, text }: Note) =>
@@ -45,9 +45,10 @@ const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
 const FORMULA = /^[=+\-@＝＋－＠]/;
 const cell = (text: string) => oneLine(text).replace(FORMULA, "'$&");
 
-/** One utterance a line: start and end in milliseconds, the speaker where there are speakers, and the text. */
+/** One utterance with text a line: start and end in milliseconds, the speaker where there are speakers, and the text. */
 export function writeTsv({ transcription, speakers = true }: TranscriptSource): string {
-  const { utterances, speaker_names: names } = transcription;
+  const { speaker_names: names } = transcription;
+  const utterances = transcription.utterances.filter(({ text }) => text.trim() !== "");
   const hasSpeakers = speakers && utterances.some(({ speaker }) => speaker !== undefined);
   const speakerOf = (speaker: number | undefined) => (speaker === undefined ? "" : cell(speakerName(speaker, names)));
   const rows = utterances.map(({ start, end, speaker, text }) => [

@@ -88,7 +88,7 @@ function spacedHits(words: readonly Word[], phrase: Phrase, isExact: boolean, la
   return hits;
 }
 
-const isSpacedLetter = (character = "") => /[\p{L}\p{N}]/u.test(character) && !UNSPACED_SCRIPT.test(character);
+const isSpacedLetter = (character = "") => /[\p{L}\p{M}\p{N}]/u.test(character) && !UNSPACED_SCRIPT.test(character);
 
 /** Whether a phrase of Latin letters begins or ends inside of a longer word. */
 function dividesWord(text: string, at: number, end: number): boolean {

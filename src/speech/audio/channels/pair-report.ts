@@ -8,6 +8,8 @@ export const STRETCH_WINDOWS = 256;
 
 /** One second. */
 const SILENCE = new Float32Array(16_000);
+/** Before the first whole window, channels are the same if their difference is 40 dB below them. */
+const SAME_SHARE = 1e-4;
 
 /** Section of the recording in which two channels may differ. */
 export interface Stretch {
@@ -33,6 +35,9 @@ interface Collected {
   number: number;
   suspicions: Suspicion[];
   relation: () => Relation;
+  /** Of the samples before the first window: energy of both channels, and of their difference. */
+  energy: number;
+  difference: number;
 }
 
 export class RecordingComparison {
@@ -44,13 +49,16 @@ export class RecordingComparison {
     for (let right = 0; right < channels; right++) {
       for (let left = 0; left < right; left++) {
         const report = { channels: [left, right] as const, commonWindows: 0, stretches: [] };
-        this.collected.set(`${left} ${right}`, { report, number: 0, suspicions: [], relation: () => NO_RELATION });
+        const relation = () => NO_RELATION;
+        const collected = { report, number: 0, suspicions: [], relation, energy: 0, difference: 0 };
+        this.collected.set(`${left} ${right}`, collected);
       }
     }
   }
 
   /** @param pieces  16 kHz samples of each channel */
   add(pieces: readonly Float32Array[]): void {
+    if (this.comparison.windowCount === 0) this.addDifferences(pieces);
     this.comparison.add(pieces);
   }
 
@@ -66,8 +74,23 @@ export class RecordingComparison {
   reports(): PairReport[] {
     return [...this.collected.values()].map((collected) => {
       close(collected);
-      return collected.report;
+      const { report, energy, difference } = collected;
+      // Less than one window is no evidence of one source, unless the channels are equal.
+      const isShort = this.comparison.windowCount === 0;
+      if (isShort && energy > 0 && difference <= SAME_SHARE * energy) report.commonWindows = 1;
+      return report;
     });
+  }
+
+  private addDifferences(pieces: readonly Float32Array[]): void {
+    for (const collected of this.collected.values()) {
+      const [left, right] = collected.report.channels;
+      for (const [at, value] of pieces[left]?.entries() ?? []) {
+        const other = pieces[right]?.[at] ?? 0;
+        collected.energy += value * value + other * other;
+        collected.difference += (value - other) ** 2;
+      }
+    }
   }
 
   private collect({ pair, window, suspicion, isCommon, relation }: ComparedWindow): void {

@@ -27,6 +27,7 @@ export function storedTime(recordingSeconds: number, gaps: readonly Gap[]): numb
   let omitted = 0;
   for (const { storedSeconds, seconds } of gaps) {
     if (storedSeconds + omitted >= recordingSeconds) break;
+    if (recordingSeconds < storedSeconds + omitted + seconds) return storedSeconds;
     omitted += seconds;
   }
   return Math.max(0, recordingSeconds - omitted);

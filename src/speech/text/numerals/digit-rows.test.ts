@@ -70,6 +70,11 @@ describe("digits without commas", () => {
     },
   );
 
+  test.each(["numbers", "lottery numbers"])("several numbers are no telephone number: %s", (name) => {
+    const said = `the winning ${name} are four eight fifteen sixteen twenty three forty two`;
+    expect(write(said)).toBe(said);
+  });
+
   test.each([
     ["Call 415 555 2671.", "Call 415-555-2671."],
     ["4111 1111 1111 1111", "4111 1111 1111 1111"],

@@ -57,8 +57,8 @@ const PAIRS = new Map([
     .split(" ")
     .map((word, at): [string, number] => [word, 20 + 10 * at]),
 ]);
-/** Words before a number in pairs: without them, ten digits in pairs are as often a list of numbers. */
-const NUMBER_CONTEXT = /^(?:numbers?|code|zip|pin|is)$/;
+/** Words before a number in pairs: without them, ten digits in pairs are as often a list of numbers, as behind "the numbers are". */
+const NUMBER_CONTEXT = /^(?:number|code|zip|pin|is)$/;
 const LEAST_CARD = 15;
 const LEAST_GROUPS = 5;
 

@@ -41,7 +41,10 @@ const ORDINALS = new Map<string, string>(
     .filter((name) => name !== "zero" && name !== "fourty")
     .map((name) => [ordinalOf(name), name]),
 );
-const DECADES = new Map(TENS.map((name, at) => [`${name.slice(0, -1)}ies`, 20 + 10 * at]));
+const DECADES = new Map([
+  ["tens", 10],
+  ...TENS.map((name, at): [string, number] => [`${name.slice(0, -1)}ies`, 20 + 10 * at]),
+]);
 const DIGITS = /^(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?$/;
 /** Longer rows of digits are numbers of things, not amounts. */
 const MOST_AMOUNT_DIGITS = 15;
@@ -195,6 +198,9 @@ export function pairOf(words: readonly string[]): [number, number] | undefined {
   const [, first, second] = words.length === 1 ? (CLOCK.exec(words[0] ?? "") ?? []) : [];
   return first === undefined ? twoPairs(words) : [Number(first), Number(second)];
 }
+
+/** "two 20", "fifteen 10": words and digits are two numbers. */
+export const isPartlyDigits = (words: readonly string[]) => words.length > 1 && words.some((word) => /^\d/.test(word));
 
 /** Hours or a century, and what follows: "nineteen eighty four", "seven oh five", "twenty twenty six". */
 export function twoPairs(words: readonly string[]): [number, number] | undefined {

@@ -1,5 +1,5 @@
 // Two numbers in a row that are one: street numbers, rooms and flights, doses and degrees, blood pressure, the shape of a picture.
-import { pairOf, twoDigits, wholeNumber } from "./english-numbers.ts";
+import { isPartlyDigits, pairOf, twoDigits, wholeNumber } from "./english-numbers.ts";
 import type { Reading } from "./english-reading.ts";
 import type { Run } from "./english-runs.ts";
 import { isMeasure, LABEL, NOT_A_NOUN, NUMBER_WORD, NUMBERED, STREET } from "./english-units.ts";
@@ -86,12 +86,31 @@ function partnerOf(reading: Reading, { to }: Run): Run | undefined {
   return /^(?:to|or|and)$/.test(reading.next(to)) ? reading.runAt(to + 1) : undefined;
 }
 
+/** Units in the form that they have before a noun: "two ten milligram pills". */
+const UNIT_OF_NOUN =
+  /^(?:degree|pound|inch|foot|yard|mile|ounce|gallon|ton|tonne|watt|volt|amp|acre|calorie|kilo|met(?:er|re)|lit(?:er|re)|(?:micro|milli|kilo)?gram|(?:centi|milli|kilo)met(?:er|re)|percent|horsepower|hertz|cc|mcg|mg|kg|ml|km)$/;
+/** Behind a measure, they name nothing that has it: "one twenty percent last year". */
+const NOT_MEASURED =
+  /^(?:above|again|away|below|daily|down|each|faster|hourly|here|high|higher|last|less|long|longer|lower|more|next|nightly|now|once|only|since|tall|today|tomorrow|tonight|too|twice|under|until|weekly|wide|within|without|yesterday)$/;
+
+/** "two twenty foot containers", "one 10 mg tablet": a count and a measure. "A two twenty volt outlet" is one thing. */
+function isCountOfMeasured(reading: Reading, { from, to, words }: Run): boolean {
+  if (isPartlyDigits(words)) return true;
+  const noun = reading.next(to + 1);
+  if (!UNIT_OF_NOUN.test(reading.next(to)) || noun === "" || NOT_A_NOUN.test(noun) || NOT_MEASURED.test(noun))
+    return false;
+  const before = reading.before(from);
+  const first = /^(?:to|or)$/.test(before) ? reading.runUntil(from - 1) : undefined;
+  return !/^an?$/.test(before) && hundredsValue(first?.words ?? []) === undefined;
+}
+
 /** What a run counts, if it is two numbers that are one before a unit: "one twenty five milligrams", "a three fifty degree oven". */
 export function measuredPair(reading: Reading, run: Run): number | undefined {
   const value = hundredsValue(run.words);
-  if (value === undefined) return undefined;
+  if (value === undefined || isCountOfMeasured(reading, run)) return undefined;
   const partner = partnerOf(reading, run);
-  const isOfBoth = partner && hundredsValue(partner.words) !== undefined && isMeasure(reading, partner.to);
+  const isPair = partner && hundredsValue(partner.words) !== undefined && !isCountOfMeasured(reading, partner);
+  const isOfBoth = isPair && isMeasure(reading, partner.to);
   return isOfBoth || isMeasure(reading, run.to) ? value : undefined;
 }
 
@@ -141,4 +160,14 @@ export function pairedNumber(reading: Reading, run: Run): Edit[] | undefined {
     if (edits) return edits;
   }
   return undefined;
+}
+
+/** "twenty one dollar bills", "two hundred dollar bills": the last word may be the value of each. "One hundred dollar bills" is one number. */
+export function isCountOfNotes(reading: Reading, { to, words }: Run): boolean {
+  if (words.length === 1 || words.join(" ") === "one hundred") return false;
+  return (
+    /^(?:one|two|five|ten|twenty|fifty|hundred)$/.test(words.at(-1) ?? "") &&
+    /^(?:dollar|euro|pound)$/.test(reading.next(to)) &&
+    /^(?:bills|notes|coins)$/.test(reading.next(to + 1))
+  );
 }

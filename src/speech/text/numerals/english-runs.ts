@@ -48,11 +48,18 @@ function isCommaInside(pieces: readonly Piece[], from: number, at: number): bool
   return !/^(?:and|or)$/.test(pieces[end + 1]?.text ?? "") && !isCardinalWord(pieces[end + 1]?.text ?? "");
 }
 
+/** "the twenty tens" is a decade, "I have twenty tens" is none. */
+const isBeforeTens = (pieces: readonly Piece[], from: number, at: number) =>
+  at === from &&
+  /^(?:.*teen|twenty)$/.test(pieces[at]?.text ?? "") &&
+  /^(?:the|early|late|mid)$/.test(pieces[from - 1]?.text ?? "");
+
 function goesOn(pieces: readonly Piece[], from: number, at: number): boolean {
   const [piece, next, second] = [pieces[at], pieces[at + 1], pieces[at + 2]];
   if (!piece || !next) return false;
   if (!isJoined(pieces, at)) return isCommaInside(pieces, from, at);
   if (isOrdinalWord(piece.text) || isDecade(piece.text) || isClockText(piece.text)) return false;
+  if (next.text === "tens") return isBeforeTens(pieces, from, at);
   if (isNumberWord(next.text) || isOrdinalWord(next.text) || isDecade(next.text)) return true;
   if (!second || !isJoined(pieces, at + 1)) return false;
   const isBeforeNumber = isNumberWord(second.text);

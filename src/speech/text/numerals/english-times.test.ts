@@ -50,8 +50,46 @@ describe("two numbers in a row", () => {
     "John three sixteen",
     "it is at one twenty five",
     "around eleven thirty",
+    "around ten eleven o'clock",
+    "we met at ten eleven o'clock",
   ])("stay in words without evidence: %s", (spoken) => {
     expect(write(spoken)).toBe(spoken);
+  });
+
+  test.each([
+    "Take two 20 mg tablets.",
+    "I take one 10 mg tablet",
+    "She takes two ten milligram pills",
+    "I need one 12 volt battery.",
+    "two twelve-ounce cans",
+    "two 50 percent discounts",
+    "one fifty percent discount",
+    "we did one 90 degree turn",
+    "six twenty foot containers",
+    "two fifty horsepower engines",
+    "two 50 horsepower engines",
+    "one twelve volt supply",
+    "one ten and one twenty pound dumbbells",
+    "one ten to one 20 pounds",
+    "we have two 10 a.m. meetings",
+    "we have 2 10 a.m. meetings",
+    "fifteen 10 a.m. meetings",
+    "We have sixteen 16 gigabyte sticks",
+  ])("a count and a measure are two numbers: %s", (spoken) => {
+    expect(write(spoken)).toBe(spoken);
+  });
+
+  test.each([
+    ["a two twenty volt outlet", "a 220-volt outlet"],
+    ["one ten to one twenty pound dumbbells", "110 to 120-pound dumbbells"],
+    ["it rose one twenty percent last year", "it rose 120% last year"],
+    ["it is one fifty feet long", "it is 150 feet long"],
+    ["take one twenty five mg twice a day", "take 125 mg twice a day"],
+    ["take one twenty five mg daily", "take 125 mg daily"],
+    ["at seven 30 a.m. we go", "at 7:30 a.m. we go"],
+    ["at ten o'clock", "at 10 o'clock"],
+  ])("are one number if nothing is counted: %s", (spoken, written) => {
+    expect(write(spoken)).toBe(written);
   });
 
   test.each([

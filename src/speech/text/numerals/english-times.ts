@@ -1,7 +1,7 @@
 // Times of day. Two numbers in a row ("three fifty") are one only where words around them say so: they may be a dose, a price, a score, a
 // street number or a room as well.
 
-import { pairOf, twoDigits, wholeNumber } from "./english-numbers.ts";
+import { isPartlyDigits, pairOf, twoDigits, wholeNumber } from "./english-numbers.ts";
 import { measuredPair } from "./english-pairs.ts";
 import type { Reading } from "./english-reading.ts";
 import type { Run } from "./english-runs.ts";
@@ -138,7 +138,10 @@ export function clockTime(reading: Reading, run: Run): Edit[] | undefined {
   const whole = hour(reading, run);
   if (whole) return whole;
   const [hours, minutes] = clockOf(run) ?? [];
-  if (hours === undefined || minutes === undefined) return undefined;
+  // "around ten eleven o'clock": two hours.
+  if (hours === undefined || minutes === undefined || reading.next(to) === "o'clock") return undefined;
+  // "two 10 a.m. meetings"
+  if (isPartlyDigits(words) && !TIME_PREPOSITION.test(prepositionOf(reading, from))) return undefined;
   const isWritten = words[0]?.includes(":") === true;
   const verdict = verdictOn(reading, run);
   if (isWritten && verdict === "other") return measuredPair(reading, run) === undefined ? unwritten(run) : undefined;

@@ -130,8 +130,25 @@ const FRACTIONS: Readonly<Record<string, string>> = {
 };
 const MOST_PART_DIGITS = 2;
 
+/** "7/8", "3/16": other numbers with a stroke are no fractions ("9/11", "24/7"). */
+function fractionWords(text: string): string | undefined {
+  const [, top = "", bottom = ""] = /^(\d{1,2})\/(5|6|8|10|16|32|64)$/.exec(text) ?? [];
+  if (top === "" || Number(top) === 0 || Number(top) >= Number(bottom)) return undefined;
+  return `${cardinalWords(Number(top))} ${ordinalWords(bottom)}${Number(top) === 1 ? "" : "s"}`;
+}
+
+/** "1914-18", "2020/21", "1999/2000". "2005-03" is a month. */
+function yearsWords(text: string): string | undefined {
+  const [, first = "", mark, last = ""] = /^((?:1\d|20)\d\d)([/-])(\d\d|(?:1\d|20)\d\d)$/.exec(text) ?? [];
+  if (first === "" || Number(last) <= Number(first.slice(-last.length))) return undefined;
+  const end = last.length === 2 ? pair(Number(last)) : fourDigits(last);
+  return `${fourDigits(first)}${mark === "-" ? " to" : ""} ${end}`;
+}
+
 /** Numbers with strokes or hyphens between: telephone and card numbers digit by digit, others one after another. */
 function partsWords(text: string): string {
+  const said = FRACTIONS[text] ?? fractionWords(text) ?? yearsWords(text);
+  if (said !== undefined) return said;
   const parts = text.split(/[/ -]/);
   // "140/90".
   if (/^\d{1,3}\/\d{1,3}$/.test(text) && parts.some(({ length }) => length > MOST_PART_DIGITS))
@@ -140,7 +157,7 @@ function partsWords(text: string): string {
   // "100-200"; "555-123" is a part of a telephone number.
   const isRound = isRange && parts.every((part) => /^[1-9]\d0$/.test(part));
   if (!isRound && parts.some(({ length }) => length > MOST_PART_DIGITS)) return digitByDigit(parts.join(""));
-  return FRACTIONS[text] ?? parts.map((part) => numberWords(part)).join(isRange ? " to " : " ");
+  return parts.map((part) => numberWords(part)).join(isRange ? " to " : " ");
 }
 
 const SCALE_LETTERS: Readonly<Record<string, string>> = { k: "thousand", m: "million", b: "billion", bn: "billion" };

@@ -34,3 +34,38 @@ describe("years from 2000 on", () => {
     expect(write(said)).toBe(written);
   });
 });
+
+describe("two pairs of digits", () => {
+  test.each([
+    "They won twenty seventeen.",
+    "they lost twenty nineteen to the Bears",
+    "they beat us twenty nineteen",
+    "the Bears lead twenty seventeen",
+    "out of twenty thirteen failed",
+    "He paid nineteen 84 for it",
+  ])("are no year: %s", (said) => {
+    expect(write(said)).toBe(said);
+  });
+
+  test.each([
+    ["She won in nineteen eighty four", "She won in 1984"],
+    ["She won the twenty nineteen election", "She won the 2019 election"],
+    ["She won Eurovision twenty nineteen", "She won Eurovision 2019"],
+    ["three of them in twenty thirteen", "three of them in 2013"],
+  ])("are a year: %s", (said, written) => {
+    expect(write(said)).toBe(written);
+  });
+});
+
+describe("decades", () => {
+  test.each([
+    ["the twenty tens", "the 2010s"],
+    ["in the early nineteen tens", "in the early 1910s"],
+    ["since the mid-twenty-tens", "since the mid-2010s"],
+    ["the nineteen eighties", "the 1980s"],
+    ["I have twenty tens", "I have 20 tens"],
+    ["the twelve tens", "the 12 tens"],
+  ])("of the teens are ones behind an article only: %s", (said, written) => {
+    expect(write(said)).toBe(written);
+  });
+});

@@ -1,11 +1,11 @@
 // Years and decades in English: "nineteen eighty four", "from two thousand one to two thousand nine".
-import { decadeOf, isDigits, twoPairs, wholeNumber } from "./english-numbers.ts";
+import { decadeOf, isDigits, isPartlyDigits, twoPairs, wholeNumber } from "./english-numbers.ts";
 import { isLabelled } from "./english-pairs.ts";
 import { tiedTo } from "./english-ranges.ts";
 import type { Reading } from "./english-reading.ts";
 import type { Run } from "./english-runs.ts";
 import { isNoun, isPriceOrMeasure } from "./english-times.ts";
-import { COUNTED, CURRENCIES, isMeasure, TIME_PREPOSITION, YEAR_PREPOSITION } from "./english-units.ts";
+import { COUNTED, CURRENCIES, isMeasure, NOT_A_NOUN, TIME_PREPOSITION, YEAR_PREPOSITION } from "./english-units.ts";
 import { type Edit, isJoined } from "./pieces.ts";
 
 const FIRST_RECENT = 2001;
@@ -62,6 +62,13 @@ function isBareYear(reading: Reading, run: Run, value: number): boolean {
   return !isCount && !isPriceOrMeasure(reading, run);
 }
 
+/** "They won twenty seventeen", "they beat us twenty nineteen". "They won the twenty nineteen election" names a year. */
+function isScore(reading: Reading, from: number): boolean {
+  const before = reading.before(from);
+  if (/^(?:won|wins?|lost|loses?|beats?|leads?|led|trails?|trailed)$/.test(before)) return true;
+  return /^beats?$/.test(reading.before(from - 1)) && !NOT_A_NOUN.test(before);
+}
+
 export function year(reading: Reading, run: Run): Edit[] | undefined {
   const { from, to, words } = run;
   const before = reading.before(from);
@@ -74,10 +81,12 @@ export function year(reading: Reading, run: Run): Edit[] | undefined {
   const isDated = hasContext && !TIME_PREPOSITION.test(before) && !/^(?:about|in|of)$/.test(before);
   const decade = decadeOf(words);
   if (decade !== undefined) return [{ from, to, text: `${decade}s` }];
-  const [century, rest] = twoPairs(words) ?? [];
+  const [century, rest] = isPartlyDigits(words) ? [] : (twoPairs(words) ?? []);
   if (century !== undefined && rest !== undefined && century >= 10 && century <= 20) {
     if (COUNTED.test(reading.next(to)) && !/^(?:times|of|hours?)$/.test(reading.next(to))) return undefined;
-    if (isPriceOrMeasure(reading, run)) return undefined;
+    if (isPriceOrMeasure(reading, run) || isScore(reading, from)) return undefined;
+    // "out of twenty thirteen failed"
+    if (before === "of" && reading.before(from - 1) === "out") return undefined;
     if (century < 13 && rest < 60 && !isDated) return undefined;
     if (rest === century + 1 && !hasContext) return undefined;
     if (century === 20 && rest === 20 && reading.next(to) === "vision") return [{ from, to, text: "20/20" }];

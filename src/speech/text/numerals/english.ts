@@ -12,7 +12,7 @@ import {
   twoPairs,
   wholeNumber,
 } from "./english-numbers.ts";
-import { isLabelled, isModel, measuredPair, pairedNumber } from "./english-pairs.ts";
+import { isCountOfNotes, isLabelled, isModel, measuredPair, pairedNumber } from "./english-pairs.ts";
 import { isInSharedMultiple, sharedSign } from "./english-ranges.ts";
 import { Reading } from "./english-reading.ts";
 import { editsOfRun, type Run, runsOf } from "./english-runs.ts";
@@ -180,7 +180,7 @@ function isPartOfPhrase(reading: Reading, { from, to, words, hasArticle }: Run):
   if (words.at(-1) === "one" && words.length > 1 && reading.says(to, "by one")) return true;
   const isFraction = before === "of" && /^(?:half|quarters?|thirds?|fifths?|tenths?)$/.test(reading.before(from - 1));
   if (hasArticle && (before === "half" || isFraction)) return true;
-  return reading.next(to) === "niners";
+  return /^(?:niner|sixer)s?$/.test(reading.next(to));
 }
 
 function pairAmount(reading: Reading, run: Run): Amount | undefined {
@@ -193,6 +193,7 @@ const LEAST_GROUPED = 10_000;
 
 function quantity(reading: Reading, run: Run): Edit[] | undefined {
   const { from, to, words, hasArticle } = run;
+  if (isCountOfNotes(reading, run)) return undefined;
   const amount = amountOf(words) ?? pairAmount(reading, run);
   if (!amount || isPartOfPhrase(reading, run) || isInSharedMultiple(reading, run)) return undefined;
   let end = to;

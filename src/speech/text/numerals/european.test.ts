@@ -32,3 +32,36 @@ test.each([
 ])("%s: a time of day: %s", (language, said, written) => {
   expect(write(said, language)).toBe(written);
 });
+
+test.each([
+  ["de", "ein tausend Euro"],
+  ["de", "es kostet ein tausend zweihundert Euro"],
+  ["de", "ein hundert Euro"],
+  ["de", "hundert und zwanzig Euro"],
+  ["nl", "honderd en twintigduizend euro"],
+  ["nl", "tweehonderd en twintigduizend euro"],
+  ["it", "mille e cinquecento euro"],
+  ["it", "due mila e cinquecento euro"],
+  ["it", "cento e venti euro"],
+  ["es", "veinte y uno"],
+  ["es", "diez y seis"],
+  ["es", "veinte y uno por ciento"],
+  ["es", "diez y seis mil euros"],
+  ["es", "mil y quinientos euros"],
+])("%s: a number that is written in parts stays in words: %s", (language, said) => {
+  expect(write(said, language)).toBe(said);
+});
+
+test.each([
+  ["es", "entre diez y veinte personas", "entre 10 y 20 personas"],
+  ["es", "entre diez y seis mil euros", "entre 10 y 6000 €"],
+  ["es", "a las diez y seis", "a las 10:06"],
+  ["es", "treinta y uno", "31"],
+  ["nl", "honderd en twintig", "120"],
+  ["nl", "tussen honderd en tweeduizend euro", "tussen € 100 en € 2000"],
+  ["it", "tra cento e duecento euro", "tra cento e 200 €"],
+  ["de", "100 und 20 Euro", "100 und 20 €"],
+  ["de", "zwanzig und dreißig Euro", "20 und 30 €"],
+])("%s: numbers of one grammar, and two numbers: %s", (language, said, written) => {
+  expect(write(said, language)).toBe(written);
+});

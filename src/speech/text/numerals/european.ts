@@ -24,7 +24,35 @@ const isCounted = (reading: Reading, at: number, language: string) => {
   return reading.saysOneOf(at, reading.rules.percent) > 0 || reading.isGermanNoun(at);
 };
 
-/** "un million deux cent mille", "zweihundert und zwei": one number that the grammar does not know. */
+const AND: Readonly<Record<string, string>> = { de: "und", nl: "en", it: "e", es: "y" };
+
+/** "hundert und zwanzig", "honderd en twintigduizend", "mille e cinquecento", "diez y seis". */
+function mayBeOne(left: Found | undefined, right: Found | undefined, language: string): boolean {
+  if (!left?.isWhole || !right?.isWhole || left.value === 0) return false;
+  if (language === "es" && (left.value === 10 || left.value === 20))
+    return right.value < 10 || (right.value >= 1000 && right.value < 10_000);
+  if (left.value % 100 !== 0) return false;
+  if (language === "nl") return left.value < 1000 && right.value >= 1000;
+  return right.value < (language !== "de" && left.value % 1000 === 0 ? 1000 : 100);
+}
+
+/** Whether a number and the one that "and" ties to it may be one. Digits, ranges and times of day are two. */
+function isJoinedByAnd(reading: Reading, at: number, found: Found, language: string): boolean {
+  const and = AND[language];
+  const isOne = (from: number, left: Found | undefined, right: Found | undefined) =>
+    !/\d/.test(reading.at(from)) &&
+    !BETWEEN.test(reading.at(from - 1)) &&
+    !reading.rules.clockBefore?.includes(reading.at(from - 1)) &&
+    mayBeOne(left, right, language);
+  if (and === undefined || /\d/.test(reading.at(at))) return false;
+  const isBefore = reading.next(found.to) === and && reading.next(found.to + 1) !== "";
+  if (isBefore && isOne(at, found, reading.number(found.to + 1))) return true;
+  if (reading.next(at) === "" || reading.next(at - 1) !== and) return false;
+  const left = reading.number(at - 2);
+  return left?.to === at - 1 && isOne(at - 2, left, found);
+}
+
+/** "un million deux cent mille", "ein tausend": one number that the grammar does not know. */
 function isPartOfLarger(reading: Reading, at: number, found: Found, language: string): boolean {
   const { millions } = reading.rules;
   if (millions.includes(reading.next(at - 1) || reading.at(at - 1)) && reading.next(at) !== "") return true;
@@ -32,9 +60,10 @@ function isPartOfLarger(reading: Reading, at: number, found: Found, language: st
     const and = /^(?:e|y|et|und|en)$/.test(reading.next(found.to + 1)) ? 1 : 0;
     if (reading.number(found.to + 1 + and)) return true;
   }
-  if (language !== "de" || found.value % 100 !== 0 || reading.next(found.to) !== "und") return false;
-  const rest = reading.next(found.to + 1) === "" ? undefined : reading.number(found.to + 1);
-  return rest?.isWhole === true && rest.value < 100;
+  // "ein tausend zweihundert"
+  const isBehindOne =
+    language === "de" && reading.at(at - 1) === "ein" && /^(?:hundert|tausend)/.test(reading.next(at));
+  return isBehindOne || isJoinedByAnd(reading, at, found, language);
 }
 
 /** "vingt-deuxième", "vingt et unième": French writes ordinals that are not known here. */

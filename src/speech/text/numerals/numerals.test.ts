@@ -18,6 +18,7 @@ describe("numbers in their usual form", () => {
     expect(write("three point one four one five")).toBe("3.1415");
     expect(write("a forty-second delay")).toBe("a 40-second delay");
     expect(write("on forty second street")).toBe("on 42nd street");
+    expect(write("the Seventy-Sixers beat a seventy sixer")).toBe("the Seventy-Sixers beat a seventy sixer");
     expect(write("my e-mail is bob one two three at gmail dot com")).toBe(
       "my e-mail is bob one two three at gmail.com",
     );
@@ -139,7 +140,16 @@ describe("numbers in their usual form", () => {
   });
 
   test("notes of money are not one number with their count, and both sides of a size are digits", () => {
-    expect(write("There are three twenty pound notes.")).toBe("There are three twenty pound notes.");
+    for (const said of [
+      "There are three twenty pound notes.",
+      "He paid with twenty one dollar bills.",
+      "They are two hundred dollar bills.",
+      "She has twenty five pound notes.",
+      "I need twenty-five euro notes.",
+    ])
+      expect(write(said)).toBe(said);
+    expect(write("a hundred dollar bill and twenty dollar bills")).toBe("$100 bill and $20 bills");
+    expect(write("one hundred dollar bills")).toBe("$100 bills");
     expect(write("It measures four by six inches.")).toBe("It measures 4 by 6 inches.");
   });
 

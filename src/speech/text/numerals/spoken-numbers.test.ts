@@ -41,6 +41,31 @@ describe("numerals: false", () => {
     ["10 km or 30°C", "Ten kilometers or thirty degrees Celsius"],
     ["It was No. 7 on the list.", "It was No. seven on the list."],
     ["See Fig. 3 on p. 5. 7 of us did... 7.", "See Fig. three on p. five. Seven of us did... seven."],
+    ["In May 12 people died, and in June 12 new ones.", "In May twelve people died, and in June twelve new ones."],
+    ["They march 20 miles a day on march 5.", "They march twenty miles a day on march fifth."],
+    ["It may 5 times out of 10 fail.", "It may five times out of ten fail."],
+    ["On June 3 we met, on July 4 Anna.", "On June third we met, on July fourth Anna."],
+    [
+      "on May 5. The July 4 parade of May 5 2024",
+      "on May fifth. The July fourth parade of May fifth twenty twenty-four",
+    ],
+    [
+      "It is 7/8 of an inch, 3/8 and 11/16, on 5/8 after 2/5 of it",
+      "It is seven eighths of an inch, three eighths and eleven sixteenths, on five eight after two fifths of it",
+    ],
+    ["1/8 of 9/11 and 10/10", "One eighth of nine eleven and ten ten"],
+    [
+      "The war of 1914-18 and of 1914–18",
+      "The war of nineteen fourteen to eighteen and of nineteen fourteen to eighteen",
+    ],
+    [
+      "the 2020/21, 2005/06 and 1999/2000 seasons",
+      "the twenty twenty twenty-one, two thousand five oh six and nineteen ninety-nine two thousand seasons",
+    ],
+    ["as of 2005-03", "as of two zero zero five zero three"],
+    ["Call (555) 123-4567 now.", "Call (five five five) one two three four five six seven now."],
+    ["Call (555) 123 4567 now.", "Call (five five five) one two three four five six seven now."],
+    ["two of them (555) 12 times", "two of them (five hundred fifty-five) twelve times"],
   ])("%s", (written, spoken) => {
     expect(speak(written)).toBe(spoken);
   });
@@ -58,6 +83,10 @@ describe("numerals: false", () => {
       "300 000 euros et 80 000, appelez le 06 123 456",
       "Trois cent mille euros et quatre-vingt mille, appelez le zéro six cent vingt-trois quatre cent cinquante-six",
     ],
+    ["fr", "Il coûte 2 500 000 euros ou 2 500 000,50.", "Il coûte 2 500 000 euros ou 2 500 000,50."],
+    ["es", "Cuesta 1 250 000 euros, no 12.", "Cuesta 1 250 000 euros, no doce."],
+    ["es", "Son 2 500 201 personas.", "Son 2 500 201 personas."],
+    ["de", "Das kostet 2 500 000 Euro.", "Das kostet 2 500 000 Euro."],
     ["fr", "200 pages, 80 pages, 1 page, 21 pages", "Deux cents pages, quatre-vingts pages, 1 page, 21 pages"],
     ["de", "am 3. Januar, 1 Jahr", "am 3. Januar, 1 Jahr"],
     [
@@ -87,6 +116,11 @@ describe("numerals: false", () => {
     expect(words.at(1)?.start).toBe(1);
     expect(words.at(-1)?.end).toBe(2);
     for (const [at, word] of words.entries()) expect(word.start).toBe(at === 0 ? 0 : words[at - 1]?.end);
+  });
+
+  test("words of a number that stays in digits keep their times", () => {
+    const utterance = spokenUtterance("coûte 2 500 000 euros", "fr");
+    expect(withoutNumerals(utterance)).toBe(utterance);
   });
 
   test("a number in words and in digits again is the same number", () => {

@@ -3,7 +3,9 @@
 import type { Utterance } from "../../../contract/transcript/transcript.ts";
 import { isSentenceEnd } from "../sentences.ts";
 import { endsSentence } from "../writing.ts";
-import { MONTH } from "./english-units.ts";
+import { Reading } from "./english-reading.ts";
+import { isNoun } from "./english-times.ts";
+import { AFTER_DAY, AMBIGUOUS_MONTH, COUNTED, isMeasure, MONTH } from "./english-units.ts";
 import { digitByDigit, inWords, ordinalWords } from "./english-words.ts";
 import { RULES } from "./european-rules.ts";
 import { changesKept, phrasesByPart } from "./kept-phrases.ts";
@@ -20,14 +22,42 @@ const GROUP = /^\d{3,}$/;
 
 interface Said {
   to: number;
-  text: string;
+  /** Undefined if the number stays as recognised. */
+  text?: string;
 }
+
+/** "January 5, 2024", not "In May 12 people died", "they march 20 miles". */
+function isDayOfMonth(pieces: readonly Piece[], at: number): boolean {
+  const [month, { raw }] = [pieces[at - 1], pieces[at] as Piece];
+  if (!month || !isJoined(pieces, at - 1) || !MONTH.test(month.text) || !/^\d{1,2}$/.test(raw)) return false;
+  if (Number(raw) < 1 || Number(raw) > MOST_DAY) return false;
+  const reading = new Reading(pieces, []);
+  const isVerb = AMBIGUOUS_MONTH.test(month.text) && month.raw === month.text;
+  if (isVerb && reading.before(at - 1) !== "on") return false;
+  const after = reading.next(at + 1);
+  if (after === "" || AFTER_DAY.test(after) || /^\d{4}$/.test(after)) return true;
+  if (COUNTED.test(after) || isMeasure(reading, at + 1) || isNoun(reading, at + 1)) return false;
+  return reading.before(at - 1) !== "in";
+}
+
+/** "(555) 123-4567" */
+function isAreaCode(pieces: readonly Piece[], at: number): boolean {
+  const [code, first, second] = pieces.slice(at, at + 3);
+  if (code?.mark !== ")" || !/^\d{3}$/.test(code.raw) || !first) return false;
+  return /^\d{3}-\d{4}$/.test(first.raw) || (/^\d{3}$/.test(first.raw) && /^\d{4}$/.test(second?.raw ?? ""));
+}
+
+/** "on 5/8", where it is no fraction: "after 5/8 of it". */
+const isDate = (pieces: readonly Piece[], at: number) =>
+  /^\d{1,2}\/\d{1,2}$/.test(pieces[at]?.raw ?? "") &&
+  isJoined(pieces, at - 1) &&
+  /^(?:on|by|until|till|since|before|after)$/.test(pieces[at - 1]?.text ?? "") &&
+  !(isJoined(pieces, at) && pieces[at + 1]?.text === "of");
 
 function englishAt(pieces: readonly Piece[], at: number): Said | undefined {
   const [piece, next] = [pieces[at] as Piece, pieces[at + 1]];
-  const isDay = isJoined(pieces, at - 1) && MONTH.test(pieces[at - 1]?.text ?? "") && /^\d{1,2}$/.test(piece.raw);
-  if (isDay && Number(piece.raw) >= 1 && Number(piece.raw) <= MOST_DAY)
-    return { to: at + 1, text: ordinalWords(piece.raw) };
+  if (isDayOfMonth(pieces, at)) return { to: at + 1, text: ordinalWords(piece.raw) };
+  if (isAreaCode(pieces, at)) return { to: at + 1, text: digitByDigit(piece.raw) };
   const isGroup = (index: number) =>
     isJoined(pieces, index) && GROUP.test(pieces[index]?.raw ?? "") && GROUP.test(pieces[index + 1]?.raw ?? "");
   if (isGroup(at) || isGroup(at - 1)) return { to: at + 1, text: digitByDigit(piece.raw) };
@@ -35,7 +65,7 @@ function englishAt(pieces: readonly Piece[], at: number): Said | undefined {
   const both =
     next && isSum && BEHIND.test(next.raw) && isJoined(pieces, at) ? inWords(`${piece.raw} ${next.raw}`) : undefined;
   if (both !== undefined) return { to: at + 2, text: both };
-  const text = inWords(piece.raw);
+  const text = isDate(pieces, at) ? inWords(piece.raw.replace("/", " ")) : inWords(piece.raw);
   return text === undefined ? undefined : { to: at + 1, text };
 }
 
@@ -70,9 +100,11 @@ function europeanAt(pieces: readonly Piece[], at: number, language: string): Sai
   const to = groupsEnd(pieces, at);
   const grouped = pieces.slice(at, to).map((piece) => piece.raw);
   const noun = isJoined(pieces, to - 1) && /^\p{L}/u.test(pieces[to]?.raw ?? "");
-  if (noun && followsNoun(Number(grouped.join("").replace(/[.\u00a0\u202f]/g, "")), language)) return undefined;
+  if (noun && followsNoun(Number(grouped.join("").replace(/[.\u00a0\u202f]/g, "")), language)) return { to };
   const text = europeanWords(grouped.join(""), language);
   if (text !== undefined) return { to, text };
+  // A number too large for words; three digits each may be a telephone number.
+  if (to > at + 2 && (noun || grouped.some(({ length }) => length < 3))) return { to };
   const own = to > at + 1 ? europeanWords(raw, language) : undefined;
   return own === undefined ? undefined : { to: at + 1, text: own };
 }
@@ -112,14 +144,19 @@ export function withoutNumerals(utterance: Utterance, kept: readonly string[] = 
       at++;
       continue;
     }
+    const { to, text } = said;
+    if (text === undefined) {
+      at = to;
+      continue;
+    }
     const before = utterance.words[piece.word - 1]?.word.trim();
     // "No. 7" and "well... 7" begin no sentence.
     const isEnded =
       before !== undefined && endsSentence(before, language) && isSentenceEnd(before, piece.raw, language);
     const isStart = before === undefined ? !isContinued : isEnded;
-    const one = { from: at, to: said.to, text: isStart ? capitalised(said.text) : said.text, isSpoken: true };
+    const one = { from: at, to, text: isStart ? capitalised(text) : text, isSpoken: true };
     if (!changesKept(pieces, one, phrases)) edits.push(one);
-    at = said.to;
+    at = to;
   }
   if (edits.length === 0) return utterance;
   const words = edit(utterance.words, pieces, edits);

@@ -40,12 +40,12 @@ export async function assembleResult(
   const { recognized, result: file, params, audioSeconds, channels, startedAt, providers, gaps = [] } = request;
   const { track, trackCount, warnings, languageConfidence, channelSources } = request;
   const { audio_range: range } = params;
-  const numerals = params.numerals !== false;
-  const { transcription, pauses } = transcribed(await segmentsIn(recognized, gaps, request.foreign), {
-    numerals,
+  const writing = {
+    numerals: params.numerals !== false,
     kept: callerWording(params),
     latestSeconds: milliseconds(audioSeconds),
-  });
+  };
+  const { transcription, pauses } = transcribed(await segmentsIn(recognized, gaps, request.foreign), writing);
   const result: TranscriptionResult = {
     metadata: {
       audio_duration: milliseconds(audioSeconds),
@@ -67,7 +67,7 @@ export async function assembleResult(
   const english =
     request.translated === undefined || params.pii_redaction === true
       ? undefined
-      : transcriptionOf(await segmentsIn(request.translated, gaps), { numerals }).utterances;
+      : transcriptionOf(await segmentsIn(request.translated, gaps), writing).utterances;
   let speakerVoices: SpeakerVoice[] = [];
   const onSpeakerVoices = (found: SpeakerVoice[]) => {
     speakerVoices = found;
