@@ -2,7 +2,6 @@
 import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { at, withoutPrefix } from "./address.ts";
-import { errorMessage } from "./api.ts";
 import { isDragged, takeDroppedFiles } from "./dropped-files.ts";
 import { t } from "./language/language.ts";
 import { notice } from "./parts/notices.tsx";
@@ -16,15 +15,14 @@ export function DropAnywhere() {
   const inner = withoutPrefix(path);
   useEffect(
     () =>
-      takeDroppedFiles(
-        (files) => {
-          if (files.length === 0) return notice(t.transcribe.nothingDropped, "bad");
-          addFiles(files);
-          if (STAYING.test(inner)) notice(t.transcribe.dropped(files.length));
-          else if (inner !== "/") route(at("/"));
-        },
-        (error) => notice(errorMessage(error), "bad"),
-      ),
+      takeDroppedFiles(({ files, unread }) => {
+        if (unread > 0) notice(t.transcribe.unread(unread), "bad");
+        else if (files.length === 0) notice(t.transcribe.nothingDropped, "bad");
+        if (files.length === 0) return;
+        addFiles(files);
+        if (STAYING.test(inner)) notice(t.transcribe.dropped(files.length));
+        else if (inner !== "/") route(at("/"));
+      }),
     [inner],
   );
   return isDragged.value && inner !== "/" ? (

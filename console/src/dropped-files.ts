@@ -12,6 +12,12 @@ const isRecording = ({ name, type }: File) => /^(?:audio|video)\//.test(type) ||
 
 const fileOf = (entry: FileSystemFileEntry) => new Promise<File>((resolve, reject) => entry.file(resolve, reject));
 
+interface Dropped {
+  files: File[];
+  /** Number of files and folders that the browser could not read. */
+  unread: number;
+}
+
 /** A browser gives the entries of a folder in several parts, the last of which is empty. */
 async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
@@ -23,38 +29,40 @@ async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEn
   }
 }
 
-/** The recordings in a folder and the folders in it, by their names. Other files and hidden ones are left out. */
-async function recordingsIn(folder: FileSystemDirectoryEntry): Promise<File[]> {
+/** Adds the recordings in a folder and the folders in it, by their names. Other files and hidden ones are left out. */
+async function addRecordings(folder: FileSystemDirectoryEntry, dropped: Dropped): Promise<void> {
   const entries = (await entriesOf(folder)).filter(({ name }) => !name.startsWith("."));
-  const found: File[] = [];
   for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
-    if (entry.isDirectory) found.push(...(await recordingsIn(entry as FileSystemDirectoryEntry)));
-    else found.push(...[await fileOf(entry as FileSystemFileEntry)].filter(isRecording));
+    try {
+      if (entry.isDirectory) await addRecordings(entry as FileSystemDirectoryEntry, dropped);
+      else dropped.files.push(...[await fileOf(entry as FileSystemFileEntry)].filter(isRecording));
+    } catch {
+      dropped.unread++;
+    }
   }
-  return found;
 }
 
 /** Returns the dropped files, and the recordings in dropped folders. The service refuses a file that it cannot read, with the reason. */
-async function filesOf(data: DataTransfer): Promise<File[]> {
+export async function filesOf(data: Pick<DataTransfer, "items">): Promise<Dropped> {
   // They are readable during the event alone.
-  const dropped = [...data.items]
+  const items = [...data.items]
     .filter(({ kind }) => kind === "file")
     .map((item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
-  const found: File[] = [];
-  for (const { entry, file } of dropped) {
-    if (entry?.isDirectory) found.push(...(await recordingsIn(entry as FileSystemDirectoryEntry)));
-    else if (file) found.push(file);
+  const dropped: Dropped = { files: [], unread: 0 };
+  for (const { entry, file } of items) {
+    if (entry?.isDirectory) {
+      await addRecordings(entry as FileSystemDirectoryEntry, dropped).catch(() => dropped.unread++);
+    } else if (file) dropped.files.push(file);
   }
-  return found;
+  return dropped;
 }
 
 /**
  * Takes the files that are dropped on any part of the page.
- * @param onFiles  receives those of one drop, possibly none
- * @param onError  a folder could not be read
+ * @param onDrop  receives those of one drop, possibly none
  * @returns stops that
  */
-export function takeDroppedFiles(onFiles: (files: File[]) => void, onError: (error: unknown) => void): () => void {
+export function takeDroppedFiles(onDrop: (dropped: Dropped) => void): () => void {
   const stopped = new AbortController();
   const { signal: ends } = stopped;
   const hasFiles = (event: DragEvent) => [...(event.dataTransfer?.items ?? [])].some(({ kind }) => kind === "file");
@@ -80,7 +88,7 @@ export function takeDroppedFiles(onFiles: (files: File[]) => void, onError: (err
       isDragged.value = false;
       if (!hasFiles(event) || !event.dataTransfer) return;
       event.preventDefault();
-      filesOf(event.dataTransfer).then(onFiles, onError);
+      void filesOf(event.dataTransfer).then(onDrop);
     },
     { signal: ends },
   );

@@ -27,18 +27,18 @@ function firstFocusable(element: Element | undefined): HTMLElement | undefined {
   return [...own, ...element.querySelectorAll(FOCUSABLE)].find(isShown) as HTMLElement | undefined;
 }
 
-/**
- * @returns in a list, the row of the lost element, or the row that took the place of a removed one. Elsewhere the content of the page: there,
- *   Enter and Space press no button by accident
- */
-function successorOf(places: readonly Place[], main: HTMLElement): HTMLElement {
+/** @returns in a list or among chosen values, the row of the lost element, or the row that took the place of a removed one */
+function successorOf(places: readonly Place[], main: HTMLElement): HTMLElement | undefined {
   const left = places.find(({ parent }) => parent.isConnected && isShown(parent));
-  if (!left || !main.contains(left.parent)) return main;
+  if (!left || !main.contains(left.parent)) return undefined;
   const { parent, index } = left;
-  const isList = parent.matches("ul, ol, tbody");
+  const isList = parent.matches("ul, ol, tbody, .chosen, .entries");
   const rows = isList ? [parent.children[index], parent.children[index - 1]] : [parent.closest("li, tr")];
-  return rows.map((row) => firstFocusable(row ?? undefined)).find((one) => one !== undefined) ?? main;
+  return rows.map((row) => firstFocusable(row ?? undefined)).find((one) => one !== undefined);
 }
+
+/** @returns the content of the page, where Enter and Space press no button by accident; undefined behind a dialog */
+const contentOf = (main: HTMLElement) => (document.querySelector("dialog[open]") ? undefined : main);
 
 /**
  * Moves a lost focus.
@@ -60,7 +60,7 @@ export function keepFocus(main: HTMLElement): () => void {
     if (document.activeElement !== document.body || !focused) return;
     // The element is still there: a click outside of all controls took the focus from it.
     if (!isLost()) focused = undefined;
-    else if (!document.querySelector("dialog[open]")) successorOf(places, main).focus({ preventScroll: true });
+    else (successorOf(places, main) ?? contentOf(main))?.focus({ preventScroll: true });
   };
   const observer = new MutationObserver(() => queueMicrotask(check));
   const stopped = new AbortController();

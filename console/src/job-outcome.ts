@@ -1,8 +1,28 @@
 // Requests about one job of the list of uploads.
+import { accountName } from "./account.ts";
 import { ApiError, get, send } from "./api.ts";
-import type { Job } from "./shapes.ts";
+import { t } from "./language/language.ts";
+import type { Values } from "./parts/schema.ts";
+import type { CreatedJob, Job } from "./shapes.ts";
+import { sleep } from "./sleep.ts";
+import type { Task } from "./task.ts";
+
+const [UNAUTHORIZED, TOO_MANY] = [401, 429];
 
 export type JobOutcome = Pick<Job, "status" | "progress" | "error_message" | "error_code" | "error_details">;
+
+export async function createJob(task: Task, source: Values): Promise<string> {
+  for (;;) {
+    if (accountName() !== task.account) throw new ApiError(UNAUTHORIZED, t.problems.signedOut);
+    try {
+      return (await send<CreatedJob>("POST", "/v2/pre-recorded", { ...task.options, ...source })).id;
+    } catch (error) {
+      // The account's queue is full; try again later.
+      if (!(error instanceof ApiError && error.status === TOO_MANY) || task.isDropped) throw error;
+      await sleep(2_000);
+    }
+  }
+}
 
 export const jobOutcome = (id: string): Promise<JobOutcome> => get<JobOutcome>(`/v2/transcription/${id}`);
 

@@ -1,7 +1,8 @@
 // Options that a person keeps by name, in this browser, for each account.
 import { computed, signal } from "@preact/signals";
 import { shownAccountName } from "./account.ts";
-import { readChoice, storeChoice, whenStoredElsewhere } from "./memory.ts";
+import { keep, readKept } from "./kept.ts";
+import { whenStoredElsewhere } from "./memory.ts";
 import type { Values } from "./parts/schema.ts";
 
 type Presets = Readonly<Record<string, Values>>;
@@ -17,11 +18,11 @@ const storedName = () => STORED + (shownAccountName.value ?? "");
 /** Those of the account that is signed in. */
 export const presets = computed<Presets>(() => {
   void changes.value;
-  return readChoice<Presets>(storedName(), {});
+  return readKept<Presets>(storedName()) ?? {};
 });
 
 function store(next: Presets): void {
-  storeChoice(storedName(), next);
+  keep(storedName(), next);
   changes.value++;
 }
 

@@ -20,6 +20,10 @@ export interface TrackChoice {
   chosen: number;
 }
 
+/** @returns the track that options name; undefined if the file has none of this number */
+export const trackOf = ({ audio_track: track }: Values, list: readonly AudioTrack[]): number | undefined =>
+  list.find(({ number }) => number === track)?.number;
+
 export interface Task {
   /** Unique among all pages of this browser. */
   key: string;
@@ -48,6 +52,8 @@ export interface Task {
   state: Signal<TaskState>;
   /** Audio tracks of an uploaded file with several. */
   tracks: Signal<TrackChoice | undefined>;
+  /** Resolves after the choices of a track so far. */
+  trackChange: Promise<void>;
   /** How often its account was no longer accepted while it was sent. */
   signOuts: number;
   /** Whether the person has removed it. */
@@ -66,6 +72,7 @@ export function taskOf(stored: Omit<StoredUpload, "page" | "at" | "job">, isStor
       refusal === undefined ? { kind: "waiting" } : { kind: "failed", message: refusal, isFinal },
     ),
     tracks: signal<TrackChoice | undefined>(undefined),
+    trackChange: Promise.resolve(),
     signOuts: 0,
     isDropped: false,
     stop: new AbortController(),
@@ -97,6 +104,9 @@ export async function keep(task: Task): Promise<void> {
     await removeUpload(task.key);
   else if (task.isStored) await storeTask(task).catch(() => undefined);
 }
+
+/** Whether it has no job yet. */
+export const isBeingSent = ({ kind }: TaskState): boolean => kind === "waiting" || kind === "sending";
 
 export const isEnded = ({ state }: Task): boolean => state.value.kind === "done" || state.value.kind === "failed";
 

@@ -5,15 +5,15 @@ import { accountName, shownAccountName } from "./account.ts";
 import { ApiError, errorMessage, send } from "./api.ts";
 import { canJobSucceed, canUploadSucceed } from "./can-succeed.ts";
 import { jobOf } from "./job-of-upload.ts";
-import { type JobOutcome, jobOutcome, removeJob } from "./job-outcome.ts";
+import { createJob, type JobOutcome, jobOutcome, removeJob } from "./job-outcome.ts";
 import { t } from "./language/language.ts";
 import { readChoice, storeChoice } from "./memory.ts";
 import { newKey } from "./open-pages.ts";
 import type { Values } from "./parts/schema.ts";
 import { dropUnfinished, sendFile } from "./send-file.ts";
-import type { CreatedJob, Upload } from "./shapes.ts";
+import type { Upload } from "./shapes.ts";
 import { sleep } from "./sleep.ts";
-import { isEnded, isLostWithPage, isUnsent, keep, storeTask, type Task, taskOf } from "./task.ts";
+import { isBeingSent, isEnded, isLostWithPage, isUnsent, keep, storeTask, type Task, taskOf, trackOf } from "./task.ts";
 import type { StoredUpload } from "./upload-store.ts";
 
 const UPLOADS_AT_ONCE = 3;
@@ -106,6 +106,10 @@ export async function cancel(task: Task): Promise<void> {
 export function retry(task: Task): void {
   const { value: state } = task.state;
   if (state.kind !== "failed" || state.isFinal) return;
+  const { value: choice } = task.tracks;
+  // Where both name a track, the later choice counts: that of the list, or of the options since the last attempt.
+  if (choice && options.value["audio_track"] !== task.options["audio_track"])
+    task.tracks.value = { ...choice, chosen: trackOf(options.value, choice.list) ?? choice.chosen };
   task.options = options.value;
   if (state.job !== undefined) task.failedJob = state.job;
   task.signOuts = 0;
@@ -186,8 +190,7 @@ async function create(task: Task): Promise<string> {
   delete task.unfinished;
   await keep(task);
   if (audio_tracks.length > 1) {
-    const requestedTrack = task.options["audio_track"];
-    const chosen = typeof requestedTrack === "number" ? requestedTrack : audio_track;
+    const chosen = trackOf(task.options, audio_tracks) ?? audio_track;
     task.tracks.value = { audioUrl: audio_url, list: audio_tracks, chosen };
   }
   return createJob(task, { audio_url });
@@ -199,7 +202,8 @@ async function createSent(task: Task, sent: string, refusal: string | undefined)
   const found = refusal === undefined && task.failedJob === undefined ? await jobOf(sent) : undefined;
   if (found !== undefined) return found;
   try {
-    return await createJob(task, { audio_url: sent });
+    const { value: choice } = task.tracks;
+    return await createJob(task, { audio_url: sent, ...(choice ? { audio_track: choice.chosen } : {}) });
   } catch (error) {
     // The same reason as before is that of the options.
     if (!(error instanceof ApiError && error.status === UNPROCESSABLE) || errorMessage(error) === refusal) throw error;
@@ -210,31 +214,27 @@ async function createSent(task: Task, sent: string, refusal: string | undefined)
   }
 }
 
-/** Transcribes another audio track of the file instead. A finished transcript is kept. */
-export async function transcribeTrack(task: Task, number: number): Promise<void> {
-  const { value: choice } = task.tracks;
-  const { value: before } = task.state;
-  if (!choice) return;
-  const job = await createJob(task, { audio_url: choice.audioUrl, audio_track: number });
-  if (task.isDropped) return void (await removeJob(job));
-  task.tracks.value = { ...choice, chosen: number };
-  const polling = pollUntilEnded(task, job);
-  // After the new job exists: the service removes a file that no job uses.
-  if (before.kind === "working") await removeJob(before.job);
-  await polling;
+/**
+ * Transcribes another audio track of the file instead. A finished transcript is kept. Of several choices, each waits for the one before,
+ * whose job it removes.
+ */
+export function transcribeTrack(task: Task, number: number): Promise<void> {
+  const change = task.trackChange.then(() => changeTrack(task, number));
+  task.trackChange = change.catch(() => undefined);
+  return change;
 }
 
-async function createJob(task: Task, source: Values): Promise<string> {
-  for (;;) {
-    if (accountName() !== task.account) throw new ApiError(UNAUTHORIZED, t.problems.signedOut);
-    try {
-      return (await send<CreatedJob>("POST", "/v2/pre-recorded", { ...task.options, ...source })).id;
-    } catch (error) {
-      // The account's queue is full; try again later.
-      if (!(error instanceof ApiError && error.status === TOO_MANY) || task.isDropped) throw error;
-      await sleep(2_000);
-    }
-  }
+async function changeTrack(task: Task, number: number): Promise<void> {
+  const { value: choice } = task.tracks;
+  if (!choice || task.isDropped) return;
+  const job = await createJob(task, { audio_url: choice.audioUrl, audio_track: number });
+  const { value: before } = task.state;
+  // It was removed from the list, or another attempt has begun.
+  if (task.isDropped || isBeingSent(before)) return removeJob(job);
+  task.tracks.value = { ...choice, chosen: number };
+  void pollUntilEnded(task, job);
+  // After the new job exists: the service removes a file that no job uses.
+  if (before.kind === "working") await removeJob(before.job);
 }
 
 async function pollUntilEnded(task: Task, id: string): Promise<void> {

@@ -153,12 +153,15 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     await page.getByText(/^More/).click();
     expect(await page.getByLabel("Numbers in digits").isChecked()).toBe(true);
     await page.getByLabel("Numbers in digits").uncheck();
+    await page.getByLabel("Spelling", { exact: true }).check();
+    await page.getByLabel("Spelling dictionary").fill("Gladia: glad ya");
     expect((await page.locator(".schema-form").allTextContents()).join(" ")).not.toMatch(
       /config|alpha|beta|extension/i,
     );
     await page.getByText("The same from a program").click();
     await expect.poll(() => page.locator("pre").textContent()).toContain('"languages":["en"]');
     await expect.poll(() => page.locator("pre").textContent()).toContain('"subtitles":true');
+    await expect.poll(() => page.locator("pre").textContent()).toContain('{"Gladia":["glad ya"]}');
     await page.getByRole("button", { name: "JavaScript" }).click();
     await expect.poll(() => page.locator("pre").textContent()).toContain("GladiaClient");
     await page.reload();
@@ -436,6 +439,15 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
       expect(await translated.isVisible()).toBe(true);
       await page.getByRole("radio", { name: "Original" }).check();
       expect(await page.locator(".caption-line [lang=fr]").count()).toBe(0);
+      // The newest words stay in sight when the lines become longer.
+      const words = page.locator(".caption-words");
+      await words.evaluate(({ style }) => {
+        style.flex = "none";
+        style.height = "5rem";
+      });
+      await page.getByRole("radio", { name: "Side by side" }).check();
+      const distance = () => words.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+      await expect.poll(distance).toBeLessThan(5);
       await context.close();
     } finally {
       await translating.remove();
@@ -468,6 +480,8 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     await search("");
     await page.getByRole("button", { name: "Rename audio" }).click();
     await page.getByLabel("Name of the recording").fill("Interview with Annie Grant");
+    // Enter that ends the composition of a character saves nothing.
+    await page.getByLabel("Name of the recording").dispatchEvent("keydown", { key: "Enter", isComposing: true });
     await page.reload();
     expect(await page.getByLabel("Name of the recording").inputValue()).toBe("Interview with Annie Grant");
     await page.getByLabel("Name of the recording").press("Enter");
@@ -626,6 +640,10 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     await page.getByRole("button", { name: `Remove ${first}` }).focus();
     await page.keyboard.press("Enter");
     await expect.poll(focused).toBe("MAIN main");
+    for (const language of ["de", "en"]) await page.getByLabel("Languages").selectOption(language);
+    await page.getByRole("button", { name: "Remove German" }).focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(focused).toBe("BUTTON Remove English");
     // A link of the page itself is gone with it.
     await page.goto(`${service.base}/no/such/page`);
     await page.getByRole("link", { name: "your recordings" }).focus();
@@ -633,6 +651,11 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     await page.getByRole("heading", { name: "Recordings" }).waitFor();
     await expect.poll(focused).toBe("MAIN main");
     await page.goto(`${service.base}/jobs/${jobId}`);
+    await page.getByRole("button", { name: "Subtitles", exact: true }).focus();
+    await page.keyboard.press("Enter");
+    await page.locator(".cue").first().waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Subtitles");
+    await page.getByRole("button", { name: "Text", exact: true }).click();
     await page.locator(".speaker-chip").first().focus();
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
@@ -687,8 +710,11 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     await page.getByRole("textbox", { name: "Name", exact: true }).fill("project");
     await page.getByRole("textbox", { name: "Value", exact: true }).fill("spring");
     await page.getByRole("button", { name: "Keep these options" }).click();
-    await page.getByLabel("Name of the preset").fill("Interviews");
-    await page.getByRole("button", { name: "Keep", exact: true }).click();
+    await page.keyboard.type("Interviews");
+    expect(await page.getByLabel("Name of the preset").inputValue()).toBe("Interviews");
+    await page.keyboard.press("Enter");
+    const preset = page.getByLabel("Preset", { exact: true });
+    expect(await preset.evaluate((element) => element === document.activeElement)).toBe(true);
     await page.getByRole("button", { name: "Reset", exact: true }).click();
     expect(await page.getByLabel("Subtitles", { exact: true }).isChecked()).toBe(false);
     await page.reload();
@@ -725,8 +751,11 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
       await page.getByRole("heading", { name: "Three steps to the first transcript" }).waitFor();
       await shoot(page, "first-visit");
       await page.getByRole("button", { name: "Record" }).click();
-      await page.getByRole("button", { name: /Stop at 00:(0[3-9]|[1-5])/ }).click();
+      // A program sends a recording meanwhile.
+      await submit(first, readFileSync(HELLO_MP3));
       await page.locator(".entry").waitFor();
+      await page.getByRole("button", { name: /Stop at 00:(0[3-9]|[1-5])/ }).click();
+      await expect.poll(() => page.locator(".entry").count()).toBe(2);
       expect(await page.getByText("Three steps").count()).toBe(0);
       await context.close();
     } finally {

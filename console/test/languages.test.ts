@@ -3,14 +3,16 @@ import { afterAll, describe, expect, test } from "vitest";
 import { LiveBody } from "../../src/contract/live.ts";
 import { SERVER_MESSAGES } from "../../src/contract/live-messages.ts";
 import { PreRecordedBody } from "../../src/contract/pre-recorded.ts";
+import { SpellingConfig } from "../../src/contract/processing.ts";
 import { EMOTION_WORDS } from "../../src/service/intelligence/emotion-words.ts";
 import { ENTITY_TYPES } from "../../src/service/intelligence/entity-types.ts";
 import { formats, language, showLanguage, t } from "../src/language/language.ts";
 import { LANGUAGE_CODES, type LanguageCode, languageOf, localeOf } from "../src/language/languages.ts";
 import { texts as english, type Texts } from "../src/language/tables/en.ts";
 import { PLURAL_FORMS, toolsOf } from "../src/language/tools.ts";
-import { dictionaryOf, linesOf, wordsOfLines } from "../src/parts/lines.ts";
+import { dictionaryOf, itemsOfLines, linesOf, shownLine, wordsOfLines } from "../src/parts/lines.ts";
 import { LIVE_OPTIONS } from "../src/parts/option-names.ts";
+import { isDictionary, type Schema } from "../src/parts/schema.ts";
 
 type Message = string | ((...values: number[]) => string);
 
@@ -118,6 +120,20 @@ test("a dictionary is read with the marks of each language", async () => {
   expect(dictionaryOf("\n")).toBeUndefined();
 });
 
+test("the spellings of recordings and live sessions are typed as lines, free-form data is not", () => {
+  expect(isDictionary(SpellingConfig.properties.spelling_dictionary as Schema)).toBe(true);
+  expect(isDictionary(PreRecordedBody.properties.custom_metadata as Schema)).toBe(false);
+  expect(isDictionary(PreRecordedBody.properties.diarization_config as Schema)).toBe(false);
+});
+
+test("an item that is more than its line stays what it is until the line changes", () => {
+  const items = ["Ada", { value: "Duguid", pronunciations: ["doo good"] }, ["a prompt", "and another"]];
+  const text = items.map(shownLine).join("\n");
+  expect(text).toBe('Ada\nDuguid\n["a prompt","and another"]');
+  expect(itemsOfLines(`${text}\n`, items)).toEqual(items);
+  expect(itemsOfLines("Duguid\n\n Anna ", items)).toEqual([items[1], "Anna"]);
+});
+
 test("words of a list become lines and are read from them, with what lines do not show", () => {
   const words = [
     { value: "Re: Zero", language: "ja" },
@@ -140,25 +156,14 @@ test("a plural needs every form of its language", () => {
   expect(toolsOf("ar").plural(3, { one: "", other: "#" })).toBe("3");
 });
 
-interface Schema {
-  type?: string;
-  deprecated?: boolean;
-  enum?: string[];
-  items?: Schema;
-  anyOf?: Schema[];
-  properties?: Record<string, Schema>;
-  patternProperties?: unknown;
-}
-
 /** Names and values of the fields that the forms of options show. */
 function* fieldsOf(name: string, schema: Schema): Generator<{ name: string; values: string[] }> {
   if (schema.deprecated) return;
   const branch =
     schema.anyOf?.find(({ type }) => type === "boolean") ?? schema.anyOf?.find(({ type }) => type === "array");
   if (schema.anyOf && !branch) return;
-  const { properties, patternProperties, items, enum: values = items?.enum ?? [] } = branch ?? schema;
+  const { properties, items, enum: values = items?.enum ?? [] } = branch ?? schema;
   yield { name, values: values.includes("en") ? [] : values };
-  if (patternProperties) return;
   for (const [inner, property] of Object.entries(properties ?? {})) yield* fieldsOf(inner, property);
 }
 

@@ -153,7 +153,7 @@ describe.skipIf(!CHROMIUM)("the page of live captions (skipped where there is no
     const focused = () => page.evaluate(() => document.activeElement?.textContent);
     await expect.poll(focused).toBe("Pause");
     await options.click();
-    await drawer.getByText("They apply to the next session.").waitFor();
+    await drawer.getByText("They can be changed after this session.").waitFor();
     await drawer.getByText("Session events").click();
     await drawer.getByText("recording begins").waitFor();
     await drawer.getByRole("button", { name: "Close" }).click();
@@ -309,6 +309,8 @@ describe.skipIf(!CHROMIUM)("the page of live captions (skipped where there is no
     await page.reload();
     await begin();
     await page.getByText("“Old microphone” is not connected.").waitFor();
+    const list = page.getByRole("combobox", { name: "Choose the microphone" });
+    expect(await list.locator("option:checked").textContent()).toBe("Old microphone (not connected)");
     expect(await page.evaluate(() => localStorage.getItem("parlance.microphone"))).toBe(gone);
     await page.getByRole("button", { name: "Dismiss" }).first().click();
     await page.evaluate(() => globalThis.lastTrack?.dispatchEvent(new Event("ended")));
@@ -361,6 +363,12 @@ describe.skipIf(!CHROMIUM)("the page of live captions (skipped where there is no
     expect(await page.getByRole("button", { name: "Newest words" }).count()).toBe(0);
     await moreFinals();
     await expect.poll(distance).toBeLessThan(5);
+    // The next session begins at its newest words.
+    await words.evaluate((box) => box.scrollTo(0, 0));
+    await page.getByRole("button", { name: "Newest words" }).waitFor();
+    await button("Stop").click();
+    await button("Microphone").click();
+    await expect.poll(() => page.getByRole("button", { name: "Newest words" }).count()).toBe(0);
     await end();
   });
 });

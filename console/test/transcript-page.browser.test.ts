@@ -134,6 +134,16 @@ describe.skipIf(!CHROMIUM)("the transcript page (skipped where there is no Chrom
     expect(await part.isChecked()).toBe(true);
     // The options of the first run.
     expect(await dialog.getByLabel("Sentences", { exact: true }).isChecked()).toBe(true);
+    // The reason of a refusal is shown, also after the dialog was closed.
+    await page.route("**/v2/pre-recorded", async (route) => {
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      await route.fulfill({ status: 507, json: { message: "No room" } });
+    });
+    await dialog.getByRole("button", { name: "Transcribe", exact: true }).click();
+    await page.locator(".notice", { hasText: "No room" }).waitFor();
+    await page.unroute("**/v2/pre-recorded");
+    await button("Transcribe again…").click();
     await part.uncheck();
     await dialog.getByLabel("Sentences", { exact: true }).uncheck();
     await dialog.getByLabel("Speakers", { exact: true }).check();

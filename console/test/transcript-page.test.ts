@@ -1,7 +1,9 @@
 // The transcript page's parts that need no browser: exports, another run, results older than the text, keys, names.
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { DEFAULT_ALIASES } from "../../src/contract/default-aliases.ts";
 import type { Correction } from "../../src/contract/transcript/correction.ts";
 import { FORMATS } from "../../src/contract/transcript-formats.ts";
+import { DEFAULT_MODEL, DEFAULT_ALIASES as STORE_ALIASES } from "../../src/service/models/store.ts";
 import { jobName } from "../src/job-name.ts";
 import { showLanguage } from "../src/language/language.ts";
 import { authorOf } from "../src/transcript/author.ts";
@@ -25,7 +27,9 @@ test("an export has every format of the service, and only the parameters that ha
 });
 
 test("another run has the request of the first one without callbacks and what the service added", () => {
+  const custom_metadata = { project: "spring" };
   const request_params = {
+    model: DEFAULT_MODEL,
     audio_url: "http://host/file/1",
     diarization: true,
     summarization: null,
@@ -36,13 +40,66 @@ test("another run has the request of the first one without callbacks and what th
     warnings: ["An unknown field"],
     account_words: ["Duguid"],
   };
-  expect(requestAgain({ kind: "pre-recorded", request_params })).toEqual({
+  expect(requestAgain({ kind: "pre-recorded", request_params, custom_metadata })).toEqual({
     audio_url: "http://host/file/1",
     diarization: true,
     audio_range: { start: 3 },
+    custom_metadata,
   });
-  expect(requestAgain({ kind: "live", request_params })).toBeUndefined();
-  expect(requestAgain({ kind: "pre-recorded", request_params: { diarization: true } })).toBeUndefined();
+  expect(requestAgain({ kind: "live", request_params, custom_metadata })).toBeUndefined();
+  const nameless = { diarization: true };
+  expect(requestAgain({ kind: "pre-recorded", request_params: nameless, custom_metadata: null })).toBeUndefined();
+});
+
+test("another run has the model that was chosen, and a vocabulary where the form has it", () => {
+  const again = (params: object) => {
+    const request_params = { audio_url: "http://host/file/1", ...params };
+    const { audio_url: _, ...rest } =
+      requestAgain({ kind: "pre-recorded", request_params, custom_metadata: null }) ?? {};
+    return rest;
+  };
+  expect(DEFAULT_ALIASES).toEqual(STORE_ALIASES);
+  expect(again({ model: "own" })).toEqual({ model: "own" });
+  const config = { vocabulary: ["unused"], default_intensity: 0.4 };
+  const list = ["Ada", { value: "Duguid", pronunciations: ["doo good"] }];
+  expect(again({ custom_vocabulary: list, custom_vocabulary_config: config })).toEqual({
+    custom_vocabulary: true,
+    custom_vocabulary_config: { vocabulary: list, default_intensity: 0.4 },
+  });
+  expect(again({ custom_vocabulary: [], custom_vocabulary_config: config })).toEqual({});
+  const own = { custom_vocabulary: true, custom_vocabulary_config: config };
+  expect(again(own)).toEqual(own);
+});
+
+test("an export is copied within the click, before its text is loaded, and otherwise once it is", async () => {
+  vi.stubGlobal("document", { querySelector: () => null });
+  vi.stubGlobal("location", new URL("http://host/"));
+  const done: string[] = [];
+  class Item {
+    constructor(readonly parts: { "text/plain": Promise<Blob> }) {}
+  }
+  const clipboard = {
+    async write([item]: [Item]) {
+      done.push("begins");
+      done.push(await (await item.parts["text/plain"]).text());
+    },
+    async writeText(text: string) {
+      done.push(text);
+    },
+  };
+  vi.stubGlobal("navigator", { clipboard });
+  const { copyLoaded } = await import("../src/parts/copy.ts");
+  const loaded = async (text: string) => {
+    await Promise.resolve();
+    done.push("loaded");
+    return text;
+  };
+  await copyLoaded(loaded("first"), "Copied");
+  vi.stubGlobal("ClipboardItem", Item);
+  await copyLoaded(loaded("second"), "Copied");
+  expect(done).toEqual(["loaded", "first", "begins", "loaded", "second"]);
+  await expect(copyLoaded(Promise.reject(new Error("no answer")), "Copied")).rejects.toThrow("no answer");
+  vi.unstubAllGlobals();
 });
 
 test("results are older than the text after a correction of it, not after one that changes no text or was undone", () => {

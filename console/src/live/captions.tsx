@@ -1,5 +1,5 @@
 // Live captions: the words, their translations, or both side by side.
-import { type ReadonlySignal, useSignal } from "@preact/signals";
+import { effect, type ReadonlySignal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { t } from "../language/language.ts";
 import { readChoice, storeChoice } from "../memory.ts";
@@ -55,6 +55,7 @@ export function Captions({ live }: { live: CaptionSource }) {
   /** false after the reader has scrolled back: new words then do not move the text. */
   const isFollowing = useSignal(true);
   const lastTop = useRef(0);
+  const view = useSignal<View>(readChoice<View>("caption-view", "both"));
   useEffect(() => {
     const box = words.current;
     if (!box) return;
@@ -63,8 +64,14 @@ export function Captions({ live }: { live: CaptionSource }) {
     };
     const resizes = new ResizeObserver(follow);
     resizes.observe(box);
-    // After the new words are rendered.
-    const stop = live.lines.subscribe(() => void requestAnimationFrame(follow));
+    const stop = effect(() => {
+      void live.translations.value;
+      void view.value;
+      // Another session begins.
+      if (live.lines.value.length === 0) isFollowing.value = true;
+      // After the new words are rendered.
+      requestAnimationFrame(follow);
+    });
     return () => {
       resizes.disconnect();
       stop();
@@ -72,7 +79,6 @@ export function Captions({ live }: { live: CaptionSource }) {
   }, []);
   const lines = live.lines.value;
   const translations = live.translations.value;
-  const view = useSignal<View>(readChoice<View>("caption-view", "both"));
   const targets = [...new Set(Object.values(translations).flatMap((own) => Object.keys(own)))];
   const current = targets.length === 0 ? "original" : view.value;
   return (

@@ -93,8 +93,9 @@ function enableTracks(stream: MediaStream | undefined, isEnabled: boolean): void
 
 async function pause({ stream, context, element }: Opened): Promise<void> {
   element?.pause();
-  await context?.suspend();
+  // Before the wait: `resume` may be called during it.
   enableTracks(stream, false);
+  await context?.suspend();
 }
 
 async function resume({ stream, context, element }: Opened): Promise<void> {

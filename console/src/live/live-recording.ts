@@ -7,6 +7,7 @@ import type { Values } from "../parts/schema-form.tsx";
 import { AudioPosition } from "./audio-position.ts";
 import { type Capture, capture, type Source } from "./capture.ts";
 import { keepAlive } from "./keep-alive.ts";
+import { chosenMicrophone } from "./microphones.ts";
 import { onAir } from "./on-air.ts";
 import { LiveSession, type SessionEvents } from "./session.ts";
 import { BYTES_PER_SAMPLE, requestOf } from "./session-request.ts";
@@ -58,6 +59,7 @@ export class LiveRecording {
     this.clear(false);
     this.isStarting.value = true;
     const isForgotten = this.untilForgotten();
+    const useChosenLater = this.noteMicrophone();
     let session: LiveSession | undefined;
     let captured: Capture | undefined;
     /** Audio that is captured before the session is there. */
@@ -88,6 +90,7 @@ export class LiveRecording {
       if (!isForgotten()) this.problem.value = errorMessage(error);
     } finally {
       this.isStarting.value = false;
+      useChosenLater();
     }
   }
 
@@ -120,6 +123,7 @@ export class LiveRecording {
     const { session } = running;
     this.isStarting.value = true;
     this.problem.value = "";
+    const useChosenLater = this.noteMicrophone();
     let captured: Capture | undefined;
     try {
       const events = {
@@ -144,10 +148,19 @@ export class LiveRecording {
       this.problem.value = errorMessage(error);
     } finally {
       this.isStarting.value = false;
+      useChosenLater();
     }
   }
 
-  /** Uses the microphone that was chosen meanwhile. */
+  /** @returns uses a microphone that was chosen after this call, while the former one was being opened */
+  private noteMicrophone(): () => void {
+    const before = chosenMicrophone.peek()?.id;
+    return () => {
+      if (chosenMicrophone.peek()?.id !== before) this.changeMicrophone();
+    };
+  }
+
+  /** Uses the microphone that was chosen. While another one is being opened, that follows. */
   changeMicrophone(): void {
     if (this.running.peek()?.capture?.source.kind === "microphone") void this.listen({ kind: "microphone" });
   }

@@ -1,4 +1,4 @@
-// The choice of a microphone, where there are several.
+// The choice of a microphone, where there is more than one.
 import { useEffect } from "preact/hooks";
 import { t } from "../language/language.ts";
 import { chooseMicrophone, chosenMicrophone, microphones, watchMicrophones } from "./microphones.ts";
@@ -6,21 +6,22 @@ import { chooseMicrophone, chosenMicrophone, microphones, watchMicrophones } fro
 export function MicrophoneSelect({ onChoose }: { onChoose?(): void }) {
   useEffect(watchMicrophones, []);
   const { value: connected } = microphones;
-  if (connected.length < 2) return null;
   const { value: chosen } = chosenMicrophone;
-  const isConnected = connected.some(({ id }) => id === chosen?.id);
+  const missing = connected.some(({ id }) => id === chosen?.id) ? undefined : chosen;
+  if (connected.length + (missing ? 1 : 0) < 2) return null;
   return (
     <select
       class="microphone-select"
       aria-label={t.live.chooseMicrophone}
       title={t.live.chooseMicrophone}
-      value={isConnected ? chosen?.id : ""}
+      value={chosen?.id ?? ""}
       onChange={({ currentTarget }) => {
         chooseMicrophone(currentTarget.value);
         onChoose?.();
       }}
     >
       <option value="">{t.live.systemMicrophone}</option>
+      {missing ? <option value={missing.id}>{t.live.notConnected(missing.label)}</option> : null}
       {connected.map(({ id, label }) => (
         <option key={id} value={id}>
           {label}

@@ -1,4 +1,4 @@
-// Options of the next session, and the events of this one. The drawer is a dialog: the focus returns to its button.
+// Options of live sessions, which cannot be changed during one, and the events of this one. The drawer is a dialog: the focus returns to its button.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { formats, t } from "../language/language.ts";
@@ -55,7 +55,7 @@ function Drawer({ live, options, onChange, onClose }: DrawerProps & { onClose():
     <dialog ref={dialog} class="drawer" aria-label={t.transcribe.options} onClose={onClose}>
       <div class="drawer-body">
         <DialogHead of={dialog}>{t.transcribe.options}</DialogHead>
-        {isLocked ? <p class="hint">{t.live.nextSession}</p> : null}
+        {isLocked ? <p class="hint">{t.live.afterSession}</p> : null}
         {schema ? (
           <fieldset disabled={isLocked} class="bare">
             <SchemaForm schema={schema} values={options} onChange={onChange} names={LIVE_OPTIONS} />

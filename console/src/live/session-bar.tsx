@@ -64,9 +64,11 @@ export function SessionBar({ live, session, onFullScreen, children }: SessionBar
         ) : null}
         <CopyText live={live} />
         <CaptionsWindow session={session} />
-        <button type="button" onClick={onFullScreen}>
-          {t.live.fullScreen}
-        </button>
+        {document.fullscreenEnabled ? (
+          <button type="button" onClick={onFullScreen}>
+            {t.live.fullScreen}
+          </button>
+        ) : null}
         {children}
         <ShareCaptions session={session.stored} />
       </div>

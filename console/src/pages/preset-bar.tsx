@@ -1,6 +1,6 @@
 // The presets of options: choosing one, keeping the options under a name, deleting one.
 import { useSignal } from "@preact/signals";
-import { useId } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { formats, t } from "../language/language.ts";
 import type { Values } from "../parts/schema.ts";
 import { dropPreset, keepPreset, presetOf, presets } from "../presets.ts";
@@ -18,9 +18,18 @@ export function PresetBar({ options, onChange }: PresetBarProps) {
   const typed = useSignal<string | undefined>(undefined);
   const names = Object.keys(presets.value).sort(formats.compare);
   const current = presetOf(options);
-  if (typed.value !== undefined) {
+  const isTyping = typed.value !== undefined;
+  const wasTyping = useRef(false);
+  // The form, or the list with the buttons. The focus follows when one replaces the other.
+  const bar = useRef<HTMLFormElement & HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (isTyping !== wasTyping.current) bar.current?.querySelector<HTMLElement>("input, select, button")?.focus();
+    wasTyping.current = isTyping;
+  }, [isTyping]);
+  if (isTyping) {
     return (
       <form
+        ref={bar}
         class="row wrap presets"
         onSubmit={(event) => {
           event.preventDefault();
@@ -57,7 +66,7 @@ export function PresetBar({ options, onChange }: PresetBarProps) {
     );
   }
   return (
-    <div class="row wrap presets">
+    <div ref={bar} class="row wrap presets">
       {names.length > 0 ? (
         <>
           <label for={id}>{t.transcribe.preset}</label>

@@ -49,7 +49,8 @@ function record(stream: MediaStream, onSeconds: (seconds: number | undefined) =>
   };
 }
 
-export function Recorder() {
+/** @param onRecording  called when a recording begins and when it ends */
+export function Recorder({ onRecording }: { onRecording?(isOn: boolean): void }) {
   const seconds = useSignal<number | undefined>(undefined);
   const isStarting = useSignal(false);
   const running = useRef<RunningRecording | undefined>(undefined);
@@ -67,16 +68,19 @@ export function Recorder() {
   const start = async () => {
     if (isStarting.peek()) return;
     isStarting.value = true;
+    onRecording?.(true);
     let stream: MediaStream | undefined;
     try {
       stream = await openMicrophone();
       if (isShown.current) {
         running.current = record(stream, (now) => {
           seconds.value = now;
+          if (now === undefined) onRecording?.(false);
         });
       } else stopTracks(stream);
     } catch {
       stopTracks(stream);
+      onRecording?.(false);
       notice(t.problems.microphone, "bad");
     } finally {
       isStarting.value = false;

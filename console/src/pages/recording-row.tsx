@@ -16,7 +16,7 @@ import { clock, moment } from "../time.ts";
 export const isOpen = ({ status }: JobItem) => status === "queued" || status === "processing";
 
 function Passage({ text, search }: { text: string; search: string }) {
-  const words = (search.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => word !== "or");
+  const words = (search.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).filter((word) => word !== "or");
   if (words.length === 0)
     return (
       <p class="passage" dir="auto">

@@ -91,7 +91,12 @@ async function deleteJobs(jobs: readonly JobItem[]): Promise<boolean> {
   return true;
 }
 
-function Nothing({ isFiltered }: { isFiltered: boolean }) {
+interface NothingProps {
+  isFiltered: boolean;
+  onRecording(isOn: boolean): void;
+}
+
+function Nothing({ isFiltered, onRecording }: NothingProps) {
   if (isFiltered) return <p class="empty">{t.recordings.noMatch}</p>;
   return (
     <section class="card first-visit" aria-labelledby="first-visit">
@@ -103,7 +108,7 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
             <a class="button primary" href={at("/")}>
               {t.transcribe.chooseFiles}
             </a>
-            <Recorder />
+            <Recorder onRecording={onRecording} />
           </div>
         </li>
         <li>{t.recordings.firstRead}</li>
@@ -126,11 +131,14 @@ export function Recordings() {
   const filters = filterQuery(query).toString();
   const { page, progresses, problem, load } = useJobPage(filters);
   const chosen = useSignal<ReadonlySet<string>>(new Set());
+  /** The recorder of the empty list stays until the recording ends: without it, the recording would end. */
+  const isRecording = useSignal(false);
   const set = (changes: Record<string, string>) => {
     const next = new URLSearchParams(Object.entries({ ...query, offset: "", ...changes }).filter(([, value]) => value));
     route(`${prefix}/jobs${next.size > 0 ? `?${next}` : ""}`);
   };
   const items = page.value?.items ?? [];
+  const isEmpty = page.value !== undefined && items.length === 0;
   const offset = Number(query["offset"] ?? 0);
   const selected = items.filter(({ id }) => chosen.value.has(id));
   const remove = async () => {
@@ -164,9 +172,15 @@ export function Recordings() {
           {t.recordings.delete}
         </button>
       </div>
-      {page.value && items.length === 0 ? (
-        <Nothing isFiltered={filters !== `limit=${PAGE}`} />
-      ) : (
+      {isEmpty || isRecording.value ? (
+        <Nothing
+          isFiltered={!isRecording.value && filters !== `limit=${PAGE}`}
+          onRecording={(isOn) => {
+            isRecording.value = isOn;
+          }}
+        />
+      ) : null}
+      {isEmpty ? null : (
         <ul class="recordings">
           {items.map((job) => (
             <Row

@@ -8,7 +8,7 @@ import { Bar } from "../parts/bar.tsx";
 import { notice } from "../parts/notices.tsx";
 import { progressText } from "../progress-text.ts";
 import type { AudioTrack } from "../shapes.ts";
-import { isUnsent, type Task } from "../task.ts";
+import { isBeingSent, isUnsent, type Task } from "../task.ts";
 import { cancel, retry, transcribeTrack } from "../tasks.ts";
 
 const REVOKE_MILLISECONDS = 60_000;
@@ -27,10 +27,12 @@ function TrackList({ task }: { task: Task }) {
       class="task-track"
       aria-label={t.tasks.trackOf(task.name)}
       value={String(choice.chosen)}
+      disabled={isBeingSent(task.state.value)}
       onChange={({ currentTarget }) => {
-        transcribeTrack(task, Number(currentTarget.value)).catch((error: unknown) =>
-          notice(errorMessage(error), "bad"),
-        );
+        transcribeTrack(task, Number(currentTarget.value)).catch((error: unknown) => {
+          currentTarget.value = String(task.tracks.peek()?.chosen);
+          notice(errorMessage(error), "bad");
+        });
       }}
     >
       {choice.list.map((track) => (

@@ -17,6 +17,17 @@ export function dictionaryOf(text: string): Record<string, string[]> | undefined
   return pairs.length > 0 ? Object.fromEntries(pairs) : undefined;
 }
 
+/** The line of an item that may be more than a text. */
+export const shownLine = (item: unknown): string =>
+  typeof item === "string" ? item : ((item as { value?: string }).value ?? JSON.stringify(item));
+
+/** The items of a text with one per line. A line without a change is the item that it was. @param former  items that the text was made from */
+export function itemsOfLines(text: string, former: readonly unknown[]): unknown[] {
+  const unchanged = new Map(former.map((item) => [shownLine(item).trim(), item]));
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines.filter((line) => line !== "").map((line) => unchanged.get(line) ?? line);
+}
+
 const lineOf = ({ value, pronunciations = [] }: ListedWord) =>
   pronunciations.length > 0 ? `${value}: ${pronunciations.join(", ")}` : value;
 

@@ -5,34 +5,27 @@ import { ListsField, MetadataField, ModelField } from "./account-fields.tsx";
 import { Check } from "./check.tsx";
 import { Chosen } from "./chosen.tsx";
 import { type FieldProps, hint, Labelled } from "./labelled.tsx";
-import { dictionaryOf } from "./lines.ts";
+import { dictionaryOf, itemsOfLines, shownLine } from "./lines.ts";
 import { choiceName, labelOf } from "./option-names.ts";
-import type { Schema, Values } from "./schema.ts";
+import { isDictionary, type Schema, type Values } from "./schema.ts";
 
 export type { Values };
 
 const isLanguages = ({ enum: values }: Schema) => values?.includes("en") && values.length > 50;
 
-/** One item per line: strings, or the simplest variant of the item schema. */
+/** One item per line. A new one is a string. */
 function LinesField({ name, schema, value, onChange }: FieldProps) {
-  const lines = Array.isArray(value)
-    ? value.map((item) =>
-        typeof item === "string" ? item : ((item as { value?: string }).value ?? JSON.stringify(item)),
-      )
-    : [];
+  const former: readonly unknown[] = Array.isArray(value) ? value : [];
   return (
     <Labelled name={name} schema={schema}>
       {(id) => (
         <textarea
           id={id}
           rows={3}
-          value={lines.join("\n")}
+          value={former.map(shownLine).join("\n")}
           placeholder={t.form.lines}
           onChange={(event) => {
-            const items = event.currentTarget.value
-              .split("\n")
-              .map((line) => line.trim())
-              .filter((line) => line !== "");
+            const items = itemsOfLines(event.currentTarget.value, former);
             onChange(items.length > 0 ? items : undefined);
           }}
         />
@@ -187,7 +180,7 @@ function Field(props: FieldProps) {
     return schema.items?.enum ? <ChoicesField {...props} /> : <LinesField {...props} />;
   }
   if (schema.type !== "object") return <PlainField {...props} />;
-  if (schema.patternProperties) return <DictionaryField {...props} />;
+  if (isDictionary(schema)) return <DictionaryField {...props} />;
   if (name === "custom_metadata") return <MetadataField {...props} />;
   if (!schema.properties) return <JsonField {...props} />;
   return (

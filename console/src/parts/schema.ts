@@ -16,9 +16,11 @@ export interface Schema {
   required?: string[];
   items?: Schema;
   anyOf?: Schema[];
-  patternProperties?: Record<string, Schema>;
   additionalProperties?: boolean | Schema;
   "x-metadata-limit"?: number;
 }
+
+/** Whether the names of an object are free and its values have a schema. */
+export const isDictionary = ({ additionalProperties }: Schema): boolean => typeof additionalProperties === "object";
 
 export type Values = Record<string, unknown>;

@@ -5,12 +5,12 @@ import { MOST_CAPTION_ROWS } from "../../../src/contract/bounds.ts";
 import type { Format } from "../../../src/contract/transcript-formats.ts";
 import { at } from "../address.ts";
 import { errorMessage, request } from "../api.ts";
+import { attempt } from "../attempt.ts";
 import { t } from "../language/language.ts";
 import { readChoice, storeChoice } from "../memory.ts";
 import { Check } from "../parts/check.tsx";
-import { copy } from "../parts/copy.ts";
+import { copyLoaded } from "../parts/copy.ts";
 import { DialogHead } from "../parts/dialog-parts.tsx";
-import { notice } from "../parts/notices.tsx";
 import { EXPORT_FORMATS, type ExportChoices, exportAddress, FIRST_CHOICES, hasChoice } from "./export-choices.ts";
 import type { TranscriptStore } from "./store.ts";
 
@@ -83,9 +83,8 @@ function NumberChoice({ label, value, most, example, onChange }: NumberProps) {
         placeholder={String(example)}
         value={value ?? ""}
         onInput={({ currentTarget }) => {
-          const { valueAsNumber: typed } = currentTarget;
-          if (currentTarget.value === "") onChange(undefined);
-          else if (Number.isInteger(typed) && currentTarget.checkValidity()) onChange(typed);
+          if (!currentTarget.reportValidity()) return;
+          onChange(currentTarget.value === "" ? undefined : currentTarget.valueAsNumber);
         }}
       />
     </label>
@@ -173,13 +172,7 @@ export function ExportDialog({ store, onClose }: { store: TranscriptStore; onClo
   const isText = choices.value.format !== "docx";
   const address = exportAddress(store.path, choices.value);
   const preview = usePreview(isText ? address : undefined, store.corrections.value);
-  const copyAll = async () => {
-    try {
-      await copy(await (await request("GET", address)).text(), t.transcript.copied);
-    } catch (error) {
-      notice(errorMessage(error), "bad");
-    }
-  };
+  const load = async () => (await request("GET", address)).text();
   return (
     <dialog ref={dialog} class="option-dialog" aria-label={t.exported.title} onClose={onClose}>
       <DialogHead of={dialog}>{t.exported.title}</DialogHead>
@@ -191,7 +184,7 @@ export function ExportDialog({ store, onClose }: { store: TranscriptStore; onClo
           {t.exported.download}
         </a>
         {isText ? (
-          <button type="button" onClick={() => void copyAll()}>
+          <button type="button" onClick={() => void attempt(() => copyLoaded(load(), t.transcript.copied))}>
             {t.frame.copy}
           </button>
         ) : null}

@@ -142,7 +142,7 @@ export function FindForm({ find }: { find: Find }) {
             restart();
           }}
           onKeyDown={(event) => {
-            if (event.key !== "Enter" || !event.shiftKey) return;
+            if (event.key !== "Enter" || !event.shiftKey || event.isComposing) return;
             event.preventDefault();
             find.step(-1);
           }}

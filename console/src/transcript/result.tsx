@@ -1,31 +1,25 @@
 // A finished transcript: playback, tools, utterances, panels.
 
-import { type Signal, useComputed, useSignal } from "@preact/signals";
+import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { attempt } from "../attempt.ts";
-import { jobName } from "../job-name.ts";
-import { formats, t } from "../language/language.ts";
-import { said } from "../language/messages.ts";
-import { languageName } from "../language-name.ts";
+import { t } from "../language/language.ts";
 import { beforeLeaving } from "../leaving.ts";
-import { Rename } from "../parts/rename.tsx";
-import type { TranscriptionResult } from "../shapes.ts";
-import { clock, moment } from "../time.ts";
 import { AlternativesBar, settleUnsure, useAlternatives } from "./alternatives.tsx";
 import { assignSpeaker } from "./assign-speaker.ts";
 import type { DocumentHandle } from "./document/handle.ts";
 import type { StoredDraft } from "./drafts.ts";
 import { Editing } from "./editing.ts";
-import { ExportPanel } from "./export-panel.tsx";
 import { Failures } from "./failures.tsx";
 import { FIND_FIELD, useFind } from "./find.tsx";
 import { createFollowing } from "./following.ts";
+import { Heading } from "./heading.tsx";
 import { KeyHelp } from "./key-help.tsx";
 import { NoteDialog } from "./notes/note-dialog.tsx";
 import { OfferBar } from "./offer-bar.tsx";
 import { useRememberedPlace } from "./place.ts";
-import { createPlayer, type Player } from "./player.ts";
+import { createPlayer } from "./player.ts";
 import { PlayerBar } from "./player-bar.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 import { Panels } from "./side.tsx";
@@ -38,40 +32,7 @@ import { Unsaved } from "./unsaved.tsx";
 import { useUnsure } from "./unsure-bar.tsx";
 import { useKeys } from "./use-keys.ts";
 import { usePosition } from "./use-position.ts";
-import { SubtitlesPlace, useView, type ViewName, ViewSwitch } from "./views.tsx";
-
-/** Which track of a file with several was transcribed. Numbers are those of `audio_track`. */
-function trackText({ audio_track, number_of_audio_tracks = 1 }: TranscriptionResult["metadata"]): string {
-  return audio_track === undefined || number_of_audio_tracks < 2
-    ? ""
-    : ` · ${t.transcript.track(audio_track, number_of_audio_tracks)}`;
-}
-
-function Heading({ store, player }: { store: TranscriptStore; player: Player }) {
-  const job = store.job.value;
-  const result = job?.result;
-  if (!job || !result) return null;
-  return (
-    <div class="row between wrap">
-      <div>
-        <Rename job={job} onNamed={store.load}>
-          <h1 dir="auto">{jobName(job)}</h1>
-        </Rename>
-        <p class="hint">
-          {moment(job.created_at)} · {clock(result.metadata.audio_duration)} ·{" "}
-          {formats.list(result.transcription.languages.map(languageName))}
-          {trackText(result.metadata)}
-        </p>
-        {result.metadata.warnings?.map((warning) => (
-          <p key={warning} class="hint problem">
-            {said(warning)}
-          </p>
-        ))}
-      </div>
-      <ExportPanel store={store} player={player} />
-    </div>
-  );
-}
+import { SubtitlesPlace, useView, ViewSwitch } from "./views.tsx";
 
 /** Saves the open change when the page is left or the account signed out. */
 function useEditing(store: TranscriptStore): Editing {
@@ -205,29 +166,9 @@ function Overlays({ store, page: { choice, isHelping, showHelp } }: PageProps) {
   );
 }
 
-function SubtitlesPage({ store, page, view }: PageProps & { view: Signal<ViewName> }) {
-  const { player, editing, following, undo } = page;
-  return (
-    <div class="transcript-page">
-      <Heading store={store} player={player} />
-      <Failures store={store} />
-      <PlayerBar player={player} seconds={store.seconds.value} following={following} />
-      <ViewSwitch view={view} />
-      <Unsaved editing={editing} store={store} onOpen={page.resume} />
-      <SubtitlesPlace store={store} player={player} editing={editing} following={following} undo={undo} />
-      <Overlays store={store} page={page} />
-    </div>
-  );
-}
-
-export function Result({ store }: { store: TranscriptStore }) {
-  const page = usePage(store);
-  const view = useView();
+function TextView({ store, page }: PageProps) {
   const { player, editing, choice, showsLowConfidence, following, isEditable, handle, find, unsure, alternatives } =
     page;
-  const reading = store.reading.value;
-  if (!reading) return null;
-  if (view.value === "subtitles") return <SubtitlesPage store={store} page={page} view={view} />;
   const seek = (seconds: number) => {
     following.isAway.value = false;
     player.seek(seconds, true);
@@ -237,13 +178,8 @@ export function Result({ store }: { store: TranscriptStore }) {
     if (thenPlay) seek(seconds);
     else if (!player.isPlaying.peek()) player.seek(seconds);
   };
-
   return (
-    <div class="transcript-page">
-      <Heading store={store} player={player} />
-      <Failures store={store} />
-      <PlayerBar player={player} seconds={store.seconds.value} following={following} />
-      <ViewSwitch view={view} onLeave={() => void editing.save()} />
+    <>
       <Tools
         store={store}
         editing={editing}
@@ -260,7 +196,7 @@ export function Result({ store }: { store: TranscriptStore }) {
       <Unsaved editing={editing} store={store} onOpen={page.resume} />
       <OfferBar store={store} />
       <div class="transcript-columns">
-        {reading.utterances.length === 0 ? (
+        {store.reading.value?.utterances.length === 0 ? (
           <p class="empty">{t.transcript.nobodySpeaks}</p>
         ) : (
           <TranscriptDocument
@@ -294,6 +230,35 @@ export function Result({ store }: { store: TranscriptStore }) {
       </div>
       <SelectionBar store={store} editing={editing} handle={handle} />
       <AlternativesBar alternatives={alternatives} unsure={unsure} />
+    </>
+  );
+}
+
+export function Result({ store }: { store: TranscriptStore }) {
+  const page = usePage(store);
+  const view = useView();
+  const { player, editing, following } = page;
+  if (!store.reading.value) return null;
+  const isText = view.value === "text";
+  return (
+    <div class="transcript-page">
+      <Heading store={store} player={player} />
+      <Failures store={store} />
+      <PlayerBar player={player} seconds={store.seconds.value} following={following} />
+      <ViewSwitch
+        view={view}
+        onLeave={() => {
+          if (isText) void editing.save();
+        }}
+      />
+      {isText ? (
+        <TextView store={store} page={page} />
+      ) : (
+        <>
+          <Unsaved editing={editing} store={store} onOpen={page.resume} />
+          <SubtitlesPlace store={store} player={player} editing={editing} following={following} undo={page.undo} />
+        </>
+      )}
       <Overlays store={store} page={page} />
     </div>
   );

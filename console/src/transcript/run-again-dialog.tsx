@@ -9,6 +9,7 @@ import { t } from "../language/language.ts";
 import { bodySchema, documentHint, loadDocument } from "../openapi.ts";
 import { Check } from "../parts/check.tsx";
 import { DialogHead, Problem } from "../parts/dialog-parts.tsx";
+import { notice } from "../parts/notices.tsx";
 import { SchemaForm, type Values } from "../parts/schema-form.tsx";
 import type { Job } from "../shapes.ts";
 import { clock } from "../time.ts";
@@ -43,10 +44,13 @@ export function RunAgainDialog({ job, onClose }: { job: Job; onClose(): void }) 
     try {
       const body = { audio_url, ...values.value, ...(isPart.value ? { audio_range } : {}) };
       const id = await sendAgain(job.name, body);
-      dialog.current?.close();
+      // The dialog was closed in the meantime.
+      if (!dialog.current) return notice(t.runAgain.sent);
+      dialog.current.close();
       route(at(`/jobs/${id}`));
     } catch (error) {
       problem.value = errorMessage(error);
+      if (!dialog.current) notice(problem.value, "bad");
     } finally {
       isSending.value = false;
     }

@@ -1,4 +1,5 @@
 // The request for another job of the recording of a job. Pure.
+import { DEFAULT_ALIASES } from "../../../src/contract/default-aliases.ts";
 import type { Values } from "../parts/schema-form.tsx";
 import type { Job } from "../shapes.ts";
 
@@ -9,14 +10,30 @@ const ADDED = new Set(["account_words", "warnings"]);
 export const isRepeatable = ({ kind, request_params: params }: Pick<Job, "kind" | "request_params">): boolean =>
   kind !== "live" && typeof params?.["audio_url"] === "string";
 
+/** A vocabulary may be the value of its switch. Fields of a form have it in the configuration, which a list in the switch replaces. */
+function withVocabularyConfig(params: Values): Values {
+  const { custom_vocabulary: list, custom_vocabulary_config: config, ...others } = params;
+  if (!Array.isArray(list)) return params;
+  if (list.length === 0) return others;
+  return {
+    ...others,
+    custom_vocabulary: true,
+    custom_vocabulary_config: { ...(config as Values | undefined), vocabulary: list },
+  };
+}
+
 /**
  * @returns the request of a job without fields that the service added, and without callbacks: they were called when the first result
  *   was ready; undefined if there is no file
  */
-export function requestAgain(job: Pick<Job, "kind" | "request_params">): Values | undefined {
+export function requestAgain(job: Pick<Job, "kind" | "request_params" | "custom_metadata">): Values | undefined {
   if (!isRepeatable(job)) return undefined;
-  const kept = Object.entries(job.request_params ?? {}).filter(
-    ([name, value]) => value !== null && !name.startsWith("callback") && !ADDED.has(name),
+  const { request_params: params, custom_metadata } = job;
+  // The service stores a name of the default model where the request had none.
+  const isAutomatic = DEFAULT_ALIASES.includes(String(params?.["model"]));
+  const kept = Object.entries({ ...params, custom_metadata }).filter(
+    ([name, value]) =>
+      value !== null && !name.startsWith("callback") && !ADDED.has(name) && !(name === "model" && isAutomatic),
   );
-  return Object.fromEntries(kept);
+  return withVocabularyConfig(Object.fromEntries(kept));
 }

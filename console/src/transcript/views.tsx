@@ -18,10 +18,10 @@ export function useView(): Signal<ViewName> {
   return useMemo(() => signal<ViewName>(query[PARAMETER] === "subtitles" ? "subtitles" : "text"), []);
 }
 
-export function ViewSwitch({ view, onLeave }: { view: Signal<ViewName>; onLeave?(): void }) {
+export function ViewSwitch({ view, onLeave }: { view: Signal<ViewName>; onLeave(): void }) {
   const open = (name: ViewName) => {
     if (name === view.value) return;
-    onLeave?.();
+    onLeave();
     view.value = name;
     const address = new URL(location.href);
     if (name === "text") address.searchParams.delete(PARAMETER);

@@ -84,6 +84,11 @@ export const texts: Texts = {
   transcribe: {
     dropped: (count) =>
       plural(count, { one: "1 Aufnahme wird transkribiert", other: "# Aufnahmen werden transkribiert" }),
+    unread: (count) =>
+      plural(count, {
+        one: "1 Datei oder Ordner konnte nicht gelesen werden",
+        other: "# Dateien oder Ordner konnten nicht gelesen werden",
+      }),
     nothingDropped: "Darin ist keine Aufnahme",
     dropAnywhere: "Aufnahmen hier loslassen, um sie zu transkribieren",
     dropPreset: "Vorlage löschen",
@@ -377,6 +382,7 @@ export const texts: Texts = {
     pausedHere: "Die Sitzung ist pausiert. Zum Fortsetzen eine Quelle wählen.",
     chooseMicrophone: "Mikrofon wählen",
     systemMicrophone: "Standardmikrofon",
+    notConnected: (microphone) => `${microphone} (nicht angeschlossen)`,
     otherMicrophone: (missing, used) => `„${missing}“ ist nicht angeschlossen. Der Ton kommt von „${used}“.`,
     copyText: "Text kopieren",
     captionsWindow: "Untertitelfenster",
@@ -402,7 +408,7 @@ export const texts: Texts = {
         one: "1 früheres Ereignis wird nicht angezeigt",
         other: "# frühere Ereignisse werden nicht angezeigt",
       }),
-    nextSession: "Sie gelten für die nächste Sitzung.",
+    afterSession: "Sie können nach dieser Sitzung geändert werden.",
     microphone: "Mikrofon",
     tab: "Ton eines Tabs",
     cannotShare: "Dieser Browser kann keinen Tab teilen",
@@ -625,6 +631,7 @@ export const texts: Texts = {
     hint: "Erstellt ein neues Transkript derselben Aufnahme. Dieses Transkript und seine Korrekturen bleiben erhalten.",
     part: (start, end) => `Nur der Teil von ${start} bis ${end}, wie zuvor`,
     partFrom: (start) => `Nur der Teil ab ${start}, wie zuvor`,
+    sent: "Ein neues Transkript wird erstellt. Es steht unter den Aufnahmen.",
   },
   saving: {
     saving: "Wird gespeichert …",

@@ -84,6 +84,11 @@ export const texts = {
   transcribe: {
     dropped: (count: number) =>
       plural(count, { one: "1 recording is being transcribed", other: "# recordings are being transcribed" }),
+    unread: (count: number) =>
+      plural(count, {
+        one: "1 file or folder could not be read",
+        other: "# files or folders could not be read",
+      }),
     nothingDropped: "There is no recording in it",
     dropAnywhere: "Drop the recordings to transcribe them",
     dropPreset: "Delete the preset",
@@ -355,6 +360,7 @@ export const texts = {
     pausedHere: "The session is paused. Choose a source to continue.",
     chooseMicrophone: "Choose the microphone",
     systemMicrophone: "Default microphone",
+    notConnected: (microphone: string) => `${microphone} (not connected)`,
     otherMicrophone: (missing: string, used: string) =>
       `“${missing}” is not connected. The audio comes from “${used}”.`,
     copyText: "Copy the text",
@@ -377,7 +383,7 @@ export const texts = {
     events: "Session events",
     earlierEvents: (count: number) =>
       plural(count, { one: "1 earlier one is not shown", other: "# earlier ones are not shown" }),
-    nextSession: "They apply to the next session.",
+    afterSession: "They can be changed after this session.",
     microphone: "Microphone",
     tab: "Sound of a tab",
     cannotShare: "This browser cannot share a tab",
@@ -596,6 +602,7 @@ export const texts = {
     hint: "Makes a new transcript of the same recording. This transcript and its corrections are kept.",
     part: (start: string, end: string) => `Only the part from ${start} to ${end}, as before`,
     partFrom: (start: string) => `Only the part from ${start} on, as before`,
+    sent: "A new transcript is being made. It is among the recordings.",
   },
   saving: {
     saving: "Saving…",

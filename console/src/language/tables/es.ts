@@ -87,6 +87,12 @@ export const texts: Texts = {
         many: "Se están transcribiendo # de grabaciones",
         other: "Se están transcribiendo # grabaciones",
       }),
+    unread: (count) =>
+      plural(count, {
+        one: "No se pudo leer 1 archivo o carpeta",
+        many: "No se pudieron leer # de archivos o carpetas",
+        other: "No se pudieron leer # archivos o carpetas",
+      }),
     nothingDropped: "No contiene ninguna grabación",
     dropAnywhere: "Soltar las grabaciones para transcribirlas",
     dropPreset: "Eliminar el preajuste",
@@ -394,6 +400,7 @@ export const texts: Texts = {
     pausedHere: "La sesión está en pausa. Elegir una fuente para continuar.",
     chooseMicrophone: "Elegir el micrófono",
     systemMicrophone: "Micrófono predeterminado",
+    notConnected: (microphone) => `${microphone} (no conectado)`,
     otherMicrophone: (missing, used) => `«${missing}» no está conectado. El audio viene de «${used}».`,
     copyText: "Copiar el texto",
     captionsWindow: "Ventana de subtítulos",
@@ -425,7 +432,7 @@ export const texts: Texts = {
         many: "No se muestran # de eventos anteriores",
         other: "No se muestran # eventos anteriores",
       }),
-    nextSession: "Se aplican a la próxima sesión.",
+    afterSession: "Se pueden cambiar después de esta sesión.",
     microphone: "Micrófono",
     tab: "Sonido de una pestaña",
     cannotShare: "Este navegador no puede compartir una pestaña",
@@ -653,6 +660,7 @@ export const texts: Texts = {
     hint: "Crea otra transcripción de la misma grabación. Esta transcripción y sus correcciones se conservan.",
     part: (start, end) => `Solo la parte de ${start} a ${end}, como antes`,
     partFrom: (start) => `Solo la parte desde ${start}, como antes`,
+    sent: "Se está creando otra transcripción. Aparece entre las grabaciones.",
   },
   saving: {
     saving: "Guardando…",

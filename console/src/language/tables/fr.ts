@@ -88,6 +88,12 @@ export const texts: Texts = {
         many: "# d’enregistrements sont en cours de transcription",
         other: "# enregistrements sont en cours de transcription",
       }),
+    unread: (count) =>
+      plural(count, {
+        one: "# fichier ou dossier n’a pas pu être lu",
+        many: "# de fichiers ou dossiers n’ont pas pu être lus",
+        other: "# fichiers ou dossiers n’ont pas pu être lus",
+      }),
     nothingDropped: "Il ne contient aucun enregistrement",
     dropAnywhere: "Déposer les enregistrements pour les transcrire",
     dropPreset: "Supprimer le préréglage",
@@ -390,6 +396,7 @@ export const texts: Texts = {
     pausedHere: "La session est en pause. Choisissez une source pour continuer.",
     chooseMicrophone: "Choisir le microphone",
     systemMicrophone: "Microphone par défaut",
+    notConnected: (microphone) => `${microphone} (pas connecté)`,
     otherMicrophone: (missing, used) => `« ${missing} » n’est pas connecté. Le son provient de « ${used} ».`,
     copyText: "Copier le texte",
     captionsWindow: "Fenêtre de sous-titres",
@@ -417,7 +424,7 @@ export const texts: Texts = {
         many: "# d’événements antérieurs ne sont pas affichés",
         other: "# événements antérieurs ne sont pas affichés",
       }),
-    nextSession: "Elles s’appliquent à la prochaine session.",
+    afterSession: "Elles peuvent être modifiées après cette session.",
     microphone: "Microphone",
     tab: "Son d’un onglet",
     cannotShare: "Ce navigateur ne peut pas partager d’onglet",
@@ -647,6 +654,7 @@ export const texts: Texts = {
     hint: "Crée une nouvelle transcription du même enregistrement. Cette transcription et ses corrections sont conservées.",
     part: (start, end) => `Seulement la partie de ${start} à ${end}, comme avant`,
     partFrom: (start) => `Seulement la partie à partir de ${start}, comme avant`,
+    sent: "Une nouvelle transcription est en cours. Elle se trouve parmi les enregistrements.",
   },
   saving: {
     saving: "Sauvegarde…",

@@ -83,6 +83,7 @@ export const texts: Texts = {
   },
   transcribe: {
     dropped: (count) => plural(count, { other: "# 件の録音を文字起こししています" }),
+    unread: (count) => plural(count, { other: "# 件のファイルまたはフォルダーを読み込めませんでした" }),
     nothingDropped: "録音が含まれていません",
     dropAnywhere: "録音をドロップすると文字起こしします",
     dropPreset: "プリセットを削除",
@@ -335,6 +336,7 @@ export const texts: Texts = {
     pausedHere: "セッションは一時停止中です。続けるには音源を選んでください。",
     chooseMicrophone: "マイクを選ぶ",
     systemMicrophone: "既定のマイク",
+    notConnected: (microphone) => `${microphone}（未接続）`,
     otherMicrophone: (missing, used) => `「${missing}」は接続されていません。「${used}」の音声を使います。`,
     copyText: "テキストをコピー",
     captionsWindow: "字幕ウィンドウ",
@@ -356,7 +358,7 @@ export const texts: Texts = {
     reconnected: (count) => plural(count, { other: "# 回再接続" }),
     events: "セッションのイベント",
     earlierEvents: (count) => plural(count, { other: "以前の # 件は表示していません" }),
-    nextSession: "次のセッションから適用されます。",
+    afterSession: "このセッションの終了後に変更できます。",
     microphone: "マイク",
     tab: "タブの音声",
     cannotShare: "このブラウザーはタブを共有できません",
@@ -572,6 +574,7 @@ export const texts: Texts = {
     hint: "同じ録音から新しい文字起こしを作ります。この文字起こしと訂正は残ります。",
     part: (start, end) => `前回と同じく ${start} から ${end} までだけ`,
     partFrom: (start) => `前回と同じく ${start} 以降だけ`,
+    sent: "新しい文字起こしを作っています。録音一覧に表示されます。",
   },
   saving: {
     saving: "保存しています…",

@@ -87,6 +87,12 @@ export const texts: Texts = {
         many: "# de gravações estão sendo transcritas",
         other: "# gravações estão sendo transcritas",
       }),
+    unread: (count) =>
+      plural(count, {
+        one: "# arquivo ou pasta não pôde ser lido",
+        many: "# de arquivos ou pastas não puderam ser lidos",
+        other: "# arquivos ou pastas não puderam ser lidos",
+      }),
     nothingDropped: "Não contém nenhuma gravação",
     dropAnywhere: "Soltar as gravações para transcrevê-las",
     dropPreset: "Excluir a predefinição",
@@ -376,6 +382,7 @@ export const texts: Texts = {
     pausedHere: "A sessão está em pausa. Escolher uma fonte para continuar.",
     chooseMicrophone: "Escolher o microfone",
     systemMicrophone: "Microfone padrão",
+    notConnected: (microphone) => `${microphone} (não conectado)`,
     otherMicrophone: (missing, used) => `“${missing}” não está conectado. O áudio vem de “${used}”.`,
     copyText: "Copiar o texto",
     captionsWindow: "Janela de legendas",
@@ -402,7 +409,7 @@ export const texts: Texts = {
         many: "# de eventos anteriores não são mostrados",
         other: "# eventos anteriores não são mostrados",
       }),
-    nextSession: "Valem para a próxima sessão.",
+    afterSession: "Podem ser alteradas depois desta sessão.",
     microphone: "Microfone",
     tab: "Som de uma guia",
     cannotShare: "Este navegador não consegue compartilhar uma guia",
@@ -628,6 +635,7 @@ export const texts: Texts = {
     hint: "Cria uma nova transcrição da mesma gravação. Esta transcrição e suas correções são mantidas.",
     part: (start, end) => `Somente a parte de ${start} a ${end}, como antes`,
     partFrom: (start) => `Somente a parte a partir de ${start}, como antes`,
+    sent: "Uma nova transcrição está sendo criada. Ela aparece entre as gravações.",
   },
   saving: {
     saving: "Salvando…",

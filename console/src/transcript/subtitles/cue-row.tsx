@@ -49,6 +49,7 @@ function TimeField({ label, value, onChange }: TimeProps) {
       }}
       onBlur={finish}
       onKeyDown={(event) => {
+        if (event.isComposing) return;
         if (event.key === "Enter") finish();
         if (event.key === "Escape") typed.value = undefined;
         const direction = { ArrowUp: 1, ArrowDown: -1 }[event.key];
@@ -106,6 +107,8 @@ function pressIn(area: HTMLTextAreaElement, event: KeyboardEvent, { cue, at, sub
   const { selectionStart, selectionEnd, value } = area;
   const isCaret = selectionStart === selectionEnd;
   const list = area.closest(LIST);
+  // Of an input method: it ends the composition of a character.
+  if (event.isComposing) return false;
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
     if (subtitles.split(cue.id, textBefore(value, selectionStart))) focusText(list, at + 1, 0);
     return true;
@@ -175,7 +178,7 @@ function CueText(props: RowProps) {
         if (pressIn(event.currentTarget, event, props)) {
           event.preventDefault();
           event.stopPropagation();
-        } else if (event.key === "Enter") isRowTouched.current = true;
+        } else if (event.key === "Enter" && !event.isComposing) isRowTouched.current = true;
       }}
       onBlur={() => {
         void subtitles.commit();

@@ -1,0 +1,137 @@
+// The page Transcribe without a browser: audio tracks, dropped folders, presets.
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+/** Of a file with two audio tracks. */
+const UPLOAD = {
+  audio_url: "http://host/file/1",
+  audio_track: 1,
+  audio_tracks: [0, 1].map((number) => ({ number, number_of_channels: 1 })),
+};
+
+/** Jobs of the service that are not deleted: their state by id. */
+const jobs = new Map<string, string>();
+/** Tracks of the requests so far; undefined for the one that the service selects. */
+const requested: unknown[] = [];
+let [made, answerAfter] = [0, (_job: number): number => 0];
+let refusal: string | undefined;
+
+async function answer(path: string, { method, body }: RequestInit): Promise<Response> {
+  const id = path.split("?")[0]?.split("/").at(-1) ?? "";
+  if (method === "POST") {
+    if (refusal !== undefined) return Response.json({ message: refusal }, { status: 422 });
+    requested.push(JSON.parse(String(body)).audio_track);
+    const job = ++made;
+    await new Promise((resolve) => setTimeout(resolve, answerAfter(job)));
+    jobs.set(`${job}`, "processing");
+    return Response.json({ id: `${job}` });
+  }
+  if (method === "DELETE") return new Response(null, { status: jobs.delete(id) ? 202 : 404 });
+  return Response.json({ status: jobs.get(id), error_code: 500 });
+}
+
+class Upload {
+  readonly upload = {};
+  readonly status = 200;
+  readonly response = UPLOAD;
+  onload: () => void = () => undefined;
+  open(): void {}
+  setRequestHeader(): void {}
+  send(): void {
+    this.onload();
+  }
+}
+
+vi.stubGlobal("document", { querySelector: () => null });
+vi.stubGlobal("location", new URL("http://host/"));
+vi.stubGlobal("addEventListener", () => undefined);
+vi.stubGlobal("fetch", answer);
+vi.stubGlobal("XMLHttpRequest", Upload);
+const { account } = await import("../src/account.ts");
+const { filesOf } = await import("../src/dropped-files.ts");
+const { showLanguage } = await import("../src/language/language.ts");
+const { keepPreset, presetOf, presets } = await import("../src/presets.ts");
+const { addFiles, rememberOptions, retry, tasks, transcribeTrack } = await import("../src/tasks.ts");
+await showLanguage("en");
+account.value = { kind: "in", account: { name: "main" } as never };
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Longer than the pause between two looks at a job. */
+const pass = () => vi.advanceTimersByTimeAsync(3_000);
+
+async function addedTask() {
+  jobs.clear();
+  requested.length = 0;
+  rememberOptions({});
+  addFiles([new File(["film"], `film-${made}.mkv`)]);
+  const task = tasks.value.at(-1);
+  if (!task) throw new Error("the file is no task");
+  await pass();
+  return task;
+}
+
+test("another attempt transcribes the track that the list shows, which is the one that was chosen last", async () => {
+  const task = await addedTask();
+  void transcribeTrack(task, 0);
+  await pass();
+  const fail = async () => {
+    for (const id of jobs.keys()) jobs.set(id, "error");
+    await pass();
+    expect(task.state.value.kind).toBe("failed");
+  };
+  const shown = () => [task.tracks.value?.chosen, requested.at(-1)];
+  await fail();
+  retry(task);
+  await pass();
+  expect(shown()).toEqual([0, 0]);
+  await fail();
+  rememberOptions({ audio_track: 1 });
+  retry(task);
+  await pass();
+  expect(shown()).toEqual([1, 1]);
+});
+
+test("of quick choices of a track, the last one is transcribed, and the jobs of the others are removed", async () => {
+  const task = await addedTask();
+  // The later request would be answered first.
+  answerAfter = (job) => 1_000 / job;
+  for (const number of [0, 1]) void transcribeTrack(task, number);
+  await pass();
+  expect(task.tracks.value?.chosen).toBe(1);
+  expect(requested).toEqual([undefined, 0, 1]);
+  expect([...jobs.keys()]).toEqual([`${made}`]);
+  expect(task.state.value).toMatchObject({ kind: "working", job: `${made}` });
+  refusal = "no";
+  await expect(transcribeTrack(task, 0)).rejects.toThrow("no");
+  expect(task.tracks.value?.chosen).toBe(1);
+});
+
+test("a file and a folder that cannot be read are counted, and the other recordings of the drop are taken", async () => {
+  const refuse = (_: unknown, reject: (error: Error) => void) => reject(new Error("not readable"));
+  const file = (name: string, isReadable = true) => ({
+    name,
+    file: isReadable ? (resolve: (file: File) => void) => resolve(new File([], name)) : refuse,
+  });
+  const folder = (name: string, ...entries: object[]) => {
+    const parts = [entries, []];
+    const readEntries = (resolve: (part: object[]) => void) => resolve(parts.shift() ?? []);
+    return { name, isDirectory: true, createReader: () => ({ readEntries }) };
+  };
+  const locked = { ...folder("locked"), createReader: () => ({ readEntries: refuse }) };
+  const dropped = folder("all", file("a.mp3"), file("b.mp3", false), locked, folder("within", file("c.mp3")));
+  const itemOf = (entry: object | null) => ({ kind: "file", webkitGetAsEntry: () => entry, getAsFile: () => null });
+  const items = [itemOf(dropped), itemOf(locked)] as unknown as DataTransferItemList;
+  const { files, unread } = await filesOf({ items });
+  expect([files.map(({ name }) => name), unread]).toEqual([["a.mp3", "c.mp3"], 3]);
+});
+
+test("a preset that the browser cannot store is there until the page is closed", () => {
+  keepPreset("Interviews", { diarization: true });
+  expect(presets.value).toEqual({ Interviews: { diarization: true } });
+  expect(presetOf({ diarization: true })).toBe("Interviews");
+});
