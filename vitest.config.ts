@@ -48,7 +48,7 @@ const OF_SERVICES = ["test/{acceptance,access,faults}/**/*.test.ts", "test/fuzz/
  * Test files that run at the same time, on two cores. Files that mostly wait, for browsers or for other servers, are run in larger
  * numbers. Set for each project: Vitest ignores --maxWorkers where projects have a number.
  */
-const WORKERS = { quick: 3, demanding: 4, faults: 4, thorough: 2, registry: 3, fleet: 1 };
+const WORKERS = { quick: 3, demanding: 3, faults: 3, thorough: 2, registry: 3, fleet: 1 };
 type Kind = keyof typeof WORKERS;
 /** Vitest runs one kind after another, as their numbers of workers differ. */
 const ofKind = (kind: Kind) => ({

@@ -18,6 +18,8 @@ export interface TrackChoice {
   list: AudioTrack[];
   /** Number of the track that is transcribed. */
   chosen: number;
+  /** Number of the track that the service selects if the options name none. */
+  automatic: number;
 }
 
 /** @returns the track that options name; undefined if the file has none of this number */

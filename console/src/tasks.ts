@@ -109,7 +109,7 @@ export function retry(task: Task): void {
   const { value: choice } = task.tracks;
   // Where both name a track, the later choice counts: that of the list, or of the options since the last attempt.
   if (choice && options.value["audio_track"] !== task.options["audio_track"])
-    task.tracks.value = { ...choice, chosen: trackOf(options.value, choice.list) ?? choice.chosen };
+    task.tracks.value = { ...choice, chosen: trackOf(options.value, choice.list) ?? choice.automatic };
   task.options = options.value;
   if (state.job !== undefined) task.failedJob = state.job;
   task.signOuts = 0;
@@ -191,7 +191,7 @@ async function create(task: Task): Promise<string> {
   await keep(task);
   if (audio_tracks.length > 1) {
     const chosen = trackOf(task.options, audio_tracks) ?? audio_track;
-    task.tracks.value = { audioUrl: audio_url, list: audio_tracks, chosen };
+    task.tracks.value = { audioUrl: audio_url, list: audio_tracks, chosen, automatic: audio_track };
   }
   return createJob(task, { audio_url });
 }

@@ -212,7 +212,7 @@ describe.skipIf(!CHROMIUM)("the page of live captions (skipped where there is no
     const shown = await recordedSeconds();
     const duration = durationOf(await end());
     expect(duration).toBeGreaterThanOrEqual(shown);
-    expect(duration).toBeLessThan(shown + 3);
+    expect(duration).toBeLessThan(shown + IDLE_SECONDS);
   });
 
   test("a pause survives a reload, with the recorded time, and ends with the choice of a source", async () => {
@@ -234,7 +234,7 @@ describe.skipIf(!CHROMIUM)("the page of live captions (skipped where there is no
     expect(shown).toBeGreaterThan(before);
     const duration = durationOf(await end());
     expect(duration).toBeGreaterThanOrEqual(shown);
-    expect(duration).toBeLessThan(shown + 3);
+    expect(duration).toBeLessThan(shown + IDLE_SECONDS);
     await page.reload();
     await button("Microphone").waitFor();
     expect(await page.getByText("Paused", { exact: true }).count()).toBe(0);
@@ -287,7 +287,7 @@ describe.skipIf(!CHROMIUM)("the page of live captions (skipped where there is no
     const shown = await recordedSeconds();
     const duration = durationOf(await end());
     expect(duration).toBeGreaterThanOrEqual(shown);
-    expect(duration).toBeLessThan(shown + 3);
+    expect(duration).toBeLessThan(shown + IDLE_SECONDS);
     await page.reload();
     await expect.poll(() => list.inputValue()).not.toBe("");
     await begin();

@@ -1,9 +1,7 @@
 // The transcript page's parts that need no browser: exports, another run, results older than the text, keys, names.
 import { expect, test, vi } from "vitest";
-import { DEFAULT_ALIASES } from "../../src/contract/default-aliases.ts";
 import type { Correction } from "../../src/contract/transcript/correction.ts";
 import { FORMATS } from "../../src/contract/transcript-formats.ts";
-import { DEFAULT_MODEL, DEFAULT_ALIASES as STORE_ALIASES } from "../../src/service/models/store.ts";
 import { jobName } from "../src/job-name.ts";
 import { showLanguage } from "../src/language/language.ts";
 import { authorOf } from "../src/transcript/author.ts";
@@ -29,7 +27,7 @@ test("an export has every format of the service, and only the parameters that ha
 test("another run has the request of the first one without callbacks and what the service added", () => {
   const custom_metadata = { project: "spring" };
   const request_params = {
-    model: DEFAULT_MODEL,
+    model: "solaria-1",
     audio_url: "http://host/file/1",
     diarization: true,
     summarization: null,
@@ -58,7 +56,6 @@ test("another run has the model that was chosen, and a vocabulary where the form
       requestAgain({ kind: "pre-recorded", request_params, custom_metadata: null }) ?? {};
     return rest;
   };
-  expect(DEFAULT_ALIASES).toEqual(STORE_ALIASES);
   expect(again({ model: "own" })).toEqual({ model: "own" });
   const config = { vocabulary: ["unused"], default_intensity: 0.4 };
   const list = ["Ada", { value: "Duguid", pronunciations: ["doo good"] }];

@@ -152,7 +152,7 @@ export class LiveRecording {
     }
   }
 
-  /** @returns uses a microphone that was chosen after this call, while the former one was being opened */
+  /** @returns a function to call once the microphone is open: it switches to another one if that was chosen in the meantime */
   private noteMicrophone(): () => void {
     const before = chosenMicrophone.peek()?.id;
     return () => {
@@ -160,7 +160,7 @@ export class LiveRecording {
     };
   }
 
-  /** Uses the microphone that was chosen. While another one is being opened, that follows. */
+  /** Switches to the chosen microphone. If one is being opened, the switch follows when it is open. */
   changeMicrophone(): void {
     if (this.running.peek()?.capture?.source.kind === "microphone") void this.listen({ kind: "microphone" });
   }

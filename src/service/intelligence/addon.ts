@@ -69,7 +69,7 @@ export interface Addon {
   masksWords?: boolean;
   /** Whether its results are a list, which is empty after a failure. */
   hasListResults?: boolean;
-  /** Number of parts that have the time limit each, and results or an error of their own; the default is 1. */
+  /** Number of parts, by default 1. Each has the whole time limit, and its own results or error. */
   parts?(params: AddonParameters): number;
   /**
    * @param timeoutMilliseconds  for a part, if the add-on has several; undefined for no limit
@@ -148,7 +148,7 @@ function inputFor(addon: Addon, input: AddonInput): AddonInput {
 
 /**
  * Runs an add-on and wraps its result or error.
- * @param timeoutMilliseconds  for computing and waiting for providers' answers, for each part of the add-on
+ * @param timeoutMilliseconds  for computing and waiting for providers' answers; of a recorded job, for each part of the add-on
  */
 export async function runAddon(
   addon: Addon,
@@ -157,7 +157,9 @@ export async function runAddon(
 ): Promise<AddonResult<unknown>> {
   const started = performance.now();
   const seconds = () => Math.round(performance.now() - started) / 1000;
-  const limit = timeoutMilliseconds * Math.max(1, addon.parts?.(input.params) ?? 1);
+  // The finals of a live session wait for one another: their limit does not grow with the parts.
+  const parts = input.isRealtime ? 1 : Math.max(1, addon.parts?.(input.params) ?? 1);
+  const limit = timeoutMilliseconds * parts;
   const late = () => new AddonFailed(`${addon.name} did not end within ${limit / 1000} s`);
   try {
     const answer = await withTimeLimit(limit, late, () => addon.run(inputFor(addon, input), timeoutMilliseconds));

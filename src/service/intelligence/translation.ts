@@ -203,7 +203,7 @@ function inTime<Result>(translate: () => Promise<Result>, limitMilliseconds?: nu
   return withTimeLimit(limitMilliseconds, late, translate);
 }
 
-/** The failure of all targets. Failures for one reason are one. */
+/** One error for all targets. A reason that several targets share is named once. */
 function failureOfAll(failures: readonly unknown[]): unknown {
   const reasons = new Set(failures.map((thrown) => failed(thrown).error?.message));
   if (reasons.size === 1) return failures[0];

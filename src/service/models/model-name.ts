@@ -1,6 +1,7 @@
 // Names that an added model can have.
+
+import { DEFAULT_ALIASES } from "../../contract/default-aliases.ts";
 import { NO_LANGUAGE_MODEL } from "./language-model-choice.ts";
-import { DEFAULT_ALIASES } from "./store.ts";
 
 const MODEL_NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/;
 

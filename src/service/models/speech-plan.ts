@@ -1,12 +1,13 @@
 // Chooses the model and the languages for a request's speech. Each start of the work chooses again, because the installed
 // models may have changed.
 
+import { DEFAULT_ALIASES } from "../../contract/default-aliases.ts";
 import type { AddonParameters } from "../../contract/job-parameters.ts";
 import { codeKnownTo } from "../../contract/languages.ts";
 import { PARLANCE } from "../../platform/command-prefix.ts";
 import { errors } from "../../platform/errors.ts";
 import { catalogueEntry } from "./catalogue.ts";
-import { DEFAULT_ALIASES, isNamed, ModelStore, type ServedModel } from "./store.ts";
+import { isNamed, ModelStore, type ServedModel } from "./store.ts";
 
 export interface LanguageRequest {
   /** As the request names it. */

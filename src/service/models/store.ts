@@ -1,8 +1,10 @@
 // The models of this machine: those that come with the packages, and those in the models folder. A model is a folder with
 // its manifest; it gets its name by one rename, so that there is no half of one.
+
 import { randomUUID } from "node:crypto";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
+import { DEFAULT_ALIASES } from "../../contract/default-aliases.ts";
 import { errors } from "../../platform/errors.ts";
 import { hashFile } from "../../platform/storage/content-hash.ts";
 import { unlessShort } from "../../platform/system-shortage.ts";
@@ -55,8 +57,6 @@ export function describedModel({
 
 /** The model of a request that names none. */
 export const DEFAULT_MODEL = "solaria-1";
-/** Model names that clients of hosted services send; all mean the default model. */
-export const DEFAULT_ALIASES = ["solaria-1", "solaria-3", "solaria-fusion", "default"];
 
 export class ModelStore implements ServedModels {
   private known: { at: number; changedAt: number; models: InstalledModel[] } | undefined;

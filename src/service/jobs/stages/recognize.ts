@@ -188,7 +188,7 @@ export const recognizeStage: Stage<"recognize"> = {
     try {
       const done = new Set(log.lines.map(taskName));
       const open = tasks.filter((task) => !done.has(taskName(task)));
-      // One language was chosen for the whole recording.
+      // One language was chosen for each channel.
       const isChosen = spoken !== undefined && !plan.isSwitching;
       const activityOf = (channel: number) => activity.get(channel);
       const ofLanguage = (language?: string) => ({ ...recognitionFor(plan, language), activityOf });

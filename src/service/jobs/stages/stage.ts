@@ -63,7 +63,7 @@ export interface StageOutputs {
   segment?: OfAttempt & { segmentCount: number; hash?: string };
   /**
    * `doubtfulSeconds`: speech that may be in another language. `wordless`: voice activity without words, in stored samples; at most
-   * a hundred stretches, and `furtherWordless` counts the others. `languageConfidence`: of the language that was detected for the whole recording.
+   * a hundred stretches, and `furtherWordless` counts the others. `languageConfidence`: of the detected language, if it is the same in all channels.
    */
   recognize?: OfAttempt & {
     recognizedCount: number;

@@ -22,7 +22,7 @@ function placeOf(paragraphs: readonly Paragraph[], note: Note): number {
   return at ?? paragraphs.findLastIndex(({ start }) => start <= note.start);
 }
 
-/** The notes of a transcript without paragraphs, whose words were all removed. */
+/** All notes, if the transcript has no paragraphs because all its words were removed; else none. */
 export const notesAlone = (paragraphs: readonly Paragraph[], notes: readonly Note[]): readonly Note[] =>
   paragraphs.length === 0 ? notes : [];
 

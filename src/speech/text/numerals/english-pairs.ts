@@ -89,11 +89,11 @@ function partnerOf(reading: Reading, { to }: Run): Run | undefined {
 /** Units in the form that they have before a noun: "two ten milligram pills". */
 const UNIT_OF_NOUN =
   /^(?:degree|pound|inch|foot|yard|mile|ounce|gallon|ton|tonne|watt|volt|amp|acre|calorie|kilo|met(?:er|re)|lit(?:er|re)|(?:micro|milli|kilo)?gram|(?:centi|milli|kilo)met(?:er|re)|percent|horsepower|hertz|cc|mcg|mg|kg|ml|km)$/;
-/** Behind a measure, they name nothing that has it: "one twenty percent last year". */
+/** Words behind a unit that are not the thing measured: "one twenty percent last year". */
 const NOT_MEASURED =
   /^(?:above|again|away|below|daily|down|each|faster|hourly|here|high|higher|last|less|long|longer|lower|more|next|nightly|now|once|only|since|tall|today|tomorrow|tonight|too|twice|under|until|weekly|wide|within|without|yesterday)$/;
 
-/** "two twenty foot containers", "one 10 mg tablet": a count and a measure. "A two twenty volt outlet" is one thing. */
+/** "two twenty foot containers", "one 10 mg tablet": a count and a measure. "A two twenty volt outlet" and "your three fifty degree oven" are one thing. */
 function isCountOfMeasured(reading: Reading, { from, to, words }: Run): boolean {
   if (isPartlyDigits(words)) return true;
   const noun = reading.next(to + 1);
@@ -101,7 +101,8 @@ function isCountOfMeasured(reading: Reading, { from, to, words }: Run): boolean 
     return false;
   const before = reading.before(from);
   const first = /^(?:to|or)$/.test(before) ? reading.runUntil(from - 1) : undefined;
-  return !/^an?$/.test(before) && hundredsValue(first?.words ?? []) === undefined;
+  const isDetermined = /^(?:the|this|that|my|your|his|her|its|our|their)$/.test(before) && !noun.endsWith("s");
+  return !/^an?$/.test(before) && !isDetermined && hundredsValue(first?.words ?? []) === undefined;
 }
 
 /** What a run counts, if it is two numbers that are one before a unit: "one twenty five milligrams", "a three fifty degree oven". */

@@ -17,6 +17,7 @@ describe("two numbers in a row", () => {
     ["open from nine thirty to five fifteen", "open from 9:30 to 5:15"],
     ["the class is between two thirty and three fifteen", "the class is between 2:30 and 3:15"],
     ["from two thirty to four fifteen p.m.", "from 2:30 to 4:15 p.m."],
+    ["It is seven 30 a.m.", "It is 7:30 a.m."],
   ])("are a time where the words around them say so: %s", (spoken, written) => {
     expect(write(spoken)).toBe(written);
   });
@@ -25,6 +26,8 @@ describe("two numbers in a row", () => {
     ["take one twenty-five milligrams", "take 125 mg"],
     ["bake it at three fifty degrees", "bake it at 350 degrees"],
     ["a three fifty degree oven", "a 350-degree oven"],
+    ["Preheat your three fifty degree oven", "Preheat your 350-degree oven"],
+    ["Use the one twenty volt outlet", "Use the 120-volt outlet"],
     ["from one ten to one twenty pounds", "from 110 to 120 pounds"],
     ["her blood pressure is one forty over ninety", "her blood pressure is 140/90"],
     ["he lives at twelve thirty Main Street", "he lives at 1230 Main Street"],

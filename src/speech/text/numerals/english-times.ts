@@ -141,7 +141,9 @@ export function clockTime(reading: Reading, run: Run): Edit[] | undefined {
   // "around ten eleven o'clock": two hours.
   if (hours === undefined || minutes === undefined || reading.next(to) === "o'clock") return undefined;
   // "two 10 a.m. meetings"
-  if (isPartlyDigits(words) && !TIME_PREPOSITION.test(prepositionOf(reading, from))) return undefined;
+  const behind = meridiemAt(reading, to)?.to ?? to;
+  if (isPartlyDigits(words) && isNoun(reading, behind) && !TIME_PREPOSITION.test(prepositionOf(reading, from)))
+    return undefined;
   const isWritten = words[0]?.includes(":") === true;
   const verdict = verdictOn(reading, run);
   if (isWritten && verdict === "other") return measuredPair(reading, run) === undefined ? unwritten(run) : undefined;

@@ -130,10 +130,11 @@ const FRACTIONS: Readonly<Record<string, string>> = {
 };
 const MOST_PART_DIGITS = 2;
 
-/** "7/8", "3/16": other numbers with a stroke are no fractions ("9/11", "24/7"). */
+/** "7/8", "3/16": other numbers with a stroke are no fractions ("9/11", "24/7", "8/10" as a rating). */
 function fractionWords(text: string): string | undefined {
-  const [, top = "", bottom = ""] = /^(\d{1,2})\/(5|6|8|10|16|32|64)$/.exec(text) ?? [];
-  if (top === "" || Number(top) === 0 || Number(top) >= Number(bottom)) return undefined;
+  const [, top = "", bottom = ""] = /^(\d{1,2})\/(5|6|8|16|32|64)$/.exec(text) ?? [];
+  // "in 6/8 time"
+  if (top === "" || text === "6/8" || Number(top) === 0 || Number(top) >= Number(bottom)) return undefined;
   return `${cardinalWords(Number(top))} ${ordinalWords(bottom)}${Number(top) === 1 ? "" : "s"}`;
 }
 

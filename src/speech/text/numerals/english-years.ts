@@ -81,7 +81,7 @@ export function year(reading: Reading, run: Run): Edit[] | undefined {
   const isDated = hasContext && !TIME_PREPOSITION.test(before) && !/^(?:about|in|of)$/.test(before);
   const decade = decadeOf(words);
   if (decade !== undefined) return [{ from, to, text: `${decade}s` }];
-  const [century, rest] = isPartlyDigits(words) ? [] : (twoPairs(words) ?? []);
+  const [century, rest] = isPartlyDigits(words) && !hasContext ? [] : (twoPairs(words) ?? []);
   if (century !== undefined && rest !== undefined && century >= 10 && century <= 20) {
     if (COUNTED.test(reading.next(to)) && !/^(?:times|of|hours?)$/.test(reading.next(to))) return undefined;
     if (isPriceOrMeasure(reading, run) || isScore(reading, from)) return undefined;

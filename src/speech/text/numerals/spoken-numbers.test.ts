@@ -44,6 +44,12 @@ describe("numerals: false", () => {
     ["In May 12 people died, and in June 12 new ones.", "In May twelve people died, and in June twelve new ones."],
     ["They march 20 miles a day on march 5.", "They march twenty miles a day on march fifth."],
     ["It may 5 times out of 10 fail.", "It may five times out of ten fail."],
+    ["The September 11 attacks.", "The September eleventh attacks."],
+    ["On March 5 protests began.", "On March fifth protests began."],
+    [
+      "On January 5 of last year I gave it 8/10, in 6/8 time.",
+      "On January fifth of last year I gave it eight ten, in six eight time.",
+    ],
     ["On June 3 we met, on July 4 Anna.", "On June third we met, on July fourth Anna."],
     [
       "on May 5. The July 4 parade of May 5 2024",

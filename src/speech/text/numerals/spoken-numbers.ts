@@ -36,8 +36,12 @@ function isDayOfMonth(pieces: readonly Piece[], at: number): boolean {
   if (isVerb && reading.before(at - 1) !== "on") return false;
   const after = reading.next(at + 1);
   if (after === "" || AFTER_DAY.test(after) || /^\d{4}$/.test(after)) return true;
-  if (COUNTED.test(after) || isMeasure(reading, at + 1) || isNoun(reading, at + 1)) return false;
-  return reading.before(at - 1) !== "in";
+  const before = reading.before(at - 1);
+  // "the September 11 attacks", "on March 5 protests began"
+  if (/^(?:on|the)$/.test(before)) return true;
+  const isCounted = COUNTED.test(after) && after !== "of";
+  if (isCounted || isMeasure(reading, at + 1) || isNoun(reading, at + 1)) return false;
+  return before !== "in";
 }
 
 /** "(555) 123-4567" */
