@@ -76,6 +76,7 @@ interface Opened {
   context?: AudioContext;
   element?: HTMLAudioElement;
   node?: AudioWorkletNode;
+  isPaused?: boolean;
 }
 
 function close({ stream, context, element, node }: Opened): void {
@@ -91,14 +92,18 @@ function enableTracks(stream: MediaStream | undefined, isEnabled: boolean): void
   for (const track of stream?.getTracks() ?? []) track.enabled = isEnabled;
 }
 
-async function pause({ stream, context, element }: Opened): Promise<void> {
+async function pause(opened: Opened): Promise<void> {
+  const { stream, context, element } = opened;
+  opened.isPaused = true;
   element?.pause();
-  // Before the wait: `resume` may be called during it.
-  enableTracks(stream, false);
   await context?.suspend();
+  // `resume` may have been called during the wait.
+  if (opened.isPaused) enableTracks(stream, false);
 }
 
-async function resume({ stream, context, element }: Opened): Promise<void> {
+async function resume(opened: Opened): Promise<void> {
+  const { stream, context, element } = opened;
+  opened.isPaused = false;
   enableTracks(stream, true);
   await saying(t.live.cannotCapture, async () => context?.resume());
   await saying(t.live.cannotPlay, async () => element?.play());
