@@ -76,6 +76,8 @@ interface Opened {
   context?: AudioContext;
   element?: HTMLAudioElement;
   node?: AudioWorkletNode;
+  /** Chromium may collect an input without a reference while the context is suspended; the context then gets no audio after the pause. */
+  input?: AudioNode;
   isPaused?: boolean;
 }
 
@@ -147,12 +149,13 @@ export async function capture(
       const element = new Audio(URL.createObjectURL(source.file));
       opened.element = element;
       element.addEventListener("ended", onEnd);
-      const from = context.createMediaElementSource(element);
-      from.connect(node);
-      from.connect(context.destination);
+      opened.input = context.createMediaElementSource(element);
+      opened.input.connect(node);
+      opened.input.connect(context.destination);
       await saying(t.live.cannotPlay, () => element.play());
     } else if (stream) {
-      context.createMediaStreamSource(stream).connect(node);
+      opened.input = context.createMediaStreamSource(stream);
+      opened.input.connect(node);
       const [track] = stream.getAudioTracks();
       track?.addEventListener("ended", () => (source.kind === "microphone" ? onLost(track.label) : onEnd()));
     }
