@@ -43,7 +43,8 @@ describe.skipIf(!hasWhisper)(
       const client = await LiveClient.connect(url);
       client.send(speech);
       await client.message(({ type }) => type === "error");
-      const { status, result } = await finished(service, await submit(service, readFileSync(SPANISH)));
+      // It waits until the model is fetched and prepared.
+      const { status, result } = await finished(service, await submit(service, readFileSync(SPANISH)), 240_000);
       expect(status).toBe("done");
       expect(result.transcription.languages).toEqual(["es"]);
       expect(result.transcription.full_transcript).toMatch(/arena/i);
@@ -55,6 +56,6 @@ describe.skipIf(!hasWhisper)(
       expect(live.transcription.languages).toEqual(["es"]);
       expect(live.transcription.full_transcript).toMatch(/arena/i);
       expect(live.metadata.warnings).toEqual([expect.stringMatching(/not in English/)]);
-    }, 240_000);
+    }, 400_000);
   },
 );
