@@ -247,7 +247,10 @@ export class AcceptedSockets {
     this.idle.add(socket);
     if (this.idle.size <= MOST_IDLE) return;
     const [oldest] = this.idle;
-    oldest?.destroy();
+    if (!oldest) return;
+    // It is closed later: others that become idle until then close the next ones.
+    this.idle.delete(oldest);
+    oldest.destroy();
   }
 
   private sweep(): void {
