@@ -239,18 +239,15 @@ export class AcceptedSockets {
     if (owned.socket.destroyed) return;
     this.lingering.add(owned.socket);
     const [oldest] = this.lingering;
-    if (this.lingering.size > MOST_LINGERING) oldest?.destroy();
+    if (this.lingering.size > MOST_LINGERING && oldest && this.lingering.delete(oldest)) oldest.destroy();
   }
 
   private keepIdle({ socket, isUpgraded }: Owned): void {
     if (isUpgraded || socket.destroyed) return;
     this.idle.add(socket);
-    if (this.idle.size <= MOST_IDLE) return;
     const [oldest] = this.idle;
-    if (!oldest) return;
-    // It is closed later: others that become idle until then close the next ones.
-    this.idle.delete(oldest);
-    oldest.destroy();
+    // It leaves the set at once: those that become idle before it is closed close the next ones.
+    if (this.idle.size > MOST_IDLE && oldest && this.idle.delete(oldest)) oldest.destroy();
   }
 
   private sweep(): void {
