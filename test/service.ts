@@ -54,7 +54,6 @@ const START_TIMEOUT_MILLISECONDS = 60_000;
 /** One process; with TEST_LAYOUT=fleet two of each role, unless the test names servers or roles itself. */
 export async function startService(options: StartOptions = {}): Promise<RunningService> {
   const folder = options.folder ?? (await newDataFolder());
-  linkPreparedGraphs(folder);
   if (!isFleet() || hasOwnLayout(options.environment ?? {})) return startProcess({ ...options, folder });
   return startFleet({ ...options, folder }, startProcess);
 }
@@ -65,6 +64,7 @@ async function startProcess({
   environment = {},
   node = process.execPath,
 }: StartOptions & { folder: string }): Promise<RunningService> {
+  linkPreparedGraphs(data);
   const child: ChildProcess = spawn(node, [path.join(program, "bin/parlance.js"), "serve"], {
     env: {
       PATH: process.env["PATH"] ?? "",

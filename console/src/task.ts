@@ -54,7 +54,7 @@ export interface Task {
   state: Signal<TaskState>;
   /** Audio tracks of an uploaded file with several. */
   tracks: Signal<TrackChoice | undefined>;
-  /** Resolves after the choices of a track so far. */
+  /** Resolves when all earlier choices of a track are complete. */
   trackChange: Promise<void>;
   /** How often its account was no longer accepted while it was sent. */
   signOuts: number;

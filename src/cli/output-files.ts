@@ -61,7 +61,7 @@ export function withDistinctOutputs(tasks: readonly TranscriptionTask[]): Transc
 const modifiedAt = async (file: string): Promise<number | undefined> =>
   (await stat(file).catch(() => undefined))?.mtimeMs;
 
-/** Standard input is newer than any file. An address has no time, so that its outputs stay. */
+/** Standard input counts as newer than any file. An address counts as older, so that its output files are kept. */
 const recordedAt = async (source: string): Promise<number> =>
   source === PIPE ? Number.POSITIVE_INFINITY : ((await modifiedAt(source)) ?? 0);
 

@@ -170,7 +170,7 @@ if (isThorough) {
     expect((await client.closed).code).toBe(1000);
     const live = (await call(service, "GET", `/v2/live/${id}`)).json;
     const { full_transcript, utterances } = live.result.transcription;
-    // Cut by its length, nothing is said twice and nothing is missing.
+    // A recording that is divided by its length has each sentence once.
     expect(full_transcript.match(/hello/gi)).toHaveLength(3);
     let last = 0;
     for (const { start: begin } of utterances.flatMap(({ words }: { words: { start: number }[] }) => words)) {

@@ -20,7 +20,7 @@ export function PresetBar({ options, onChange }: PresetBarProps) {
   const current = presetOf(options);
   const isTyping = typed.value !== undefined;
   const wasTyping = useRef(false);
-  // The form, or the list with the buttons. The focus follows when one replaces the other.
+  // The form, or the list with the buttons. When one replaces the other, its first control gets the focus.
   const bar = useRef<HTMLFormElement & HTMLDivElement>(null);
   useLayoutEffect(() => {
     if (isTyping !== wasTyping.current) bar.current?.querySelector<HTMLElement>("input, select, button")?.focus();

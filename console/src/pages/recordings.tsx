@@ -131,7 +131,7 @@ export function Recordings() {
   const filters = filterQuery(query).toString();
   const { page, progresses, problem, load } = useJobPage(filters);
   const chosen = useSignal<ReadonlySet<string>>(new Set());
-  /** The recorder of the empty list stays until the recording ends: without it, the recording would end. */
+  /** Keeps the recorder of the empty list until its recording ends: removing it would end the recording. */
   const isRecording = useSignal(false);
   const set = (changes: Record<string, string>) => {
     const next = new URLSearchParams(Object.entries({ ...query, offset: "", ...changes }).filter(([, value]) => value));

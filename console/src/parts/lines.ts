@@ -21,7 +21,7 @@ export function dictionaryOf(text: string): Record<string, string[]> | undefined
 export const shownLine = (item: unknown): string =>
   typeof item === "string" ? item : ((item as { value?: string }).value ?? JSON.stringify(item));
 
-/** The items of a text with one per line. A line without a change is the item that it was. @param former  items that the text was made from */
+/** The items of a text with one per line. An unchanged line keeps its item. @param former  items before the change */
 export function itemsOfLines(text: string, former: readonly unknown[]): unknown[] {
   const unchanged = new Map(former.map((item) => [shownLine(item).trim(), item]));
   const lines = text.split("\n").map((line) => line.trim());

@@ -83,7 +83,7 @@ export function Rename({ job, onNamed, children }: RenameProps) {
       onBlur={() => void save()}
       onKeyDown={(event) => {
         event.stopPropagation();
-        // Of an input method: it ends the composition of a character.
+        // The key belongs to an input method, which composes a character.
         if (event.isComposing) return;
         if (event.key === "Enter") void save();
         if (event.key === "Escape") close();

@@ -20,7 +20,7 @@ export interface Schema {
   "x-metadata-limit"?: number;
 }
 
-/** Whether the names of an object are free and its values have a schema. */
+/** Whether an object may have any names, with one schema for their values. */
 export const isDictionary = ({ additionalProperties }: Schema): boolean => typeof additionalProperties === "object";
 
 export type Values = Record<string, unknown>;

@@ -1,7 +1,6 @@
 // A text that takes the place of a word: the recogniser writes an alternative as if it were alone. Pure.
-import { bareWord } from "../../../src/speech/text/bare-word.ts";
+import { bareWord, LAST_MARKS } from "../../../src/speech/text/bare-word.ts";
 
-const LAST_MARKS = /(?<![^\p{L}\p{M}\p{N}])[^\p{L}\p{M}\p{N}]+$/u;
 const ABBREVIATION = /\p{L}\.\p{L}/u;
 const FIRST_LETTER = /\p{L}/u;
 

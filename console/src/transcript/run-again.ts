@@ -10,7 +10,7 @@ const ADDED = new Set(["account_words", "warnings"]);
 export const isRepeatable = ({ kind, request_params: params }: Pick<Job, "kind" | "request_params">): boolean =>
   kind !== "live" && typeof params?.["audio_url"] === "string";
 
-/** A vocabulary may be the value of its switch. Fields of a form have it in the configuration, which a list in the switch replaces. */
+/** Moves a vocabulary that is the value of its switch into the configuration, where the form shows it. The service ignores the configuration beside such a list. */
 function withVocabularyConfig(params: Values): Values {
   const { custom_vocabulary: list, custom_vocabulary_config: config, ...others } = params;
   if (!Array.isArray(list)) return params;

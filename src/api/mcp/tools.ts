@@ -9,7 +9,7 @@ import { isAddress } from "../../platform/addresses/web-url.ts";
 import { errors, reasonOf, toParlanceError } from "../../platform/errors.ts";
 import { sleep } from "../../platform/process/sleep.ts";
 import { isUuid } from "../../platform/storage/db/ids.ts";
-import { failedAddons, translationWarnings } from "../../service/transcripts/answer-parts.ts";
+import { answerWarnings } from "../../service/transcripts/answer-parts.ts";
 import type { ServiceCalls } from "./service-calls.ts";
 
 /** Clients end a call without progress after a minute. */
@@ -214,12 +214,7 @@ function translationsOf({ result }: JobBody): string {
 }
 
 function warningsOf({ result }: JobBody): string {
-  const failures = result ? failedAddons(result, ARGUMENTS) : [];
-  const warnings = [
-    ...failures.map(({ name, message }) => `${name} failed: ${message}`),
-    ...(result ? translationWarnings(result) : []),
-    ...(result?.metadata.warnings ?? []),
-  ];
+  const warnings = result ? answerWarnings(result, ARGUMENTS) : [];
   return warnings.length === 0 ? "" : `\nWarnings: ${warnings.join("; ")}`;
 }
 

@@ -15,7 +15,7 @@ export interface Finding {
   text: string;
 }
 
-/** From its first letter or digit to its last one, with the combining marks of that. */
+/** From its first letter or digit to its last one, with the combining marks behind it. */
 const bare = (text: string) => /[\p{L}\p{N}](?:.*[\p{L}\p{M}\p{N}])?/su.exec(text)?.[0] ?? "";
 
 /** Positions at which a text occurs as whole words. */

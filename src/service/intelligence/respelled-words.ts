@@ -9,7 +9,7 @@ import { isSentenceEnd } from "../../speech/text/sentences.ts";
 import type { Place } from "./spelled-text.ts";
 
 const isSpoken = (text: string) => /[\p{L}\p{N}]/u.test(text);
-/** Punctuation and signs, which stand right behind a word. An emoji is a word of its own. */
+/** Punctuation and signs, which are written directly behind a word. An emoji is written as a separate word. */
 const MARKS_ONLY = /^[\p{P}\p{Sc}\p{Sm}\p{Sk}°©®™]+$/u;
 /** Marks within a sentence. A mark that ends a sentence replaces them. */
 const WEAK_MARKS = /(?<![,;:、，،–—-])[,;:、，،–—-]+$/u;

@@ -46,6 +46,17 @@ export function failedAddons(
   });
 }
 
+/** The same as a sentence each. */
+export const failureTexts = (result: TranscriptionResult, names: Readonly<Record<string, string>>): string[] =>
+  failedAddons(result, names).map(({ name, message }) => `${name} failed: ${message}`);
+
+/** Everything that an answer in plain sentences warns of. @param names  of parameters of an interface, by add-on */
+export const answerWarnings = (result: TranscriptionResult, names: Readonly<Record<string, string>>): string[] => [
+  ...failureTexts(result, names),
+  ...translationWarnings(result),
+  ...(result.metadata.warnings ?? []),
+];
+
 const LEAST_CONFIDENCE = 1e-4;
 const logprob = (confidence: number) => Math.log(Math.max(LEAST_CONFIDENCE, confidence));
 

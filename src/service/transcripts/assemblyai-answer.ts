@@ -23,7 +23,7 @@ import { bareMaskedWord } from "../../speech/text/bare-word.ts";
 import { lowerCase } from "../../speech/text/letter-case.ts";
 import { isMarker, type SpokenWord, spokenWords, WordPlaces, wordsInForm } from "../../speech/text/spoken-words.ts";
 import { channelLabel, speakerLabel } from "../assemblyai/labels.ts";
-import { type Answer, failedAddons } from "./answer-parts.ts";
+import { type Answer, failureTexts } from "./answer-parts.ts";
 import { entitiesOf, entityWarnings, toMilliseconds } from "./assemblyai-entities.ts";
 import { type CorrectedTranscription, corrected } from "./corrections.ts";
 import { correctedParagraphs } from "./formats/paragraphs.ts";
@@ -187,7 +187,7 @@ function transcriptOf(
       ...(one.warnings ?? []),
     ]),
     ...entityWarnings(succeeded<Entity[]>(result, "named_entity_recognition")),
-    ...failedAddons(result, ADDONS).map(({ name, message }) => `${name} failed: ${message}`),
+    ...failureTexts(result, ADDONS),
     ...(metadata.warnings ?? []),
   ];
   const body: TranscriptBody = {

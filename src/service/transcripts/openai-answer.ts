@@ -4,15 +4,7 @@ import type { AudioAnswer, DiarizedSegment, ResponseFormat } from "../../contrac
 import type { Transcription, TranscriptionResult, Utterance } from "../../contract/transcript/transcript.ts";
 import { subtitleFile } from "../../speech/subtitles/subtitles.ts";
 import { joinedTexts } from "../../speech/text/joined-texts.ts";
-import {
-  type Answer,
-  failedAddons,
-  logprobsOf,
-  type TextTask,
-  taskText,
-  translationWarnings,
-  whisperSegment,
-} from "./answer-parts.ts";
+import { type Answer, answerWarnings, logprobsOf, type TextTask, taskText, whisperSegment } from "./answer-parts.ts";
 
 export interface OpenAiAnswerRequest {
   task: TextTask;
@@ -57,8 +49,7 @@ export function openAiAnswer(request: OpenAiAnswerRequest, result: Transcription
   const text = transcription.full_transcript;
   const duration = result.metadata.audio_duration;
   const usage = { type: "duration" as const, seconds: Math.ceil(duration) };
-  const failures = failedAddons(result, ADDONS).map(({ name, message }) => `${name} failed: ${message}`);
-  const warnings = [...failures, ...translationWarnings(result), ...(result.metadata.warnings ?? [])];
+  const warnings = answerWarnings(result, ADDONS);
   const notes = warnings.length > 0 ? { warnings } : {};
   const logprobs = withLogprobs ? { logprobs: logprobsOf(transcription.utterances.flatMap(({ words }) => words)) } : {};
   const languages = withLanguages ? { languages: transcription.languages.map((code) => ({ code })) } : {};

@@ -1,6 +1,7 @@
 // Pauses inside sentences: recognisers close a sentence at each pause, and begin the next text with a capital.
 
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
+import { LAST_MARKS } from "../../speech/text/bare-word.ts";
 import { continued, continuesSentence } from "../../speech/text/continued-sentences.ts";
 import { withoutMark, written } from "../../speech/text/writing.ts";
 
@@ -54,7 +55,7 @@ class CallerPhrases {
   areAtStart(words: readonly string[]): boolean {
     return this.has((count) => {
       const text = words.slice(0, count).join(" ");
-      return [text, text.replace(/(?<![^\p{L}\p{M}\p{N}])[^\p{L}\p{M}\p{N}]+$/u, "")];
+      return [text, text.replace(LAST_MARKS, "")];
     }, words);
   }
 

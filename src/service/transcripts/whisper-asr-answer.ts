@@ -5,14 +5,7 @@ import type { TranscriptionResult, Utterance } from "../../contract/transcript/t
 import type { AsrJson, AsrOutput, DetectedLanguage } from "../../contract/whisper-asr.ts";
 import { errors } from "../../platform/errors.ts";
 import { subtitleFile } from "../../speech/subtitles/subtitles.ts";
-import {
-  type Answer,
-  failedAddons,
-  type TextTask,
-  taskText,
-  translationWarnings,
-  whisperSegment,
-} from "./answer-parts.ts";
+import { type Answer, answerWarnings, type TextTask, taskText, whisperSegment } from "./answer-parts.ts";
 import { rounded } from "./recognized-segments.ts";
 
 export interface AsrAnswerRequest {
@@ -82,12 +75,11 @@ export function whisperAsrAnswer(
     vtt: () => subtitleFile("vtt", source),
     json: () => JSON.stringify(json(utterances, transcription.full_transcript, spoken, withWords)),
   };
-  const failures = failedAddons(result, ADDONS).map(({ name, message }) => `${name} failed: ${message}`);
   // That service declares every output as plain text.
   return {
     contentType: "text/plain; charset=utf-8",
     body: bodies[output](),
-    warnings: [...failures, ...translationWarnings(result), ...(result.metadata.warnings ?? [])],
+    warnings: answerWarnings(result, ADDONS),
   };
 }
 

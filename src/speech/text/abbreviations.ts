@@ -1,6 +1,8 @@
 // The abbreviations of each language, whose full stop ends no sentence: the one table for sentences, captions, translation, paragraphs and
 // summaries.
 
+import { LAST_MARKS } from "./bare-word.ts";
+
 const wordsOf = (text: string) => text.trim().split(/\s+/);
 
 /**
@@ -180,7 +182,10 @@ export function abbreviationEnds(word: string, next: string | undefined, languag
   const kind = kindOf(word, language);
   if (kind === undefined) return true;
   if (kind === "never") return false;
-  const core = next?.trim().replace(/^["'“‘«([{¿¡]+|(?<![^\p{L}\p{M}\p{N}])[^\p{L}\p{M}\p{N}]+$/gu, "");
+  const core = next
+    ?.trim()
+    .replace(/^["'“‘«([{¿¡]+/u, "")
+    .replace(LAST_MARKS, "");
   if (kind === "unless-number") return core === undefined || !/^\p{N}|^[IVXLC]+$/u.test(core);
   if (core === undefined) return true;
   if (!/^\p{Lu}/u.test(core)) return false;

@@ -1,8 +1,12 @@
-/** A combining mark belongs to the letter before it: the last vowel of many words in Hindi and Tamil is one. */
-const EDGES = /^[^\p{L}\p{N}]+|(?<![^\p{L}\p{M}\p{N}])[^\p{L}\p{M}\p{N}]+$/gu;
+const FIRST_MARKS = /^[^\p{L}\p{N}]+/u;
+/**
+ * Marks and spaces behind the last letter or digit of a word. A combining mark belongs to the letter before it: the last vowel of many
+ * words in Hindi and Tamil is one.
+ */
+export const LAST_MARKS = /(?<![^\p{L}\p{M}\p{N}])[^\p{L}\p{M}\p{N}]+$/u;
 
 /** A word without the marks and spaces at its ends. */
-export const bareWord = (word: string): string => word.replace(EDGES, "");
+export const bareWord = (word: string): string => word.replace(FIRST_MARKS, "").replace(LAST_MARKS, "");
 
 const MASK = /^\*+/;
 /** Signs that are spoken: $5, 50%, 20°, C++, C#. */

@@ -15,7 +15,7 @@ export function spaceBefore(previous: Text, { text, language = "" }: Text): " " 
 
 /**
  * The texts as one, without spaces at its ends.
- * @param before  a text that they continue: the space behind it is then the first character
+ * @param before  text before the first one. If a space separates both, the result begins with it
  */
 export function joinedTexts(texts: Iterable<Text>, before?: Text): string {
   let joined = "";

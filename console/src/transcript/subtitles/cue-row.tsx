@@ -107,7 +107,7 @@ function pressIn(area: HTMLTextAreaElement, event: KeyboardEvent, { cue, at, sub
   const { selectionStart, selectionEnd, value } = area;
   const isCaret = selectionStart === selectionEnd;
   const list = area.closest(LIST);
-  // Of an input method: it ends the composition of a character.
+  // The key belongs to an input method, which composes a character.
   if (event.isComposing) return false;
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
     if (subtitles.split(cue.id, textBefore(value, selectionStart))) focusText(list, at + 1, 0);

@@ -22,7 +22,7 @@ const ENOUGH_SECONDS = 12;
 /** Alternatively this number of segments, if they contain this much speech: a few short words are not enough. */
 const MOST_SEGMENTS = 4;
 const LEAST_SECONDS = 3;
-/** A channel has a language of its own from this mean probability on, else the language of all channels. */
+/** Least mean probability of the language of one channel. Below it, the channel gets the language of all channels. */
 const LEAST_PROBABILITY = 0.5;
 
 /** The first segments that contain the given amount of speech together. */

@@ -26,7 +26,7 @@ const isCounted = (reading: Reading, at: number, language: string) => {
 
 const AND: Readonly<Record<string, string>> = { de: "und", nl: "en", it: "e", es: "y" };
 
-/** "hundert und zwanzig", "honderd en twintigduizend", "mille e cinquecento", "diez y seis". */
+/** Whether two numbers make one with "and" between them: "hundert und zwanzig", "mille e cinquecento", "diez y seis". */
 function mayBeOne(left: Found | undefined, right: Found | undefined, language: string): boolean {
   if (!left?.isWhole || !right?.isWhole || left.value === 0) return false;
   if (language === "es" && (left.value === 10 || left.value === 20))

@@ -51,7 +51,7 @@ function isAreaCode(pieces: readonly Piece[], at: number): boolean {
   return /^\d{3}-\d{4}$/.test(first.raw) || (/^\d{3}$/.test(first.raw) && /^\d{4}$/.test(second?.raw ?? ""));
 }
 
-/** "on 5/8", where it is no fraction: "after 5/8 of it". */
+/** A date, such as "on 5/8". "After 5/8 of it" has a fraction. */
 const isDate = (pieces: readonly Piece[], at: number) =>
   /^\d{1,2}\/\d{1,2}$/.test(pieces[at]?.raw ?? "") &&
   isJoined(pieces, at - 1) &&
