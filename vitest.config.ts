@@ -48,7 +48,7 @@ const OF_SERVICES = ["test/{acceptance,access,faults}/**/*.test.ts", "test/fuzz/
  * Test files that run at the same time, on two cores. Files that mostly wait, for browsers or for other servers, are run in larger
  * numbers. Set for each project: Vitest ignores --maxWorkers where projects have a number.
  */
-const WORKERS = { quick: 3, demanding: 3, faults: 3, thorough: 2, registry: 3, fleet: 1 };
+const WORKERS = { quick: 3, demanding: 3, faults: 3, thorough: 2, registry: 2, fleet: 1 };
 type Kind = keyof typeof WORKERS;
 /** Vitest runs one kind after another, as their numbers of workers differ. */
 const ofKind = (kind: Kind) => ({
@@ -56,10 +56,13 @@ const ofKind = (kind: Kind) => ({
   sequence: { groupOrder: Object.keys(WORKERS).indexOf(kind) },
 });
 
-const project = (name: string, kind: Kind, include: string[], exclude: string[], isolate = true) => ({
+const project = (name: string, kind: Kind, include: string[], exclude: string[], more: object = {}) => ({
   extends: true as const,
-  test: { name, include, exclude: ["**/node_modules/**", ...exclude], isolate, ...ofKind(kind) },
+  test: { name, include, exclude: ["**/node_modules/**", ...exclude], ...ofKind(kind), ...more },
 });
+
+/** Installing and removing packages takes minutes where the disk is slow. */
+const REGISTRY_LIMITS = { testTimeout: 1_200_000, hookTimeout: 1_800_000 };
 
 export default defineConfig({
   test: {
@@ -74,11 +77,11 @@ export default defineConfig({
     retry: Number(process.env["TEST_RETRIES"] ?? 0),
     projects: [
       project("quick", "quick", ALL, [...DEMANDING, ...REGISTRY, ...SHARING]),
-      project("units", "quick", SHARING, [], false),
+      project("units", "quick", SHARING, [], { isolate: false }),
       project("demanding", "demanding", DEMANDING, [...FAULTS, ...THOROUGH]),
       project("faults", "faults", FAULTS, []),
       project("thorough", "thorough", THOROUGH, []),
-      project("registry", "registry", REGISTRY, []),
+      project("registry", "registry", REGISTRY, [], REGISTRY_LIMITS),
       {
         extends: true as const,
         test: {

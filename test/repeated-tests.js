@@ -5,8 +5,8 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-/** The files that failed in the last run: a JSON object of paths, each with the titles and errors of its failed tests. Runs beside each other name their own. */
-export const FAILED_FILES = process.env["FAILED_TEST_FILES"] ?? "node_modules/.cache/failed-test-files.json";
+/** The files that failed in the last run: a JSON object of paths, each with the titles and errors of its failed tests. */
+export const FAILED_FILES = "node_modules/.cache/failed-test-files.json";
 
 /** A test that waits for a process can fail once while another program uses the processor. A second one is no accident. */
 const MOST_FILES = 1;

@@ -78,7 +78,7 @@ describe("clients made of it upload and transcribe", () => {
     expect(await run(process.execPath, path.join(folder, "program.js"))).toMatch(TRANSCRIPTS);
   });
 
-  test.skipIf(!hasPython || !hasJava)("by openapi-generator (needs Java)", { timeout: 300_000 }, async () => {
+  test.skipIf(!hasPython || !hasJava)("by openapi-generator (needs Java)", async () => {
     const environment = path.join(folder, "generator");
     const command = (name: string) => path.join(environment, "bin", name);
     await execute("python3", ["-m", "venv", environment], folder);
@@ -93,7 +93,7 @@ describe("clients made of it upload and transcribe", () => {
     expect(await run(process.execPath, path.join(folder, "program-of-generator.js"))).toMatch(TRANSCRIPTS);
   });
 
-  test.skipIf(!hasPython)("by openapi-python-client", { timeout: 300_000 }, async () => {
+  test.skipIf(!hasPython)("by openapi-python-client", async () => {
     const python = path.join(folder, "venv", "bin", "python");
     await execute("python3", ["-m", "venv", "venv"], folder);
     await execute(python, ["-m", "pip", "install", "--quiet", PYTHON_TOOL], folder);

@@ -93,11 +93,11 @@ async function expectTranscript(audioUrl: string): Promise<void> {
 test.each([
   ["in one request", ""],
   ["in pieces of 3 MB", "3000000"],
-])("tus-js-client uploads %s", { timeout: 300_000 }, async (_, chunk) => {
+])("tus-js-client uploads %s", async (_, chunk) => {
   await expectTranscript(await uploaded(chunk, process.execPath, "program.js"));
 });
 
-test.skipIf(!hasPython)("tuspy uploads (skipped without Python)", { timeout: 300_000 }, async () => {
+test.skipIf(!hasPython)("tuspy uploads (skipped without Python)", async () => {
   const python = path.join(folder, "venv", "bin", "python");
   await execute("python3", ["-m", "venv", "venv"], folder);
   await execute(python, ["-m", "pip", "install", "--quiet", PYTHON_CLIENT], folder);

@@ -26,7 +26,6 @@ import { call, finished, ready, submit, TEST_KEY } from "../service.ts";
 const ROOT = path.resolve(".");
 const FILE = readFileSync("deploy/Dockerfile", "utf8");
 /** npm fetches every package. */
-const TIMEOUT_MILLISECONDS = 600_000;
 
 interface Step {
   keyword: string;
@@ -125,7 +124,7 @@ describe("the image", () => {
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
     await ready(service);
-  }, TIMEOUT_MILLISECONDS);
+  });
   afterAll(async () => {
     await service.stop();
     for (const file of everything(folder)) if (lstatSync(file).isDirectory()) chmodSync(file, 0o755);

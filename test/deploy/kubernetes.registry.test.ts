@@ -12,7 +12,6 @@ const PACKAGES = [
   "@kubernetes-models/gateway-api@2.0.0",
   "@kubernetes-models/prometheus-operator@6.0.0",
 ];
-const TIMEOUT_MILLISECONDS = 600_000;
 
 /** Module with the class of a kind. */
 function moduleOf(apiVersion: string, kind: string): string {
@@ -50,7 +49,7 @@ describe.skipIf(!RENDERER)("objects of Kubernetes (skipped without kubectl or ku
     writeFileSync(path.join(folder, "package.json"), '{"private":true,"type":"module"}');
     await execute("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", ...PACKAGES], folder);
     symlinkSync(path.resolve("node_modules/@types"), path.join(folder, "node_modules/@types"));
-  }, TIMEOUT_MILLISECONDS);
+  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test.each(OVERLAYS)("those of %s have the fields and values of their kinds", async (overlay) => {

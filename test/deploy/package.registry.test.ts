@@ -10,7 +10,6 @@ import { copyRepository } from "../fixtures/repository-copy.ts";
 
 const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-package-"));
 const [source, project] = [path.join(folder, "source"), path.join(folder, "project")];
-const TIMEOUT_MILLISECONDS = 600_000;
 
 beforeAll(async () => {
   mkdirSync(project);
@@ -20,7 +19,7 @@ beforeAll(async () => {
   const archive = readdirSync(folder).find((file) => file.endsWith(".tgz")) as string;
   writeFileSync(path.join(project, "package.json"), JSON.stringify({ name: "somebody", private: true }));
   await execute("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", path.join(folder, archive)], project);
-}, TIMEOUT_MILLISECONDS);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("nothing is left behind in the repository", () => {

@@ -12,9 +12,6 @@ import { HELLO_MP3 } from "../fixtures/recordings.ts";
 import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
 import { call, finished, type RunningService, ready, startService, submit, upload } from "../service.ts";
 
-const BUILD_MILLISECONDS = 600_000;
-const UPGRADE_MILLISECONDS = 240_000;
-
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
 type Json = any;
 
@@ -87,7 +84,7 @@ async function check(service: RunningService, filled: Filled): Promise<void> {
         const { json } = await call(service, "GET", "/v2/transcription?search=corrected%20past");
         return json.items.map(({ id }: { id: string }) => id);
       },
-      { timeout: 30_000 },
+      { timeout: 120_000 },
     )
     .toEqual([job]);
   expect((await finished(service, await submit(service, readFileSync(HELLO_MP3)))).status).toBe("done");
@@ -117,7 +114,7 @@ describe.each(VERSIONS)("from $version", (version: Version) => {
   describe.skipIf(!isInHistory(version))("(needs the git history)", () => {
     const place = mkdtempSync(path.join(os.tmpdir(), "parlance-version-"));
     const program = path.join(place, "program");
-    beforeAll(() => buildVersion(version, program), BUILD_MILLISECONDS);
+    beforeAll(() => buildVersion(version, program));
     afterAll(() => rmSync(place, { recursive: true, force: true }));
 
     const upgrade = async (name: string, environment: Record<string, string>) => {
@@ -141,14 +138,10 @@ describe.each(VERSIONS)("from $version", (version: Version) => {
       await again.stop();
     };
 
-    test("a data folder", { timeout: UPGRADE_MILLISECONDS }, () => upgrade("embedded", {}));
+    test("a data folder", () => upgrade("embedded", {}));
 
-    test.skipIf(!hasPostgres)(
-      "a PostgreSQL database (skipped without PostgreSQL)",
-      { timeout: UPGRADE_MILLISECONDS },
-      async () => {
-        await upgrade("server", { DATABASE_URL: postgres?.url ?? "" });
-      },
-    );
+    test.skipIf(!hasPostgres)("a PostgreSQL database (skipped without PostgreSQL)", async () => {
+      await upgrade("server", { DATABASE_URL: postgres?.url ?? "" });
+    });
   });
 });
