@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import type { RecognizerCapabilities } from "../../../speech/recognition/recognizer.ts";
-import { groupsOf } from "./recognize.ts";
+import { groupsOf, neededTasks } from "./recognize.ts";
 import { type SegmentTask, taskName } from "./segment-recognition.ts";
+import type { StageContext } from "./stage.ts";
 
 const task = (start: number): SegmentTask => ({
   channel: 0,
@@ -30,4 +31,17 @@ test("the order of the groups is the same when some segments are finished", asyn
   asked.length = 0;
   expect(await namesOf([fourth])).toEqual([taskName(fourth)]);
   expect(asked).toEqual(["other"]);
+});
+
+test("a request that needs the language alone examines the beginning of each channel", () => {
+  const ofChannel = (channel: number) => Array.from({ length: 90 }, (_, at) => ({ ...task(at), channel }));
+  const all = [...ofChannel(0), ...ofChannel(1)];
+  const context = (params: object) => ({ job: { params } }) as unknown as StageContext;
+  const counts = (detectsItself: boolean) => {
+    const needed = neededTasks(all, context({ detects_only: true }), detectsItself);
+    return [0, 1].map((channel) => needed.filter((one) => one.channel === channel).length);
+  };
+  expect(counts(true)).toEqual([4, 4]);
+  expect(counts(false)).toEqual([60, 60]);
+  expect(neededTasks(all, context({}), true)).toBe(all);
 });

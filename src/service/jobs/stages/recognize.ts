@@ -30,7 +30,7 @@ import {
   taskName,
   ungrouped,
 } from "./segment-recognition.ts";
-import { findLanguages, firstOf, type SpokenLanguages } from "./spoken-languages.ts";
+import { findLanguages, firstOfChannels, type SpokenLanguages } from "./spoken-languages.ts";
 import { type ChannelSegments, type Stage, type StageContext, type StageServices, taskOptions } from "./stage.ts";
 
 /** Segments stored by an earlier run. */
@@ -100,14 +100,14 @@ function transcribedAlready(tasks: readonly SegmentTask[], plan: SpeechPlan, spo
 /** Speech that is recognised if the request needs the language alone and the model does not detect it: the check for English needs more. */
 const CHECKED_SECONDS = 60;
 
-/** Segments that are recognised. */
-function neededTasks(
+/** Segments that are recognised. Exported for its test. */
+export function neededTasks(
   all: readonly SegmentTask[],
   { job }: StageContext,
   detectsItself: boolean,
 ): readonly SegmentTask[] {
   if (job.params.detects_only !== true) return all;
-  return detectsItself ? firstOf(all) : firstOf(all, CHECKED_SECONDS, all.length);
+  return detectsItself ? firstOfChannels(all) : firstOfChannels(all, CHECKED_SECONDS, all.length);
 }
 
 /** Voice activity between the words of a channel, for a detector that has not processed what precedes it. */

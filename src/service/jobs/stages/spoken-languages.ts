@@ -26,11 +26,7 @@ const LEAST_SECONDS = 3;
 const LEAST_PROBABILITY = 0.5;
 
 /** The first segments that contain the given amount of speech together. */
-export function firstOf(
-  tasks: readonly SegmentTask[],
-  enoughSeconds = ENOUGH_SECONDS,
-  mostSegments = MOST_SEGMENTS,
-): SegmentTask[] {
+function firstOf(tasks: readonly SegmentTask[], enoughSeconds: number, mostSegments: number): SegmentTask[] {
   const first: SegmentTask[] = [];
   let seconds = 0;
   for (const task of tasks) {
@@ -40,6 +36,22 @@ export function firstOf(
   }
   return first;
 }
+
+const channelsOf = (tasks: readonly SegmentTask[]) => [...new Set(tasks.map(({ channel }) => channel))];
+
+/** The first segments of each channel: one channel may be silent at first, or have another language. */
+export const firstOfChannels = (
+  tasks: readonly SegmentTask[],
+  enoughSeconds = ENOUGH_SECONDS,
+  mostSegments = MOST_SEGMENTS,
+): SegmentTask[] =>
+  channelsOf(tasks).flatMap((channel) =>
+    firstOf(
+      tasks.filter((task) => task.channel === channel),
+      enoughSeconds,
+      mostSegments,
+    ),
+  );
 
 export interface SpokenLanguages {
   languageOf(task: SegmentTask): string | undefined;
@@ -78,9 +90,9 @@ export async function findLanguages(
 ): Promise<SpokenLanguages> {
   const { job, services } = context;
   const { bearsPauses } = await services.recognition.capabilitiesOf(plan.model);
-  const channels = [...new Set(tasks.map(({ channel }) => channel))];
+  const channels = channelsOf(tasks);
   const tasksOf = (channel: number) => tasks.filter((task) => task.channel === channel);
-  const examined = plan.isSwitching ? tasks : channels.flatMap((channel) => firstOf(tasksOf(channel)));
+  const examined = plan.isSwitching ? tasks : firstOfChannels(tasks);
   const log = await openLines<DetectedSegment>(await services.objects.localPath(context.files.detectedLanguages));
   const detected = new Map(log.lines.map((line) => [taskName(line), line]));
   try {
