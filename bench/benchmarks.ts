@@ -39,6 +39,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   translation: { measures: "speed, delay and memory of translation" },
   understanding: { measures: "summaries, answers and extraction by a language model", needs: "a language model" },
   throughput: { measures: "audio seconds a second, beside sherpa-onnx" },
+  estimates: { measures: "estimated rest of jobs, against the time that they take" },
   start: { measures: "time, processor time and memory of first and later starts" },
   memory: { measures: "memory and start time of all processes" },
   partials: { measures: "recognition of audio that ends inside speech" },

@@ -3,6 +3,7 @@
 import type { JobListItem } from "../contract/job.ts";
 import { messageDetails } from "../contract/messages/message-details.ts";
 import { publicText } from "../platform/public-message.ts";
+import { databaseTime } from "../platform/storage/db/database-time.ts";
 import { fetchStateOf } from "../platform/storage/db/jobs/fetch-attempts.ts";
 import type { JobWithFile } from "../platform/storage/db/jobs/job-files.ts";
 import type { ListedJob } from "../platform/storage/db/jobs/job-lists.ts";
@@ -53,11 +54,12 @@ function fetchProgress(row: JobWithFile) {
 export async function jobProgress(
   row: JobWithFile,
   {
+    database,
     queuePlaces,
     throughput,
     recordingModels,
     supply,
-  }: Pick<ApiContext, "queuePlaces" | "recordingModels" | "supply" | "throughput">,
+  }: Pick<ApiContext, "database" | "queuePlaces" | "recordingModels" | "supply" | "throughput">,
 ) {
   if (row.status !== "queued" && row.status !== "processing") return null;
   const isQueued = row.status === "queued";
@@ -71,10 +73,13 @@ export async function jobProgress(
     stage: row.stage,
     fetch: fetchProgress(row),
     share: Math.round(row.progress * 1000) / 1000,
-    estimated_seconds: throughput.estimate({
-      audioSeconds: ownAudio + place.audioSecondsAhead,
-      jobs: place.ahead + 1,
-      unknown: (file?.audio_duration == null ? 1 : 0) + place.unknownAhead,
-    }),
+    estimated_seconds:
+      !isQueued && row.expected_at
+        ? Math.round(Math.max(0, row.expected_at.getTime() - databaseTime(database).getTime()) / 100) / 10
+        : throughput.estimate({
+            audioSeconds: ownAudio + place.audioSecondsAhead,
+            jobs: place.ahead + 1,
+            unknown: (file?.audio_duration == null ? 1 : 0) + place.unknownAhead,
+          }),
   };
 }

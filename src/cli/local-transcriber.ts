@@ -20,11 +20,13 @@ import { FreeSpace } from "../platform/storage/free-space.ts";
 import { FileStore } from "../platform/storage/objects/file-store.ts";
 import { emptyTemporaryFolder } from "../platform/storage/temporary-folder.ts";
 import { ResultProcesses } from "../service/intelligence/process/result-processes.ts";
+import { JobEstimate } from "../service/jobs/job-estimate.ts";
+import { StageTimes } from "../service/jobs/stage-times.ts";
 import { STAGES } from "../service/jobs/stages/all.ts";
 import { nameOfFetched, retryBounds } from "../service/jobs/stages/fetch.ts";
 import { dropForeignWords } from "../service/jobs/stages/foreign-speech.ts";
 import {
-  overallProgress,
+  costOf,
   type Stage,
   type StageContext,
   type StageOutputs,
@@ -40,6 +42,8 @@ import { keptWeights } from "./shared-weights.ts";
 import { PIPE, type Transcriber } from "./transcriber.ts";
 import { UsageError } from "./usage-error.ts";
 
+/** The proportions of the stages depend little on the length of the recording. */
+const ESTIMATED_AUDIO_SECONDS = 600;
 /** A job of the command line has one attempt. */
 const ATTEMPT = 1;
 const AFTER_FETCH = STAGES.filter(({ name }) => name !== "fetch");
@@ -157,6 +161,7 @@ export async function startLocalTranscriber(
     speech: settings,
     speakerModel: settings.speakerModel,
     resultProcesses,
+    stageTimes: new StageTimes(),
     limits: settings,
     allowPrivateAddresses: settings.allowPrivateAddresses,
     logger,
@@ -192,8 +197,14 @@ export async function startLocalTranscriber(
         params: parseJobParameters({ ...params, ...more }),
       };
       const files = WorkFiles.of(id, ATTEMPT, outputs);
+      const estimated = AFTER_FETCH.map((stage) => ({ name: stage.name, cost: costOf(stage, job, services) }));
+      const estimate = new JobEstimate(estimated, new Set(), services.stageTimes, ESTIMATED_AUDIO_SECONDS);
       const run = async (stage: Stage) => {
-        const report = (share: number) => progress(stage.name, overallProgress(STAGES, stage.name, share));
+        estimate.begin(stage.name);
+        const report = (share: number) => {
+          estimate.report(share);
+          progress(stage.name, estimate.share);
+        };
         report(0);
         const signal = new AbortController().signal;
         const context = { job, outputs, files, services, signal, priority: "recorded" as const, progress: report };

@@ -4,6 +4,7 @@ import { workerName } from "../platform/storage/db/jobs/leases.ts";
 import { AwaitedJobs } from "../service/jobs/awaited-jobs.ts";
 import { JobChanges } from "../service/jobs/job-changes.ts";
 import { SearchIndex } from "../service/jobs/search-index.ts";
+import { StageTimes } from "../service/jobs/stage-times.ts";
 import { STAGES } from "../service/jobs/stages/all.ts";
 import { resumeFromEarlier } from "../service/jobs/stages/resume.ts";
 import type { StageServices } from "../service/jobs/stages/stage.ts";
@@ -49,6 +50,7 @@ export async function composeJobs(
     speech: settings,
     speakerModel: settings.speakerModel,
     resultProcesses,
+    stageTimes: new StageTimes(),
     voices,
     requestVoices,
     limits: settings,

@@ -123,7 +123,7 @@ class Sequence {
     progress:
       ({ hold }) =>
       (database) =>
-        setProgress(database, hold, { stage: "decode", progress: 0.5, clearsStrikes: true }),
+        setProgress(database, hold, { stage: "decode", progress: 0.5, restSeconds: 10, clearsStrikes: true }),
     advance:
       ({ hold }) =>
       (database) =>
@@ -131,6 +131,7 @@ class Sequence {
           stageOutputs: { fetch: { fileId: hold.id } },
           nextStage: "decode",
           progress: 0.1,
+          restSeconds: 10,
           fileId: hold.id,
         }),
     succeed:

@@ -20,14 +20,16 @@ export interface TextStore extends ObjectStore {
 }
 
 const LINES = 4;
-const WEIGHT = 0.25;
+/** All stages take the same share of a job. */
+const COST = { kind: "stage", secondsPerAudioSecond: 0, seconds: 1 };
+const SHARE = 0.25;
 /** The progress that an attempt writes shows its number. */
 const ATTEMPT_STEP = 2 ** -20;
 const STEPS = 8;
 
 /** @returns the number of the attempt that wrote the progress; 0 for the beginning of a stage */
 export const attemptOfProgress = (progress: number) =>
-  Math.round((((progress / WEIGHT) * STEPS) % 1) / (STEPS * ATTEMPT_STEP));
+  Math.round(progress / SHARE / ATTEMPT_STEP) % (1 / STEPS / ATTEMPT_STEP);
 
 export const recordingOf = (jobId: string) => `recording of ${jobId}`;
 export const resultOf = (jobId: string) =>
@@ -44,7 +46,7 @@ export function pipelineOf(planOf: (jobId: string) => PlannedJob, crash: (jobId:
 
   const fetch: Stage<"fetch"> = {
     name: "fetch",
-    weight: WEIGHT,
+    cost: () => COST,
     async run(context) {
       const { job, services, requireHeld } = context;
       const { database, objects } = services;
@@ -68,7 +70,7 @@ export function pipelineOf(planOf: (jobId: string) => PlannedJob, crash: (jobId:
 
   const decode: Stage<"decode"> = {
     name: "decode",
-    weight: WEIGHT,
+    cost: () => COST,
     async run(context) {
       const { outputs, files } = context;
       const recording = await storeOf(context).text(outputs.fetch?.objectKey ?? "");
@@ -80,7 +82,7 @@ export function pipelineOf(planOf: (jobId: string) => PlannedJob, crash: (jobId:
 
   const recognize: Stage<"recognize"> = {
     name: "recognize",
-    weight: WEIGHT,
+    cost: () => COST,
     keepsProgress: true,
     async run(context) {
       const { job, files, progress } = context;
@@ -101,7 +103,7 @@ export function pipelineOf(planOf: (jobId: string) => PlannedJob, crash: (jobId:
 
   const assemble: Stage<"assemble"> = {
     name: "assemble",
-    weight: WEIGHT,
+    cost: () => COST,
     async run(context) {
       const { job, files } = context;
       const store = storeOf(context);
@@ -113,7 +115,15 @@ export function pipelineOf(planOf: (jobId: string) => PlannedJob, crash: (jobId:
     },
   };
 
-  const stages = [fetch, decode, recognize, assemble] as unknown as Stage[];
+  // Without a report, the time of a stage counts as its progress.
+  const marked = (stage: Stage): Stage => ({
+    ...stage,
+    run(context) {
+      context.progress(context.job.hold.attempt * ATTEMPT_STEP);
+      return stage.run(context);
+    },
+  });
+  const stages = ([fetch, decode, recognize, assemble] as unknown as Stage[]).map(marked);
   return { stages, resume: (job, stored, outputs, objects) => resumeFrom(stages, job, stored, outputs, objects) };
 }
 

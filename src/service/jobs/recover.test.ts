@@ -87,7 +87,7 @@ test("a job fails at its fifth interruption without progress; a finished stage r
   await finishStage(
     database,
     { id: advanced, worker: "b#1", attempt: 0 },
-    { stageOutputs: {}, nextStage: "decode", progress: 0.5 },
+    { stageOutputs: {}, nextStage: "decode", progress: 0.5, restSeconds: 10 },
   );
   expect(await recover()).toBe(1);
   expect(await findJob(database, failed)).toMatchObject({ status: "error", error_code: 500 });

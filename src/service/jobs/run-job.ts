@@ -6,8 +6,9 @@ import { errors, type ParlanceError, toParlanceError, withDetail } from "../../p
 import { countCrash, finishStage, type Hold, holdOf, setProgress } from "../../platform/storage/db/jobs/held-jobs.ts";
 import type { JobRow } from "../../platform/storage/db/jobs/jobs.ts";
 import { whenPossible } from "../../platform/storage/when-possible.ts";
+import { JobEstimate } from "./job-estimate.ts";
 import {
-  overallProgress,
+  costOf,
   type Stage,
   type StageContext,
   type StageJob,
@@ -23,6 +24,7 @@ import { attemptFolder, WorkFiles } from "./stages/work-files.ts";
  */
 const MOST_CRASHES = 3;
 const PROGRESS_INTERVAL_MILLISECONDS = 1_000;
+const UNREPORTED_INTERVAL_MILLISECONDS = 5_000;
 
 /** The child process was lost, which may be retried. */
 const isCrash = (error: ParlanceError) => error.code === "process.died" || error.code === "process.timeout";
@@ -40,24 +42,45 @@ function stageJob(row: JobRow): StageJob {
   };
 }
 
+/** A recording whose length is not known yet. */
+const UNKNOWN_AUDIO_SECONDS = 60;
+
+/** @param outputs  of the stages that earlier attempts completed */
+function estimateOf(job: StageJob, outputs: StageOutputs, stages: readonly Stage[], services: StageServices) {
+  const known = outputs.decode?.durationSeconds ?? outputs.fetch?.durationSeconds;
+  return new JobEstimate(
+    stages.map((stage) => ({ name: stage.name, cost: costOf(stage, job, services) })),
+    new Set(stages.filter(({ name }) => outputs[name]).map(({ name }) => name)),
+    services.stageTimes,
+    known ?? UNKNOWN_AUDIO_SECONDS,
+  );
+}
+
+function learn(stage: Stage, job: StageJob, outputs: StageOutputs, seconds: number, services: StageServices): void {
+  const audioSeconds = outputs.decode?.durationSeconds;
+  if (audioSeconds === undefined || stage.hasWork?.(job, services) === false) return;
+  services.stageTimes.add(stage.cost(job, services), audioSeconds, seconds);
+}
+
 /**
- * Writes progress to the row, at most once a second.
+ * Writes progress and the estimated end to the row while a stage runs: at most once a second, and every five seconds without a report.
  * @param onLost  called if the attempt no longer holds the job
  */
-function progressWriter(
+function startProgress(
   hold: Hold,
-  { stage, stages }: { stage: Stage; stages: readonly Stage[] },
+  stage: Stage,
+  estimate: JobEstimate,
   { database, logger }: StageServices,
   onLost: () => void,
-): (share: number) => void {
+): { report(share: number): void; stop(): void } {
+  estimate.begin(stage.name);
   let last = performance.now();
-  return (share) => {
-    const now = performance.now();
-    if (now - last < PROGRESS_INTERVAL_MILLISECONDS) return;
-    last = now;
+  const write = () => {
+    last = performance.now();
     setProgress(database, hold, {
       stage: stage.name,
-      progress: overallProgress(stages, stage.name, share),
+      progress: estimate.share,
+      restSeconds: estimate.restSeconds,
       clearsStrikes: stage.keepsProgress ?? false,
     }).then(
       (isHeld) => {
@@ -66,6 +89,14 @@ function progressWriter(
       (error: unknown) => logger.warn({ err: error, job: hold.id }, "progress could not be written"),
     );
   };
+  const timer = setInterval(() => {
+    if (performance.now() - last >= UNREPORTED_INTERVAL_MILLISECONDS) write();
+  }, PROGRESS_INTERVAL_MILLISECONDS).unref();
+  const report = (share: number) => {
+    estimate.report(share);
+    if (performance.now() - last >= PROGRESS_INTERVAL_MILLISECONDS) write();
+  };
+  return { report, stop: () => clearInterval(timer) };
 }
 
 /** Retries a stage whose process crashed in a dedicated process, so that one bad recording cannot fail other jobs. */
@@ -125,19 +156,37 @@ export async function runJob(
   // Its process starts while the recording is decoded and recognised.
   services.resultProcesses.prepare();
   let written = performance.now();
+  let estimate = estimateOf(job, outputs, stages, services);
   for (const [index, stage] of stages.entries()) {
     if (outputs[stage.name]) continue;
     signal.throwIfAborted();
     onStage(stage.name);
     const priority = row.crashes > 0 ? "suspect" : "recorded";
-    const progress = progressWriter(hold, { stage, stages }, services, onLost);
-    const context: StageContext = { job, outputs, files, services, signal, priority, progress, requireHeld };
+    const progress = startProgress(hold, stage, estimate, services, onLost);
+    const context: StageContext = {
+      job,
+      outputs,
+      files,
+      services,
+      signal,
+      priority,
+      progress: progress.report,
+      requireHeld,
+    };
     services.logger.debug({ job: row.id, stage: stage.name }, "stage starts");
     const attributes = { "parlance.job": row.id };
-    const output = await services.tracing.span(`stage ${stage.name}`, { parent: trace, attributes }, (ofStage) =>
-      runStage(stage, ofStage ? { ...context, trace: ofStage } : context),
-    );
+    const began = performance.now();
+    const output = await services.tracing
+      .span(`stage ${stage.name}`, { parent: trace, attributes }, (ofStage) =>
+        runStage(stage, ofStage ? { ...context, trace: ofStage } : context),
+      )
+      .finally(() => progress.stop());
+    estimate.end();
     Object.assign(outputs, { [stage.name]: { ...output, attempt: hold.attempt } });
+    // A stage that an earlier attempt began takes less than a whole one.
+    if (row.attempt === 1) learn(stage, job, outputs, (performance.now() - began) / 1000, services);
+    if (stage.name === "decode" && outputs.fetch?.durationSeconds === undefined)
+      estimate = estimateOf(job, outputs, stages, services);
     const next = shownAfter(index, stages, job, services);
     // From now on the fetched copy belongs to the job.
     const ownsFile = stage.name === "fetch" && outputs.fetch && !row.file_id;
@@ -149,7 +198,8 @@ export async function runJob(
     const step = {
       stageOutputs: outputs,
       nextStage: next.name,
-      progress: overallProgress(stages, next.name, 0),
+      progress: estimate.share,
+      restSeconds: estimate.restSeconds,
       ...(ownsFile ? { fileId: outputs.fetch?.fileId } : {}),
       ...(model === undefined ? {} : { model }),
     };

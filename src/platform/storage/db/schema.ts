@@ -97,6 +97,8 @@ export interface JobsTable {
   error_message: string | null;
   stage: string | null;
   progress: Generated<number>;
+  /** When the job is expected to end; null before the first estimate of the attempt. */
+  expected_at: ColumnType<DatabaseTime | null, DatabaseTime | null | undefined, DatabaseTime | null>;
   stage_outputs: Json;
   strikes: Generated<number>;
   crashes: Generated<number>;

@@ -245,12 +245,19 @@ const WRITES: [name: string, event: JobEvent, write: (hold: Hold) => Promise<boo
   [
     "advance",
     "advance",
-    (hold) => finishStage(database, hold, { stageOutputs: {}, nextStage: "decode", progress: Math.random() }),
+    (hold) =>
+      finishStage(database, hold, { stageOutputs: {}, nextStage: "decode", progress: Math.random(), restSeconds: 10 }),
   ],
   [
     "progress",
     "advance",
-    (hold) => setProgress(database, hold, { stage: "recognize", progress: Math.random(), clearsStrikes: true }),
+    (hold) =>
+      setProgress(database, hold, {
+        stage: "recognize",
+        progress: Math.random(),
+        restSeconds: 10,
+        clearsStrikes: true,
+      }),
   ],
   ["fetch state", "advance", (hold) => setFetchState(database, hold, { attempts: Math.ceil(Math.random() * 1e6) })],
   ["crash", "advance", async (hold) => (await countCrash(database, hold)) !== undefined],

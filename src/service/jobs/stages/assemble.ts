@@ -52,9 +52,29 @@ function warningOnWordlessSpeech({ recognize, decode }: StageOutputs): string[] 
   return stretches.length > 0 ? [wordlessWarning(stretches, recognize?.furtherWordless)] : [];
 }
 
+/** Add-ons that ask a language model, or translate. */
+const ASKING = [
+  "summarization",
+  "chapterization",
+  "translation",
+  "audio_to_llm",
+  "structured_data_extraction",
+  "action_items",
+  "questions",
+] as const;
+const SECONDS_OF_QUESTION = 5;
+
 export const assembleStage: Stage<"assemble"> = {
   name: "assemble",
-  weight: 0.05,
+  cost: ({ params }, { resultProcesses }) => {
+    const asking = ASKING.filter((addon) => params[addon] === true);
+    const ofQuestion = resultProcesses.hasLanguageModelServer || resultProcesses.ownLanguageModel !== undefined;
+    return {
+      kind: ["assemble", ...asking].join(" "),
+      secondsPerAudioSecond: 0.001 + (ofQuestion ? 0.01 * asking.length : 0),
+      seconds: 0.3 + (ofQuestion ? SECONDS_OF_QUESTION * asking.length : 0),
+    };
+  },
   async run(context) {
     const { job, outputs, services, signal } = context;
     await fetchLanguageModel(context);

@@ -90,7 +90,7 @@ async function cleaned(
 
 export const decodeStage: Stage<"decode"> = {
   name: "decode",
-  weight: 0.1,
+  cost: () => ({ kind: "decode", secondsPerAudioSecond: 0.003, seconds: 0.2 }),
   async run(context) {
     const { job, outputs, services, signal, priority, progress } = context;
     const { objects, decoders, limits, space } = services;

@@ -164,7 +164,7 @@ async function fetchRemote(address: FetchAddress, context: StageContext): Promis
 
 export const fetchStage: Stage<"fetch"> = {
   name: "fetch",
-  weight: 0.05,
+  cost: () => ({ kind: "fetch", secondsPerAudioSecond: 0.001, seconds: 0.1 }),
   async run(context) {
     const { job, services } = context;
     if (job.fileId) {

@@ -58,6 +58,12 @@ function recognitionFor(
 const KEEP_MILLISECONDS = 15_000;
 /** The interval for a job whose client receives the text while it is recognised: the process with the client's connection reads the copy. */
 const FOLLOWED_MILLISECONDS = 1_000;
+/** Of the English models. */
+const SECONDS_PER_AUDIO_SECOND: Readonly<Record<string, number>> = {
+  "moonshine-base-en": 0.025,
+  "moonshine-tiny-en": 0.015,
+};
+const MULTILINGUAL_SECONDS = 0.12;
 /** Share of the stage's work that is language detection. */
 const DETECTION_SHARE = 0.3;
 
@@ -165,7 +171,11 @@ async function discardOtherPlans(plan: SpeechPlan, { files, job, outputs, servic
 
 export const recognizeStage: Stage<"recognize"> = {
   name: "recognize",
-  weight: 0.55,
+  cost: ({ model, params }) => ({
+    kind: ["recognize", model, ...(params.language_config.code_switching ? ["switching"] : [])].join(" "),
+    secondsPerAudioSecond: SECONDS_PER_AUDIO_SECOND[model] ?? MULTILINGUAL_SECONDS,
+    seconds: 0.1,
+  }),
   keepsProgress: true,
   async run(context) {
     const { services, progress } = context;

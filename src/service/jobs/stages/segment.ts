@@ -59,7 +59,7 @@ async function examined(file: string, context: StageContext, from: number, to: n
 
 export const segmentStage: Stage<"segment"> = {
   name: "segment",
-  weight: 0.15,
+  cost: () => ({ kind: "segment", secondsPerAudioSecond: 0.005, seconds: 0.05 }),
   async run(context) {
     const { outputs, services } = context;
     const channels = outputs.decode?.distinctChannels ?? [];

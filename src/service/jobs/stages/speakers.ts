@@ -149,7 +149,7 @@ async function findSpeakers(
 
 export const speakersStage: Stage<"speakers"> = {
   name: "speakers",
-  weight: 0.05,
+  cost: () => ({ kind: "speakers", secondsPerAudioSecond: 0.012, seconds: 0.5 }),
   hasWork: ({ params }) => params.diarization === true,
   async run(context) {
     const { job, outputs, services, signal } = context;

@@ -21,6 +21,7 @@ import type { ModelStore } from "../../models/store.ts";
 import type { ModelSupply } from "../../models/supply.ts";
 import type { VoiceLibrary } from "../../voices/library.ts";
 import type { RequestVoices } from "../../voices/request-voices.ts";
+import type { StageCost, StageTimes } from "../stage-times.ts";
 import type { WorkFiles } from "./work-files.ts";
 
 /** Attempt whose folder has the files of the stage. Missing in outputs of versions without attempts. */
@@ -128,6 +129,8 @@ export interface StageServices {
   /** Opens the voices of requests; absent where there is no service. */
   requestVoices?: RequestVoices;
   resultProcesses: ResultProcesses;
+  /** How long stages take here. */
+  stageTimes: StageTimes;
   limits: JobLimits;
   allowPrivateAddresses: boolean;
   tracing: Tracing;
@@ -194,16 +197,6 @@ export interface Pipeline {
   ): Promise<StageName | undefined>;
 }
 
-/** Progress of the whole job after `share` of the stage `name`, 0 to 1. */
-export function overallProgress(stages: readonly Stage[], name: StageName, share: number): number {
-  let before = 0;
-  for (const stage of stages) {
-    if (stage.name === name) return Math.min(1, before + stage.weight * share);
-    before += stage.weight;
-  }
-  return 1;
-}
-
 /**
  * The stage that is shown as running after another one.
  * @param index  position of the stage that has ended
@@ -218,10 +211,20 @@ export function shownAfter(
   return stages.slice(index + 1).find((stage) => stage.hasWork?.(job, services) ?? true);
 }
 
+/** Of a stage that has nothing to do for the job: none. */
+export const costOf = (
+  stage: Stage,
+  job: Pick<StageJob, "params" | "model">,
+  services: Pick<StageServices, "resultProcesses">,
+): StageCost =>
+  stage.hasWork?.(job, services) === false
+    ? { kind: stage.name, secondsPerAudioSecond: 0, seconds: 0 }
+    : stage.cost(job, services);
+
 export interface Stage<Name extends StageName = StageName> {
   name: Name;
-  /** Share of the job's time, for the progress; all stages sum up to 1. */
-  weight: number;
+  /** For the progress and the estimated rest; figures of English speech on two cores without VNNI. */
+  cost(job: Pick<StageJob, "params" | "model">, services: Pick<StageServices, "resultProcesses">): StageCost;
   /** Whether the stage computes anything for the job; always, where it is absent. A stage without work is not shown as the one that runs. */
   hasWork?(job: Pick<StageJob, "params">, services: Pick<StageServices, "resultProcesses">): boolean;
   /** Whether the stage resumes after an interruption, so that progress within it counts as progress of the job. */

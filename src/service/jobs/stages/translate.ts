@@ -72,7 +72,7 @@ async function translateByRecognizer(context: StageContext, excluded: ReadonlySe
 
 export const translateStage: Stage<"translate"> = {
   name: "translate",
-  weight: 0.05,
+  cost: () => ({ kind: "translate", secondsPerAudioSecond: 0.02, seconds: 0.5 }),
   keepsProgress: true,
   // A translation server translates the assembled transcript.
   hasWork: (job, { resultProcesses }) => targetsOf(job).length > 0 && !resultProcesses.hasTranslationServer,

@@ -121,7 +121,7 @@ const OPERATIONS: Record<string, Operation> = {
     requeueJob(database, one(holds, choice) ?? { id: uuid(), worker: "", attempt: 0 }, true),
   "finish the fetch": async ({ holds }, choice) => {
     const hold = one(holds, choice);
-    const step = { stageOutputs: {}, nextStage: "decode", progress: 0.1 };
+    const step = { stageOutputs: {}, nextStage: "decode", progress: 0.1, restSeconds: 10 };
     if (hold) await finishStage(database, hold, { ...step, fileId: uuid() });
   },
   end: async ({ holds }, choice) => {

@@ -2,6 +2,7 @@
 // job was recovered in the meantime, changes nothing, even if the next attempt runs in the same process.
 import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import type { Database } from "../database.ts";
+import { fromStatement } from "../database-time.ts";
 import type { DatabaseSchema, JobsTable } from "../schema.ts";
 import { ADDRESS_WITHOUT_CREDENTIALS } from "./ended-request.ts";
 import { jobStatusesWith } from "./job-states.ts";
@@ -50,7 +51,14 @@ export const isHeldBy =
 export async function finishStage(
   database: Database,
   hold: Hold,
-  step: { stageOutputs: object; nextStage: string; progress: number; fileId?: string | undefined; model?: string },
+  step: {
+    stageOutputs: object;
+    nextStage: string;
+    progress: number;
+    restSeconds: number;
+    fileId?: string | undefined;
+    model?: string;
+  },
 ): Promise<boolean> {
   const { fileId, model } = step;
   const goesBack = fileId !== undefined || model !== undefined;
@@ -60,6 +68,7 @@ export async function finishStage(
       stage_outputs: JSON.stringify(step.stageOutputs),
       stage: step.nextStage,
       progress: step.progress,
+      expected_at: fromStatement(step.restSeconds),
       strikes: 0,
       crashes: 0,
       ...(fileId === undefined ? {} : { file_id: fileId, audio_url: ADDRESS_WITHOUT_CREDENTIALS }),
@@ -75,11 +84,16 @@ export async function finishStage(
 export async function setProgress(
   database: Database,
   hold: Hold,
-  { stage, progress, clearsStrikes }: { stage: string; progress: number; clearsStrikes: boolean },
+  {
+    stage,
+    progress,
+    restSeconds,
+    clearsStrikes,
+  }: { stage: string; progress: number; restSeconds: number; clearsStrikes: boolean },
 ): Promise<boolean> {
   const result = await database
     .updateTable("jobs")
-    .set({ progress, stage, ...(clearsStrikes ? { strikes: 0 } : {}) })
+    .set({ progress, stage, expected_at: fromStatement(restSeconds), ...(clearsStrikes ? { strikes: 0 } : {}) })
     .where(isHeldBy(hold))
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;

@@ -96,7 +96,7 @@ async function claimUnlocked(
       order by created_at, id limit 1 for update skip locked
     ), claimed as (
       update jobs set status = 'processing', worker = ${worker}, attempt = ${nextAttempt("jobs.attempt")},
-        lease_until = ${leaseEnd()}, started_at = coalesce(started_at, now())
+        lease_until = ${leaseEnd()}, started_at = coalesce(started_at, now()), expected_at = null
       from next where jobs.id = next.id and jobs.status in (${sql.join(jobStatusesWith("start"))}) returning jobs.*
     )
     select claimed.*, exists (select from candidates) as has_candidates from (select) as one left join claimed on true
