@@ -244,6 +244,10 @@ export async function composeInterface(base: Base, stores: Stores, shared: Share
     listen: (address: ListenSettings) => server.listen(api, address),
     drain: () => {
       context.isDraining = true;
+      // The only process completes what it can: no other one would begin with it.
+      if (isOnlyProcess) return;
+      jobs.worker.drain();
+      shared.callbacks.drain();
     },
   };
 }

@@ -3,6 +3,7 @@
 import { repairCounts } from "../platform/storage/db/jobs/account-lanes.ts";
 import type { WorkerProcess } from "../platform/storage/db/jobs/leases.ts";
 import { whenPossible } from "../platform/storage/when-possible.ts";
+import { OutageWatch } from "../service/jobs/outage-watch.ts";
 import { recoverJobs } from "../service/jobs/recover.ts";
 import { type JobWorker, RECOVER_MILLISECONDS } from "../service/jobs/worker.ts";
 import type { Base } from "./base.ts";
@@ -29,10 +30,11 @@ export async function startRecovery(
   },
 ): Promise<() => void> {
   let repairedAt = Number.NEGATIVE_INFINITY;
+  const outages = new OutageWatch();
   const round = async () => {
     const recovered = await recoverJobs(
       { database, objects, logger },
-      { isOnlyProcess, self, running: worker.runningJobs },
+      { isOnlyProcess, self, running: worker.runningJobs, sparesExpired: outages.isRecent(performance.now()) },
     );
     if (recovered > 0) logger.info({ count: recovered }, "interrupted jobs went back to the queue");
     if (performance.now() - repairedAt < REPAIR_MILLISECONDS) return;
@@ -41,16 +43,30 @@ export async function startRecovery(
       logger.warn({ count: repaired }, "the counts of jobs of some accounts were wrong; they were corrected");
     repairedAt = performance.now();
   };
-  await whenPossible(round, AbortSignal.timeout(startMilliseconds), (error) =>
-    logger.warn({ err: error }, "waiting for the database"),
-  );
+  await whenPossible(round, AbortSignal.timeout(startMilliseconds), (error) => {
+    outages.failed(performance.now());
+    logger.warn({ err: error }, "waiting for the database");
+  });
   // On the embedded database there are no other processes.
   if (isOnlyProcess) return () => undefined;
+  let isRunning = false;
   const timer = setInterval(() => {
+    if (isRunning) return;
+    isRunning = true;
+    const askedAt = performance.now();
     duties
       .holds("recovery", HELD_SECONDS)
-      .then((isHeld) => (isHeld ? round() : undefined))
-      .catch((error: unknown) => logger.warn({ err: error }, "the search for abandoned jobs failed; retrying"));
+      .then((isHeld) => {
+        outages.answered(askedAt, performance.now());
+        return isHeld ? round() : undefined;
+      })
+      .catch((error: unknown) => {
+        outages.failed(performance.now());
+        logger.warn({ err: error }, "the search for abandoned jobs failed; retrying");
+      })
+      .finally(() => {
+        isRunning = false;
+      });
   }, RECOVER_MILLISECONDS);
   return () => clearInterval(timer);
 }

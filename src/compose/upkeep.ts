@@ -29,6 +29,7 @@ export async function composeUpkeep(
     audioDays: settings.audioRetentionDays,
     resultDays: settings.resultRetentionDays,
     unusedUploadDays: settings.unusedUploadRetentionDays,
+    callbackRetrySeconds: settings.callbackRetrySeconds,
   };
   if (roles.has("worker")) {
     const tidyDatabase = isOnlyProcess ? vacuumWhenDue(database) : undefined;

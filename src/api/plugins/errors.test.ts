@@ -54,3 +54,15 @@ test("errors of a recording have none of its headers; 416 keeps its size", async
   const outside = await app.inject("/outside");
   expect([outside.statusCode, outside.headers["content-range"]]).toEqual([416, "bytes */10"]);
 });
+
+test.each([
+  ["ENOSPC", 507],
+  ["53100", 507],
+  ["EMFILE", 503],
+  ["ENOENT", 500],
+])("an error %s of a handler is answered %i", async (code, status) => {
+  app.get("/written", async () => {
+    throw Object.assign(new Error("mkdtemp failed"), { code });
+  });
+  expect((await app.inject("/written")).statusCode).toBe(status);
+});

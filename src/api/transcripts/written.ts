@@ -64,7 +64,10 @@ function subtitlesOf({ kind, request_params: stored }: JobWithFile): Pick<Paper,
   return config ? { subtitlesConfig: config } : {};
 }
 
-/** @throws transcripts.busy, work.aborted */
+/** Statuses of a service that is short of something. Any other error of the process that writes is internal. */
+const PASSED_ON = new Set([503, 507]);
+
+/** @throws transcripts.busy, work.aborted, storage.full, system.exhausted */
 export async function sendWritten(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -101,7 +104,7 @@ export async function sendWritten(
     return reply.type(contentType).header("content-length", size).send(body);
   } catch (thrown) {
     await remove();
-    const { code, status } = toParlanceError(thrown);
-    throw status === 503 || code === "work.aborted" ? thrown : errors.internal(thrown);
+    const error = toParlanceError(thrown);
+    throw PASSED_ON.has(error.status) || error.code === "work.aborted" ? error : errors.internal(thrown);
   }
 }

@@ -100,9 +100,8 @@ describe("failures that may pass", () => {
   test("pauses double, and are as long as the host requests", async () => {
     const { failed } = await fetched([status(500), status(500), status(500), whole], { firstPauseMilliseconds: 40 });
     expect(failed).toHaveLength(3);
-    const before = Date.now();
     const asked = await fetched([status(429, { "retry-after": "1" }), whole]);
-    expect((asked.failed[0]?.nextAttemptAt.getTime() ?? 0) - before).toBeGreaterThanOrEqual(1_000);
+    expect(asked.failed[0]?.pauseMilliseconds).toBeGreaterThanOrEqual(1_000);
     const date = new Date(Date.now() + 1_500).toUTCString();
     const dated = await fetched([status(503, { "retry-after": date }), whole]);
     expect(dated.content.equals(CONTENT)).toBe(true);

@@ -17,7 +17,8 @@ export interface FailedAttempt {
   attempts: number;
   /** Why the last one failed. */
   failure: string;
-  nextAttemptAt: Date;
+  /** Pause before the next one. */
+  pauseMilliseconds: number;
 }
 
 export interface RetriedFetchOptions extends SafeFetchOptions {
@@ -88,7 +89,7 @@ export async function fetchWithRetries<Result>(
       onFailed?.({
         attempts,
         failure: (error as Error).message,
-        nextAttemptAt: new Date(Date.now() + pauseMilliseconds),
+        pauseMilliseconds,
       }),
   }).catch((error: unknown) => {
     throw signal?.aborted ? errors.aborted() : error;

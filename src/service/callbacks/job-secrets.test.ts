@@ -2,8 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { sql } from "kysely";
 import { v7 as uuid } from "uuid";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { recordedJob } from "../../../test/fixtures/recorded-job.ts";
 import { parseJobParameters } from "../../contract/job-parameters.ts";
 import { ensureAccount } from "../../platform/storage/db/accounts/accounts.ts";
@@ -12,7 +13,7 @@ import { clientTime } from "../../platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
 import { endJob, findJob } from "../../platform/storage/db/jobs/jobs.ts";
 import { insertJob } from "../../platform/storage/db/jobs/new-job.ts";
-import { replaceRequest } from "../../platform/storage/db/jobs/sealed-requests.ts";
+import { replaceRequest, requestsWithSecrets } from "../../platform/storage/db/jobs/sealed-requests.ts";
 import { RequestVoices } from "../voices/request-voices.ts";
 import { VoiceSeals } from "../voices/voice-seals.ts";
 import { lockedJobs, resealJobs } from "./job-secrets.ts";
@@ -40,6 +41,23 @@ const sealsOf = (...keys: [string, string?]) => ({
   voices: new VoiceSeals(...keys),
 });
 const people = [{ name: "Ann", print: [1], seconds: 2 }];
+
+test("a search of all jobs reads them in parts, whether or not they have sealed texts", async () => {
+  await sql`insert into jobs (id, account_id, kind, status, model, created_at, request_params, post_session_metadata, stage_outputs)
+    select gen_random_uuid(), ${accountId}, 'pre-recorded', 'done', 'm', now(), '{}', '{}', '{}' from generate_series(1, 2500)`.execute(
+    database,
+  );
+  const ids = [await jobSealedWith("old"), await jobSealedWith("old")];
+  const selects = vi.spyOn(database, "selectFrom");
+  try {
+    const found: string[] = [];
+    for await (const rows of requestsWithSecrets(database, true)) found.push(...rows.map(({ id }) => id));
+    expect(found.toSorted()).toEqual(ids.toSorted());
+    expect(selects).toHaveBeenCalledTimes(3);
+  } finally {
+    selects.mockRestore();
+  }
+});
 
 /** A start of the service. */
 async function start(...keys: [string, string?]): Promise<number> {

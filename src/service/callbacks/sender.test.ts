@@ -14,7 +14,7 @@ import { statementTime } from "../../platform/storage/db/database-time.ts";
 import { insertDeliveries } from "../../platform/storage/db/deliveries/deliveries.ts";
 import { insertJob } from "../../platform/storage/db/jobs/new-job.ts";
 import { SecretSealer } from "./secret-sealer.ts";
-import { CallbackSender } from "./sender.ts";
+import { CallbackSender, type SenderOptions } from "./sender.ts";
 
 let folder: string;
 let database: Database;
@@ -24,10 +24,14 @@ beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), "parlance-sender-"));
   database = await openDatabase("", path.join(folder, "data"));
   accountId = (await ensureAccount(database, { id: uuid(), name: "account" }, clientTime(new Date()))).id;
-  sender = new CallbackSender({
+  sender = senderWith(async () => ({ status: 500, detail: "no" }));
+  await sender.start();
+});
+const senderWith = (send: SenderOptions["send"]) =>
+  new CallbackSender({
     database,
     resultOf: async () => "{}",
-    send: async () => ({ status: 500, detail: "no" }),
+    send,
     timeoutSeconds: 5,
     firstRetrySeconds: 0.2,
     spanSeconds: 1.5,
@@ -39,8 +43,6 @@ beforeAll(async () => {
     tracing: NO_TRACING,
     logger: pino({ level: "silent" }),
   });
-  await sender.start();
-});
 afterAll(async () => {
   await sender.stop();
   await database.destroy();
@@ -93,5 +95,18 @@ test("a webhook whose header no key opens fails after its retries, with the reas
     expect(attempt.response_status).toBeNull();
     expect(attempt.detail).toContain("webhook_auth_header_value");
     expect(attempt.detail).toContain("PARLANCE_SECRETS_KEY");
+  }
+});
+
+test("a sender that drains leaves new callbacks to other processes", async () => {
+  sender.drain();
+  const job = await jobWith({}, ["live.start_session"]);
+  const other = senderWith(async () => ({ status: 200, detail: "ok" }));
+  try {
+    await other.start();
+    const [delivery] = await ended(job);
+    expect(delivery).toMatchObject({ status: "delivered", attempts: 1 });
+  } finally {
+    await other.stop();
   }
 });

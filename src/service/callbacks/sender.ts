@@ -74,6 +74,8 @@ function namesWithCount(names: readonly (string | null)[], count: number): strin
 
 export class CallbackSender {
   private readonly stopping = new AbortController();
+  /** Ends the claims of callbacks. */
+  private readonly draining = new AbortController();
   private readonly news = new Waker();
   private readonly running = new Map<string, { host: string; accountId: string | null; done: Promise<void> }>();
   private loop: Promise<void> | undefined;
@@ -88,8 +90,14 @@ export class CallbackSender {
     this.loop = this.work();
   }
 
+  /** Claims no further callbacks; running attempts continue until `stop`. */
+  drain(): void {
+    this.draining.abort();
+  }
+
   /** Aborts running attempts; the next process repeats them. */
   async stop(): Promise<void> {
+    this.drain();
     this.stopping.abort();
     await this.loop;
     await Promise.all([...this.running.values()].map(({ done }) => done));
@@ -101,7 +109,7 @@ export class CallbackSender {
   }
 
   private async work(): Promise<void> {
-    const { signal } = this.stopping;
+    const { signal } = this.draining;
     let checkedAt = Number.NEGATIVE_INFINITY;
     while (!signal.aborted) {
       if (performance.now() - checkedAt >= CLOCK_CHECK_MILLISECONDS) {
@@ -140,9 +148,9 @@ export class CallbackSender {
         ),
       });
     } catch (error) {
-      if (this.stopping.signal.aborted) return undefined;
+      if (this.draining.signal.aborted) return undefined;
       logger.error({ err: error }, "could not claim a callback");
-      await sleep(FAILED_CLAIM_PAUSE_MILLISECONDS, this.stopping.signal);
+      await sleep(FAILED_CLAIM_PAUSE_MILLISECONDS, this.draining.signal);
       return undefined;
     }
   }

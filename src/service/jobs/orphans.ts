@@ -54,18 +54,20 @@ async function unknownKeys(database: Database, keys: readonly string[]): Promise
 }
 
 /**
- * Whether the database is at least as new as the bucket. A restored backup or a copy of a database lacks the rows of later objects, and they
+ * Whether the database is at least as new as the bucket; undefined for a bucket without a mark. A restored backup or a copy of a database lacks the rows of later objects, and they
  * would all be taken for orphans. Each round therefore changes a mark in the bucket, which the database names: a copy names an earlier one.
  */
-async function isNewest(database: Database, leftovers: Leftovers): Promise<boolean> {
-  const mark = await leftovers.mark();
+async function isNewest(database: Database, mark: string | undefined): Promise<boolean | undefined> {
+  if (mark === undefined) return undefined;
   const fact = await deploymentFact(database, "orphan_round");
-  if (mark !== undefined && fact?.split(" ").includes(mark) !== true) return false;
+  return fact?.split(" ").includes(mark) === true;
+}
+
+async function changeMark(database: Database, leftovers: Leftovers, mark: string | undefined): Promise<void> {
   const next = randomUUID();
   // The present one, too: this process may end before the mark is written.
   await setDeploymentFact(database, "orphan_round", mark === undefined ? next : `${mark} ${next}`);
   await leftovers.setMark(next);
-  return true;
 }
 
 /**
@@ -80,12 +82,15 @@ export async function removeOrphans(
 ): Promise<void> {
   const { leftovers } = objects;
   if (!leftovers) return;
-  if (!(await isNewest(database, leftovers))) {
+  const mark = await leftovers.mark();
+  const isProven = await isNewest(database, mark);
+  if (isProven === false) {
     logger.error(
       "the database is a copy, or older than the bucket: objects without a row are not removed. If it is the right database, run parlance store adopt",
     );
     return;
   }
+  if (isProven) await changeMark(database, leftovers, mark);
   const before = addSeconds(now, -DAY_SECONDS);
   const uploads = await leftovers.endUploadsBefore(addSeconds(now, -UPLOAD_SECONDS), signal).catch((error: unknown) => {
     logger.warn({ err: error }, "unfinished uploads of the bucket could not be ended");
@@ -107,13 +112,16 @@ export async function removeOrphans(
     signal?.throwIfAborted();
     working.push(...(await unknownKeys(database, keys)));
   }
-  if (unknown.length > known && (known === 0 || unknown.length >= LEAST_FOR_OTHER_DATABASE)) {
+  // With a mark, the database is the right one, however little it keeps.
+  const isSuspicious = unknown.length > known && (known === 0 || unknown.length >= LEAST_FOR_OTHER_DATABASE);
+  if (!isProven && isSuspicious) {
     logger.error(
       { unknown: unknown.length, known },
       "fewer than half of the objects in the bucket have a row in the database; is it the right database? Nothing was removed",
     );
     return;
   }
+  if (!isProven) await changeMark(database, leftovers, mark);
   for (const key of [...unknown, ...working]) {
     signal?.throwIfAborted();
     await objects.remove(key);

@@ -76,6 +76,13 @@ test.each([
   );
 });
 
+test("after an outage, only jobs of an earlier process of this folder are recovered until leases count again", async () => {
+  await running("b#1", later(-1));
+  await running(workerName({ ...SELF, generation: 2 }), later(-1));
+  expect(await recover({ sparesExpired: true })).toBe(1);
+  expect(await recover()).toBe(1);
+});
+
 test("the only process of a database requeues every running job", async () => {
   await running("b#9", later(HOUR / 2));
   expect(await recover({ isOnlyProcess: true })).toBe(1);

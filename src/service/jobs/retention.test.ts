@@ -1,4 +1,4 @@
-// Uploads that no job has used expire; those of jobs, and younger ones, stay.
+// Uploads that no job has used expire; those of jobs, and younger ones, stay. Jobs expire when their callbacks are sent.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
@@ -10,13 +10,16 @@ import { recordedJob } from "../../../test/fixtures/recorded-job.ts";
 import type { ParlanceError } from "../../platform/errors.ts";
 import { clientTime } from "../../platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
+import { insertDeliveries } from "../../platform/storage/db/deliveries/deliveries.ts";
+import { recentDeliveries } from "../../platform/storage/db/deliveries/delivery-lists.ts";
 import { findFile, saveFile } from "../../platform/storage/db/files/files.ts";
+import { findJob } from "../../platform/storage/db/jobs/jobs.ts";
 import { insertJob } from "../../platform/storage/db/jobs/new-job.ts";
 import { Disk } from "../../platform/storage/disk/disk.ts";
 import { FileStore } from "../../platform/storage/objects/file-store.ts";
 import { acceptRecorded } from "./accept.ts";
 import { removeAudio } from "./remove-job.ts";
-import { startRetention } from "./retention.ts";
+import { type RetentionOptions, startRetention } from "./retention.ts";
 
 const DAY = 86_400_000;
 let folder: string;
@@ -57,7 +60,7 @@ test.each([
     ...{ database, objects, isOnlyProcess: true, duties: { holds: async () => true } },
     ...{ worker: { cancel: async () => undefined }, live: { discard: async () => undefined } },
   };
-  const options = { audioDays: 0, resultDays: 0, unusedUploadDays };
+  const options = { audioDays: 0, resultDays: 0, unusedUploadDays, callbackRetrySeconds: 60 };
   let stop: () => Promise<void> = async () => undefined;
   await new Promise<void>((resolve) => {
     stop = startRetention(services, options, pino({ level: "silent" }), async () => resolve());
@@ -67,6 +70,77 @@ test.each([
     expect((await findFile(database, id)) === undefined).toBe(areGone[at]);
     expect((await objects.size(`audio/${id}`)) === undefined).toBe(areGone[at]);
   }
+});
+
+/** Runs one round. */
+async function retain(options: Partial<RetentionOptions>): Promise<void> {
+  const services = {
+    ...{ database, objects, isOnlyProcess: true, duties: { holds: async () => true } },
+    ...{ worker: { cancel: async () => undefined }, live: { discard: async () => undefined } },
+  };
+  const all = { audioDays: 0, resultDays: 0, unusedUploadDays: 0, callbackRetrySeconds: 60, ...options };
+  let stop: () => Promise<void> = async () => undefined;
+  await new Promise<void>((resolve) => {
+    stop = startRetention(services, all, pino({ level: "silent" }), async () => resolve());
+  });
+  await stop();
+}
+
+test("used files are examined once: later rounds leave them out", async () => {
+  const [used, young] = [await upload(8, true), await upload(6, true)];
+  await retain({ unusedUploadDays: 7 });
+  const marks = await database.selectFrom("files").select(["id", "has_job"]).where("id", "in", [used, young]).execute();
+  expect(new Map(marks.map(({ id, has_job }) => [id, has_job]))).toEqual(
+    new Map([
+      [used, true],
+      [young, false],
+    ]),
+  );
+});
+
+/** A job that ended some days ago, with a callback whose attempts began at that time. */
+async function ended(days: number, status: "pending" | "failed", began = days): Promise<string> {
+  const id = uuid();
+  const before = (count: number) => clientTime(new Date(Date.now() - count * DAY));
+  await insertJob(database, recordedJob(accountId, { id, createdAt: before(days) }));
+  await database
+    .updateTable("jobs")
+    .set({ status: "done", completed_at: before(days) })
+    .where("id", "=", id)
+    .execute();
+  const delivery = { id: uuid(), sequence: 0, event: "transcription.success", payload: null };
+  await insertDeliveries(
+    database,
+    { jobId: id, url: "http://127.0.0.1:9/", method: "POST" },
+    [delivery],
+    before(began),
+  );
+  await database.updateTable("deliveries").set({ status }).where("job_id", "=", id).execute();
+  return id;
+}
+
+test("an expired job stays while its callback is retried, and no longer", async () => {
+  const ids = [
+    await ended(2, "pending"),
+    await ended(2, "failed"),
+    await ended(9, "pending"),
+    await ended(9, "pending", 1),
+  ];
+  await retain({ resultDays: 1, callbackRetrySeconds: 3 * 86_400 });
+  const isKept = await Promise.all(ids.map(async (id) => (await findJob(database, id)) !== undefined));
+  expect(isKept).toEqual([true, false, false, true]);
+});
+
+test("deliveries that an earlier version added get their account", async () => {
+  const id = await ended(1, "failed");
+  await database.updateTable("deliveries").set({ account_id: null }).where("job_id", "=", id).execute();
+  const list = () => recentDeliveries(database, accountId, { status: "failed", limit: 10 });
+  const before = await list();
+  expect(before.map(({ job_id }) => job_id)).toContain(id);
+  await retain({});
+  const row = await database.selectFrom("deliveries").select("account_id").where("job_id", "=", id).executeTakeFirst();
+  expect(row?.account_id).toBe(accountId);
+  expect(await list()).toEqual(before);
 });
 
 test("a round that is stopped ends after the present row", async () => {
@@ -84,7 +158,7 @@ test("a round that is stopped ends after the present row", async () => {
     ...{ database, objects: slow, isOnlyProcess: true, duties: { holds: async () => true } },
     ...{ worker: { cancel: async () => undefined }, live: { discard: async () => undefined } },
   };
-  const options = { audioDays: 0, resultDays: 0, unusedUploadDays: 50 };
+  const options = { audioDays: 0, resultDays: 0, unusedUploadDays: 50, callbackRetrySeconds: 60 };
   stop = startRetention(services, options, pino({ level: "silent" }), async () => {
     isTidied = true;
   });

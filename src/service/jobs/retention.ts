@@ -1,8 +1,9 @@
 // Deletes jobs that no request waits for, and expired audio and jobs with all their data, according to the settings.
 import type { Logger } from "pino";
 import { fromStatement, type Moment, statementTime } from "../../platform/storage/db/database-time.ts";
+import { fillDeliveryAccounts } from "../../platform/storage/db/deliveries/delivery-lists.ts";
 import type { Duties } from "../../platform/storage/db/duties.ts";
-import { expiredFiles, neverUsedFiles } from "../../platform/storage/db/files/files.ts";
+import { expiredFiles, markUsedFiles, neverUsedFiles } from "../../platform/storage/db/files/files.ts";
 import { forgetTombstones } from "../../platform/storage/db/files/tombstones.ts";
 import { expiredUploads } from "../../platform/storage/db/files/uploads.ts";
 import { jobsBefore } from "../../platform/storage/db/jobs/jobs.ts";
@@ -17,9 +18,15 @@ export interface RetentionOptions {
   resultDays: number;
   /** For uploads that no job has used. */
   unusedUploadDays: number;
+  /** How long a failing callback is retried. Until then, its job keeps the result that it sends. */
+  callbackRetrySeconds: number;
 }
 
 const BATCH = 100;
+/** Rows that one statement fills in. */
+const FILLED_BATCH = 1_000;
+/** The last attempt of a callback begins when the time for retries is over. */
+const LAST_ATTEMPT_SECONDS = 3_600;
 const SWEEP_MILLISECONDS = 60_000;
 /** A round may take longer: two processes that remove the same jobs do no harm. */
 const HELD_SECONDS = 150;
@@ -30,15 +37,15 @@ const daysAgo = (days: number) => fromStatement(-days * DAY_SECONDS);
 /** One round, which ends early when the signal is aborted. @returns the number of deleted jobs, audio files and uploads that expired */
 async function removeExpired(
   services: RemovalServices & { logger: Logger },
-  { audioDays, resultDays, unusedUploadDays }: RetentionOptions,
+  { audioDays, resultDays, unusedUploadDays, callbackRetrySeconds }: RetentionOptions,
   signal: AbortSignal,
 ): Promise<{ jobs: number; files: number; uploads: number }> {
   const { database, logger } = services;
   let jobs = 0;
   let files = 0;
-  const removeJobs = (column: "completed_at" | "wanted_until", time: Moment) =>
+  const removeJobs = (column: "completed_at" | "wanted_until", time: Moment, sendingSince?: Moment) =>
     batchAfterBatch(
-      (page) => jobsBefore(database, column, time, page),
+      (page) => jobsBefore(database, column, time, page, sendingSince),
       async (job) => {
         jobs += await removeWholeJobs([job.id], services);
       },
@@ -46,7 +53,10 @@ async function removeExpired(
       signal,
     );
   await removeJobs("wanted_until", statementTime);
-  if (resultDays > 0) await removeJobs("completed_at", daysAgo(resultDays));
+  if (resultDays > 0) {
+    const sendingSince = fromStatement(-callbackRetrySeconds - LAST_ATTEMPT_SECONDS);
+    await removeJobs("completed_at", daysAgo(resultDays), sendingSince);
+  }
   const removeFiles = (find: typeof expiredFiles, days: number) =>
     batchAfterBatch(
       (page) => find(database, daysAgo(days), page),
@@ -57,7 +67,10 @@ async function removeExpired(
       signal,
     );
   if (audioDays > 0) await removeFiles(expiredFiles, audioDays);
-  if (unusedUploadDays > 0) await removeFiles(neverUsedFiles, unusedUploadDays);
+  if (unusedUploadDays > 0) {
+    await untilFewer(() => markUsedFiles(database, daysAgo(unusedUploadDays), FILLED_BATCH), signal);
+    await removeFiles(neverUsedFiles, unusedUploadDays);
+  }
   let uploads = 0;
   await batchAfterBatch(
     (page) => expiredUploads(database, page),
@@ -68,6 +81,11 @@ async function removeExpired(
     signal,
   );
   return { jobs, files, uploads };
+}
+
+/** Repeats a change of FILLED_BATCH rows while there are more. @param change  returns how many it changed */
+async function untilFewer(change: () => Promise<number>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && (await change()) >= FILLED_BATCH);
 }
 
 /** Rows that failed come first again, so the next batch skips them. */
@@ -106,6 +124,7 @@ export function startRetention(
         if (!isHeld) return;
         const removed = await removeExpired({ ...services, logger }, options, signal);
         await forgetTombstones(services.database);
+        await untilFewer(() => fillDeliveryAccounts(services.database, FILLED_BATCH), signal);
         if (removed.jobs + removed.files + removed.uploads > 0)
           logger.info(removed, "expired jobs, audio and uploads were deleted");
         return finishRemovals(

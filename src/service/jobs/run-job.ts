@@ -193,8 +193,6 @@ export async function runJob(
     const model = stage.name === "recognize" ? outputs.recognize?.foreign?.wantedModel : undefined;
     const isRequeued = ownsFile || model !== undefined;
     if (!next || (!isRequeued && performance.now() - written < CHECKPOINT_MILLISECONDS)) continue;
-    // Makes the outputs available to the machine that resumes the job.
-    await services.objects.keepFolder(attemptFolder(job.id, hold.attempt));
     const step = {
       stageOutputs: outputs,
       nextStage: next.name,
@@ -205,7 +203,11 @@ export async function runJob(
     };
     // Otherwise the recording would be fetched again, from an address that may answer once only.
     const isOwned = await whenPossible(
-      () => finishStage(services.database, hold, step),
+      async () => {
+        // Makes the outputs available to the machine that resumes the job.
+        await services.objects.keepFolder(attemptFolder(job.id, hold.attempt));
+        return finishStage(services.database, hold, step);
+      },
       signal,
       (error) => services.logger.error({ err: error, job: row.id }, "a stage cannot be stored yet; retrying"),
     );

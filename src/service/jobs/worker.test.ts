@@ -582,6 +582,41 @@ test("while the store is unavailable, a job is queued without a strike", async (
   expect(world.ended).toEqual([]);
 });
 
+test("a worker that drains claims no further jobs, and ends those that run", async () => {
+  const world = await World.open();
+  const running = await world.accept();
+  const decoding = await world.at("decode", running);
+  world.worker.drain();
+  const queued = await world.accept();
+  const fetched = await world.accept({ audioUrl: "http://127.0.0.1:9/a.wav" });
+  decoding.finish();
+  (await world.at("assemble", running)).finish();
+  await world.status(running, "done");
+  for (const id of [queued, fetched])
+    expect(await findJob(database, id)).toMatchObject({ status: "queued", attempt: 0 });
+});
+
+test("an outage of the store repeats no stage: outputs and the result wait until they can be stored", async () => {
+  const away = errors.storageUnavailable(new Error("ECONNREFUSED"));
+  const world = await World.open();
+  const job = await world.accept();
+  const decoding = await world.at("decode", job);
+  const folders = vi.spyOn(objects, "keepFolder").mockRejectedValueOnce(away).mockRejectedValueOnce(away);
+  const puts = vi.spyOn(objects, "put").mockRejectedValueOnce(away);
+  const keeps = vi.spyOn(objects, "keep").mockRejectedValueOnce(away);
+  try {
+    // Stages of a second are kept.
+    vi.advanceTimersByTime(1_000);
+    decoding.finish();
+    (await world.at("assemble", job)).finish();
+    await world.until(() => world.ended.length > 0, "the end of the job");
+  } finally {
+    for (const spy of [folders, puts, keeps]) spy.mockRestore();
+  }
+  expect(await findJob(database, job)).toMatchObject({ status: "done", attempt: 1 });
+  expect(world.workshop.counts.get(job)).toBe(2);
+});
+
 test("a job that stops after a kept stage continues with the next one", async () => {
   const world = await World.open();
   const job = await world.accept();

@@ -74,6 +74,8 @@ interface LaneSlots {
 
 export class JobWorker {
   private readonly stopping = new AbortController();
+  /** Ends the claims of jobs. */
+  private readonly draining = new AbortController();
   private readonly running = new Map<string, RunningJob>();
   private readonly slots: Readonly<Record<Lane, LaneSlots>> = {
     fetch: { taken: 0, freed: new Waker() },
@@ -101,8 +103,14 @@ export class JobWorker {
     this.loops = Promise.all([this.work("fetch"), this.work("process")]);
   }
 
+  /** Claims no further jobs; running ones continue until `stop`. */
+  drain(): void {
+    this.draining.abort();
+  }
+
   /** Requeues running jobs and stops. */
   async stop(): Promise<void> {
+    this.drain();
     this.stopping.abort();
     clearInterval(this.renewal);
     for (const { abort } of this.running.values()) abort.abort();
@@ -133,7 +141,7 @@ export class JobWorker {
   }
 
   private async work(lane: Lane): Promise<void> {
-    const { signal } = this.stopping;
+    const { signal } = this.draining;
     const places = this.slots[lane];
     while (!signal.aborted) {
       if (places.taken >= this.options.concurrency[lane]) {

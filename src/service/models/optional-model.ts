@@ -1,6 +1,7 @@
 // Fetches an optional model of a job or a live session on first need. A live session transcribes during the fetch.
 import { PARLANCE } from "../../platform/command-prefix.ts";
 import { toParlanceError } from "../../platform/errors.ts";
+import { mustWait } from "../../platform/storage/when-possible.ts";
 import { type ModelSupply, OPTIONAL_REST_MILLISECONDS } from "./supply.ts";
 
 export interface OptionalModel {
@@ -25,7 +26,10 @@ const installOf = (id: string) => `the operator can add it: ${PARLANCE} models a
 export const missingModel = ({ id, kind }: Pick<OptionalModel, "id" | "kind">): string =>
   `the ${kind} ${id} is not installed; ${installOf(id)}`;
 
-/** @returns the id of the installed model, or a sentence with the reason why there is none and what to do */
+/**
+ * @returns the id of the installed model, or a sentence with the reason why there is none and what to do
+ * @throws an error that passes: it says nothing about the model
+ */
 export async function fetchedModel(wanted: OptionalModel): Promise<FoundModel> {
   const { id, kind, variable, supply, mayFetch } = wanted;
   const problem = (reason: string) => ({ problem: reason });
@@ -35,6 +39,7 @@ export async function fetchedModel(wanted: OptionalModel): Promise<FoundModel> {
   try {
     await supply.ensure(id, OPTIONAL_REST_MILLISECONDS);
   } catch (thrown) {
+    if (mustWait(thrown)) throw thrown;
     const reason = toParlanceError(thrown).message;
     return problem(`the ${kind} ${id} is not installed and could not be fetched (${reason}); ${installOf(id)}`);
   }

@@ -12,7 +12,7 @@ export interface SpeakerModels {
   mayFetch: boolean;
 }
 
-/** @returns the id of the installed model, or a sentence with the reason why there is none and what to do */
+/** As `fetchedModel`. */
 export const fetchedSpeakerModel = ({ models, supply, speakerModel, mayFetch }: SpeakerModels): Promise<FoundModel> =>
   fetchedModel({
     ...{ id: speakerModel, kind: "speaker model", variable: "PARLANCE_SPEAKER_MODEL", supply, mayFetch },

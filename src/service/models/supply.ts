@@ -5,6 +5,7 @@ import type { ChildEnvironment } from "../../platform/config/load.ts";
 import { errors, type ParlanceError, toParlanceError, withDetail } from "../../platform/errors.ts";
 import { entryFile } from "../../platform/process/entry.ts";
 import { SupervisedProcess } from "../../platform/process/supervised-process.ts";
+import { mustWait } from "../../platform/storage/when-possible.ts";
 import type { FleetModels } from "./fleet-models.ts";
 import type { HubOptions } from "./hub.ts";
 import type { InstallRequest, InstallResponse } from "./message.ts";
@@ -114,7 +115,8 @@ export class ModelSupply {
         },
         (thrown: unknown) => {
           const error = toParlanceError(thrown);
-          this.failures.set(id, { at: performance.now(), error });
+          // An error that passes says nothing about the model.
+          if (!mustWait(error)) this.failures.set(id, { at: performance.now(), error });
           if (!this.isStopped)
             logger.warn(
               { model: id, code: error.code, reason: withDetail(error.message, error.detail) },

@@ -1,6 +1,7 @@
 // Computes voices of recordings for the library and for requests. A service process without recognisers starts one inference process for
 // this.
 import { errors, toParlanceError } from "../../platform/errors.ts";
+import { mustWait } from "../../platform/storage/when-possible.ts";
 import type { TaskOptions } from "../inference/pool.ts";
 import type { ModelStore } from "../models/store.ts";
 import type { ModelSupply } from "../models/supply.ts";
@@ -71,7 +72,10 @@ export class Enroller {
     const { models, supply, mayFetch, speakerModel } = this.services;
     if (speakerModel === "") throw errors.voicesNeedModel("");
     if (await models.findSpeakerModel(speakerModel)) return speakerModel;
-    if (mayFetch) await supply.ensure(speakerModel).catch(() => undefined);
+    if (mayFetch)
+      await supply.ensure(speakerModel).catch((thrown: unknown) => {
+        if (mustWait(thrown)) throw thrown;
+      });
     if (await models.findSpeakerModel(speakerModel)) return speakerModel;
     throw errors.voicesNeedModel(speakerModel);
   }

@@ -33,6 +33,7 @@ import * as dotlessI from "./migrations/0032-dotless-i.ts";
 import * as vocabularyListVersions from "./migrations/0033-vocabulary-list-versions.ts";
 import * as additions from "./migrations/0034-additions.ts";
 import * as expectedEnd from "./migrations/0038-expected-end.ts";
+import * as cheapLists from "./migrations/0040-cheap-lists.ts";
 import type { Database } from "./schema.ts";
 
 const MIGRATIONS = {
@@ -68,6 +69,7 @@ const MIGRATIONS = {
   "0033-vocabulary-list-versions": vocabularyListVersions,
   "0034-additions": additions,
   "0038-expected-end": expectedEnd,
+  "0040-cheap-lists": cheapLists,
 };
 
 /**

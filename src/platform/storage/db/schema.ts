@@ -71,6 +71,8 @@ export interface FilesTable {
   created_at: Timestamp;
   /** When its age ended it; the rest stays as the jobs' record of it. */
   audio_deleted_at: ColumnType<DatabaseTime | null, DatabaseTime | null | undefined, DatabaseTime | null>;
+  /** Whether a job is known to have used it; set by the search for unused uploads. */
+  has_job: Generated<boolean>;
 }
 
 export type { JobKind, JobStatus };
@@ -166,6 +168,8 @@ export type DeliveryStatus = "pending" | "delivered" | "failed";
 export interface DeliveriesTable {
   id: string;
   job_id: string;
+  /** Of the job. Null in rows of earlier versions until it is filled in. */
+  account_id: ColumnType<string | null, string | RawBuilder<string> | null, string | null>;
   /** bigint: returned as text. */
   sequence: ColumnType<string, number, number>;
   event: string;

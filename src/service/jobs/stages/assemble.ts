@@ -10,6 +10,7 @@ import { identifiesSpeakers } from "../../intelligence/diarization.ts";
 import { writeResult } from "../../intelligence/process/calls/write-result.ts";
 import { withoutNames } from "../../intelligence/speaker-warnings.ts";
 import { languageWarnings } from "./foreign-speech.ts";
+import { keepWhenPossible, storeWhenPossible } from "./keep.ts";
 import { fetchLanguageModel } from "./language-model.ts";
 import type { Stage, StageContext, StageOutputs } from "./stage.ts";
 
@@ -120,8 +121,10 @@ export const assembleStage: Stage<"assemble"> = {
       },
       signal,
     );
-    await objects.keep(key);
-    if (people.length > 0) await services.voices?.identify(job.accountId, job.hold, matchVoices(speakerVoices, people));
+    await keepWhenPossible(context, key);
+    const matches = matchVoices(speakerVoices, people);
+    if (people.length > 0)
+      await storeWhenPossible(context, async () => services.voices?.identify(job.accountId, job.hold, matches));
     return { resultKey: key, resultHash };
   },
 };

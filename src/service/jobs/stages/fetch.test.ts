@@ -1,15 +1,20 @@
-// A fetched recording outlasts a short outage of the database.
+// A fetched recording outlasts a short outage of the database and of the store.
+import http from "node:http";
+import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import { v7 as uuid } from "uuid";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type EmbeddedStores, openStores } from "../../../../test/fixtures/embedded-stores.ts";
+import { FetchAddress } from "../../../platform/addresses/fetch-address.ts";
 import { errors } from "../../../platform/errors.ts";
 import { clientTime } from "../../../platform/storage/db/client-time.ts";
 import type { Database } from "../../../platform/storage/db/database.ts";
 import { findFile } from "../../../platform/storage/db/files/files.ts";
 import { insertJob } from "../../../platform/storage/db/jobs/new-job.ts";
+import { FreeSpace } from "../../../platform/storage/free-space.ts";
 import { fetchedKey } from "../../../platform/storage/objects/keys.ts";
-import { storeFetched } from "./fetch.ts";
+import { fetchStage, storeFetched } from "./fetch.ts";
+import { keepCheckpoint } from "./keep.ts";
 import type { StageContext } from "./stage.ts";
 
 const WORKER = "a#1";
@@ -74,4 +79,71 @@ test("it is removed if its row cannot be stored for another reason, and stays wh
   expect(await stored([refused])).toEqual({ error: refused, hasRow: false, hasObject: undefined });
   const unavailable = away();
   expect(await stored([unavailable], AbortSignal.abort())).toEqual({ error: unavailable, hasRow: false, hasObject: 5 });
+});
+
+/** Runs the stage with an address that answers `body`. @returns the number of requests and what is stored */
+async function fetched(body: string, maximumFileBytes = 100) {
+  let requests = 0;
+  const host = http.createServer((_request, response) => {
+    requests++;
+    response.end(body);
+  });
+  await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve));
+  const [id, createdAt] = [uuid(), clientTime(new Date())];
+  await insertJob(database, { id, accountId, kind: "pre-recorded", model: "m", createdAt, params: {} });
+  await database
+    .updateTable("jobs")
+    .set({ status: "processing", worker: WORKER, attempt: 1 })
+    .where("id", "=", id)
+    .execute();
+  const media = { extension: "wav", durationSeconds: 1, channels: 1 };
+  const limits = { maximumFileBytes, maximumAudioSeconds: 60, fetchTimeoutSeconds: 30, fetchMinimumRate: 0 };
+  const context = {
+    job: {
+      ...{ id, accountId, fileId: null, hold: { id, worker: WORKER, attempt: 1 } },
+      audioUrl: FetchAddress.of(`http://127.0.0.1:${(host.address() as AddressInfo).port}/once.wav`),
+    },
+    services: {
+      ...{ database, objects, space: new FreeSpace(stores.folder, 0), allowPrivateAddresses: true },
+      decoders: { probe: async () => media },
+      limits: { ...limits, fetchAttempts: 1, fetchRetrySeconds: 0 },
+      logger: pino({ level: "silent" }),
+    },
+    ...{ signal: new AbortController().signal, progress: () => undefined, requireHeld: () => undefined },
+  };
+  const running = fetchStage.run(context as unknown as StageContext);
+  const error = await running.then(
+    () => undefined,
+    (thrown: Error) => thrown,
+  );
+  host.close();
+  return { requests, error, stored: await objects.size(fetchedKey(id, 1)), size: (await findFile(database, id))?.size };
+}
+
+test("a recording is fetched once, although the store is unavailable when it is complete", async () => {
+  const keep = vi.spyOn(objects, "keep").mockRejectedValueOnce(errors.storageUnavailable(new Error("closed")));
+  try {
+    expect(await fetched("audio")).toEqual({ requests: 1, error: undefined, stored: 5, size: 5 });
+  } finally {
+    keep.mockRestore();
+  }
+});
+
+test("nothing stays of a recording that is too large", async () => {
+  const answer = await fetched("a".repeat(200));
+  expect(answer.error).toMatchObject({ code: "file.too_large" });
+  expect(answer).toMatchObject({ requests: 1, stored: undefined, size: undefined });
+});
+
+test("a stage goes on if its progress cannot be copied to the store, unless the file is wrong", async () => {
+  const services = { objects, logger: pino({ level: "silent" }) };
+  const context = { job: { id: "j" }, services } as unknown as StageContext;
+  const keep = vi.spyOn(objects, "keep").mockRejectedValueOnce(errors.storageUnavailable(new Error("closed")));
+  try {
+    await keepCheckpoint(context, "jobs/j/recognized.jsonl");
+    keep.mockRejectedValueOnce(new Error("ENOENT"));
+    await expect(keepCheckpoint(context, "jobs/j/recognized.jsonl")).rejects.toThrow("ENOENT");
+  } finally {
+    keep.mockRestore();
+  }
 });

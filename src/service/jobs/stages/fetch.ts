@@ -1,4 +1,5 @@
 // Provides the recording as a local file: an uploaded file, or a copy fetched from its address.
+import { rm } from "node:fs/promises";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { FetchAddress } from "../../../platform/addresses/fetch-address.ts";
@@ -8,12 +9,14 @@ import { dispositionFilename } from "../../../platform/net/content-disposition.t
 import { type FailedAttempt, fetchWithRetries, type RetryBounds } from "../../../platform/net/retried-fetch.ts";
 import type { FetchedBody } from "../../../platform/net/safe-fetch.ts";
 import { beginningOf, storableText } from "../../../platform/storable.ts";
-import { databaseTime } from "../../../platform/storage/db/database-time.ts";
+import { addSeconds, databaseTime } from "../../../platform/storage/db/database-time.ts";
 import { findFile, type NewFile, saveFile } from "../../../platform/storage/db/files/files.ts";
 import { lockHeldJob, setFetchState } from "../../../platform/storage/db/jobs/held-jobs.ts";
 import { inTransaction } from "../../../platform/storage/db/transaction.ts";
+import { streamToFile } from "../../../platform/storage/disk/stream-to-file.ts";
 import { attemptsWithObjects, fetchedKey } from "../../../platform/storage/objects/keys.ts";
 import { mustWait, whenPossible } from "../../../platform/storage/when-possible.ts";
+import { keepWhenPossible } from "./keep.ts";
 import type { JobLimits, Stage, StageContext, StageOutputs } from "./stage.ts";
 
 type FetchOutput = NonNullable<StageOutputs["fetch"]>;
@@ -45,10 +48,12 @@ export const retryBounds = ({
   spanSeconds: fetchRetrySeconds,
 });
 
-async function* counted(body: Readable, onBytes: (total: number) => void): AsyncGenerator<Buffer> {
+/** @throws file.too_large */
+async function* counted(body: Readable, limitBytes: number, onBytes: (total: number) => void): AsyncGenerator<Buffer> {
   let total = 0;
   for await (const chunk of body) {
     total += (chunk as Buffer).length;
+    if (total > limitBytes) throw errors.fileTooLarge(limitBytes);
     onBytes(total);
     yield chunk as Buffer;
   }
@@ -117,24 +122,32 @@ async function fetchRemote(address: FetchAddress, context: StageContext): Promis
     minimumBytesPerSecond: limits.fetchMinimumRate,
     signal,
     retries: retryBounds(limits),
-    onFailed: async ({ attempts, failure, nextAttemptAt }: FailedAttempt) =>
-      requireHeld(
-        await setFetchState(database, job.hold, { attempts, failure, nextAttemptAt: nextAttemptAt.toISOString() }),
-      ),
+    onFailed: async ({ attempts, failure, pauseMilliseconds }: FailedAttempt) => {
+      const nextAttemptAt = addSeconds(databaseTime(database), pauseMilliseconds / 1000).toISOString();
+      requireHeld(await setFetchState(database, job.hold, { attempts, failure, nextAttemptAt }));
+    },
     onAttempt: async (attempts: number) => requireHeld(await setFetchState(database, job.hold, { attempts })),
   };
+  // The store receives the recording when it is complete: an outage of the store must not fetch the recording again.
+  const local = await objects.localPath(key);
   const { size, filename } = await fetchWithRetries(address, options, async (fetched) => {
     const expected = fetched.contentLength;
     if ((expected ?? 0) > limits.maximumFileBytes) {
       fetched.body.destroy();
       throw errors.fileTooLarge(limits.maximumFileBytes);
     }
-    const content = counted(fetched.body, (bytes) => expected && progress(Math.min(1, bytes / expected)));
-    return {
-      size: await objects.write(key, space.guarded(content, "begun"), limits.maximumFileBytes),
-      filename: nameOfFetched(fetched, address.shown),
-    };
+    let size = 0;
+    const content = counted(fetched.body, limits.maximumFileBytes, (bytes) => {
+      size = bytes;
+      if (expected) progress(Math.min(1, bytes / expected));
+    });
+    await streamToFile(local, space.guarded(content, "begun"));
+    return { size, filename: nameOfFetched(fetched, address.shown) };
+  }).catch(async (error: unknown) => {
+    await rm(local, { force: true });
+    throw error;
   });
+  await keepWhenPossible(context, key);
   const file = await storeFetched(context, key, async () => {
     const media = await decoders.probe(await objects.localPath(key), {
       tenant: job.accountId,

@@ -4,6 +4,7 @@ import { readFile, stat } from "node:fs/promises";
 import { hashOf } from "../../../platform/storage/content-hash.ts";
 import { parseJsonLines } from "../../../platform/storage/json-lines.ts";
 import type { ObjectStore } from "../../../platform/storage/objects/object-store.ts";
+import { mustWait } from "../../../platform/storage/when-possible.ts";
 import { STAGES } from "./all.ts";
 import type { StageName, StageOutputs } from "./stage.ts";
 import { WorkFiles } from "./work-files.ts";
@@ -48,6 +49,7 @@ const CHECKS: { [Name in StageName]: Check<Name> } = {
  * @param outputs  from the job's row, possibly malformed
  * @returns outputs of the stages before the first one that must run again, and the name of that stage if it had an
  *   output
+ * @throws an error that passes: it says nothing about the files
  */
 export async function keptOutputs(
   jobId: string,
@@ -63,7 +65,10 @@ export async function keptOutputs(
     const { attempt } = output as { attempt?: unknown };
     if (attempt !== undefined && !isCount(attempt)) return { outputs: kept, damaged: name };
     const files = WorkFiles.ofAttempt(jobId, attempt);
-    const isWhole = await check(output, (key) => objects.localPath(key), files).catch(() => false);
+    const isWhole = await check(output, (key) => objects.localPath(key), files).catch((error: unknown) => {
+      if (mustWait(error)) throw error;
+      return false;
+    });
     if (!isWhole) return { outputs: kept, damaged: name };
     Object.assign(kept, { [name]: output });
   }

@@ -2,6 +2,7 @@
 // own result what is missing.
 import type { JobParameters } from "../../../contract/job-parameters.ts";
 import { toParlanceError } from "../../../platform/errors.ts";
+import { mustWait } from "../../../platform/storage/when-possible.ts";
 import { typesForModel } from "../../intelligence/redaction-types.ts";
 import { chosenLanguageModel, fetchedLanguageModel } from "../../models/language-model-choice.ts";
 import { abortable } from "./abortable.ts";
@@ -30,6 +31,8 @@ export async function fetchLanguageModel({ job, services, signal, progress }: St
     await abortable(supply.ensure(name), signal);
   } catch (thrown) {
     signal.throwIfAborted();
+    // A passing error says nothing about the model: the job waits.
+    if (mustWait(thrown)) throw thrown;
     const { code, message } = toParlanceError(thrown);
     logger.warn({ job: job.id, model: name, code, reason: message }, "the language model could not be fetched");
   } finally {

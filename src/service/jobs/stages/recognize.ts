@@ -18,6 +18,7 @@ import {
 import { languageRequestOf, planSpeech, type SpeechPlan } from "../../models/speech-plan.ts";
 import type { RecognizedSegment } from "../../transcripts/recognized-segments.ts";
 import { findForeignSpeech } from "./foreign-speech.ts";
+import { keepCheckpoint } from "./keep.ts";
 import { openLines } from "./line-log.ts";
 import { withSecondLanguages } from "./second-language.ts";
 import {
@@ -219,7 +220,7 @@ export const recognizeStage: Stage<"recognize"> = {
         finished += group.segments.length;
         if (performance.now() - kept > keepMilliseconds) {
           kept = performance.now();
-          await objects.keep(context.files.recognized);
+          await keepCheckpoint(context, context.files.recognized);
         }
         progress(before + ((1 - before) * finished) / tasks.length);
       };

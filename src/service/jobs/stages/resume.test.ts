@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { appendFile, readFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { errors } from "../../../platform/errors.ts";
 import { hashOf } from "../../../platform/storage/content-hash.ts";
 import { Disk } from "../../../platform/storage/disk/disk.ts";
 import { parseJsonLines, printJsonLine } from "../../../platform/storage/json-lines.ts";
@@ -94,6 +95,22 @@ test("damaged outputs, and those of impossible attempts, are made again", async 
   for (const attempt of ["../../results", -1, 1.5, {}, null]) {
     const found = await resume(3, { ...stored, fetch: { ...FETCH, attempt } });
     expect(found).toMatchObject({ damaged: "fetch", outputs: {} });
+  }
+});
+
+test("an error of the store or the machine is no damage: it is thrown, and no output is removed", async () => {
+  const stored = await earlier(1, "one");
+  for (const error of [
+    errors.storageUnavailable(new Error("closed")),
+    Object.assign(new Error("no space left"), { code: "ENOSPC" }),
+  ]) {
+    const paths = vi.spyOn(objects, "localPath").mockRejectedValueOnce(error);
+    try {
+      await expect(resume(2, stored)).rejects.toBe(error);
+    } finally {
+      paths.mockRestore();
+    }
+    expect(await objects.size(WorkFiles.ofAttempt(ID, 1).channel(0))).toBe(4);
   }
 });
 

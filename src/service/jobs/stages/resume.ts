@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { parseJsonLines, printJsonLine } from "../../../platform/storage/json-lines.ts";
 import type { ObjectStore } from "../../../platform/storage/objects/object-store.ts";
+import { unlessShort } from "../../../platform/system-shortage.ts";
 import { dropForeignWords } from "./foreign-speech.ts";
 import { keptOutputs } from "./kept-outputs.ts";
 import type { StageJob, StageName, StageOutputs } from "./stage.ts";
@@ -20,7 +21,7 @@ const LOGS: readonly { stage: StageName; key: KeyOf }[] = [
 
 async function entriesOf(key: string, objects: ObjectStore): Promise<object[]> {
   if ((await objects.size(key)) === undefined) return [];
-  const text = await readFile(await objects.localPath(key), "utf8").catch(() => "");
+  const text = await readFile(await objects.localPath(key), "utf8").catch(unlessShort(""));
   return parseJsonLines<object>(text);
 }
 

@@ -16,6 +16,7 @@ import { withQuietBeginnings } from "../../../speech/audio/voice-activity/quiet-
 import { type Detect, examinedQuietly, withQuietSpeech } from "../../../speech/audio/voice-activity/quiet-speech.ts";
 import { cutSegments, DEFAULT_SEGMENTATION } from "../../../speech/audio/voice-activity/segmentation.ts";
 import { activityText } from "../../../speech/audio/voice-activity/stored-activity.ts";
+import { storeWhenPossible } from "./keep.ts";
 import { type ChannelSegments, type Stage, type StageContext, taskOptions } from "./stage.ts";
 
 /** About a minute: few messages, and no process is occupied for long. */
@@ -84,7 +85,7 @@ export const segmentStage: Stage<"segment"> = {
       found.push({ channel, segments, activity: activityText(probabilities) });
     }
     const content = JSON.stringify(found);
-    await services.objects.put(context.files.segments, content);
+    await storeWhenPossible(context, () => services.objects.put(context.files.segments, content));
     return { segmentCount: found.reduce((sum, { segments }) => sum + segments.length, 0), hash: hashOf(content) };
   },
 };

@@ -90,7 +90,12 @@ export async function diarizedSession(
     {
       params,
       recognition,
-      findModel: () => fetchedSpeakerModel(services),
+      findModel: () =>
+        whenPossible(
+          () => fetchedSpeakerModel(services),
+          signal,
+          (error) => logger.warn({ err: error }, "the speaker model of a live session cannot be fetched yet; retrying"),
+        ),
       accountId,
       signal,
       onFailed: ({ code, message }) => logger.warn({ code, reason: message }, "diarization of a live session failed"),

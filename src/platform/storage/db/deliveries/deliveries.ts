@@ -36,12 +36,13 @@ export async function insertDeliveries(
 ): Promise<void> {
   // An invalid address has a lane like any other: the sender ends its deliveries as failed.
   const host = parseUrl(url)?.host ?? "";
+  const accountId = sql<string>`(select account_id from jobs where id = ${jobId})`;
   // The lane first: its row is the lock against a sender that finds the lane empty at the same moment.
   await database
     .insertInto("delivery_lanes")
     .values({
       job_id: jobId,
-      account_id: sql<string>`(select account_id from jobs where id = ${jobId})`,
+      account_id: accountId,
       host,
       due_at: now,
       claimed_until: null,
@@ -56,6 +57,7 @@ export async function insertDeliveries(
       deliveries.map((delivery) => ({
         ...delivery,
         job_id: jobId,
+        account_id: accountId,
         url: storableText(url),
         method,
         status: "pending" as const,

@@ -3,6 +3,7 @@ import { type Selectable, sql } from "kysely";
 import type { Database } from "../database.ts";
 import type { DeliveryAttemptsTable, DeliveryStatus } from "../schema.ts";
 import type { DeliveryRow } from "./deliveries.ts";
+import { DELIVERY_STATUSES } from "./delivery-states.ts";
 
 type DeliveryAttemptRow = Selectable<DeliveryAttemptsTable>;
 
@@ -39,13 +40,47 @@ export async function recentDeliveries(
   accountId: string,
   { status, limit }: { status?: DeliveryStatus; limit: number },
 ): Promise<DeliveryWithAttempts[]> {
-  let query = database
+  const statuses = status ? [status] : DELIVERY_STATUSES;
+  // One range of the index for each status.
+  const found = await Promise.all(
+    statuses.map((one) =>
+      database
+        .selectFrom("deliveries")
+        .select(LISTED)
+        .where("account_id", "=", accountId)
+        .where("status", "=", one)
+        .orderBy("created_at", "desc")
+        .limit(limit)
+        .execute(),
+    ),
+  );
+  const unfilled = await database
     .selectFrom("deliveries")
     .innerJoin("jobs", "jobs.id", "deliveries.job_id")
     .select(LISTED.map((column) => `deliveries.${column}` as const))
-    .where("jobs.account_id", "=", accountId);
-  if (status) query = query.where("deliveries.status", "=", status);
-  return withAttempts(database, await query.orderBy("deliveries.created_at", "desc").limit(limit).execute());
+    .where("deliveries.account_id", "is", null)
+    .where("jobs.account_id", "=", accountId)
+    .where("deliveries.status", "in", statuses)
+    .orderBy("deliveries.created_at", "desc")
+    .limit(limit)
+    .execute();
+  const newest = [...found.flat(), ...unfilled].sort(
+    (left, right) => right.created_at.getTime() - left.created_at.getTime(),
+  );
+  return withAttempts(database, newest.slice(0, limit));
+}
+
+/**
+ * Fills in the account of some deliveries that an earlier version or an import added.
+ * @returns the number of them; fewer than `limit` if none are left
+ */
+export async function fillDeliveryAccounts(database: Database, limit: number): Promise<number> {
+  const { rows } = await sql`
+    update deliveries set account_id = jobs.account_id from jobs
+    where jobs.id = deliveries.job_id
+      and deliveries.id = any (array(select id from deliveries where account_id is null order by id limit ${limit}))
+    returning deliveries.id`.execute(database);
+  return rows.length;
 }
 
 async function withAttempts(database: Database, rows: ListedDelivery[]): Promise<DeliveryWithAttempts[]> {

@@ -21,3 +21,5 @@ export const DELIVERY_TRANSITIONS: Transitions<DeliveryStatus, DeliveryEvent> = 
 };
 
 export const deliveryStatusesWith = (event: DeliveryEvent): DeliveryStatus[] => statesWith(DELIVERY_TRANSITIONS, event);
+
+export const DELIVERY_STATUSES = Object.keys(DELIVERY_TRANSITIONS) as DeliveryStatus[];

@@ -112,9 +112,39 @@ export const expiredFiles = (database: Database, before: Moment, page: Page) =>
     ),
   );
 
-/** Files that were uploaded before `before` and that no job has used. */
+/** Files that were uploaded before `before` and that no job has used. Those that are marked as used are not read. */
 export const neverUsedFiles = (database: Database, before: Moment, page: Page) =>
-  filesBefore(database, before, page, isUnused);
+  filesBefore(database, before, page, (builder) =>
+    builder.and([builder("files.has_job", "=", false), isUnused(builder)]),
+  );
+
+/**
+ * Marks some files as used that were stored before `before` and that a job refers to. Files that another transaction has locked are left out.
+ * @returns the number of them; fewer than `limit` if none are left
+ */
+export async function markUsedFiles(database: Database, before: Moment, limit: number): Promise<number> {
+  const used = database
+    .selectFrom("files")
+    .select("id")
+    .where("created_at", "<", before)
+    .where("audio_deleted_at", "is", null)
+    .where("has_job", "=", false)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom("jobs").select("jobs.id").whereRef("jobs.file_id", "=", "files.id")),
+    )
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(limit)
+    .forUpdate()
+    .skipLocked();
+  const rows = await database
+    .updateTable("files")
+    .set({ has_job: true })
+    .where("id", "in", used)
+    .returning("id")
+    .execute();
+  return rows.length;
+}
 
 /** Whether a job that has not ended needs the file. */
 export async function isFileInUse(database: Database, id: string): Promise<boolean> {

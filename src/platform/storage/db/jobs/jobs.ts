@@ -189,22 +189,32 @@ export async function setSessionMetadata(database: Database, id: string, metadat
     .execute();
 }
 
-/** Jobs that ended, or that a request last waited for, before `before`; oldest first. */
+/**
+ * Jobs that ended, or that a request last waited for, before `before`; oldest first.
+ * @param sendingSince  leaves out jobs with a callback to send whose attempts began at or after this time
+ */
 export async function jobsBefore(
   database: Database,
   column: "completed_at" | "wanted_until",
   before: Moment,
   page: { limit: number; offset: number },
+  sendingSince?: Moment,
 ): Promise<Pick<JobRow, "id">[]> {
-  return database
-    .selectFrom("jobs")
-    .select("id")
-    .where(column, "<", before)
-    .orderBy(column)
-    .orderBy("id")
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute();
+  let query = database.selectFrom("jobs").select("id").where(column, "<", before);
+  if (sendingSince !== undefined) {
+    query = query.where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("deliveries")
+            .select("deliveries.id")
+            .whereRef("deliveries.job_id", "=", "jobs.id")
+            .where("deliveries.status", "=", "pending")
+            .where("deliveries.round_began_at", ">=", sendingSince),
+        ),
+      ),
+    );
+  }
+  return query.orderBy(column).orderBy("id").limit(page.limit).offset(page.offset).execute();
 }
 
 /** Some jobs of an account, in any state. */

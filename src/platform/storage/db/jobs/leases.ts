@@ -6,7 +6,7 @@ import { fromStatement } from "../database-time.ts";
 import { type Hold, holdOf } from "./held-jobs.ts";
 
 /** Bounds the time until another worker resumes a job after a crash. */
-const LEASE_SECONDS = 15;
+export const LEASE_SECONDS = 15;
 /** A longer lease was written with a wrong clock. */
 const IMPOSSIBLE_LEASE_SECONDS = 3_600;
 /** Jobs that one statement recovers. */
@@ -66,13 +66,15 @@ export interface Recovery {
   running: readonly string[];
   /** Interruptions without progress after which a job fails. */
   mostStrikes: number;
+  /** Leaves out jobs that only an expired lease concerns: after an outage, their workers have yet to renew it. */
+  sparesExpired?: boolean;
 }
 
 /**
  * Process ids are not used, as two containers may have the same ones. A lock allows one process per data folder, so an earlier
  * process of this folder no longer runs.
  */
-function isAbandoned({ isOnlyProcess, self, running }: Recovery): RawBuilder<boolean> {
+function isAbandoned({ isOnlyProcess, self, running, sparesExpired = false }: Recovery): RawBuilder<boolean> {
   const generation = sql`split_part(worker, '#', 2)`;
   // Compared before it is divided: nearly every row is of another machine.
   const isOfEarlierStart = sql`(starts_with(worker, ${`${self.machine}#`}::text)
@@ -81,7 +83,7 @@ function isAbandoned({ isOnlyProcess, self, running }: Recovery): RawBuilder<boo
     or lease_until > now() + make_interval(secs => ${IMPOSSIBLE_LEASE_SECONDS}::float8))`;
   return sql`status = 'processing' and kind = 'pre-recorded'
     and not (id = any (${listed(running, "uuid")}))
-    and (${isOnlyProcess}::boolean or ${hasExpired} or ${isOfEarlierStart})`;
+    and (${isOnlyProcess}::boolean or (not ${sparesExpired}::boolean and ${hasExpired}) or ${isOfEarlierStart})`;
 }
 
 export interface Recovered {

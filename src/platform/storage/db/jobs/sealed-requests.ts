@@ -11,29 +11,50 @@ export interface SealedRequest {
 
 /** Rows read at once. */
 const BATCH = 200;
+/** Rows examined at once, in order of their ids: the time of a statement does not depend on the number of jobs. */
+const EXAMINED = 1_000;
+
+const HAS_SECRETS = sql<boolean>`request_params::text like any (array['%"webhook"%', '%"sealed_voices"%'])`;
 
 /**
  * Requests that may have sealed texts, in batches.
  * @param isEvery  also those of ended jobs without callbacks to send, which takes a scan of all jobs
  */
-export async function* requestsWithSecrets(database: Database, isEvery: boolean): AsyncGenerator<SealedRequest[]> {
-  let last = "";
-  for (;;) {
-    let query = database
+export const requestsWithSecrets = (database: Database, isEvery: boolean): AsyncGenerator<SealedRequest[]> =>
+  isEvery ? everyRequest(database) : openRequests(database);
+
+async function* everyRequest(database: Database): AsyncGenerator<SealedRequest[]> {
+  for (let last = ""; ; ) {
+    const query = database
+      .selectFrom("jobs")
+      .select(["id", sql<string | null>`case when ${HAS_SECRETS} then request_params::text end`.as("stored")])
+      .orderBy("id")
+      .limit(EXAMINED);
+    const rows = await (last === "" ? query : query.where("id", ">", last)).execute();
+    const found = rows.flatMap(({ id, stored }) => (stored === null ? [] : [{ id, stored }]));
+    if (found.length > 0) yield found;
+    if (rows.length < EXAMINED) return;
+    last = rows.at(-1)?.id as string;
+  }
+}
+
+/** Those of jobs that have not ended, or that have callbacks to send. */
+async function* openRequests(database: Database): AsyncGenerator<SealedRequest[]> {
+  for (let last = ""; ; ) {
+    const query = database
       .selectFrom("jobs")
       .select(["id", sql<string>`request_params::text`.as("stored")])
-      .where(sql<boolean>`request_params::text like any (array['%"webhook"%', '%"sealed_voices"%'])`);
-    if (!isEvery) {
-      query = query.where("id", "in", (from) =>
+      .where(HAS_SECRETS)
+      .where("id", "in", (from) =>
         from
           .selectFrom("jobs")
           .select("id")
           .where("status", "in", jobStatusesWith("fail"))
           .union(from.selectFrom("delivery_lanes").select("job_id as id").where("due_at", "is not", null)),
-      );
-    }
-    if (last !== "") query = query.where("id", ">", last);
-    const rows = await query.orderBy("id").limit(BATCH).execute();
+      )
+      .orderBy("id")
+      .limit(BATCH);
+    const rows = await (last === "" ? query : query.where("id", ">", last)).execute();
     if (rows.length > 0) yield rows;
     if (rows.length < BATCH) return;
     last = rows.at(-1)?.id as string;
