@@ -39,7 +39,9 @@ async function keptChannels(
   // Two channels that leak into each other strongly look like one source to the comparison.
   const pair = decoded.channels === 2 ? await cleaned([0, 1], files, context, warnings) : [];
   const isMutual = pair.length === 2;
-  const { kept, sources } = isMutual ? { kept: [0, 1], sources: [0, 1] } : await distinctChannels(decoded, findSpeech);
+  const { kept, sources, silent } = isMutual
+    ? { kept: [0, 1], sources: [0, 1], silent: [] }
+    : await distinctChannels(decoded, findSpeech);
   const leaks = decoded.channels === 2 ? pair : await cleaned(kept, files, context, warnings);
   const changed = kept.length > 1 ? new Set(leaks.map(({ to }) => to)) : new Set<number>();
   for (const channel of new Set(leaks.map(({ to }) => to))) {
@@ -48,7 +50,7 @@ async function keptChannels(
   }
   const others = files.filter((_, channel) => !kept.includes(channel));
   await Promise.all(others.map((file) => rm(file, { force: true })));
-  return { kept, sources, warnings: kept.length > 1 ? warnings : [] };
+  return { kept, sources, silent, warnings: kept.length > 1 ? warnings : [] };
 }
 
 const cleanFile = (file: string) => `${file}.clean`;
@@ -126,7 +128,8 @@ export const decodeStage: Stage<"decode"> = {
     const { gaps, trackCount } = decoded;
     if (decoded.warnings.length > 0)
       services.logger.warn({ job: job.id, warnings: decoded.warnings }, "audio was skipped");
-    const { kept, sources, warnings: ofChannels } = await keptChannels(decoded, files, context);
+    const { kept, sources, silent, warnings: ofChannels } = await keptChannels(decoded, files, context);
+    const isShared = kept.length > 1 && sources.some((source, channel) => source !== channel);
     const own = kept.map((channel) => files[channel] as string);
     const ofRate = await rateWarnings(own, decoded.channels, services.recognition, taskOptions(context));
     const warnings = [...decoded.warnings, ...ofChannels, ...ofRate];
@@ -143,7 +146,7 @@ export const decodeStage: Stage<"decode"> = {
       ...(gaps.length > 0 ? { gaps } : {}),
       ...(warnings.length > 0 ? { warnings } : {}),
       distinctChannels: kept,
-      ...(kept.length > 1 && sources.some((source, channel) => source !== channel) ? { channelSources: sources } : {}),
+      ...(isShared || silent.length > 0 ? { channelSources: sources } : {}),
     };
   },
 };
