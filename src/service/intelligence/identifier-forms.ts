@@ -15,7 +15,7 @@ const DIGIT_NAMES: readonly string[] = [
 export const DIGIT_OF = new Map(
   DIGIT_NAMES.flatMap((names, digit) => names.split(" ").map((name) => [name, String(digit)])),
 );
-export const DIGIT_WORD = `(?:(?:double|triple|treble) )?(?:${[...DIGIT_OF.keys()].sort((left, right) => right.length - left.length).join("|")})`;
+const DIGIT_WORD = `(?:(?:double|triple|treble) )?(?:${[...DIGIT_OF.keys()].sort((left, right) => right.length - left.length).join("|")})`;
 const DOT = "(?:dot|punkt|point|punto|ponto|punt)";
 const AT = "(?:at|at sign|ät|arobase|arroba|chiocciola|apenstaartje|@)";
 const TLD = "(?:com|org|net|edu|gov|io|co|uk|de|fr|es|it|nl|pt|eu|at|ch|be|ai|dev|app|info|me|ca|us|au|br|tv|biz)";
@@ -33,7 +33,7 @@ const STEP = "[,.]? ";
 /** Part of the name of a host. Its greatest length bounds the work for text without spaces. */
 const LABEL = "[\\p{L}\\p{N}-]{1,63}";
 const SIGN = `(?:${DOT}|underscore|dash|hyphen|minus|unterstrich|bindestrich|tiret|guion|trattino|plus)`;
-export const MONTHS =
+const MONTHS =
   "(?:january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro|dezembro|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre|januari|februari|maart|augustus)";
 
 const SMALL_NUMBER = `(?:hundred|hundert|cent|and|(?:ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty)|${DIGIT_WORD})`;
@@ -103,4 +103,16 @@ export const FORMS: readonly [types: readonly string[], pattern: RegExp][] = [
 export const BARE_DATE = new RegExp(
   `(?<![\\d.,/-])(?:${DAY}(?:[ ,/-]{1,2}|\\. ?)${MONTH}|${MONTH}[ ,/-]{1,2}${DAY})(?:[ ,/-]{1,2}|\\. ?)(?:1[89]|20)?\\d\\d(?![\\d/-])`,
   "gu",
+);
+
+/** After "expires": number words, months and digits. */
+export const EXPIRY_WORDS = new RegExp(
+  `(?:expir\\p{L}*|\\bexp\\b|valid (?:thru|through|until|till)|gültig bis|válid[oa] hasta|geldig tot)(?: (?:date|on|in|at|is|am|im|the|en|el|le|il|op|:))*,? ((?:(?:${MONTHS}|\\d[\\d/.:-]*|oh|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|slash|of|and)(?:st|nd|rd|th)?,? ?)+)`,
+  "giu",
+);
+
+/** Digits said one by one, in groups with commas or full stops between them. "one two three" counts in most texts. */
+export const SPOKEN_DIGITS = new RegExp(
+  `(?<![\\p{L}\\d])${DIGIT_WORD}(?:(?:[,.]? |-)${DIGIT_WORD}){2,}(?![\\p{L}\\d])`,
+  "giu",
 );

@@ -3,7 +3,7 @@
 
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
 import { withNumerals } from "../../speech/text/numerals/numerals.ts";
-import { BARE_DATE, DIGIT_OF, DIGIT_WORD, FORMS, MONTHS } from "./identifier-forms.ts";
+import { BARE_DATE, DIGIT_OF, EXPIRY_WORDS, FORMS, SPOKEN_DIGITS } from "./identifier-forms.ts";
 import { isLongNumber, isNumberList, isSpokenDate, isYears, spokenDigitsIn } from "./spoken-digits.ts";
 import { WordPlaces, WordTimes } from "./word-places.ts";
 
@@ -151,18 +151,6 @@ const IBAN_CHARACTERS: Readonly<Record<string, number>> = {
   TR: 26,
 };
 const EXPIRY = /\b(?:0?[1-9]|1[0-2])\s?[/.-]\s?(?:20)?\d{2}\b/gu;
-/** After "expires": number words, months and digits. */
-const EXPIRY_WORDS = new RegExp(
-  `(?:expir\\p{L}*|\\bexp\\b|valid (?:thru|through|until|till)|gültig bis|válid[oa] hasta|geldig tot)(?: (?:date|on|in|at|is|am|im|the|en|el|le|il|op|:))*,? ((?:(?:${MONTHS}|\\d[\\d/.:-]*|oh|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|slash|of|and)(?:st|nd|rd|th)?,? ?)+)`,
-  "giu",
-);
-
-/** Digits said one by one, in groups with commas or full stops between them. "one two three" counts in most texts. */
-const SPOKEN_DIGITS = new RegExp(
-  `(?<![\\p{L}\\d])${DIGIT_WORD}(?:(?:[,.]? |-)${DIGIT_WORD}){2,}(?![\\p{L}\\d])`,
-  "giu",
-);
-
 function spokenDigits(text: string): string {
   let [digits, times] = ["", 1];
   for (const word of text.toLowerCase().split(/[,.]? |-/)) {
@@ -186,6 +174,8 @@ const OTHER_NUMBER =
 const UNIT =
   /^[ -](?:dollars?|euros?|pounds?|cents?|bucks?|percent|per|years?|months?|weeks?|days?|hours?|minutes?|seconds?|[ap]\.? ?m\b|o'?clock|people|times|lines|uhr|prozent|jahren?|monaten?|wochen?|tagen?|stunden?|minuten|sekunden|pour cent|ans|mois|semaines|jours|heures|por ciento|por cento|años|meses|semanas|días|horas|minutos|anos|dias|anni|mesi|settimane|giorni|ore|minuti|jaar|maanden|weken|dagen|uur)(?![\p{L}])/iu;
 const MOST_WORDS_TO_NUMBER = 4;
+/** Words of the longest cue. */
+const CUE_WORDS = 3;
 /** Of other kinds, few digits are amounts more often: "the tax is four fifty". */
 const SHORT_CODE =
   /\bpin\b|passcode|password|\bcode\b|(?:member|policy|badge|employee|student|tax) (?:id|number|code)/iu;
@@ -193,11 +183,14 @@ const SHORT_CODE =
 /** Kinds of a number of few digits: a word just before says what it is. */
 function shortKinds(digits: string, before: string, after: string): string[] {
   if (digits.length < LEAST_CUED_DIGITS || UNIT.test(after)) return [];
+  // From the nearest word on backwards, so that the first match is the last one of the text.
+  const starts = [...before.matchAll(/[\p{L}\p{N}'’]+/gu)].map(({ index }) => index).toReversed();
   const isNear = (cue: RegExp) => {
-    const last = [...before.matchAll(new RegExp(cue.source, "giu"))].at(-1);
-    if (!last) return false;
+    const from = starts.slice(0, MOST_WORDS_TO_NUMBER + CUE_WORDS).find((start) => cue.test(before.slice(start)));
+    const found = from === undefined ? undefined : cue.exec(before.slice(from));
+    if (from === undefined || !found) return false;
     // The rest of the cue's word, as of "expiry" and "Kontonummer", is none of the words between.
-    const between = before.slice(last.index + last[0].length).replace(/^[\p{L}\p{N}]+/u, "");
+    const between = before.slice(from + found.index + found[0].length).replace(/^[\p{L}\p{N}]+/u, "");
     const words = between.match(/[\p{L}\p{N}'’]+/gu) ?? [];
     return words.length <= MOST_WORDS_TO_NUMBER && !OTHER_NUMBER.test(between);
   };
