@@ -22,6 +22,8 @@ function agreedDuration(decodedSeconds: number, statedSeconds: number | undefine
 }
 
 interface KeptChannels extends DistinctChannels {
+  /** Undefined if they could not be found. */
+  leaks: Leak[] | undefined;
   warnings: string[];
 }
 
@@ -38,19 +40,20 @@ async function keptChannels(
   const warnings: string[] = [];
   // Two channels that leak into each other strongly look like one source to the comparison.
   const pair = decoded.channels === 2 ? await cleaned([0, 1], files, context, warnings) : [];
-  const isMutual = pair.length === 2;
+  const isMutual = pair?.length === 2;
   const { kept, sources, silent } = isMutual
     ? { kept: [0, 1], sources: [0, 1], silent: [] }
     : await distinctChannels(decoded, findSpeech);
   const leaks = decoded.channels === 2 ? pair : await cleaned(kept, files, context, warnings);
-  const changed = kept.length > 1 ? new Set(leaks.map(({ to }) => to)) : new Set<number>();
-  for (const channel of new Set(leaks.map(({ to }) => to))) {
+  const leaky = new Set(leaks?.map(({ to }) => to));
+  const changed = kept.length > 1 ? leaky : new Set<number>();
+  for (const channel of leaky) {
     const [file, clean] = [files[channel] as string, cleanFile(files[channel] as string)];
     await (changed.has(channel) ? rename(clean, file) : rm(clean, { force: true }));
   }
   const others = files.filter((_, channel) => !kept.includes(channel));
   await Promise.all(others.map((file) => rm(file, { force: true })));
-  return { kept, sources, silent, warnings: kept.length > 1 ? warnings : [] };
+  return { kept, sources, silent, leaks, warnings: kept.length > 1 ? warnings : [] };
 }
 
 const cleanFile = (file: string) => `${file}.clean`;
@@ -58,21 +61,21 @@ const cleanFile = (file: string) => `${file}.clean`;
 /**
  * Writes the samples without leaks of the channels that something leaks into.
  * @param warnings  receives one if leaks cannot be removed: the channels are transcribed as they are
- * @returns the leaks between the channels
+ * @returns the leaks between the channels; undefined if they could not be found
  */
 async function cleaned(
   channels: readonly number[],
   files: readonly string[],
   { job, services, signal, priority }: StageContext,
   warnings: string[],
-): Promise<Leak[]> {
+): Promise<Leak[] | undefined> {
   if (channels.length < 2) return [];
   if (channels.length > MOST_LEAKING_CHANNELS) {
     warnings.push(
       `The recording has ${channels.length} channels with a source of their own. Speech that leaks from one into another is ` +
         `removed from at most ${MOST_LEAKING_CHANNELS} channels, so it may be transcribed twice.`,
     );
-    return [];
+    return undefined;
   }
   const own = channels.map((channel) => files[channel] as string);
   const options = { tenant: job.accountId, isSuspect: priority === "suspect", signal };
@@ -86,7 +89,7 @@ async function cleaned(
     warnings.push(
       "Speech that leaks from one channel into another could not be removed, so it may be transcribed in both channels.",
     );
-    return [];
+    return undefined;
   }
 }
 
@@ -128,7 +131,7 @@ export const decodeStage: Stage<"decode"> = {
     const { gaps, trackCount } = decoded;
     if (decoded.warnings.length > 0)
       services.logger.warn({ job: job.id, warnings: decoded.warnings }, "audio was skipped");
-    const { kept, sources, silent, warnings: ofChannels } = await keptChannels(decoded, files, context);
+    const { kept, sources, silent, leaks, warnings: ofChannels } = await keptChannels(decoded, files, context);
     const isShared = kept.length > 1 && sources.some((source, channel) => source !== channel);
     const own = kept.map((channel) => files[channel] as string);
     const ofRate = await rateWarnings(own, decoded.channels, services.recognition, taskOptions(context));
@@ -146,6 +149,7 @@ export const decodeStage: Stage<"decode"> = {
       ...(gaps.length > 0 ? { gaps } : {}),
       ...(warnings.length > 0 ? { warnings } : {}),
       distinctChannels: kept,
+      ...(leaks ? { leaks } : {}),
       ...(isShared || silent.length > 0 ? { channelSources: sources } : {}),
     };
   },
