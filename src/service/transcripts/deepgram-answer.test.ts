@@ -167,3 +167,14 @@ test("with multichannel, each channel has the words of its source", () => {
   );
   expect(alone.results.channels.map(({ alternatives }) => alternatives[0]?.transcript)).toEqual([first.text, ""]);
 });
+
+test("each channel has the language of most of its own words", () => {
+  const [english, spanish] = [utterance("one two three", 0, 0), { ...utterance("uno dos", 5, 1), language: "es" }];
+  const spoken = [english, spanish, { ...utterance("sí", 8, 1), language: "es" }, utterance("well okay", 9, 1)];
+  const languagesOf = (request: object) =>
+    answerOf({ detectsLanguage: true, ...request }, resultOf(spoken)).results.channels.map(
+      ({ detected_language }) => detected_language,
+    );
+  expect(languagesOf({ multichannel: true, channels: 3 })).toEqual(["en", "es", undefined]);
+  expect(languagesOf({})).toEqual(["en"]);
+});
