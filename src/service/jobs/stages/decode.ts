@@ -6,7 +6,7 @@ import { DECODED_BYTES_A_SECOND, type DecodeAnswer, MAXIMUM_CHANNELS } from "../
 import { MOST_LEAKING_CHANNELS } from "../../../speech/audio/leaks/leak-analysis.ts";
 import type { Leak } from "../../../speech/audio/leaks/recording-leaks.ts";
 import { speechFinder } from "./find-speech.ts";
-import { rateWarnings } from "./likely-rate.ts";
+import { loudestFirst, rateWarnings } from "./likely-rate.ts";
 import { type Stage, type StageContext, taskOptions } from "./stage.ts";
 
 /**
@@ -133,8 +133,12 @@ export const decodeStage: Stage<"decode"> = {
       services.logger.warn({ job: job.id, warnings: decoded.warnings }, "audio was skipped");
     const { kept, sources, silent, leaks, warnings: ofChannels } = await keptChannels(decoded, files, context);
     const isShared = kept.length > 1 && sources.some((source, channel) => source !== channel);
-    const own = kept.map((channel) => files[channel] as string);
-    const ofRate = await rateWarnings(own, decoded.channels, services.recognition, taskOptions(context));
+    const ofRate = await rateWarnings(
+      loudestFirst(kept, decoded.levels).map((channel) => files[channel] as string),
+      decoded.channels,
+      services.recognition,
+      taskOptions(context),
+    );
     const warnings = [...decoded.warnings, ...ofChannels, ...ofRate];
     const { size } = await stat(files[kept[0] ?? 0] as string);
     return {
