@@ -18,8 +18,8 @@ export const BOUNDED = [
     characters: 1_000,
     why: `${ADDONS}, and the text one entity of it`,
   },
-  { file: "src/service/intelligence/identifiers.ts", part: "underscore", characters: 500, why: ADDONS },
-  { file: "src/service/intelligence/identifiers.ts", part: "www", characters: 1_000, why: ADDONS },
+  { file: "src/service/intelligence/identifier-forms.ts", part: "underscore", characters: 500, why: ADDONS },
+  { file: "src/service/intelligence/identifier-forms.ts", part: "www", characters: 1_000, why: ADDONS },
   {
     file: "src/service/intelligence/profanity.ts",
     part: "cumin",

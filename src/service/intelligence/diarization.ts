@@ -38,6 +38,10 @@ export function channelsSeparate(params: DiarizationParameters, channels: number
   return channels > 1 && speakerHints(params.diarization_config ?? {}).minimum <= channels;
 }
 
+/** Number of channels with words: a channel of noise separates nobody from the people who share another one. */
+export const channelsWithWords = (parts: readonly { channel: number; words: readonly unknown[] }[]): number =>
+  new Set(parts.filter(({ words }) => words.length > 0).map(({ channel }) => channel)).size;
+
 /** People whose voices are in the request; used for this job only. */
 const requestedPeople = ({ known_voices }: DiarizationParameters): readonly RequestedPerson[] => known_voices ?? [];
 

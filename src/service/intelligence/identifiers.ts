@@ -3,7 +3,8 @@
 
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
 import { withNumerals } from "../../speech/text/numerals/numerals.ts";
-import { isLongNumber, isNumberList, isSpokenDate, spokenDigitsIn } from "./spoken-digits.ts";
+import { BARE_DATE, DIGIT_OF, EXPIRY_WORDS, FORMS, SPOKEN_DIGITS } from "./identifier-forms.ts";
+import { isLongNumber, isNumberList, isSpokenDate, isYears, spokenDigitsIn } from "./spoken-digits.ts";
 import { WordPlaces, WordTimes } from "./word-places.ts";
 
 /** Words of one identifier. It may be of several kinds; the requested entity types decide. */
@@ -12,49 +13,6 @@ export interface Identifier {
   words: Word[];
   text: string;
 }
-
-const DOT = "(?:dot|punkt|point|punto|ponto|punt)";
-const AT = "(?:at|at sign|ät|arobase|arroba|chiocciola|apenstaartje|@)";
-const TLD = "(?:com|org|net|edu|gov|io|co|uk|de|fr|es|it|nl|pt|eu|at|ch|be|ai|dev|app|info|me|ca|us|au|br|tv|biz)";
-/** Part of the name of a host. Its greatest length bounds the work for text without spaces. */
-const LABEL = "[\\p{L}\\p{N}-]{1,63}";
-const SIGN = `(?:${DOT}|underscore|dash|hyphen|minus|unterstrich|bindestrich|tiret|guion|trattino|plus)`;
-const MONTHS =
-  "(?:january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro|dezembro|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre|januari|februari|maart|augustus)";
-
-/** Identifiers that are recognised by their form alone, in every language. */
-const FORMS: readonly [types: readonly string[], pattern: RegExp][] = [
-  [["EMAIL_ADDRESS"], /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/giu],
-  [
-    ["EMAIL_ADDRESS"],
-    new RegExp(
-      `(?<![\\p{L}\\p{N}._-])(?:[\\p{L}\\p{N}]+ ${SIGN} ){0,10}[\\p{L}\\p{N}._-]+ ${AT} (?:[\\p{L}\\p{N}-]+ (?:${SIGN} [\\p{L}\\p{N}-]+ ){0,10}${DOT} (?:co ${DOT} )?${TLD}|[\\p{L}\\p{N}-]+(?:\\.[\\p{L}\\p{N}-]+)*\\.${TLD})\\b`,
-      "giu",
-    ),
-  ],
-  [
-    ["URL"],
-    new RegExp(
-      `https?:\\/\\/\\S+|\\b(?:www\\.)?${LABEL}(?:\\.${LABEL}){0,12}\\.${TLD}(?:\\/\\S*)?(?![\\p{L}\\p{N}])`,
-      "giu",
-    ),
-  ],
-  [["URL"], new RegExp(`\\b(?:(?:www|w w w) ${DOT} )?${LABEL} ${DOT} (?:co ${DOT} )?${TLD}\\b`, "giu")],
-  [["IP_ADDRESS"], /\b(?:\d{1,3}\.){3}\d{1,3}\b|\b(?:[0-9a-f]{1,4}:){3,7}[0-9a-f]{1,4}\b/giu],
-  [["DATE", "DOB", "DATE_INTERVAL"], /\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b/gu],
-  [
-    ["DATE", "DOB", "DATE_INTERVAL"],
-    new RegExp(
-      `(?:\\b(?:the )?\\d{1,2}(?:st|nd|rd|th|er|º|\\.)? (?:of |de )?)${MONTHS}(?![\\p{L}])(?:,? (?:de )?\\d{4})?|\\b${MONTHS} (?:the )?\\d{1,2}(?:st|nd|rd|th)?(?:,? \\d{4})?\\b|\\b${MONTHS} (?:de )?\\d{4}\\b`,
-      "giu",
-    ),
-  ],
-  [["DATE", "DOB", "DATE_INTERVAL"], /\b(?:1[89]|20)\d{2}\b/gu],
-  [
-    ["LOCATION_ZIP"],
-    /\b[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\b|\b[A-Z]\d[A-Z] ?\d[A-Z]\d\b|\b\d{4} ?[A-Z]{2}\b|\b\d{4}-\d{3}\b|\b\d{5}(?:-\d{4})?\b/gu,
-  ],
-];
 
 /** Words before a number that determine its kind, of all languages; matched at the beginnings of words. */
 const CUES: readonly [types: readonly string[], cue: RegExp][] = [
@@ -193,32 +151,6 @@ const IBAN_CHARACTERS: Readonly<Record<string, number>> = {
   TR: 26,
 };
 const EXPIRY = /\b(?:0?[1-9]|1[0-2])\s?[/.-]\s?(?:20)?\d{2}\b/gu;
-/** After "expires": number words, months and digits. */
-const EXPIRY_WORDS = new RegExp(
-  `(?:expir\\p{L}*|\\bexp\\b|valid (?:thru|through|until|till)|gültig bis|válid[oa] hasta|geldig tot)(?: (?:date|on|in|at|is|am|im|the|en|el|le|il|op|:))*,? ((?:(?:${MONTHS}|\\d[\\d/.:-]*|oh|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|slash|of|and)(?:st|nd|rd|th)?,? ?)+)`,
-  "giu",
-);
-
-const DIGIT_NAMES: readonly string[] = [
-  "zero oh o null nul zéro cero",
-  "one eins een un une uno una um uma",
-  "two zwei zwo twee deux dos dois duas due",
-  "three drei drie trois tres três tre",
-  "four vier quatre cuatro quatro quattro",
-  "five fünf vijf cinq cinco cinque",
-  "six sechs zes seis sei",
-  "seven sieben zeven sept siete sete sette",
-  "eight acht huit ocho oito otto",
-  "nine neun negen neuf nueve nove",
-];
-const DIGIT_OF = new Map(DIGIT_NAMES.flatMap((names, digit) => names.split(" ").map((name) => [name, String(digit)])));
-const DIGIT_WORD = `(?:(?:double|triple) )?(?:${[...DIGIT_OF.keys()].sort((left, right) => right.length - left.length).join("|")})`;
-/** Digits said one by one, in groups with commas or full stops between them. "one two three" counts in most texts. */
-const SPOKEN_DIGITS = new RegExp(
-  `(?<![\\p{L}\\d])${DIGIT_WORD}(?:(?:[,.]? |-)${DIGIT_WORD}){2,}(?![\\p{L}\\d])`,
-  "giu",
-);
-
 function spokenDigits(text: string): string {
   let [digits, times] = ["", 1];
   for (const word of text.toLowerCase().split(/[,.]? |-/)) {
@@ -235,15 +167,54 @@ interface Located {
   to: number;
 }
 
+/** Words between a cue and a number of few digits which make it an amount, a time or the number of something. */
+const OTHER_NUMBER =
+  /(?<![\p{L}])(?:at|by|around|about|for|since|before|after|between|over|under|than|has|have|had|got|opened|fees?|balance|price|costs?|total|amount|payments?|bill|manager|holders?|event|security(?! code)|um|gegen|seit|vor|nach|über|unter|für|hat|habe|gebühr|preis|kostet|à|vers|depuis|avant|après|pour|frais|prix|coûte|las|desde|hasta|precio|cuesta|às|desde|preço|custa|alle|verso|prezzo|costa|voor|sinds|kosten)(?![\p{L}])/iu;
+/** Units behind a number of few digits. */
+const UNIT =
+  /^[ -](?:dollars?|euros?|pounds?|cents?|bucks?|percent|per|years?|months?|weeks?|days?|hours?|minutes?|seconds?|[ap]\.? ?m\b|o'?clock|people|times|lines|uhr|prozent|jahren?|monaten?|wochen?|tagen?|stunden?|minuten|sekunden|pour cent|ans|mois|semaines|jours|heures|por ciento|por cento|años|meses|semanas|días|horas|minutos|anos|dias|anni|mesi|settimane|giorni|ore|minuti|jaar|maanden|weken|dagen|uur)(?![\p{L}])/iu;
+const MOST_WORDS_TO_NUMBER = 4;
+/** Words of the longest cue. */
+const CUE_WORDS = 3;
+/** Of other kinds, few digits are amounts more often: "the tax is four fifty". */
+const SHORT_CODE =
+  /\bpin\b|passcode|password|\bcode\b|(?:member|policy|badge|employee|student|tax) (?:id|number|code)/iu;
+
+/** Kinds of a number of few digits: a word just before says what it is. */
+function shortKinds(digits: string, before: string, after: string): string[] {
+  if (digits.length < LEAST_CUED_DIGITS || UNIT.test(after)) return [];
+  // From the nearest word on backwards, so that the first match is the last one of the text.
+  const starts = [...before.matchAll(/[\p{L}\p{N}'’]+/gu)].map(({ index }) => index).toReversed();
+  const isNear = (cue: RegExp) => {
+    const from = starts.slice(0, MOST_WORDS_TO_NUMBER + CUE_WORDS).find((start) => cue.test(before.slice(start)));
+    const found = from === undefined ? undefined : cue.exec(before.slice(from));
+    if (from === undefined || !found) return false;
+    // The rest of the cue's word, as of "expiry" and "Kontonummer", is none of the words between.
+    const between = before.slice(from + found.index + found[0].length).replace(/^[\p{L}\p{N}]+/u, "");
+    const words = between.match(/[\p{L}\p{N}'’]+/gu) ?? [];
+    return words.length <= MOST_WORDS_TO_NUMBER && !OTHER_NUMBER.test(between);
+  };
+  const kinds = CUES.filter(([types, cue]) => isNear(types.includes("NUMERICAL_PII") ? SHORT_CODE : cue));
+  if (kinds.length === 0) return [];
+  return kindsOf(digits, digits, before).filter((kind) => kinds.some(([types]) => types.includes(kind)));
+}
+
 /** Digits in pairs are amounts as often as numbers of things: fewer of them need a word before that says what they are. */
 function inPairs(text: string, language: string): Located[] {
   return spokenDigitsIn(text, language).flatMap((run) => {
-    const before = text.slice(Math.max(0, run.from - CUE_CHARACTERS), run.from);
-    if (BIRTH_CUE.test(before) && isSpokenDate(run)) return [{ types: ["DATE", "DOB"], from: run.from, to: run.to }];
-    const isCued = CUES.some(([, cue]) => cue.test(before)) && run.digits.length >= LEAST_IDENTIFIER_DIGITS;
+    const { digits, from, to } = run;
+    const before = text.slice(Math.max(0, from - CUE_CHARACTERS), from);
+    const isShort = digits.length < LEAST_IDENTIFIER_DIGITS || run.groups.length === 2;
+    if (BIRTH_CUE.test(before) && isSpokenDate(run)) return [{ types: ["DATE", "DOB"], from, to }];
+    if (isYears(digits)) return [];
+    if (isShort) {
+      const types = shortKinds(digits, before, text.slice(to, to + CUE_CHARACTERS));
+      return types.length > 0 ? [{ types, from, to }] : [];
+    }
+    const isCued = CUES.some(([, cue]) => cue.test(before));
     if ((!isCued && !isLongNumber(run)) || isNumberList(run)) return [];
-    const types = kindsOf(run.digits, run.digits, before);
-    return types.length > 0 ? [{ types, from: run.from, to: run.to }] : [];
+    const types = kindsOf(digits, digits, before);
+    return types.length > 0 ? [{ types, from, to }] : [];
   });
 }
 
@@ -253,6 +224,11 @@ function locate(text: string, languages: readonly string[]): Located[] {
   for (const [types, pattern] of FORMS) {
     for (const match of text.matchAll(pattern))
       located.push({ types: [...types], from: match.index, to: match.index + match[0].length });
+  }
+  for (const match of text.matchAll(BARE_DATE)) {
+    const before = text.slice(Math.max(0, match.index - CUE_CHARACTERS), match.index);
+    if (BIRTH_CUE.test(before))
+      located.push({ types: ["DATE", "DOB"], from: match.index, to: match.index + match[0].length });
   }
   for (const match of text.matchAll(IBAN)) {
     const characters = IBAN_CHARACTERS[match[0].slice(0, 2).toUpperCase()];

@@ -17,6 +17,7 @@ const TOKEN = /[\p{L}\p{N}]+/gu;
 const GAP = /^(?:\s|[,.;-]\s?|\s-\s)$/u;
 /** Marks around what people say between two groups of a number, such as "um", and around the answers of the other person. */
 const PAUSE = /^(?:\s|(?:[,.;!?-]|…|\.\.\.)\s?|\s-\s)$/u;
+const LEAST_GROUPS = 2;
 const MOST_FILLERS = 3;
 const FILLERS = new Set(
   (
@@ -24,7 +25,7 @@ const FILLERS = new Set(
     "ah ahm und dann ja gut genau euh et puis oui ben este y luego si vale e poi allora bene depois sim en dan oke"
   ).split(" "),
 );
-const REPEATS: Readonly<Record<string, number>> = { double: 2, doppel: 2, doble: 2, triple: 3 };
+const REPEATS: Readonly<Record<string, number>> = { double: 2, doppel: 2, doble: 2, triple: 3, treble: 3 };
 
 function englishPhrases(): Map<string, string> {
   const phrases = new Map([
@@ -54,7 +55,7 @@ function phrasesOf(language: string): ReadonlyMap<string, string> | undefined {
 }
 
 /**
- * @returns runs of at least three groups of digits of which one is a word, in order; linear in the text
+ * @returns runs of at least two groups of digits of which one is a word, in order; linear in the text
  * @param language  ISO 639 code; none in languages whose numbers are unknown
  */
 export function spokenDigitsIn(text: string, language: string): SpokenDigits[] {
@@ -106,7 +107,7 @@ export function spokenDigitsIn(text: string, language: string): SpokenDigits[] {
       to = group.to;
     }
     const [start, last] = [tokens[at], tokens[to - 1]];
-    if (hasWord && groups.length >= 3 && start && last)
+    if (hasWord && groups.length >= LEAST_GROUPS && start && last)
       runs.push({ from: start.index, to: last.index + last.word.length, digits: groups.join(""), groups });
     at = Math.max(to, at + 1);
   }
@@ -118,6 +119,8 @@ const LEAST_LONG_DIGITS = 13;
 /** Differences between the numbers of a counted series. */
 const COUNTED = new Set([1, 2, 3, 4, 5, 10, 20, 25, 50, 100]);
 
+export const isYears = (digits: string): boolean => /^(?:(?:1[89]|20)\d\d){1,2}$/.test(digits);
+
 /** Whether the groups are a list of numbers ("ten, twenty, thirty") or years, not one number. */
 export function isNumberList({ groups, digits }: SpokenDigits): boolean {
   const steps = groups.slice(1).map((group, at) => Number(group) - Number(groups[at]));
@@ -125,12 +128,17 @@ export function isNumberList({ groups, digits }: SpokenDigits): boolean {
     groups.length < LEAST_LONG_DIGITS &&
     steps.every((step) => step === steps[0]) &&
     COUNTED.has(Math.abs(steps[0] ?? 0));
-  return isSeries || /^(?:(?:1[89]|20)\d\d){1,2}$/.test(digits);
+  return isSeries || isYears(digits);
 }
+
+/** Numbers that are free of charge in North America: "one eight hundred". */
+const FREE_PHONE = /^1?8(?:00|33|44|55|66|77|88)\d{7}$/;
 
 /** Whether digits in pairs are an identifier without a word before that says so. */
 export const isLongNumber = ({ digits, groups }: SpokenDigits): boolean =>
-  digits.length >= LEAST_LONG_DIGITS || (digits.length >= 9 && groups.every(({ length }) => length <= 2));
+  digits.length >= LEAST_LONG_DIGITS ||
+  (digits.length >= 9 && groups.every(({ length }) => length <= 2)) ||
+  (groups.length > 2 && FREE_PHONE.test(digits));
 
 const MONTH_DAY = /^(?:(?:0-)?[1-9]|1[0-2])-(?:(?:0-)?[1-9]|[12]\d|3[01])-/;
 const DAY_MONTH = /^(?:(?:0-)?[1-9]|[12]\d|3[01])-(?:(?:0-)?[1-9]|1[0-2])-/;

@@ -122,12 +122,19 @@ function byChannel(
   { multichannel, channels }: ListenAnswerRequest,
 ): Utterance[][] {
   if (!multichannel) return [utterances];
-  const isOneSource = metadata.number_of_distinct_channels === 1;
-  // Channels with the same source are transcribed once.
+  // Channels with the same source are transcribed once. A silent channel next to them is a source of its own, without words.
+  const isOneSource = metadata.number_of_distinct_channels === 1 && metadata.channel_sources === undefined;
   return Array.from({ length: Math.max(1, channels) }, (_, channel) => {
     const source = metadata.channel_sources?.[channel] ?? channel;
     return isOneSource ? utterances : utterances.filter((utterance) => utterance.channel === source);
   });
+}
+
+/** Languages of one channel, that of most words first. */
+function languagesOf(utterances: readonly Utterance[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { language, words } of utterances) counts.set(language, (counts.get(language) ?? 0) + words.length);
+  return [...counts].toSorted(([, left], [, right]) => right - left).map(([language]) => language);
 }
 
 export function deepgramAnswer(request: ListenAnswerRequest, result: TranscriptionResult): Answer {
@@ -135,9 +142,10 @@ export function deepgramAnswer(request: ListenAnswerRequest, result: Transcripti
   const { punctuates, model, warnings, extra, tags } = request;
   const parts = byChannel(result, request);
   const channelWords = parts.map(spokenWords);
-  const [language] = transcription.languages;
   const channels = parts.map((utterances, at): ListenChannel => {
     const words = channelWords[at] ?? [];
+    const languages = request.multichannel ? languagesOf(utterances) : transcription.languages;
+    const [language] = languages;
     const places = new WordPlaces(words);
     const search = request.search.map((query) => searched(query, words, places));
     return {
@@ -148,11 +156,11 @@ export function deepgramAnswer(request: ListenAnswerRequest, result: Transcripti
           confidence: rounded(meanConfidence(words)),
           words: words.map((word) => listenWord(word, punctuates)),
           ...(request.paragraphs ? { paragraphs: paragraphsIn(utterances) } : {}),
-          ...(request.namesLanguages ? { languages: transcription.languages } : {}),
+          ...(request.namesLanguages ? { languages } : {}),
         },
       ],
       ...(request.detectsLanguage && language !== undefined ? { detected_language: language } : {}),
-      ...(request.detectsLanguage && metadata.language_confidence !== undefined
+      ...(request.detectsLanguage && language !== undefined && metadata.language_confidence !== undefined
         ? { language_confidence: metadata.language_confidence }
         : {}),
     };

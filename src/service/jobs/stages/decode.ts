@@ -6,7 +6,7 @@ import { DECODED_BYTES_A_SECOND, type DecodeAnswer, MAXIMUM_CHANNELS } from "../
 import { MOST_LEAKING_CHANNELS } from "../../../speech/audio/leaks/leak-analysis.ts";
 import type { Leak } from "../../../speech/audio/leaks/recording-leaks.ts";
 import { speechFinder } from "./find-speech.ts";
-import { rateWarnings } from "./likely-rate.ts";
+import { loudestFirst, rateWarnings } from "./likely-rate.ts";
 import { type Stage, type StageContext, taskOptions } from "./stage.ts";
 
 /**
@@ -22,6 +22,8 @@ function agreedDuration(decodedSeconds: number, statedSeconds: number | undefine
 }
 
 interface KeptChannels extends DistinctChannels {
+  /** Undefined if they could not be found. */
+  leaks: Leak[] | undefined;
   warnings: string[];
 }
 
@@ -38,17 +40,20 @@ async function keptChannels(
   const warnings: string[] = [];
   // Two channels that leak into each other strongly look like one source to the comparison.
   const pair = decoded.channels === 2 ? await cleaned([0, 1], files, context, warnings) : [];
-  const isMutual = pair.length === 2;
-  const { kept, sources } = isMutual ? { kept: [0, 1], sources: [0, 1] } : await distinctChannels(decoded, findSpeech);
+  const isMutual = pair?.length === 2;
+  const { kept, sources, silent } = isMutual
+    ? { kept: [0, 1], sources: [0, 1], silent: [] }
+    : await distinctChannels(decoded, findSpeech);
   const leaks = decoded.channels === 2 ? pair : await cleaned(kept, files, context, warnings);
-  const changed = kept.length > 1 ? new Set(leaks.map(({ to }) => to)) : new Set<number>();
-  for (const channel of new Set(leaks.map(({ to }) => to))) {
+  const leaky = new Set(leaks?.map(({ to }) => to));
+  const changed = kept.length > 1 ? leaky : new Set<number>();
+  for (const channel of leaky) {
     const [file, clean] = [files[channel] as string, cleanFile(files[channel] as string)];
     await (changed.has(channel) ? rename(clean, file) : rm(clean, { force: true }));
   }
   const others = files.filter((_, channel) => !kept.includes(channel));
   await Promise.all(others.map((file) => rm(file, { force: true })));
-  return { kept, sources, warnings: kept.length > 1 ? warnings : [] };
+  return { kept, sources, silent, leaks, warnings: kept.length > 1 ? warnings : [] };
 }
 
 const cleanFile = (file: string) => `${file}.clean`;
@@ -56,21 +61,21 @@ const cleanFile = (file: string) => `${file}.clean`;
 /**
  * Writes the samples without leaks of the channels that something leaks into.
  * @param warnings  receives one if leaks cannot be removed: the channels are transcribed as they are
- * @returns the leaks between the channels
+ * @returns the leaks between the channels; undefined if they could not be found
  */
 async function cleaned(
   channels: readonly number[],
   files: readonly string[],
   { job, services, signal, priority }: StageContext,
   warnings: string[],
-): Promise<Leak[]> {
+): Promise<Leak[] | undefined> {
   if (channels.length < 2) return [];
   if (channels.length > MOST_LEAKING_CHANNELS) {
     warnings.push(
       `The recording has ${channels.length} channels with a source of their own. Speech that leaks from one into another is ` +
         `removed from at most ${MOST_LEAKING_CHANNELS} channels, so it may be transcribed twice.`,
     );
-    return [];
+    return undefined;
   }
   const own = channels.map((channel) => files[channel] as string);
   const options = { tenant: job.accountId, isSuspect: priority === "suspect", signal };
@@ -84,7 +89,7 @@ async function cleaned(
     warnings.push(
       "Speech that leaks from one channel into another could not be removed, so it may be transcribed in both channels.",
     );
-    return [];
+    return undefined;
   }
 }
 
@@ -126,9 +131,14 @@ export const decodeStage: Stage<"decode"> = {
     const { gaps, trackCount } = decoded;
     if (decoded.warnings.length > 0)
       services.logger.warn({ job: job.id, warnings: decoded.warnings }, "audio was skipped");
-    const { kept, sources, warnings: ofChannels } = await keptChannels(decoded, files, context);
-    const own = kept.map((channel) => files[channel] as string);
-    const ofRate = await rateWarnings(own, decoded.channels, services.recognition, taskOptions(context));
+    const { kept, sources, silent, leaks, warnings: ofChannels } = await keptChannels(decoded, files, context);
+    const isShared = kept.length > 1 && sources.some((source, channel) => source !== channel);
+    const ofRate = await rateWarnings(
+      loudestFirst(kept, decoded.levels).map((channel) => files[channel] as string),
+      decoded.channels,
+      services.recognition,
+      taskOptions(context),
+    );
     const warnings = [...decoded.warnings, ...ofChannels, ...ofRate];
     const { size } = await stat(files[kept[0] ?? 0] as string);
     return {
@@ -143,7 +153,8 @@ export const decodeStage: Stage<"decode"> = {
       ...(gaps.length > 0 ? { gaps } : {}),
       ...(warnings.length > 0 ? { warnings } : {}),
       distinctChannels: kept,
-      ...(kept.length > 1 && sources.some((source, channel) => source !== channel) ? { channelSources: sources } : {}),
+      ...(leaks ? { leaks } : {}),
+      ...(isShared || silent.length > 0 ? { channelSources: sources } : {}),
     };
   },
 };

@@ -1,6 +1,7 @@
 // Warns of a recording whose speech is played too slowly or too fast: the sampling rate that the request or the file states is
 // not that of its samples.
 import { open } from "node:fs/promises";
+import type { LevelSummary } from "../../../speech/audio/channels/channel-level.ts";
 import { RateCheck, recordedRateWarning } from "../../../speech/audio/rate-check.ts";
 import { BYTES_PER_SAMPLE, fromPcm16 } from "../../../speech/audio/samples.ts";
 import { WINDOW_SAMPLES } from "../../../speech/audio/voice-activity/detector-windows.ts";
@@ -11,7 +12,7 @@ import type { RecognitionPool, TaskOptions } from "../../inference/pool.ts";
 const PIECE_BYTES = 16 * WINDOW_SAMPLES * BYTES_PER_SAMPLE;
 /** 10 minutes; most recordings are decided within 15 s of sound. */
 const MOST_PIECES = 1_172;
-/** All channels have the same rate. */
+/** All channels have the same rate; one of two may have noise alone. */
 const CHECKED_CHANNELS = 2;
 
 async function playedSpeed(
@@ -35,8 +36,12 @@ async function playedSpeed(
   }
 }
 
+/** Channels in the order in which their rate is checked. @param levels  of all channels of the recording */
+export const loudestFirst = (channels: readonly number[], levels: readonly LevelSummary[]): number[] =>
+  channels.toSorted((one, other) => (levels[other]?.speechDecibels ?? 0) - (levels[one]?.speechDecibels ?? 0));
+
 /**
- * @param files     samples of each transcribed channel
+ * @param files     samples of each transcribed channel, the loudest first
  * @param channels  of the recording
  * @returns the warning, if there is one
  */

@@ -2,19 +2,8 @@
 // interrupted job resumes with the next one.
 import { readFile } from "node:fs/promises";
 import { parseJsonLines, printJsonLine } from "../../../platform/storage/json-lines.ts";
-import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
-import { samplesOf } from "../../../speech/audio/samples.ts";
-import { WINDOW_SAMPLES, WINDOW_SECONDS } from "../../../speech/audio/voice-activity/detector-windows.ts";
-import { examinedQuietly, gapsBehind, quietRuns } from "../../../speech/audio/voice-activity/quiet-speech.ts";
 import { parseActivity } from "../../../speech/audio/voice-activity/stored-activity.ts";
-import {
-  boundedStretches,
-  joinedRuns,
-  type Stretch,
-  speechRuns,
-  stretchesOf,
-  uncoveredRuns,
-} from "../../../speech/audio/voice-activity/wordless-speech.ts";
+import { boundedStretches } from "../../../speech/audio/voice-activity/wordless-speech.ts";
 import { languageRequestOf, planSpeech, type SpeechPlan } from "../../models/speech-plan.ts";
 import type { RecognizedSegment } from "../../transcripts/recognized-segments.ts";
 import { findForeignSpeech } from "./foreign-speech.ts";
@@ -32,7 +21,8 @@ import {
   ungrouped,
 } from "./segment-recognition.ts";
 import { findLanguages, firstOfChannels, type SpokenLanguages } from "./spoken-languages.ts";
-import { type ChannelSegments, type Stage, type StageContext, type StageServices, taskOptions } from "./stage.ts";
+import type { ChannelSegments, Stage, StageContext, StageServices } from "./stage.ts";
+import { wordlessSpeech } from "./wordless-speech.ts";
 
 /** Segments stored by an earlier run. */
 export const parseRecognized = (text: string) => parseJsonLines<RecognizedSegment>(text);
@@ -115,40 +105,6 @@ export function neededTasks(
 ): readonly SegmentTask[] {
   if (job.params.detects_only !== true) return all;
   return detectsItself ? firstOfChannels(all) : firstOfChannels(all, CHECKED_SECONDS, all.length);
-}
-
-/** Voice activity between the words of a channel, for a detector that has not processed what precedes it. */
-async function quietActivity(channel: number, gaps: readonly Stretch[], context: StageContext): Promise<Stretch[]> {
-  const { objects, recognition } = context.services;
-  const file = await objects.localPath(context.files.channel(channel));
-  const runs: Stretch[] = [];
-  for (const { startSeconds, endSeconds } of gaps) {
-    context.signal.throwIfAborted();
-    const window = Math.ceil(startSeconds / WINDOW_SECONDS);
-    const sampleCount = (Math.floor(endSeconds / WINDOW_SECONDS) - window) * WINDOW_SAMPLES;
-    const samples = await samplesOf({ file, startSample: window * WINDOW_SAMPLES, sampleCount });
-    const found = await examinedQuietly(samples, (part, state) =>
-      recognition.voiceActivity(part, state, taskOptions(context)),
-    );
-    runs.push(...quietRuns(found, (window * WINDOW_SAMPLES) / SAMPLE_RATE));
-  }
-  return runs;
-}
-
-/** Voice activity without words in any channel. */
-async function wordlessSpeech(
-  activity: ReadonlyMap<number, Float32Array>,
-  lines: readonly RecognizedSegment[],
-  context: StageContext,
-): Promise<Stretch[]> {
-  const words = lines.flatMap((line) => line.words);
-  const found: Stretch[] = [];
-  for (const [channel, probabilities] of activity) {
-    const gaps = gapsBehind(words, probabilities.length * WINDOW_SECONDS);
-    const runs = joinedRuns(speechRuns(probabilities, WINDOW_SECONDS), await quietActivity(channel, gaps, context));
-    found.push(...stretchesOf(uncoveredRuns(runs, words)));
-  }
-  return found.toSorted((left, right) => left.startSeconds - right.startSeconds);
 }
 
 /**

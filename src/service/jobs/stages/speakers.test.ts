@@ -19,14 +19,19 @@ import { WorkFiles } from "./work-files.ts";
 const SPEAKER_MODEL = "pyannote-campplus";
 const MISSING = /the speaker model pyannote-campplus is not installed; the operator can add it/;
 
-/** Warnings of the stage without its model. */
-async function warningsWithout(channels: number, params: object): Promise<string[] | undefined> {
+/** Warnings of the stage without its model. @param talking  number of channels with words */
+async function warningsWithout(channels: number, params: object, talking = channels): Promise<string[] | undefined> {
   const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-speakers-"));
   const objects = new FileStore(folder, new Disk(false));
   try {
     const files = WorkFiles.ofAttempt("job", 1);
-    await objects.put(files.recognized, "");
     const distinctChannels = Array.from({ length: channels }, (_, channel) => channel);
+    const lines = distinctChannels.map((channel) => {
+      const words = [{ text: "hello", startSeconds: 0, endSeconds: 1, confidence: 1 }];
+      const segment = { startSample: 0, endSample: 16_000 };
+      return printJsonLine({ channel, segment, language: "en", words: channel < talking ? words : [] });
+    });
+    await objects.put(files.recognized, lines.join(""));
     const services = {
       models: { findSpeakerModel: () => Promise.resolve(undefined) },
       speech: { fetchModels: false },
@@ -37,7 +42,8 @@ async function warningsWithout(channels: number, params: object): Promise<string
     const context = {
       job: { id: "job", params: { diarization: true, ...params } },
       files,
-      outputs: { decode: { durationSeconds: 1, distinctChannels } },
+      // Without a duration, there are no embeddings to compute.
+      outputs: { decode: { durationSeconds: 0, distinctChannels } },
       services,
       signal: new AbortController().signal,
       progress: () => undefined,
@@ -63,6 +69,10 @@ test("without the speaker model, warnings state that the encoder is used and tha
     "live.speakers.encoder",
     "live.speakers.names",
   ]);
+});
+
+test("a channel without words does not separate the speakers of another channel", async () => {
+  expect(await warningsWithout(2, {}, 1)).toEqual(await warningsWithout(1, {}));
 });
 
 test("a crash of the recogniser process removes the speakers, not the words", async () => {

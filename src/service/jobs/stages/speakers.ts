@@ -8,7 +8,7 @@ import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import { type EmbeddedPiece, packPiece } from "../../../speech/speakers/embedded-pieces.ts";
 import type { Span } from "../../../speech/speakers/embedder.ts";
 import { type EncoderPiece, encoderPieces } from "../../../speech/speakers/encoder-pieces.ts";
-import { channelsSeparate, identifiesSpeakers } from "../../intelligence/diarization.ts";
+import { channelsSeparate, channelsWithWords, identifiesSpeakers } from "../../intelligence/diarization.ts";
 import { byEncoderInstead, MODEL_FAILED, withoutNames } from "../../intelligence/speaker-warnings.ts";
 import type { FoundModel } from "../../models/optional-model.ts";
 import { fetchedSpeakerModel } from "../../models/speaker-model.ts";
@@ -71,12 +71,13 @@ async function embedPiece(piece: Piece, context: StageContext): Promise<Embedded
   return packPiece(channel, space, embeddings);
 }
 
+const recognizedBy = async ({ files, services }: StageContext): Promise<RecognizedSegment[]> =>
+  parseRecognized(await readFile(await services.objects.localPath(files.recognized), "utf8"));
+
 /** @returns the number of stored pieces */
 async function embedAll(context: StageContext): Promise<number> {
   const { outputs, services } = context;
-  const recognized = parseRecognized(
-    await readFile(await services.objects.localPath(context.files.recognized), "utf8"),
-  );
+  const recognized = await recognizedBy(context);
   const { durationSeconds = 0, distinctChannels = [] } = outputs.decode ?? {};
   const file = await open(await services.objects.localPath(context.files.voices), "w");
   let pieces = 0;
@@ -152,10 +153,9 @@ export const speakersStage: Stage<"speakers"> = {
   cost: () => ({ kind: "speakers", secondsPerAudioSecond: 0.012, seconds: 0.5 }),
   hasWork: ({ params }) => params.diarization === true,
   async run(context) {
-    const { job, outputs, services, signal } = context;
-    const channels = outputs.decode?.distinctChannels.length ?? 1;
+    const { job, services, signal } = context;
     if (!speakersStage.hasWork?.(job, services)) return { pieces: 0 };
-    const areSeparate = channelsSeparate(job.params, channels);
+    const areSeparate = channelsSeparate(job.params, channelsWithWords(await recognizedBy(context)));
     // Where the channels separate the speakers, voices are needed for their names only.
     if (areSeparate && !identifiesSpeakers(job.params)) return { pieces: 0 };
     try {

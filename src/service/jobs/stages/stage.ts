@@ -11,6 +11,7 @@ import type { FreeSpace } from "../../../platform/storage/free-space.ts";
 import type { ObjectStore } from "../../../platform/storage/objects/object-store.ts";
 import type { DecoderPool } from "../../../speech/audio/decode/decoder-pool.ts";
 import type { Gap } from "../../../speech/audio/decode/gaps.ts";
+import type { Leak } from "../../../speech/audio/leaks/recording-leaks.ts";
 import type { Segment } from "../../../speech/audio/voice-activity/segmentation.ts";
 import type { FurtherStretches, Stretch } from "../../../speech/audio/voice-activity/wordless-speech.ts";
 import type { RecognitionPool, TaskOptions } from "../../inference/pool.ts";
@@ -45,8 +46,10 @@ export interface StageOutputs {
     durationSeconds: number;
     /** Channels that are transcribed. */
     distinctChannels: number[];
-    /** For each channel of the file, the channel that is transcribed for it. Set only if some, but not all, channels share a source. */
+    /** For each channel of the file, the channel that is transcribed for it. Set only if some, but not all, channels share a source, or if one is silent. */
     channelSources?: number[];
+    /** Leaks between the channels. Missing if they are unknown: then, each channel may leak into each other one. */
+    leaks?: Leak[];
     /** Size of each channel's file. */
     bytes?: number;
     /**

@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AudioTrack, type Media, writeMedia } from "../../../../test/fixtures/media.ts";
-import { silence, tone, wav } from "../../../../test/fixtures/recordings.ts";
+import { noise, silence, tone, wav } from "../../../../test/fixtures/recordings.ts";
 import type { AudioRange } from "../../../contract/pre-recorded.ts";
 import { mediaWork } from "./media-file.ts";
 import type { DecodeAnswer, FileTask } from "./message.ts";
@@ -50,6 +50,18 @@ async function stepsOf(task: FileTask) {
     steps.push(step.value.decodedSeconds);
   }
 }
+
+test.each([0, 1])("a sound that channel %i has twice is reported", async (channel) => {
+  const sound = noise(20, 0.3);
+  const doubled = sound.map((value, at) => (value + 0.8 * (sound[at - 4_000] ?? 0)) / 2);
+  const file = path.join(folder, `doubled-${channel}.wav`);
+  writeFileSync(file, wav(channel === 0 ? [doubled, sound] : [sound, doubled]));
+  const outputs = [0, 1].map((output) => path.join(folder, `doubled-${output}.pcm`));
+  const { answer } = await stepsOf({ ...decoding(file), outputs } as FileTask);
+  expect((answer as DecodeAnswer).warnings).toEqual([
+    expect.stringMatching(/same sound twice, the second time 0\.25 s/),
+  ]);
+});
 
 describe.each([
   ["mkv", "aac"],

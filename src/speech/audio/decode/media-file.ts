@@ -174,7 +174,7 @@ async function* decode({ path, ...task }: FileTask & { kind: "decode" }): MediaW
     const outputs = new SampleFiles(task.outputs.slice(0, channels));
     samples = outputs;
     const recording = new RecordingComparison(channels);
-    const doubled = new DoubledSource();
+    const doubled = Array.from({ length: channels }, () => new DoubledSource());
     const faults = noFileFaults();
     const { range = {} } = task;
     const filter = new RangeFilter(range);
@@ -186,7 +186,7 @@ async function* decode({ path, ...task }: FileTask & { kind: "decode" }): MediaW
       keptSamples += chunk.samples;
       const planes = chunk.planes.map((plane) => fromPcm16(plane));
       if (channels > 1) recording.add(planes);
-      doubled.push(planes[0] as Float32Array);
+      for (const [channel, plane] of planes.entries()) doubled[channel]?.push(plane);
       outputs.write(chunk.planes, chunk.samples);
     };
     const endSeconds = yield* work.eachChunk(file, faults, visit, () => filter.isOver);
@@ -195,7 +195,7 @@ async function* decode({ path, ...task }: FileTask & { kind: "decode" }): MediaW
     // What follows the range is not read.
     const isWhole = parts.length < 2 && !filter.isOver;
     const { levels } = recording.comparison;
-    const { delaySeconds: copyDelay } = doubled;
+    const copyDelay = doubled.map(({ delaySeconds }) => delaySeconds).find((delay) => delay !== undefined);
     const roles = rolesOf(channels, layoutMask(stream));
     const unread = isWhole ? unreadEnd(path, input.formatName ?? "", faults.endBytes, parts[0]) : undefined;
     const notes = [...firstNotes(file.notes), ...(unread === undefined ? [] : [unread])];

@@ -169,7 +169,8 @@ export async function recoverMissedSpeech(
       continue;
     }
     const before = all.filter((word) => word.startSeconds < startSeconds);
-    const found = isTranslation ? placed : withoutRepeatedDigits(inOrder(before), placed, language);
+    const known = inOrder(before).map((word) => ({ ...word, endSeconds: latestEndOf(word) }));
+    const found = isTranslation ? placed : withoutRepeatedDigits(known, placed, language);
     if (found.length > 0) all = [...all, ...found];
     gaps.unshift(...gapsBetween(placed, startSeconds, endSeconds, isTranslation));
   }

@@ -7,6 +7,7 @@ import type { RecognizedWord } from "../recognizer.ts";
 const LEAST_OVERLAP = 2;
 
 type Texts = readonly { text: string }[];
+type Timed = readonly { text: string; startSeconds: number; endSeconds: number }[];
 
 /** Digits of the words next to an edge. @param words  from the edge on */
 function adjacentDigits(words: Texts, language: string): string[] {
@@ -21,6 +22,14 @@ function adjacentDigits(words: Texts, language: string): string[] {
 
 /** The word of a number ends at most this many digits too early. A pass that stops before the last of them repeats only the others. */
 const MOST_UNREPEATED = 2;
+
+/** A digit that is said. Groups of digits have pauses between them, so that each further digit of a long number may take longer. */
+const SECONDS_PER_DIGIT = 0.45;
+const PAUSE_SECONDS_PER_DIGIT = 0.35;
+const DIGITS_WITHOUT_PAUSE = 3;
+
+const spokenSeconds = (digits: number): number =>
+  SECONDS_PER_DIGIT * digits + PAUSE_SECONDS_PER_DIGIT * Math.max(0, digits - DIGITS_WITHOUT_PAUSE);
 
 /** Number of digits at the beginning of `found` that stand at the end of `before`. */
 function repeatedCount(before: string, found: string): number {
@@ -40,16 +49,21 @@ function withoutDigits(text: string, count: number): string {
 }
 
 /**
- * Removes the digits of the number before a gap from the words found in the gap.
+ * Removes the digits of the number before a gap from the words found in the gap: its last digits, said until the number is over. A whole word
+ * of digits is one that is said again ("nine one", "one"), unless both overlap.
  * @param before    words before the gap, in order
  * @param found     words in the gap, in order
  * @param language  ISO 639 code
  */
-export function withoutRepeatedDigits(before: Texts, found: RecognizedWord[], language: string): RecognizedWord[] {
+export function withoutRepeatedDigits(before: Timed, found: RecognizedWord[], language: string): RecognizedWord[] {
   const known = adjacentDigits(before.toReversed(), language).reverse().join("");
   const own = known === "" ? [] : adjacentDigits(found, language);
   let repeated = repeatedCount(known, own.join(""));
-  if (repeated === 0) return found;
+  const [last, first] = [before.at(-1), found[0]];
+  if (repeated === 0 || !last || !first) return found;
+  const lastDigits = digitsOf(last.text, language)?.length ?? 0;
+  const isEnd = repeated < lastDigits && first.startSeconds < last.startSeconds + spokenSeconds(lastDigits);
+  if (!isEnd && first.startSeconds >= last.endSeconds) return found;
   let words = 0;
   for (; repeated >= (own[words]?.length ?? Number.POSITIVE_INFINITY); words++) repeated -= own[words]?.length ?? 0;
   const rest = found.slice(words);

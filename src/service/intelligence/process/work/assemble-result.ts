@@ -62,7 +62,7 @@ export async function assembleResult(
     },
     transcription,
   };
-  const voices = await voicesIn(request);
+  const voices = await voicesIn(request, transcription.utterances);
   // The recogniser translates the sound, which has the personal data that is removed from the text.
   const english =
     request.translated === undefined || params.pii_redaction === true

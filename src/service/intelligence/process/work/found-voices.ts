@@ -1,21 +1,21 @@
 // The voices of a recording, from which its add-on divides utterances by speakers.
+import type { Utterance } from "../../../../contract/transcript/transcript.ts";
 import { recordingClock } from "../../../../speech/audio/decode/gaps.ts";
 import { type EmbeddedPiece, movePieces } from "../../../../speech/speakers/embedded-pieces.ts";
 import type { SpeakerLine } from "../../../../speech/speakers/recorded-speakers.ts";
 import type { FoundVoices } from "../../addon.ts";
-import { channelsSeparate } from "../../diarization.ts";
+import { channelsSeparate, channelsWithWords } from "../../diarization.ts";
 import type { Assembly } from "../message.ts";
 import { readLines } from "./read-lines.ts";
 
-/** @returns null if diarization failed; undefined if it was not requested */
-export async function voicesIn({
-  voices: file,
-  speakerModel,
-  gaps = [],
-  params,
-  channels,
-  people = [],
-}: Assembly): Promise<FoundVoices | null | undefined> {
+/**
+ * @param spoken  utterances of the result, before it is divided by speakers
+ * @returns null if diarization failed; undefined if it was not requested
+ */
+export async function voicesIn(
+  { voices: file, speakerModel, gaps = [], params, people = [] }: Assembly,
+  spoken: readonly Utterance[],
+): Promise<FoundVoices | null | undefined> {
   const recordingTime = recordingClock(gaps);
   if (file === null) return null;
   // A recording without speech has no lines.
@@ -27,7 +27,7 @@ export async function voicesIn({
   if (speakerModel === undefined) {
     return { method: "encoder", pieces: movePieces(await readLines<EmbeddedPiece>(file), recordingTime) };
   }
-  const areChannels = channelsSeparate(params, channels);
+  const areChannels = channelsSeparate(params, channelsWithWords(spoken));
   return {
     method: "networks",
     model: speakerModel,
