@@ -1,7 +1,7 @@
 // The one renderer of errors over HTTP.
 import type { ErrorObject } from "ajv";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { type ErrorCode, errors, ParlanceError } from "../../platform/errors.ts";
+import { type ErrorCode, errors, ParlanceError, shortageError } from "../../platform/errors.ts";
 import { publicMessage } from "../../platform/public-message.ts";
 import { goneReference, type ReferencedTable } from "../../platform/storage/db/gone-references.ts";
 import {
@@ -51,7 +51,8 @@ function fromFastify(error: FastifyError, request: FastifyRequest): ParlanceErro
       if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
         return errors.refusedByServer(error.message, error.statusCode);
       }
-      return errors.internal(error);
+      // A handler that met a full disk, or too many open files.
+      return shortageError(error) ?? errors.internal(error);
   }
 }
 

@@ -64,7 +64,10 @@ function subtitlesOf({ kind, request_params: stored }: JobWithFile): Pick<Paper,
   return config ? { subtitlesConfig: config } : {};
 }
 
-/** @throws transcripts.busy, work.aborted */
+/** Of the service, not of the transcript: the client can repeat the request. */
+const PASSING_STATUSES = new Set([503, 507]);
+
+/** @throws transcripts.busy, work.aborted, storage.full, system.exhausted */
 export async function sendWritten(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -102,6 +105,6 @@ export async function sendWritten(
   } catch (thrown) {
     await remove();
     const { code, status } = toParlanceError(thrown);
-    throw status === 503 || code === "work.aborted" ? thrown : errors.internal(thrown);
+    throw PASSING_STATUSES.has(status) || code === "work.aborted" ? thrown : errors.internal(thrown);
   }
 }
