@@ -1,19 +1,28 @@
 import { expect, test } from "vitest";
 import type { PreRecordedBody } from "../contract/pre-recorded.ts";
+import { callbackTarget } from "../service/callbacks/enqueue.ts";
 import { ineffectiveFields } from "./ineffective-fields.ts";
 
-const URL = "https://example.com/a";
-const config = { url: URL, method: "PUT" };
-const BESIDE = "callback_url has no effect beside callback_config";
-const WITHOUT = "callback_config has no effect without callback: true";
+const [OWN, OTHER] = ["https://receiver.example/own", "https://receiver.example/other"];
+const CONFIG = { url: OTHER, method: "PUT" } as const;
 
-test.each<[string, object, string[]]>([
-  ["callback_url", { callback_url: URL }, []],
-  ["callback_url and callback", { callback_url: URL, callback: true }, []],
-  ["callback and its configuration", { callback: true, callback_config: config }, []],
-  ["a configuration alone", { callback_config: config }, [WITHOUT]],
-  ["callback_url and a configuration", { callback_url: URL, callback_config: config }, [WITHOUT]],
-  ["all three", { callback_url: URL, callback: true, callback_config: config }, [BESIDE]],
-])("fields of callbacks without effect: %s", (_name, fields, sentences) => {
-  expect(ineffectiveFields({ audio_url: URL, ...fields } as unknown as PreRecordedBody)).toEqual(sentences);
+test.each<[Pick<PreRecordedBody, "callback" | "callback_url" | "callback_config">, string, string[]]>([
+  [{ callback: false, callback_url: OWN }, OWN, []],
+  [{ callback: true, callback_url: OWN }, OWN, []],
+  [{ callback: true, callback_config: CONFIG }, OTHER, []],
+  [
+    { callback: false, callback_url: OWN, callback_config: CONFIG },
+    OWN,
+    ["callback_config has no effect without callback: true"],
+  ],
+  [
+    { callback: true, callback_url: OWN, callback_config: CONFIG },
+    OTHER,
+    ["callback_url has no effect beside callback_config"],
+  ],
+])("the address that a request does not use is named in a warning: %j", (callbacks, url, warnings) => {
+  expect(callbackTarget("id", callbacks)).toMatchObject({ url });
+  expect(ineffectiveFields({ audio_url: "https://host.example/a.wav", ...callbacks } as PreRecordedBody)).toEqual(
+    warnings,
+  );
 });

@@ -49,7 +49,7 @@ const REPLACED = ["language", "enable_code_switching", "code_switching_config"] 
 /** @param body  after defaults */
 export function ineffectiveFields(body: PreRecordedBody): string[] {
   const sentences = configsWithoutSwitch(body);
-  if (body.callback_url && body.callback && body.callback_config) {
+  if (body.callback && body.callback_config && body.callback_url) {
     sentences.push("callback_url has no effect beside callback_config");
   }
   if (Array.isArray(body.custom_vocabulary) && body.custom_vocabulary_config?.vocabulary) {

@@ -1,4 +1,5 @@
 // An object as a download, whole or the requested byte range.
+import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { errors } from "../platform/errors.ts";
 import { contentDisposition } from "../platform/net/content-disposition.ts";
@@ -30,14 +31,17 @@ function parseRange(header: string | undefined, size: number): ByteRange | undef
 export async function sendRecording(
   request: FastifyRequest,
   reply: FastifyReply,
-  { object_key: key, filename, size: expected }: Pick<FileRow, "object_key" | "filename" | "size">,
+  file: Pick<FileRow, "object_key" | "filename" | "size" | "audio_deleted_at">,
   { objects, settings }: Pick<ApiContext, "objects" | "settings">,
 ): Promise<FastifyReply> {
-  const address = settings.s3Redirect ? await objects.address(key, filename) : undefined;
-  if (address !== undefined) return reply.redirect(address, 302);
-  const size = await objects.size(key);
+  const { object_key: key, filename, size: expected } = file;
+  const size = file.audio_deleted_at ? undefined : await objects.size(key);
   if (size === undefined) throw errors.notFound("File");
   if (size !== expected) throw errors.recordingDamaged(size, expected);
+  const isHead = request.method === "HEAD";
+  // The signature of an address is valid for GET alone.
+  const address = settings.s3Redirect && !isHead ? await objects.address(key, filename) : undefined;
+  if (address !== undefined) return reply.redirect(address, 302);
   reply.header("accept-ranges", "bytes");
   let range: ByteRange | undefined;
   try {
@@ -46,7 +50,7 @@ export async function sendRecording(
     reply.header("content-range", `bytes */${size}`);
     throw error;
   }
-  const content = await objects.read(key, range);
+  const content = isHead ? Readable.from([]) : await objects.read(key, range);
   reply.header("content-disposition", contentDisposition(filename)).type("application/octet-stream");
   if (range) {
     reply

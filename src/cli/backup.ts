@@ -6,7 +6,7 @@ export function addBackup(program: Command): void {
   program
     .command("backup")
     .description("Back up the embedded database with all recordings and transcripts, also while the service runs")
-    .argument("<folder>", "a new one; a running service must be able to write there")
+    .argument("<folder>", "a new or empty one; a running service must be able to write there")
     .action(async (folder: string) => (await import("./run-backup.ts")).runBackup(folder));
   program
     .command("restore")

@@ -111,6 +111,8 @@ describe.skipIf(!RENDERER)("deploy/kubernetes (skipped without kubectl or kustom
     const deployments = ofKind(objects, "Deployment");
     for (const deployment of deployments) {
       const { spec, metadata } = podOf(deployment);
+      // Otherwise, the kubelet sets PARLANCE_API_PORT and more for the services below.
+      expect(spec.enableServiceLinks).toBe(false);
       expect(metadata.labels).toMatchObject(deployment["spec"].selector.matchLabels);
       const volumes = spec.volumes.map((volume: KubernetesObject) => volume["name"]);
       for (const { name } of containerOf(deployment).volumeMounts) expect(volumes).toContain(name);

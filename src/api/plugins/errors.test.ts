@@ -55,14 +55,20 @@ test("errors of a recording have none of its headers; 416 keeps its size", async
   expect([outside.statusCode, outside.headers["content-range"]]).toEqual([416, "bytes */10"]);
 });
 
+/** An error of the system, or of PostgreSQL. */
+const coded = (code: string) => Object.assign(new Error(`${code}: the system's text`), { code });
+
 test.each([
-  ["ENOSPC", 507],
-  ["53100", 507],
-  ["EMFILE", 503],
-  ["ENOENT", 500],
-])("an error %s of a handler is answered %i", async (code, status) => {
-  app.get("/written", async () => {
-    throw Object.assign(new Error("mkdtemp failed"), { code });
+  ["a full disk", coded("ENOSPC"), 507],
+  ["a full disk of PostgreSQL", coded("53100"), 507],
+  ["too many open files", coded("EMFILE"), 503],
+  ["the memory of PostgreSQL", coded("53200"), 503],
+  ["another error", coded("EISDIR"), 500],
+])("%s in a handler is answered as what it is", async (_, thrown, status) => {
+  app.get("/folder", async () => {
+    throw thrown;
   });
-  expect((await app.inject("/written")).statusCode).toBe(status);
+  const { statusCode, headers } = await app.inject({ url: "/folder" });
+  expect(statusCode).toBe(status);
+  expect(headers["retry-after"] !== undefined).toBe(status !== 500);
 });

@@ -51,6 +51,7 @@ function fromFastify(error: FastifyError, request: FastifyRequest): ParlanceErro
       if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
         return errors.refusedByServer(error.message, error.statusCode);
       }
+      // A handler that met a full disk, or too many open files.
       return shortageError(error) ?? errors.internal(error);
   }
 }

@@ -28,7 +28,7 @@ export function addTranscript(app: Api, context: WrittenContext): void {
             description: "In the chosen format",
             content: TRANSCRIPT_CONTENT,
           },
-          ...errorResponses(400, 401, 404, 409, 503),
+          ...errorResponses(400, 401, 404, 409, 503, 507),
         },
       },
     },
@@ -50,7 +50,7 @@ export function addTranscript(app: Api, context: WrittenContext): void {
           "An extension of the interface. The cues of srt and vtt with their times, as they were laid out or as people set them, and the rules that each does not keep. A correction with cues changes them.",
         params: JobIdParams,
         querystring: CuesQuery,
-        response: { 200: CuesBody, ...errorResponses(400, 401, 404, 409, 503) },
+        response: { 200: CuesBody, ...errorResponses(400, 401, 404, 409, 503, 507) },
       },
     },
     async (request, reply) => {

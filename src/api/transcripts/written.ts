@@ -64,8 +64,8 @@ function subtitlesOf({ kind, request_params: stored }: JobWithFile): Pick<Paper,
   return config ? { subtitlesConfig: config } : {};
 }
 
-/** Statuses of a service that is short of something. Any other error of the process that writes is internal. */
-const PASSED_ON = new Set([503, 507]);
+/** Of the service, not of the transcript: the client can repeat the request. */
+const PASSING_STATUSES = new Set([503, 507]);
 
 /** @throws transcripts.busy, work.aborted, storage.full, system.exhausted */
 export async function sendWritten(
@@ -104,7 +104,7 @@ export async function sendWritten(
     return reply.type(contentType).header("content-length", size).send(body);
   } catch (thrown) {
     await remove();
-    const error = toParlanceError(thrown);
-    throw PASSED_ON.has(error.status) || error.code === "work.aborted" ? error : errors.internal(thrown);
+    const { code, status } = toParlanceError(thrown);
+    throw PASSING_STATUSES.has(status) || code === "work.aborted" ? thrown : errors.internal(thrown);
   }
 }

@@ -36,6 +36,37 @@ test("every problem is named at once", () => {
   expect(message).toMatch(/PARLANCE_PROT is not a setting/);
 });
 
+/** What the kubelet sets for a Service with a port named http. @source kubelet, envvars.FromServices */
+function serviceLinks(name: string): Record<string, string> {
+  return {
+    [`${name}_SERVICE_HOST`]: "10.0.0.7",
+    [`${name}_SERVICE_PORT`]: "8080",
+    [`${name}_SERVICE_PORT_HTTP`]: "8080",
+    [`${name}_PORT`]: "tcp://10.0.0.7:8080",
+    [`${name}_PORT_8080_TCP`]: "tcp://10.0.0.7:8080",
+    [`${name}_PORT_8080_TCP_PROTO`]: "tcp",
+    [`${name}_PORT_8080_TCP_PORT`]: "8080",
+    [`${name}_PORT_8080_TCP_ADDR`]: "10.0.0.7",
+  };
+}
+
+test("variables that Kubernetes sets for Services are no settings", () => {
+  const environment = { ...serviceLinks("PARLANCE_API"), ...serviceLinks("PARLANCE_LIVE") };
+  expect(loadSettings(environment)).toEqual(loadSettings({}));
+  expect(() => loadSettings({ PARLANCE_API_PORT: "8081" })).toThrow(/PARLANCE_API_PORT is not a setting/);
+  expect(() => loadSettings({ PARLANCE_API_HOST: "10.0.0.7" })).toThrow(/PARLANCE_API_HOST is not a setting/);
+});
+
+test("the variable of a Service in place of a setting is named as such", () => {
+  for (const [name, setting] of Object.entries({
+    PARLANCE: "PARLANCE_PORT",
+    PARLANCE_WYOMING: "PARLANCE_WYOMING_PORT",
+  }))
+    expect(() => loadSettings(serviceLinks(name))).toThrow(
+      new RegExp(`${setting} is "tcp://10.0.0.7:8080", .*Kubernetes.*enableServiceLinks: false`),
+    );
+});
+
 test("child processes see no secret", () => {
   const environment = { PATH: "/bin", PARLANCE_API_KEY: "secret", DATABASE_URL: "postgres://x", XDG_CACHE_HOME: "/x" };
   const seen = childEnvironment("/data/tmp", environment);

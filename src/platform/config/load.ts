@@ -61,6 +61,17 @@ function given(
   }
 }
 
+/**
+ * Variables that Kubernetes sets in each pod for each Service of its namespace, such as PARLANCE_API_SERVICE_HOST for a Service named
+ * parlance-api. They are no settings.
+ * @source kubelet, envvars.FromServices
+ */
+const SERVICE_LINK = /_(?:SERVICE_(?:HOST|PORT(?:_[A-Z0-9_]+)?)|PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)$/;
+/** Value of NAME_PORT, whose name alone could be that of a setting. */
+const SERVICE_ADDRESS = /^(?:tcp|udp|sctp):\/\//;
+
+const isServiceAddress = (variable: string, text: string) => variable.endsWith("_PORT") && SERVICE_ADDRESS.test(text);
+
 const hasFile = (setting: Setting) => setting.kind === "text" && setting.isSecret === true;
 
 /**
@@ -83,14 +94,20 @@ export function loadSettings(environment: Environment = process.env): Settings {
       problems.push(value.problem);
       continue;
     }
+    if (isServiceAddress(value.variable, value.text)) {
+      problems.push(
+        `${value.variable} is "${value.text}", which Kubernetes set for a Service of that name; set enableServiceLinks: false in the pod, rename the Service, or set ${value.variable}`,
+      );
+      continue;
+    }
     const result = read(setting, value.text);
     if ("problem" in result) problems.push(`${value.variable} ${result.problem}`);
     else settings[name] = result.value;
   }
-  for (const variable of Object.keys(environment)) {
-    if (variable.startsWith("PARLANCE_") && !known.has(variable)) {
-      problems.push(`${variable} is not a setting; see docs/settings.md`);
-    }
+  for (const [variable, text = ""] of Object.entries(environment)) {
+    if (!variable.startsWith("PARLANCE_") || known.has(variable)) continue;
+    if (SERVICE_LINK.test(variable) || isServiceAddress(variable, text)) continue;
+    problems.push(`${variable} is not a setting; see docs/settings.md`);
   }
   if (problems.length > 0) throw errors.invalidSettings(problems);
   return Object.freeze(settings) as unknown as Settings;

@@ -87,8 +87,9 @@ async function removeRows(
   transaction: Database,
   ids: readonly string[],
   { objects, isOnlyProcess }: RemovalServices,
+  onlyUnwanted: boolean,
 ): Promise<RemovedJob[]> {
-  const rows = await removeJobs(transaction, ids);
+  const rows = await removeJobs(transaction, ids, onlyUnwanted);
   const files = await removeFileRows(transaction, [...new Set(rows.flatMap(filesOf))]);
   const all = rows.map((row) => ({ row, removals: objectsOf(row, files) }));
   // Another job may use the recording in the meantime.
@@ -115,10 +116,17 @@ async function removeRows(
   return removed;
 }
 
-/** @returns how many of the jobs this call deleted: others were deleted before */
-export async function removeWholeJobs(ids: readonly string[], services: RemovalServices): Promise<number> {
+/**
+ * @param onlyUnwanted  leaves jobs that a request waits for again
+ * @returns how many of the jobs this call deleted: others were deleted before
+ */
+export async function removeWholeJobs(
+  ids: readonly string[],
+  services: RemovalServices,
+  onlyUnwanted = false,
+): Promise<number> {
   const { database, worker, live } = services;
-  const removed = await inTransaction(database, (transaction) => removeRows(transaction, ids, services));
+  const removed = await inTransaction(database, (transaction) => removeRows(transaction, ids, services, onlyUnwanted));
   await Promise.all(
     removed.map(async ({ row, removals }) => {
       if (row.kind === "live") await live.discard(row.id);

@@ -5,20 +5,21 @@ import os from "node:os";
 import path from "node:path";
 import { pino } from "pino";
 import { v7 as uuid } from "uuid";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { recordedJob } from "../../../test/fixtures/recorded-job.ts";
 import type { ParlanceError } from "../../platform/errors.ts";
 import { clientTime } from "../../platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
 import { insertDeliveries } from "../../platform/storage/db/deliveries/deliveries.ts";
 import { recentDeliveries } from "../../platform/storage/db/deliveries/delivery-lists.ts";
+import { fromStatement } from "../../platform/storage/db/database-time.ts";
 import { findFile, saveFile } from "../../platform/storage/db/files/files.ts";
 import { findJob } from "../../platform/storage/db/jobs/jobs.ts";
 import { insertJob } from "../../platform/storage/db/jobs/new-job.ts";
 import { Disk } from "../../platform/storage/disk/disk.ts";
 import { FileStore } from "../../platform/storage/objects/file-store.ts";
 import { acceptRecorded } from "./accept.ts";
-import { removeAudio } from "./remove-job.ts";
+import { removeAudio, removeWholeJobs } from "./remove-job.ts";
 import { type RetentionOptions, startRetention } from "./retention.ts";
 
 const DAY = 86_400_000;
@@ -193,4 +194,54 @@ test("a job for a file that is deleted at the same time is refused, or the file 
   }
   expect(accepted).toBeGreaterThan(0);
   expect(accepted).toBeLessThan(20);
+});
+
+const removalServices = () => ({
+  ...{ database, objects, isOnlyProcess: true },
+  ...{ worker: { cancel: async () => undefined }, live: { discard: async () => undefined } },
+});
+
+/** A job that a request last waited for until this time. */
+async function awaited(seconds: number): Promise<string> {
+  const job = recordedJob(accountId, { wantedUntil: fromStatement(seconds) });
+  await insertJob(database, job);
+  return job.id;
+}
+
+test("a job that a request waits for again stays, though it was found to be unwanted", async () => {
+  const [unwanted, wanted] = [await awaited(-1), await awaited(60)];
+  expect(await removeWholeJobs([unwanted, wanted], removalServices(), true)).toBe(1);
+  expect(await findJob(database, wanted)).toBeDefined();
+  expect(await removeWholeJobs([wanted], removalServices())).toBe(1);
+});
+
+test("after an outage of the database, requests have a round to renew that they wait for their jobs", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const id = await awaited(-1);
+  let isAway = false;
+  let rounds = 0;
+  const holds = async () => {
+    if (isAway) throw new Error("the database is away");
+    return true;
+  };
+  const options = { audioDays: 0, resultDays: 0, unusedUploadDays: 0 };
+  const services = { ...removalServices(), isOnlyProcess: false, duties: { holds } };
+  const stop = startRetention(services, options, pino({ level: "silent" }), async () => rounds++);
+  try {
+    const stays: boolean[] = [];
+    const afterRound = async (count: number) => {
+      await vi.waitFor(() => expect(rounds).toBe(count), { timeout: 20_000 });
+      stays.push((await findJob(database, id)) !== undefined);
+    };
+    await afterRound(1);
+    for (const [at, isOutage] of [true, false, false].entries()) {
+      isAway = isOutage;
+      await vi.advanceTimersByTimeAsync(60_000);
+      await afterRound(at + 2);
+    }
+    expect(stays).toEqual([true, true, true, false]);
+  } finally {
+    vi.useRealTimers();
+    await stop();
+  }
 });

@@ -31,13 +31,20 @@ const SWEEP_MILLISECONDS = 60_000;
 /** A round may take longer: two processes that remove the same jobs do no harm. */
 const HELD_SECONDS = 150;
 const DAY_SECONDS = 86_400;
+/** A statement that took longer waited for a database that was away. */
+const OUTAGE_MILLISECONDS = 10_000;
 
 const daysAgo = (days: number) => fromStatement(-days * DAY_SECONDS);
 
-/** One round, which ends early when the signal is aborted. @returns the number of deleted jobs, audio files and uploads that expired */
+/**
+ * One round, which ends early when the signal is aborted.
+ * @param removesUnwanted  whether jobs are deleted that requests no longer wait for
+ * @returns the number of deleted jobs, audio files and uploads that expired
+ */
 async function removeExpired(
   services: RemovalServices & { logger: Logger },
   { audioDays, resultDays, unusedUploadDays, callbackRetrySeconds }: RetentionOptions,
+  removesUnwanted: boolean,
   signal: AbortSignal,
 ): Promise<{ jobs: number; files: number; uploads: number }> {
   const { database, logger } = services;
@@ -47,12 +54,12 @@ async function removeExpired(
     batchAfterBatch(
       (page) => jobsBefore(database, column, time, page, sendingSince),
       async (job) => {
-        jobs += await removeWholeJobs([job.id], services);
+        jobs += await removeWholeJobs([job.id], services, column === "wanted_until");
       },
       ({ id }, error) => logger.error({ err: error, job: id }, "an expired job could not be deleted"),
       signal,
     );
-  await removeJobs("wanted_until", statementTime);
+  if (removesUnwanted) await removeJobs("wanted_until", statementTime);
   if (resultDays > 0) {
     const sendingSince = fromStatement(-callbackRetrySeconds - LAST_ATTEMPT_SECONDS);
     await removeJobs("completed_at", daysAgo(resultDays), sendingSince);
@@ -117,12 +124,20 @@ export function startRetention(
   const stopping = new AbortController();
   const { signal } = stopping;
   let running: Promise<void> | undefined;
+  /**
+   * Without an outage of the database since the last round. After one, requests that wait in other processes have yet to renew that they wait
+   * for their jobs. A process that starts may have missed it.
+   */
+  let isSteady = services.isOnlyProcess;
   const sweep = () => {
+    const began = performance.now();
     running ??= services.duties
       .holds("retention", HELD_SECONDS)
       .then(async (isHeld): Promise<unknown> => {
+        const removesUnwanted = isSteady && performance.now() - began < OUTAGE_MILLISECONDS;
+        isSteady = true;
         if (!isHeld) return;
-        const removed = await removeExpired({ ...services, logger }, options, signal);
+        const removed = await removeExpired({ ...services, logger }, options, removesUnwanted, signal);
         await forgetTombstones(services.database);
         await untilFewer(() => fillDeliveryAccounts(services.database, FILLED_BATCH), signal);
         if (removed.jobs + removed.files + removed.uploads > 0)
@@ -137,7 +152,10 @@ export function startRetention(
           signal,
         );
       })
-      .catch((error: unknown) => logger.error({ err: error }, "expired jobs, audio and uploads could not be deleted"))
+      .catch((error: unknown) => {
+        isSteady = false;
+        logger.error({ err: error }, "expired jobs, audio and uploads could not be deleted");
+      })
       .then(async () => {
         if (!signal.aborted) await tidyDatabase();
       })

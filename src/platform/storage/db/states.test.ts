@@ -11,7 +11,9 @@ import { type Database, openDatabase } from "./database.ts";
 import { addSeconds, databaseTime } from "./database-time.ts";
 import {
   type AttemptOutcome,
+  type DeliveryRow,
   insertDeliveries,
+  isFirstOfRound,
   nextDelivery,
   recordAttempt,
   replayDelivery,
@@ -307,8 +309,8 @@ interface LaneModel {
   /** Seconds. */
   now: number;
   statuses: DeliveryStatus[];
-  /** Index of the claimed delivery, and until when. */
-  claim: { index: number; until: number; lane: ClaimedLane } | undefined;
+  /** The claimed delivery as it was read, until when, and which deliveries were replayed since. */
+  claim: { index: number; until: number; lane: ClaimedLane; delivery: DeliveryRow; replayed: Set<number> } | undefined;
   /** Claims whose senders have not recorded an attempt since. */
   lost: { index: number; lane: ClaimedLane }[];
   dueAt: number;
@@ -359,18 +361,23 @@ const attempt = (name: string, event: DeliveryEvent, outcomeAt: () => AttemptOut
   new LaneCommand(
     name,
     ({ claim }) => claim !== undefined,
-    async (model, lane) => {
-      const { index, lane: claim } = model.claim as NonNullable<LaneModel["claim"]>;
-      const delivery = await rowOf(lane.ids[index] as string);
+    async (model) => {
+      const { index, lane: claim, delivery, replayed } = model.claim as NonNullable<LaneModel["claim"]>;
       const outcome = outcomeAt();
       const record = { at: databaseTime(database), milliseconds: 0, responseStatus: 200, detail: "" };
       await recordAttempt(database, claim, delivery, record, outcome);
       const status = model.statuses[index] as DeliveryStatus;
-      model.statuses[index] = DELIVERY_TRANSITIONS[status][event] ?? status;
+      // D4: a replay during an attempt is followed by another attempt at once, whatever the first one had as its outcome.
+      const isReplayed = replayed.has(index);
+      if (!isReplayed) model.statuses[index] = DELIVERY_TRANSITIONS[status][event] ?? status;
       if (outcome.kind === "failed" && outcome.stopsLane)
-        model.statuses = model.statuses.map((status) => DELIVERY_TRANSITIONS[status].stopLane ?? status);
+        model.statuses = model.statuses.map((status, at) =>
+          at === index && isReplayed ? status : (DELIVERY_TRANSITIONS[status].stopLane ?? status),
+        );
       model.claim = undefined;
-      model.dueAt = model.now + (outcome.kind === "retry" ? RETRY_SECONDS : 0);
+      const isRepeated = outcome.kind === "retry" && !isReplayed && model.statuses.indexOf("pending") === index;
+      model.dueAt = model.now + (isRepeated ? RETRY_SECONDS : 0);
+      if (isReplayed) expect(isFirstOfRound(await rowOf(delivery.id))).toBe(true);
     },
   );
 
@@ -385,7 +392,10 @@ const laneCommands = fc.commands(
         // D1: one sender at a time, until its claim expires.
         expect(claimed?.jobId).toBe(isFree && index >= 0 && model.dueAt <= model.now ? lane.jobId : undefined);
         if (claimed && model.claim) model.lost.push(model.claim);
-        if (claimed) model.claim = { index, until, lane: claimed };
+        if (claimed) {
+          const delivery = await rowOf(lane.ids[index] as string);
+          model.claim = { index, until, lane: claimed, delivery, replayed: new Set() };
+        }
       }),
     ),
     fc.constant(attempt("delivered", "deliver", () => ({ kind: "delivered" }))),
@@ -413,16 +423,12 @@ const laneCommands = fc.commands(
     ),
     fc.nat(DELIVERIES - 1).map(
       (index) =>
-        new LaneCommand(
-          `replay ${index}`,
-          // The sender of a claimed delivery records its attempt first.
-          ({ claim }) => claim === undefined,
-          async (model, lane) => {
-            await replayDelivery(database, lane.jobId, lane.ids[index] as string);
-            model.statuses[index] = DELIVERY_TRANSITIONS[model.statuses[index] as DeliveryStatus].replay as "pending";
-            model.dueAt = model.now;
-          },
-        ),
+        new LaneCommand(`replay ${index}`, always, async (model, lane) => {
+          await replayDelivery(database, lane.jobId, lane.ids[index] as string);
+          model.statuses[index] = DELIVERY_TRANSITIONS[model.statuses[index] as DeliveryStatus].replay as "pending";
+          model.claim?.replayed.add(index);
+          model.dueAt = model.now;
+        }),
     ),
     fc.constantFrom(10, 400, 1_500).map(
       (seconds) =>

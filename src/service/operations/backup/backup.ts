@@ -10,12 +10,17 @@ import { databaseFolder } from "../../../platform/storage/db/embedded/cluster-fi
 import { partKeys } from "../../../platform/storage/db/files/uploads.ts";
 import { allSessions } from "../../../platform/storage/db/jobs/live-sessions.ts";
 import { Disk } from "../../../platform/storage/disk/disk.ts";
+import { shortageOf } from "../../../platform/system-shortage.ts";
 import { FORMAT, type Manifest, manifestFile } from "./manifest.ts";
 import { copyObjects } from "./objects.ts";
 
 /** Snapshots, while each one names objects that were deleted since. */
 const MOST_SNAPSHOTS = 4;
 const SETTINGS_FILES = ["language-model.json"];
+/** Where a backup into an existing folder is written until it is complete; a killed command leaves it. */
+const UNFINISHED = "backup.unfinished";
+/** Also found in the root of an empty volume. */
+const OF_EMPTY_VOLUMES = ["lost+found", UNFINISHED];
 /** Rows read at once. */
 const BATCH = 2_000;
 
@@ -28,8 +33,8 @@ export interface BackupOptions {
   now(): Date;
 }
 
-/** @throws backup.bad_target */
-async function checkTarget(target: string, dataDirectory: string): Promise<void> {
+/** @returns whether the folder exists, and is empty @throws backup.bad_target */
+async function isPresent(target: string, dataDirectory: string): Promise<boolean> {
   const relative = path.relative(path.resolve(dataDirectory), target);
   if (!path.isAbsolute(relative) && relative.split(path.sep)[0] !== "..") {
     throw errors.badBackupTarget(target, "is inside the data folder");
@@ -38,9 +43,28 @@ async function checkTarget(target: string, dataDirectory: string): Promise<void>
     if (error.code === "ENOENT") return undefined;
     throw errors.badBackupTarget(target, error.code === "ENOTDIR" ? "is a file" : `cannot be read (${error.message})`);
   });
-  if (names === undefined) return;
-  if (names.length > 0) throw errors.badBackupTarget(target, "is not empty");
-  await rmdir(target);
+  if (names === undefined) return false;
+  if (names.some((name) => !OF_EMPTY_VOLUMES.includes(name))) throw errors.badBackupTarget(target, "is not empty");
+  return true;
+}
+
+/** Moves a complete backup to an empty folder that cannot be replaced: it may be a mounted volume. The manifest, which makes it a backup, is the last. */
+async function moveInto(target: string, unfinished: string, disk: Disk): Promise<void> {
+  const manifest = path.basename(manifestFile(unfinished));
+  const names = (await readdir(unfinished)).filter((name) => name !== manifest);
+  const moved: string[] = [];
+  try {
+    for (const name of [...names, manifest]) {
+      if (name === manifest) await disk.syncFolder(target);
+      moved.push(name);
+      await rename(path.join(unfinished, name), path.join(target, name));
+    }
+  } catch (error) {
+    for (const name of moved) await rm(path.join(target, name), { recursive: true, force: true });
+    throw error;
+  }
+  await rmdir(unfinished);
+  await disk.syncFolder(target);
 }
 
 async function* keysIn(database: Database): AsyncGenerator<string> {
@@ -122,16 +146,22 @@ async function copyAll({ database, dataDirectory, hasOwnObjects }: BackupOptions
 }
 
 /**
- * Writes a backup to a new folder. The folder appears under its name when the backup is complete and on disk.
+ * Writes a backup to a new folder, which appears under its name when the backup is complete and on disk, or to an empty one, in which the
+ * manifest appears then.
  * @throws backup.bad_target, storage.full, database.damaged
  */
 export async function backUp(options: BackupOptions, folder: string): Promise<Manifest> {
   const target = path.resolve(folder);
-  await checkTarget(target, options.dataDirectory);
-  const unfinished = `${target}.unfinished`;
-  await rm(unfinished, { recursive: true, force: true });
+  const isInside = await isPresent(target, options.dataDirectory);
+  const unfinished = isInside ? path.join(target, UNFINISHED) : `${target}.unfinished`;
   try {
+    await rm(unfinished, { recursive: true, force: true });
     await mkdir(unfinished, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    if (shortageOf(error)) throw error;
+    throw errors.badBackupTarget(target, `cannot be written (${(error as Error).message})`);
+  }
+  try {
     const { jobs, recordings, missing } = await copyAll(options, unfinished);
     await rm(path.join(unfinished, "tmp"), { recursive: true, force: true });
     for (const name of SETTINGS_FILES.filter((name) => existsSync(path.join(options.dataDirectory, name)))) {
@@ -149,8 +179,11 @@ export async function backUp(options: BackupOptions, folder: string): Promise<Ma
     await writeFile(manifestFile(unfinished), JSON.stringify(manifest));
     const disk = new Disk(true);
     await disk.syncTree(unfinished);
-    await rename(unfinished, target);
-    await disk.syncFolder(path.dirname(target));
+    if (isInside) await moveInto(target, unfinished, disk);
+    else {
+      await rename(unfinished, target);
+      await disk.syncFolder(path.dirname(target));
+    }
     return manifest;
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true }).catch(() => undefined);

@@ -119,11 +119,11 @@ async function lockClaimed(transaction: Database, { jobId, until }: Claim): Prom
 }
 
 /** Schedules the lane's next delivery, or none. @param dueAt  when that is due */
-async function releaseLane(transaction: Database, jobId: string, dueAt: Moment): Promise<void> {
+async function releaseLane(transaction: Database, jobId: string, dueAt: (next: DueDelivery) => Moment): Promise<void> {
   const next = await nextDelivery(transaction, jobId);
   await transaction
     .updateTable("delivery_lanes")
-    .set({ claimed_until: null, due_at: next ? dueAt : null })
+    .set({ claimed_until: null, due_at: next ? dueAt(next) : null })
     .where("job_id", "=", jobId)
     .execute();
 }
@@ -146,9 +146,19 @@ export type AttemptOutcome =
 
 const EVENT_OF = { delivered: "deliver", retry: "retry", failed: "giveUp" } as const;
 
+/** Whether replayDelivery changed a delivery since it was read. @param delivery  as it was read by the sender that holds its lane */
+async function isReplayedSince(transaction: Database, { id, round_began_at }: DeliveryRow): Promise<boolean> {
+  const row = await transaction
+    .selectFrom("deliveries")
+    .select("round_began_at")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row !== undefined && row.round_began_at.getTime() !== round_began_at.getTime();
+}
+
 /**
  * Records an attempt and frees the lane. If another sender has claimed the lane meanwhile, only a delivery that arrived is recorded, and the
- * lane stays with that sender.
+ * lane stays with that sender. A delivery that was replayed during the attempt stays pending, whatever the outcome, and is due at once.
  */
 export async function recordAttempt(
   database: Database,
@@ -162,13 +172,16 @@ export async function recordAttempt(
   await inTransaction(database, async (transaction) => {
     const isHeld = await lockClaimed(transaction, claim);
     if (!isHeld && outcome.kind !== "delivered") return;
-    const status = DELIVERY_TRANSITIONS.pending[EVENT_OF[outcome.kind]] ?? "pending";
+    const isReplayed = isHeld && (await isReplayedSince(transaction, delivery));
+    const event = isReplayed ? "retry" : EVENT_OF[outcome.kind];
+    const status = DELIVERY_TRANSITIONS.pending[event] ?? "pending";
     const updated = await transaction
       .updateTable("deliveries")
       .set({ attempts: number, status, ended_at: status === "pending" ? null : endedAt })
-      .$if(isFirstOfRound(delivery), (update) => update.set({ round_began_at: attempt.at }))
+      .$if(isReplayed, (update) => update.set({ attempts_before_round: number }))
+      .$if(!isReplayed && isFirstOfRound(delivery), (update) => update.set({ round_began_at: attempt.at }))
       .where("id", "=", delivery.id)
-      .where("status", "in", deliveryStatusesWith(EVENT_OF[outcome.kind]))
+      .where("status", "in", deliveryStatusesWith(event))
       .executeTakeFirst();
     // Otherwise a sender whose claim expired has delivered it, or it was deleted together with its job.
     if (updated.numUpdatedRows > 0n) await insertAttempt(transaction, delivery, number, attempt);
@@ -178,9 +191,13 @@ export async function recordAttempt(
         .set({ status: "failed", ended_at: endedAt })
         .where("job_id", "=", delivery.job_id)
         .where("status", "in", deliveryStatusesWith("stopLane"))
+        .$if(isReplayed, (update) => update.where("id", "!=", delivery.id))
         .execute();
     }
-    if (isHeld) await releaseLane(transaction, delivery.job_id, outcome.kind === "retry" ? outcome.at : endedAt);
+    // An earlier delivery that was replayed during the attempt does not wait for the repetition of this one.
+    const dueAt = ({ id }: DueDelivery) =>
+      outcome.kind === "retry" && !isReplayed && id === delivery.id ? outcome.at : endedAt;
+    if (isHeld) await releaseLane(transaction, delivery.job_id, dueAt);
   });
 }
 
@@ -207,7 +224,7 @@ async function insertAttempt(
 /** Frees a claimed lane without pending deliveries. */
 export async function restLane(database: Database, claim: Claim): Promise<void> {
   await inTransaction(database, async (transaction) => {
-    if (await lockClaimed(transaction, claim)) await releaseLane(transaction, claim.jobId, statementTime);
+    if (await lockClaimed(transaction, claim)) await releaseLane(transaction, claim.jobId, () => statementTime);
   });
 }
 

@@ -246,8 +246,12 @@ export async function unfinishedOf(database: Database, ids: readonly string[]): 
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Removes the rows of jobs. @returns the rows, without those that were deleted before */
-export async function removeJobs(database: Database, ids: readonly string[]): Promise<JobRow[]> {
+/**
+ * Removes the rows of jobs.
+ * @param onlyUnwanted  leaves jobs that a request waits for again since they were found
+ * @returns the rows, without those that were deleted before
+ */
+export async function removeJobs(database: Database, ids: readonly string[], onlyUnwanted = false): Promise<JobRow[]> {
   if (ids.length === 0) return [];
   // In order, so that two processes that remove the same jobs do not block each other.
   const inOrder = [...ids].sort();
@@ -255,6 +259,7 @@ export async function removeJobs(database: Database, ids: readonly string[]): Pr
     .selectFrom("jobs")
     .select("id")
     .where("id", "in", inOrder)
+    .$if(onlyUnwanted, (query) => query.where("wanted_until", "<", statementTime))
     .orderBy("id")
     .forUpdate()
     .execute();
