@@ -6,6 +6,7 @@ import { expiredFiles, neverUsedFiles } from "../../platform/storage/db/files/fi
 import { forgetTombstones } from "../../platform/storage/db/files/tombstones.ts";
 import { expiredUploads } from "../../platform/storage/db/files/uploads.ts";
 import { jobsBefore } from "../../platform/storage/db/jobs/jobs.ts";
+import { forgetExpiredShares } from "../../platform/storage/db/jobs/shares.ts";
 import { eachApart } from "../../platform/storage/each-apart.ts";
 import { removeUploads } from "../uploads/remove-uploads.ts";
 import { type RemovalServices, removeAudio, removeWholeJobs } from "./remove-job.ts";
@@ -106,6 +107,7 @@ export function startRetention(
         if (!isHeld) return;
         const removed = await removeExpired({ ...services, logger }, options, signal);
         await forgetTombstones(services.database);
+        await forgetExpiredShares(services.database);
         if (removed.jobs + removed.files + removed.uploads > 0)
           logger.info(removed, "expired jobs, audio and uploads were deleted");
         return finishRemovals(
