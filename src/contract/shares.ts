@@ -7,7 +7,7 @@ export const MOST_SHARES = 100;
 const DAY_SECONDS = 86_400;
 /** A week. */
 export const SHARE_SECONDS = 7 * DAY_SECONDS;
-export const MOST_SHARE_SECONDS = 90 * DAY_SECONDS;
+const MOST_SHARE_SECONDS = 90 * DAY_SECONDS;
 
 export const NewShare = Type.Object(
   {

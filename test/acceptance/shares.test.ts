@@ -2,9 +2,10 @@
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FORMATS } from "../../src/contract/transcript-formats.ts";
+import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { parlance } from "../fixtures/parlance.ts";
 import { wav } from "../fixtures/recordings.ts";
-import { decodeSpeech, repeated } from "../fixtures/speech.ts";
+import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
 import { call, finished, newDataFolder, type RunningService, ready, startService, upload } from "../service.ts";
 
 const UNAVAILABLE = /^This link opens no transcript: it is incomplete, has expired or was revoked/;
@@ -184,6 +185,21 @@ test("another account neither makes, lists nor revokes links of the transcript; 
   await call(service, "DELETE", `/v2/account/keys/${made.json.id}`);
   await expectRefused(own.token);
   expect((await list()).map((one) => one.id)).not.toContain(own.id);
+});
+
+test("a live session is shared as a recording is, once it has ended", async () => {
+  const session = await createSession(service, { endpointing: 0.3 });
+  const open = await call(service, "POST", `/v2/transcription/${session.id}/shares`, { body: {} });
+  expect(open.status).toBe(409);
+  const client = await LiveClient.connect(session.url);
+  client.send(encodePcm([await decodeSpeech()]));
+  client.stop();
+  await client.closed;
+  await finished(service, session.id);
+  const { json } = await call(service, "POST", `/v2/transcription/${session.id}/shares`, { body: { audio: true } });
+  expect((await read(json.token)).json).toMatchObject({ audio: true, title: null });
+  expect((await read(json.token, "/transcript")).json.paragraphs[0].text).toMatch(/hello/i);
+  expect((await read(json.token, "/audio")).status).toBe(200);
 });
 
 test("a job without a transcript cannot be shared", async () => {

@@ -29,7 +29,7 @@ export class SharedLink {
 
   /** @throws ApiError */
   async request(path: string): Promise<Response> {
-    const headers = { authorization: `Bearer ${this.token}` };
+    const headers = { authorization: `bearer ${this.token}` };
     const answer = await fetch(at(path), { headers, credentials: "omit" }).catch(() => {
       throw new ApiError(0, t.problems.noAnswer);
     });

@@ -7,6 +7,7 @@ import { SharedBody, SharedQuery } from "../../contract/shares.ts";
 import { CONTENT_TYPES, SHARED_TRANSCRIPT_CONTENT, sharedTranscriptQuery } from "../../contract/transcripts.ts";
 import { errors } from "../../platform/errors.ts";
 import { type FileRow, findFile } from "../../platform/storage/db/files/files.ts";
+import { isUuid } from "../../platform/storage/db/ids.ts";
 import { findJobWithFile, type JobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
 import { noteOpened } from "../../platform/storage/db/jobs/shares.ts";
 import { STANDARD_LIMITS } from "../../speech/subtitles/layout-options.ts";
@@ -33,8 +34,11 @@ async function sharedJob({ share }: FastifyRequest, { database }: Pick<ApiContex
   return row;
 }
 
-/** The id of the job is not shared. */
-const titleOf = ({ name, file }: JobWithFile): string | null => name ?? (path.parse(file?.filename ?? "").name || null);
+/** A file may be named by an id, as that of a live session is: ids are not shared. */
+function titleOf({ name, file }: JobWithFile): string | null {
+  const ofFile = path.parse(file?.filename ?? "").name;
+  return name ?? (isUuid(ofFile) || ofFile === "" ? null : ofFile);
+}
 
 /** The recording, if the link allows it and it still exists. */
 async function recordingOf(

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { made, meeting } from "../../../../test/fixtures/meeting.ts";
+import type { TranscriptChange } from "../../../contract/transcript/correction.ts";
 import { corrected } from "../corrections.ts";
 import { writeShared } from "./shared.ts";
 
@@ -13,7 +14,7 @@ const result = {
   structured_data_extraction: answer("private"),
 };
 
-const shared = (parts: object, ...changes: Parameters<typeof made>) =>
+const shared = (parts: object, ...changes: TranscriptChange[]) =>
   writeShared({
     ...{ title: "private", createdAt: "", result: { ...result, ...parts } as never },
     transcription: corrected(recognised, changes.map(made)),
