@@ -21,7 +21,8 @@ export function errorMessage(thrown: unknown): string {
   return said(thrown instanceof Error ? thrown.message : String(thrown));
 }
 
-async function toApiError(response: Response): Promise<ApiError> {
+/** @param response  that reports a failure */
+export async function toApiError(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as Partial<ErrorAnswer>;
   await whenMessagesAreLoaded();
   return new ApiError(response.status, body.message ?? t.problems.answered(response.status), body.validation_errors);

@@ -14,13 +14,16 @@ import { SignIn } from "./pages/sign-in.tsx";
 import { Transcribe } from "./pages/transcribe.tsx";
 import { LanguageSelect } from "./parts/language-select.tsx";
 import { Notices } from "./parts/notices.tsx";
-import { theme, toggleTheme } from "./theme.ts";
+import { ThemeSwitch } from "./parts/theme-switch.tsx";
 import { useTitle } from "./use-title.ts";
 
 const Live = lazy(() => import("./pages/live.tsx").then(({ Live }) => Live));
 const Recordings = lazy(() => import("./pages/recordings.tsx").then(({ Recordings }) => Recordings));
 const Transcript = lazy(() => import("./pages/transcript.tsx").then(({ Transcript }) => Transcript));
 const SharedCaptions = lazy(() => import("./pages/shared-captions.tsx").then(({ SharedCaptions }) => SharedCaptions));
+const SharedTranscript = lazy(() =>
+  import("./pages/shared-transcript.tsx").then(({ SharedTranscript }) => SharedTranscript),
+);
 const Setup = lazy(() => import("./pages/setup.tsx").then(({ Setup }) => Setup));
 
 const LINKS = [
@@ -78,15 +81,7 @@ function Header() {
         <a href={at("/docs")} target="_blank" rel="noreferrer">
           {t.frame.documentation}
         </a>
-        <button
-          type="button"
-          class="quiet"
-          onClick={toggleTheme}
-          aria-label={theme.value === "dark" ? t.frame.light : t.frame.dark}
-          title={theme.value === "dark" ? t.frame.light : t.frame.dark}
-        >
-          {theme.value === "dark" ? "☀" : "☾"}
-        </button>
+        <ThemeSwitch />
         <LanguageSelect />
         {account.value.kind === "in" ? (
           <button type="button" class="quiet" onClick={() => void attempt(signOut)}>
@@ -141,9 +136,12 @@ function Missing() {
   );
 }
 
+/** Pages for people with a link. */
+const SHARED = /^\/(captions\/|shared\/?$)/;
+
 /** The console of an account, or a shared page, which is for people without one. */
 function Frame() {
-  const isShared = withoutPrefix(useLocation().path).startsWith("/captions/");
+  const isShared = SHARED.test(withoutPrefix(useLocation().path));
   const main = useRef<HTMLElement>(null);
   useEffect(() => (main.current ? keepFocus(main.current) : undefined), []);
   useEffect(() => {
@@ -156,6 +154,7 @@ function Frame() {
         {isShared ? (
           <Router>
             <Route path={at("/captions/:id")} component={SharedCaptions} />
+            <Route path={at("/shared")} component={SharedTranscript} />
             <Route default component={Missing} />
           </Router>
         ) : (

@@ -32,6 +32,7 @@ export type {
   RepeatedCorrection,
   RepeatedPage,
 } from "../../src/contract/repeated-corrections.ts";
+export type { MadeShare, Share, Shared, SharedTranscript, Shares } from "../../src/contract/shares.ts";
 export type { FoundServers, SpeechModel, SpeechModels, SystemStatus } from "../../src/contract/system.ts";
 export type { Corrections, Peaks } from "../../src/contract/transcripts.ts";
 export type { AudioTrack, Upload } from "../../src/contract/upload.ts";

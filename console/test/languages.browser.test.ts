@@ -8,7 +8,7 @@ import { CHROMIUM, complaintsOf, launch, overflowOf, signIn, violationsOf } from
 import { wav } from "../../test/fixtures/recordings.ts";
 import { decodeSpeech, repeated } from "../../test/fixtures/speech.ts";
 import { isThorough } from "../../test/fixtures/thorough.ts";
-import { finished, type RunningService, ready, startService, submit, TEST_KEY } from "../../test/service.ts";
+import { call, finished, type RunningService, ready, startService, submit, TEST_KEY } from "../../test/service.ts";
 import { messages as arabicMessages } from "../src/language/messages/ar.ts";
 import { messages as germanMessages } from "../src/language/messages/de.ts";
 import { messages as spanishMessages } from "../src/language/messages/es.ts";
@@ -69,6 +69,8 @@ describe.skipIf(!CHROMIUM)("the console in other languages (skipped where there 
   let account: BrowserContext;
   let job: string;
   let truncated: string;
+  /** Of a link to the recording. */
+  let token: string;
 
   beforeAll(async () => {
     folder = mkdtempSync(path.join(os.tmpdir(), "parlance-languages-"));
@@ -84,6 +86,7 @@ describe.skipIf(!CHROMIUM)("the console in other languages (skipped where there 
       named_entity_recognition: true,
     });
     await finished(service, job);
+    token = (await call(service, "POST", `/v2/transcription/${job}/shares`, { body: { audio: true } })).json.token;
     // The header declares twice the audio that the file holds.
     const whole = wav([speech]);
     truncated = await submit(service, whole.subarray(0, Math.floor(whole.length / 2)), {});
@@ -114,6 +117,7 @@ describe.skipIf(!CHROMIUM)("the console in other languages (skipped where there 
     ["setup", "/setup", ({ setup }) => setup.programs],
     ["missing", "/nowhere", ({ frame }) => frame.missing],
     ["captions", "/captions/4f2c1c39-9e2c-4a0c-8d43-2f7f5a3f6c11?token=none", ({ viewer }) => viewer.refused],
+    ["shared", "/shared#TOKEN", ({ share }) => share.worksUntil("").trim()],
   ];
 
   /** A browser in another language, signed in. */
@@ -125,7 +129,7 @@ describe.skipIf(!CHROMIUM)("the console in other languages (skipped where there 
   const opened = async (context: BrowserContext, route: string, text: string) => {
     const page = await context.newPage();
     const complaints = complaintsOf(page);
-    await page.goto(service.base + route.replace("ID", job));
+    await page.goto(service.base + route.replace("ID", job).replace("TOKEN", token));
     await page.getByText(text).first().waitFor();
     if (route === "/jobs/ID") await page.locator(".utterance").first().waitFor();
     if (route === "/live#options") {

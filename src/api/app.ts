@@ -58,6 +58,8 @@ import { addTranscript } from "./transcripts/get.ts";
 import { addNotes } from "./transcripts/notes.ts";
 import { addPeaks } from "./transcripts/peaks.ts";
 import { addQuestions } from "./transcripts/questions.ts";
+import { addShared } from "./transcripts/shared.ts";
+import { addShares } from "./transcripts/shares.ts";
 import { addStretches } from "./transcripts/stretches.ts";
 import { addUpload } from "./upload/create.ts";
 import { addFileDownload } from "./upload/get.ts";
@@ -156,6 +158,8 @@ function addTranscriptOperations(app: Api, context: ApiContext): void {
   addTranscript(app, context);
   addCorrections(app, context);
   addNotes(app, context);
+  addShares(app, context);
+  addShared(app, context);
   addPeaks(app, context);
   addStretches(app, context);
   addQuestions(app, context);

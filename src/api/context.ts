@@ -14,6 +14,7 @@ import type { Account } from "../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../platform/storage/db/database.ts";
 import type { DatabaseTime } from "../platform/storage/db/database-time.ts";
 import type { QueuePlaces } from "../platform/storage/db/jobs/queue-place.ts";
+import type { OpenShare } from "../platform/storage/db/jobs/shares.ts";
 import type { FreeSpace } from "../platform/storage/free-space.ts";
 import type { ObjectStore } from "../platform/storage/objects/object-store.ts";
 import type { Quarantine } from "../platform/storage/quarantine.ts";
@@ -141,6 +142,8 @@ declare module "fastify" {
     keyId: string | null;
     /** Sent with every answer, and logged. */
     publicRequestId: string;
+    /** The link of a reader, for routes that take its token. */
+    share: OpenShare;
     /** What the request is about. If it is deleted during the request, an internal error becomes "not found". */
     subject: Subject | undefined;
     /** How the client addressed the service, as trusted proxies report it. */
@@ -159,6 +162,8 @@ declare module "fastify" {
     takesBasicKey?: boolean;
     /** Whether the token of the live session in the address is accepted in place of a key. */
     takesSessionToken?: boolean;
+    /** Whether the token of a link to a transcript takes the place of a key. */
+    takesShareToken?: boolean;
     /** Whether the header authorization may have the key alone. */
     takesBareKey?: boolean;
   }

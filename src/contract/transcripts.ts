@@ -1,7 +1,8 @@
 // Transcripts as files, their corrections, and the loudness of a recording.
-import { type Static, Type } from "@sinclair/typebox";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { CaptionRows, CueEdit, RowCharacters } from "./cues.ts";
 import { DateTime, Enum, FilePart, Name, Nullable, QuerySwitch, Version } from "./fields.ts";
+import { SharedQuery, SharedTranscriptBody } from "./shares.ts";
 import { FORMATS, type Format } from "./transcript-formats.ts";
 
 const MOST_CHANGES = 1_000;
@@ -177,32 +178,45 @@ export const CONTENT_TYPES: Record<Format, string> = {
   docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 };
 
-/** `content` of the response: one entry for each format. */
-export const TRANSCRIPT_CONTENT = Object.fromEntries(
-  FORMATS.map((format) => [
-    CONTENT_TYPES[format].split(";")[0],
-    { schema: format === "json" ? Type.Object({}, { additionalProperties: true }) : FilePart() },
-  ]),
-);
+/** `content` of the response: one entry for each format. @param json  of the format json */
+const contentOf = (json: TSchema) =>
+  Object.fromEntries(
+    FORMATS.map((format) => [CONTENT_TYPES[format].split(";")[0], { schema: format === "json" ? json : FilePart() }]),
+  );
+
+export const TRANSCRIPT_CONTENT = contentOf(Type.Object({}, { additionalProperties: true }));
+
+const Formats = () => Type.Optional(Enum(FORMATS, { default: "json" }));
+
+/** Parameters of every export. */
+const shape = (rowCharacters: number, captionRows: number) => ({
+  times: QuerySwitch({ description: "Times of paragraphs: txt has them with true, md and docx unless it is false" }),
+  speakers: QuerySwitch({
+    default: "true",
+    description: "false: without names of speakers, in every format but json",
+  }),
+  paragraphs: QuerySwitch({
+    default: "true",
+    description: "false: txt, md and docx have one paragraph for each utterance",
+  }),
+  maximum_characters_per_row: RowCharacters(rowCharacters),
+  maximum_rows_per_caption: CaptionRows(captionRows),
+});
 
 /** @param rowCharacters  columns of a row of subtitles where the query names none @param captionRows  rows of a subtitle */
 export const transcriptQuery = (rowCharacters: number, captionRows: number) =>
   Type.Object({
-    format: Type.Optional(Enum(FORMATS, { default: "json" })),
+    format: Formats(),
     corrected: QuerySwitch({ default: "true", description: "false: as it was recognised" }),
     notes: QuerySwitch({
       default: "true",
       description: "false: without highlights and notes, which txt, json, md and docx have",
     }),
-    times: QuerySwitch({ description: "Times of paragraphs: txt has them with true, md and docx unless it is false" }),
-    speakers: QuerySwitch({
-      default: "true",
-      description: "false: without names of speakers, in every format but json",
-    }),
-    paragraphs: QuerySwitch({
-      default: "true",
-      description: "false: txt, md and docx have one paragraph for each utterance",
-    }),
-    maximum_characters_per_row: RowCharacters(rowCharacters),
-    maximum_rows_per_caption: CaptionRows(captionRows),
+    ...shape(rowCharacters, captionRows),
   });
+
+/** Of a shared transcript. Parameters as those of transcriptQuery. */
+export const sharedTranscriptQuery = (rowCharacters: number, captionRows: number) =>
+  Type.Object({ ...SharedQuery.properties, format: Formats(), ...shape(rowCharacters, captionRows) });
+
+export const SHARED_TRANSCRIPT_CONTENT = contentOf(SharedTranscriptBody);

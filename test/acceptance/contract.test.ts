@@ -301,6 +301,22 @@ test("highlights and notes have exactly the described fields", async () => {
   await succeed("DELETE", `${route}/{note_id}`, { params: [jobId, id] });
 });
 
+test("links to a transcript, and what their readers receive, have exactly the described fields", async () => {
+  const route = "/v2/transcription/{id}/shares";
+  const made = await succeed("POST", route, { params: [jobId], body: { audio: true } });
+  const headers = { authorization: `Bearer ${made.token}` };
+  expect((await succeed("GET", "/v2/shared", { headers })).audio).toBe(true);
+  const query = `?token=${made.token}`;
+  expect((await succeed("GET", "/v2/shared/transcript", { query })).paragraphs.length).toBeGreaterThan(0);
+  for (const format of ["txt", "srt", "vtt", "md", "tsv", "docx"]) {
+    await succeed("GET", "/v2/shared/transcript", { query: `${query}&format=${format}` });
+  }
+  await succeed("GET", "/v2/shared/audio", { query });
+  expect((await succeed("GET", route, { params: [jobId] })).items[0].opened_at).not.toBeNull();
+  await succeed("DELETE", `${route}/{share_id}`, { params: [jobId, made.id] });
+  expect((await ask("GET", "/v2/shared", { headers })).status).toBe(404);
+});
+
 test("repeated corrections, their places and the vocabulary have exactly the described fields", async () => {
   const sound = wav([repeated(speech, 3, 2)]);
   const id = await submit(service, sound);

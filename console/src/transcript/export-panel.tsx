@@ -9,10 +9,11 @@ import { ExportDialog } from "./export-dialog.tsx";
 import type { Player } from "./player.ts";
 import { isRepeatable } from "./run-again.ts";
 import { RunAgainDialog } from "./run-again-dialog.tsx";
+import { ShareDialog } from "./share-dialog.tsx";
 import type { TranscriptStore } from "./store.ts";
 
 export function ExportPanel({ store, player }: { store: TranscriptStore; player: Player }) {
-  const open = useSignal<"export" | "again" | undefined>(undefined);
+  const open = useSignal<"export" | "again" | "share" | undefined>(undefined);
   const close = () => {
     open.value = undefined;
   };
@@ -23,11 +24,17 @@ export function ExportPanel({ store, player }: { store: TranscriptStore; player:
   const openAgain = () => {
     open.value = "again";
   };
+  const openShare = () => {
+    open.value = "share";
+  };
   return (
     <>
       <div class="row wrap downloads">
         <button type="button" class="primary" aria-haspopup="dialog" onClick={openExport}>
           {t.transcript.export}
+        </button>
+        <button type="button" aria-haspopup="dialog" onClick={openShare}>
+          {t.share.open}
         </button>
         {job && isRepeatable(job) ? (
           <button type="button" aria-haspopup="dialog" onClick={openAgain}>
@@ -42,6 +49,7 @@ export function ExportPanel({ store, player }: { store: TranscriptStore; player:
         </button>
       </div>
       {open.value === "export" ? <ExportDialog store={store} onClose={close} /> : null}
+      {open.value === "share" ? <ShareDialog store={store} onClose={close} /> : null}
       {open.value === "again" && job ? <RunAgainDialog job={job} onClose={close} /> : null}
     </>
   );

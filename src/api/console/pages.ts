@@ -13,7 +13,9 @@ const FOLDER = fileURLToPath(new URL("../../../dist/console", import.meta.url));
 
 /** Shows the captions of a session to people without a key. */
 export const CAPTIONS_PAGE = "/captions/:id";
-const PAGES = ["/", "/live", "/jobs", "/jobs/:id", "/setup", CAPTIONS_PAGE];
+/** Shows a transcript to people with a link; the token is the fragment. */
+export const SHARED_PAGE = "/shared";
+const PAGES = ["/", "/live", "/jobs", "/jobs/:id", "/setup", CAPTIONS_PAGE, SHARED_PAGE];
 /** Files carry a hash of their content in their names. */
 const ASSET_SECONDS = 31_536_000;
 const NONCE_BYTES = 16;

@@ -8,6 +8,7 @@ import { within } from "../../platform/process/within.ts";
 import { findAccount, hashKey, type KeyHolder } from "../../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
 import { jobOfViewerToken } from "../../platform/storage/db/jobs/live-sessions.ts";
+import { shareOfToken } from "../../platform/storage/db/jobs/shares.ts";
 import { isOperator } from "../../service/accounts/operator.ts";
 import { addConsoleSession, cookieKey } from "../console/session.ts";
 import type { Api, ApiContext } from "../context.ts";
@@ -68,6 +69,16 @@ async function holderOfToken(request: FastifyRequest, token: unknown, database: 
   return { account, keyName: "", keyId: null };
 }
 
+/** The link whose token is in the header authorization or, for players, in the address. @throws share.unavailable */
+async function shareOf(request: FastifyRequest, database: Database) {
+  const { authorization = "" } = request.headers;
+  const { token = BEARER.exec(authorization)?.[1] } = request.query as { token?: unknown };
+  const share = typeof token === "string" ? await shareOfToken(database, token) : undefined;
+  const account = share && (await findAccount(database, share.account_id));
+  if (!account) throw errors.shareUnavailable();
+  return { share, account, keyName: "", keyId: null };
+}
+
 export function addAccounts(app: Api, context: Pick<ApiContext, "database" | "keys" | "settings">): void {
   const { database, keys, settings } = context;
   const headers = keyHeaderNames(settings).map((name) => name.toLowerCase());
@@ -116,9 +127,14 @@ export function addAccounts(app: Api, context: Pick<ApiContext, "database" | "ke
   app.decorateRequest("account");
   app.decorateRequest("keyName", "");
   app.decorateRequest("keyId", null);
+  app.decorateRequest("share");
   app.addHook("onRequest", async (request) => {
     const { config, url = "" } = request.routeOptions;
     if (config.isOpen || request.is404 || OPEN_PREFIXES.some((prefix) => url.startsWith(prefix))) return;
+    if (config.takesShareToken) {
+      Object.assign(request, await shareOf(request, database));
+      return;
+    }
     const { token } = request.query as { token?: unknown };
     const byToken = config.takesSessionToken && token !== undefined;
     const holder = await (byToken ? holderOfToken(request, token, database) : authenticate(request));

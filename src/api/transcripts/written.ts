@@ -51,6 +51,8 @@ interface Written {
   query: WrittenQuery;
   /** The answer is a file that browsers save. */
   isFile: boolean;
+  /** Absent: the name of the job, or that of its file. */
+  title?: string;
 }
 
 /** The name of the job, or that of its file without the extension. */
@@ -72,14 +74,13 @@ export async function sendWritten(
   request: FastifyRequest,
   reply: FastifyReply,
   context: WrittenContext,
-  { row, format, contentType, query, isFile }: Written,
+  { row, format, contentType, query, isFile, title = titleOf(row) }: Written,
 ): Promise<FastifyReply> {
   const result = await context.results.path(row);
   const names = await context.voices.namesOf(row.id);
   const isCorrected = query.corrected !== "false";
   const corrections = async () => (isCorrected ? listCorrections(context.database, row.id) : []);
   const notes = query.notes === "false" ? [] : await listNotes(context.database, row.id);
-  const title = titleOf(row);
   const folder = await mkdtemp(path.join(context.temporaryFolder, "transcript-"));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {

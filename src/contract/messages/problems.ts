@@ -143,6 +143,9 @@ export const TRANSCRIPT_PROBLEMS = {
   "correction.outdated":
     "The transcript was corrected meanwhile: the change was made for version {expected#}, and version {version#} is current. Read the corrections again, then send the change with the current version",
   "limit.notes": "This transcript has {most#} notes, as many as it may have; delete one first",
+  "limit.shares": "This transcript has {most#} links, as many as it may have; revoke one first",
+  "share.unavailable":
+    "This link opens no transcript: it is incomplete, has expired or was revoked, or the transcript was deleted. Ask for a new link",
   "note.outdated":
     "The note was changed meanwhile: the change was made for version {expected#}, and version {version#} is current. Read the notes again, then send the change with the current version",
   "limit.vocabulary":

@@ -78,6 +78,17 @@ export const jobErrors = {
       code: "limit.notes",
       status: 409,
     }),
+  tooManyShares: (most: number) =>
+    new ParlanceError(`This transcript has ${most} links, as many as it may have; revoke one first`, {
+      code: "limit.shares",
+      status: 409,
+    }),
+  /** The same for every reason: the answer does not show which links there were. */
+  shareUnavailable: () =>
+    new ParlanceError(
+      "This link opens no transcript: it is incomplete, has expired or was revoked, or the transcript was deleted. Ask for a new link",
+      { code: "share.unavailable", status: 404 },
+    ),
   noteChanged: (expected: number, version: number) =>
     new ParlanceError(
       `The note was changed meanwhile: the change was made for version ${expected}, and version ${version} is current. Read the notes again, then send the change with the current version`,

@@ -7,6 +7,7 @@ import { expiredFiles, markUsedFiles, neverUsedFiles } from "../../platform/stor
 import { forgetTombstones } from "../../platform/storage/db/files/tombstones.ts";
 import { expiredUploads } from "../../platform/storage/db/files/uploads.ts";
 import { jobsBefore } from "../../platform/storage/db/jobs/jobs.ts";
+import { forgetExpiredShares } from "../../platform/storage/db/jobs/shares.ts";
 import { eachApart } from "../../platform/storage/each-apart.ts";
 import { removeUploads } from "../uploads/remove-uploads.ts";
 import { type RemovalServices, removeAudio, removeWholeJobs } from "./remove-job.ts";
@@ -140,6 +141,7 @@ export function startRetention(
         const removed = await removeExpired({ ...services, logger }, options, removesUnwanted, signal);
         await forgetTombstones(services.database);
         await untilFewer(() => fillDeliveryAccounts(services.database, FILLED_BATCH), signal);
+        await forgetExpiredShares(services.database);
         if (removed.jobs + removed.files + removed.uploads > 0)
           logger.info(removed, "expired jobs, audio and uploads were deleted");
         return finishRemovals(

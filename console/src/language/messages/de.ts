@@ -124,6 +124,9 @@ export const messages: MessageTexts = {
   "correction.outdated":
     "Das Transkript wurde inzwischen korrigiert: die Änderung galt für Fassung {expected}, aktuell ist Fassung {version}.",
   "limit.notes": "Dieses Transkript hat {most} Notizen, mehr sind nicht möglich; zuerst eine löschen.",
+  "limit.shares": "Dieses Transkript hat {most} Links, mehr sind nicht möglich; zuerst einen widerrufen.",
+  "share.unavailable":
+    "Dieser Link öffnet kein Transkript: Er ist unvollständig, abgelaufen oder widerrufen, oder das Transkript wurde gelöscht. Einen neuen Link erfragen.",
   "note.outdated":
     "Die Notiz wurde inzwischen geändert: die Änderung galt für Fassung {expected}, aktuell ist Fassung {version}.",
   "limit.vocabulary":

@@ -126,6 +126,9 @@ export const messages: MessageTexts = {
   "correction.outdated":
     "La transcripción se corrigió mientras tanto: el cambio era para la versión {expected} y la actual es la {version}.",
   "limit.notes": "Esta transcripción tiene {most} notas, el máximo; primero hay que eliminar una.",
+  "limit.shares": "Esta transcripción tiene {most} enlaces, el máximo; primero hay que revocar uno.",
+  "share.unavailable":
+    "Este enlace no abre ninguna transcripción: está incompleto, ha caducado o se revocó, o la transcripción se eliminó. Hay que pedir otro enlace.",
   "note.outdated":
     "La nota cambió mientras tanto: el cambio era para la versión {expected} y la actual es la {version}.",
   "limit.vocabulary":

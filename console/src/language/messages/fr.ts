@@ -129,6 +129,9 @@ export const messages: MessageTexts = {
   "correction.outdated":
     "La transcription a été corrigée entre-temps : le changement valait pour la version {expected}, la version actuelle est {version}.",
   "limit.notes": "Cette transcription a {most} notes, ce qui est le maximum ; supprimez-en une d’abord.",
+  "limit.shares": "Cette transcription a {most} liens, ce qui est le maximum ; révoquez-en un d’abord.",
+  "share.unavailable":
+    "Ce lien n’ouvre aucune transcription : il est incomplet, a expiré ou a été révoqué, ou la transcription a été supprimée. Demandez un nouveau lien.",
   "note.outdated":
     "La note a été changée entre-temps : le changement valait pour la version {expected}, la version actuelle est {version}.",
   "limit.vocabulary":

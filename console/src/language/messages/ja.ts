@@ -120,6 +120,9 @@ export const messages: MessageTexts = {
   "correction.outdated":
     "その間に文字起こしが訂正されました。変更は版 {expected} に対するものでしたが、現在は版 {version} です。",
   "limit.notes": "この文字起こしのメモは上限の {most} 件です。先に 1 件削除してください。",
+  "limit.shares": "この文字起こしのリンクは上限の {most} 件です。先に 1 件失効させてください。",
+  "share.unavailable":
+    "このリンクでは文字起こしを開けません。リンクが不完全か、期限切れか、失効したか、文字起こしが削除されました。新しいリンクをもらってください。",
   "note.outdated": "その間にメモが変更されました。変更は版 {expected} に対するものでしたが、現在は版 {version} です。",
   "limit.vocabulary": "語彙が {most} 語、または語と読みの合計 {forms} 個を超えます。先にいくつか削除してください。",
   "limit.vocabulary_lists": "このアカウントの語彙リストは上限の {most} 個です。先に 1 個削除してください。",

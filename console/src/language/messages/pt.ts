@@ -123,6 +123,9 @@ export const messages: MessageTexts = {
   "correction.outdated":
     "A transcrição foi corrigida nesse meio-tempo: a mudança era para a versão {expected}, e a atual é a {version}.",
   "limit.notes": "Esta transcrição tem {most} notas, o máximo; é preciso excluir uma antes.",
+  "limit.shares": "Esta transcrição tem {most} links, o máximo; é preciso revogar um antes.",
+  "share.unavailable":
+    "Este link não abre nenhuma transcrição: está incompleto, expirou ou foi revogado, ou a transcrição foi excluída. É preciso pedir um novo link.",
   "note.outdated": "A nota mudou nesse meio-tempo: a mudança era para a versão {expected}, e a atual é a {version}.",
   "limit.vocabulary":
     "O vocabulário teria mais de {most} palavras, ou mais de {forms} palavras e pronúncias juntas. É preciso remover algumas antes.",

@@ -34,6 +34,7 @@ import * as vocabularyListVersions from "./migrations/0033-vocabulary-list-versi
 import * as additions from "./migrations/0034-additions.ts";
 import * as expectedEnd from "./migrations/0038-expected-end.ts";
 import * as cheapLists from "./migrations/0040-cheap-lists.ts";
+import * as shares from "./migrations/0035-shares.ts";
 import type { Database } from "./schema.ts";
 
 const MIGRATIONS = {
@@ -70,6 +71,7 @@ const MIGRATIONS = {
   "0034-additions": additions,
   "0038-expected-end": expectedEnd,
   "0040-cheap-lists": cheapLists,
+  "0035-shares": shares,
 };
 
 /**

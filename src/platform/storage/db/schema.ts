@@ -11,6 +11,7 @@ import type {
   LiveSessionsTable,
 } from "./live-tables.ts";
 import type { DeploymentTable, DutiesTable, MachinesTable } from "./machine-tables.ts";
+import type { SharesTable } from "./share-table.ts";
 import type {
   DismissedPairsTable,
   NotesTable,
@@ -256,6 +257,7 @@ export interface DatabaseSchema {
   corrections: CorrectionsTable;
   replaced_phrases: ReplacedPhrasesTable;
   notes: NotesTable;
+  shares: SharesTable;
   dismissed_pairs: DismissedPairsTable;
   vocabulary_words: VocabularyWordsTable;
   vocabulary_lists: VocabularyListsTable;

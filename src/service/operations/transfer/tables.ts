@@ -21,6 +21,7 @@ export const TABLES: readonly Table[] = [
   { name: "job_metadata", key: ["job_id", "pair"] },
   { name: "corrections", key: ["id"] },
   { name: "notes", key: ["id"] },
+  { name: "shares", key: ["id"] },
   { name: "dismissed_pairs", key: ["account_id", "pair"] },
   { name: "vocabulary_words", key: ["id"] },
   { name: "vocabulary_lists", key: ["id"] },
