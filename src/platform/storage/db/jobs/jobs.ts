@@ -38,7 +38,14 @@ export async function countByStatus(
 }
 
 export type Ending =
-  | { status: "done"; completedAt: DatabaseTime; resultKey: string /** SHA-256 in hexadecimal. */; resultHash?: string }
+  | {
+      status: "done";
+      completedAt: DatabaseTime;
+      /** Null for a request for add-ons, which changes the result of its job. */
+      resultKey: string | null;
+      /** SHA-256 in hexadecimal. */
+      resultHash?: string;
+    }
   | { status: "error"; completedAt: DatabaseTime; errorCode: number; errorMessage: PublicText };
 
 /**
@@ -236,7 +243,7 @@ export async function unfinishedOf(database: Database, ids: readonly string[]): 
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Removes the rows of jobs. @returns the rows, without those that were deleted before */
+/** Removes the rows of jobs, and of the requests for add-ons to them. @returns the rows, without those that were deleted before */
 export async function removeJobs(database: Database, ids: readonly string[]): Promise<JobRow[]> {
   if (ids.length === 0) return [];
   // In order, so that two processes that remove the same jobs do not block each other.
@@ -249,13 +256,18 @@ export async function removeJobs(database: Database, ids: readonly string[]): Pr
     .forUpdate()
     .execute();
   if (locked.length === 0) return [];
+  const found = locked.map(({ id }) => id);
+  // No further one is inserted: that locks the job.
+  const addOns = await database
+    .selectFrom("jobs")
+    .select("id")
+    .where("added_to", "in", found)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
   return database
     .deleteFrom("jobs")
-    .where(
-      "id",
-      "in",
-      locked.map(({ id }) => id),
-    )
+    .where("id", "in", [...new Set([...found, ...addOns.map(({ id }) => id)])])
     .returningAll()
     .execute();
 }

@@ -15,7 +15,9 @@ export async function voicesIn({
   params,
   channels,
   people = [],
-}: Assembly): Promise<FoundVoices | null | undefined> {
+}: Pick<Assembly, "voices" | "speakerModel" | "gaps" | "params" | "channels" | "people">): Promise<
+  FoundVoices | null | undefined
+> {
   const recordingTime = recordingClock(gaps);
   if (file === null) return null;
   // A recording without speech has no lines.
