@@ -87,3 +87,4 @@ export const LaterAddOnsList = Type.Object(
   { items: Type.Array(LaterAddOns, { description: "Newest first, at most 100" }) },
   { title: "LaterAddOnsList" },
 );
+export type LaterAddOnsList = Static<typeof LaterAddOnsList>;

@@ -1,10 +1,12 @@
 // State of the transcript page: the job, its corrections, and the corrected transcript.
+
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { Correction, CueEdit, TranscriptChange } from "../../../src/contract/transcript/correction.ts";
 import { type CorrectedTranscription, corrected } from "../../../src/service/transcripts/corrections.ts";
 import { ApiError, get, send } from "../api.ts";
 import { t } from "../language/language.ts";
 import type { Corrections, Deliveries, Delivery, Job } from "../shapes.ts";
+import { addOnStore } from "./add-ons.ts";
 import { isCorrectedSince } from "./corrected-since.ts";
 import { lastOf, type MadeHere, madeHere } from "./made-here.ts";
 import { noteDrafts } from "./note-drafts.ts";
@@ -138,7 +140,11 @@ export function transcriptStore(id: string, account: string | undefined) {
 
   const { loadCorrections, correctNow } = storedCorrections(path, { pending, corrections, stored, made });
   const notes = noteStore(path);
-  const loadChanges = () => Promise.all([loadCorrections(), notes.load()]);
+  const reloadJob = async () => {
+    job.value = await get<Job>(path);
+  };
+  const addOns = addOnStore(path, () => Promise.all([reloadJob(), loadCorrections()]));
+  const loadChanges = () => Promise.all([loadCorrections(), notes.load(), addOns.load()]);
   const inTurn = oneAfterAnother();
   /**
    * Shows a change, then stores it. Each change names the version before it.
@@ -148,7 +154,12 @@ export function transcriptStore(id: string, account: string | undefined) {
     const subject = basis && subjectOf(change, basis);
     showsCorrected.value = true;
     pending.value = [...pending.value, change];
-    return inTurn(() => correctNow(change, subject)).finally(() => {
+    const store = async () => {
+      // New speakers may divide the paragraphs: the change must still find its own.
+      if (addOns.open.peek()) await addOns.load();
+      return correctNow(change, subject);
+    };
+    return inTurn(store).finally(() => {
       if (pending.value.includes(change)) pending.value = pending.value.filter((one) => one !== change);
     });
   };
@@ -179,8 +190,13 @@ export function transcriptStore(id: string, account: string | undefined) {
     /** Length of the recording. */
     seconds: computed(() => job.value?.result?.metadata.audio_duration ?? 0),
     canUndo: computed(() => lastMade.value !== undefined),
-    /** Whether the text was corrected after the add-ons were made. */
-    isCorrectedSince: computed(() => isCorrectedSince(job.value?.completed_at, corrections.value)),
+    /** What is added later. */
+    addOns,
+    /** Whether the text was corrected after an add-on was made. */
+    isOlder(addon: string): boolean {
+      const { completed_at, result } = job.value ?? {};
+      return isCorrectedSince(result?.metadata.added_at?.[addon] ?? completed_at, corrections.value);
+    },
     canRedo: computed(() => undone.value.length > 0),
     /** @throws ApiError */
     async load() {

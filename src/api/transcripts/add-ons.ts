@@ -23,6 +23,7 @@ import { findOwnJob } from "../find-own-job.ts";
 import { ineffectiveFields } from "../ineffective-fields.ts";
 import { isoTime } from "../job-record.ts";
 import { crossFieldProblems } from "../pre-recorded/problems.ts";
+import { ignoredFields } from "../requests/unknown-fields.ts";
 import { prepare } from "../validation/prepare.ts";
 
 type AddOnsContext = Pick<
@@ -82,7 +83,7 @@ async function accept(request: FastifyRequest<{ Body: LaterAddOnsBody }>, contex
   const row = await findOwnJob(request, context, undefined);
   // Whether it is there, and whole.
   await context.results.path(row);
-  const warnings = ineffectiveFields({ ...body, audio_url: "" } as PreRecordedBody);
+  const warnings = [...ignoredFields(request), ...ineffectiveFields({ ...body, audio_url: "" } as PreRecordedBody)];
   const id = context.newId();
   const { hasCorrections } = await acceptAddOns(
     { id, row, body, madeBy: request.keyName, createdAt: context.now(), trace: request.span?.trace },
@@ -114,10 +115,11 @@ export function addLaterAddOns(app: Api, context: AddOnsContext): void {
           ...errorResponses(400, 401, 404, 409, 410, 413, 415, 422, 429, 500, 503, 507),
         },
       },
+      config: { acceptsUnknownFields: true },
       preValidation: async (request) => {
         const problems = problemsOfWords(request.body);
         if (problems.length > 0) throw errors.invalidParameters(problems);
-        request.body = prepare(LaterAddOnsBody, request.body) as LaterAddOnsBody;
+        request.body = prepare(LaterAddOnsBody, request.body, request.unknownFields) as LaterAddOnsBody;
       },
       preHandler: async ({ body }) => {
         const problems = problemsOf(body as LaterAddOnsBody);

@@ -3,7 +3,7 @@
 import { type JobParameters, parseJobParameters } from "../../../contract/job-parameters.ts";
 import { type Correction, versionOf } from "../../../contract/transcript/correction.ts";
 import { errors } from "../../../platform/errors.ts";
-import { databaseTime } from "../../../platform/storage/db/database-time.ts";
+import { type DatabaseTime, databaseTime } from "../../../platform/storage/db/database-time.ts";
 import { planRemovals } from "../../../platform/storage/db/files/object-removals.ts";
 import { changeResult, lockJobWithResult } from "../../../platform/storage/db/jobs/add-ons.ts";
 import { insertCorrectionIn, listCorrections } from "../../../platform/storage/db/jobs/corrections.ts";
@@ -81,6 +81,8 @@ async function fetchModels(context: StageContext, { row }: Source): Promise<void
 interface Round {
   source: Source;
   corrections: readonly Correction[];
+  /** When they were read. */
+  readAt: DatabaseTime;
   key: string;
   added: AddedAddons;
 }
@@ -90,7 +92,7 @@ async function make(context: StageContext): Promise<Round> {
   const { database, objects, resultProcesses } = services;
   const source = await sourceOf(context);
   await fetchModels(context, source);
-  const readAt = databaseTime(database).toISOString();
+  const readAt = databaseTime(database);
   const corrections = await listCorrections(database, source.row.id);
   if (job.params.diarization === true && !replacesSpeakers(job.params) && corrections.some(changesSpeakers))
     throw errors.speakersCorrected();
@@ -114,19 +116,19 @@ async function make(context: StageContext): Promise<Round> {
       addons: laterAddonsOf(job.params).map(({ name }) => name),
       ...(outputs.speakers ? { voices } : {}),
       result: await objects.localPath(key),
-      readAt,
+      readAt: readAt.toISOString(),
     },
     signal,
   );
   if (added.hash !== undefined) await objects.keep(key);
-  return { source, corrections, key, added };
+  return { source, corrections, readAt, key, added };
 }
 
 /**
  * Stores what a round made.
  * @returns false if speakers were found in a text that was corrected meanwhile @throws add_ons.outdated
  */
-async function store(context: StageContext, { source, corrections, key, added }: Round): Promise<boolean> {
+async function store(context: StageContext, { source, corrections, readAt, key, added }: Round): Promise<boolean> {
   const { job, outputs, services } = context;
   const { database } = services;
   const { id, result_key: replaced } = source.row;
@@ -149,7 +151,8 @@ async function store(context: StageContext, { source, corrections, key, added }:
     }
     if (added.speakers) {
       const correction = { id: job.id, jobId: id, madeBy: madeBy(job.params), change: added.speakers, resultKey: key };
-      await insertCorrectionIn(transaction, correction, databaseTime(database));
+      // The other add-ons of the request were made with these speakers: they are not older.
+      await insertCorrectionIn(transaction, correction, readAt);
     }
     const stageOutputs = { ...outputs, add: { attempt: job.hold.attempt, failures: added.failures } };
     const isHeld = await finishStage(transaction, job.hold, { stageOutputs, nextStage: "add", progress: 1 });
