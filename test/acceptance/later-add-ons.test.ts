@@ -176,7 +176,7 @@ describe("speakers", () => {
     expect(undone.map(({ speaker }) => speaker)).toEqual(undone.map(() => undefined));
   });
 
-  test("that people have corrected are replaced on request only, and come back", async () => {
+  test("that people have corrected are replaced on request only, and an undo restores them", async () => {
     const id = await submit(service, recording(), { diarization: true });
     await finished(service, id);
     await correct(id, {

@@ -125,6 +125,50 @@ function storedCorrections(path: string, { pending, corrections, stored, made }:
   return { loadCorrections, correctNow };
 }
 
+interface HistoryParts {
+  path: string;
+  loadCorrections(): Promise<void>;
+  correct(change: TranscriptChange): Promise<void>;
+  inTurn: ReturnType<typeof oneAfterAnother>;
+  made: MadeHere;
+  lastMade: ReadonlySignal<Correction | undefined>;
+  undone: Signal<TranscriptChange[]>;
+}
+
+/** Undoes and redoes corrections. */
+function historyOf({ path, loadCorrections, correct, inTurn, made, lastMade, undone }: HistoryParts) {
+  const undo = async (correction: string) => {
+    await send<Correction>("DELETE", `${path}/corrections/${correction}`);
+    made.drop(correction);
+    await loadCorrections();
+  };
+  return {
+    /** @throws ApiError */
+    undo,
+    /** Undoes the last correction that was made in this browser, also before a reload. @throws ApiError */
+    undoLast: () =>
+      inTurn(async () => {
+        const { value: correction } = lastMade;
+        if (!correction) return;
+        await undo(correction.id);
+        undone.value = [changeOf(correction), ...undone.value];
+      }),
+    /** @throws ApiError */
+    async redoLast() {
+      const [last, ...rest] = undone.value;
+      if (!last) return;
+      // Taken from the list first: the next redo may come before the service has answered.
+      undone.value = rest;
+      try {
+        await correct(last);
+      } catch (error) {
+        undone.value = [last, ...undone.value];
+        throw error;
+      }
+    },
+  };
+}
+
 /** @param account  name of the account that opened the transcript */
 export function transcriptStore(id: string, account: string | undefined) {
   const job = signal<Job | undefined>(undefined);
@@ -163,11 +207,7 @@ export function transcriptStore(id: string, account: string | undefined) {
       if (pending.value.includes(change)) pending.value = pending.value.filter((one) => one !== change);
     });
   };
-  const undo = async (correction: string) => {
-    await send<Correction>("DELETE", `${path}/corrections/${correction}`);
-    made.drop(correction);
-    await loadCorrections();
-  };
+  const history = historyOf({ path, loadCorrections, correct, inTurn, made, lastMade, undone });
 
   return {
     id,
@@ -214,29 +254,7 @@ export function transcriptStore(id: string, account: string | undefined) {
       await correct(change, basis);
       undone.value = [];
     },
-    /** @throws ApiError */
-    undo,
-    /** Undoes the last correction that was made in this browser, also before a reload. @throws ApiError */
-    undoLast: () =>
-      inTurn(async () => {
-        const { value: correction } = lastMade;
-        if (!correction) return;
-        await undo(correction.id);
-        undone.value = [changeOf(correction), ...undone.value];
-      }),
-    /** @throws ApiError */
-    async redoLast() {
-      const [last, ...rest] = undone.value;
-      if (!last) return;
-      // Taken from the list first: the next redo may come before the service has answered.
-      undone.value = rest;
-      try {
-        await correct(last);
-      } catch (error) {
-        undone.value = [last, ...undone.value];
-        throw error;
-      }
-    },
+    ...history,
   };
 }
 

@@ -4,14 +4,13 @@ import { type JobParameters, parseJobParameters } from "../../../contract/job-pa
 import { type Correction, versionOf } from "../../../contract/transcript/correction.ts";
 import { errors } from "../../../platform/errors.ts";
 import { type DatabaseTime, databaseTime } from "../../../platform/storage/db/database-time.ts";
-import { planRemovals } from "../../../platform/storage/db/files/object-removals.ts";
 import { changeResult, lockJobWithResult } from "../../../platform/storage/db/jobs/add-ons.ts";
 import { insertCorrectionIn, listCorrections } from "../../../platform/storage/db/jobs/corrections.ts";
 import { finishStage, lockHeldJob } from "../../../platform/storage/db/jobs/held-jobs.ts";
 import { findAttempt, findJob, type JobRow } from "../../../platform/storage/db/jobs/jobs.ts";
 import { inTransaction } from "../../../platform/storage/db/transaction.ts";
 import { addOnsResultKey } from "../../../platform/storage/objects/keys.ts";
-import { RUNNING_WORK_SECONDS } from "../../../platform/storage/planned-removals.ts";
+import { planWithTombstones, RUNNING_WORK_SECONDS } from "../../../platform/storage/planned-removals.ts";
 import { diarizationAddon } from "../../intelligence/diarization.ts";
 import { changesSpeakers } from "../../intelligence/later-speakers.ts";
 import { addToResult, spokenLanguagesOf } from "../../intelligence/process/calls/add-to-result.ts";
@@ -130,7 +129,7 @@ async function make(context: StageContext): Promise<Round> {
  */
 async function store(context: StageContext, { source, corrections, readAt, key, added }: Round): Promise<boolean> {
   const { job, outputs, services } = context;
-  const { database } = services;
+  const { database, objects } = services;
   const { id, result_key: replaced } = source.row;
   return inTransaction(database, async (transaction) => {
     // In the order in which a deletion locks them.
@@ -147,7 +146,7 @@ async function store(context: StageContext, { source, corrections, readAt, key, 
       const params = jointParams({ ...source, row: { ...current, result_key: replaced } }, job.params, made);
       await changeResult(transaction, id, { resultKey: key, resultHash: added.hash, params });
       // A reader may have found it just before.
-      await planRemovals(transaction, [{ key: replaced, isFolder: false }], RUNNING_WORK_SECONDS);
+      await planWithTombstones(transaction, objects, [{ key: replaced, isFolder: false }], RUNNING_WORK_SECONDS);
     }
     if (added.speakers) {
       const correction = { id: job.id, jobId: id, madeBy: madeBy(job.params), change: added.speakers, resultKey: key };
