@@ -41,6 +41,14 @@ export const LaterAddOnsBody = Type.Object(
 );
 export type LaterAddOnsBody = Static<typeof LaterAddOnsBody>;
 
+/** @param params  of such a request, with the defaults of a job's @returns the add-ons that it switches on, and their configurations */
+export const requestedLater = <Params extends object>(
+  params: Params,
+): Pick<Params, keyof Params & keyof typeof added> =>
+  Object.fromEntries(
+    Object.entries(params).filter(([name, value]) => Object.hasOwn(added, name) && value !== false),
+  ) as Pick<Params, keyof Params & keyof typeof added>;
+
 /** Fields of a job that belong to the job itself. */
 const OF_JOB = ["audio_url", "callback", "callback_url", "callback_config", "custom_metadata"];
 

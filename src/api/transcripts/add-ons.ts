@@ -10,6 +10,7 @@ import {
   type LaterAddOns,
   LaterAddOnsBody,
   LaterAddOnsList,
+  requestedLater,
 } from "../../contract/later-add-ons.ts";
 import type { PreRecordedBody } from "../../contract/pre-recorded.ts";
 import { errors } from "../../platform/errors.ts";
@@ -43,7 +44,10 @@ type AddOnsContext = Pick<
 /** Refused before the schema, which does not know them. */
 function problemsOfWords(body: unknown): string[] {
   if (typeof body !== "object" || body === null) return [];
-  return FIELDS_OF_WORDS.filter((name) => Object.hasOwn(body, name)).map(
+  const given = body as Readonly<Record<string, unknown>>;
+  const isSet = (name: string) => given[name] !== undefined && given[name] !== null && given[name] !== false;
+  // Without numerals, numbers are in words.
+  return FIELDS_OF_WORDS.filter((name) => isSet(name) || (name === "numerals" && given[name] === false)).map(
     (name) => `${name} decides the words of a transcript: transcribe the recording again with it`,
   );
 }
@@ -61,8 +65,8 @@ function problemsOf(body: LaterAddOnsBody): string[] {
 }
 
 function shown(row: JobRow): LaterAddOns {
-  const { language_config: _, ...params } = parseJobParameters(row.request_params);
-  const { later_add_ons: later, account_vocabulary: __, audio_range: ___, audio_track: ____, ...request } = params;
+  const { later_add_ons: later, ...params } = parseJobParameters(row.request_params);
+  const request = requestedLater(params);
   return {
     id: row.id,
     add_ons: laterAddonsOf(request).map(({ name }) => name),

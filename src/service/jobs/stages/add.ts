@@ -1,6 +1,7 @@
 // Makes add-ons for a finished transcript, from its text as it reads now, and gives its job a result with them. One transaction changes the
 // result and records the output of the stage, so that an attempt that was killed in between repeats nothing.
 import { type JobParameters, parseJobParameters } from "../../../contract/job-parameters.ts";
+import { requestedLater } from "../../../contract/later-add-ons.ts";
 import { type Correction, versionOf } from "../../../contract/transcript/correction.ts";
 import { errors } from "../../../platform/errors.ts";
 import { type DatabaseTime, databaseTime } from "../../../platform/storage/db/database-time.ts";
@@ -47,15 +48,11 @@ async function sourceOf({ job, services }: StageContext): Promise<Source> {
 const replacesSpeakers = ({ later_add_ons: later }: JobParameters) => later?.replaces_speakers === true;
 const madeBy = ({ later_add_ons: later }: JobParameters) => later?.made_by ?? "";
 
-function withoutInternal({ later_add_ons: _, warnings: __, account_vocabulary: ___, ...params }: JobParameters) {
-  return params;
-}
-
 /** The request with which the job would have the add-ons from the start. */
 function jointParams({ row, params: before }: Source, added: JobParameters, made: readonly string[]): object {
   // Nothing makes the result of a live session again, and its request has other places for add-ons.
   if (row.kind === "live") return row.request_params;
-  const given = Object.entries(withoutInternal(added)).filter(
+  const given = Object.entries(requestedLater(added)).filter(
     ([name]) => made.includes(name) || made.includes(name.replace(/_config$/, "")),
   );
   const joint = { ...row.request_params, ...Object.fromEntries(given) };
@@ -111,7 +108,7 @@ async function make(context: StageContext): Promise<Round> {
       stored: await objects.localPath(source.row.result_key),
       storedHash: source.row.result_hash,
       corrections,
-      params: { ...source.params, ...withoutInternal(job.params) },
+      params: { ...source.params, ...requestedLater(job.params) },
       addons: laterAddonsOf(job.params).map(({ name }) => name),
       ...(outputs.speakers ? { voices } : {}),
       result: await objects.localPath(key),
