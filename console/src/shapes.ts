@@ -20,6 +20,7 @@ export type {
 } from "../../src/contract/job.ts";
 export type { JobState } from "../../src/contract/job-events.ts";
 export type { JobProgress } from "../../src/contract/job-progress.ts";
+export type { LaterAddOns, LaterAddOnsList } from "../../src/contract/later-add-ons.ts";
 export type { CreatedSession } from "../../src/contract/live.ts";
 export type { ServerMessage } from "../../src/contract/live-messages.ts";
 export type { ConsoleSession } from "../../src/contract/pages.ts";

@@ -53,6 +53,7 @@ import { addStatus } from "./system/status.ts";
 import { addRepeatedCorrections } from "./teaching/repeated.ts";
 import { addVocabulary } from "./teaching/vocabulary.ts";
 import { addVocabularyLists } from "./teaching/vocabulary-lists.ts";
+import { addLaterAddOns } from "./transcripts/add-ons.ts";
 import { addCorrections } from "./transcripts/corrections.ts";
 import { addTranscript } from "./transcripts/get.ts";
 import { addNotes } from "./transcripts/notes.ts";
@@ -163,6 +164,7 @@ function addTranscriptOperations(app: Api, context: ApiContext): void {
   addPeaks(app, context);
   addStretches(app, context);
   addQuestions(app, context);
+  addLaterAddOns(app, context);
   addRepeatedCorrections(app, context);
   addVocabulary(app, context);
   addVocabularyLists(app, context);

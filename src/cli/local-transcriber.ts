@@ -193,6 +193,7 @@ export async function startLocalTranscriber(
         model,
         audioUrl: null,
         fileId: null,
+        addedTo: null,
         startedAt: new Date(),
         params: parseJobParameters({ ...params, ...more }),
       };

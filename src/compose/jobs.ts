@@ -5,7 +5,7 @@ import { AwaitedJobs } from "../service/jobs/awaited-jobs.ts";
 import { JobChanges } from "../service/jobs/job-changes.ts";
 import { SearchIndex } from "../service/jobs/search-index.ts";
 import { StageTimes } from "../service/jobs/stage-times.ts";
-import { STAGES } from "../service/jobs/stages/all.ts";
+import { stagesOf } from "../service/jobs/stages/all.ts";
 import { resumeFromEarlier } from "../service/jobs/stages/resume.ts";
 import type { StageServices } from "../service/jobs/stages/stage.ts";
 import { Throughput } from "../service/jobs/throughput.ts";
@@ -67,7 +67,7 @@ export async function composeJobs(
   const worker = new JobWorker(queue, services, {
     name: workerName({ machine, generation }),
     concurrency: { process: concurrentJobsOf(settings), fetch: settings.concurrentFetches },
-    pipeline: { stages: STAGES, resume: resumeFromEarlier },
+    pipeline: { stagesOf, resume: resumeFromEarlier },
     onEnded: ({ ending, createdAt, startedAt, running, hasCallback, audioSeconds }) => {
       const { completedAt } = ending;
       metrics.jobEnded(ending.status, { created: createdAt, started: startedAt, ended: completedAt }, audioSeconds);

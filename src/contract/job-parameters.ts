@@ -23,8 +23,20 @@ export type RequestedPerson = Static<typeof RequestedPerson>;
 export type AccountWord = Static<typeof VocabularyEntry>;
 const added = { account_words: Type.Array(VocabularyEntry) };
 
+/** Of a request for add-ons of a finished transcript. */
+const later = { later_add_ons: Type.Object({ made_by: Type.String(), replaces_speakers: Type.Boolean() }) };
+
 const StoredRecorded = Type.Partial(
-  Type.Object({ ...recorded, warnings: Warnings(), ...known, ...detection, ...following, ...transcript, ...added }),
+  Type.Object({
+    ...recorded,
+    warnings: Warnings(),
+    ...known,
+    ...detection,
+    ...following,
+    ...transcript,
+    ...added,
+    ...later,
+  }),
 );
 type StoredRecorded = Static<typeof StoredRecorded>;
 
@@ -120,6 +132,7 @@ export function shownParameters(stored: unknown): Record<string, unknown> {
     is_followed: _isFollowed,
     assemblyai: _form,
     client_rules: _rules,
+    later_add_ons: _later,
     ...shown
   } = stored as Record<string, unknown>;
   return shown;

@@ -111,6 +111,12 @@ export const ResultMetadataBody = Type.Object(
         },
       ),
     ),
+    added_at: Type.Optional(
+      Type.Record(Type.String(), Type.String({ format: "date-time" }), {
+        description:
+          "Extension: for each add-on that was requested later, the time of the text from which it was made; a later correction is not in it",
+      }),
+    ),
     language_confidence: Type.Optional(
       Probability("Extension: of the language, if one was detected for the whole recording"),
     ),

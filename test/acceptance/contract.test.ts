@@ -1,5 +1,6 @@
 // The answers and live messages of a running service have exactly the fields that its descriptions list. Every operation of the OpenAPI
 // document is requested, and has a described answer.
+
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -16,6 +17,7 @@ import { type AnswerEvent, QUESTION_EVENTS } from "../../src/contract/questions.
 import { AsrJson } from "../../src/contract/whisper-asr.ts";
 import { installModel } from "../../src/service/models/installer.ts";
 import { type Hub, startHub } from "../fixtures/hub.ts";
+import { endedAddOns } from "../fixtures/later-add-ons.ts";
 import { isFleet } from "../fixtures/layout.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { LOCAL_ADDONS } from "../fixtures/local-addons.ts";
@@ -261,6 +263,9 @@ test("transcripts, peaks and corrections with merges, splits and undo have exact
   const stretch = { start: 0, end: 1, channel: 0, language: "en" };
   await succeed("POST", "/v2/transcription/{id}/alternatives", { params, body: { ...stretch, text: "Hello" } });
   expect((await succeed("POST", "/v2/transcription/{id}/recognition", { params, body: stretch })).model).toBeTruthy();
+  await succeed("POST", "/v2/transcription/{id}/add-ons", { params, body: { subtitles: true } });
+  await endedAddOns(service, jobId);
+  expect((await succeed("GET", "/v2/transcription/{id}/add-ons", { params })).items).toHaveLength(1);
   const peaks = await succeed("GET", "/v2/transcription/{id}/peaks", { params, query: "?start=0.5&end=1" });
   expect(peaks).toMatchObject({ start: 0.5, peaks_per_second: 40 });
   const [cue] = (await succeed("GET", "/v2/transcription/{id}/cues", { params })).cues;

@@ -124,7 +124,10 @@ export function pipelineOf(planOf: (jobId: string) => PlannedJob, crash: (jobId:
     },
   });
   const stages = ([fetch, decode, recognize, assemble] as unknown as Stage[]).map(marked);
-  return { stages, resume: (job, stored, outputs, objects) => resumeFrom(stages, job, stored, outputs, objects) };
+  return {
+    stagesOf: () => stages,
+    resume: (job, stored, outputs, objects) => resumeFrom(stages, job, stored, outputs, objects),
+  };
 }
 
 /** As resumeFromEarlier, which reads files. */

@@ -6,6 +6,12 @@ const changesText = ({ merges, splits, utterances, speakers }: Correction): bool
   [merges, splits, speakers].some((changes) => (changes?.length ?? 0) > 0) ||
   (utterances ?? []).some(({ text, speaker }) => text !== undefined || speaker !== undefined);
 
+/** Whether a person changed who says what, or the name of a speaker. */
+export const changesSpeakers = ({ merges, splits, speakers, utterances, undone_at }: Correction): boolean =>
+  !undone_at &&
+  ([merges, splits, speakers].some((changes) => (changes?.length ?? 0) > 0) ||
+    (utterances ?? []).some(({ speaker }) => speaker !== undefined));
+
 /** @param madeAt  when the results were made; results of unknown age are older than any correction */
 export function isCorrectedSince(madeAt: string | null | undefined, corrections: readonly Correction[]): boolean {
   return corrections.some(

@@ -1,13 +1,15 @@
-// Parts of a result that failed: what is missing, why, and a button that makes the recording's transcript again.
+// Parts of a result that failed: what is missing, why, and a button that makes it again, or the recording's transcript.
 import { useSignal } from "@preact/signals";
 import { useLocation } from "preact-iso";
 import { at } from "../address.ts";
 import { errorMessage } from "../api.ts";
+import { attempt } from "../attempt.ts";
 import { t } from "../language/language.ts";
 import { said } from "../language/messages.ts";
 import { notice } from "../parts/notices.tsx";
 import { labelOf } from "../parts/option-names.ts";
 import type { AddonResult, TranscriptionResult } from "../shapes.ts";
+import { canBeMadeLater, requestOf } from "./add-ons.ts";
 import { requestAgain } from "./run-again.ts";
 import { sendAgain } from "./send-again.ts";
 import type { TranscriptStore } from "./store.ts";
@@ -34,6 +36,8 @@ export function Failures({ store }: { store: TranscriptStore }) {
   const job = store.job.value;
   const failures = job?.result ? failuresOf(job.result) : [];
   if (!job || failures.length === 0) return null;
+  const names = failures.map(({ name }) => name);
+  const added = names.every(canBeMadeLater) ? requestOf(job, names) : undefined;
   const body = requestAgain(job);
   const again = async () => {
     if (!body) return;
@@ -55,7 +59,18 @@ export function Failures({ store }: { store: TranscriptStore }) {
           </li>
         ))}
       </ul>
-      {body ? (
+      {added ? (
+        <div class="row wrap">
+          <button
+            type="button"
+            disabled={store.addOns.open.value !== undefined}
+            onClick={() => void attempt(() => store.addOns.request(added))}
+          >
+            {t.tasks.again}
+          </button>
+          <span class="hint">{t.addOns.hint}</span>
+        </div>
+      ) : body ? (
         <div class="row wrap">
           <button type="button" disabled={isSending.value} onClick={() => void again()}>
             {t.transcript.transcribeAgain}

@@ -6,6 +6,7 @@ import { useLocation } from "preact-iso";
 import { attempt } from "../attempt.ts";
 import { t } from "../language/language.ts";
 import { beforeLeaving } from "../leaving.ts";
+import { AddOnStatus } from "./add-on-status.tsx";
 import { AlternativesBar, settleUnsure, useAlternatives } from "./alternatives.tsx";
 import { assignSpeaker } from "./assign-speaker.ts";
 import type { DocumentHandle } from "./document/handle.ts";
@@ -243,6 +244,7 @@ export function Result({ store }: { store: TranscriptStore }) {
   return (
     <div class="transcript-page">
       <Heading store={store} player={player} />
+      <AddOnStatus store={store} />
       <Failures store={store} />
       <PlayerBar player={player} seconds={store.seconds.value} following={following} />
       <ViewSwitch

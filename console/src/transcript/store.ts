@@ -1,10 +1,12 @@
 // State of the transcript page: the job, its corrections, and the corrected transcript.
+
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { Correction, CueEdit, TranscriptChange } from "../../../src/contract/transcript/correction.ts";
 import { type CorrectedTranscription, corrected } from "../../../src/service/transcripts/corrections.ts";
 import { ApiError, get, send } from "../api.ts";
 import { t } from "../language/language.ts";
 import type { Corrections, Deliveries, Delivery, Job } from "../shapes.ts";
+import { addOnStore } from "./add-ons.ts";
 import { isCorrectedSince } from "./corrected-since.ts";
 import { lastOf, type MadeHere, madeHere } from "./made-here.ts";
 import { noteDrafts } from "./note-drafts.ts";
@@ -123,81 +125,24 @@ function storedCorrections(path: string, { pending, corrections, stored, made }:
   return { loadCorrections, correctNow };
 }
 
-/** @param account  name of the account that opened the transcript */
-export function transcriptStore(id: string, account: string | undefined) {
-  const job = signal<Job | undefined>(undefined);
-  const corrections = signal<Correction[]>([]);
-  const deliveries = signal<Delivery[]>([]);
-  const showsCorrected = signal(true);
-  /** Corrections that were made in this browser, and those that were undone on this page; the last one first. */
-  const made = madeHere(id, account);
-  const lastMade = computed(() => lastOf(made.ids.value, corrections.value));
-  const undone = signal<TranscriptChange[]>([]);
-  const path = `/v2/transcription/${id}`;
-  const { pending, recognised, stored, withChanges, reading } = shownTranscript(job, corrections, showsCorrected);
+interface HistoryParts {
+  path: string;
+  loadCorrections(): Promise<void>;
+  correct(change: TranscriptChange): Promise<void>;
+  inTurn: ReturnType<typeof oneAfterAnother>;
+  made: MadeHere;
+  lastMade: ReadonlySignal<Correction | undefined>;
+  undone: Signal<TranscriptChange[]>;
+}
 
-  const { loadCorrections, correctNow } = storedCorrections(path, { pending, corrections, stored, made });
-  const notes = noteStore(path);
-  const loadChanges = () => Promise.all([loadCorrections(), notes.load()]);
-  const inTurn = oneAfterAnother();
-  /**
-   * Shows a change, then stores it. Each change names the version before it.
-   * @param basis  a transcript whose utterances the change must still find as they are @throws ApiError
-   */
-  const correct = (change: TranscriptChange, basis = reading.peek()) => {
-    const subject = basis && subjectOf(change, basis);
-    showsCorrected.value = true;
-    pending.value = [...pending.value, change];
-    return inTurn(() => correctNow(change, subject)).finally(() => {
-      if (pending.value.includes(change)) pending.value = pending.value.filter((one) => one !== change);
-    });
-  };
+/** Undoes and redoes corrections. */
+function historyOf({ path, loadCorrections, correct, inTurn, made, lastMade, undone }: HistoryParts) {
   const undo = async (correction: string) => {
     await send<Correction>("DELETE", `${path}/corrections/${correction}`);
     made.drop(correction);
     await loadCorrections();
   };
-
   return {
-    id,
-    account,
-    path,
-    job,
-    corrections,
-    /** Ids of the corrections that were made in this browser, the last one first. */
-    made: made.ids,
-    notes,
-    noteDrafts: noteDrafts(id, account),
-    questions: questionStore(id, path),
-    deliveries,
-    showsCorrected,
-    reading,
-    /** As it was recognised. */
-    recognised,
-    /** The shown transcript as it would read with one more change. */
-    preview: (change: TranscriptChange) => withChanges([...pending.peek(), change]),
-    /** Length of the recording. */
-    seconds: computed(() => job.value?.result?.metadata.audio_duration ?? 0),
-    canUndo: computed(() => lastMade.value !== undefined),
-    /** Whether the text was corrected after the add-ons were made. */
-    isCorrectedSince: computed(() => isCorrectedSince(job.value?.completed_at, corrections.value)),
-    canRedo: computed(() => undone.value.length > 0),
-    /** @throws ApiError */
-    async load() {
-      const found = await get<Job>(path);
-      if (found.status === "done") await loadChanges();
-      job.value = found;
-    },
-    /** Requests the corrections and notes of other people. If the service does not answer, the page keeps its own lists. */
-    refresh: () => loadChanges().catch(() => undefined),
-    async loadDeliveries() {
-      deliveries.value = (await get<Deliveries>(`${path}/deliveries?limit=100`)).items;
-    },
-    /** @throws ApiError */
-    async correct(change: TranscriptChange, basis?: CorrectedTranscription) {
-      await correct(change, basis);
-      undone.value = [];
-    },
     /** @throws ApiError */
     undo,
     /** Undoes the last correction that was made in this browser, also before a reload. @throws ApiError */
@@ -221,6 +166,95 @@ export function transcriptStore(id: string, account: string | undefined) {
         throw error;
       }
     },
+  };
+}
+
+/** @param account  name of the account that opened the transcript */
+export function transcriptStore(id: string, account: string | undefined) {
+  const job = signal<Job | undefined>(undefined);
+  const corrections = signal<Correction[]>([]);
+  const deliveries = signal<Delivery[]>([]);
+  const showsCorrected = signal(true);
+  /** Corrections that were made in this browser, and those that were undone on this page; the last one first. */
+  const made = madeHere(id, account);
+  const lastMade = computed(() => lastOf(made.ids.value, corrections.value));
+  const undone = signal<TranscriptChange[]>([]);
+  const path = `/v2/transcription/${id}`;
+  const { pending, recognised, stored, withChanges, reading } = shownTranscript(job, corrections, showsCorrected);
+
+  const { loadCorrections, correctNow } = storedCorrections(path, { pending, corrections, stored, made });
+  const notes = noteStore(path);
+  const reloadJob = async () => {
+    job.value = await get<Job>(path);
+  };
+  const addOns = addOnStore(path, () => Promise.all([reloadJob(), loadCorrections()]));
+  const loadChanges = () => Promise.all([loadCorrections(), notes.load(), addOns.load()]);
+  const inTurn = oneAfterAnother();
+  /**
+   * Shows a change, then stores it. Each change names the version before it.
+   * @param basis  a transcript whose utterances the change must still find as they are @throws ApiError
+   */
+  const correct = (change: TranscriptChange, basis = reading.peek()) => {
+    const subject = basis && subjectOf(change, basis);
+    showsCorrected.value = true;
+    pending.value = [...pending.value, change];
+    const store = async () => {
+      // New speakers may divide the paragraphs: the change must still find its own.
+      if (addOns.open.peek()) await addOns.load();
+      return correctNow(change, subject);
+    };
+    return inTurn(store).finally(() => {
+      if (pending.value.includes(change)) pending.value = pending.value.filter((one) => one !== change);
+    });
+  };
+  const history = historyOf({ path, loadCorrections, correct, inTurn, made, lastMade, undone });
+
+  return {
+    id,
+    account,
+    path,
+    job,
+    corrections,
+    /** Ids of the corrections that were made in this browser, the last one first. */
+    made: made.ids,
+    notes,
+    noteDrafts: noteDrafts(id, account),
+    questions: questionStore(id, path),
+    deliveries,
+    showsCorrected,
+    reading,
+    /** As it was recognised. */
+    recognised,
+    /** The shown transcript as it would read with one more change. */
+    preview: (change: TranscriptChange) => withChanges([...pending.peek(), change]),
+    /** Length of the recording. */
+    seconds: computed(() => job.value?.result?.metadata.audio_duration ?? 0),
+    canUndo: computed(() => lastMade.value !== undefined),
+    /** What is added later. */
+    addOns,
+    /** Whether the text was corrected after an add-on was made. */
+    isOlder(addon: string): boolean {
+      const { completed_at, result } = job.value ?? {};
+      return isCorrectedSince(result?.metadata.added_at?.[addon] ?? completed_at, corrections.value);
+    },
+    canRedo: computed(() => undone.value.length > 0),
+    /** @throws ApiError */
+    async load() {
+      const found = await get<Job>(path);
+      if (found.status === "done") await loadChanges();
+      job.value = found;
+    },
+    /** Requests the corrections and notes of other people. If the service does not answer, the page keeps its own lists. */
+    refresh: () => loadChanges().catch(() => undefined),
+    async loadDeliveries() {
+      deliveries.value = (await get<Deliveries>(`${path}/deliveries?limit=100`)).items;
+    },
+    /** @throws ApiError */
+    async correct(change: TranscriptChange, basis?: CorrectedTranscription) {
+      await correct(change, basis);
+      undone.value = [];
+    },
+    ...history,
   };
 }
 

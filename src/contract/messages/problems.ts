@@ -163,6 +163,13 @@ export const TRANSCRIPT_PROBLEMS = {
     "Personal data was redacted from this transcript. Its audio is not recognised again, because the answer could contain that data",
   "stretches.busy":
     "Too many stretches wait to be recognised again (at most {account#} of one account, {all#} of all); try again in a moment",
+  "add_ons.running": "Add-ons are being made for this transcript; request others once they are done",
+  "add_ons.no_audio":
+    "The audio of this job is gone: it was deleted, or it was older than audio is kept. Without it, no speakers are found; other add-ons can be made",
+  "add_ons.speakers_corrected":
+    "People have corrected the speakers of this transcript. Send replace_speakers: true to replace them; undoing the correction with the new speakers brings the former ones back",
+  "add_ons.outdated": "The transcript was deleted or made again while its add-ons were made; request them again",
+  "add_ons.failed": "Not made: {names}. {reason&}",
   "redaction.unavailable": "{reason&}. The unredacted text is not returned",
   "voices.off":
     'The library of voices of this account is off. Voice prints are biometric data: turn it on with PUT /v2/voices/settings and {"enabled": true}',

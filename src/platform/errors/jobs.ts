@@ -134,6 +134,31 @@ export const jobErrors = {
       `Too many stretches wait to be recognised again (at most ${ofAccount} of one account, ${ofAll} of all); try again in a moment`,
       { code: "stretches.busy", status: 503, retryable: true, retryAfterSeconds: 5 },
     ),
+  addOnsRunning: () =>
+    new ParlanceError("Add-ons are being made for this transcript; request others once they are done", {
+      code: "add_ons.running",
+      status: 409,
+      retryable: true,
+      retryAfterSeconds: 5,
+    }),
+  addOnsWithoutAudio: () =>
+    new ParlanceError(
+      "The audio of this job is gone: it was deleted, or it was older than audio is kept. Without it, no speakers are found; other add-ons can be made",
+      { code: "add_ons.no_audio", status: 410 },
+    ),
+  speakersCorrected: () =>
+    new ParlanceError(
+      "People have corrected the speakers of this transcript. Send replace_speakers: true to replace them; undoing the correction with the new speakers brings the former ones back",
+      { code: "add_ons.speakers_corrected", status: 409 },
+    ),
+  addOnsOutdated: () =>
+    new ParlanceError("The transcript was deleted or made again while its add-ons were made; request them again", {
+      code: "add_ons.outdated",
+      status: 409,
+    }),
+  /** @param names  of the add-ons @param reason  a sentence without a full stop */
+  addOnsFailed: (names: readonly string[], reason: string) =>
+    new ParlanceError(`Not made: ${names.join(", ")}. ${reason}`, { code: "add_ons.failed", status: 502 }),
   redactionUnavailable: (reason: string) =>
     new ParlanceError(`${reason}. The unredacted text is not returned`, {
       code: "redaction.unavailable",

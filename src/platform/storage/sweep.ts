@@ -51,8 +51,8 @@ const LEAST_FOR_OTHER_DATABASE = 20;
 /** Longest time that adding a model takes. */
 const SHARED_MODELS_AGE_MILLISECONDS = 24 * 3_600_000;
 
-/** Number of an attempt at the end of a name. */
-const ATTEMPT = /\.\d+$/;
+/** Number of an attempt at the end of a name, with the request for add-ons that it was made for. */
+const ATTEMPT = /(?:\.[0-9a-f-]{36})?\.\d+$/;
 
 /** @param named  key in the row; objects of other attempts of the same job are unused */
 const isCurrent = (named: string | undefined, id: string, key: string) =>

@@ -76,6 +76,8 @@ export interface Addon {
    * @returns the results, or a `Written` if the answer has the field `method`
    */
   run(input: AddonInput, timeoutMilliseconds?: number): Promise<unknown>;
+  /** Joins results that were made later to those of the result; without it, they replace them. */
+  joinResults?(before: unknown, made: unknown): unknown;
   /** Writes the answer into the result; the default is a field with its name next to the transcription. */
   place?(result: TranscriptionResult, transcription: Transcription, answer: AddonResult<unknown>): void;
 }

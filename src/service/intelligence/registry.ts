@@ -49,6 +49,10 @@ export function findAddon(name: string): Addon | undefined {
   return ADDONS.find((addon) => addon.name === name);
 }
 
+/** The add-ons that a finished transcript gets later: those that leave its words as they are, and the speakers. */
+export const laterAddonsOf = (params: AddonParameters): Addon[] =>
+  requestedAddons(params).filter((addon) => addon === diarizationAddon || !addon.changesTranscript);
+
 /** The add-ons that a request switches on, in a fixed order. */
 export function requestedAddons(params: AddonParameters): Addon[] {
   const isOn = (value: unknown) => value === true || Array.isArray(value);

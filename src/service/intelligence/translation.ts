@@ -212,8 +212,16 @@ function failureOfAll(failures: readonly unknown[]): unknown {
   return isUnavailable ? new AddonUnavailable(message) : new AddonFailed(message);
 }
 
+const resultsIn = (value: unknown): TranslationResult[] => (Array.isArray(value) ? value : []);
+
 export const translationAddon: Addon = {
   name: "translation",
+  /** Other languages stay. */
+  joinResults(before, made) {
+    const results = resultsIn(made);
+    const languages = new Set(results.flatMap((one) => one.languages));
+    return [...resultsIn(before).filter((one) => !one.languages.some((code) => languages.has(code))), ...results];
+  },
   parts: ({ translation_config }) => translation_config?.target_languages.length ?? 0,
   async run(input, timeoutMilliseconds) {
     const { audioSeconds, params } = input;

@@ -4,14 +4,14 @@ import { errors, toParlanceError } from "../../platform/errors.ts";
 import { publicMessage, publicText } from "../../platform/public-message.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
 import type { DatabaseTime } from "../../platform/storage/db/database-time.ts";
-import { planRemovals, type Removal } from "../../platform/storage/db/files/object-removals.ts";
+import { keysInUse, planRemovals, type Removal } from "../../platform/storage/db/files/object-removals.ts";
 import type { Hold } from "../../platform/storage/db/jobs/held-jobs.ts";
 import { type Ending, endJob, type JobRow } from "../../platform/storage/db/jobs/jobs.ts";
 import { inTransaction } from "../../platform/storage/db/transaction.ts";
-import { otherResultKeys } from "../../platform/storage/objects/keys.ts";
 import { finishPlanned, type RemovalStores } from "../../platform/storage/planned-removals.ts";
 import { mustWait } from "../../platform/storage/when-possible.ts";
 import { enqueueEnding } from "../callbacks/enqueue.ts";
+import { resultKeysOf } from "./result-keys.ts";
 import { workFolder } from "./stages/work-files.ts";
 
 /** The ending of a failed job: error code and message returned for it. All failures use this function. */
@@ -24,20 +24,25 @@ export function failedEnding(thrown: unknown, completedAt: DatabaseTime): Ending
   return { status: "error", completedAt, errorCode: error.status, errorMessage };
 }
 
+type EndedRow = Pick<JobRow, "id" | "attempt" | "added_to">;
+
 /** Objects that are unneeded at the end of a job: its working files, and results of attempts that did not end it. */
-function leftAtEnd({ id, attempt }: Pick<JobRow, "id" | "attempt">, ending: Ending): Removal[] {
-  const own = ending.status === "done" ? ending.resultKey : null;
-  const results = otherResultKeys(id, attempt, own).map((key) => ({ key, isFolder: false }));
-  return [{ key: workFolder(id), isFolder: true }, ...results];
+async function leftAtEnd(database: Database, row: EndedRow, ending: Ending): Promise<Removal[]> {
+  const keys = resultKeysOf(row, ending.status === "done" ? ending.resultKey : null);
+  // A job has one of the results that requests for add-ons made for it.
+  const used = row.added_to === null ? new Set() : await keysInUse(database, keys);
+  const results = keys.filter((key) => !used.has(key)).map((key) => ({ key, isFolder: false }));
+  return [{ key: workFolder(row.id), isFolder: true }, ...results];
 }
 
 /** Removes the objects that the attempts of an ended job leave. What cannot be removed now is planned, and removed later. */
 export async function removeLeft(
   { logger, ...stores }: RemovalStores & { logger: Logger },
-  job: Pick<JobRow, "id" | "attempt">,
+  job: EndedRow,
   ending: Ending,
 ): Promise<void> {
-  await finishPlanned(stores, leftAtEnd(job, ending)).catch((error: unknown) =>
+  const finish = async () => finishPlanned(stores, await leftAtEnd(stores.database, job, ending));
+  await finish().catch((error: unknown) =>
     logger.warn({ err: error, job: job.id }, "working files of a job could not be removed yet"),
   );
 }
@@ -88,6 +93,6 @@ async function endAndPlan(
   isDamaged = false,
 ): Promise<boolean> {
   const isFirst = await endJob(transaction, row.id, ending, hold, isDamaged);
-  if (isFirst) await planRemovals(transaction, leftAtEnd(row, ending));
+  if (isFirst) await planRemovals(transaction, await leftAtEnd(transaction, row, ending));
   return isFirst;
 }

@@ -66,7 +66,7 @@ export async function finishJob(
     await discardAttempt(services, hold);
     return undefined;
   }
-  await removeLeft(services, { id, attempt: hold.attempt }, ending);
+  await removeLeft(services, { id, attempt: hold.attempt, added_to: row.added_to }, ending);
   services.logger.info({ job: id, status: ending.status }, "job ended");
   return {
     id,
@@ -74,6 +74,7 @@ export async function finishJob(
     createdAt: row.created_at,
     startedAt: row.started_at ?? row.created_at,
     hasCallback: callbackTarget(id, params) !== undefined,
-    ...(audioSeconds === undefined ? {} : { audioSeconds }),
+    // Add-ons recognise nothing: they say nothing about how fast recordings are.
+    ...(audioSeconds === undefined || row.added_to !== null ? {} : { audioSeconds }),
   };
 }

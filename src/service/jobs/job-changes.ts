@@ -121,7 +121,7 @@ export class JobChanges {
 
   private async eventsOf(accountId: string, ids: readonly string[]): Promise<JobEvent[]> {
     if (ids.length > MOST_JOBS) return [REREAD];
-    const states = new Map((await jobStates(this.parts.database, accountId, ids)).map((state) => [state.id, state]));
+    const states = await jobStates(this.parts.database, accountId, ids);
     return ids.map((id) => {
       const state = states.get(id);
       return state ? { type: "job", data: state } : { type: "deleted", data: { id } };

@@ -22,7 +22,7 @@ const DAY_SECONDS = 86_400;
 const LEAST_FOR_OTHER_DATABASE = 20;
 /** Parts of an upload are in use for longer: a large file over a slow line takes more than a day. */
 const UPLOAD_SECONDS = 7 * DAY_SECONDS;
-/** The id of the file or job: jobs/ID/ATTEMPT/NAME, audio/ID.ATTEMPT, results/ID.ATTEMPT.json, peaks/ID/track-N.json, uploads/ID/START.WRITER. */
+/** The id of the file or job: jobs/ID/ATTEMPT/NAME, audio/ID.ATTEMPT, results/ID.ATTEMPT.json, results/ID.ADDONS.ATTEMPT.json, peaks/ID/track-N.json, uploads/ID/START.WRITER. */
 const ID = /^[a-z]+\/([0-9a-f-]{36})(?=[./]|$)/;
 
 interface OrphanServices {

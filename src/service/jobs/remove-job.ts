@@ -18,7 +18,6 @@ import {
   audioKey,
   fetchedKey,
   liveFolder,
-  otherResultKeys,
   peaksKey,
   resultKey,
   trackPeaksFolder,
@@ -29,6 +28,7 @@ import {
   RUNNING_WORK_SECONDS,
   removeDeleted,
 } from "../../platform/storage/planned-removals.ts";
+import { resultKeysOf } from "./result-keys.ts";
 import { workFolder } from "./stages/work-files.ts";
 
 export interface RemovalServices extends RemovalStores {
@@ -54,7 +54,9 @@ async function removeFileRows(transaction: Database, ids: readonly string[]): Pr
 }
 
 /** Objects that the attempts of a job may have stored, or may still store. */
-function keysOfAttempts({ id, attempt }: JobRow): string[] {
+function keysOfAttempts(row: JobRow): string[] {
+  const { id, attempt } = row;
+  if (row.added_to !== null) return resultKeysOf(row, null);
   const ofAttempts = attemptsWithObjects(attempt).flatMap((one) => [fetchedKey(id, one), attemptResultKey(id, one)]);
   return [audioKey(id), resultKey(id), ...ofAttempts];
 }
@@ -77,7 +79,7 @@ function objectsOf(row: JobRow, files: ReadonlyMap<string, Removal[]>): Removal[
   for (const fileId of filesOf(row)) removals.push(...(files.get(fileId) ?? []));
   removals.push({ key: row.kind === "live" ? liveFolder(row.id) : workFolder(row.id), isFolder: true });
   // Earlier versions left results to which an ended job no longer refers: of attempts that did not end it, and replaced ones.
-  const keys = isUnfinished(row) ? keysOfAttempts(row) : otherResultKeys(row.id, row.attempt, row.result_key);
+  const keys = isUnfinished(row) ? keysOfAttempts(row) : resultKeysOf(row, row.result_key);
   removals.push(...keys.map(object));
   return removals;
 }
@@ -140,7 +142,7 @@ export async function removeWholeJobs(
     database,
     removed.filter(({ isElsewhere }) => !isElsewhere).flatMap(({ removals }) => removals),
   );
-  return removed.length;
+  return removed.filter(({ row }) => ids.includes(row.id)).length;
 }
 
 /** @param plan  deletes or changes rows, and returns the objects that are removed with them */

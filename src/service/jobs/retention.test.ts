@@ -10,9 +10,9 @@ import { recordedJob } from "../../../test/fixtures/recorded-job.ts";
 import type { ParlanceError } from "../../platform/errors.ts";
 import { clientTime } from "../../platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
+import { fromStatement } from "../../platform/storage/db/database-time.ts";
 import { insertDeliveries } from "../../platform/storage/db/deliveries/deliveries.ts";
 import { recentDeliveries } from "../../platform/storage/db/deliveries/delivery-lists.ts";
-import { fromStatement } from "../../platform/storage/db/database-time.ts";
 import { findFile, saveFile } from "../../platform/storage/db/files/files.ts";
 import { findJob } from "../../platform/storage/db/jobs/jobs.ts";
 import { insertJob } from "../../platform/storage/db/jobs/new-job.ts";
@@ -224,7 +224,7 @@ test("after an outage of the database, requests have a round to renew that they 
     if (isAway) throw new Error("the database is away");
     return true;
   };
-  const options = { audioDays: 0, resultDays: 0, unusedUploadDays: 0 };
+  const options = { audioDays: 0, resultDays: 0, unusedUploadDays: 0, callbackRetrySeconds: 0 };
   const services = { ...removalServices(), isOnlyProcess: false, duties: { holds } };
   const stop = startRetention(services, options, pino({ level: "silent" }), async () => rounds++);
   try {

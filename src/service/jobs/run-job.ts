@@ -39,6 +39,7 @@ function stageJob(row: JobRow): StageJob {
     fileId: row.file_id,
     startedAt: row.started_at ?? row.created_at,
     params: parseJobParameters(row.request_params),
+    addedTo: row.added_to,
   };
 }
 

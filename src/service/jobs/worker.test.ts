@@ -42,7 +42,7 @@ const MOST_ASSEMBLIES = 32;
 const PATIENCE_MILLISECONDS = 30_000;
 const MODEL = BUILT_IN_MODELS[0]?.id ?? "";
 const NAME = "a#1";
-const PIPELINE = { stages: STAGES, resume: resumeFromEarlier };
+const PIPELINE = { stagesOf: () => STAGES, resume: resumeFromEarlier };
 
 type Place = "decode" | "assemble";
 

@@ -198,7 +198,7 @@ export class JobWorker {
       done: Promise.resolve(),
     };
     const onStage = (stage: StageName) => {
-      if (stage !== "assemble") return;
+      if (stage !== "assemble" && stage !== "add") return;
       job.isAssembled = true;
       releaseSlot();
     };
@@ -249,14 +249,16 @@ export class JobWorker {
       const isOwned = await runJob(
         row,
         outputs,
-        this.options.pipeline.stages,
+        this.options.pipeline.stagesOf(row),
         { ...this.services, limits },
         signal,
         trace,
         events,
       );
-      if (!isOwned || !outputs.assemble) return undefined;
-      return { status: "done", completedAt: databaseTime(this.database), ...outputs.assemble };
+      if (!isOwned) return undefined;
+      const completedAt = databaseTime(this.database);
+      if (outputs.add) return { status: "done", completedAt, resultKey: null };
+      return outputs.assemble && { status: "done", completedAt, ...outputs.assemble };
     } catch (error) {
       const isTransient = mustWait(error);
       if (!signal.aborted && !isTransient) {

@@ -143,6 +143,13 @@ export const messages: MessageTexts = {
     "In diesem Transkript wurden personenbezogene Daten entfernt. Der Ton wird nicht erneut erkannt, weil die Antwort diese Daten enthalten könnte.",
   "stretches.busy":
     "Zu viele Stellen warten auf die erneute Erkennung (höchstens {account} eines Kontos, {all} insgesamt); gleich noch einmal versuchen.",
+  "add_ons.running": "Für dieses Transkript wird gerade etwas hinzugefügt. Danach lässt sich mehr hinzufügen.",
+  "add_ons.no_audio":
+    "Der Ton dieser Aufnahme ist nicht mehr da. Ohne ihn lassen sich keine Sprecher finden; anderes lässt sich hinzufügen.",
+  "add_ons.speakers_corrected":
+    "Die Sprecher dieses Transkripts wurden von Hand korrigiert. Sie werden nur ersetzt, wenn das ausdrücklich gewählt ist; wird die Korrektur mit den neuen Sprechern rückgängig gemacht, sind die früheren wieder da.",
+  "add_ons.outdated": "Das Transkript wurde inzwischen gelöscht oder neu erstellt. Bitte noch einmal anfordern.",
+  "add_ons.failed": "Nicht erstellt: {names}. {reason}",
   "redaction.unavailable": "{reason}. Der Text mit den personenbezogenen Daten wird nicht ausgegeben.",
   "voices.off":
     "Die Bibliothek der Stimmen dieses Kontos ist ausgeschaltet. Stimmabdrücke sind biometrische Daten; sie muss ausdrücklich eingeschaltet werden (PUT /v2/voices/settings).",

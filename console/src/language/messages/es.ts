@@ -144,6 +144,13 @@ export const messages: MessageTexts = {
     "En esta transcripción se quitaron datos personales. El audio no se reconoce de nuevo, porque la respuesta podría contenerlos.",
   "stretches.busy":
     "Demasiados tramos esperan a ser reconocidos de nuevo (máximo {account} por cuenta, {all} en total); hay que intentarlo de nuevo en un momento.",
+  "add_ons.running": "Ya se está añadiendo algo a esta transcripción. Después se podrá añadir más.",
+  "add_ons.no_audio":
+    "El audio de esta grabación ya no está. Sin él no se encuentran hablantes; lo demás se puede añadir.",
+  "add_ons.speakers_corrected":
+    "Los hablantes de esta transcripción se corrigieron a mano. Solo se sustituyen si se elige expresamente; al deshacer la corrección con los nuevos vuelven los anteriores.",
+  "add_ons.outdated": "La transcripción se eliminó o se rehízo mientras tanto. Hay que pedirlo de nuevo.",
+  "add_ons.failed": "No se hizo: {names}. {reason}",
   "redaction.unavailable": "{reason}. El texto con los datos personales no se entrega.",
   "voices.off":
     "La biblioteca de voces de esta cuenta está desactivada. Las huellas de voz son datos biométricos; hay que activarla expresamente (PUT /v2/voices/settings).",

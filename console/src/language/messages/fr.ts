@@ -147,6 +147,13 @@ export const messages: MessageTexts = {
     "Des données personnelles ont été retirées de cette transcription. Le son n’est pas reconnu de nouveau, car la réponse pourrait les contenir.",
   "stretches.busy":
     "Trop de passages attendent d’être reconnus de nouveau (au plus {account} par compte, {all} en tout) ; réessayez dans un instant.",
+  "add_ons.running": "Un ajout à cette transcription est en cours. D’autres seront possibles ensuite.",
+  "add_ons.no_audio":
+    "Le son de cet enregistrement n’est plus là. Sans lui, aucun locuteur n’est trouvé ; le reste peut être ajouté.",
+  "add_ons.speakers_corrected":
+    "Les locuteurs de cette transcription ont été corrigés à la main. Ils ne sont remplacés que si c’est choisi expressément ; annuler la correction avec les nouveaux rétablit les anciens.",
+  "add_ons.outdated": "La transcription a été supprimée ou refaite entre-temps. Refaites la demande.",
+  "add_ons.failed": "Pas fait : {names}. {reason}",
   "redaction.unavailable": "{reason}. Le texte avec les données personnelles n’est pas renvoyé.",
   "voices.off":
     "La bibliothèque de voix de ce compte est désactivée. Les empreintes vocales sont des données biométriques ; il faut l’activer expressément (PUT /v2/voices/settings).",

@@ -140,6 +140,13 @@ export const messages: MessageTexts = {
     "Dados pessoais foram removidos desta transcrição. O áudio não é reconhecido de novo, pois a resposta poderia contê-los.",
   "stretches.busy":
     "Há trechos demais à espera de novo reconhecimento (no máximo {account} por conta, {all} ao todo); é preciso tentar de novo em instantes.",
+  "add_ons.running": "Algo já está sendo adicionado a esta transcrição. Depois será possível adicionar mais.",
+  "add_ons.no_audio":
+    "O áudio desta gravação não existe mais. Sem ele, nenhum falante é encontrado; o resto pode ser adicionado.",
+  "add_ons.speakers_corrected":
+    "Os falantes desta transcrição foram corrigidos à mão. Só são substituídos se isso for escolhido; desfazer a correção com os novos traz os anteriores de volta.",
+  "add_ons.outdated": "A transcrição foi excluída ou refeita nesse meio-tempo. É preciso pedir de novo.",
+  "add_ons.failed": "Não foi feito: {names}. {reason}",
   "redaction.unavailable": "{reason}. O texto com os dados pessoais não é entregue.",
   "voices.off":
     "A biblioteca de vozes desta conta está desativada. Impressões de voz são dados biométricos; é preciso ativá-la expressamente (PUT /v2/voices/settings).",

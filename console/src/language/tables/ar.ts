@@ -69,6 +69,7 @@ export const texts: Texts = {
       translate: "جارٍ الترجمة",
       speakers: "تمييز المتحدثين",
       assemble: "إنهاء العمل",
+      add: "تجري الإضافة",
     },
   },
   names: {
@@ -612,6 +613,7 @@ export const texts: Texts = {
   },
   transcript: {
     export: "تصدير…",
+    add: "إضافة…",
     again: "إعادة التفريغ…",
     backFive: "رجوع 5 ثوانٍ",
     aheadFive: "تقدّم 5 ثوانٍ",
@@ -699,6 +701,17 @@ export const texts: Texts = {
     noPreview: "لا معاينة لمستندات Word. يلزم تنزيل الملف لعرضه.",
     download: "تنزيل",
     audio: "تنزيل التسجيل",
+  },
+  addOns: {
+    title: "إضافة إلى هذا النص",
+    hint: "تُنشأ من النص بتصحيحاته. لا يُعاد التعرّف على شيء.",
+    add: "إضافة",
+    replaceSpeakers: "استبدال المتحدثين المصحَّحين يدويًا",
+    replaceHint: "التراجع عن التصحيح الذي فيه المتحدثون الجدد يعيد السابقين.",
+    adding: (names: string, now: string) => `${names}: ${now}`,
+    waiting: "في الانتظار",
+    progress: "ما يُضاف الآن",
+    again: "إنشاؤه من جديد",
   },
   runAgain: {
     title: "إعادة التفريغ بخيارات أخرى",

@@ -69,6 +69,7 @@ export const texts: Texts = {
       translate: "Wird übersetzt",
       speakers: "Sprecher werden erkannt",
       assemble: "Wird abgeschlossen",
+      add: "Hinzufügen",
     },
   },
   names: {
@@ -559,6 +560,7 @@ export const texts: Texts = {
   },
   transcript: {
     export: "Exportieren…",
+    add: "Hinzufügen…",
     again: "Erneut transkribieren…",
     backFive: "5 Sekunden zurück",
     aheadFive: "5 Sekunden vor",
@@ -647,6 +649,17 @@ export const texts: Texts = {
     noPreview: "Word-Dokumente haben keine Vorschau. Zum Ansehen die Datei herunterladen.",
     download: "Herunterladen",
     audio: "Aufnahme herunterladen",
+  },
+  addOns: {
+    title: "Zum Transkript hinzufügen",
+    hint: "Entsteht aus dem Text mit seinen Korrekturen. Nichts wird erneut erkannt.",
+    add: "Hinzufügen",
+    replaceSpeakers: "Von Hand korrigierte Sprecher ersetzen",
+    replaceHint: "Wird die Korrektur mit den neuen Sprechern rückgängig gemacht, sind die früheren wieder da.",
+    adding: (names: string, now: string) => `${names}: ${now}`,
+    waiting: "Wartet",
+    progress: "Was hinzugefügt wird",
+    again: "Neu erstellen",
   },
   runAgain: {
     title: "Mit anderen Optionen erneut transkribieren",

@@ -68,6 +68,7 @@ export const texts = {
       translate: "Translating",
       speakers: "Identifying speakers",
       assemble: "Finishing",
+      add: "Adding",
     },
   },
   names: {
@@ -531,6 +532,7 @@ export const texts = {
   },
   transcript: {
     export: "Export…",
+    add: "Add…",
     again: "Transcribe again…",
     backFive: "Back 5 seconds",
     aheadFive: "Ahead 5 seconds",
@@ -618,6 +620,17 @@ export const texts = {
     noPreview: "Word documents have no preview. Download the file to see it.",
     download: "Download",
     audio: "Download the recording",
+  },
+  addOns: {
+    title: "Add to this transcript",
+    hint: "Made from the text with its corrections. Nothing is recognised again.",
+    add: "Add",
+    replaceSpeakers: "Replace the speakers that people have corrected",
+    replaceHint: "Undoing the correction with the new speakers brings the former ones back.",
+    adding: (names: string, now: string) => `${names}: ${now}`,
+    waiting: "Waiting",
+    progress: "What is being added",
+    again: "Make it again",
   },
   runAgain: {
     title: "Transcribe again with other options",

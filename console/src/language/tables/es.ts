@@ -68,6 +68,7 @@ export const texts: Texts = {
       translate: "Traduciendo",
       speakers: "Identificando a los hablantes",
       assemble: "Terminando",
+      add: "Añadiendo",
     },
   },
   names: {
@@ -589,6 +590,7 @@ export const texts: Texts = {
   },
   transcript: {
     export: "Exportar…",
+    add: "Añadir…",
     again: "Transcribir de nuevo…",
     backFive: "Retroceder 5 segundos",
     aheadFive: "Avanzar 5 segundos",
@@ -676,6 +678,17 @@ export const texts: Texts = {
     noPreview: "Los documentos de Word no tienen vista previa. Para verlo, descargar el archivo.",
     download: "Descargar",
     audio: "Descargar la grabación",
+  },
+  addOns: {
+    title: "Añadir a esta transcripción",
+    hint: "Se hace a partir del texto con sus correcciones. Nada se reconoce de nuevo.",
+    add: "Añadir",
+    replaceSpeakers: "Sustituir los hablantes corregidos a mano",
+    replaceHint: "Al deshacer la corrección con los nuevos hablantes vuelven los anteriores.",
+    adding: (names: string, now: string) => `${names}: ${now}`,
+    waiting: "En espera",
+    progress: "Lo que se está añadiendo",
+    again: "Hacerlo de nuevo",
   },
   runAgain: {
     title: "Transcribir de nuevo con otras opciones",

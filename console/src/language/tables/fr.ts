@@ -69,6 +69,7 @@ export const texts: Texts = {
       translate: "Traduction",
       speakers: "Identification des locuteurs",
       assemble: "Finalisation",
+      add: "Ajout en cours",
     },
   },
   names: {
@@ -582,6 +583,7 @@ export const texts: Texts = {
   },
   transcript: {
     export: "Exporter…",
+    add: "Ajouter…",
     again: "Transcrire de nouveau…",
     backFive: "Reculer de 5 secondes",
     aheadFive: "Avancer de 5 secondes",
@@ -670,6 +672,17 @@ export const texts: Texts = {
     noPreview: "Les documents Word n’ont pas d’aperçu. Téléchargez le fichier pour le voir.",
     download: "Télécharger",
     audio: "Télécharger l’enregistrement",
+  },
+  addOns: {
+    title: "Ajouter à cette transcription",
+    hint: "Fait à partir du texte corrigé. Rien n’est reconnu de nouveau.",
+    add: "Ajouter",
+    replaceSpeakers: "Remplacer les locuteurs corrigés à la main",
+    replaceHint: "Annuler la correction avec les nouveaux locuteurs rétablit les anciens.",
+    adding: (names: string, now: string) => `${names} : ${now}`,
+    waiting: "En attente",
+    progress: "Ajouts en cours",
+    again: "Refaire",
   },
   runAgain: {
     title: "Transcrire de nouveau avec d’autres options",

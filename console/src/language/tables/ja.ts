@@ -69,6 +69,7 @@ export const texts: Texts = {
       translate: "翻訳中",
       speakers: "話者を識別中",
       assemble: "仕上げ中",
+      add: "追加しています",
     },
   },
   names: {
@@ -504,6 +505,7 @@ export const texts: Texts = {
   },
   transcript: {
     export: "書き出す…",
+    add: "追加…",
     again: "もう一度文字起こし…",
     backFive: "5 秒戻る",
     aheadFive: "5 秒進む",
@@ -589,6 +591,17 @@ export const texts: Texts = {
     noPreview: "Word 文書のプレビューはありません。ダウンロードしてご覧ください。",
     download: "ダウンロード",
     audio: "録音をダウンロード",
+  },
+  addOns: {
+    title: "この文字起こしに追加",
+    hint: "修正後のテキストから作ります。再認識は行いません。",
+    add: "追加",
+    replaceSpeakers: "手で修正した話者を置き換える",
+    replaceHint: "新しい話者の修正を元に戻すと、以前の話者に戻ります。",
+    adding: (names: string, now: string) => `${names}：${now}`,
+    waiting: "待っています",
+    progress: "追加中のもの",
+    again: "作り直す",
   },
   runAgain: {
     title: "別のオプションでもう一度文字起こし",

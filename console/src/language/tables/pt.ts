@@ -68,6 +68,7 @@ export const texts: Texts = {
       translate: "Traduzindo",
       speakers: "Identificando os falantes",
       assemble: "Finalizando",
+      add: "Adicionando",
     },
   },
   names: {
@@ -565,6 +566,7 @@ export const texts: Texts = {
   },
   transcript: {
     export: "Exportar…",
+    add: "Adicionar…",
     again: "Transcrever de novo…",
     backFive: "Voltar 5 segundos",
     aheadFive: "Avançar 5 segundos",
@@ -651,6 +653,17 @@ export const texts: Texts = {
     noPreview: "Documentos do Word não têm prévia. Para ver, baixar o arquivo.",
     download: "Baixar",
     audio: "Baixar a gravação",
+  },
+  addOns: {
+    title: "Adicionar a esta transcrição",
+    hint: "É feito a partir do texto com suas correções. Nada é reconhecido de novo.",
+    add: "Adicionar",
+    replaceSpeakers: "Substituir os falantes corrigidos à mão",
+    replaceHint: "Desfazer a correção com os novos falantes traz os anteriores de volta.",
+    adding: (names: string, now: string) => `${names}: ${now}`,
+    waiting: "Na fila",
+    progress: "O que está sendo adicionado",
+    again: "Fazer de novo",
   },
   runAgain: {
     title: "Transcrever de novo com outras opções",

@@ -32,9 +32,10 @@ import * as vocabularyLists from "./migrations/0031-vocabulary-lists.ts";
 import * as dotlessI from "./migrations/0032-dotless-i.ts";
 import * as vocabularyListVersions from "./migrations/0033-vocabulary-list-versions.ts";
 import * as additions from "./migrations/0034-additions.ts";
+import * as shares from "./migrations/0035-shares.ts";
+import * as laterAddOns from "./migrations/0036-later-add-ons.ts";
 import * as expectedEnd from "./migrations/0038-expected-end.ts";
 import * as cheapLists from "./migrations/0040-cheap-lists.ts";
-import * as shares from "./migrations/0035-shares.ts";
 import type { Database } from "./schema.ts";
 
 const MIGRATIONS = {
@@ -72,6 +73,7 @@ const MIGRATIONS = {
   "0038-expected-end": expectedEnd,
   "0040-cheap-lists": cheapLists,
   "0035-shares": shares,
+  "0036-later-add-ons": laterAddOns,
 };
 
 /**

@@ -119,6 +119,8 @@ export interface JobsTable {
   trace_parent: string | null;
   /** Nobody waits for it after this; null for a job that stays. */
   wanted_until: Timestamp | null;
+  /** The job whose transcript gets add-ons by this row; null for a job with a transcript of its own. */
+  added_to: ColumnType<string | null, string | null | undefined, never>;
 }
 
 export interface JobTextsTable {

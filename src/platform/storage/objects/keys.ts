@@ -40,6 +40,9 @@ export const resultKey = (jobId: string) => `results/${jobId}.json`;
 /** Result that an attempt of a recorded job assembled. The first one has the name that versions without attempts use. */
 export const attemptResultKey = (jobId: string, attempt: number) =>
   attempt <= 1 ? resultKey(jobId) : `results/${jobId}.${attempt}.json`;
+/** Result of a job after an attempt to give it add-ons. @param addOns  id of the request for them */
+export const addOnsResultKey = (jobId: string, addOns: string, attempt: number) =>
+  `results/${jobId}.${addOns}.${attempt}.json`;
 /** An attempt removes what earlier ones left: only this many can have objects. It also bounds the work for a damaged row. */
 const MOST_ATTEMPTS_WITH_OBJECTS = 32;
 /** Numbers of the attempts of a job that may have stored objects, in order. @param last  number of the last attempt */

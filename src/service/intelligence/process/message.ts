@@ -1,7 +1,7 @@
 // Messages between the service and a process that writes results.
 import type { AddonParameters } from "../../../contract/job-parameters.ts";
 import type { CitedAnswer } from "../../../contract/questions.ts";
-import type { Correction } from "../../../contract/transcript/correction.ts";
+import type { Correction, TranscriptChange } from "../../../contract/transcript/correction.ts";
 import type {
   AddonResult,
   SpeakerIdentity,
@@ -13,6 +13,7 @@ import type { KnownPerson, SpeakerVoice } from "../../../speech/speakers/known-v
 import type { AddonInput, SentVoices } from "../addon.ts";
 import type { DiarizationParameters } from "../diarization.ts";
 import type { Providers } from "../providers/providers.ts";
+import type { FailedAddon } from "../run-addons.ts";
 
 export interface Assembly {
   /** Files: recognised segments to read, the result to write. */
@@ -44,6 +45,26 @@ export interface Assembly {
   foreign?: string[];
   /** Probability of the language that was detected for the whole recording, 0 to 1. */
   languageConfidence?: number;
+}
+
+/** Add-ons for the stored result of a job. */
+export interface LaterAddons {
+  /** File of the stored result. */
+  stored: string;
+  /** SHA-256 of the stored result, if it is known. */
+  storedHash: string | null;
+  /** In the order in which they were made. */
+  corrections: readonly Correction[];
+  /** Of the add-ons, and of what else of the job's request concerns them. */
+  params: AddonParameters;
+  /** Names of the requested add-ons. */
+  addons: readonly string[];
+  /** For diarization: its file, the model, the gaps and the channels of the recording, as in `Assembly`. */
+  voices?: Pick<Assembly, "voices" | "speakerModel" | "gaps" | "channels">;
+  /** File to write. */
+  result: string;
+  /** ISO 8601: when the corrections were read. */
+  readAt: string;
 }
 
 /** A question about the stored result of a job. */
@@ -78,6 +99,9 @@ export type ResultRequest =
   /** Its events are sent as text, each as JSON. */
   | ({ kind: "question"; providers: Providers } & QuestionRequest)
   | ({ kind: "assemble"; providers: Providers; withAddons: boolean } & Assembly)
+  | ({ kind: "add"; providers: Providers } & LaterAddons)
+  /** Of the words of a stored result. */
+  | { kind: "languages"; stored: string }
   | ({ kind: "diarize" } & DiarizationRequest)
   | ({ kind: "addon"; name: string } & AddonInput);
 
@@ -96,7 +120,18 @@ export interface Assembled {
   speakerVoices: SpeakerVoice[];
 }
 
+/** A result with more add-ons. */
+export interface AddedAddons {
+  /** SHA-256 of the written result in hexadecimal; absent if nothing was added, and nothing was written. */
+  hash?: string;
+  failures: FailedAddon[];
+  /** The speakers, where the transcript has corrections: they are stored beside them. */
+  speakers?: TranscriptChange;
+}
+
 export type ResultResponse =
+  | { kind: "languages"; languages: string[] }
+  | ({ kind: "added" } & AddedAddons)
   | ({ kind: "assembled" } & Assembled)
   | ({ kind: "diarized" } & Diarized)
   | { kind: "answer"; answer: AddonResult<unknown> }

@@ -9,6 +9,7 @@ import { type KnownPerson, matchVoices } from "../../../speech/speakers/known-vo
 import { identifiesSpeakers } from "../../intelligence/diarization.ts";
 import { writeResult } from "../../intelligence/process/calls/write-result.ts";
 import { withoutNames } from "../../intelligence/speaker-warnings.ts";
+import { addOnCost } from "./add-on-cost.ts";
 import { languageWarnings } from "./foreign-speech.ts";
 import { keepWhenPossible, storeWhenPossible } from "./keep.ts";
 import { fetchLanguageModel } from "./language-model.ts";
@@ -53,29 +54,9 @@ function warningOnWordlessSpeech({ recognize, decode }: StageOutputs): string[] 
   return stretches.length > 0 ? [wordlessWarning(stretches, recognize?.furtherWordless)] : [];
 }
 
-/** Add-ons that ask a language model, or translate. */
-const ASKING = [
-  "summarization",
-  "chapterization",
-  "translation",
-  "audio_to_llm",
-  "structured_data_extraction",
-  "action_items",
-  "questions",
-] as const;
-const SECONDS_OF_QUESTION = 5;
-
 export const assembleStage: Stage<"assemble"> = {
   name: "assemble",
-  cost: ({ params }, { resultProcesses }) => {
-    const asking = ASKING.filter((addon) => params[addon] === true);
-    const ofQuestion = resultProcesses.hasLanguageModelServer || resultProcesses.ownLanguageModel !== undefined;
-    return {
-      kind: ["assemble", ...asking].join(" "),
-      secondsPerAudioSecond: 0.001 + (ofQuestion ? 0.01 * asking.length : 0),
-      seconds: 0.3 + (ofQuestion ? SECONDS_OF_QUESTION * asking.length : 0),
-    };
-  },
+  cost: addOnCost,
   async run(context) {
     const { job, outputs, services, signal } = context;
     await fetchLanguageModel(context);

@@ -43,6 +43,7 @@ const CHECKS: { [Name in StageName]: Check<Name> } = {
   speakers: async ({ pieces }, file, files) => hasLines(await file(files.voices), pieces),
   // Followed by the end of the job, so its output is never reused.
   assemble: async () => false,
+  add: async () => false,
 };
 
 /**

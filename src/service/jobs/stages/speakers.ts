@@ -114,7 +114,7 @@ async function findByNetworks(model: string, context: StageContext): Promise<num
  * @param consequence  of a failure of the model, for the log
  * @returns the reason without a speaker model, or if it failed
  */
-async function triedNetworks(
+export async function triedNetworks(
   context: StageContext,
   consequence: string,
 ): Promise<NonNullable<StageOutputs["speakers"]> | { problem: string }> {

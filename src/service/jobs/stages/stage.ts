@@ -7,6 +7,7 @@ import type { FetchAddress } from "../../../platform/addresses/fetch-address.ts"
 import type { Tracing } from "../../../platform/observability/tracing.ts";
 import type { Database } from "../../../platform/storage/db/database.ts";
 import type { Hold } from "../../../platform/storage/db/jobs/held-jobs.ts";
+import type { JobRow } from "../../../platform/storage/db/jobs/jobs.ts";
 import type { FreeSpace } from "../../../platform/storage/free-space.ts";
 import type { ObjectStore } from "../../../platform/storage/objects/object-store.ts";
 import type { DecoderPool } from "../../../speech/audio/decode/decoder-pool.ts";
@@ -17,6 +18,7 @@ import type { FurtherStretches, Stretch } from "../../../speech/audio/voice-acti
 import type { RecognitionPool, TaskOptions } from "../../inference/pool.ts";
 import type { Priority } from "../../inference/scheduler.ts";
 import type { ResultProcesses } from "../../intelligence/process/result-processes.ts";
+import type { FailedAddon } from "../../intelligence/run-addons.ts";
 import type { PlanSettings } from "../../models/speech-plan.ts";
 import type { ModelStore } from "../../models/store.ts";
 import type { ModelSupply } from "../../models/supply.ts";
@@ -83,6 +85,8 @@ export interface StageOutputs {
   speakers?: OfAttempt & { pieces: number; model?: string; hasFailed?: boolean; warnings?: string[] };
   /** `resultHash`: SHA-256 in hexadecimal. */
   assemble?: OfAttempt & { resultKey: string; resultHash?: string };
+  /** Add-ons of a finished transcript: its result has those that did not fail. */
+  add?: OfAttempt & { failures: FailedAddon[] };
 }
 
 /** Speech in a language that the model does not support. */
@@ -150,6 +154,8 @@ export interface StageJob {
   fileId: string | null;
   startedAt: Date;
   params: JobParameters;
+  /** The job whose transcript gets the add-ons; null for a job with a transcript of its own. */
+  addedTo: string | null;
 }
 
 export interface StageContext {
@@ -185,7 +191,7 @@ export type StageName = keyof StageOutputs;
 /** What an attempt of a job does. */
 export interface Pipeline {
   /** In order. */
-  stages: readonly Stage[];
+  stagesOf(row: Pick<JobRow, "added_to" | "request_params">): readonly Stage[];
   /**
    * Takes over what earlier attempts left.
    * @param stored   outputs in the row, possibly malformed

@@ -99,7 +99,7 @@ async function filesBefore(database: Database, before: Moment, { limit, offset }
     .execute();
 }
 
-/** Files that were stored before `before`, and that no job needs or has needed since. */
+/** Files that were stored before `before`, and that no job needs or has needed since. Add-ons that were made later do not count. */
 export const expiredFiles = (database: Database, before: Moment, page: Page) =>
   filesBefore(database, before, page, ({ exists, not, selectFrom }) =>
     not(
@@ -107,7 +107,12 @@ export const expiredFiles = (database: Database, before: Moment, page: Page) =>
         selectFrom("jobs")
           .select("jobs.id")
           .whereRef("jobs.file_id", "=", "files.id")
-          .where(({ eb, or }) => or([eb("jobs.completed_at", "is", null), eb("jobs.completed_at", ">=", before)])),
+          .where(({ and, eb, or }) =>
+            or([
+              eb("jobs.completed_at", "is", null),
+              and([eb("jobs.completed_at", ">=", before), eb("jobs.added_to", "is", null)]),
+            ]),
+          ),
       ),
     ),
   );

@@ -107,38 +107,45 @@ export async function correctionsOfJobs(
   return corrections;
 }
 
-/** @throws limit.corrections, correction.outdated, job.result_remade, request.not_found */
-export async function insertCorrection(
-  database: Database,
+/** @throws as insertCorrection */
+export async function insertCorrectionIn(
+  transaction: Database,
   { id, jobId, madeBy, change, resultKey, version }: NewCorrection,
   now: DatabaseTime,
 ): Promise<StoredCorrection> {
   const changeText = JSON.stringify(change);
-  return inTransaction(database, async (transaction) => {
-    if ((await lockJob(transaction, jobId)) !== resultKey) throw errors.resultRemade();
-    const before = await stored(transaction, jobId);
-    checkVersion(version, before);
-    if (before.count >= MOST_CORRECTIONS || before.characters + changeText.length > MOST_CORRECTION_CHARACTERS) {
-      throw errors.tooManyCorrections(MOST_CORRECTIONS, MOST_CORRECTION_CHARACTERS);
-    }
-    // Corrections are applied in the order of these times, also if the clocks of two machines differ.
-    const createdAt = addSeconds(now, Math.max(0, ((before.newest?.getTime() ?? 0) + 1 - now.getTime()) / 1000));
-    const row = await transaction
-      .insertInto("corrections")
-      .values({
-        id,
-        job_id: jobId,
-        created_at: createdAt,
-        made_by: madeBy,
-        change: changeText,
-        undone_at: null,
-        undone_by: null,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    await markUnsearchable(transaction, jobId);
-    return { correction: asCorrection(row), version: before.version + 1 };
-  });
+  if ((await lockJob(transaction, jobId)) !== resultKey) throw errors.resultRemade();
+  const before = await stored(transaction, jobId);
+  checkVersion(version, before);
+  if (before.count >= MOST_CORRECTIONS || before.characters + changeText.length > MOST_CORRECTION_CHARACTERS) {
+    throw errors.tooManyCorrections(MOST_CORRECTIONS, MOST_CORRECTION_CHARACTERS);
+  }
+  // Corrections are applied in the order of these times, also if the clocks of two machines differ.
+  const createdAt = addSeconds(now, Math.max(0, ((before.newest?.getTime() ?? 0) + 1 - now.getTime()) / 1000));
+  const row = await transaction
+    .insertInto("corrections")
+    .values({
+      id,
+      job_id: jobId,
+      created_at: createdAt,
+      made_by: madeBy,
+      change: changeText,
+      undone_at: null,
+      undone_by: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await markUnsearchable(transaction, jobId);
+  return { correction: asCorrection(row), version: before.version + 1 };
+}
+
+/** @throws limit.corrections, correction.outdated, job.result_remade, request.not_found */
+export async function insertCorrection(
+  database: Database,
+  correction: NewCorrection,
+  now: DatabaseTime,
+): Promise<StoredCorrection> {
+  return inTransaction(database, (transaction) => insertCorrectionIn(transaction, correction, now));
 }
 
 /**

@@ -16,12 +16,19 @@ export async function watchAccounts(database: Database, ids: readonly string[], 
     on conflict (account_id) do update set until = greatest(watched.until, excluded.until)`.execute(database);
 }
 
-/** @returns those of the jobs that exist */
-export async function jobStates(database: Database, accountId: string, ids: readonly string[]): Promise<JobState[]> {
-  if (ids.length === 0) return [];
-  const { rows } = await sql<JobState>`select id, kind, status, name, stage,
-      round(progress::numeric, 3)::float8 as share,
+/** @returns by id, the states of those that exist; that of its job for a request for add-ons */
+export async function jobStates(
+  database: Database,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, JobState>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<
+    JobState & { changed: string }
+  >`select changed.id as changed, jobs.id, jobs.kind, jobs.status, jobs.name,
+      jobs.stage, round(jobs.progress::numeric, 3)::float8 as share,
       (select count(*) + count(undone_at) from corrections where job_id = jobs.id)::integer as version
-    from jobs where account_id = ${accountId} and id in (${sql.join([...ids])})`.execute(database);
-  return rows;
+    from jobs as changed join jobs on jobs.id = coalesce(changed.added_to, changed.id)
+    where changed.account_id = ${accountId} and changed.id in (${sql.join([...ids])})`.execute(database);
+  return new Map(rows.map(({ changed, ...state }) => [changed, state]));
 }

@@ -74,6 +74,8 @@ async function pageOfIds(database: Database, filter: JobFilter): Promise<string[
           pair,
         );
   query = query.where(`${along}.account_id`, "=", accountId);
+  // Requests for add-ons have no metadata.
+  if (pair === undefined) query = query.where("jobs.added_to", "is", null);
   if (kinds) query = query.where(`${along}.kind`, "in", kinds);
   if (from) query = query.where(`${along}.created_at`, ">=", clientTime(from));
   if (before) query = query.where(`${along}.created_at`, "<", clientTime(before));

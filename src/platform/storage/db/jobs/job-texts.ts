@@ -77,6 +77,7 @@ export async function unsearchableJobs(database: Database, limit: number): Promi
   const rows = await jobsWithFiles(database)
     .where("status", "in", INDEXED)
     .where(sql<boolean>`not (is_searchable and has_overview)`)
+    .where("added_to", "is", null)
     .orderBy("completed_at", "desc")
     .limit(limit)
     .execute();

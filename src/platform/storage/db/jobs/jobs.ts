@@ -38,7 +38,14 @@ export async function countByStatus(
 }
 
 export type Ending =
-  | { status: "done"; completedAt: DatabaseTime; resultKey: string /** SHA-256 in hexadecimal. */; resultHash?: string }
+  | {
+      status: "done";
+      completedAt: DatabaseTime;
+      /** Null for a request for add-ons, which changes the result of its job. */
+      resultKey: string | null;
+      /** SHA-256 in hexadecimal. */
+      resultHash?: string;
+    }
   | { status: "error"; completedAt: DatabaseTime; errorCode: number; errorMessage: PublicText };
 
 /**
@@ -247,7 +254,7 @@ export async function unfinishedOf(database: Database, ids: readonly string[]): 
 }
 
 /**
- * Removes the rows of jobs.
+ * Removes the rows of jobs, and of the requests for add-ons to them.
  * @param onlyUnwanted  leaves jobs that a request waits for again since they were found
  * @returns the rows, without those that were deleted before
  */
@@ -264,13 +271,18 @@ export async function removeJobs(database: Database, ids: readonly string[], onl
     .forUpdate()
     .execute();
   if (locked.length === 0) return [];
+  const found = locked.map(({ id }) => id);
+  // No further one is inserted: that locks the job.
+  const addOns = await database
+    .selectFrom("jobs")
+    .select("id")
+    .where("added_to", "in", found)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
   return database
     .deleteFrom("jobs")
-    .where(
-      "id",
-      "in",
-      locked.map(({ id }) => id),
-    )
+    .where("id", "in", [...new Set([...found, ...addOns.map(({ id }) => id)])])
     .returningAll()
     .execute();
 }

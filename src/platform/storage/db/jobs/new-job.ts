@@ -22,6 +22,8 @@ export interface NewJob {
   trace?: string | undefined;
   /** Set if the job is deleted when no request waits for it. */
   wantedUntil?: Moment;
+  /** The job whose transcript gets the add-ons. */
+  addedTo?: string;
 }
 
 function rowOf(job: NewJob): InsertObject<DatabaseSchema, "jobs"> {
@@ -51,6 +53,8 @@ function rowOf(job: NewJob): InsertObject<DatabaseSchema, "jobs"> {
     result_hash: null,
     trace_parent: job.trace ?? null,
     wanted_until: job.wantedUntil ?? null,
+    // Without a transcript of its own, the search has nothing to read.
+    ...(job.addedTo === undefined ? {} : { added_to: job.addedTo, is_searchable: true, has_overview: true }),
   };
 }
 

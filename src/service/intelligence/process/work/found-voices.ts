@@ -13,7 +13,13 @@ import { readLines } from "./read-lines.ts";
  * @returns null if diarization failed; undefined if it was not requested
  */
 export async function voicesIn(
-  { voices: file, speakerModel, gaps = [], params, people = [] }: Assembly,
+  {
+    voices: file,
+    speakerModel,
+    gaps = [],
+    params,
+    people = [],
+  }: Pick<Assembly, "voices" | "speakerModel" | "gaps" | "params" | "people">,
   spoken: readonly Utterance[],
 ): Promise<FoundVoices | null | undefined> {
   const recordingTime = recordingClock(gaps);

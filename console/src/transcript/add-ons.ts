@@ -1,0 +1,84 @@
+// What is added to a finished transcript later: the requests, and which parts a request can make again.
+import { computed, signal } from "@preact/signals";
+import { get, send } from "../api.ts";
+import type { Values } from "../parts/schema.ts";
+import type { Job, LaterAddOns, LaterAddOnsList } from "../shapes.ts";
+
+/** Add-ons that need the text alone. The service makes them again; others belong to the recognition. */
+const LATER: readonly string[] = [
+  "action_items",
+  "audio_to_llm",
+  "chapterization",
+  "display_mode",
+  "moderation",
+  "named_entity_recognition",
+  "questions",
+  "sentences",
+  "sentiment_analysis",
+  "structured_data_extraction",
+  "subtitles",
+  "summarization",
+  "translation",
+];
+
+export const canBeMadeLater = (name: string): boolean => LATER.includes(name);
+
+const isOpen = ({ status }: LaterAddOns) => status === "queued" || status === "processing";
+
+/** Languages of a translation that is there. */
+function translatedInto({ result }: Pick<Job, "result">): string[] {
+  const { results } = (result?.["translation"] ?? {}) as { results?: { languages: string[] }[] | null };
+  return (results ?? []).flatMap(({ languages }) => languages);
+}
+
+/** The request that makes parts of a result again, as they were requested before. Pure. */
+export function requestOf(job: Pick<Job, "request_params" | "result">, names: readonly string[]): Values {
+  const { post_processing, realtime_processing, ...own } = (job.request_params ?? {}) as Values;
+  const params: Values = { ...(realtime_processing as Values), ...(post_processing as Values), ...own };
+  const body: Values = {};
+  for (const name of names.filter(canBeMadeLater)) {
+    body[name] = true;
+    const config = params[`${name}_config`];
+    if (config !== undefined && config !== null) body[`${name}_config`] = config;
+  }
+  const languages = translatedInto(job);
+  if (body["translation"] && languages.length > 0)
+    body["translation_config"] = { ...(body["translation_config"] as Values), target_languages: languages };
+  return body;
+}
+
+/** @param reload  called when the result has changed */
+export function addOnStore(path: string, reload: () => Promise<unknown>) {
+  const requests = signal<LaterAddOns[]>([]);
+  const dismissed = signal<string | undefined>(undefined);
+  /** The last request that has ended; null before the first answer. */
+  let lastEnded: string | undefined | null = null;
+  const load = async () => {
+    const { items } = await get<LaterAddOnsList>(`${path}/add-ons`);
+    requests.value = items;
+    const ended = items.find((one) => !isOpen(one))?.id;
+    const isNew = lastEnded !== null && ended !== lastEnded;
+    lastEnded = ended;
+    if (isNew) await reload();
+  };
+  return {
+    load,
+    /** The request that is being worked on. */
+    open: computed(() => requests.value.find(isOpen)),
+    /** The last request, if it failed and nobody has closed its message. */
+    failed: computed(() => {
+      const [last] = requests.value;
+      return last?.status === "error" && last.id !== dismissed.value ? last : undefined;
+    }),
+    dismiss(id: string) {
+      dismissed.value = id;
+    },
+    /** @throws ApiError */
+    async request(body: Values) {
+      await send("POST", `${path}/add-ons`, body);
+      await load();
+    },
+  };
+}
+
+export type AddOnStore = ReturnType<typeof addOnStore>;

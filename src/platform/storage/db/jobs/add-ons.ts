@@ -1,0 +1,63 @@
+// Requests for add-ons of a finished transcript: rows of `jobs` that name the job (migration 0036), and the change of its result.
+import type { Database } from "../database.ts";
+import type { JobRow } from "./jobs.ts";
+
+/** Newest first. A request ends within hours, and is deleted with its job, or when it is as old as results may be. */
+export const MOST_LISTED_ADD_ONS = 100;
+
+const UNFINISHED = ["queued", "processing"] as const;
+
+/** Locks a job, so that its result, its corrections and its add-ons change one at a time. @returns undefined if it was deleted */
+export async function lockJobWithResult(transaction: Database, id: string): Promise<JobRow | undefined> {
+  return transaction.selectFrom("jobs").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
+}
+
+export async function hasUnfinishedAddOns(database: Database, jobId: string): Promise<boolean> {
+  const row = await database
+    .selectFrom("jobs")
+    .select("id")
+    .where("added_to", "=", jobId)
+    .where("status", "in", UNFINISHED)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The last requests for add-ons of a job, newest first. */
+export async function listAddOns(database: Database, jobId: string): Promise<JobRow[]> {
+  return database
+    .selectFrom("jobs")
+    .selectAll()
+    .where("added_to", "=", jobId)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(MOST_LISTED_ADD_ONS)
+    .execute();
+}
+
+export interface ChangedResult {
+  resultKey: string;
+  /** SHA-256 in hexadecimal. */
+  resultHash: string;
+  /** The request with which the whole result would be made now. */
+  params: object;
+}
+
+/** Gives a job another result. The search reads it again. @param transaction  one that has locked the job */
+export async function changeResult(
+  transaction: Database,
+  id: string,
+  { resultKey, resultHash, params }: ChangedResult,
+): Promise<void> {
+  await transaction
+    .updateTable("jobs")
+    .set({
+      result_key: resultKey,
+      result_hash: resultHash,
+      request_params: JSON.stringify(params),
+      is_searchable: false,
+      has_overview: false,
+    })
+    .where("id", "=", id)
+    .execute();
+}
