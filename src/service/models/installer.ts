@@ -76,6 +76,8 @@ export interface InstallOptions {
   /** ISO 639 codes of its languages, if neither its files nor the catalogue name them. */
   languages?: readonly string[];
   hub: HubOptions;
+  /** Time of the installation; without it, that of this machine. */
+  now?(): Date;
   /** @param share  of this stage, 0 to 1 */
   progress(stage: InstallStage, share: number): void;
   signal?: AbortSignal;
@@ -179,7 +181,7 @@ async function install(
       source: origin.source,
       ...(fetched.revision ? { revision: fetched.revision } : {}),
       files: written,
-      installedAt: new Date().toISOString(),
+      installedAt: (options.now?.() ?? new Date()).toISOString(),
     };
   };
   const removeFormer = async () => {
