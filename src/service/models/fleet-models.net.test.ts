@@ -9,19 +9,22 @@ import { type Hub, startHub } from "../../../test/fixtures/hub.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../../../test/fixtures/postgres.ts";
 import { type S3Server, startS3, VERSITYGW } from "../../../test/fixtures/s3.ts";
 import { tinyWhisper } from "../../../test/fixtures/tiny-whisper.ts";
-import { networkEnvironment } from "../../platform/config/load.ts";
+import { type ChildEnvironment, networkEnvironment } from "../../platform/config/load.ts";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
 import { fleetModel, releaseEarlierFetches } from "../../platform/storage/db/fleet-models.ts";
 import { Signals } from "../../platform/storage/db/signals.ts";
 import { Disk } from "../../platform/storage/disk/disk.ts";
 import { S3Store } from "../../platform/storage/objects/s3-store.ts";
 import { FleetModels } from "./fleet-models.ts";
+import type { Manifest } from "./manifest.ts";
 import { OtherProcesses } from "./other-processes.ts";
 import { ModelsOfRole } from "./served-models.ts";
 import { ModelStore } from "./store.ts";
 import { ModelSupply } from "./supply.ts";
 
 const NAME = "whisper-tiny";
+/** Changes the clock of a process that adds a model. */
+const LIBRARY = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
 const checkpoint = tinyWhisper();
 const weights = checkpoint.get("model.safetensors")?.length ?? 0;
 const logger = pino({ level: "silent" });
@@ -75,7 +78,8 @@ describe.skipIf(!hasPostgres || VERSITYGW === undefined)("machines (skipped with
       follows = true,
       mayFetch = true,
       generation = 1,
-    }: { follows?: boolean; mayFetch?: boolean; generation?: number } = {},
+      clock = {},
+    }: { follows?: boolean; mayFetch?: boolean; generation?: number; clock?: Record<string, string> } = {},
   ): Promise<Machine> {
     const own = path.join(folder, name);
     const disk = new Disk(false);
@@ -92,7 +96,7 @@ describe.skipIf(!hasPostgres || VERSITYGW === undefined)("machines (skipped with
     const others = new OtherProcesses();
     const options = { database: connection, objects, others, signals, store, follows, mayFetch, holder, logger };
     const fleet = new FleetModels(options);
-    const environment = networkEnvironment(own);
+    const environment = { ...networkEnvironment(own), ...clock } as ChildEnvironment;
     const supply = new ModelSupply({ ...{ store, fleet, mayFetch, environment, logger }, hub: { base: hub.url } });
     signals.start();
     await fleet.start(
@@ -183,6 +187,25 @@ describe.skipIf(!hasPostgres || VERSITYGW === undefined)("machines (skipped with
     for (const machine of [second, back]) await expect.poll(() => has(machine)).toBe(true);
     expect(await has(first)).toBe(true);
   });
+
+  test.skipIf(!existsSync(LIBRARY))(
+    "a model is removed from a machine whose clock is ahead, and kept if it is installed later by one whose clock is behind (skipped without libfaketime)",
+    async () => {
+      const clockAt = (offset: string) => ({
+        ...{ LD_PRELOAD: LIBRARY, FAKETIME: offset, FAKETIME_DONT_FAKE_MONOTONIC: "1" },
+      });
+      const first = await start("a", { clock: clockAt("+1h") });
+      await first.supply.ensure(NAME);
+      await first.fleet.remove(NAME);
+      await expect.poll(() => has(first)).toBe(false);
+      await first.end();
+      const second = await start("b", { clock: clockAt("-1h") });
+      await second.supply.ensure(NAME);
+      const { installedAt } = (await second.store.get(NAME)).manifest as Manifest;
+      const { rows } = await sql<{ now: Date }>`select now() as now`.execute(database);
+      expect(Math.abs(Date.parse(installedAt) - (rows[0] as { now: Date }).now.getTime())).toBeLessThan(600_000);
+    },
+  );
 
   test("a fetch whose machine is killed is continued by another one", async () => {
     hub.fault = { speed: weights / 20 };

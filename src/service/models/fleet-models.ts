@@ -99,6 +99,11 @@ export class FleetModels {
     await this.watching.stop();
   }
 
+  /** By the clock of the database, which decides whether a model was installed before it was removed. */
+  now(): Date {
+    return databaseTime(this.options.database);
+  }
+
   /** Models that every process can install from the object store. */
   copied(): Manifest[] {
     return this.rows.flatMap(({ state, hasCopy, manifest }) =>
@@ -280,12 +285,11 @@ export class FleetModels {
     return true;
   }
 
-  private async follow({ name, state, isLost, hasCopy, manifest, ageSeconds }: Row): Promise<void> {
-    const { store, database, follows, mayFetch, logger } = this.options;
+  private async follow({ name, state, isLost, hasCopy, manifest, changedAt }: Row): Promise<void> {
+    const { store, follows, mayFetch, logger } = this.options;
     const local = await store.find(manifest?.id ?? name);
     if (state === "removed") {
-      const removedAt = databaseTime(database).getTime() - ageSeconds * 1000;
-      if (!local?.manifest || Date.parse(local.manifest.installedAt) > removedAt) return;
+      if (!local?.manifest || Date.parse(local.manifest.installedAt) > changedAt.getTime()) return;
       await store.remove(local.id).catch((error: unknown) => {
         logger.warn({ err: error, model: name }, "a model that was removed from the fleet stays in this process");
       });

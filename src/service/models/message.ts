@@ -6,6 +6,8 @@ export interface InstallRequest {
   /** The models folder. */
   folder: string;
   hub: HubOptions;
+  /** The time of the request by the clock that the installed models are compared by, in milliseconds: the clock of this machine may be wrong. */
+  requestedAt: number;
 }
 
 export interface InstallResponse {

@@ -133,7 +133,7 @@ export class ModelSupply {
 
   /** Downloads the model from its source, in a separate process. */
   private async download(id: string, onProgress: (share: number) => void): Promise<InstalledModel> {
-    const { store, hub, environment, logger, mayFetch } = this.options;
+    const { store, hub, environment, logger, mayFetch, fleet } = this.options;
     if (!mayFetch) throw errors.modelMissing(id);
     const process = new SupervisedProcess<InstallRequest, InstallResponse>({
       name: "model",
@@ -145,7 +145,8 @@ export class ModelSupply {
     logger.info({ model: id }, "a model is being fetched");
     try {
       const timeoutMilliseconds = INSTALL_TIMEOUT_MILLISECONDS;
-      await process.call({ name: id, folder: store.folder, hub }, { timeoutMilliseconds, onProgress });
+      const requestedAt = fleet?.now().getTime() ?? Date.now();
+      await process.call({ name: id, folder: store.folder, hub, requestedAt }, { timeoutMilliseconds, onProgress });
       store.forget();
       logger.info({ model: id }, "a model is installed");
       return await store.get(id);

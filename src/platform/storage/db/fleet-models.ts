@@ -21,6 +21,8 @@ export interface FleetModel<Manifest> {
   lostSeconds: number;
   /** Since the state changed. */
   ageSeconds: number;
+  /** When the state changed, by the clock of the database. */
+  changedAt: Date;
   failure: FetchFailure | null;
   manifest: Manifest | null;
   /** Whether the object store has its files. */
@@ -31,7 +33,7 @@ export interface FetchFailure extends CatalogueError {
   message: string;
 }
 
-const COLUMNS = sql`name, state, share, failure, manifest, has_copy as "hasCopy",
+const COLUMNS = sql`name, state, share, failure, manifest, has_copy as "hasCopy", changed_at as "changedAt",
   state = 'fetching' and (until is null or until < now()) as "isLost",
   case when state = 'fetching' then greatest(0, extract(epoch from now() - coalesce(until, changed_at)))::float8 else 0 end as "lostSeconds",
   extract(epoch from now() - changed_at)::float8 as "ageSeconds"`;

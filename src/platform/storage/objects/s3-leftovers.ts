@@ -11,8 +11,8 @@ import { MARK_KEY } from "./keys.ts";
 import type { Leftovers } from "./object-store.ts";
 import { listedObjects, textOf } from "./s3-requests.ts";
 
-/** Key of an object that belongs to a file or a job. */
-const OWN_KEY = /^(?:audio|results|peaks|jobs)\/[0-9a-f-]{36}(?=[./]|$)/;
+/** Key of an object that belongs to a file, a job, an upload or the copy of a model. */
+const OWN_KEY = /^(?:(?:audio|results|peaks|jobs|uploads)\/[0-9a-f-]{36}(?=[./]|$)|models\/[^/]+\/)/;
 
 /** @throws storage.unavailable */
 function unavailable(error: unknown): never {

@@ -59,9 +59,9 @@ const TRIES = 5;
 const PART_BYTES = 16 * 1024 * 1024;
 const PARTS_AT_ONCE = 3;
 const ADDRESS_SECONDS = 900;
-const SWEEP_MILLISECONDS = 300_000;
-/** A copy may be in use by a process that received its path. */
-const YOUNGEST_SWEPT_MILLISECONDS = 3_600_000;
+const SWEEP_MILLISECONDS = 60_000;
+/** A copy that was used later may be in use by a process that received its path, and has yet to open the file. */
+const YOUNGEST_SWEPT_MILLISECONDS = 600_000;
 
 /** Foreign errors in our words. @throws request.not_found, storage.unavailable */
 function translated(error: unknown): never {
@@ -266,6 +266,16 @@ export class S3Store implements ObjectStore {
     }
   }
 
+  /** Whether the store has an object that this machine has, too: while it is unavailable, finished work waits here. */
+  private async isStored({ file, bytes }: { file: string; bytes: number }): Promise<boolean> {
+    if ((await stat(file)).isDirectory()) return true;
+    const key = path.relative(this.options.cache, file).split(path.sep).join("/");
+    return this.client.send(new HeadObjectCommand(this.at(key))).then(
+      ({ ContentLength }) => ContentLength === bytes,
+      () => false,
+    );
+  }
+
   /** Removes copies of stored objects, the least recently used first, until they fit. */
   private async sweep(): Promise<void> {
     const copies: { file: string; at: number; bytes: number }[] = [];
@@ -282,6 +292,7 @@ export class S3Store implements ObjectStore {
     const before = Date.now() - YOUNGEST_SWEPT_MILLISECONDS;
     for (const copy of copies.sort((left, right) => left.at - right.at)) {
       if (bytes <= this.options.cacheBytes || copy.at > before) return;
+      if (!(await this.isStored(copy))) continue;
       // The peaks of a named track lie in a folder.
       await rm(copy.file, { recursive: true, force: true });
       bytes -= copy.bytes;

@@ -42,6 +42,8 @@ async function copyObjects(from: ObjectStore, to: ObjectStore, progress: (count:
     const size = await from.size(key);
     if (size === undefined || (await to.size(key)) === size) continue;
     await to.write(key, await from.read(key));
+    // All objects together may not fit on this disk.
+    await to.dropCopy(key);
     progress(++copied);
   }
   return copied;
