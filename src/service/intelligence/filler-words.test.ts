@@ -22,6 +22,10 @@ test.each([
   ["Yes, um, uh, no.", "Yes, no."],
   ["And, uh, then it was, er, gone.", "And then it was gone."],
   ["The ER is open, uh-huh.", "The ER is open, uh-huh."],
+  ["Uh huh.", "Uh huh."],
+  ["Mm hmm. Yes.", "Mm hmm. Yes."],
+  ["Um, uh huh, hmm.", "Uh huh."],
+  ["Uh, huh, hmm, no.", "Huh, no."],
   ["It has an umbrella and an hum.", "It has an umbrella and an hum."],
   [" Um, live finals begin with a space.", " Live finals begin with a space."],
 ])("%s", (text, expected) => {
@@ -41,6 +45,8 @@ test("words keep their times, and are marked on request", () => {
   const marked = withFillerWords(utterance("I, um, think so."), "mark");
   expect(marked.text).toBe("I, um, think so.");
   expect(marked.words.map(({ is_filler }) => is_filler)).toEqual([undefined, true, undefined, undefined]);
+  const answer = withFillerWords(utterance("Um, mm hmm."), "mark");
+  expect(answer.words.map(({ is_filler }) => is_filler)).toEqual([true, undefined, undefined]);
   const same = utterance("I, um, think so.");
   expect(withFillerWords(same, "keep")).toBe(same);
 });

@@ -1,7 +1,7 @@
 // filler_words: words such as "um" and "uh" are removed, or marked. Words that mean something elsewhere ("like", "well") are no fillers here.
 import type { AddonParameters } from "../../contract/job-parameters.ts";
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
-import type { Addon } from "./addon.ts";
+import { type Addon, inLanguages } from "./addon.ts";
 import { RespelledWords } from "./respelled-words.ts";
 import { isSmallWord } from "./small-words.ts";
 
@@ -30,6 +30,15 @@ function fillerIn({ word }: Word, fillers: RegExp): Filler | undefined {
   const found = CORE.exec(word);
   if (!found || !fillers.test(found[0]) || HAS_CAPITALS.test(found[0])) return undefined;
   return { from: found.index, to: found.index + found[0].length };
+}
+
+/** "Uh huh", "mm hmm": an answer, of which no part is a filler. */
+const ANSWERS = /^(?:u+[hm]+ hu[hm]+|m+ h+m+)$/i;
+
+/** Whether a word and the next one are one answer. */
+function isAnswer(words: readonly Word[], at: number): boolean {
+  const [first, second] = [words[at]?.word.trim() ?? "", words[at + 1]?.word ?? ""];
+  return ANSWERS.test(`${first} ${CORE.exec(second)?.[0] ?? ""}`);
 }
 
 /**
@@ -66,17 +75,23 @@ export type FillerChoice = NonNullable<AddonParameters["filler_words"]>;
 export function withFillerWords(utterance: Utterance, choice: FillerChoice = "keep"): Utterance {
   const fillers = FILLERS[utterance.language];
   if (choice === "keep" || !fillers) return utterance;
-  const found = utterance.words.map((word) => fillerIn(word, fillers));
+  const { words: heard } = utterance;
+  const found = heard.map((word, at) =>
+    isAnswer(heard, at) || isAnswer(heard, at - 1) ? undefined : fillerIn(word, fillers),
+  );
   if (!found.some((one) => one !== undefined)) return utterance;
   if (choice === "drop") return withoutFillers(utterance, found);
-  const words = utterance.words.map((word, at) => (found[at] ? { ...word, is_filler: true as const } : word));
+  const words = heard.map((word, at) => (found[at] ? { ...word, is_filler: true as const } : word));
   return { ...utterance, words };
 }
 
+const OWN = { name: "filler_words", languages: Object.keys(FILLERS) };
+
 export const fillerWordsAddon: Addon = {
-  name: "filler_words",
+  name: OWN.name,
   changesTranscript: true,
   async run({ transcription, params }) {
+    if (params.filler_words !== "keep") inLanguages(transcription.utterances, OWN);
     transcription.utterances = transcription.utterances
       .map((utterance) => withFillerWords(utterance, params.filler_words))
       .filter(({ words }) => words.length > 0);

@@ -66,6 +66,20 @@ describe("add-ons with rules for English", () => {
   });
 });
 
+describe("filler_words", () => {
+  const japanese = utterance("ええと、そうです。", "ja", 20, false);
+  test.each(["drop", "mark"])("%s reports that it does not support Japanese", async (choice) => {
+    const result = await run([japanese], { filler_words: choice });
+    expect(result["filler_words"]).toMatchObject({
+      error: { status_code: 501, message: expect.stringMatching(/^filler_words works in en, .* and this is ja/) },
+    });
+  });
+  test("reports nothing if it keeps the words, or has some to process", async () => {
+    expect((await run([japanese], { filler_words: "keep" }))["filler_words"]).toBeUndefined();
+    expect((await run([japanese, ENGLISH], { filler_words: "drop" }))["filler_words"]).toBeUndefined();
+  });
+});
+
 describe("add-ons for every language", () => {
   test("a summary and chapters are made of the text's own sentences and words", async () => {
     const talk = Array.from({ length: 12 }, (_, at) =>

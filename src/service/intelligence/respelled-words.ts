@@ -11,6 +11,8 @@ import type { Place } from "./spelled-text.ts";
 const isSpoken = (text: string) => /[\p{L}\p{N}]/u.test(text);
 /** Punctuation and signs, which are written directly behind a word. An emoji is written as a separate word. */
 const MARKS_ONLY = /^[\p{P}\p{Sc}\p{Sm}\p{Sk}°©®™]+$/u;
+/** Signs of a number or name: the mark behind them belongs to the sentence ("It rose 5%."). */
+const SIGN = /[%‰&@#°©®™\p{Sc}\p{Sm}\p{Sk}]/u;
 /** Marks within a sentence. A mark that ends a sentence replaces them. */
 const WEAK_MARKS = /(?<![,;:、，،–—-])[,;:、，،–—-]+$/u;
 const FIRST_LETTER = /\p{L}/u;
@@ -98,11 +100,11 @@ export class RespelledWords {
     this.written[this.written.length - 1] = { ...previous, word: isMarked ? stem : stem + rest };
   }
 
-  /** Appends a mark to the word before it. It replaces marks of that word and of the spoken mark. */
+  /** Appends a mark to the word before it. It replaces marks of that word and, unless it is a sign, of the spoken mark. */
   private attach(mark: string, times: Pick<Word, "start" | "end" | "confidence">): void {
     const rest = this.takeRest();
     const previous = this.written.at(-1);
-    const kept = isSpoken(rest) ? rest : "";
+    const kept = isSpoken(rest) || SIGN.test(mark) ? rest : "";
     if (!previous) {
       this.write({ ...times, word: mark + kept });
       return;

@@ -8,6 +8,7 @@ import { editDistance, soundOf } from "../../speech/text/sound.ts";
 import { type Addon, inLanguages } from "./addon.ts";
 import { entitySpans, spansByModel } from "./entities.ts";
 import type { LanguageModelSettings } from "./providers/providers.ts";
+import { hasQuestionForm } from "./question-forms.ts";
 import { wordsAt } from "./spans.ts";
 
 const withWords = (utterance: Utterance, words: Word[]): Utterance => ({
@@ -15,11 +16,6 @@ const withWords = (utterance: Utterance, words: Word[]): Utterance => ({
   words,
   text: words.map(({ word }) => word).join(""),
 });
-
-const QUESTION =
-  /^(?:who|what|when|where|why|how|which|whose|is|are|was|were|do|does|did|can|could|would|will|should|have|has)\b/i;
-/** Most words of a question: a longer sentence that begins with a question word is usually a statement. */
-const MOST_QUESTION_WORDS = 16;
 
 /** Languages whose sentences begin with a capital and end with a full stop. */
 const PUNCTUATED = (
@@ -32,16 +28,18 @@ export function punctuated(utterance: Utterance): Utterance {
   if (!PUNCTUATED.includes(utterance.language)) return utterance;
   const isEnglish = utterance.language === "en";
   let isStart = true;
+  let sentence: string[] = [];
   const words = utterance.words.map((word, index) => {
     let text = word.word.replace(/([.,!?;:])\1+/g, "$1").replace(/,\./g, ".");
     if (isEnglish) text = text.replace(/^(\s*)i(?=$|['’.,!?])/, "$1I");
+    if (isStart) sentence = [];
+    sentence.push(text);
     if (isStart)
       text = text.replace(/^\P{L}*\p{Ll}(?!\p{Lu}|\p{N}|\p{Ll}+\p{Lu})/u, (letters) =>
         upperCase(letters, utterance.language),
       );
     if (index === utterance.words.length - 1) {
-      const isQuestion =
-        isEnglish && QUESTION.test(utterance.text.trim()) && utterance.words.length <= MOST_QUESTION_WORDS;
+      const isQuestion = isEnglish && hasQuestionForm(sentence);
       if (/[,;:]$/.test(text)) text = text.slice(0, -1);
       if (/[\p{L}\p{M}\p{N}'’"]$/u.test(text)) text += isQuestion ? "?" : ".";
     }

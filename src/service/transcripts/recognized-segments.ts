@@ -8,7 +8,7 @@ import type { RecognizedWord } from "../../speech/recognition/recognizer.ts";
 import { separatedWords } from "../../speech/recognition/word-spans.ts";
 import { continued } from "../../speech/text/continued-sentences.ts";
 import { joinedTexts } from "../../speech/text/joined-texts.ts";
-import { withNumerals } from "../../speech/text/numerals/numerals.ts";
+import { withNumerals, wordsOfNumberAcross } from "../../speech/text/numerals/numerals.ts";
 import { withoutNumerals } from "../../speech/text/numerals/spoken-numbers.ts";
 import { withoutStrayDashes } from "../../speech/text/stray-dashes.ts";
 import { endsSentence, goingOn, withoutMark, written } from "../../speech/text/writing.ts";
@@ -128,6 +128,25 @@ function withoutOverlaps(segments: readonly RecognizedSegment[], latestSeconds?:
   });
 }
 
+/**
+ * A long segment may have been cut inside of a number: its words before the cut move to the next segment.
+ * @param segments  of one channel, in time order
+ */
+function withNumbersWhole(segments: readonly RecognizedSegment[], kept: readonly string[]): RecognizedSegment[] {
+  const whole = [...segments];
+  for (const [at, after] of segments.entries()) {
+    const before = whole[at - 1];
+    if (before?.segment.endSample !== after.segment.startSample || before.language !== after.language) continue;
+    const [left, right] = [before.words.map(wordOf), after.words.map(wordOf)];
+    const count = wordsOfNumberAcross(left, right, after.language, kept);
+    // Each segment keeps its utterance.
+    if (count === 0 || count === before.words.length) continue;
+    whole[at - 1] = { ...before, words: before.words.slice(0, -count) };
+    whole[at] = { ...after, words: [...before.words.slice(-count), ...after.words] };
+  }
+  return whole;
+}
+
 /** How text is written. */
 export interface Writing {
   /** Whether numbers are written in digits; the default is true. */
@@ -149,7 +168,8 @@ function writtenUtterances(
   const pauses: SentencePause[] = [];
   const joined = channels
     .map((channel) => inOrder.filter((segment) => segment.channel === channel))
-    .flatMap((segments) => joinSegments(withoutOverlaps(segments, latestSeconds), pauses))
+    .map((segments) => joinSegments(withoutOverlaps(segments, latestSeconds), pauses))
+    .flatMap((segments) => (numerals ? withNumbersWhole(segments, kept) : segments))
     .map(utteranceOf)
     .filter((utterance) => utterance !== undefined)
     .sort((left, right) => left.start - right.start || left.channel - right.channel);

@@ -49,6 +49,22 @@ test("line breaks of custom spellings and of names end no cue", () => {
   }
 });
 
+test("a caption of words behind the end of the recording is in its last moments", () => {
+  for (const starts of [[10.5], [9, 10.5], [10.5, 11, 11.2]]) {
+    const captions = captionsOf(
+      starts.map((start) => utterance("Good night.", start)),
+      {},
+      10,
+    );
+    expect(captions).toHaveLength(starts.length);
+    for (const { start, end } of captions) {
+      expect(end).toBeGreaterThan(start);
+      expect(end).toBeLessThanOrEqual(10);
+    }
+  }
+  expect(captionsOf([utterance("Good night.", 8.9)], {}, 10)).toMatchObject([{ start: 8.9, end: 9.9 }]);
+});
+
 test("limits apply: characters, rows, duration; no word is lost", () => {
   const captions = captionsOf([utterance(LONG)]);
   for (const caption of captions) {

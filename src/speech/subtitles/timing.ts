@@ -69,6 +69,12 @@ const leavesRoom = (caption: TimedCaption, next: TimedCaption | undefined) =>
  * @param audioSeconds  length of the recording: no caption ends later, unless a person set its end
  */
 export function setTimes(captions: TimedCaption[], options: LayoutOptions, audioSeconds: number): void {
+  const latestStart = Math.max(0, audioSeconds - LEAST_SECONDS);
+  for (const caption of captions) {
+    // Times of words can lie behind the end of the recording.
+    if (caption.set.start === undefined) caption.start = Math.min(caption.start, latestStart);
+    if (caption.set.end === undefined) caption.end = Math.min(caption.end, Math.max(audioSeconds, caption.start));
+  }
   separate(captions);
   for (const [index, caption] of captions.entries()) {
     if (caption.set.end === undefined) {

@@ -72,18 +72,20 @@ export class CallerText {
   }
 
   /**
-   * Writes numbers in digits and applies vocabulary, spellings and the choices about fillers and profanity; partials and finals alike.
+   * Writes numbers in digits, or in words, and applies vocabulary, spellings and the choices about fillers and profanity; partials and finals alike.
+   * @param isContinued  whether the utterance continues a sentence
    * @returns an utterance without words if it has only fillers, and they are removed
    */
-  applyTo(recognized: Utterance): Utterance {
+  applyTo(recognized: Utterance, isContinued = false): Utterance {
     const { index, capitals, spelling, unmasked } = this.wording.inUse;
-    const repairedWords = withCallerCapitals(repaired(this.withNumerals(recognized), index), capitals);
+    const repairedWords = withCallerCapitals(repaired(this.withNumerals(recognized, isContinued), index), capitals);
     const spelled = withFillerWords(respelled(repairedWords, spelling), this.fillers);
     return this.masksProfanity ? withProfanityMasked(spelled, unmasked) : spelled;
   }
 
-  withNumerals(utterance: Utterance): Utterance {
+  withNumerals(utterance: Utterance, isContinued = false): Utterance {
     const { callerWords } = this.wording.inUse;
-    return this.hasNumerals ? withNumerals(utterance, callerWords) : withoutNumerals(utterance, callerWords);
+    if (this.hasNumerals) return withNumerals(utterance, callerWords);
+    return withoutNumerals(utterance, callerWords, isContinued);
   }
 }

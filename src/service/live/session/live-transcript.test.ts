@@ -88,6 +88,27 @@ test("an utterance of fillers alone has neither partials nor a final, and the en
   expect(resumed.transcript.warnings).toEqual([]);
 });
 
+test("a number in words has a capital only where a sentence begins, also after a restart", async () => {
+  const world = new World({ numerals: false });
+  const events = await world.connect();
+  await events.final("a", utterance("We need", 0, 0), STATE);
+  await events.final("other", utterance("5 here", 0, 1), STATE);
+  events.partial("b", utterance("5 more", 1, 0));
+  await events.final("b", utterance("5 more.", 1, 0), STATE);
+  await events.final("c", utterance("6 remain", 3, 0), STATE);
+  expect(await world.texts()).toEqual([
+    "final: We need",
+    "final: Five here",
+    "partial: five more",
+    "final: five more.",
+    "final: Six remain",
+  ]);
+  const resumed = new World({ numerals: false }, world.log);
+  const later = await resumed.connect();
+  await later.final("d", utterance("7 days", 5, 0), STATE);
+  expect((await resumed.texts()).at(-1)).toBe("final: seven days");
+});
+
 test("fillers alone that replace words of a partial at the end clear them", async () => {
   const world = new World({ filler_words: "drop" });
   const events = await world.connect();

@@ -3,6 +3,7 @@
 import { revised } from "../../../contract/transcript/speaker-revision.ts";
 import type { Transcription, Utterance } from "../../../contract/transcript/transcript.ts";
 import type { ParlanceError } from "../../../platform/errors.ts";
+import { endsSentence } from "../../../speech/text/writing.ts";
 import { rounded } from "../../transcripts/recognized-segments.ts";
 import type { KnownStart } from "../audio/stream-reader.ts";
 import type { ChannelEvents } from "../channel/channel-contract.ts";
@@ -50,6 +51,8 @@ export interface TranscriptSession {
 
 export class LiveTranscript {
   readonly finals = new Map<string, Utterance>();
+  /** Text of the last final of each channel. */
+  private readonly lastTexts = new Map<number, string>();
   readonly addons: LiveAddons;
   readonly outbox: Outbox;
   readonly changes: SessionChanges;
@@ -67,7 +70,10 @@ export class LiveTranscript {
     const { id, params, log, services } = session;
     const onStorageError = (error: unknown) => session.handleStorageError(error);
     const collect = (event: LiveEvent) => {
-      if (event.kind === "final") this.finals.set(event.id, event.utterance);
+      if (event.kind === "final") {
+        this.finals.set(event.id, event.utterance);
+        this.lastTexts.set(event.utterance.channel, event.utterance.text.trim());
+      }
       if (event.kind === "speakersRevised") {
         for (const [finalId, final] of this.finals) this.finals.set(finalId, revised(finalId, final, event));
       }
@@ -245,7 +251,9 @@ export class LiveTranscript {
 
   /** With the vocabulary, spellings and numbers that the caller requested; without words if they are fillers to remove. */
   private written(recognized: Utterance): Utterance {
-    return this.changes.textOf(recognized.channel).applyTo(recognized);
+    const before = this.lastTexts.get(recognized.channel);
+    const isContinued = before !== undefined && !endsSentence(before, recognized.language);
+    return this.changes.textOf(recognized.channel).applyTo(recognized, isContinued);
   }
 
   /** Undefined if no model can translate. */

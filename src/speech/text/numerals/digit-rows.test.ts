@@ -76,6 +76,41 @@ describe("digits without commas", () => {
   });
 
   test.each([
+    "He won six two six four.",
+    "six four six three six two",
+    "a four four two formation",
+    "He took one two three five steps",
+    "she played a four two three one system",
+    "they lined up in a four three three",
+    "we have two four six people",
+    "She served three five two eight meals",
+    "we use a four two one split",
+  ])("digits that nothing names are several numbers: %s", (said) => {
+    expect(write(said)).toBe(said);
+  });
+
+  test.each([
+    ["My pin is four zero three one.", "My pin is 4031."],
+    ["the code is four oh two", "the code is 402"],
+    ["area code four one five", "area code 415"],
+    ["flight two four seven", "flight 247"],
+    ["it was one oh one", "it was 101"],
+    ["my order number is seven seven two one", "my order number is 7721"],
+    ["I am agent double oh seven", "I am agent 007"],
+    ["after nine one one we waited", "after 911 we waited"],
+    ["the seven four seven landed", "the 747 landed"],
+    ["Delta four two nine is late", "Delta 429 is late"],
+    ["ending in four two seven one", "ending in 4271"],
+    ["four two seven one", "4271"],
+    ["yes four two seven one", "yes 4271"],
+    ["no it is four two seven one", "no it is 4271"],
+    ["psalm one one nine", "psalm 119"],
+    ["He won four one five five five five two six seven one.", "He won 415-555-2671."],
+  ])("digits that are named, alone or many are one: %s", (said, written) => {
+    expect(write(said)).toBe(written);
+  });
+
+  test.each([
     ["Call 415 555 2671.", "Call 415-555-2671."],
     ["4111 1111 1111 1111", "4111 1111 1111 1111"],
     ["415 555 26 71", "415-555-2671"],

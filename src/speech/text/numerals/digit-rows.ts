@@ -1,4 +1,5 @@
 // Digits said one by one: telephone, card and other numbers in their usual groups. English.
+import { areSeveral } from "./digit-lists.ts";
 import { isInPairs, isSeries, isYear, shapeOf } from "./digit-shapes.ts";
 import { digitRow, isCardinalWord, isNumberWord } from "./english-numbers.ts";
 import { type Edit, isJoined, type Piece } from "./pieces.ts";
@@ -212,14 +213,24 @@ function editWithCommas(pieces: readonly Piece[], from: number, { to, segments, 
   return isInPairs(groups) ? { from, to, text: groups.join(" ") } : editOf(pieces, from, to, row);
 }
 
-/** @returns the digits of words without commas between them, if they are one number */
-function rowOf(words: readonly string[], context: readonly string[]): string | undefined {
+const KNOWN_LENGTHS = [7, 9, 10, 11, 15, 16];
+
+/** @returns the digits of pieces [from, to) without commas between them, if they are one number */
+function rowOf(pieces: readonly Piece[], from: number, words: readonly string[]): string | undefined {
+  const context = contextOf(pieces, from);
   const row = digitRow(words) ?? rowWithPairs(words, context, false);
   if (row === undefined || words.length < LEAST_ROW || row.length < LEAST_ROW || isCounting(row)) return undefined;
+  if (digitRow(words) === undefined) return row;
+  const isOfNumber = isNamed(context, [PHONE_CONTEXT, SOCIAL_CONTEXT, OTHER_NUMBER, ONE_NUMBER]);
+  const isKnown = KNOWN_LENGTHS.includes(row.length);
   // Several digits in one token are numbers of their own unless there are enough for a telephone.
-  if (!words.some((word) => /^\d{2,}$/.test(word)) || digitRow(words) === undefined) return row;
-  if (![7, 9, 10, 11, 15, 16].includes(row.length) || isSeries(words) || words.every(isYear)) return undefined;
-  if (isNamed(context, [PHONE_CONTEXT, SOCIAL_CONTEXT, OTHER_NUMBER, ONE_NUMBER])) return row;
+  if (!words.some((word) => /^\d{2,}$/.test(word))) {
+    const to = from + words.length;
+    const evidence = { isKnown, isAlone: standsAlone(pieces, from), isListed: isListBefore(pieces, to) };
+    return isOfNumber || !areSeveral(pieces, [from, to], row, evidence) ? row : undefined;
+  }
+  if (!isKnown || isSeries(words) || words.every(isYear)) return undefined;
+  if (isOfNumber) return row;
   return row.length > 9 && shapeOf(words, true) !== undefined ? row : undefined;
 }
 
@@ -247,7 +258,7 @@ export function digitRowsAt(pieces: readonly Piece[], from: number): DigitRows {
   if (!stretch) return { edits: [], to: from + 1 };
   const { to, segments } = stretch;
   if (segments.length === 1) {
-    const row = rowOf(segments[0] ?? [], contextOf(pieces, from));
+    const row = rowOf(pieces, from, segments[0] ?? []);
     const edit = row === undefined ? undefined : editOf(pieces, from, to, row);
     return edit ? { edits: [edit], to } : { edits: [], to: from + 1 };
   }
@@ -256,7 +267,7 @@ export function digitRowsAt(pieces: readonly Piece[], from: number): DigitRows {
   const edits: Edit[] = [];
   let start = from;
   for (const segment of segments) {
-    const row = rowOf(segment, contextOf(pieces, start));
+    const row = rowOf(pieces, start, segment);
     const edit = row === undefined ? undefined : editOf(pieces, start, start + segment.length, row);
     if (edit) edits.push(edit);
     start += segment.length;

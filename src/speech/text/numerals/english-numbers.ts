@@ -43,7 +43,10 @@ const ORDINALS = new Map<string, string>(
 );
 const DECADES = new Map([
   ["tens", 10],
-  ...TENS.map((name, at): [string, number] => [`${name.slice(0, -1)}ies`, 20 + 10 * at]),
+  ...TENS.flatMap((name, at): [string, number][] => [
+    [`${name.slice(0, -1)}ies`, 20 + 10 * at],
+    [`${name}'s`, 20 + 10 * at],
+  ]),
 ]);
 const DIGITS = /^(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?$/;
 /** Longer rows of digits are numbers of things, not amounts. */
@@ -219,9 +222,10 @@ export function twoPairs(words: readonly string[]): [number, number] | undefined
   return undefined;
 }
 
-/** "nineteen eighties" as 1980. */
+/** "nineteen eighties" as 1980, "two thousand tens" as 2010. */
 export function decadeOf(words: readonly string[]): number | undefined {
   const decade = words.at(-1) === "hundreds" ? 0 : DECADES.get(words.at(-1) ?? "");
+  if (decade && words.length === 3 && words[0] === "two" && words[1] === "thousand") return 2000 + decade;
   const century = belowHundred(words.slice(0, -1));
   if (decade === undefined || century === undefined || century < 13 || century > 20) return undefined;
   return century * 100 + decade;

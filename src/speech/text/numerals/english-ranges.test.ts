@@ -38,6 +38,41 @@ describe("ranges and lists", () => {
   });
 
   test.each([
+    ["en", "two to three percent", "2 to 3%"],
+    ["en", "two or three percent", "2 or 3%"],
+    ["en", "between two and three percent", "between 2 and 3%"],
+    ["en", "two to three miles", "2 to 3 miles"],
+    ["en", "from one to two percent", "from 1 to 2%"],
+    ["en", "two or three degrees", "2 or 3 degrees"],
+    ["en", "two to three people", "two to three people"],
+    ["en", "no one to two percent", "no one to 2%"],
+    ["en", "two and three percent", "two and 3%"],
+    ["en", "every one to two miles", "every one to 2 miles"],
+    ["de", "zwei bis drei Prozent", "2 bis 3 %"],
+    ["de", "fünf bis zehn", "5 bis 10"],
+    ["de", "ein bis zwei Prozent", "1 bis 2 %"],
+    ["de", "von fünf bis zehn Uhr", "von 5 bis 10 Uhr"],
+    ["de", "zwei bis drei Millionen Menschen", "2 bis 3 Millionen Menschen"],
+    ["de", "zwei bis drei Euro", "2 bis 3 €"],
+    ["de", "zwischen zwei und drei Prozent", "zwischen 2 und 3 %"],
+    ["de", "zwei und drei Prozent", "zwei und 3 %"],
+    ["de", "zwei bis drei Leute", "zwei bis drei Leute"],
+    ["de", "ein oder zwei Leute", "ein oder zwei Leute"],
+    ["fr", "deux à trois pour cent", "2 à 3 %"],
+    ["fr", "de cinq à dix", "de 5 à 10"],
+    ["fr", "deux ou trois amis", "deux ou trois amis"],
+    ["fr", "de deux à trois heures", "de deux à trois heures"],
+    ["es", "dos a tres por ciento", "2 a 3 %"],
+    ["es", "uno o dos por ciento", "1 o 2 %"],
+    ["pt", "dois a três por cento", "2 a 3%"],
+    ["it", "due o tre per cento", "2 o 3%"],
+    ["nl", "twee tot drie procent", "2 tot 3%"],
+    ["nl", "vijf tot tien", "5 tot 10"],
+  ])("%s: the last number of a range decides the form of both: %s", (language, said, written) => {
+    expect(write(said, language)).toBe(written);
+  });
+
+  test.each([
     ["two hundred to three hundred people", "200 to 300 people"],
     ["two to three million people", "2 to 3 million people"],
     ["In 1990, twenty dollars was a lot.", "In 1990, $20 was a lot."],

@@ -3,7 +3,7 @@
 import { isMagnitude, wholeNumber } from "./english-numbers.ts";
 import type { Reading } from "./english-reading.ts";
 import type { Run } from "./english-runs.ts";
-import { CURRENCIES } from "./english-units.ts";
+import { CURRENCIES, MEASURES, SYMBOLS } from "./english-units.ts";
 
 /** Longer lists are read as far as this; the bound makes the search linear in the text. */
 const MOST_LISTED = 8;
@@ -104,4 +104,34 @@ export function tiedTo(reading: Reading, run: Run): Run[] {
     ...(before && linkOf(reading, before, run) ? [before] : []),
     ...(behind && linkOf(reading, run, behind) ? [behind] : []),
   ];
+}
+
+const LEAST_LARGE = 10;
+
+/** A number below ten has the form of the one beside it: "five to ten", "nine out of ten", "two to three percent". */
+export function isBesideDigits(reading: Reading, { from, to, words }: Run): boolean {
+  if (words.length > 1) return false;
+  const isLargeRun = (run: Run | undefined) => {
+    const value = run && (wholeNumber(run.words) ?? 0);
+    return value !== undefined && value >= LEAST_LARGE;
+  };
+  const isInDigits = (run: Run | undefined) => {
+    if (!run) return false;
+    if (isLargeRun(run)) return true;
+    const isOfUnit =
+      MEASURES.test(reading.next(run.to)) ||
+      reading.says(run.to, "per cent") ||
+      reading.next(run.to) === "percent" ||
+      SYMBOLS.some(([said]) => reading.says(run.to, said));
+    return isOfUnit && (wholeNumber(run.words) ?? 0) > (wholeNumber(words) ?? 0);
+  };
+  const joiner = reading.next(to);
+  const isRange = /^(?:to|or|through)$/.test(joiner) || (joiner === "and" && reading.before(from) === "between");
+  if (
+    isRange &&
+    isInDigits(reading.runAt(to + 1)) &&
+    !/^(?:no|any|every|some|each|that|this|the|which)$/.test(reading.before(from))
+  )
+    return true;
+  return reading.says(to, "out of") && isLargeRun(reading.runAt(to + 2));
 }

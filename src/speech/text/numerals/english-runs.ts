@@ -24,6 +24,10 @@ const isOh = (word: string | undefined) => word === "oh" || word === "o";
 const isGroup = (word: string | undefined) => word === "hundred" || isMagnitude(word ?? "");
 const YEAR_CONTEXT = /^(?:year|in|since|until|till|of|by|from|around|about|circa|before|after|late|early|mid)$/;
 
+/** What may follow a year in its phrase; other words follow a number of them. */
+const AFTER_YEAR =
+  /^(?:a|an|the|i|he|she|it|we|they|you|my|his|her|our|their|there|this|that|when|while|at|in|on|for|to|with|by|from|until|as|but|so|because|after|before)$/;
+
 /** "the year fourteen, sixty two", "three thousand, five hundred": whether the comma behind a piece is inside of a number. */
 function isCommaInside(pieces: readonly Piece[], from: number, at: number): boolean {
   const [piece, next, second, third] = [pieces[at], pieces[at + 1], pieces[at + 2], pieces[at + 3]];
@@ -45,13 +49,17 @@ function isCommaInside(pieces: readonly Piece[], from: number, at: number): bool
   if (!isCardinalWord(next.text)) return false;
   const isTwoWords = isJoined(pieces, at + 1) && isCardinalWord(second?.text ?? "") && next.text.endsWith("ty");
   const end = at + (isTwoWords ? 2 : 1);
-  return !/^(?:and|or)$/.test(pieces[end + 1]?.text ?? "") && !isCardinalWord(pieces[end + 1]?.text ?? "");
+  const behind = pieces[end + 1]?.text ?? "";
+  if (/^(?:and|or)$/.test(behind) || isCardinalWord(behind)) return false;
+  // "in nineteen, sixty two of them died", "by fifteen, thirty were done"
+  return before.text === "year" || !isJoined(pieces, end) || AFTER_YEAR.test(behind);
 }
 
-/** "the twenty tens" is a decade, "I have twenty tens" is none. */
+/** "the twenty tens", "the two thousand tens" are decades, "I have twenty tens" is none. */
 const isBeforeTens = (pieces: readonly Piece[], from: number, at: number) =>
-  at === from &&
-  /^(?:.*teen|twenty)$/.test(pieces[at]?.text ?? "") &&
+  (at === from
+    ? /^(?:.*teen|twenty)$/.test(pieces[at]?.text ?? "")
+    : at === from + 1 && pieces[from]?.text === "two" && pieces[at]?.text === "thousand") &&
   /^(?:the|early|late|mid)$/.test(pieces[from - 1]?.text ?? "");
 
 function goesOn(pieces: readonly Piece[], from: number, at: number): boolean {

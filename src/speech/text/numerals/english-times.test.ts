@@ -18,6 +18,9 @@ describe("two numbers in a row", () => {
     ["the class is between two thirty and three fifteen", "the class is between 2:30 and 3:15"],
     ["from two thirty to four fifteen p.m.", "from 2:30 to 4:15 p.m."],
     ["It is seven 30 a.m.", "It is 7:30 a.m."],
+    ["at eighteen hundred hours", "at 1800 hours"],
+    ["at oh eight hundred hours", "at 0800 hours"],
+    ["at eighteen thirty hours", "at 1830 hours"],
   ])("are a time where the words around them say so: %s", (spoken, written) => {
     expect(write(spoken)).toBe(written);
   });
@@ -32,6 +35,9 @@ describe("two numbers in a row", () => {
     ["her blood pressure is one forty over ninety", "her blood pressure is 140/90"],
     ["he lives at twelve thirty Main Street", "he lives at 1230 Main Street"],
     ["sixteen hundred Pennsylvania Avenue", "1600 Pennsylvania Avenue"],
+    ["I work eighteen hundred hours a year", "I work 1,800 hours a year"],
+    ["twelve hundred hours of work", "1,200 hours of work"],
+    ["at twelve hundred hours of service", "at 1,200 hours of service"],
     ["flight one twenty five is in room four twelve", "flight 125 is in room 412"],
     ["take bus one twenty at ten thirty in the morning", "take bus 120 at 10:30 in the morning"],
     ["area code four fifteen, extension two forty", "area code 415, extension 240"],
@@ -102,6 +108,12 @@ describe("two numbers in a row", () => {
     ["pressure is 1:40 over 90", "pressure is 140/90"],
     ["They lived at 1,600 Pennsylvania Avenue.", "They lived at 1600 Pennsylvania Avenue."],
     ["We used Windows 2,000 then.", "We used Windows 2000 then."],
+    ["in 3:45 minutes", "in 3:45 minutes"],
+    ["2:30 hours", "2:30 hours"],
+    ["He ran it in 3:45 minutes.", "He ran it in 3:45 minutes."],
+    ["a 1:45 minute video", "a 1:45 minute video"],
+    ["a 4:30 mile", "a 4:30 mile"],
+    ["a 3:45 a.m. flight", "a 3:45 a.m. flight"],
     ["It is 1:25.", "It is 1:25."],
     ["The meeting is at 3:30.", "The meeting is at 3:30."],
   ])("follow the same rules where the recogniser wrote them: %s", (heard, written) => {

@@ -1,7 +1,7 @@
 // Times of day. Two numbers in a row ("three fifty") are one only where words around them say so: they may be a dose, a price, a score, a
 // street number or a room as well.
 
-import { isPartlyDigits, pairOf, twoDigits, wholeNumber } from "./english-numbers.ts";
+import { isPartlyDigits, pairOf, twoDigits, twoPairs, wholeNumber } from "./english-numbers.ts";
 import { measuredPair } from "./english-pairs.ts";
 import type { Reading } from "./english-reading.ts";
 import type { Run } from "./english-runs.ts";
@@ -128,6 +128,22 @@ function hour(reading: Reading, { from, to, words }: Run): Edit[] | undefined {
   );
 }
 
+/** "at eighteen hundred hours", "at oh eight hundred hours", "at eighteen thirty hours" */
+export function hoursOfDay(reading: Reading, { from, to, words }: Run): Edit[] | undefined {
+  if (reading.next(to) !== "hours" || /^(?:of|a|an|per|each|and)$/.test(reading.next(to + 1))) return undefined;
+  if (!/^(?:at|until|till|by)$/.test(reading.before(from))) return undefined;
+  const isEarly = /^oh?$/.test(words[0] ?? "") || words[0] === "zero";
+  const said = isEarly ? words.slice(1) : words;
+  const [hours, minutes] =
+    said.at(-1) === "hundred" ? [wholeNumber(said.slice(0, -1)), 0] : isEarly ? [] : (twoPairs(said) ?? []);
+  if (hours === undefined || minutes === undefined || hours > 24 || minutes > 59 || isPartlyDigits(said))
+    return undefined;
+  return hours < 10 && !isEarly ? undefined : [{ from, to, text: twoDigits(hours) + twoDigits(minutes) }];
+}
+
+/** "in 3:45 minutes", "2:30 hours", "a 4:30 mile": how long something takes, as the recogniser wrote it. */
+const DURATION = /^(?:hours?|hrs?|minutes?|mins?|seconds?|secs?|mile|pace|marathon)$/;
+
 /** Writes a time of the recogniser in spoken words where the words around it rule out a time of day. */
 function unwritten({ from, to, words: [only = ""] }: Run): Edit[] {
   return [{ from, to, text: inWords(only) ?? only, isSpoken: true }];
@@ -145,6 +161,7 @@ export function clockTime(reading: Reading, run: Run): Edit[] | undefined {
   if (isPartlyDigits(words) && isNoun(reading, behind) && !TIME_PREPOSITION.test(prepositionOf(reading, from)))
     return undefined;
   const isWritten = words[0]?.includes(":") === true;
+  if (isWritten && DURATION.test(reading.next(to))) return [{ from, to, text: words[0] ?? "" }];
   const verdict = verdictOn(reading, run);
   if (isWritten && verdict === "other") return measuredPair(reading, run) === undefined ? unwritten(run) : undefined;
   // A year stands there more often than a time after noon, but for "at".

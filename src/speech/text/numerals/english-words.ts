@@ -1,59 +1,7 @@
 // English numbers as they are said: for `numerals: false`, where the recogniser itself wrote digits, and for times that are none.
-import { cardinalWords, ordinalOf } from "./english-numbers.ts";
-
-const SCALES = ["", "thousand", "million", "billion", "trillion"];
-/** Longer rows of digits are numbers of things, not amounts. */
-const MOST_AMOUNT_DIGITS = 15;
-const ROW_DIGITS = 5;
-
-const DIGITS = "zero one two three four five six seven eight nine".split(" ");
-export const digitByDigit = (digits: string) => [...digits].map((digit) => DIGITS[Number(digit)]).join(" ");
-
-function belowThousand(value: number): string {
-  if (value < 100) return cardinalWords(value);
-  const rest = value % 100;
-  return `${cardinalWords(Math.floor(value / 100))} hundred${rest === 0 ? "" : ` ${cardinalWords(rest)}`}`;
-}
-
-/** @param digits  at most fifteen, without marks */
-function amount(digits: string): string {
-  const groups: string[] = [];
-  for (let end = digits.length; end > 0; end -= 3) groups.push(digits.slice(Math.max(0, end - 3), end));
-  const said = groups
-    .map((group, at) => (Number(group) === 0 ? "" : `${belowThousand(Number(group))} ${SCALES[at]}`.trim()))
-    .filter((text) => text !== "")
-    .reverse();
-  return said.length === 0 ? "zero" : said.join(" ");
-}
-
-const pair = (rest: number) => (rest < 10 ? `oh ${cardinalWords(rest)}` : cardinalWords(rest));
-
-/** Four digits without a comma: a year, or a number that is said like one ("twelve thirty-four"). */
-function fourDigits(digits: string): string {
-  const [first, rest] = [Number(digits.slice(0, 2)), Number(digits.slice(2))];
-  if (first % 10 === 0 && rest < 10) return amount(digits);
-  return rest === 0 ? `${cardinalWords(first)} hundred` : `${cardinalWords(first)} ${pair(rest)}`;
-}
-
-function whole(digits: string, isGrouped: boolean): string {
-  if (isGrouped) return amount(digits);
-  if (digits.length > 1 && digits.startsWith("0")) return digitByDigit(digits);
-  if (digits.length === 4) return fourDigits(digits);
-  return digits.length < ROW_DIGITS || /000$/.test(digits) ? amount(digits) : digitByDigit(digits);
-}
-
-const NUMBER = String.raw`\d{1,3}(?:,\d{3})+|\d+`;
-const AMOUNT = new RegExp(`^(${NUMBER})(?:\\.(\\d+))?$`);
-
-/** "14,738", "3.5". */
-function numberWords(text: string): string | undefined {
-  const [, given = "", decimals] = AMOUNT.exec(text) ?? [];
-  if (given === "") return undefined;
-  const digits = given.replaceAll(",", "");
-  if (digits.length > MOST_AMOUNT_DIGITS) return digitByDigit(digits);
-  const said = whole(digits, given.includes(","));
-  return decimals === undefined ? said : `${digits === "0" ? "zero" : amount(digits)} point ${digitByDigit(decimals)}`;
-}
+import { cardinalWords } from "./english-numbers.ts";
+import { digitByDigit, fourDigits, numberWords, ordinalWords, pair, sixty } from "./spoken-amounts.ts";
+import { fractionOf, measureWords } from "./written-units.ts";
 
 const CURRENCIES: Readonly<Record<string, readonly [one: string, many: string, cent: string, cents: string]>> = {
   $: ["dollar", "dollars", "cent", "cents"],
@@ -72,7 +20,7 @@ function sumWords(text: string): string | undefined {
   const [one, many, cent, cents] = names;
   const [wholes = "", parts] = given.split(".");
   const isCents = parts?.length === 2 && scale === undefined;
-  const said = numberWords(isCents ? wholes : given);
+  const said = numberWords(isCents ? wholes || "0" : given, true);
   if (said === undefined) return undefined;
   const name = (given === "1" && scale === undefined) || (isCents && wholes === "1") ? one : many;
   if (!isCents || parts === "00") return `${said}${scale ?? ""} ${name}`;
@@ -80,39 +28,12 @@ function sumWords(text: string): string | undefined {
   return Number(wholes) === 0 ? small : `${said} ${name} and ${small}`;
 }
 
-/** @param digits  of a number, without marks */
-export function ordinalWords(digits: string): string {
-  const words = amount(digits).split(/(?<=[ -])/);
-  const last = words.pop() ?? "";
-  return words.join("") + ordinalOf(last);
-}
-
 function timeWords(hours: string, minutes: string): string {
   const rest = Number(minutes);
-  return rest === 0 ? `${cardinalWords(Number(hours))} o'clock` : `${cardinalWords(Number(hours))} ${pair(rest)}`;
-}
-
-const UNITS: Readonly<Record<string, readonly [one: string, many: string]>> = {
-  "%": ["percent", "percent"],
-  km: ["kilometer", "kilometers"],
-  "km/h": ["kilometer per hour", "kilometers per hour"],
-  mph: ["mile per hour", "miles per hour"],
-  kg: ["kilogram", "kilograms"],
-  mg: ["milligram", "milligrams"],
-  ml: ["milliliter", "milliliters"],
-  cm: ["centimeter", "centimeters"],
-  mm: ["millimeter", "millimeters"],
-  "°c": ["degree Celsius", "degrees Celsius"],
-  "°f": ["degree Fahrenheit", "degrees Fahrenheit"],
-  "°": ["degree", "degrees"],
-};
-const UNIT_BEHIND = /^([\d.,]+) ?(%|km\/h|km|mph|kg|mg|ml|cm|mm|°[cf]?)$/i;
-
-function measureWords(text: string): string | undefined {
-  const [, given = "", unit = ""] = UNIT_BEHIND.exec(text) ?? [];
-  const [one, many] = UNITS[unit.toLowerCase()] ?? [];
-  const said = numberWords(given);
-  return said === undefined ? undefined : `${said} ${given === "1" ? one : many}`;
+  const isOnClock = Number(hours) >= 1 && Number(hours) <= 12;
+  return rest === 0
+    ? `${cardinalWords(Number(hours))} ${isOnClock ? "o'clock" : "hundred"}`
+    : `${cardinalWords(Number(hours))} ${pair(rest)}`;
 }
 
 function decadeWords(digits: string): string | undefined {
@@ -121,22 +42,7 @@ function decadeWords(digits: string): string | undefined {
   return words.endsWith("y") ? `${words.slice(0, -1)}ies` : `${words}s`;
 }
 
-const FRACTIONS: Readonly<Record<string, string>> = {
-  "1/2": "one half",
-  "1/4": "one quarter",
-  "3/4": "three quarters",
-  "1/3": "one third",
-  "2/3": "two thirds",
-};
 const MOST_PART_DIGITS = 2;
-
-/** "7/8", "3/16": other numbers with a stroke are no fractions ("9/11", "24/7", "8/10" as a rating). */
-function fractionWords(text: string): string | undefined {
-  const [, top = "", bottom = ""] = /^(\d{1,2})\/(5|6|8|16|32|64)$/.exec(text) ?? [];
-  // "in 6/8 time"
-  if (top === "" || text === "6/8" || Number(top) === 0 || Number(top) >= Number(bottom)) return undefined;
-  return `${cardinalWords(Number(top))} ${ordinalWords(bottom)}${Number(top) === 1 ? "" : "s"}`;
-}
 
 /** "1914-18", "2020/21", "1999/2000". "2005-03" is a month. */
 function yearsWords(text: string): string | undefined {
@@ -148,7 +54,7 @@ function yearsWords(text: string): string | undefined {
 
 /** Numbers with strokes or hyphens between: telephone and card numbers digit by digit, others one after another. */
 function partsWords(text: string): string {
-  const said = FRACTIONS[text] ?? fractionWords(text) ?? yearsWords(text);
+  const said = fractionOf(text) ?? yearsWords(text);
   if (said !== undefined) return said;
   const parts = text.split(/[/ -]/);
   // "140/90".
@@ -164,16 +70,28 @@ function partsWords(text: string): string {
 const SCALE_LETTERS: Readonly<Record<string, string>> = { k: "thousand", m: "million", b: "billion", bn: "billion" };
 const isYear = (text: string) => /^(?:1\d|20)\d\d$/.test(text);
 
+const ABROAD: Readonly<Record<string, string>> = {
+  us: "US",
+  c: "Canadian",
+  ca: "Canadian",
+  a: "Australian",
+  au: "Australian",
+  nz: "New Zealand",
+  hk: "Hong Kong",
+  s: "Singapore",
+  sg: "Singapore",
+};
+
 /** "$2.5M", "US$5", "5€". */
 function otherSum(text: string): string | undefined {
   const [, abroad = "", sign = "", given = "", letters = ""] =
-    /^(US|CA|AU|NZ|C|A)?([$€£¥₹])([\d.,]+)(k|m|bn?)?$/i.exec(text) ?? [];
+    /^(US|CA|AU|NZ|HK|SG|C|A|S)?([$€£¥₹])([\d.,]+)(k|m|bn?)?$/i.exec(text) ?? [];
   if (given !== "") {
     const scale = letters === "" ? "" : ` ${SCALE_LETTERS[letters.toLowerCase()]}`;
     const sum = sumWords(`${sign}${given}${scale}`);
-    return abroad === "" ? sum : sum?.replace(/ (dollars?)/, ` ${abroad} $1`);
+    return abroad === "" ? sum : sum?.replace(/ (dollars?)/, ` ${ABROAD[abroad.toLowerCase()]} $1`);
   }
-  const [, before = "", behind = ""] = /^([\d.,]+)([€£¥₹])$/.exec(text) ?? [];
+  const [, before = "", behind = ""] = /^([\d.,]+)([$€£¥₹])$/.exec(text) ?? [];
   return before === "" ? undefined : sumWords(behind + before);
 }
 
@@ -192,8 +110,11 @@ function rangeWords(text: string): string | undefined {
   if (left === "") return undefined;
   const isPlain = /^\d+$/.test(left) && /^\d+$/.test(right);
   if (isPlain && !(isYear(left) && isYear(right) && Number(left) < Number(right))) return undefined;
+  // "$3-$4 million"
+  const [hasScaleRight, hasScaleLeft] = [right, left].map((end) => /illion$|thousand$/.test(end));
+  const isShared = left[0] === right[0] && CURRENCIES[left[0] ?? ""] !== undefined && hasScaleRight && !hasScaleLeft;
   const sign = CURRENCIES[left[0] ?? ""] && !CURRENCIES[right[0] ?? ""] ? left[0] : "";
-  const from = inWords(sign === "" ? left : left.slice(1));
+  const from = inWords(sign === "" && !isShared ? left : left.slice(1));
   const to = inWords(`${sign}${right}`);
   return from === undefined || to === undefined ? undefined : `${from} to ${to}`;
 }
@@ -205,10 +126,22 @@ function compoundWords(text: string): string | undefined {
     const said = inWords(number);
     return said && prefix + said;
   }
-  const [, count = "", noun = ""] = /^([\d.,]+(?:st|nd|rd|th)?)((?:-\p{L}+)+)$/iu.exec(text) ?? [];
+  const [, least = "", most = ""] = /^([\d.,]+)-to-([\d.,]+)$/i.exec(text) ?? [];
+  if (least !== "") return `${numberWords(least)}-to-${numberWords(most)}`;
+  const [, count = "", noun = ""] =
+    /^([\d.,]+(?:st|nd|rd|th)?|(?:\d\d)?\d0s|\d+\/\d+|[½¼¾⅓⅔])((?:-\p{L}+)+)$/iu.exec(text) ?? [];
   if (count === "") return undefined;
   const said = inWords(count);
-  return said && said + noun;
+  return said && (/[/½¼¾⅓⅔]/.test(count) ? said.replaceAll(" ", "-") : said) + noun;
+}
+
+/** "$5/month", "20/day" */
+function perWords(text: string): string | undefined {
+  const [, count = "", unit = ""] =
+    /^([^/]*\d)\/(month|year|day|week|hour|minute|second|night|person|mo|yr|hr|min)$/.exec(text) ?? [];
+  const said = count === "" ? undefined : inWords(count);
+  const names: Readonly<Record<string, string>> = { mo: "month", yr: "year", hr: "hour", min: "minute" };
+  return said && `${said} per ${names[unit] ?? unit}`;
 }
 
 /** "192.168.1.1", "2.1.3"; a telephone number digit by digit. */
@@ -246,8 +179,12 @@ export function inWords(given: string): string | undefined {
   if (ordinal !== undefined) return ordinalWords(ordinal.replaceAll(",", ""));
   const [, decade] = /^(\d{2}|\d{4})'?s$/.exec(text) ?? [];
   if (decade !== undefined) return decadeWords(decade);
-  const joined = dateWords(text) ?? rangeWords(text) ?? compoundWords(text) ?? dottedWords(text);
+  const [, first, middle, last] = /^(\d{1,2}):([0-5]\d):([0-5]\d)$/.exec(text) ?? [];
+  if (first !== undefined) return [first, middle, last].map(sixty).join(" ");
+  const joined = perWords(text) ?? dateWords(text) ?? rangeWords(text) ?? compoundWords(text) ?? dottedWords(text);
   if (joined !== undefined) return joined;
+  const fraction = fractionOf(text);
+  if (fraction !== undefined) return fraction;
   if (/^\d+(?:[/ -]\d+)+$/.test(text)) return partsWords(text);
   return numberWords(text) ?? sumWords(text) ?? otherSum(text) ?? measureWords(text);
 }

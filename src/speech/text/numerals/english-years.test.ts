@@ -43,6 +43,15 @@ describe("two pairs of digits", () => {
     "the Bears lead twenty seventeen",
     "out of twenty thirteen failed",
     "He paid nineteen 84 for it",
+    "maybe fifteen twenty.",
+    "like fifteen eighteen or so",
+    "She was eighteen twenty at most",
+    "at least twenty thirty",
+    "twenty thirty page reports",
+    "twenty ten gigabyte drives",
+    "eighteen forty eight port switches",
+    "fourteen eleven story buildings",
+    "twenty fifteen person teams",
   ])("are no year: %s", (said) => {
     expect(write(said)).toBe(said);
   });
@@ -52,9 +61,31 @@ describe("two pairs of digits", () => {
     ["She won the twenty nineteen election", "She won the 2019 election"],
     ["She won Eurovision twenty nineteen", "She won Eurovision 2019"],
     ["three of them in twenty thirteen", "three of them in 2013"],
+    ["it was nineteen eighty four", "it was 1984"],
+    ["the twenty nineteen election results", "the 2019 election results"],
+    ["my twenty fifteen Honda Civic", "my 2015 Honda Civic"],
+    ["maybe nineteen eighty four", "maybe 1984"],
+    ["maybe twenty twenty five", "maybe 2025"],
+    ["it was like nineteen ninety", "it was like 1990"],
+    ["in twenty thirty climate goals", "in 2030 climate goals"],
+    ["the twenty sixteen season tickets", "the 2016 season tickets"],
+    ["in nineteen, eighty four, we met", "in 1984, we met"],
+    ["in nineteen, sixty two we met", "in 1962 we met"],
+    ["the year nineteen, sixty two", "the year 1962"],
+    ["nineteen hundred and eighty four", "1984"],
   ])("are a year: %s", (said, written) => {
     expect(write(said)).toBe(written);
   });
+});
+
+test.each([
+  ["in nineteen, sixty two of them died", "in 19, 62 of them died"],
+  ["by fifteen, thirty were done", "by 15, 30 were done"],
+  ["nineteen hundred and eighty four people", "1,984 people"],
+  ["the total was fifteen hundred and twenty", "the total was 1,520"],
+  ["it costs nineteen hundred and eighty four", "it costs 1,984"],
+])("two numbers and amounts are no year: %s", (said, written) => {
+  expect(write(said)).toBe(written);
 });
 
 describe("decades", () => {
@@ -63,6 +94,11 @@ describe("decades", () => {
     ["in the early nineteen tens", "in the early 1910s"],
     ["since the mid-twenty-tens", "since the mid-2010s"],
     ["the nineteen eighties", "the 1980s"],
+    ["in the two thousand tens", "in the 2010s"],
+    ["the early two thousand tens", "the early 2010s"],
+    ["the two thousand twenties", "the 2020s"],
+    ["the nineteen ninety's", "the 1990s"],
+    ["nineteen ninety's", "1990's"],
     ["I have twenty tens", "I have 20 tens"],
     ["the twelve tens", "the 12 tens"],
   ])("of the teens are ones behind an article only: %s", (said, written) => {

@@ -5,7 +5,15 @@ import { tiedTo } from "./english-ranges.ts";
 import type { Reading } from "./english-reading.ts";
 import type { Run } from "./english-runs.ts";
 import { isNoun, isPriceOrMeasure } from "./english-times.ts";
-import { COUNTED, CURRENCIES, isMeasure, NOT_A_NOUN, TIME_PREPOSITION, YEAR_PREPOSITION } from "./english-units.ts";
+import {
+  COUNTED,
+  CURRENCIES,
+  isMeasure,
+  NOT_A_NOUN,
+  SINGULAR_UNITS,
+  TIME_PREPOSITION,
+  YEAR_PREPOSITION,
+} from "./english-units.ts";
 import { type Edit, isJoined } from "./pieces.ts";
 
 const FIRST_RECENT = 2001;
@@ -20,6 +28,43 @@ const AMOUNT =
   /^(?:about|nearly|almost|over|than|exactly|another|under|least|most|approximately|roughly|only|just|costs?|paid|pays?|weighs?|won|sold|totals?|counted|equals?|are|were|have|has|had|got|owes?|owed|makes?|made|earns?|earned|plus|minus|times|points?)$/;
 const COUNT = /^(?:total|totals|sum|count|amount|balance|number|attendance|bill|salary|rent)$/;
 const COUNT_PIECES = 6;
+
+/** "maybe fifteen twenty", "eighteen twenty at most": two guesses. */
+const GUESS = /^(?:maybe|like|perhaps|probably|possibly|say|roughly|approximately|nearly|almost|least|most)$/;
+const GUESS_BEHIND = ["or so", "at most", "at least", "at best", "tops", "max", "maximum", "or something"];
+const MOST_GUESS_STEP = 10;
+
+function isGuess(reading: Reading, { from, to, words }: Run, [first, second]: [number, number]): boolean {
+  if (words.length !== 2 || second <= first || second - first > MOST_GUESS_STEP) return false;
+  return GUESS.test(reading.before(from)) || GUESS_BEHIND.some((phrase) => reading.says(to, phrase));
+}
+
+/** What a thing has a number of: "twenty ten gigabyte drives" are twenty. */
+const OF_EACH =
+  /^(?:bed|bit|byte|cent|channel|character|core|count|cylinder|digit|dollar|door|episode|euro|floor|gallon|(?:kilo|mega|giga|tera)?byte|(?:mega)?pixel|hour|key|lane|letter|level|minute|month|pack|part|person|player|port|question|seater|second|speed|stage|storey|string|track|unit|week)$/;
+
+const isCountOfEach = (reading: Reading, to: number) =>
+  (OF_EACH.test(reading.next(to)) || SINGULAR_UNITS.test(reading.next(to))) && isNoun(reading, to + 1);
+
+/** "nineteen hundred and eighty four" */
+function isHundredsAndYear(reading: Reading, run: Run): boolean {
+  const { from, to, words } = run;
+  if (
+    words[1] !== "hundred" ||
+    words[2] !== "and" ||
+    !/^(?:(?:thir|four|fif|six|seven|eigh|nine)teen)$/.test(words[0] ?? "")
+  )
+    return false;
+  const isAmount = AMOUNT.test(reading.before(from)) && !/^(?:are|were|about)$/.test(reading.before(from));
+  const isCount = reading.sentenceBefore(from, COUNT_PIECES).some(({ text }) => COUNT.test(text));
+  return (
+    !isAmount &&
+    !isCount &&
+    !countsSomething(reading, to) &&
+    !isPriceOrMeasure(reading, run) &&
+    !isLabelled(reading, from)
+  );
+}
 
 /** Whether something is counted or measured behind a number. */
 function countsSomething(reading: Reading, to: number): boolean {
@@ -80,11 +125,16 @@ export function year(reading: Reading, run: Run): Edit[] | undefined {
   // "in ten fifteen", "around eleven thirty" may be times.
   const isDated = hasContext && !TIME_PREPOSITION.test(before) && !/^(?:about|in|of)$/.test(before);
   const decade = decadeOf(words);
-  if (decade !== undefined) return [{ from, to, text: `${decade}s` }];
+  if (decade !== undefined) {
+    // "nineteen ninety's best film" may be of the year.
+    const isOfYear = words.at(-1)?.endsWith("'s") === true && !/^(?:the|early|late|mid)$/.test(before);
+    return [{ from, to, text: `${decade}${isOfYear ? "'" : ""}s` }];
+  }
   const [century, rest] = isPartlyDigits(words) && !hasContext ? [] : (twoPairs(words) ?? []);
   if (century !== undefined && rest !== undefined && century >= 10 && century <= 20) {
     if (COUNTED.test(reading.next(to)) && !/^(?:times|of|hours?)$/.test(reading.next(to))) return undefined;
     if (isPriceOrMeasure(reading, run) || isScore(reading, from)) return undefined;
+    if (isCountOfEach(reading, to) || (!hasContext && isGuess(reading, run, [century, rest]))) return undefined;
     // "out of twenty thirteen failed"
     if (before === "of" && reading.before(from - 1) === "out") return undefined;
     if (century < 13 && rest < 60 && !isDated) return undefined;
@@ -96,6 +146,7 @@ export function year(reading: Reading, run: Run): Edit[] | undefined {
   if (value === undefined || value < 1000 || value >= 2100 || isDigits(words[0] ?? "")) return undefined;
   const isNamed = hasContext && before !== "about" && before !== "around";
   if (isRangeOfAmounts(reading, run, /^(?:or|to)$/)) return undefined;
-  const isYear = (isNamed && !isNoun(reading, to)) || isBareYear(reading, run, value);
+  const isYear =
+    (isNamed && !isNoun(reading, to)) || isBareYear(reading, run, value) || isHundredsAndYear(reading, run);
   return isYear ? [{ from, to, text: String(value) }] : undefined;
 }

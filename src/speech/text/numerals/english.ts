@@ -13,10 +13,10 @@ import {
   wholeNumber,
 } from "./english-numbers.ts";
 import { isCountOfNotes, isLabelled, isModel, measuredPair, pairedNumber } from "./english-pairs.ts";
-import { isInSharedMultiple, sharedSign } from "./english-ranges.ts";
+import { isBesideDigits, isInSharedMultiple, sharedSign } from "./english-ranges.ts";
 import { Reading } from "./english-reading.ts";
 import { editsOfRun, type Run, runsOf } from "./english-runs.ts";
-import { clockTime } from "./english-times.ts";
+import { clockTime, hoursOfDay } from "./english-times.ts";
 import {
   AFTER_DAY,
   AFTER_ORDINAL,
@@ -153,26 +153,6 @@ function compound(reading: Reading, { from, to }: Run, text: string): Edit[] | u
   return [{ from, to: to + 1, text: `${text}-${unit.raw}` }];
 }
 
-const LEAST_LARGE = 10;
-
-/** A number below ten stands for a large one beside it: "five to ten", "nine out of ten". */
-function isBesideLarge(reading: Reading, { from, to, words }: Run): boolean {
-  if (words.length > 1) return false;
-  const isLargeRun = (run: Run | undefined) => {
-    const value = run && (wholeNumber(run.words) ?? 0);
-    return value !== undefined && value >= LEAST_LARGE;
-  };
-  const joiner = reading.next(to);
-  const isRange = /^(?:to|or|through)$/.test(joiner) || (joiner === "and" && reading.before(from) === "between");
-  if (
-    isRange &&
-    isLargeRun(reading.runAt(to + 1)) &&
-    !/^(?:no|any|every|some|each|that|this|the|which)$/.test(reading.before(from))
-  )
-    return true;
-  return reading.says(to, "out of") && isLargeRun(reading.runAt(to + 2));
-}
-
 /** Words around a number that change what it means: "half a million", "at one point two of us", "point five percent". */
 function isPartOfPhrase(reading: Reading, { from, to, words, hasArticle }: Run): boolean {
   const before = reading.before(from);
@@ -234,7 +214,7 @@ function quantity(reading: Reading, run: Run): Edit[] | undefined {
   }
   const isMeasured = MEASURES.test(reading.next(to)) && (amount.value !== 1 || words[0] !== "one");
   const isInDigits =
-    !amount.isSmall || isMeasured || NUMBERED.test(reading.before(from)) || isBesideLarge(reading, run);
+    !amount.isSmall || isMeasured || NUMBERED.test(reading.before(from)) || isBesideDigits(reading, run);
   if (!isInDigits) return undefined;
   if (amount.value > 1 && !/[a-z]/.test(text)) {
     const adjective = compound(reading, run, text);
@@ -253,7 +233,7 @@ function idiom(_: Reading, { from, to, words }: Run): Edit[] | undefined {
   return found && [{ from, to, text: found[1] }];
 }
 
-const RULES = [idiom, pairedNumber, clockTime, calendarDay, year, ordinal, quantity] as const;
+const RULES = [idiom, pairedNumber, hoursOfDay, clockTime, calendarDay, year, ordinal, quantity] as const;
 
 function editsByRules(reading: Reading, run: Run): Edit[] | undefined {
   for (const rule of RULES) {

@@ -22,8 +22,10 @@ export interface LanguageRules {
   groups: string;
   /** Hours and minutes: what is said between, and what is written. */
   clock: { said: readonly string[]; and?: string; write(hours: number, minutes: string): string; keepsWord: boolean };
-  /** Words before an hour, where the clock has no word of its own. */
+  /** Words before an hour that no word of its own follows, with accents. */
   clockBefore?: readonly string[];
+  /** Words before one o'clock. */
+  hourOne?: readonly string[];
   /** Words before "hundred" of a percentage: "pour cent" is no number. */
   notBefore: readonly string[];
 }
@@ -127,6 +129,7 @@ export const RULES: Readonly<Record<string, LanguageRules>> = {
     groups: ".",
     clock: { said: [], and: "y", write: (hours, minutes) => `${hours}:${minutes}`, keepsWord: false },
     clockBefore: ["las"],
+    hourOne: list("a desde hasta sobre es").map((word) => `${word} la`),
     notBefore: ["por"],
   },
   pt: {
@@ -144,6 +147,8 @@ export const RULES: Readonly<Record<string, LanguageRules>> = {
     firstDay: { primeiro: "1º" },
     groups: ".",
     clock: { said: ["horas", "hora"], and: "e", write: (hours, minutes) => `${hours}h${minutes}`, keepsWord: false },
+    clockBefore: ["às"],
+    hourOne: ["à"],
     notBefore: ["por"],
   },
   it: {

@@ -13,6 +13,9 @@ test.each([
   ["it", "alle tre e venti biglietti erano venduti", "alle tre e 20 biglietti erano venduti"],
   ["es", "a las tres y veinte niños llegaron", "a las tres y 20 niños llegaron"],
   ["es", "a las tres y veinte mesas estaban llenas", "a las tres y 20 mesas estaban llenas"],
+  ["pt", "às dez e vinte pessoas", "às 10 e 20 pessoas"],
+  ["pt", "as dez e vinte meninas", "as 10 e 20 meninas"],
+  ["es", "a la una y veinte niños llegaron", "a la una y 20 niños llegaron"],
   ["nl", "om tien uur twintig mensen", "om 10 uur 20 mensen"],
   ["de", "um zehn Uhr zwanzig Leute", "um 10 Uhr 20 Leute"],
 ])("%s: what a number counts is no minute: %s", (language, said, written) => {
@@ -29,6 +32,11 @@ test.each([
   ["es", "a las tres y veinte llegaron los niños", "a las 3:20 llegaron los niños"],
   ["nl", "om tien uur twintig", "om 10.20 uur"],
   ["de", "um zehn Uhr zwanzig", "um 10:20 Uhr"],
+  ["pt", "às dez e vinte", "às 10h20"],
+  ["pt", "às sete e quinze da manhã", "às 7h15 da manhã"],
+  ["pt", "à uma e vinte", "à 1h20"],
+  ["es", "a la una y veinte", "a la 1:20"],
+  ["es", "es la una y veinte", "es la 1:20"],
 ])("%s: a time of day: %s", (language, said, written) => {
   expect(write(said, language)).toBe(written);
 });
@@ -48,18 +56,29 @@ test.each([
   ["es", "veinte y uno por ciento"],
   ["es", "diez y seis mil euros"],
   ["es", "mil y quinientos euros"],
+  ["pt", "um milhão e duzentos mil"],
+  ["pt", "um milhão e duzentos mil reais"],
+  ["pt", "dois milhões e vinte mil pessoas"],
+  ["es", "un millón y doscientos mil"],
 ])("%s: a number that is written in parts stays in words: %s", (language, said) => {
   expect(write(said, language)).toBe(said);
 });
 
 test.each([
+  ["it", "cinque euro e cinquanta", "5,50 €"],
+  ["it", "cinque euro e venti persone", "5 € e 20 persone"],
+  ["es", "cinco euros y cincuenta", "5,50 €"],
+  ["es", "cinco euros y veinte personas", "5 € y 20 personas"],
+  ["pt", "cinco reais e cinquenta", "R$ 5,50"],
+  ["es", "tengo cinco euros y veinte dólares", "tengo 5 € y 20 $"],
+  ["pt", "dois milhões e meio", "2 milhões e meio"],
   ["es", "entre diez y veinte personas", "entre 10 y 20 personas"],
   ["es", "entre diez y seis mil euros", "entre 10 y 6000 €"],
   ["es", "a las diez y seis", "a las 10:06"],
   ["es", "treinta y uno", "31"],
   ["nl", "honderd en twintig", "120"],
   ["nl", "tussen honderd en tweeduizend euro", "tussen € 100 en € 2000"],
-  ["it", "tra cento e duecento euro", "tra cento e 200 €"],
+  ["it", "tra cento e duecento euro", "tra 100 e 200 €"],
   ["de", "100 und 20 Euro", "100 und 20 €"],
   ["de", "zwanzig und dreißig Euro", "20 und 30 €"],
 ])("%s: numbers of one grammar, and two numbers: %s", (language, said, written) => {

@@ -9,7 +9,7 @@ import { spellingsOf } from "./spellings.ts";
 const LEAST_LARGE = 10;
 const LEAST_ROW = 5;
 
-const BETWEEN = /^(?:entre|tra|fra|tussen)$/;
+const BETWEEN = /^(?:entre|tra|fra|tussen|zwischen)$/;
 /** "deux heures dix minutes" */
 const MINUTES = /^(?:minut\p{L}*|min)$/u;
 /** Units that are written out: "a las tres y cincuenta grados" is no time. */
@@ -24,6 +24,7 @@ const isCounted = (reading: Reading, at: number, language: string) => {
   return reading.saysOneOf(at, reading.rules.percent) > 0 || reading.isGermanNoun(at);
 };
 
+const AND_WORD = /^(?:e|y|et|und|en)$/;
 const AND: Readonly<Record<string, string>> = { de: "und", nl: "en", it: "e", es: "y" };
 
 /** Whether two numbers make one with "and" between them: "hundert und zwanzig", "mille e cinquecento", "diez y seis". */
@@ -57,10 +58,13 @@ function isPartOfLarger(reading: Reading, at: number, found: Found, language: st
   const { millions } = reading.rules;
   if (millions.includes(reading.next(at - 1) || reading.at(at - 1)) && reading.next(at) !== "") return true;
   if (millions.includes(reading.next(found.to)) && reading.next(found.to + 1) !== "") {
-    const and = /^(?:e|y|et|und|en)$/.test(reading.next(found.to + 1)) ? 1 : 0;
+    const and = AND_WORD.test(reading.next(found.to + 1)) ? 1 : 0;
     if (reading.number(found.to + 1 + and)) return true;
   }
   // "ein tausend zweihundert"
+  // "um milhão e duzentos mil"
+  const isBehindAnd = AND_WORD.test(reading.next(at - 1)) && reading.next(at) !== "";
+  if (isBehindAnd && millions.includes(reading.at(at - 2))) return true;
   const isBehindOne =
     language === "de" && reading.at(at - 1) === "ein" && /^(?:hundert|tausend)/.test(reading.next(at));
   return isBehindOne || isJoinedByAnd(reading, at, found, language);
@@ -81,11 +85,20 @@ function isAfterOnes(reading: Reading, at: number, language: string): boolean {
   return isOnes && reading.next(at - 1) !== "" && tens !== undefined && tens.value >= 20 && tens.value % 10 === 0;
 }
 
+/** "a las diez", "às dez", "a la una", "à uma": an hour without a word of its own. */
+function isNamedHour(reading: Reading, from: number, { value }: Found): boolean {
+  const { clockBefore, hourOne = [] } = reading.rules;
+  // "às" is a time, "as dez meninas" are girls.
+  const before = reading.pieces[from - 1]?.text ?? "";
+  if (clockBefore?.includes(before)) return true;
+  return value === 1 && (hourOne.includes(before) || hourOne.includes(`${reading.at(from - 2)} ${before}`));
+}
+
 function clockTime(reading: Reading, from: number, found: Found, language: string): Edit[] | undefined {
   const { clock, clockBefore } = reading.rules;
   if (!found.isWhole || found.value > 24) return undefined;
-  if (clockBefore) {
-    if (!clockBefore.includes(reading.at(from - 1)) || reading.next(found.to) !== clock.and) return undefined;
+  if (clockBefore && !clock.said.includes(reading.next(found.to))) {
+    if (!isNamedHour(reading, from, found) || reading.next(found.to) !== clock.and) return undefined;
     const minutes = reading.number(found.to + 1);
     if (!minutes?.isWhole || minutes.value < 5 || minutes.value > 59) return undefined;
     // "entre las diez y once", "las tres y treinta alumnos"
@@ -115,12 +128,14 @@ function money(reading: Reading, from: number, found: Found): Edit[] | undefined
   const { currencies, cents, currencyPlace } = reading.rules;
   const sign = currencies[reading.next(found.to)];
   if (sign === undefined) return undefined;
-  const and = /^(?:e|y|et|und|en)$/.test(reading.next(found.to + 1)) ? 1 : 0;
+  const and = AND_WORD.test(reading.next(found.to + 1)) ? 1 : 0;
   const rest =
     reading.next(found.to + 1 + and) === "" || !found.isWhole ? undefined : reading.number(found.to + 1 + and);
   const hasCents = rest?.isWhole === true && rest.value > 0 && rest.value < 100;
   const saysCents = hasCents && cents.includes(reading.next(rest.to));
-  const isPart = hasCents && (saysCents || (and === 0 && rest.value >= 10 && reading.next(rest.to) === ""));
+  // "cinque euro e cinquanta"
+  const mayFollow = and === 0 || /^[ey]$/.test(reading.next(found.to + 1));
+  const isPart = hasCents && (saysCents || (mayFollow && rest.value >= 10 && reading.next(rest.to) === ""));
   const text = isPart ? `${found.text},${String(rest.value).padStart(2, "0")}` : found.text;
   const to = isPart ? rest.to + (saysCents ? 1 : 0) : found.to + 1;
   if (currencyPlace === "before" || sign === "R$") return [{ from, to, text: `${sign} ${text}` }];
@@ -138,6 +153,32 @@ function sharedSign(reading: Reading, from: number, found: Found): string | unde
   const sign = right && reading.rules.currencies[reading.next(right.to)];
   if (sign === undefined || (reading.rules.currencyPlace !== "before" && sign !== "R$")) return undefined;
   return !reading.rules.and.includes(joiner) || BETWEEN.test(reading.at(from - 1)) ? sign : undefined;
+}
+
+/** What a small number is written in digits with. */
+function hasUnit(reading: Reading, to: number): boolean {
+  const { percent, millions, currencies, clock } = reading.rules;
+  const next = reading.next(to);
+  if (reading.saysOneOf(to, percent) > 0 || millions.includes(next) || unitSymbol(next) !== undefined) return true;
+  return currencies[next] !== undefined || (clock.keepsWord && clock.said.includes(next));
+}
+
+/** A number below ten has the form of the last one of its range: "fünf bis zehn", "deux à trois pour cent". */
+function isBesideDigits(reading: Reading, from: number, found: Found): boolean {
+  const joiner = reading.next(found.to);
+  if (!found.isWhole || !RANGE.test(joiner) || reading.next(found.to + 1) === "") return false;
+  if (AND_WORD.test(joiner) && !BETWEEN.test(reading.at(from - 1))) return false;
+  const last = reading.number(found.to + 1);
+  if (!last || last.isBare || last.value <= found.value) return false;
+  return hasUnit(reading, last.to) || (found.value > 1 && last.value >= LEAST_LARGE);
+}
+
+/** "ein bis zwei Prozent": "ein" alone is an article. */
+function germanOne(reading: Reading, at: number, language: string): Edit | undefined {
+  if (language !== "de" || !/^ein(?:e[mnr]?|s)?$/.test(reading.at(at)) || !/^(?:bis|oder)$/.test(reading.next(at + 1)))
+    return undefined;
+  const last = reading.next(at + 2) === "" ? undefined : reading.number(at + 2);
+  return last && last.value > 1 && hasUnit(reading, last.to) ? { from: at, to: at + 1, text: "1" } : undefined;
 }
 
 function calendarDay(reading: Reading, from: number, found: Found): Edit[] | undefined {
@@ -214,6 +255,7 @@ function quantity(reading: Reading, from: number, found: Found): Edit[] | undefi
     ];
   }
   if (millions.includes(reading.next(to)) && !isOne) return [{ from, to, text }];
+  if (isBesideDigits(reading, from, found)) return [{ from, to, text }];
   if (found.isBare || (found.isWhole && found.value < LEAST_LARGE)) return undefined;
   return [{ from, to, text }];
 }
@@ -226,7 +268,7 @@ export function europeanEdits(pieces: readonly Piece[], language: string): Edit[
   const edits = addressesIn(pieces, language);
   const isTaken = (from: number, to: number) => edits.some((one) => one.from < to && from < one.to);
   for (let at = 0; at < pieces.length; ) {
-    const one = namedDay(reading, at, language) ?? row(reading, at, language);
+    const one = namedDay(reading, at, language) ?? germanOne(reading, at, language) ?? row(reading, at, language);
     const found = one ? undefined : reading.number(at);
     if (one && !isTaken(one.from, one.to)) edits.push(one);
     if (!found) {

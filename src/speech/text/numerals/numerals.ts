@@ -1,13 +1,40 @@
 // Numbers, dates, sums, times and addresses of an utterance in their usual written form, with the times of their words. Text without
 // numbers stays the same object; so does what the caller wrote in a vocabulary or a spelling dictionary.
-import type { Utterance } from "../../../contract/transcript/transcript.ts";
+import type { Utterance, Word } from "../../../contract/transcript/transcript.ts";
 import { englishEdits } from "./english.ts";
 import { europeanEdits } from "./european.ts";
 import { changesKept, phrasesByPart } from "./kept-phrases.ts";
-import { edit, piecesOf } from "./pieces.ts";
+import { type Edit, edit, type Piece, piecesOf } from "./pieces.ts";
 
 /** Languages that numbers are written in digits for. */
 export const NUMERAL_LANGUAGES = ["en", "de", "fr", "es", "pt", "it", "nl"] as const;
+
+const editsIn = (pieces: readonly Piece[], language: string): Edit[] =>
+  language === "en" ? englishEdits(pieces) : europeanEdits(pieces, language);
+
+/** A telephone or card number has no more words. */
+const MOST_NUMBER_WORDS = 24;
+
+/**
+ * @param before  words of one text
+ * @param after   words of the text that continues it without a pause
+ * @returns how many of the last words before belong to a number that continues after
+ */
+export function wordsOfNumberAcross(
+  before: readonly Word[],
+  after: readonly Word[],
+  language: string,
+  kept: readonly string[] = [],
+): number {
+  const left = before.slice(-MOST_NUMBER_WORDS).map(({ word }) => word);
+  const right = after.slice(0, MOST_NUMBER_WORDS).map(({ word }, at) => (at === 0 ? ` ${word.trimStart()}` : word));
+  const pieces = piecesOf([...left, ...right]);
+  const firstWord = ({ from }: Edit) => pieces[from]?.word ?? 0;
+  const across = editsIn(pieces, language).find(
+    (one) => firstWord(one) < left.length && (pieces[one.to - 1]?.word ?? 0) >= left.length,
+  );
+  return across && !changesKept(pieces, across, phrasesByPart(kept)) ? left.length - firstWord(across) : 0;
+}
 
 /**
  * @param kept  phrases of the caller in small letters, which are never changed
@@ -17,7 +44,7 @@ export function withNumerals(utterance: Utterance, kept: readonly string[] = [])
   const { language } = utterance;
   if (!(NUMERAL_LANGUAGES as readonly string[]).includes(language)) return utterance;
   const pieces = piecesOf(utterance.words.map(({ word }) => word));
-  const found = language === "en" ? englishEdits(pieces) : europeanEdits(pieces, language);
+  const found = editsIn(pieces, language);
   if (found.length === 0) return utterance;
   const phrases = phrasesByPart(kept);
   const edits = found.filter((one) => {

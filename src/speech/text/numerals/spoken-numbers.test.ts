@@ -21,7 +21,7 @@ describe("numerals: false", () => {
     ],
     ["it is -5 or 3.14 or 007", "it is minus five or three point one four or zero zero seven"],
     ["140/90, 16:9, 24/7 and 1/2", "One hundred forty over ninety, sixteen to nine, twenty-four seven and one half"],
-    ["from 6:45pm to 7PM, or 6:00 am", "from six forty-five pm to seven pm, or six o'clock am"],
+    ["from 6:45pm to 7PM, or 6:00 am", "from six forty-five pm to seven pm, or six am"],
     [
       "from 10:30-11:00, 10-15% of $5–10",
       "from ten thirty to eleven o'clock, ten to fifteen percent of five to ten dollars",

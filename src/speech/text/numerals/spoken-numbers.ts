@@ -3,75 +3,14 @@
 import type { Utterance } from "../../../contract/transcript/transcript.ts";
 import { isSentenceEnd } from "../sentences.ts";
 import { endsSentence } from "../writing.ts";
-import { Reading } from "./english-reading.ts";
-import { isNoun } from "./english-times.ts";
-import { AFTER_DAY, AMBIGUOUS_MONTH, COUNTED, isMeasure, MONTH } from "./english-units.ts";
-import { digitByDigit, inWords, ordinalWords } from "./english-words.ts";
 import { RULES } from "./european-rules.ts";
 import { changesKept, phrasesByPart } from "./kept-phrases.ts";
 import { type Edit, edit, isJoined, type Piece, piecesOf } from "./pieces.ts";
 import { spelledOut } from "./spellings.ts";
+import { englishAt, type Said } from "./spoken-english.ts";
 
-const MOST_DAY = 31;
 const YEAR_DIGITS = 4;
-/** What is read together with a number before it: "$2 million", "5 km". */
-const BEHIND = /^(?:thousand|million|billion|trillion|%|km\/h|km|mph|kg|mg|ml|cm|mm)$/i;
-
-/** Groups of digits in a row are a card or telephone number. */
-const GROUP = /^\d{3,}$/;
-
-interface Said {
-  to: number;
-  /** Undefined if the number stays as recognised. */
-  text?: string;
-}
-
-/** "January 5, 2024", not "In May 12 people died", "they march 20 miles". */
-function isDayOfMonth(pieces: readonly Piece[], at: number): boolean {
-  const [month, { raw }] = [pieces[at - 1], pieces[at] as Piece];
-  if (!month || !isJoined(pieces, at - 1) || !MONTH.test(month.text) || !/^\d{1,2}$/.test(raw)) return false;
-  if (Number(raw) < 1 || Number(raw) > MOST_DAY) return false;
-  const reading = new Reading(pieces, []);
-  const isVerb = AMBIGUOUS_MONTH.test(month.text) && month.raw === month.text;
-  if (isVerb && reading.before(at - 1) !== "on") return false;
-  const after = reading.next(at + 1);
-  if (after === "" || AFTER_DAY.test(after) || /^\d{4}$/.test(after)) return true;
-  const before = reading.before(at - 1);
-  // "the September 11 attacks", "on March 5 protests began"
-  if (/^(?:on|the)$/.test(before)) return true;
-  const isCounted = COUNTED.test(after) && after !== "of";
-  if (isCounted || isMeasure(reading, at + 1) || isNoun(reading, at + 1)) return false;
-  return before !== "in";
-}
-
-/** "(555) 123-4567" */
-function isAreaCode(pieces: readonly Piece[], at: number): boolean {
-  const [code, first, second] = pieces.slice(at, at + 3);
-  if (code?.mark !== ")" || !/^\d{3}$/.test(code.raw) || !first) return false;
-  return /^\d{3}-\d{4}$/.test(first.raw) || (/^\d{3}$/.test(first.raw) && /^\d{4}$/.test(second?.raw ?? ""));
-}
-
-/** A date, such as "on 5/8". "After 5/8 of it" has a fraction. */
-const isDate = (pieces: readonly Piece[], at: number) =>
-  /^\d{1,2}\/\d{1,2}$/.test(pieces[at]?.raw ?? "") &&
-  isJoined(pieces, at - 1) &&
-  /^(?:on|by|until|till|since|before|after)$/.test(pieces[at - 1]?.text ?? "") &&
-  !(isJoined(pieces, at) && pieces[at + 1]?.text === "of");
-
-function englishAt(pieces: readonly Piece[], at: number): Said | undefined {
-  const [piece, next] = [pieces[at] as Piece, pieces[at + 1]];
-  if (isDayOfMonth(pieces, at)) return { to: at + 1, text: ordinalWords(piece.raw) };
-  if (isAreaCode(pieces, at)) return { to: at + 1, text: digitByDigit(piece.raw) };
-  const isGroup = (index: number) =>
-    isJoined(pieces, index) && GROUP.test(pieces[index]?.raw ?? "") && GROUP.test(pieces[index + 1]?.raw ?? "");
-  if (isGroup(at) || isGroup(at - 1)) return { to: at + 1, text: digitByDigit(piece.raw) };
-  const isSum = /^[$€£¥₹]/.test(piece.raw) || /^(?:%|k|m|c)/i.test(next?.raw ?? "");
-  const both =
-    next && isSum && BEHIND.test(next.raw) && isJoined(pieces, at) ? inWords(`${piece.raw} ${next.raw}`) : undefined;
-  if (both !== undefined) return { to: at + 2, text: both };
-  const text = isDate(pieces, at) ? inWords(piece.raw.replace("/", " ")) : inWords(piece.raw);
-  return text === undefined ? undefined : { to: at + 1, text };
-}
+const HAS_NUMBER = /[\d½¼¾⅓⅔]/;
 
 const capitalised = (text: string) => text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
 /** The rules know words without accents. */
@@ -101,6 +40,9 @@ function europeanAt(pieces: readonly Piece[], at: number, language: string): Sai
   const [{ raw, mark }, next] = [pieces[at] as Piece, pieces[at + 1]];
   // A day or an ordinal: "am 3. Januar".
   if (language === "de" && mark === "." && next && /^\d{1,2}$/.test(raw)) return undefined;
+  const special =
+    telephoneAt(pieces, at, language) ?? hoursAt(pieces, at, language) ?? negativeAt(pieces, at, language);
+  if (special) return special;
   const to = groupsEnd(pieces, at);
   const grouped = pieces.slice(at, to).map((piece) => piece.raw);
   const noun = isJoined(pieces, to - 1) && /^\p{L}/u.test(pieces[to]?.raw ?? "");
@@ -111,6 +53,51 @@ function europeanAt(pieces: readonly Piece[], at: number, language: string): Sai
   if (to > at + 2 && (noun || grouped.some(({ length }) => length < 3))) return { to };
   const own = to > at + 1 ? europeanWords(raw, language) : undefined;
   return own === undefined ? undefined : { to: at + 1, text: own };
+}
+
+/** What German and Dutch say before a telephone number from abroad, and between hours and minutes. */
+const GERMANIC: Readonly<Record<string, string>> = { de: "Uhr", nl: "uur" };
+
+/** "0176 12345", "+49 30 1234567": each digit of every group. */
+function telephoneAt(pieces: readonly Piece[], at: number, language: string): Said | undefined {
+  const raw = pieces[at]?.raw ?? "";
+  if (GERMANIC[language] === undefined || !/^(?:0\d+|\+\d{1,3})$/.test(raw)) return undefined;
+  let to = at + 1;
+  while (isJoined(pieces, to - 1) && /^\d{2,}$/.test(pieces[to]?.raw ?? "")) to++;
+  if (to === at + 1) return undefined;
+  const groups = pieces.slice(at, to).map((piece) => piece.raw.replace("+", ""));
+  const said = [...groups.join("")].map((digit) => spelledOut(Number(digit), language)).join(" ");
+  return { to, text: raw.startsWith("+") ? `plus ${said}` : said };
+}
+
+/** "8:30 Uhr", "8.30 uur" */
+function hoursAt(pieces: readonly Piece[], at: number, language: string): Said | undefined {
+  const [, hours, minutes] = /^(\d{1,2})[:.]([0-5]\d)$/.exec(pieces[at]?.raw ?? "") ?? [];
+  const word = GERMANIC[language];
+  if (hours === undefined || !isJoined(pieces, at) || pieces[at + 1]?.raw !== word || Number(hours) > 24)
+    return undefined;
+  const hour = language === "de" && Number(hours) === 1 ? "ein" : spelledOut(Number(hours), language);
+  const rest = Number(minutes) === 0 ? "" : ` ${spelledOut(Number(minutes), language)}`;
+  return { to: at + 2, text: `${hour} ${word}${rest}` };
+}
+
+const MINUS: Readonly<Record<string, string>> = {
+  de: "minus",
+  fr: "moins",
+  es: "menos",
+  pt: "menos",
+  it: "meno",
+  nl: "min",
+};
+
+/** "-5 Grad" */
+function negativeAt(pieces: readonly Piece[], at: number, language: string): Said | undefined {
+  const [, number] = /^[-−](\d.*)$/.exec(pieces[at]?.raw ?? "") ?? [];
+  const said = number === undefined ? undefined : europeanWords(number, language);
+  const isBehindDigits = isJoined(pieces, at - 1) && /\d$/.test(pieces[at - 1]?.raw ?? "");
+  if (said === undefined || isBehindDigits || followsNoun(Number.parseInt(number ?? "", 10), language))
+    return undefined;
+  return { to: at + 1, text: `${MINUS[language]} ${said}` };
 }
 
 /** Whole numbers, decimals and percentages; other forms of these languages stay as the recogniser writes them. */
@@ -137,14 +124,14 @@ function europeanWords(raw: string, language: string): string | undefined {
  */
 export function withoutNumerals(utterance: Utterance, kept: readonly string[] = [], isContinued = false): Utterance {
   const { language } = utterance;
-  if (!/\d/.test(utterance.text) || (language !== "en" && RULES[language] === undefined)) return utterance;
+  if (!HAS_NUMBER.test(utterance.text) || (language !== "en" && RULES[language] === undefined)) return utterance;
   const pieces = piecesOf(utterance.words.map(({ word }) => word));
   const phrases = phrasesByPart(kept);
   const edits: Edit[] = [];
   for (let at = 0; at < pieces.length; ) {
     const piece = pieces[at] as Piece;
     const said = language === "en" ? englishAt(pieces, at) : europeanAt(pieces, at, language);
-    if (!said || !/\d/.test(piece.raw)) {
+    if (!said || !HAS_NUMBER.test(piece.raw)) {
       at++;
       continue;
     }

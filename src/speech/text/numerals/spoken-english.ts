@@ -1,0 +1,201 @@
+// What English says for numbers that a recogniser wrote in digits, by the words around them: dates, telephone numbers, sums, times.
+import { Reading } from "./english-reading.ts";
+import { isNoun } from "./english-times.ts";
+import {
+  AFTER_DAY,
+  AMBIGUOUS_MONTH,
+  COUNTED,
+  isMeasure,
+  LABEL,
+  MERIDIEM,
+  MONTH,
+  NOT_A_NOUN,
+  NUMBER_WORD,
+  NUMBERED,
+} from "./english-units.ts";
+import { inWords } from "./english-words.ts";
+import { isJoined, type Piece } from "./pieces.ts";
+import { amount, digitByDigit, ordinalWords } from "./spoken-amounts.ts";
+import { asRest, fractionOf, measureWords } from "./written-units.ts";
+
+const MOST_DAY = 31;
+/** What is read together with a number before it: "$2 million", "5 km". */
+const BEHIND = /^(?:thousand|million|billion|trillion|%|km\/h|km|mph|kg|mg|ml|cm|mm)$/i;
+
+/** Groups of digits in a row are a card or telephone number. */
+const GROUP = /^\d{3,}$/;
+
+export interface Said {
+  to: number;
+  /** Undefined if the number stays as recognised. */
+  text?: string;
+}
+
+/** "January 5, 2024", not "In May 12 people died", "they march 20 miles". */
+function isDayOfMonth(pieces: readonly Piece[], at: number): boolean {
+  const [month, { raw }] = [pieces[at - 1], pieces[at] as Piece];
+  if (!month || !isJoined(pieces, at - 1) || !MONTH.test(month.text) || !/^\d{1,2}$/.test(raw)) return false;
+  if (Number(raw) < 1 || Number(raw) > MOST_DAY) return false;
+  const reading = new Reading(pieces, []);
+  const isVerb = AMBIGUOUS_MONTH.test(month.text) && month.raw === month.text;
+  if (isVerb && reading.before(at - 1) !== "on") return false;
+  const after = reading.next(at + 1);
+  if (after === "" || AFTER_DAY.test(after) || /^\d{4}$/.test(after)) return true;
+  const before = reading.before(at - 1);
+  // "the September 11 attacks", "on March 5 protests began"
+  if (/^(?:on|the)$/.test(before)) return true;
+  const isCounted = COUNTED.test(after) && after !== "of";
+  if (isCounted || isMeasure(reading, at + 1) || isNoun(reading, at + 1)) return false;
+  return before !== "in";
+}
+
+/** "(555) 123-4567" */
+function isAreaCode(pieces: readonly Piece[], at: number): boolean {
+  const [code, first, second] = pieces.slice(at, at + 3);
+  if (code?.mark !== ")" || !/^\d{3}$/.test(code.raw) || !first) return false;
+  return /^\d{3}-\d{4}$/.test(first.raw) || (/^\d{3}$/.test(first.raw) && /^\d{4}$/.test(second?.raw ?? ""));
+}
+
+/** A date, such as "on 5/8". "After 5/8 of it" has a fraction. */
+const isDate = (pieces: readonly Piece[], at: number) =>
+  /^\d{1,2}\/\d{1,2}$/.test(pieces[at]?.raw ?? "") &&
+  isJoined(pieces, at - 1) &&
+  /^(?:on|by|until|till|since|before|after)$/.test(pieces[at - 1]?.text ?? "") &&
+  !(isJoined(pieces, at) && pieces[at + 1]?.text === "of");
+
+/** "1 May 2020", "on 3 June" */
+function dayBeforeMonth(reading: Reading, at: number): Said | undefined {
+  const day = reading.text(at);
+  if (!/^\d{1,2}$/.test(day) || Number(day) < 1 || Number(day) > MOST_DAY) return undefined;
+  if (reading.next(at + 1) === "" || !reading.isMonth(at + 1)) return undefined;
+  const [before, behind] = [reading.before(at), reading.next(at + 2)];
+  const isDay = /^(?:on|by|until|till|since|from|to|the)$/.test(before) || behind === "" || /^\d{4}$/.test(behind);
+  if (!isDay && !AFTER_DAY.test(behind)) return undefined;
+  return { to: at + 1, text: `${before === "the" ? "" : "the "}${ordinalWords(day)} of` };
+}
+
+const MOST_COUNTRY_DIGITS = 3;
+const LEAST_TELEPHONE_DIGITS = 7;
+
+/** "+44 20 7946 0958", "(555)123-4567" */
+function telephoneAt(pieces: readonly Piece[], at: number): Said | undefined {
+  const raw = pieces[at]?.raw ?? "";
+  const [, area, rest = ""] = /^(\d{3})\)(\d{3}-?\d{4})$/.exec(raw) ?? [];
+  if (area !== undefined) return { to: at + 1, text: `${digitByDigit(area)}) ${digitByDigit(rest.replace("-", ""))}` };
+  if (!/^\+\d+$/.test(raw)) return undefined;
+  let [to, digits] = [at + 1, raw.slice(1)];
+  while (
+    raw.length <= MOST_COUNTRY_DIGITS + 1 &&
+    isJoined(pieces, to - 1) &&
+    /^\d[\d-]*$/.test(pieces[to]?.raw ?? "")
+  ) {
+    digits += pieces[to]?.raw.replaceAll("-", "");
+    to++;
+  }
+  return digits.length < LEAST_TELEPHONE_DIGITS ? undefined : { to, text: `plus ${digitByDigit(digits)}` };
+}
+
+const NAMED_BY_NUMBER =
+  /^(?:account|case|card|claim|code|id|invoice|order|pin|policy|reference|serial|ticket|tracking|zip)$/;
+
+/** "12345 people" counts; "order 12345 ships" names. */
+function isCounted(reading: Reading, at: number): boolean {
+  const next = reading.next(at + 1);
+  const before = reading.before(at);
+  if ([NAMED_BY_NUMBER, LABEL, NUMBERED, NUMBER_WORD].some((names) => names.test(before))) return false;
+  return (COUNTED.test(next) && !/^(?:of|times)$/.test(next)) || isMeasure(reading, at + 1) || isNoun(reading, at + 1);
+}
+
+/** "dial 911", "a 911 call" */
+function isShortNumber(reading: Reading, at: number): boolean {
+  const text = reading.text(at);
+  if (!/^\d{3}$/.test(text) || text.endsWith("00")) return false;
+  if (text === "911" && /^(?:calls?|operators?|dispatchers?)$/.test(reading.next(at + 1))) return true;
+  return (
+    /^(?:dial(?:ed|ing)?|call(?:ed|ing)?|text(?:ed)?|ring|rang|phone)$/.test(reading.before(at)) &&
+    !isCounted(reading, at)
+  );
+}
+
+const SCALES = "thousand|million|billion|trillion";
+
+/** "$3.5 million-$4 million" */
+function rangeOfSums(reading: Reading, at: number): Said | undefined {
+  const [, scale, right] = new RegExp(`^(${SCALES})[-–](\\S+)$`).exec(reading.next(at + 1)) ?? [];
+  if (scale === undefined || right === undefined) return undefined;
+  const behind = new RegExp(`^(?:${SCALES})$`).test(reading.next(at + 2)) ? ` ${reading.next(at + 2)}` : "";
+  const [from, to] = [inWords(`${reading.text(at)} ${scale}`), inWords(right + behind)];
+  if (from === undefined || to === undefined) return undefined;
+  return { to: at + (behind === "" ? 2 : 3), text: `${from} to ${to}` };
+}
+
+/** "1 1/2 miles", "1/10 of it" */
+function fractionAt(reading: Reading, at: number): Said | undefined {
+  const [text, next] = [reading.text(at), reading.next(at + 1)];
+  const part = /^\d{1,4}$/.test(text) ? fractionOf(next) : undefined;
+  if (part !== undefined) return { to: at + 2, text: `${inWords(text)} and ${asRest(part)}` };
+  const [, top = "", bottom = ""] = /^(\d{1,2})\/(\d{1,2})$/.exec(text) ?? [];
+  // "on 9/11 of that year"
+  if (
+    next !== "of" ||
+    text === "9/11" ||
+    fractionOf(text) !== undefined ||
+    Number(top) < 1 ||
+    Number(top) >= Number(bottom)
+  )
+    return undefined;
+  return { to: at + 1, text: `${inWords(top)} ${ordinalWords(bottom)}${top === "1" ? "" : "s"}` };
+}
+
+const BOOKS =
+  /^(?:psalms?|genesis|exodus|leviticus|deuteronomy|joshua|judges|ruth|samuel|kings|chronicles|ezra|nehemiah|esther|job|proverbs|ecclesiastes|isaiah|jeremiah|ezekiel|daniel|hosea|joel|amos|micah|matthew|mark|luke|john|acts|romans|corinthians|galatians|ephesians|philippians|colossians|thessalonians|timothy|titus|hebrews|james|peter|jude|revelation|sura|surah|chapter|verses?)$/;
+const WORKING_BEFORE = /^(?:work|works|worked|working|open|hours)$/;
+const WORKING_BEHIND = /^(?:jobs?|shifts?|schedule|routine|workers?|hours)$/;
+
+/** "2:00 a.m.", "Psalm 23:1", "we work 9-5" */
+function pairAt(reading: Reading, at: number): Said | undefined {
+  const [text, before, next] = [reading.text(at), reading.before(at), reading.next(at + 1)];
+  const [, first = "", mark = "", second = ""] = /^(\d{1,3})([:-])(\d{1,3})$/.exec(text) ?? [];
+  const said = (digits: string) => inWords(String(Number(digits)));
+  if (mark === ":" && BOOKS.test(before)) return { to: at + 1, text: `${said(first)} ${said(second)}` };
+  const isMeridiem = MERIDIEM.test(next) || (/^[ap]$/.test(next) && reading.next(at + 2) === "m");
+  if (mark === ":" && second === "00" && isMeridiem) return { to: at + 1, text: said(first) ?? "" };
+  const isWork =
+    text === "9-5" &&
+    (WORKING_BEHIND.test(next) || reading.sentenceBefore(at, 2).some((piece) => WORKING_BEFORE.test(piece.text)));
+  return isWork ? { to: at + 1, text: "nine to five" } : undefined;
+}
+
+const MILLIONS_OF = /^(?:people|dollars|euros|pounds|users|customers|views|subscribers|downloads)$/;
+
+/** "100m people" and "a 16GB card" */
+function measureAt(reading: Reading, at: number): Said | undefined {
+  const [raw, next] = [reading.pieces[at]?.raw ?? "", reading.next(at + 1)];
+  if (/^[\d.,]+m$/.test(raw) && MILLIONS_OF.test(next))
+    return { to: at + 1, text: `${inWords(raw.slice(0, -1))} million` };
+  const isAdjective = /^(?:an?|the)$/.test(reading.before(at)) && next !== "" && !NOT_A_NOUN.test(next);
+  const said = isAdjective ? measureWords(raw, true) : undefined;
+  return said === undefined ? undefined : { to: at + 1, text: said };
+}
+
+export function englishAt(pieces: readonly Piece[], at: number): Said | undefined {
+  const [piece, next] = [pieces[at] as Piece, pieces[at + 1]];
+  if (isDayOfMonth(pieces, at)) return { to: at + 1, text: ordinalWords(piece.raw) };
+  const reading = new Reading(pieces, []);
+  const special = dayBeforeMonth(reading, at) ?? telephoneAt(pieces, at);
+  if (special) return special;
+  if (isAreaCode(pieces, at)) return { to: at + 1, text: digitByDigit(piece.raw) };
+  const isGroup = (index: number) =>
+    isJoined(pieces, index) && GROUP.test(pieces[index]?.raw ?? "") && GROUP.test(pieces[index + 1]?.raw ?? "");
+  if (isGroup(at) || isGroup(at - 1)) return { to: at + 1, text: digitByDigit(piece.raw) };
+  const ofPhrase = fractionAt(reading, at) ?? pairAt(reading, at) ?? measureAt(reading, at) ?? rangeOfSums(reading, at);
+  if (ofPhrase) return ofPhrase;
+  if (isShortNumber(reading, at)) return { to: at + 1, text: digitByDigit(piece.raw) };
+  if (/^[1-9]\d{4,14}$/.test(piece.raw) && isCounted(reading, at)) return { to: at + 1, text: amount(piece.raw) };
+  const isSum = /^[$€£¥₹]/.test(piece.raw) || /^(?:%|k|m|c)/i.test(next?.raw ?? "");
+  const both =
+    next && isSum && BEHIND.test(next.raw) && isJoined(pieces, at) ? inWords(`${piece.raw} ${next.raw}`) : undefined;
+  if (both !== undefined) return { to: at + 2, text: both };
+  const text = isDate(pieces, at) ? inWords(piece.raw.replace("/", " ")) : inWords(piece.raw);
+  return text === undefined ? undefined : { to: at + 1, text };
+}
