@@ -45,7 +45,7 @@ function logThat(refuses: { entry?: (entry: JournalEntry) => boolean; audio?: bo
   };
 }
 
-async function opened(log: SessionLog) {
+async function opened(log: SessionLog, { turnMayEnd }: Pick<Connection, "turnMayEnd"> = {}) {
   let settle: (end: string) => void = () => undefined;
   const end = new Promise<string>((resolve) => (settle = resolve));
   const owner: SessionOwner = {
@@ -87,6 +87,7 @@ async function opened(log: SessionLog) {
     send: async ({ event }) => void sent.push(event.kind),
     answer: async () => undefined,
     arrival: async () => undefined,
+    ...(turnMayEnd ? { turnMayEnd } : {}),
   };
   await session.attach(connection);
   return { session, connection, closed, sent, end };
@@ -149,4 +150,21 @@ test("while storing is slow, at most a thousand chunks wait for their acknowledg
   session.receive(connection, { kind: "stop" });
   expect(await end).toBe("ended");
   expect(taken).toBeGreaterThanOrEqual(3_000);
+});
+
+test("a connection whose audio comes in parts says when its turn may end", async () => {
+  const journal: string[] = [];
+  const entry = ({ kind }: JournalEntry) => {
+    journal.push(kind);
+    return false;
+  };
+  let allow: (() => void) | undefined;
+  const turnMayEnd = () => new Promise<void>((resolve) => (allow = resolve));
+  const { session, connection } = await opened(logThat({ entry }), { turnMayEnd });
+  session.receive(connection, { kind: "audio", bytes: Buffer.alloc(640) });
+  await expect.poll(() => allow).toBeDefined();
+  expect(journal).not.toContain("turn-end");
+  allow?.();
+  await expect.poll(() => journal).toContain("turn-end");
+  await session.suspend();
 });

@@ -226,7 +226,8 @@ export class Session implements EndedSession {
     this.connection = connection;
     this.ending.attached();
     this.clock.active();
-    if (this.machine.isRecording) this.turns.connected(() => connection.arrival(), this.log.audio.total > 0);
+    if (this.machine.isRecording)
+      this.turns.connected(() => connection.turnMayEnd?.() ?? connection.arrival(), this.log.audio.total > 0);
     if (this.pressure.isPaused) connection.pause();
     else connection.resume();
     // Frames are accepted meanwhile: a client that reads only after sending everything would otherwise block forever.

@@ -8,7 +8,7 @@ import type { Closing, ClosingKind } from "../events/closing.ts";
 import type { Session } from "../session/session.ts";
 import { ViewerRecord } from "../viewers/viewer-record.ts";
 import { Captions } from "./captions.ts";
-import { SourceConnection } from "./source-connection.ts";
+import { PAUSE_SECONDS, SourceConnection } from "./source-connection.ts";
 import { SourceReading, type SourceServices, type WantedSource } from "./source-reading.ts";
 
 const TICK_MILLISECONDS = 1_000;
@@ -37,7 +37,8 @@ export class SourceRun {
   /** The reason of the last failure to read the source. */
   private failure: string | undefined;
   private isStopping: boolean;
-  private readonly holdSeconds: number;
+  /** Longest utterance, with the silence that ends it. */
+  private readonly utteranceSeconds: number;
 
   /** @param stopping  the process stops */
   constructor(
@@ -52,7 +53,7 @@ export class SourceRun {
     this.isStopping = session.state === "stopping";
     this.logger = logger.child({ session: session.id });
     const { maximumSeconds, endpointingSeconds, turns } = session.params;
-    this.holdSeconds = maximumSeconds + Math.max(endpointingSeconds, turns?.maximumSeconds ?? 0) + FINAL_SECONDS;
+    this.utteranceSeconds = maximumSeconds + Math.max(endpointingSeconds, turns?.maximumSeconds ?? 0);
   }
 
   /** Resolves when the session has ended, or belongs to another process. */
@@ -91,8 +92,8 @@ export class SourceRun {
 
   private async connected(): Promise<Closing> {
     const { services, session, source, captions, stopping } = this;
-    const connection = new SourceConnection(++this.numbers, captions);
     const reading = new SourceReading(services, session, source, captions);
+    const connection = new SourceConnection(++this.numbers, captions, () => reading.audio.secondsWithoutAudio);
     this.connection = connection;
     this.reading = reading;
     void connection.closed.then(() => reading.end());
@@ -158,6 +159,13 @@ export class SourceRun {
     return connection.whileOpen(answered);
   }
 
+  /** Most seconds of the audio so far whose finals are still to come. @param silentSeconds  time without audio */
+  private openSeconds(silentSeconds: number): number {
+    // The last utterance is open until its audio goes on, or its turn has ended.
+    if (silentSeconds >= PAUSE_SECONDS + FINAL_SECONDS) return 0;
+    return this.utteranceSeconds + Math.max(0, FINAL_SECONDS - silentSeconds);
+  }
+
   private async tick(): Promise<void> {
     const { connection, reading, session, source } = this;
     if (!connection || !reading || this.stopping.aborted || this.isStopping) return;
@@ -166,7 +174,7 @@ export class SourceRun {
     if (!reached) return;
     const { audio } = reading;
     const silentSeconds = audio.secondsWithoutAudio;
-    await this.captions.publish(reached.detectedSeconds - Math.max(0, this.holdSeconds - silentSeconds));
+    await this.captions.publish(reached.detectedSeconds - this.openSeconds(silentSeconds));
     if (silentSeconds < QUIET_SECONDS) return;
     if (silentSeconds > source.outageSeconds) {
       const why = this.failure === undefined ? "" : `. ${this.failure}`;
