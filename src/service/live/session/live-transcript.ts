@@ -167,7 +167,7 @@ export class LiveTranscript {
 
   /** Begins the add-ons of finals of an earlier process. */
   resumeAddons(): void {
-    for (const [id, utterance] of this.finals) this.addons.begin(id, utterance);
+    this.addons.resume(this.finals);
   }
 
   /** Finds the speakers of a session that has ended, if it is diarized. @throws work.aborted */
