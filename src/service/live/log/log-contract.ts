@@ -25,7 +25,7 @@ export type JournalEntry =
   /** Format found in the first bytes; appended again when another WAV header is found in the stream. */
   | { kind: "format"; headerBytes: number; format: StreamFormat; repeatsHeader?: boolean }
   | StoredEvent
-  /** State of a channel after the final in the preceding entry, with which it is appended. */
+  /** State of a channel after the final in the preceding entry, with which it is appended, or after long audio without words. */
   | { kind: "channel"; channel: number; state: ChannelState }
   /** The client has received all messages below this number. */
   | { kind: "arrived"; below: number }

@@ -189,6 +189,7 @@ export class LiveTranscript {
 
   /** Handlers for the session's channels. @param onFailed  called when a channel produces no further events */
   channelEvents(onFailed: (error: unknown) => void): Omit<ChannelEvents, "carried"> {
+    const { log } = this.session;
     return {
       speechStart: (channel, seconds) => this.report({ kind: "speechStarted", channel, seconds }),
       speechEnd: (channel, seconds, isCut) =>
@@ -237,6 +238,10 @@ export class LiveTranscript {
         const plan = await this.foreignSpeech.found(this.changes.languagesOf(channel));
         if (!plan) this.reportUnrecognized({ kind: "speechUnrecognized", channel, range, isForeign: true });
         return plan;
+      },
+      wordless: (channel, state) => {
+        const entries = this.session.channels().entriesFor(channel, state);
+        log.appendEntries(...entries).catch((error: unknown) => this.session.handleStorageError(error));
       },
       doubtfulSpeech: () => this.foreignSpeech.doubted(),
       failed: onFailed,

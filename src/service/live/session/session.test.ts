@@ -45,7 +45,10 @@ function logThat(refuses: { entry?: (entry: JournalEntry) => boolean; audio?: bo
   };
 }
 
-async function opened(log: SessionLog, { turnMayEnd }: Pick<Connection, "turnMayEnd"> = {}) {
+async function opened(
+  log: SessionLog,
+  { turnMayEnd, detectable = Promise.resolve() }: Pick<Connection, "turnMayEnd"> & { detectable?: Promise<void> } = {},
+) {
   let settle: (end: string) => void = () => undefined;
   const end = new Promise<string>((resolve) => (settle = resolve));
   const owner: SessionOwner = {
@@ -67,10 +70,13 @@ async function opened(log: SessionLog, { turnMayEnd }: Pick<Connection, "turnMay
     space: { hasRoom: async () => true },
     recognition: { idleCount: 0 },
     detection: {
-      voiceActivity: async (samples: Float32Array) => ({
-        probabilities: new Float32Array(Math.floor(samples.length / WINDOW_SAMPLES)),
-        state: new Float32Array(1),
-      }),
+      voiceActivity: async (samples: Float32Array) => {
+        await detectable;
+        return {
+          probabilities: new Float32Array(Math.floor(samples.length / WINDOW_SAMPLES)),
+          state: new Float32Array(1),
+        };
+      },
     },
     enhancer: {},
     recordFormat: RECORD_FORMAT,
@@ -166,5 +172,30 @@ test("a connection whose audio comes in parts says when its turn may end", async
   expect(journal).not.toContain("turn-end");
   allow?.();
   await expect.poll(() => journal).toContain("turn-end");
+  await session.suspend();
+});
+
+test("stored audio is read no faster than its voice activity is detected", async () => {
+  let read = 0;
+  const log = logThat({});
+  const total = 32_000 * 600;
+  const audio = {
+    ...log.audio,
+    total,
+    read: async (from: number, until: number) => {
+      read = until;
+      return Buffer.alloc(until - from);
+    },
+  };
+  let detect = () => {};
+  const detectable = new Promise<void>((resolve) => (detect = resolve));
+  const entries: JournalEntry[] = [{ kind: "format", headerBytes: 0, format: PARAMS.format }];
+  const opening = opened({ ...log, entries, audio }, { detectable });
+  await expect.poll(() => read).toBeGreaterThan(0);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(read).toBeLessThan(32_000 * 60);
+  detect();
+  const { session } = await opening;
+  expect(read).toBe(total);
   await session.suspend();
 });
