@@ -3,11 +3,13 @@ import type { Logger } from "pino";
 import { type ParlanceError, toParlanceError } from "../../../platform/errors.ts";
 import { sleep } from "../../../platform/process/sleep.ts";
 import { isStopRequested } from "../../../platform/storage/db/jobs/live-sessions.ts";
+import { mustWait, whenPossible } from "../../../platform/storage/when-possible.ts";
 import type { Reached } from "../events/client-command.ts";
 import type { Closing, ClosingKind } from "../events/closing.ts";
 import type { Session } from "../session/session.ts";
 import { ViewerRecord } from "../viewers/viewer-record.ts";
 import { Captions } from "./captions.ts";
+import type { SourceAudio } from "./source-audio.ts";
 import { PAUSE_SECONDS, SourceConnection } from "./source-connection.ts";
 import { SourceReading, type SourceServices, type WantedSource } from "./source-reading.ts";
 
@@ -37,6 +39,7 @@ export class SourceRun {
   /** The reason of the last failure to read the source. */
   private failure: string | undefined;
   private isStopping: boolean;
+  private isChecking = false;
   /** Longest utterance, with the silence that ends it. */
   private readonly utteranceSeconds: number;
 
@@ -59,25 +62,30 @@ export class SourceRun {
   /** Resolves when the session has ended, or belongs to another process. */
   async run(): Promise<void> {
     const { session, stopping } = this;
-    const ticking = setInterval(() => {
-      this.tick().catch((error: unknown) =>
-        this.logger.warn({ err: error }, "the source of a session was not checked"),
-      );
-    }, TICK_MILLISECONDS).unref();
+    const ticking = setInterval(() => this.tick(), TICK_MILLISECONDS).unref();
     const end = () => this.reading?.end();
     stopping.addEventListener("abort", end, { once: true });
     try {
-      await this.captions.open();
+      await this.whenPossible(() => this.captions.open());
       while (!stopping.aborted) {
         const closing = await this.connected();
         if (!PASSING.has(closing.kind) || session.isReleased) break;
         await sleep(ATTACH_PAUSE_MILLISECONDS, stopping);
       }
-      if (!stopping.aborted && !session.log.isLost) await this.captions.publish(Number.POSITIVE_INFINITY);
+      if (!stopping.aborted && !session.log.isLost)
+        await this.whenPossible(() => this.captions.publish(Number.POSITIVE_INFINITY));
+    } catch (error) {
+      if (!stopping.aborted) throw error;
     } finally {
       clearInterval(ticking);
       stopping.removeEventListener("abort", end);
     }
+  }
+
+  private whenPossible(task: () => Promise<void>): Promise<void> {
+    return whenPossible(task, this.stopping, (error) =>
+      this.logger.warn({ err: error }, "the captions of a source wait for the database"),
+    );
   }
 
   /** The session ends with the audio so far. */
@@ -97,14 +105,18 @@ export class SourceRun {
     this.connection = connection;
     this.reading = reading;
     void connection.closed.then(() => reading.end());
-    await session.attach(connection);
-    const reached = await this.reached(connection);
-    if (!reached) return connection.closed;
-    reading.audio.begin(connection, reached.bytes);
     try {
+      await session.attach(connection);
+      const reached = await this.reached(connection);
+      if (!reached) return await connection.closed;
+      reading.audio.begin(connection, reached.bytes);
       if (this.isStopping) session.receive(connection, { kind: "stop" });
       else if (!stopping.aborted) await this.read(reading, connection);
       return await connection.closed;
+    } catch (error) {
+      if (!mustWait(error)) throw error;
+      this.logger.warn({ err: error }, "the source of a live session could not begin yet; retrying");
+      return { kind: "interrupted" };
     } finally {
       reading.end();
       await reading.close();
@@ -166,21 +178,34 @@ export class SourceRun {
     return this.utteranceSeconds + Math.max(0, FINAL_SECONDS - silentSeconds);
   }
 
-  private async tick(): Promise<void> {
-    const { connection, reading, session, source } = this;
+  private tick(): void {
+    const { connection, reading } = this;
     if (!connection || !reading || this.stopping.aborted || this.isStopping) return;
-    if (await isStopRequested(this.services.database, session.id)) return this.stop();
-    const reached = await this.reached(connection);
-    if (!reached) return;
-    const { audio } = reading;
+    this.keepAlive(connection, reading.audio);
+    if (this.isChecking) return;
+    this.isChecking = true;
+    this.check(connection, reading.audio)
+      .catch((error: unknown) => this.logger.warn({ err: error }, "the source of a session was not checked"))
+      .finally(() => {
+        this.isChecking = false;
+      });
+  }
+
+  /** Does not depend on the database, which may be unavailable for longer than a session may be idle. */
+  private keepAlive(connection: SourceConnection, audio: SourceAudio): void {
+    const { outageSeconds } = this.source;
     const silentSeconds = audio.secondsWithoutAudio;
-    await this.captions.publish(reached.detectedSeconds - this.openSeconds(silentSeconds));
     if (silentSeconds < QUIET_SECONDS) return;
-    if (silentSeconds > source.outageSeconds) {
+    if (silentSeconds > outageSeconds) {
       const why = this.failure === undefined ? "" : `. ${this.failure}`;
-      audio.report(`the source sent no audio for ${source.outageSeconds} s: the session has ended${why}`);
-      return this.stop();
-    }
-    session.receive(connection, { kind: "audio", bytes: Buffer.alloc(0), continues: true });
+      audio.report(`the source sent no audio for ${outageSeconds} s: the session has ended${why}`);
+      this.stop();
+    } else this.session.receive(connection, { kind: "audio", bytes: Buffer.alloc(0), continues: true });
+  }
+
+  private async check(connection: SourceConnection, audio: SourceAudio): Promise<void> {
+    if (await isStopRequested(this.services.database, this.session.id)) return this.stop();
+    const reached = await this.reached(connection);
+    if (reached) await this.captions.publish(reached.detectedSeconds - this.openSeconds(audio.secondsWithoutAudio));
   }
 }
