@@ -263,9 +263,13 @@ export class SessionChannels {
   }
 }
 
-/** Longest position that a channel's state may have, samples; a later one is damaged. */
-export const mostPosition = (maximumMilliseconds: number): number =>
-  MOST_POSITION_FACTOR * (maximumMilliseconds / 1000) * SAMPLE_RATE;
+/**
+ * Longest position that a channel's state may have, samples; a later one is damaged. Audio may arrive faster than in real time, and some of
+ * it may be lost.
+ * @param storedSeconds  length of the stored audio
+ */
+export const mostPosition = (storedSeconds: number, maximumMilliseconds: number): number =>
+  (storedSeconds + MOST_LOST_FACTOR * (maximumMilliseconds / 1000)) * SAMPLE_RATE;
 
-/** A multiple of the longest session: audio may arrive faster than real time. */
-const MOST_POSITION_FACTOR = 2;
+/** A multiple of the longest session. */
+const MOST_LOST_FACTOR = 2;
