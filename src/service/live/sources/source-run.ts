@@ -1,9 +1,11 @@
 // Runs the source of one session, in the process that owns the session: connects, reads, connects again, until the session ends.
+
 import type { Logger } from "pino";
 import { type ParlanceError, toParlanceError } from "../../../platform/errors.ts";
 import { sleep } from "../../../platform/process/sleep.ts";
 import { isStopRequested } from "../../../platform/storage/db/jobs/live-sessions.ts";
 import { mustWait, whenPossible } from "../../../platform/storage/when-possible.ts";
+import { nextConnectionNumber } from "../connection/connection-numbers.ts";
 import type { Reached } from "../events/client-command.ts";
 import type { Closing, ClosingKind } from "../events/closing.ts";
 import type { Session } from "../session/session.ts";
@@ -33,7 +35,6 @@ export class SourceRun {
   private readonly logger: Logger;
   private connection: SourceConnection | undefined;
   private reading: SourceReading | undefined;
-  private numbers = 0;
   private losses = 0;
   private absences = 0;
   /** The reason of the last failure to read the source. */
@@ -101,7 +102,7 @@ export class SourceRun {
   private async connected(): Promise<Closing> {
     const { services, session, source, captions, stopping } = this;
     const reading = new SourceReading(services, session, source, captions);
-    const connection = new SourceConnection(++this.numbers, captions, () => reading.audio.secondsWithoutAudio);
+    const connection = new SourceConnection(nextConnectionNumber(), captions, () => reading.audio.secondsWithoutAudio);
     this.connection = connection;
     this.reading = reading;
     void connection.closed.then(() => reading.end());
