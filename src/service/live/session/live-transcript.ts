@@ -69,7 +69,12 @@ export class LiveTranscript {
     const collect = (event: LiveEvent) => {
       if (event.kind === "final") this.finals.set(event.id, event.utterance);
       if (event.kind === "speakersRevised") {
-        for (const [finalId, final] of this.finals) this.finals.set(finalId, revised(finalId, final, event));
+        // A session has thousands of finals, and as many corrections: only a merger may change all of them.
+        const ids = event.merged.length > 0 ? [...this.finals.keys()] : event.utterances.map(({ id }) => id);
+        for (const id of ids) {
+          const final = this.finals.get(id);
+          if (final) this.finals.set(id, revised(id, final, event));
+        }
       }
       this.turnStates.observe(event);
       this.reportedSpeech.observe(event);
@@ -240,7 +245,10 @@ export class LiveTranscript {
         return plan;
       },
       wordless: (channel, state) => {
-        const entries = this.session.channels().entriesFor(channel, state);
+        const entries = this.session
+          .channels()
+          .entriesFor(channel, state)
+          .map((entry) => (entry.kind === "channel" ? { ...entry, kind: "wordless" as const } : entry));
         log.appendEntries(...entries).catch((error: unknown) => this.session.handleStorageError(error));
       },
       doubtfulSpeech: () => this.foreignSpeech.doubted(),
