@@ -184,6 +184,8 @@ export interface ChannelEvents {
   doubtfulSpeech(channel: number): void;
   /** An utterance is transcribed in another channel. */
   carried(channel: number, state: ChannelState): void;
+  /** Audio without words was decided: a restart may resume behind it. */
+  wordless(channel: number, state: ChannelState): void;
   /** The channel failed and produces no further events. */
   failed(error: unknown): void;
   /** Resolves when the final and the channel's state after it are persisted together. */

@@ -76,3 +76,42 @@ test("a restart after any final, and the way in which audio arrives, change noth
     { numRuns: 60, seed: 20261129 },
   );
 });
+
+test("in long audio without words, a restart resumes near its end, and the later finals are the same", async () => {
+  const word = (number: number, silentSeconds: number) => ({ number, silentSeconds, seconds: 0.4 });
+  const words = [word(1, 0.5), word(2, 200), word(3, 0.1), word(4, 1.3), word(5, 130)];
+  const audio = wordsSound(words, 70);
+  const run = (more: object) => finalsOf(audio, {}, { services: numberedWords(() => false), pieceSeconds: 5, ...more });
+  const whole = await run({});
+  expect(whole.wordless.map(({ state }) => Math.round(state.position / SAMPLE_RATE / 60))).toEqual([1, 2, 3, 4, 5, 7]);
+  for (const { state, finals } of whole.wordless) {
+    const resumed = await run({ resumed: state });
+    expect(withoutState(resumed.finals)).toEqual(withoutState(whole.finals.slice(finals)));
+  }
+});
+
+test("in long speech without words, a restart resumes near its end", async () => {
+  const words = [
+    { number: 1, silentSeconds: 0.5, seconds: 200 },
+    ...[2, 3].map((number) => ({ number, silentSeconds: 2, seconds: 0.4 })),
+  ];
+  const services = () =>
+    numberedWords(
+      () => false,
+      false,
+      (number) => number === 1,
+    );
+  const run = (more: object) =>
+    finalsOf(
+      wordsSound(words, 3),
+      {},
+      { services: services(), pieceSeconds: 5, bounds: { maximumSeconds: 10 }, ...more },
+    );
+  const whole = await run({});
+  expect(whole.wordless.length).toBeGreaterThan(1);
+  for (const { state, finals } of whole.wordless) {
+    expect((state.continuedAt ?? 0) - state.position).toBeLessThan(15 * SAMPLE_RATE);
+    const resumed = await run({ resumed: state });
+    expect(withoutState(resumed.finals)).toEqual(withoutState(whole.finals.slice(finals)));
+  }
+});

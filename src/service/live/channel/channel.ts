@@ -61,6 +61,7 @@ export class ChannelStream {
   private readonly unrecognized: UnrecognizedSpeech;
   private readonly abort = new AbortController();
   private readonly done: Promise<void>;
+  private hasEnded = false;
   private readonly input: EnhancedInput | undefined;
 
   /** @param resumed  persisted state; audio must then be appended from `state.context.startSample` on */
@@ -122,7 +123,10 @@ export class ChannelStream {
       .catch((error: unknown) => {
         if (!signal.aborted) this.events.failed(error);
       })
-      .finally(() => this.decided.end());
+      .finally(() => {
+        this.hasEnded = true;
+        this.decided.end();
+      });
   }
 
   /** Seconds of audio that are not transcribed yet. */
@@ -134,8 +138,9 @@ export class ChannelStream {
     return Math.max(0, (this.samples.end - reached) / SAMPLE_RATE);
   }
 
-  /** Seconds of audio that voice activity detection has not processed. */
+  /** Seconds of audio that voice activity detection has not processed, and will process. */
   get undetectedSeconds(): number {
+    if (this.hasEnded) return 0;
     return (this.samples.end + (this.input?.pendingSamples ?? 0) - this.detection.position) / SAMPLE_RATE;
   }
 
@@ -233,6 +238,8 @@ export class ChannelStream {
     if (this.endpointing.isSpeech) return this.continueSpeech();
     this.reports.unrecognized(this.unrecognized.takeSettled(seconds));
     this.decided.advance(seconds - DECIDED_SECONDS);
+    const decided = Math.min(position - DECIDED_SECONDS * SAMPLE_RATE, this.unrecognized.undecidedFrom);
+    if (decided > Math.max(this.speechEnd, resumedAt)) this.finalization.silentUntil(decided);
     return undefined;
   }
 

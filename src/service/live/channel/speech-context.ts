@@ -41,7 +41,8 @@ export class SpeechContext {
     private readonly sampleRate: number,
     state: ContextState = { startSample: 0, settled: [] },
   ) {
-    this.startSample = state.startSample;
+    // Earlier versions stored negative ones.
+    this.startSample = Math.max(0, state.startSample);
     this.settledWords = state.settled;
   }
 
@@ -97,7 +98,8 @@ export class SpeechContext {
 
   /** Shortens the context even without settled words, which bounds the audio. */
   advance(now: number): void {
-    if (this.settledWords.length === 0) this.startSample = now - Math.round(KEPT_CONTEXT_SECONDS * this.sampleRate);
+    if (this.settledWords.length === 0)
+      this.startSample = Math.max(0, now - Math.round(KEPT_CONTEXT_SECONDS * this.sampleRate));
     else this.dropBefore(now);
   }
 

@@ -49,7 +49,9 @@ interface Mark {
 export function audioStartOf(state: ChannelState | undefined): number {
   if (!state) return 0;
   const windowOf = (sample: number) => Math.floor(sample / WINDOW_SAMPLES);
-  return Math.min(windowOf(state.context.startSample), settledFrom(windowOf(state.position))) * WINDOW_SAMPLES;
+  return (
+    Math.min(windowOf(Math.max(0, state.context.startSample)), settledFrom(windowOf(state.position))) * WINDOW_SAMPLES
+  );
 }
 
 export class SpeechDetection {

@@ -1,4 +1,5 @@
 // Voice activity of a channel for which no words were recognised. It is reported once no later final can contain its words.
+import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import { WINDOW_SECONDS } from "../../../speech/audio/voice-activity/detector-windows.ts";
 import {
   addWindow,
@@ -25,6 +26,12 @@ export class UnrecognizedSpeech {
   /** Audio from here on is needed, samples. */
   get neededFrom(): number {
     return this.gaps?.neededFrom ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Speech before this sample is reported, or has words. */
+  get undecidedFrom(): number {
+    const [first] = this.runs;
+    return Math.min(this.neededFrom, first ? Math.floor(first.startSeconds * SAMPLE_RATE) : Number.POSITIVE_INFINITY);
   }
 
   /** @param endSeconds  of a window that voice activity detection has processed @param isSpeech  whether an utterance is in progress */

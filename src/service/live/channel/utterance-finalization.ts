@@ -19,6 +19,9 @@ const STEP_MARGIN_SECONDS = 2;
 /** At the maximum length, a word is included only if it ends this long before the end of the recognised audio. */
 const CUT_MARGIN_SECONDS = 0.3;
 
+/** Audio without words between two states that are persisted: a restart processes at most about as much of it again. */
+const WORDLESS_SECONDS = 60;
+
 /** Which words a final contains, and where a restart resumes. */
 export interface Ending {
   /** Sample to resume from after a restart; defaults to the end of the last word. */
@@ -48,6 +51,8 @@ export interface FinalizationParts {
 export class UtteranceFinalization {
   /** Whether another channel was transcribed in place of this one during the current utterance. */
   private wasCarried = false;
+  /** Position of the last state, samples. */
+  private statedAt = 0;
 
   constructor(private readonly parts: FinalizationParts) {}
 
@@ -130,7 +135,10 @@ export class UtteranceFinalization {
     if (isApart && position !== undefined) context.restart(position);
     this.parts.unrecognized.cover(words);
     this.parts.onDecided(Math.max(context.start / SAMPLE_RATE, words[0]?.startSeconds ?? 0));
-    if (words.length === 0) return;
+    if (words.length === 0) {
+      if (position === undefined) this.stateWordless(() => this.stateAfterCut(detectedUntil), context.start);
+      return;
+    }
     const id = utterance.takeId();
     if (!isApart) {
       context.settle(fresh);
@@ -138,9 +146,9 @@ export class UtteranceFinalization {
     }
     this.decideLanguage(found, words);
     const final = utterance.finalOf(words, found.language);
-    const resumeAt = position ?? Math.ceil(context.settledUntil * SAMPLE_RATE);
-    const state = this.stateAt(resumeAt);
-    await events.final(id, final, position === undefined ? { ...state, continuedAt: detectedUntil } : state);
+    const state = position === undefined ? this.stateAfterCut(detectedUntil) : this.stateAt(position);
+    this.statedAt = state.position;
+    await events.final(id, final, state);
     if (position !== undefined) return;
     // The remaining words are the first hypothesis of the next utterance.
     utterance.start = Math.min(utterance.start, context.settledUntil);
@@ -216,6 +224,22 @@ export class UtteranceFinalization {
     utterance.context.advance(detectedUntil);
     this.begin(detectedUntil / SAMPLE_RATE);
     events.carried(options.channel, this.stateAt(position));
+  }
+
+  /** In silence: no later final has words before this sample. */
+  silentUntil(sample: number): void {
+    this.stateWordless(() => ({ ...this.stateAt(sample), context: { startSample: sample, settled: [] } }), sample);
+  }
+
+  private stateWordless(state: () => ChannelState, position: number): void {
+    if (position - this.statedAt < WORDLESS_SECONDS * SAMPLE_RATE) return;
+    this.statedAt = position;
+    this.parts.events.wordless(this.parts.options.channel, state());
+  }
+
+  /** @param continuedAt  where the next utterance began, samples */
+  private stateAfterCut(continuedAt: number): ChannelState {
+    return { ...this.stateAt(Math.ceil(this.parts.utterance.context.settledUntil * SAMPLE_RATE)), continuedAt };
   }
 
   private stateAt(position: number): ChannelState {

@@ -1,4 +1,5 @@
 // WebSockets of live sessions: accepts upgrades, and connects each to its session in the dialect of its path.
+
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Logger } from "pino";
@@ -14,6 +15,7 @@ import type { Closing } from "../events/closing.ts";
 import type { TokenOutcome } from "../session/registry.ts";
 import type { Session } from "../session/session.ts";
 import { CLOSINGS } from "./closings.ts";
+import { nextConnectionNumber } from "./connection-numbers.ts";
 import { DialectConnection } from "./dialect-connection.ts";
 import { LateClients } from "./late-clients.ts";
 import { LiveSocket } from "./live-socket.ts";
@@ -36,7 +38,6 @@ export class LiveConnections implements Upgrades {
   private readonly late = new LateClients();
   private readonly open = new Map<LiveSocket, DialectConnection>();
   private readonly lookUps: LookUps;
-  private connections = 0;
   private isStopping = false;
 
   constructor(
@@ -206,7 +207,7 @@ export class LiveConnections implements Upgrades {
   }
 
   private register(socket: WebSocket, stream: Socket, conversation: Conversation) {
-    const live = new LiveSocket(++this.connections, socket, stream);
+    const live = new LiveSocket(nextConnectionNumber(), socket, stream);
     const connection = new DialectConnection(live, conversation, this.logger);
     this.open.set(live, connection);
     live.whenClosed(() => this.open.delete(live));

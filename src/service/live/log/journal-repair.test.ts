@@ -126,3 +126,13 @@ test.each([
   const numbers = entries.flatMap((entry) => (entry.kind === "message" ? [entry.number] : []));
   expect(numbers).toEqual(numbers.map((_, at) => at));
 });
+
+test("a state after audio without words is no loss, unless an entry before it is damaged", async () => {
+  const wordless = (position: number) => ({ ...channel(position), kind: "wordless" }) as JournalEntry;
+  const entries = [format, message(0), wordless(50), message(1), channel(100), wordless(150)];
+  await written(entries.slice(0, 3), entries.slice(3));
+  expect(await reopened()).toEqual({ entries, lost: false });
+  await written([message(2), channel(200)], [wordless(250)]);
+  damageLine(2, () => "damaged");
+  expect((await reopened()).entries).toEqual([...entries, { kind: "renumbered", from: 3 }]);
+});

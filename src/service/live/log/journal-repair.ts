@@ -22,6 +22,7 @@ function isEntry(found: JournalEntry): boolean {
     case "message":
       return isNumber(found.number) && isEvent(found);
     case "channel":
+    case "wordless":
       return isNumber(found.channel) && isNumber(found.state?.position) && typeof found.state.context === "object";
     case "format":
       return isNumber(found.headerBytes) && isNumber(found.format?.channels);
@@ -76,6 +77,8 @@ export function usableEntries(lines: readonly (JournalEntry | undefined)[]): {
       next = line.number + 1;
     }
     if (lost && (line.kind === "message" || line.kind === "channel")) continue;
+    // It may be later than a final that is damaged.
+    if ((lost || isSuspect) && line.kind === "wordless") continue;
     entries.push(line);
   }
   if (isSuspect) lost = true;

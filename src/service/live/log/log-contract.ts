@@ -27,6 +27,8 @@ export type JournalEntry =
   | StoredEvent
   /** State of a channel after the final in the preceding entry, with which it is appended. */
   | { kind: "channel"; channel: number; state: ChannelState }
+  /** State of a channel after long audio without words. Earlier versions ignore it. */
+  | { kind: "wordless"; channel: number; state: ChannelState }
   /** The client has received all messages below this number. */
   | { kind: "arrived"; below: number }
   /** Later messages start at this number: some earlier ones were damaged. */

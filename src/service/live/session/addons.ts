@@ -2,14 +2,15 @@
 // separate process and never delay transcripts, audio or other sessions. A few finals are processed in parallel; the
 // events of each add-on are emitted in the order of the finals.
 import type { AddonParameters, LiveParameters } from "../../../contract/job-parameters.ts";
-import type { AddonError, AddonResult, Transcription, Utterance } from "../../../contract/transcript/transcript.ts";
+import type { AddonResult, Transcription, Utterance } from "../../../contract/transcript/transcript.ts";
 import { FairSlots } from "../../../platform/process/fairness/fair-slots.ts";
 import { failed } from "../../intelligence/addon.ts";
 import { AddonFailed } from "../../intelligence/addon-error.ts";
 import { computeAddon } from "../../intelligence/process/calls/addon.ts";
 import { transcriptionOfOne } from "../../intelligence/process/message.ts";
 import type { ResultProcesses } from "../../intelligence/process/result-processes.ts";
-import type { EventOf, LiveEvent, RealtimeAddon } from "../events/live-event.ts";
+import type { LiveEvent, RealtimeAddon } from "../events/live-event.ts";
+import { asOneUtterance, type Translated, translationsOf } from "./final-translation.ts";
 import { PartialTranslation } from "./partial-translation.ts";
 
 const REALTIME: readonly RealtimeAddon[] = ["translation", "named_entity_recognition", "sentiment_analysis"];
@@ -34,6 +35,8 @@ const MOST_AT_ONCE = 4;
  * this bound the session would wait for all of them at its end.
  */
 const MOST_WAITING = 32;
+/** Finals of an earlier process that are translated. Earlier ones without a translation have failed: no more than about this many were pending. */
+const MOST_RESUMED_TRANSLATIONS = 64;
 const POST = ["summarization", "chapterization"] as const;
 
 function enabledAddons<Name extends keyof AddonParameters>(
@@ -43,28 +46,12 @@ function enabledAddons<Name extends keyof AddonParameters>(
   return names.filter((name) => switches[name] === true);
 }
 
-interface Translated {
-  error: AddonError | null;
-  languages: string[];
-  utterances: Utterance[];
-}
-
-/** A message has one utterance, so that a final is translated as a whole. In the result, its sentences may be apart. */
-function asOneUtterance(options: AddonParameters): AddonParameters {
-  const { translation_config } = options;
-  if (!translation_config) return options;
-  return { ...options, translation_config: { ...translation_config, match_original_utterances: true } };
-}
-
-/** One event per target language. */
-function translationsOf(
-  utteranceId: string,
-  utterance: Utterance,
-  results: readonly Translated[],
-): EventOf<"translation">[] {
-  return results.flatMap(({ languages, utterances: [translated] }) =>
-    translated ? [{ kind: "translation", utteranceId, utterance, targetLanguage: languages[0] ?? "", translated }] : [],
-  );
+/** @property isResumed  whether an earlier process made the final */
+interface Work {
+  name: RealtimeAddon;
+  id: string;
+  utterance: Utterance;
+  isResumed: boolean;
 }
 
 /** Operations of the session that its add-ons use. */
@@ -88,8 +75,12 @@ export class LiveAddons {
   private readonly calls = new FairSlots({ slots: MOST_AT_ONCE });
   /** By add-on: resolves when the events of all finals so far are sent. */
   private readonly sent = new Map<RealtimeAddon, Promise<void>>();
-  /** Results that were sent, including those of an earlier process. */
+  /** Results that were sent, including those of an earlier process. Translations have one for each language. */
   private readonly sentResults = new Set<string>();
+  /** By add-on: the last final with a result. As results are sent in the order of finals, those of earlier finals are sent, too, or empty. */
+  private readonly lastWithResult = new Map<RealtimeAddon, string>();
+  /** Calls for finals of this process that wait. */
+  private waiting = 0;
   /** Errors that were sent: an error that every final would repeat is sent once. */
   private readonly sentErrors = new Set<string>();
 
@@ -151,22 +142,47 @@ export class LiveAddons {
 
   /** Called for every persisted event of the session. */
   observe(event: LiveEvent): void {
-    if (event.kind === "utteranceAddon") this.sentResults.add(`${event.addon} ${event.utteranceId}`);
+    if (event.kind === "utteranceAddon") {
+      this.lastWithResult.set(event.addon, event.utteranceId);
+      this.sentResults.add(`${event.addon} ${event.utteranceId}`);
+    }
     if (event.kind !== "translation") return;
-    this.sentResults.add(`translation ${event.utteranceId}`);
+    this.lastWithResult.set("translation", event.utteranceId);
+    this.sentResults.add(`translation ${event.utteranceId} ${event.targetLanguage}`);
     if (event.targetLanguage === "en") this.englishTranslations.set(event.utteranceId, event.translated);
   }
 
-  /** Runs the realtime add-ons for a final, except those that are done. */
+  /** Runs the realtime add-ons for a final. */
   begin(id: string, utterance: Utterance): void {
     this.partials.end(id);
+    for (const name of enabledAddons(this.realtime, REALTIME)) this.beginOne(name, id, utterance, false);
+  }
+
+  /** Runs the realtime add-ons for finals of an earlier process, except those that are done. @param finals  in their order */
+  resume(finals: ReadonlyMap<string, Utterance>): void {
+    const ids = [...finals.keys()];
     for (const name of enabledAddons(this.realtime, REALTIME)) {
-      if (this.sentResults.has(`${name} ${id}`)) continue;
-      const before = this.sent.get(name) ?? Promise.resolve();
-      const work: Promise<void> = this.run(name, id, utterance, before).finally(() => this.running.delete(work));
-      this.sent.set(name, work);
-      this.running.add(work);
+      const from = ids.indexOf(this.lastWithResult.get(name) ?? "");
+      const pending = [...finals].slice(Math.max(0, from));
+      const resumed = name === "translation" ? pending.slice(-MOST_RESUMED_TRANSLATIONS) : pending;
+      for (const [id, utterance] of resumed) {
+        if (!this.isDone(name, id)) this.beginOne(name, id, utterance, true);
+      }
     }
+  }
+
+  private isDone(name: RealtimeAddon, id: string): boolean {
+    if (name !== "translation") return this.sentResults.has(`${name} ${id}`);
+    return this.targets.every((language) => this.sentResults.has(`translation ${id} ${language}`));
+  }
+
+  private beginOne(name: RealtimeAddon, id: string, utterance: Utterance, isResumed: boolean): void {
+    const before = this.sent.get(name) ?? Promise.resolve();
+    const work: Promise<void> = this.run({ name, id, utterance, isResumed }, before).finally(() =>
+      this.running.delete(work),
+    );
+    this.sent.set(name, work);
+    this.running.add(work);
   }
 
   /** Translates a partial, if the session requests it. */
@@ -202,27 +218,37 @@ export class LiveAddons {
   }
 
   /** English translation by the recogniser, if it is requested and no other translator is available. */
-  private async recognizerTranslation(utterance: Utterance): Promise<Utterance[]> {
-    if (!this.targets.includes("en") || this.processes.translates || utterance.language === "en") return [];
+  private async recognizerTranslation(utterance: Utterance, targets: readonly string[]): Promise<Utterance[]> {
+    if (!targets.includes("en") || this.processes.translates || utterance.language === "en") return [];
     const english = await this.session.translateToEnglish(utterance).catch(() => undefined);
     return english ? [english] : [];
   }
 
-  private async resultOf(type: RealtimeAddon, utterance: Utterance): Promise<AddonResult<unknown>> {
-    if (this.calls.waiting >= MOST_WAITING) return failed(new AddonFailed(`${type} is too slow for this session`));
-    return this.calls.run("", async () => {
-      const english = type === "translation" ? await this.recognizerTranslation(utterance) : [];
+  private async resultOf(
+    { name, id, utterance, isResumed }: Work,
+    targets: readonly string[],
+  ): Promise<AddonResult<unknown>> {
+    if (!isResumed) {
+      if (this.waiting >= MOST_WAITING) return failed(new AddonFailed(`${name} is too slow for this session`));
+      this.waiting++;
+    }
+    return this.calls.run(isResumed ? "resumed" : "", async () => {
+      if (!isResumed) this.waiting--;
+      const english = name === "translation" ? await this.recognizerTranslation(utterance, targets) : [];
       const options = { isRealtime: true, english };
-      const inForce = asOneUtterance(this.session.realtimeOf(utterance.channel));
-      return computeAddon(this.processes, this.accountId, type, transcriptionOfOne(utterance), inForce, options);
+      const isWanted = (language: string) => !this.sentResults.has(`translation ${id} ${language}`);
+      const inForce = asOneUtterance(this.session.realtimeOf(utterance.channel), isWanted);
+      return computeAddon(this.processes, this.accountId, name, transcriptionOfOne(utterance), inForce, options);
     });
   }
 
   /** @param before  resolves when the events of earlier finals are sent */
-  private async run(type: RealtimeAddon, id: string, utterance: Utterance, before: Promise<void>): Promise<void> {
-    const { success, error, results } = await this.resultOf(type, utterance);
+  private async run(work: Work, before: Promise<void>): Promise<void> {
+    const { name: type, id, utterance } = work;
+    const targets = this.targets.filter((language) => !this.sentResults.has(`translation ${id} ${language}`));
+    const { success, error, results } = await this.resultOf(work, targets);
     await before.catch(() => undefined);
-    if (!success) return this.reportFailure(type, utterance, error?.message ?? "", this.targets);
+    if (!success) return this.reportFailure(type, utterance, error?.message ?? "", targets);
     if (type !== "translation") {
       // Empty results are not sent.
       const found = results as unknown[];

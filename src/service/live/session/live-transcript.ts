@@ -75,7 +75,12 @@ export class LiveTranscript {
         this.lastTexts.set(event.utterance.channel, event.utterance.text.trim());
       }
       if (event.kind === "speakersRevised") {
-        for (const [finalId, final] of this.finals) this.finals.set(finalId, revised(finalId, final, event));
+        // A session has thousands of finals, and as many corrections: only a merger may change all of them.
+        const ids = event.merged.length > 0 ? [...this.finals.keys()] : event.utterances.map(({ id }) => id);
+        for (const id of ids) {
+          const final = this.finals.get(id);
+          if (final) this.finals.set(id, revised(id, final, event));
+        }
       }
       this.turnStates.observe(event);
       this.reportedSpeech.observe(event);
@@ -173,7 +178,7 @@ export class LiveTranscript {
 
   /** Begins the add-ons of finals of an earlier process. */
   resumeAddons(): void {
-    for (const [id, utterance] of this.finals) this.addons.begin(id, utterance);
+    this.addons.resume(this.finals);
   }
 
   /** Finds the speakers of a session that has ended, if it is diarized. @throws work.aborted */
@@ -195,6 +200,7 @@ export class LiveTranscript {
 
   /** Handlers for the session's channels. @param onFailed  called when a channel produces no further events */
   channelEvents(onFailed: (error: unknown) => void): Omit<ChannelEvents, "carried"> {
+    const { log } = this.session;
     return {
       speechStart: (channel, seconds) => this.report({ kind: "speechStarted", channel, seconds }),
       speechEnd: (channel, seconds, isCut) =>
@@ -243,6 +249,13 @@ export class LiveTranscript {
         const plan = await this.foreignSpeech.found(this.changes.languagesOf(channel));
         if (!plan) this.reportUnrecognized({ kind: "speechUnrecognized", channel, range, isForeign: true });
         return plan;
+      },
+      wordless: (channel, state) => {
+        const entries = this.session
+          .channels()
+          .entriesFor(channel, state)
+          .map((entry) => (entry.kind === "channel" ? { ...entry, kind: "wordless" as const } : entry));
+        log.appendEntries(...entries).catch((error: unknown) => this.session.handleStorageError(error));
       },
       doubtfulSpeech: () => this.foreignSpeech.doubted(),
       failed: onFailed,

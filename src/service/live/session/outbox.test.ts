@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { MemoryLog } from "../../../../test/fixtures/memory-log.ts";
 import { RECORD_FORMAT } from "../dialects/registry.ts";
 import type { EmittedEvent } from "../events/live-event.ts";
-import { EVENT_CLASSES } from "../events/subscription.ts";
+import { EVENT_CLASSES, type EventClass } from "../events/subscription.ts";
 import { Outbox, type Receiver } from "./outbox.ts";
 
 const RUNS = 500;
@@ -184,4 +184,24 @@ test("an answer is printed after the events before it, and is not kept for anoth
   await world.outbox.answer(() => ["lost"]);
   await world.attach(10);
   expect(world.line?.answers).toEqual([]);
+});
+
+test("callbacks of events that are not persisted have other numbers in each process", async () => {
+  const log = new MemoryLog();
+  const used: number[] = [];
+  const speech = { kind: "speechStarted", channel: 0, seconds: 1 } as const;
+  for (let process = 0; process < 3; process++) {
+    const outbox = new Outbox({
+      ...{ sessionId: "id", subscription: new Set<EventClass>(), format: RECORD_FORMAT, onEvent: () => undefined },
+      callbacks: { includes: () => true, add: (sequence: number) => void used.push(sequence) } as never,
+      log: log.open(),
+    });
+    outbox.replay(log.entries);
+    used.length = process === 0 ? 0 : used.length - 1;
+    await outbox.resume();
+    if (process === 0) await outbox.persistAndSend({ kind: "recordingStarted" });
+    await outbox.sendTogether([speech, speech]);
+  }
+  expect(used).toHaveLength(7);
+  expect([...new Set(used)].sort((left, right) => left - right)).toEqual(used);
 });

@@ -88,6 +88,16 @@ export class Outbox {
     this.waiting = this.waiting.filter(({ number }) => number >= arrivedBelow);
   }
 
+  /**
+   * Called once after `replay`, before other events. Callbacks of events that were not persisted have sequence numbers after the last
+   * persisted one. An earlier process may have used them, so this one begins with the next number.
+   */
+  async resume(): Promise<void> {
+    if (!this.parts.callbacks || this.nextNumber === 0) return;
+    this.nextNumber++;
+    await this.parts.log.appendEntries({ kind: "renumbered", from: this.nextNumber });
+  }
+
   private restore({ number, at, event, text }: StoredEvent): void {
     const emitted = event && at !== undefined ? { sessionId: this.parts.sessionId, at, event } : this.parse(text);
     if (!emitted) return;

@@ -30,7 +30,7 @@ export function recoveredState(entries: readonly JournalEntry[], mostPosition: n
   const channels = new Map<number, ChannelState>();
   const turnEnds: KnownTurnEnd[] = [];
   for (const entry of entries) {
-    if (entry.kind === "channel") channels.set(entry.channel, entry.state);
+    if (entry.kind === "channel" || entry.kind === "wordless") channels.set(entry.channel, entry.state);
     if (entry.kind === "turn-end") turnEnds.push({ at: entry.at, isChange: false });
     if (entry.kind === "change" && entry.turnEnd !== undefined) turnEnds.push({ at: entry.turnEnd, isChange: true });
   }

@@ -1,4 +1,5 @@
 // The channels of a session: one recognition pipeline each, created from their persisted states, fed with the same audio.
+import { sleep } from "../../../platform/process/sleep.ts";
 import { RateCheck } from "../../../speech/audio/rate-check.ts";
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import { voiceFinder } from "../../inference/detect-voice.ts";
@@ -34,6 +35,10 @@ export type SharedChannelOptions = Omit<
 /** Channels whose sampling rate is checked: all have the same. */
 const CHECKED_CHANNELS = 2;
 
+/** Stored audio that waits for voice activity detection after a restart, and the interval at which it is looked at. */
+const MOST_UNDETECTED_SECONDS = 20;
+const LOOK_MILLISECONDS = 20;
+
 export class SessionChannels {
   private readonly channels: ChannelStream[];
   private readonly sources: SharedSources;
@@ -55,7 +60,7 @@ export class SessionChannels {
     services: ChannelServices,
     events: Omit<ChannelEvents, "carried">,
     private readonly states: ReadonlyMap<number, ChannelState>,
-    signal: AbortSignal,
+    private readonly signal: AbortSignal,
   ) {
     const sources = new SharedSources(count, services.detection, signal);
     this.sources = sources;
@@ -226,6 +231,7 @@ export class SessionChannels {
     };
     const turnEnds = knownTurnEnds.filter((end) => end.at > at);
     while (at < audio.total) {
+      while (this.undetectedSeconds > MOST_UNDETECTED_SECONDS && !this.signal.aborted) await sleep(LOOK_MILLISECONDS);
       const until = Math.min(audio.total, at + PIECE_BYTES, turnEnds[0]?.at ?? Number.POSITIVE_INFINITY);
       const bytes = await audio.read(at, until);
       at += bytes.length;
@@ -257,9 +263,13 @@ export class SessionChannels {
   }
 }
 
-/** Longest position that a channel's state may have, samples; a later one is damaged. */
-export const mostPosition = (maximumMilliseconds: number): number =>
-  MOST_POSITION_FACTOR * (maximumMilliseconds / 1000) * SAMPLE_RATE;
+/**
+ * Longest position that a channel's state may have, samples; a later one is damaged. Audio may arrive faster than in real time, and some of
+ * it may be lost.
+ * @param storedSeconds  length of the stored audio
+ */
+export const mostPosition = (storedSeconds: number, maximumMilliseconds: number): number =>
+  (storedSeconds + MOST_LOST_FACTOR * (maximumMilliseconds / 1000)) * SAMPLE_RATE;
 
-/** A multiple of the longest session: audio may arrive faster than real time. */
-const MOST_POSITION_FACTOR = 2;
+/** A multiple of the longest session. */
+const MOST_LOST_FACTOR = 2;

@@ -5,6 +5,8 @@ import type { SessionTimers } from "./session-contract.ts";
 
 /** The client of a new session connects in this time, even if there is no grace period. */
 const LEAST_AWAY_MILLISECONDS = 100;
+/** What a session that continues in this process has left at least: enough for its client to resend audio. */
+const LEAST_LENGTH_MILLISECONDS = 5_000;
 
 export interface ClockEvents {
   /** The client is connected and silent. */
@@ -30,10 +32,13 @@ export class SessionClock {
     this.awayMilliseconds = limits.graceMilliseconds;
   }
 
-  /** Called at the first connection. */
-  started(): void {
-    this.awayMilliseconds = this.limits.awayMilliseconds;
-    this.lengthTimer = new Countdown(this.limits.maximumMilliseconds, () => this.events.over("length"));
+  /** Called at the first connection in this process. @param elapsedMilliseconds  since the first connection of the session */
+  started(elapsedMilliseconds: number): void {
+    const { awayMilliseconds, maximumMilliseconds } = this.limits;
+    this.awayMilliseconds = awayMilliseconds;
+    const least = Math.min(LEAST_LENGTH_MILLISECONDS, maximumMilliseconds);
+    const left = Math.max(least, maximumMilliseconds - Math.max(0, elapsedMilliseconds));
+    this.lengthTimer = new Countdown(left, () => this.events.over("length"));
   }
 
   /** Called when a client connects, and for each of its frames. */

@@ -28,6 +28,11 @@ export interface Connection extends Receiver {
   readonly number: number;
   /** Whether a large frame is still arriving. */
   readonly isReceiving: boolean;
+  /**
+   * Resolves when audio that has run out may be the end of a turn; rejects if the connection ends first. Without it, `arrival` shows
+   * that the client has sent nothing.
+   */
+  turnMayEnd?(): Promise<void>;
   close(closing: Closing): void;
   /** Stop and resume reading from the client. */
   pause(): void;

@@ -45,7 +45,10 @@ function logThat(refuses: { entry?: (entry: JournalEntry) => boolean; audio?: bo
   };
 }
 
-async function opened(log: SessionLog) {
+async function opened(
+  log: SessionLog,
+  { turnMayEnd, detectable = Promise.resolve() }: Pick<Connection, "turnMayEnd"> & { detectable?: Promise<void> } = {},
+) {
   let settle: (end: string) => void = () => undefined;
   const end = new Promise<string>((resolve) => (settle = resolve));
   const owner: SessionOwner = {
@@ -67,10 +70,13 @@ async function opened(log: SessionLog) {
     space: { hasRoom: async () => true },
     recognition: { idleCount: 0 },
     detection: {
-      voiceActivity: async (samples: Float32Array) => ({
-        probabilities: new Float32Array(Math.floor(samples.length / WINDOW_SAMPLES)),
-        state: new Float32Array(1),
-      }),
+      voiceActivity: async (samples: Float32Array) => {
+        await detectable;
+        return {
+          probabilities: new Float32Array(Math.floor(samples.length / WINDOW_SAMPLES)),
+          state: new Float32Array(1),
+        };
+      },
     },
     enhancer: {},
     recordFormat: RECORD_FORMAT,
@@ -87,6 +93,7 @@ async function opened(log: SessionLog) {
     send: async ({ event }) => void sent.push(event.kind),
     answer: async () => undefined,
     arrival: async () => undefined,
+    ...(turnMayEnd ? { turnMayEnd } : {}),
   };
   await session.attach(connection);
   return { session, connection, closed, sent, end };
@@ -149,4 +156,46 @@ test("while storing is slow, at most a thousand chunks wait for their acknowledg
   session.receive(connection, { kind: "stop" });
   expect(await end).toBe("ended");
   expect(taken).toBeGreaterThanOrEqual(3_000);
+});
+
+test("a connection whose audio comes in parts says when its turn may end", async () => {
+  const journal: string[] = [];
+  const entry = ({ kind }: JournalEntry) => {
+    journal.push(kind);
+    return false;
+  };
+  let allow: (() => void) | undefined;
+  const turnMayEnd = () => new Promise<void>((resolve) => (allow = resolve));
+  const { session, connection } = await opened(logThat({ entry }), { turnMayEnd });
+  session.receive(connection, { kind: "audio", bytes: Buffer.alloc(640) });
+  await expect.poll(() => allow).toBeDefined();
+  expect(journal).not.toContain("turn-end");
+  allow?.();
+  await expect.poll(() => journal).toContain("turn-end");
+  await session.suspend();
+});
+
+test("stored audio is read no faster than its voice activity is detected", async () => {
+  let read = 0;
+  const log = logThat({});
+  const total = 32_000 * 600;
+  const audio = {
+    ...log.audio,
+    total,
+    read: async (from: number, until: number) => {
+      read = until;
+      return Buffer.alloc(until - from);
+    },
+  };
+  let detect = () => {};
+  const detectable = new Promise<void>((resolve) => (detect = resolve));
+  const entries: JournalEntry[] = [{ kind: "format", headerBytes: 0, format: PARAMS.format }];
+  const opening = opened({ ...log, entries, audio }, { detectable });
+  await expect.poll(() => read).toBeGreaterThan(0);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(read).toBeLessThan(32_000 * 60);
+  detect();
+  const { session } = await opening;
+  expect(read).toBe(total);
+  await session.suspend();
 });

@@ -49,7 +49,7 @@ export class Session implements EndedSession {
     private readonly services: SessionServices,
     private readonly owner: SessionOwner,
     private readonly reader: StreamReader,
-    startedAt: number,
+    private readonly startedAt: number,
     signal: SignalWatch,
     recovered: RecoveredState,
   ) {
@@ -130,9 +130,11 @@ export class Session implements EndedSession {
     const mixes = params.compression?.encoding === "container";
     const reader = new StreamReader(params.format, known, (bytes, format) => watch.push(bytes, format), mixes);
     if (known?.repeatsHeader) await findHeaders(log.audio, reader);
-    const recovered = recoveredState(log.entries, mostPosition(services.timers.maximumMilliseconds));
+    const stored = reader.beginning ? reader.secondsAt(log.audio.total) : 0;
+    const recovered = recoveredState(log.entries, mostPosition(stored, services.timers.maximumMilliseconds));
     const session = new Session(id, params, log, services, owner, reader, startedAt, watch, recovered);
     await fillLostAudio(log.audio, reader, recovered.channels, services.logger.child({ session: id }));
+    await session.outbox.resume();
     await session.channels.reload(log.audio, reader, recovered.turnEnds);
     session.transcript.resumeAddons();
     if (recovered.isStopped) session.ending.finish();
@@ -226,7 +228,8 @@ export class Session implements EndedSession {
     this.connection = connection;
     this.ending.attached();
     this.clock.active();
-    if (this.machine.isRecording) this.turns.connected(() => connection.arrival(), this.log.audio.total > 0);
+    if (this.machine.isRecording)
+      this.turns.connected(() => connection.turnMayEnd?.() ?? connection.arrival(), this.log.audio.total > 0);
     if (this.pressure.isPaused) connection.pause();
     else connection.resume();
     // Frames are accepted meanwhile: a client that reads only after sending everything would otherwise block forever.
@@ -249,11 +252,12 @@ export class Session implements EndedSession {
   }
 
   private async start(): Promise<void> {
-    if (!this.outbox.has("recordingStarted")) {
+    const isNew = !this.outbox.has("recordingStarted");
+    if (isNew) {
       await this.owner.started(this.id);
       await this.outbox.persistAndSend({ kind: "recordingStarted" });
     }
-    this.clock.started();
+    this.clock.started(isNew ? 0 : Date.now() - this.startedAt);
   }
 
   /** The connection was closed; frames received before still count. */

@@ -1,5 +1,7 @@
 // What viewers of a source read: the messages of its session, and parts of WebVTT for HLS players. Both are in the database, so that every
 // process serves them, and a part that was published never changes.
+import { errors } from "../../../platform/errors.ts";
+import { within } from "../../../platform/process/within.ts";
 import type { Database } from "../../../platform/storage/db/database.ts";
 import {
   addPart,
@@ -9,6 +11,7 @@ import {
   setTicks,
 } from "../../../platform/storage/db/jobs/caption-parts.ts";
 import { lastCaptions } from "../../../platform/storage/db/jobs/live-captions.ts";
+import { mustWait } from "../../../platform/storage/when-possible.ts";
 import { type Caption, layoutCaptions } from "../../../speech/subtitles/layout.ts";
 import { clock, writeVtt } from "../../../speech/subtitles/write.ts";
 import type { EmittedEvent } from "../events/live-event.ts";
@@ -16,6 +19,10 @@ import { isPartial, type ViewerRecord } from "../viewers/viewer-record.ts";
 
 /** Messages that a new owner of the session reads: their finals may belong to parts that are not published. */
 const MOST_RECENT = 200;
+/** Parts that wait while the database is unavailable: about a day of parts of six seconds. */
+const MOST_UNSTORED = 15_000;
+/** The audio of a part waits this long for the database. */
+const MOST_STORING_MILLISECONDS = 2_000;
 
 /** The text of a part (RFC 8216, 3.5). Times of cues are those of the session. */
 function partText({ starts, ticks }: Pick<CaptionPart, "starts" | "ticks">, cues: readonly Caption[]): string {
@@ -30,6 +37,12 @@ export class Captions {
   /** Cues of finals whose part is not published, or was published before the final arrived. */
   private cues: Caption[] = [];
   private publishedUntil = 0;
+  /** Writes about parts that are to be stored, in their order. */
+  private unstored: (() => Promise<void>)[] = [];
+  private storing: Promise<void> | undefined;
+  /** Whether the last write could not be stored: until one can, no part waits for the database. */
+  private isAway = false;
+  private publishing: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly database: Database,
@@ -43,11 +56,11 @@ export class Captions {
   /** Reads what an earlier owner of the session stored. */
   async open(): Promise<void> {
     const parts = await openParts(this.database, this.sessionId);
+    const messages = await lastCaptions(this.database, this.sessionId, MOST_RECENT);
     this.latest = parts.at(-1);
     this.waiting = parts.filter(({ text }) => text === null);
     const [first] = this.waiting;
     this.publishedUntil = first?.starts ?? (this.latest ? this.latest.starts + this.latest.seconds : 0);
-    const messages = await lastCaptions(this.database, this.sessionId, MOST_RECENT);
     for (const { message } of messages) {
       const emitted = this.record.format.parse(message);
       if (emitted) this.addCues(emitted, true);
@@ -63,17 +76,54 @@ export class Captions {
   async begin(part: Omit<CaptionPart, "text" | "number">): Promise<void> {
     const number = this.latest ? this.latest.number + 1 : (part.sequence ?? 0);
     const next: CaptionPart = { ...part, number, text: null };
-    // Stored first: after an error, the reading begins the part again.
-    await addPart(this.database, this.sessionId, next);
+    if (this.unstored.length >= MOST_UNSTORED) throw errors.databaseUnavailable(undefined);
+    // Stored before its audio, unless the database is unavailable: the audio does not wait for it.
+    const values = { ...next };
     this.latest = next;
     this.waiting.push(next);
+    await this.store(() => addPart(this.database, this.sessionId, values));
+  }
+
+  /** @throws errors that are not temporary */
+  private async store(write: () => Promise<void>): Promise<void> {
+    this.unstored.push(write);
+    if (this.isAway) return;
+    const stored = this.storeAll();
+    await within(MOST_STORING_MILLISECONDS, stored, () => errors.databaseUnavailable(undefined)).catch((error) => {
+      this.isAway = true;
+      // The wait may have ended before the write.
+      stored.catch(() => undefined);
+      if (!mustWait(error)) throw error;
+    });
+  }
+
+  private storeAll(): Promise<void> {
+    this.storing ??= this.storeEach().finally(() => {
+      this.storing = undefined;
+    });
+    return this.storing;
+  }
+
+  private async storeEach(): Promise<void> {
+    for (let [write] = this.unstored; write; [write] = this.unstored) {
+      try {
+        await write();
+      } catch (error) {
+        if (mustWait(error)) throw error;
+        this.unstored.shift();
+        throw error;
+      }
+      this.unstored.shift();
+    }
+    this.isAway = false;
   }
 
   /** The clock of the source at the start of the last part. */
   async setTicks(ticks: number): Promise<void> {
     if (!this.latest || this.latest.ticks !== null) return;
     this.latest.ticks = ticks;
-    await setTicks(this.database, this.sessionId, this.latest.number, ticks);
+    const { number } = this.latest;
+    await this.store(() => setTicks(this.database, this.sessionId, number, ticks));
   }
 
   /** Stores an event before it counts as received; viewers in this process receive partials, too. */
@@ -82,8 +132,15 @@ export class Captions {
     if (await this.record.add(emitted)) this.addCues(emitted, false);
   }
 
-  /** Publishes the parts whose audio ends before this time: their finals have been sent. */
-  async publish(settledSeconds: number): Promise<void> {
+  /** Publishes the parts whose audio ends before this time: their finals have been sent. Calls are processed one after the other. */
+  publish(settledSeconds: number): Promise<void> {
+    const published = this.publishing.then(() => this.publishAll(settledSeconds));
+    this.publishing = published.catch(() => undefined);
+    return published;
+  }
+
+  private async publishAll(settledSeconds: number): Promise<void> {
+    await this.storeAll();
     for (;;) {
       const [part] = this.waiting;
       if (!part) return;

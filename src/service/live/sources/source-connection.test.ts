@@ -1,9 +1,10 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { SourceConnection } from "./source-connection.ts";
+import { PAUSE_SECONDS, SourceConnection } from "./source-connection.ts";
 
-const open = () => new SourceConnection(1, { add: async () => undefined });
+const open = (secondsWithoutAudio = () => 0) =>
+  new SourceConnection(1, { add: async () => undefined }, secondsWithoutAudio);
 
 test("a result is there while the connection is open, and undefined from its end on", async () => {
   const connection = open();
@@ -35,4 +36,17 @@ test("results of an open connection do not stay in memory", async () => {
     })
     .toBeGreaterThan(many / 2);
   expect(await connection.whileOpen(Promise.resolve("open"))).toBe("open");
+});
+
+test("a turn may end only after a long time without audio, not between two parts", async () => {
+  const withoutAudio = [PAUSE_SECONDS - 0.02, PAUSE_SECONDS - 0.01, PAUSE_SECONDS];
+  await open(() => withoutAudio.shift() as number).turnMayEnd();
+  expect(withoutAudio).toEqual([]);
+});
+
+test("no turn ends after the end of its connection", async () => {
+  const connection = open();
+  const mayEnd = connection.turnMayEnd();
+  connection.close({ kind: "complete" });
+  await expect(mayEnd).rejects.toThrow();
 });

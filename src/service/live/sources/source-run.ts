@@ -1,14 +1,18 @@
 // Runs the source of one session, in the process that owns the session: connects, reads, connects again, until the session ends.
+
 import type { Logger } from "pino";
 import { type ParlanceError, toParlanceError } from "../../../platform/errors.ts";
 import { sleep } from "../../../platform/process/sleep.ts";
 import { isStopRequested } from "../../../platform/storage/db/jobs/live-sessions.ts";
+import { mustWait, whenPossible } from "../../../platform/storage/when-possible.ts";
+import { nextConnectionNumber } from "../connection/connection-numbers.ts";
 import type { Reached } from "../events/client-command.ts";
 import type { Closing, ClosingKind } from "../events/closing.ts";
 import type { Session } from "../session/session.ts";
 import { ViewerRecord } from "../viewers/viewer-record.ts";
 import { Captions } from "./captions.ts";
-import { SourceConnection } from "./source-connection.ts";
+import type { SourceAudio } from "./source-audio.ts";
+import { PAUSE_SECONDS, SourceConnection } from "./source-connection.ts";
 import { SourceReading, type SourceServices, type WantedSource } from "./source-reading.ts";
 
 const TICK_MILLISECONDS = 1_000;
@@ -31,13 +35,14 @@ export class SourceRun {
   private readonly logger: Logger;
   private connection: SourceConnection | undefined;
   private reading: SourceReading | undefined;
-  private numbers = 0;
   private losses = 0;
   private absences = 0;
   /** The reason of the last failure to read the source. */
   private failure: string | undefined;
   private isStopping: boolean;
-  private readonly holdSeconds: number;
+  private isChecking = false;
+  /** Longest utterance, with the silence that ends it. */
+  private readonly utteranceSeconds: number;
 
   /** @param stopping  the process stops */
   constructor(
@@ -52,31 +57,36 @@ export class SourceRun {
     this.isStopping = session.state === "stopping";
     this.logger = logger.child({ session: session.id });
     const { maximumSeconds, endpointingSeconds, turns } = session.params;
-    this.holdSeconds = maximumSeconds + Math.max(endpointingSeconds, turns?.maximumSeconds ?? 0) + FINAL_SECONDS;
+    this.utteranceSeconds = maximumSeconds + Math.max(endpointingSeconds, turns?.maximumSeconds ?? 0);
   }
 
   /** Resolves when the session has ended, or belongs to another process. */
   async run(): Promise<void> {
     const { session, stopping } = this;
-    const ticking = setInterval(() => {
-      this.tick().catch((error: unknown) =>
-        this.logger.warn({ err: error }, "the source of a session was not checked"),
-      );
-    }, TICK_MILLISECONDS).unref();
+    const ticking = setInterval(() => this.tick(), TICK_MILLISECONDS).unref();
     const end = () => this.reading?.end();
     stopping.addEventListener("abort", end, { once: true });
     try {
-      await this.captions.open();
+      await this.whenPossible(() => this.captions.open());
       while (!stopping.aborted) {
         const closing = await this.connected();
         if (!PASSING.has(closing.kind) || session.isReleased) break;
         await sleep(ATTACH_PAUSE_MILLISECONDS, stopping);
       }
-      if (!stopping.aborted && !session.log.isLost) await this.captions.publish(Number.POSITIVE_INFINITY);
+      if (!stopping.aborted && !session.log.isLost)
+        await this.whenPossible(() => this.captions.publish(Number.POSITIVE_INFINITY));
+    } catch (error) {
+      if (!stopping.aborted) throw error;
     } finally {
       clearInterval(ticking);
       stopping.removeEventListener("abort", end);
     }
+  }
+
+  private whenPossible(task: () => Promise<void>): Promise<void> {
+    return whenPossible(task, this.stopping, (error) =>
+      this.logger.warn({ err: error }, "the captions of a source wait for the database"),
+    );
   }
 
   /** The session ends with the audio so far. */
@@ -91,19 +101,23 @@ export class SourceRun {
 
   private async connected(): Promise<Closing> {
     const { services, session, source, captions, stopping } = this;
-    const connection = new SourceConnection(++this.numbers, captions);
     const reading = new SourceReading(services, session, source, captions);
+    const connection = new SourceConnection(nextConnectionNumber(), captions, () => reading.audio.secondsWithoutAudio);
     this.connection = connection;
     this.reading = reading;
     void connection.closed.then(() => reading.end());
-    await session.attach(connection);
-    const reached = await this.reached(connection);
-    if (!reached) return connection.closed;
-    reading.audio.begin(connection, reached.bytes);
     try {
+      await session.attach(connection);
+      const reached = await this.reached(connection);
+      if (!reached) return await connection.closed;
+      reading.audio.begin(connection, reached.bytes);
       if (this.isStopping) session.receive(connection, { kind: "stop" });
       else if (!stopping.aborted) await this.read(reading, connection);
       return await connection.closed;
+    } catch (error) {
+      if (!mustWait(error)) throw error;
+      this.logger.warn({ err: error }, "the source of a live session could not begin yet; retrying");
+      return { kind: "interrupted" };
     } finally {
       reading.end();
       await reading.close();
@@ -158,21 +172,41 @@ export class SourceRun {
     return connection.whileOpen(answered);
   }
 
-  private async tick(): Promise<void> {
-    const { connection, reading, session, source } = this;
+  /** Most seconds of the audio so far whose finals are still to come. @param silentSeconds  time without audio */
+  private openSeconds(silentSeconds: number): number {
+    // The last utterance is open until its audio goes on, or its turn has ended.
+    if (silentSeconds >= PAUSE_SECONDS + FINAL_SECONDS) return 0;
+    return this.utteranceSeconds + Math.max(0, FINAL_SECONDS - silentSeconds);
+  }
+
+  private tick(): void {
+    const { connection, reading } = this;
     if (!connection || !reading || this.stopping.aborted || this.isStopping) return;
-    if (await isStopRequested(this.services.database, session.id)) return this.stop();
-    const reached = await this.reached(connection);
-    if (!reached) return;
-    const { audio } = reading;
+    this.keepAlive(connection, reading.audio);
+    if (this.isChecking) return;
+    this.isChecking = true;
+    this.check(connection, reading.audio)
+      .catch((error: unknown) => this.logger.warn({ err: error }, "the source of a session was not checked"))
+      .finally(() => {
+        this.isChecking = false;
+      });
+  }
+
+  /** Does not depend on the database, which may be unavailable for longer than a session may be idle. */
+  private keepAlive(connection: SourceConnection, audio: SourceAudio): void {
+    const { outageSeconds } = this.source;
     const silentSeconds = audio.secondsWithoutAudio;
-    await this.captions.publish(reached.detectedSeconds - Math.max(0, this.holdSeconds - silentSeconds));
     if (silentSeconds < QUIET_SECONDS) return;
-    if (silentSeconds > source.outageSeconds) {
+    if (silentSeconds > outageSeconds) {
       const why = this.failure === undefined ? "" : `. ${this.failure}`;
-      audio.report(`the source sent no audio for ${source.outageSeconds} s: the session has ended${why}`);
-      return this.stop();
-    }
-    session.receive(connection, { kind: "audio", bytes: Buffer.alloc(0), continues: true });
+      audio.report(`the source sent no audio for ${outageSeconds} s: the session has ended${why}`);
+      this.stop();
+    } else this.session.receive(connection, { kind: "audio", bytes: Buffer.alloc(0), continues: true });
+  }
+
+  private async check(connection: SourceConnection, audio: SourceAudio): Promise<void> {
+    if (await isStopRequested(this.services.database, this.session.id)) return this.stop();
+    const reached = await this.reached(connection);
+    if (reached) await this.captions.publish(reached.detectedSeconds - this.openSeconds(audio.secondsWithoutAudio));
   }
 }

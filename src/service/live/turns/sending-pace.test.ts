@@ -74,6 +74,28 @@ test("chunks of a second in real time are one turn, also with jitter", () => {
   }
 });
 
+test.each([
+  ["eight chunks of 125 ms, flushed once a second", 8, 0.125, 0],
+  ["fifty chunks of 20 ms, flushed once a second over 0.3 s", 50, 0.02, 0.006],
+  ["forty chunks of 250 ms, flushed every ten seconds", 40, 0.25, 0.01],
+])("%s, are one turn, which ends 0.6 s after its audio has run out", (_, count, seconds, apart) => {
+  for (let seed = 1; seed <= 10; seed++) {
+    const random = randomOf(seed);
+    const period = count * seconds;
+    const flushes = Math.ceil(20 / period);
+    const chunks = Array.from({ length: flushes }, (_, flush) => {
+      const at = (flush + 1) * period + 0.2 * random();
+      return Array.from({ length: count }, (_, index) => ({ at: at + index * apart, seconds }));
+    }).flat();
+    const ends = turnEnds(chunks);
+    const last = flushes * period;
+    expect(ends, `seed ${seed}`).toHaveLength(1);
+    // As after one large chunk: the next one would be complete a period later.
+    expect(ends[0]).toBeGreaterThan(last + period + 0.5);
+    expect(ends[0]).toBeLessThan(last + period + 0.6 + Math.max(1, period / 2));
+  }
+});
+
 test("jitter of 300 ms ends no turn, for any chunks and any order of delays", () => {
   for (const chunk of [0.02, 0.1, 0.25]) {
     for (let seed = 1; seed <= 50; seed++) {

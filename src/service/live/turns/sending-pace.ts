@@ -60,7 +60,7 @@ export class SendingPace {
   private hasEnded = true;
   private windowStart = 0;
   private windowSeconds = 0;
-  private windowLead = Number.NEGATIVE_INFINITY;
+  private windowLead = Number.POSITIVE_INFINITY;
 
   /** @param endpointingSeconds  silence that ends an utterance */
   constructor(endpointingSeconds: number) {
@@ -97,6 +97,7 @@ export class SendingPace {
       this.lastAt = now;
       return;
     }
+    const isResent = this.hasJustConnected;
     this.hasJustConnected = false;
     this.emptySince = isSparse ? (this.emptySince ?? ranOut) : undefined;
     this.lastAt = now;
@@ -114,7 +115,9 @@ export class SendingPace {
     const evidence = this.evidence + seconds - LEAST_PACE * gap;
     this.evidence = Math.min(MOST_EVIDENCE_SECONDS, Math.max(0, evidence));
     if (this.evidence >= EVIDENCE_SECONDS) this.evidenceAt = now;
-    this.measure(seconds, now);
+    // The first chunk after a reconnect may have waited for it: its delay says nothing about the pace.
+    if (isResent) this.restartWindow(now);
+    else this.measure(seconds, now);
   }
 
   /** The service did not read from the client until now. */
@@ -150,9 +153,12 @@ export class SendingPace {
     this.restartWindow(now);
   }
 
-  /** In real time, the lead is only the last chunk, whatever was sent at the start. */
+  /**
+   * In real time, the lead is only the last chunk, or the last chunks where several are sent at once, whatever was sent at the
+   * start. It is smallest before the first of them: their own audio is no head start.
+   */
   private measure(seconds: number, now: number): void {
-    this.windowLead = Math.max(this.windowLead, this.lead - seconds);
+    this.windowLead = Math.min(this.windowLead, this.lead - seconds);
     this.windowSeconds += seconds;
     const length = now - this.windowStart;
     if (length < PACE_WINDOW_SECONDS) return;
@@ -167,7 +173,7 @@ export class SendingPace {
   private restartWindow(now: number): void {
     this.windowStart = now;
     this.windowSeconds = 0;
-    this.windowLead = Number.NEGATIVE_INFINITY;
+    this.windowLead = Number.POSITIVE_INFINITY;
   }
 
   /** When the received audio runs out in real time. The next chunk takes as long as the last one to record. */

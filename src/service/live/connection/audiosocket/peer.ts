@@ -9,6 +9,7 @@ import { SentOnce } from "../../dialects/sent-once.ts";
 import { keptWarning } from "../../events/client-command.ts";
 import type { Session } from "../../session/session.ts";
 import { ChunkReader } from "../chunk-reader.ts";
+import { nextConnectionNumber } from "../connection-numbers.ts";
 import type { TcpPeer } from "../tcp-listener.ts";
 import { Call } from "./call.ts";
 import type { AudioSocketSessions } from "./sessions.ts";
@@ -137,7 +138,7 @@ export class AudioSocketPeer implements TcpPeer {
 
   private async begin(id: string, type: number): Promise<Running> {
     const session = await this.sessions.open(id, rateOf(type) as number);
-    const call = new Call(this.sessions.nextNumber());
+    const call = new Call(nextConnectionNumber());
     void call.closed.then(() => {
       this.hasEnded = true;
       this.chunks.stop();

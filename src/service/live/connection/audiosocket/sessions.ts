@@ -15,7 +15,6 @@ const BIT_DEPTH = 16;
 
 export class AudioSocketSessions {
   private readonly lookUps: LookUps;
-  private numbers = 0;
   /** Set when the process is about to stop. */
   isStopping = false;
 
@@ -25,11 +24,6 @@ export class AudioSocketSessions {
     private readonly key: string,
   ) {
     this.lookUps = new LookUps(access);
-  }
-
-  /** @returns number of a new connection: each is greater than those before */
-  nextNumber(): number {
-    return ++this.numbers;
   }
 
   /** Whether the key of the setting is valid. */

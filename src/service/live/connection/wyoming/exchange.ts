@@ -1,4 +1,5 @@
 // The events of one connection in the Wyoming protocol, in their order. Each transcription is a live session.
+
 import type { WyomingEvent } from "../../../../contract/wyoming.ts";
 import { errors } from "../../../../platform/errors.ts";
 import { type Part, type ReceivedEvent, shown } from "../../dialects/wyoming/framing.ts";
@@ -8,6 +9,7 @@ import { errorEvent, errorOf, TranscriptPrinter, Warnings } from "../../dialects
 import { DEFAULT_OPTIONS, readTranscribe, unknownFields } from "../../dialects/wyoming/transcribe.ts";
 import type { Closing } from "../../events/closing.ts";
 import type { Session } from "../../session/session.ts";
+import { nextConnectionNumber } from "../connection-numbers.ts";
 import type { WyomingSessions } from "./sessions.ts";
 import { Transcription } from "./transcription.ts";
 import type { WyomingWriter } from "./writer.ts";
@@ -164,7 +166,7 @@ export class WyomingExchange {
     this.warnings = new Warnings();
     const { id, session } = await this.sessions.open(this.options, format, warnings);
     const printer = new TranscriptPrinter(warnings, id);
-    const connection = new Transcription(this.sessions.nextNumber(), printer, this.writer);
+    const connection = new Transcription(nextConnectionNumber(), printer, this.writer);
     const converter = new PcmConverter(format);
     converter.begin(given);
     const done = connection.closed

@@ -25,7 +25,6 @@ export interface SessionsServices {
 
 export class WyomingSessions {
   private readonly lookUps: LookUps;
-  private numbers = 0;
   /** Set when the process is about to stop. */
   isStopping = false;
 
@@ -36,11 +35,6 @@ export class WyomingSessions {
   /** PARLANCE_STRICT_REQUESTS: fields without effect are refused. */
   get isStrict(): boolean {
     return this.services.isStrict;
-  }
-
-  /** @returns number of a new connection: each is greater than those before */
-  nextNumber(): number {
-    return ++this.numbers;
   }
 
   async info() {

@@ -185,6 +185,13 @@ describe("the request", () => {
       found: "session",
     });
     expect(world.sent).toEqual([{ type: "Resumed", request_id: ID, received_bytes: 80_000, received_seconds: 2.5 }]);
+    const terms = new World(`${query}&keyterm=Parlance`);
+    await terms.open();
+    const realtime_processing = { ...(terms.body as { realtime_processing?: object }).realtime_processing };
+    const ofAccount = { ...terms.body, realtime_processing: { ...realtime_processing, account_words: ["Anna"] } };
+    expect(realtime_processing).not.toEqual({});
+    const again = new World(`${query}&keyterm=Parlance&session_id=${ID}`);
+    expect(await again.open(ofAccount)).toEqual({ found: "session" });
     const changed = new World(`${query}&endpointing=500&session_id=${ID}`);
     expect((await refusalOf(changed, first.body))?.body.err_msg).toMatch(
       /these fields of the session differ: endpointing$/,

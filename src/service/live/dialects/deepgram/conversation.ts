@@ -87,7 +87,8 @@ export class ListenConversation implements Conversation {
     const { resumes: id } = options;
     if (id !== undefined) {
       const { found, params } = await sessions.resume(owner, id, at);
-      const changed = Object.entries(body).filter(([name, value]) => !isDeepStrictEqual(params[name], value));
+      const stored = withoutAccountWords(params);
+      const changed = Object.entries(body).filter(([name, value]) => !isDeepStrictEqual(stored[name], value));
       // A-law and mu-law always have eight bits.
       const names = changed.map(([name]) => name).filter((name) => name !== "bit_depth");
       if (names.length > 0) {
@@ -226,6 +227,14 @@ export class ListenConversation implements Conversation {
     const mayReconnect = options?.isResumable === true || options?.resumes !== undefined;
     return mayReconnect && !CLOSED_BY_CLIENT.includes(closeCode) ? "lost" : "finished";
   }
+}
+
+/** Parameters of a session as the client sent them: the vocabulary of its account was added when it began. */
+function withoutAccountWords(params: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { account_words: _, ...realtime_processing } = { ...(params["realtime_processing"] as object | undefined) } as {
+    account_words?: unknown;
+  };
+  return { ...params, realtime_processing };
 }
 
 const texts = (messages: readonly ListenMessage[]): string[] => messages.map((message) => JSON.stringify(message));

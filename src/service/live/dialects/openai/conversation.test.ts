@@ -394,6 +394,20 @@ describe("configuration", () => {
     });
   });
 
+  test("texts of an item have a space between them only where their language has one", async () => {
+    const world = new World();
+    await world.open([append()]);
+    const final = (text: string, start: number): LiveEvent => ({
+      ...{ kind: "final", id: text, utterance: { ...utterance(text, start, start + 1), language: "ja" } },
+    });
+    world.send(update({ turn_detection: null }));
+    world.emit(final(" こんにちは", 0), { kind: "configured", seconds: 1 }, final(" 世界", 2));
+    world.send(update({ turn_detection: { type: "server_vad" } }));
+    world.emit({ kind: "configured", seconds: 3 }, final(" です", 4));
+    const completed = world.sent.filter(({ type }) => type === `${TRANSCRIPTION}.completed`);
+    expect(completed.map(({ transcript }) => transcript)).toEqual(["こんにちは", "世界です"]);
+  });
+
   test("without turn detection and with it again: the deltas of every item are its transcript", async () => {
     const world = new World();
     await world.open([append()]);

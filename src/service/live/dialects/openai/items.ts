@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import type { Logprob } from "../../../../contract/openai.ts";
 import type { RealtimeError, RealtimeMessage } from "../../../../contract/realtime.ts";
 import { milliseconds, type Utterance } from "../../../../contract/transcript/transcript.ts";
+import { spaceBefore } from "../../../../speech/text/joined-texts.ts";
 import { logprobsOf } from "../../../transcripts/answer-parts.ts";
 import type { EmittedEvent, EventOf } from "../../events/live-event.ts";
 
@@ -17,9 +18,13 @@ class Item {
   /** Of its first final, seconds. */
   start: number | undefined;
 
+  private last: Utterance | undefined;
+
   add(utterance: Utterance): { delta: string; logprobs: Logprob[] } {
-    // Finals begin with a space.
-    const delta = this.text === "" ? utterance.text.trimStart() : utterance.text;
+    const { last } = this;
+    const text = utterance.text.trimStart();
+    const delta = last && text !== "" ? spaceBefore(last, utterance) + text : text;
+    if (text !== "") this.last = utterance;
     const logprobs = logprobsOf(utterance.words);
     this.text += delta;
     this.start ??= utterance.start;

@@ -45,3 +45,17 @@ test("only a complete session ends without an error, whose text names every prob
     },
   });
 });
+
+test("chunks have a space between them only where their languages have one", () => {
+  const printed = (...finals: [text: string, language: string][]) => {
+    const printer = new TranscriptPrinter([], "an-id");
+    return finals
+      .flatMap(([text, language]) =>
+        printer.print({ kind: "final", id: text, utterance: { text, language } } as LiveEvent),
+      )
+      .flatMap(({ type, data }) => (type === "transcript-chunk" ? [data?.["text"]] : []))
+      .join("");
+  };
+  expect(printed([" こんにちは", "ja"], [" 世界", "ja"])).toBe("こんにちは世界");
+  expect(printed([" Hello.", "en"], [" 世界", "ja"])).toBe("Hello. 世界");
+});

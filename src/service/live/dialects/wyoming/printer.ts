@@ -1,7 +1,10 @@
 // Prints the events of one session in the Wyoming protocol. Finals are chunks as they come; the transcript follows at the end of the
 // session, in which sentences continue over pauses.
+
+import type { Utterance } from "../../../../contract/transcript/transcript.ts";
 import type { WyomingEvent } from "../../../../contract/wyoming.ts";
 import { errors, type ParlanceError } from "../../../../platform/errors.ts";
+import { spaceBefore } from "../../../../speech/text/joined-texts.ts";
 import type { Closing, ClosingKind, StopCause } from "../../events/closing.ts";
 import type { LiveEvent } from "../../events/live-event.ts";
 
@@ -86,7 +89,7 @@ export function errorEvent({ message, code, fields, retryAfterSeconds }: Parlanc
 
 export class TranscriptPrinter {
   private hasBegun = false;
-  private hasText = false;
+  private last: Utterance | undefined;
   private transcript: { text: string; language?: string } | undefined;
   private readonly warnings = new Warnings();
 
@@ -105,15 +108,15 @@ export class TranscriptPrinter {
   print(event: LiveEvent): WyomingEvent[] {
     switch (event.kind) {
       case "final": {
-        const { text, language } = event.utterance;
-        const trimmed = text.trim();
+        const { utterance } = event;
+        const trimmed = utterance.text.trim();
         if (trimmed === "") return [];
         const chunk: WyomingEvent = {
           type: "transcript-chunk",
-          data: { text: this.hasText ? ` ${trimmed}` : trimmed },
+          data: { text: (this.last ? spaceBefore(this.last, utterance) : "") + trimmed },
         };
-        this.hasText = true;
-        return [...this.start(language), chunk];
+        this.last = utterance;
+        return [...this.start(utterance.language), chunk];
       }
       case "transcript": {
         const { full_transcript: text, languages } = event.transcription;
