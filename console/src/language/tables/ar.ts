@@ -376,6 +376,7 @@ export const texts: Texts = {
     noMatch: "لا توجد تسجيلات مطابقة.",
     all: "كل ما في هذه الصفحة",
     chosen: (count) => `اختير ${number(count)}`,
+    clear: "إلغاء التحديد",
     delete: "حذف",
     listPages: "صفحات القائمة",
     newer: "الأحدث",
@@ -677,6 +678,37 @@ export const texts: Texts = {
     noPreview: "لا معاينة لمستندات Word. يلزم تنزيل الملف لعرضه.",
     download: "تنزيل",
     audio: "تنزيل التسجيل",
+    several: (count) =>
+      plural(count, {
+        zero: "تصدير # تسجيل",
+        one: "تصدير تسجيل واحد",
+        two: "تصدير تسجيلين",
+        few: "تصدير # تسجيلات",
+        many: "تصدير # تسجيلًا",
+        other: "تصدير # تسجيل",
+      }),
+    oneEach: "ملف zip واحد فيه ملف لكل تسجيل.",
+    downloadZip: "تنزيل ملف zip",
+    progress: "تقدّم التصدير",
+    made: (count) =>
+      plural(count, {
+        zero: "لا نصوص في ملف zip.",
+        one: "في ملف zip نص واحد.",
+        two: "في ملف zip نصان.",
+        few: "في ملف zip # نصوص.",
+        many: "في ملف zip # نصًا.",
+        other: "في ملف zip # نص.",
+      }),
+    leftOut: (count) =>
+      plural(count, {
+        zero: "كل التسجيلات في ملف zip:",
+        one: "تسجيل واحد ليس في ملف zip:",
+        two: "تسجيلان ليسا في ملف zip:",
+        few: "# تسجيلات ليست في ملف zip:",
+        many: "# تسجيلًا ليست في ملف zip:",
+        other: "# تسجيل ليست في ملف zip:",
+      }),
+    noWords: "ليس فيه كلمات.",
   },
   runAgain: {
     title: "إعادة التفريغ بخيارات أخرى",

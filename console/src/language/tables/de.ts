@@ -358,6 +358,7 @@ export const texts: Texts = {
     noMatch: "Keine passenden Aufnahmen.",
     all: "Alle auf dieser Seite",
     chosen: (count) => `${number(count)} ausgewählt`,
+    clear: "Auswahl aufheben",
     delete: "Löschen",
     listPages: "Seiten der Liste",
     newer: "Neuere",
@@ -625,6 +626,18 @@ export const texts: Texts = {
     noPreview: "Word-Dokumente haben keine Vorschau. Zum Ansehen die Datei herunterladen.",
     download: "Herunterladen",
     audio: "Aufnahme herunterladen",
+    several: (count) => plural(count, { one: "1 Aufnahme exportieren", other: "# Aufnahmen exportieren" }),
+    oneEach: "Eine Zip-Datei mit einer Datei je Aufnahme.",
+    downloadZip: "Zip-Datei herunterladen",
+    progress: "Fortschritt des Exports",
+    made: (count) =>
+      plural(count, { one: "Die Zip-Datei enthält 1 Transkript.", other: "Die Zip-Datei enthält # Transkripte." }),
+    leftOut: (count) =>
+      plural(count, {
+        one: "1 Aufnahme ist nicht in der Zip-Datei:",
+        other: "# Aufnahmen sind nicht in der Zip-Datei:",
+      }),
+    noWords: "Sie enthält keine Wörter.",
   },
   runAgain: {
     title: "Mit anderen Optionen erneut transkribieren",

@@ -336,6 +336,7 @@ export const texts = {
     noMatch: "No recordings match.",
     all: "All on this page",
     chosen: (count: number) => `${number(count)} chosen`,
+    clear: "Clear the selection",
     delete: "Delete",
     listPages: "Pages of the list",
     newer: "Newer",
@@ -596,6 +597,15 @@ export const texts = {
     noPreview: "Word documents have no preview. Download the file to see it.",
     download: "Download",
     audio: "Download the recording",
+    several: (count: number) => plural(count, { one: "Export 1 recording", other: "Export # recordings" }),
+    oneEach: "One zip file, with a file for each recording.",
+    downloadZip: "Download zip file",
+    progress: "Progress of the export",
+    made: (count: number) =>
+      plural(count, { one: "The zip file has 1 transcript.", other: "The zip file has # transcripts." }),
+    leftOut: (count: number) =>
+      plural(count, { one: "1 recording is not in the zip file:", other: "# recordings are not in the zip file:" }),
+    noWords: "It has no words.",
   },
   runAgain: {
     title: "Transcribe again with other options",

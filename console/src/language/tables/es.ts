@@ -376,6 +376,7 @@ export const texts: Texts = {
     noMatch: "Ninguna grabación coincide.",
     all: "Todas las de esta página",
     chosen: (count) => plural(count, { one: "# seleccionada", many: "# seleccionadas", other: "# seleccionadas" }),
+    clear: "Quitar la selección",
     delete: "Eliminar",
     listPages: "Páginas de la lista",
     newer: "Más recientes",
@@ -654,6 +655,28 @@ export const texts: Texts = {
     noPreview: "Los documentos de Word no tienen vista previa. Para verlo, descargar el archivo.",
     download: "Descargar",
     audio: "Descargar la grabación",
+    several: (count) =>
+      plural(count, {
+        one: "Exportar # grabación",
+        many: "Exportar # de grabaciones",
+        other: "Exportar # grabaciones",
+      }),
+    oneEach: "Un archivo zip, con un archivo por grabación.",
+    downloadZip: "Descargar el archivo zip",
+    progress: "Progreso de la exportación",
+    made: (count) =>
+      plural(count, {
+        one: "El archivo zip contiene # transcripción.",
+        many: "El archivo zip contiene # de transcripciones.",
+        other: "El archivo zip contiene # transcripciones.",
+      }),
+    leftOut: (count) =>
+      plural(count, {
+        one: "# grabación no está en el archivo zip:",
+        many: "# de grabaciones no están en el archivo zip:",
+        other: "# grabaciones no están en el archivo zip:",
+      }),
+    noWords: "No contiene palabras.",
   },
   runAgain: {
     title: "Transcribir de nuevo con otras opciones",

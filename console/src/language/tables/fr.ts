@@ -372,6 +372,7 @@ export const texts: Texts = {
     noMatch: "Aucun enregistrement ne correspond.",
     all: "Tous ceux de cette page",
     chosen: (count) => plural(count, { one: "# sélectionné", many: "# sélectionnés", other: "# sélectionnés" }),
+    clear: "Effacer la sélection",
     delete: "Supprimer",
     listPages: "Pages de la liste",
     newer: "Plus récents",
@@ -648,6 +649,28 @@ export const texts: Texts = {
     noPreview: "Les documents Word n’ont pas d’aperçu. Téléchargez le fichier pour le voir.",
     download: "Télécharger",
     audio: "Télécharger l’enregistrement",
+    several: (count) =>
+      plural(count, {
+        one: "Exporter # enregistrement",
+        many: "Exporter # d’enregistrements",
+        other: "Exporter # enregistrements",
+      }),
+    oneEach: "Un fichier zip, avec un fichier par enregistrement.",
+    downloadZip: "Télécharger le fichier zip",
+    progress: "Progression de l’export",
+    made: (count) =>
+      plural(count, {
+        one: "Le fichier zip contient # transcription.",
+        many: "Le fichier zip contient # de transcriptions.",
+        other: "Le fichier zip contient # transcriptions.",
+      }),
+    leftOut: (count) =>
+      plural(count, {
+        one: "# enregistrement n’est pas dans le fichier zip :",
+        many: "# d’enregistrements ne sont pas dans le fichier zip :",
+        other: "# enregistrements ne sont pas dans le fichier zip :",
+      }),
+    noWords: "Il ne contient aucun mot.",
   },
   runAgain: {
     title: "Transcrire de nouveau avec d’autres options",

@@ -358,6 +358,7 @@ export const texts: Texts = {
     noMatch: "Nenhuma gravação corresponde.",
     all: "Todas desta página",
     chosen: (count) => plural(count, { one: "# selecionada", many: "# selecionadas", other: "# selecionadas" }),
+    clear: "Limpar a seleção",
     delete: "Excluir",
     listPages: "Páginas da lista",
     newer: "Mais novas",
@@ -629,6 +630,28 @@ export const texts: Texts = {
     noPreview: "Documentos do Word não têm prévia. Para ver, baixar o arquivo.",
     download: "Baixar",
     audio: "Baixar a gravação",
+    several: (count) =>
+      plural(count, {
+        one: "Exportar # gravação",
+        many: "Exportar # de gravações",
+        other: "Exportar # gravações",
+      }),
+    oneEach: "Um arquivo zip, com um arquivo por gravação.",
+    downloadZip: "Baixar o arquivo zip",
+    progress: "Progresso da exportação",
+    made: (count) =>
+      plural(count, {
+        one: "O arquivo zip contém # transcrição.",
+        many: "O arquivo zip contém # de transcrições.",
+        other: "O arquivo zip contém # transcrições.",
+      }),
+    leftOut: (count) =>
+      plural(count, {
+        one: "# gravação não está no arquivo zip:",
+        many: "# de gravações não estão no arquivo zip:",
+        other: "# gravações não estão no arquivo zip:",
+      }),
+    noWords: "Não contém palavras.",
   },
   runAgain: {
     title: "Transcrever de novo com outras opções",
