@@ -1,4 +1,4 @@
-// Several recordings of the list: selected, exported as one zip file, and deleted.
+// The list of recordings: several are selected, exported as one zip file, and deleted; tags are added, filtered by, and removed.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { strFromU8, unzipSync } from "fflate";
@@ -133,6 +133,73 @@ describe.skipIf(!CHROMIUM)("several recordings (skipped where there is no Chromi
     await page.unroute("**/transcript?*");
     expect(Object.keys((await download()).content)).toHaveLength(1);
     expect(await dialog().getByRole("alert").count()).toBe(0);
+  });
+
+  test("a tag is typed with suggestions of the account, leads to the list of those that have it, and is removed", async () => {
+    await call(service, "PATCH", `/v2/transcription/${ids[3]}`, { body: { tags: ["Board"] } });
+    const entry = (name: string) => page.locator(".entry").filter({ hasText: name });
+    const field = () => page.getByRole("combobox", { name: "New tag" });
+    await entry("会議の録音").getByRole("button", { name: "Tags of 会議の録音" }).click();
+    await expect.poll(() => field().evaluate((input) => input === document.activeElement)).toBe(true);
+    await expect
+      .poll(() =>
+        field().evaluate((input) => [...((input as HTMLInputElement).list?.options ?? [])].map((one) => one.value)),
+      )
+      .toEqual(["Board"]);
+    // Typed text survives a reload.
+    await field().fill("budget, 予算");
+    await page.reload();
+    await expect.poll(() => field().inputValue()).toBe("budget, 予算");
+    await field().press("Enter");
+    await page.getByRole("button", { name: "Remove 予算" }).waitFor();
+    await expect.poll(() => field().inputValue()).toBe("");
+    await field().fill("BOARD");
+    await field().press("Enter");
+    await page.getByRole("button", { name: "Remove BOARD" }).waitFor();
+    await field().press("Escape");
+    await expect
+      .poll(() =>
+        page.getByRole("button", { name: "Tags of 会議の録音" }).evaluate((one) => one === document.activeElement),
+      )
+      .toBe(true);
+    // A click filters, whatever the case; the filter is named and removed.
+    await entry("会議の録音").getByRole("link", { name: "BOARD" }).click();
+    await page.waitForURL(/tag=BOARD/);
+    await expect.poll(() => page.locator(".entry").count()).toBe(2);
+    await page.getByRole("searchbox").fill("hello");
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await expect.poll(() => page.locator(".entry").count()).toBe(1);
+    expect(new URL(page.url()).searchParams.get("tag")).toBe("BOARD");
+    await page.getByRole("searchbox").fill("");
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await page.getByRole("search").getByRole("button", { name: "Remove BOARD" }).click();
+    await expect.poll(() => page.locator(".entry").count()).toBe(4);
+    await page.getByRole("searchbox").fill("予算");
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await expect.poll(() => page.locator(".entry").count()).toBe(1);
+    expect(await violationsOf(page)).toEqual([]);
+    // The page of the transcript has the same tags.
+    await page.getByRole("link", { name: "会議の録音" }).click();
+    await page.getByRole("button", { name: "Tags of 会議の録音" }).click();
+    await page.getByRole("button", { name: "Remove budget" }).click();
+    await page.getByRole("button", { name: "Remove budget" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Remove 予算" }).waitFor();
+    // Keys of the page have no effect on typed text.
+    await field().fill("j space?");
+    await field().press("Enter");
+    await page.getByRole("button", { name: "Remove j space?" }).waitFor();
+    expect((await call(service, "GET", `/v2/transcription/${ids[2]}`)).json.tags).toEqual([
+      "予算",
+      "BOARD",
+      "j space?",
+    ]);
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Close", exact: true }).click();
+    if (PICTURES) await page.screenshot({ path: path.join(PICTURES, "transcript-tags.png") });
+    await page.getByRole("link", { name: "予算" }).click();
+    await page.waitForURL(/jobs\?tag=/);
+    await expect.poll(() => page.locator(".entry").count()).toBe(1);
+    expect(complaints).toEqual([]);
   });
 
   test("the list and its dialog fit a phone, in both colours", async () => {

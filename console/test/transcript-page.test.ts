@@ -38,22 +38,25 @@ test("another run has the request of the first one without callbacks and what th
     warnings: ["An unknown field"],
     account_words: ["Duguid"],
   };
-  expect(requestAgain({ kind: "pre-recorded", request_params, custom_metadata })).toEqual({
+  expect(requestAgain({ kind: "pre-recorded", request_params, custom_metadata, tags: ["board"] })).toEqual({
     audio_url: "http://host/file/1",
     diarization: true,
     audio_range: { start: 3 },
     custom_metadata,
+    tags: ["board"],
   });
-  expect(requestAgain({ kind: "live", request_params, custom_metadata })).toBeUndefined();
+  expect(requestAgain({ kind: "live", request_params, custom_metadata, tags: [] })).toBeUndefined();
   const nameless = { diarization: true };
-  expect(requestAgain({ kind: "pre-recorded", request_params: nameless, custom_metadata: null })).toBeUndefined();
+  expect(
+    requestAgain({ kind: "pre-recorded", request_params: nameless, custom_metadata: null, tags: [] }),
+  ).toBeUndefined();
 });
 
 test("another run has the model that was chosen, and a vocabulary where the form has it", () => {
   const again = (params: object) => {
     const request_params = { audio_url: "http://host/file/1", ...params };
     const { audio_url: _, ...rest } =
-      requestAgain({ kind: "pre-recorded", request_params, custom_metadata: null }) ?? {};
+      requestAgain({ kind: "pre-recorded", request_params, custom_metadata: null, tags: [] }) ?? {};
     return rest;
   };
   expect(again({ model: "own" })).toEqual({ model: "own" });

@@ -15,9 +15,14 @@ const NAMELESS = "transcript";
 const encoder = new TextEncoder();
 
 function shortened(name: string): string {
-  let characters = Array.from(name);
-  while (encoder.encode(characters.join("")).length > MOST_BYTES) characters = characters.slice(0, -1);
-  return characters.join("");
+  let bytes = 0;
+  let kept = "";
+  for (const character of name) {
+    bytes += encoder.encode(character).length;
+    if (bytes > MOST_BYTES) break;
+    kept += character;
+  }
+  return kept;
 }
 
 function safeName(name: string): string {

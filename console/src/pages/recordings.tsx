@@ -27,7 +27,7 @@ const MOST_PROGRESSES = 10;
 /** Filters are kept in the address, for links and the browser's history. */
 function filterQuery(query: Record<string, string>): URLSearchParams {
   const filters = new URLSearchParams({ limit: String(PAGE) });
-  for (const name of ["search", "status", "kind", "after_date", "before_date", "custom_metadata", "offset"]) {
+  for (const name of ["search", "status", "kind", "after_date", "before_date", "custom_metadata", "tag", "offset"]) {
     if (query[name]) filters.set(name, query[name]);
   }
   if (query["metadata"]) {
@@ -112,10 +112,11 @@ export function Recordings() {
   const { page, progresses, problem, load } = useJobPage(filters);
   /** Keeps the recorder of the empty list until its recording ends: removing it would end the recording. */
   const isRecording = useSignal(false);
-  const set = (changes: Record<string, string>) => {
+  const addressWith = (changes: Record<string, string>) => {
     const next = new URLSearchParams(Object.entries({ ...query, offset: "", ...changes }).filter(([, value]) => value));
-    route(`${prefix}/jobs${next.size > 0 ? `?${next}` : ""}`);
+    return `${prefix}/jobs${next.size > 0 ? `?${next}` : ""}`;
   };
+  const set = (changes: Record<string, string>) => route(addressWith(changes));
   const items = page.value?.items ?? [];
   const isEmpty = page.value !== undefined && items.length === 0;
   const offset = Number(query["offset"] ?? 0);
@@ -145,7 +146,8 @@ export function Recordings() {
               progress={progresses.value[job.id]}
               search={query["search"] ?? ""}
               isChosen={selection.ids.has(job.id)}
-              onNamed={load}
+              hrefOfTag={(tag) => addressWith({ tag })}
+              onLabelled={load}
               onChoose={(isChosen) => selection.select([job.id], isChosen)}
             />
           ))}

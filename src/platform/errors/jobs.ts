@@ -78,6 +78,11 @@ export const jobErrors = {
       code: "limit.notes",
       status: 409,
     }),
+  tooManyTags: (most: number, count: number) =>
+    new ParlanceError(`A job has at most ${most} tags; it would have ${count}. Remove some first`, {
+      code: "limit.tags",
+      status: 409,
+    }),
   noteChanged: (expected: number, version: number) =>
     new ParlanceError(
       `The note was changed meanwhile: the change was made for version ${expected}, and version ${version} is current. Read the notes again, then send the change with the current version`,

@@ -272,6 +272,10 @@ export const texts: Texts = {
     url: { label: "URL", hint: "" },
     method: { label: "Méthode", hint: "" },
     custom_metadata: { label: "Métadonnées", hint: "Stockées avec l’enregistrement, pour les filtres." },
+    tags: {
+      label: "Étiquettes",
+      hint: "Les listes d’enregistrements peuvent être filtrées par étiquette. Une par ligne.",
+    },
     audio_track: {
       label: "Piste audio",
       hint: "Numéro de la piste, à partir de 0. Sinon, celle que le fichier désigne ou la première qui a du son.",
@@ -329,13 +333,20 @@ export const texts: Texts = {
     MARKER: "Un marqueur",
     MASK: "Des astérisques",
   },
+  tags: {
+    tag: "Étiquette",
+    edit: (name) => `Étiquettes de ${name}`,
+    short: "+ Étiquette",
+    field: "Nouvelle étiquette",
+    only: (tag) => `Seulement les enregistrements avec l’étiquette ${tag}`,
+  },
   recordings: {
     firstSave: "Télécharger la transcription en texte, sous-titres ou document.",
     firstRead: "Lire pendant l’écoute, et corriger les mots en tapant.",
     firstAdd: "Choisir un enregistrement, ou dire quelques mots au micro.",
     firstTitle: "Trois étapes vers la première transcription",
     search: "Rechercher",
-    searchExample: "Mots, noms d’enregistrements, locuteurs",
+    searchExample: "Mots, noms d’enregistrements, locuteurs, étiquettes",
     searchHint: 'Aussi "expression exacte", ceci or cela, -sans',
     moreFilters: "Autres filtres",
     state: "État",

@@ -32,6 +32,7 @@ import * as vocabularyLists from "./migrations/0031-vocabulary-lists.ts";
 import * as dotlessI from "./migrations/0032-dotless-i.ts";
 import * as vocabularyListVersions from "./migrations/0033-vocabulary-list-versions.ts";
 import * as additions from "./migrations/0034-additions.ts";
+import * as tags from "./migrations/0037-tags.ts";
 import type { Database } from "./schema.ts";
 
 const MIGRATIONS = {
@@ -66,6 +67,7 @@ const MIGRATIONS = {
   "0032-dotless-i": dotlessI,
   "0033-vocabulary-list-versions": vocabularyListVersions,
   "0034-additions": additions,
+  "0037-tags": tags,
 };
 
 /**
