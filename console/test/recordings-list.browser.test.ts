@@ -139,7 +139,7 @@ describe.skipIf(!CHROMIUM)("several recordings (skipped where there is no Chromi
     await call(service, "PATCH", `/v2/transcription/${ids[3]}`, { body: { tags: ["Board"] } });
     const entry = (name: string) => page.locator(".entry").filter({ hasText: name });
     const field = () => page.getByRole("combobox", { name: "New tag" });
-    await entry("会議の録音").getByRole("button", { name: "Tags of 会議の録音" }).click();
+    await entry("会議の録音").getByRole("button", { name: "+ Tag · 会議の録音" }).click();
     await expect.poll(() => field().evaluate((input) => input === document.activeElement)).toBe(true);
     await expect
       .poll(() =>
@@ -159,7 +159,7 @@ describe.skipIf(!CHROMIUM)("several recordings (skipped where there is no Chromi
     await field().press("Escape");
     await expect
       .poll(() =>
-        page.getByRole("button", { name: "Tags of 会議の録音" }).evaluate((one) => one === document.activeElement),
+        page.getByRole("button", { name: "+ Tag · 会議の録音" }).evaluate((one) => one === document.activeElement),
       )
       .toBe(true);
     // A click filters, whatever the case; the filter is named and removed.
@@ -180,7 +180,7 @@ describe.skipIf(!CHROMIUM)("several recordings (skipped where there is no Chromi
     expect(await violationsOf(page)).toEqual([]);
     // The page of the transcript has the same tags.
     await page.getByRole("link", { name: "会議の録音" }).click();
-    await page.getByRole("button", { name: "Tags of 会議の録音" }).click();
+    await page.getByRole("button", { name: "+ Tag · 会議の録音" }).click();
     await page.getByRole("button", { name: "Remove budget" }).click();
     await page.getByRole("button", { name: "Remove budget" }).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Remove 予算" }).waitFor();

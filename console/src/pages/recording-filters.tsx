@@ -3,8 +3,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { MOST_TAG_CHARACTERS } from "../../../src/contract/bounds.ts";
-import { accountTags, loadAccountTags } from "../account-tags.ts";
 import { t } from "../language/language.ts";
+import { accountTags, loadAccountTags } from "../parts/account-tags.ts";
 import type { JobItem } from "../shapes.ts";
 
 const STATES: readonly JobItem["status"][] = ["queued", "processing", "done", "error"];
@@ -20,6 +20,19 @@ interface FiltersProps {
 
 const valuesOf = (query: Record<string, string>): Record<string, string> =>
   Object.fromEntries(["search", ...OTHERS].map((name) => [name, query[name] ?? ""]));
+
+/** Shown also where the other filters are not. */
+function AppliedTag({ tag, onRemove }: { tag: string; onRemove(): void }) {
+  if (tag === "") return null;
+  return (
+    <p class="row">
+      {t.tags.tag}
+      <button type="button" class="chip" aria-label={t.form.remove(tag)} onClick={onRemove}>
+        <bdi>{tag}</bdi> <span aria-hidden="true">✕</span>
+      </button>
+    </p>
+  );
+}
 
 export function Filters({ query, onChange }: FiltersProps) {
   const applied = valuesOf(query);
@@ -109,19 +122,7 @@ export function Filters({ query, onChange }: FiltersProps) {
             </label>
           </div>
         </details>
-        {query["tag"] ? (
-          <p class="row">
-            {t.tags.tag}
-            <button
-              type="button"
-              class="chip"
-              aria-label={t.form.remove(query["tag"])}
-              onClick={() => onChange({ tag: "" })}
-            >
-              <bdi>{query["tag"]}</bdi> <span aria-hidden="true">✕</span>
-            </button>
-          </p>
-        ) : null}
+        <AppliedTag tag={query["tag"] ?? ""} onRemove={() => onChange({ tag: "" })} />
       </form>
     </search>
   );

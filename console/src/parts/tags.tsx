@@ -3,15 +3,15 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { MOST_TAG_CHARACTERS } from "../../../src/contract/bounds.ts";
 import { tagKey } from "../../../src/contract/tag-text.ts";
-import { accountTags, loadAccountTags } from "../account-tags.ts";
 import { at } from "../address.ts";
-import { send } from "../api.ts";
-import { attempt } from "../attempt.ts";
+import { errorMessage, send } from "../api.ts";
 import { jobName } from "../job-name.ts";
 import { t } from "../language/language.ts";
 import type { JobItem } from "../shapes.ts";
 import { useTyped } from "../typed-text.ts";
+import { accountTags, loadAccountTags } from "./account-tags.ts";
 import { itemsOf } from "./lines.ts";
+import { notice } from "./notices.tsx";
 import { useWork } from "./use-work.ts";
 
 interface TagsProps {
@@ -34,7 +34,8 @@ export function Tags({ job, onChanged, hrefOf = listWith }: TagsProps) {
     queueMicrotask(() => button.current?.focus());
   };
   if (isOpen.value) return <TagEditor job={job} onChanged={onChanged} typed={typed} onClose={close} />;
-  const name = t.tags.edit(jobName(job));
+  // The name begins with what is shown, for people who speak to their computer.
+  const name = `${t.tags.short} · ${jobName(job)}`;
   return (
     <div class="chosen">
       {job.tags.map((tag) => (
@@ -72,13 +73,15 @@ function TagEditor({ job, onChanged, typed, onClose }: TagEditorProps) {
     field.current?.focus();
   }, []);
   const change = (body: { add_tags: string[] } | { remove_tags: string[] }, onSent?: () => void) =>
-    void run(() =>
-      attempt(async () => {
+    void run(async () => {
+      try {
         await send("PATCH", `/v2/transcription/${job.id}`, body);
         onSent?.();
         await onChanged();
-      }),
-    );
+      } catch (error) {
+        notice(errorMessage(error), "bad");
+      }
+    });
   const add = () => {
     const { value: text } = typed;
     const added = itemsOf(text);

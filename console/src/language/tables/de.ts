@@ -325,7 +325,6 @@ export const texts: Texts = {
   },
   tags: {
     tag: "Tag",
-    edit: (name) => `Tags von ${name}`,
     short: "+ Tag",
     field: "Neuer Tag",
     only: (tag) => `Nur Aufnahmen mit dem Tag ${tag}`,
@@ -1048,6 +1047,12 @@ export const texts: Texts = {
     save: "Speichern",
     leave: "Speichern und den Text verlassen",
     playWord: "Ab einem Wort abspielen",
+    change: (action) => `Taste ändern: ${action}`,
+    press: "Taste drücken",
+    taken: (action) => `Diese Taste hat schon eine Aufgabe: ${action}. Eine andere drücken.`,
+    ofBrowser: "Der Browser oder das System braucht diese Taste. Eine andere drücken.",
+    standard: "Standardtasten",
+    own: "Gewählte Tasten bleiben in diesem Browser gespeichert. Ohne Alt wirken sie beim Tippen nicht. Escape behält die bisherige Taste.",
   },
   keyNames: {
     space: "Leertaste",

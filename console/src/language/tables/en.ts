@@ -303,7 +303,6 @@ export const texts = {
   },
   tags: {
     tag: "Tag",
-    edit: (name: string) => `Tags of ${name}`,
     short: "+ Tag",
     field: "New tag",
     only: (tag: string) => `Only recordings with the tag ${tag}`,
@@ -1004,6 +1003,12 @@ export const texts = {
     save: "Save",
     leave: "Save, and leave the text",
     playWord: "Play from a word",
+    change: (action: string) => `Change the key: ${action}`,
+    press: "Press a key",
+    taken: (action: string) => `This key already has an action: ${action}. Press another one.`,
+    ofBrowser: "The browser or the system needs this key. Press another one.",
+    standard: "Standard keys",
+    own: "Keys that you choose are kept in this browser. Without Alt, they have no effect while you type. Escape keeps the former key.",
   },
   /** What is written on keys, and how they are pressed. */
   keyNames: {

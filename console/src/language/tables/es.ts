@@ -337,7 +337,6 @@ export const texts: Texts = {
   },
   tags: {
     tag: "Etiqueta",
-    edit: (name) => `Etiquetas de ${name}`,
     short: "+ Etiqueta",
     field: "Etiqueta nueva",
     only: (tag) => `Solo grabaciones con la etiqueta ${tag}`,
@@ -1102,6 +1101,12 @@ export const texts: Texts = {
     save: "Guardar",
     leave: "Guardar y salir del texto",
     playWord: "Reproducir desde una palabra",
+    change: (action) => `Cambiar la tecla: ${action}`,
+    press: "Pulsar una tecla",
+    taken: (action) => `Esta tecla ya tiene una acción: ${action}. Hay que pulsar otra.`,
+    ofBrowser: "El navegador o el sistema necesita esta tecla. Hay que pulsar otra.",
+    standard: "Teclas estándar",
+    own: "Las teclas elegidas se conservan en este navegador. Sin Alt no actúan mientras se escribe. Escape mantiene la tecla anterior.",
   },
   keyNames: {
     space: "Espacio",

@@ -335,7 +335,6 @@ export const texts: Texts = {
   },
   tags: {
     tag: "Étiquette",
-    edit: (name) => `Étiquettes de ${name}`,
     short: "+ Étiquette",
     field: "Nouvelle étiquette",
     only: (tag) => `Seulement les enregistrements avec l’étiquette ${tag}`,
@@ -1102,6 +1101,12 @@ export const texts: Texts = {
     save: "Sauvegarder",
     leave: "Sauvegarder et quitter le texte",
     playWord: "Lire à partir d’un mot",
+    change: (action) => `Changer la touche : ${action}`,
+    press: "Appuyez sur une touche",
+    taken: (action) => `Cette touche a déjà une action : ${action}. Appuyez sur une autre.`,
+    ofBrowser: "Le navigateur ou le système a besoin de cette touche. Appuyez sur une autre.",
+    standard: "Touches standard",
+    own: "Les touches choisies restent dans ce navigateur. Sans Alt, elles n’agissent pas pendant la frappe. Échap garde la touche précédente.",
   },
   keyNames: {
     space: "Espace",

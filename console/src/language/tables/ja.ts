@@ -283,7 +283,6 @@ export const texts: Texts = {
   },
   tags: {
     tag: "タグ",
-    edit: (name) => `${name} のタグ`,
     short: "+ タグ",
     field: "新しいタグ",
     only: (tag) => `タグ ${tag} の録音だけ`,
@@ -951,6 +950,12 @@ export const texts: Texts = {
     save: "保存",
     leave: "保存して本文を離れる",
     playWord: "語の位置から再生",
+    change: (action) => `キーを変更：${action}`,
+    press: "キーを押してください",
+    taken: (action) => `このキーは使われています：${action}。別のキーを押してください。`,
+    ofBrowser: "このキーはブラウザーかシステムが使います。別のキーを押してください。",
+    standard: "標準のキー",
+    own: "選んだキーはこのブラウザーに保存されます。Alt のないキーは入力中には働きません。Escape で元のキーのままにします。",
   },
   keyNames: {
     space: "スペース",

@@ -319,7 +319,6 @@ export const texts: Texts = {
   },
   tags: {
     tag: "Etiqueta",
-    edit: (name) => `Etiquetas de ${name}`,
     short: "+ Etiqueta",
     field: "Nova etiqueta",
     only: (tag) => `Somente gravações com a etiqueta ${tag}`,
@@ -1081,6 +1080,12 @@ export const texts: Texts = {
     save: "Salvar",
     leave: "Salvar e sair do texto",
     playWord: "Reproduzir a partir de uma palavra",
+    change: (action) => `Mudar a tecla: ${action}`,
+    press: "Pressionar uma tecla",
+    taken: (action) => `Esta tecla já tem uma ação: ${action}. É preciso pressionar outra.`,
+    ofBrowser: "O navegador ou o sistema precisa desta tecla. É preciso pressionar outra.",
+    standard: "Teclas padrão",
+    own: "As teclas escolhidas ficam guardadas neste navegador. Sem Alt, elas não agem durante a digitação. Escape mantém a tecla anterior.",
   },
   keyNames: {
     space: "Espaço",

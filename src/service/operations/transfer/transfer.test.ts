@@ -81,25 +81,6 @@ test("an export that is repeated removes what the source has deleted since", asy
   expect(existsSync(path.join(target, "objects/audio/deleted"))).toBe(false);
 });
 
-test("tags of jobs are moved with them, for answers and for filters", async () => {
-  const objects = new FileStore(path.join(folder, "tagged"), new Disk(false));
-  const [accountId, id] = [crypto.randomUUID(), crypto.randomUUID()];
-  const createdAt = clientTime(new Date());
-  await ensureAccount(database, { id: accountId, name: "tagged" }, createdAt);
-  const job = { id, accountId, kind: "pre-recorded", model: "a-model", createdAt, params: {} } as const;
-  await insertJob(database, { ...job, tags: ["Council", 'a "b"'] });
-  const target = path.join(folder, "with-tags");
-  await exportAll({ database, objects, progress: () => undefined }, target);
-  const other = await openDatabase("", path.join(folder, "other"));
-  try {
-    await importAll({ database: other, objects, progress: () => undefined }, target);
-    const page = await listJobs(other, { accountId, tags: ["council"], offset: 0, limit: 10 }, false);
-    expect(page.rows).toMatchObject([{ id, tags: ["Council", 'a "b"'] }]);
-  } finally {
-    await other.destroy();
-  }
-});
-
 /** What is not moved, and why. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   account_lanes: "triggers count again while rows are inserted",
@@ -130,4 +111,23 @@ test("empty lines are no damage", async () => {
   await imported(`\n${ACCOUNT}\n\n`);
   const rows = await database.selectFrom("accounts").select("name").execute();
   expect(rows).toEqual([{ name: "one" }]);
+});
+
+test("tags of jobs are moved with them, for answers and for filters", async () => {
+  const objects = new FileStore(path.join(folder, "tagged"), new Disk(false));
+  const [accountId, id] = [crypto.randomUUID(), crypto.randomUUID()];
+  const createdAt = clientTime(new Date());
+  await ensureAccount(database, { id: accountId, name: "tagged" }, createdAt);
+  const job = { id, accountId, kind: "pre-recorded", model: "a-model", createdAt, params: {} } as const;
+  await insertJob(database, { ...job, tags: ["Council", 'a "b"'] });
+  const target = path.join(folder, "with-tags");
+  await exportAll({ database, objects, progress: () => undefined }, target);
+  const other = await openDatabase("", path.join(folder, "other"));
+  try {
+    await importAll({ database: other, objects, progress: () => undefined }, target);
+    const page = await listJobs(other, { accountId, tags: ["council"], offset: 0, limit: 10 }, false);
+    expect(page.rows).toMatchObject([{ id, tags: ["Council", 'a "b"'] }]);
+  } finally {
+    await other.destroy();
+  }
 });
