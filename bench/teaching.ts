@@ -39,7 +39,7 @@ try {
     ...{ before: `before ${place}`, after: `after ${place}`, key: `before ${place}`, utterances: 1 },
   }));
   const asRead = { status: "done" as const, resultKey: null };
-  const text = { ...asRead, jobId, text: "so we go there", name: null, names: [], overview: null };
+  const text = { ...asRead, jobId, text: "so we go there", name: null, tags: [], names: [], overview: null };
   const work: Record<string, () => Promise<unknown>> = {
     "a page of the list": () => listRepeated(database, one),
     "those of one transcript": () => listRepeated(database, { ...one, jobId }),

@@ -35,6 +35,7 @@ export type {
 } from "../../src/contract/repeated-corrections.ts";
 export type { MadeShare, Share, Shared, SharedTranscript, Shares } from "../../src/contract/shares.ts";
 export type { FoundServers, SpeechModel, SpeechModels, SystemStatus } from "../../src/contract/system.ts";
+export type { AccountTags } from "../../src/contract/tags.ts";
 export type { Corrections, Peaks } from "../../src/contract/transcripts.ts";
 export type { AudioTrack, Upload } from "../../src/contract/upload.ts";
 export type {

@@ -8,7 +8,8 @@ import { authorOf } from "../src/transcript/author.ts";
 import { isCorrectedSince } from "../src/transcript/corrected-since.ts";
 import { typingActionOf } from "../src/transcript/document/typing-keys.ts";
 import { EXPORT_FORMATS, exportAddress, FIRST_CHOICES } from "../src/transcript/export-choices.ts";
-import { KEYS, TYPING_KEYS } from "../src/transcript/keys.ts";
+import { actionOf, KEYS, type Press, TYPING_KEYS } from "../src/transcript/keys.ts";
+import { choiceOf, type OwnKeys, rulesWith } from "../src/transcript/own-keys.ts";
 import { requestAgain } from "../src/transcript/run-again.ts";
 
 await showLanguage("en");
@@ -38,22 +39,25 @@ test("another run has the request of the first one without callbacks and what th
     warnings: ["An unknown field"],
     account_words: ["Duguid"],
   };
-  expect(requestAgain({ kind: "pre-recorded", request_params, custom_metadata })).toEqual({
+  expect(requestAgain({ kind: "pre-recorded", request_params, custom_metadata, tags: ["board"] })).toEqual({
     audio_url: "http://host/file/1",
     diarization: true,
     audio_range: { start: 3 },
     custom_metadata,
+    tags: ["board"],
   });
-  expect(requestAgain({ kind: "live", request_params, custom_metadata })).toBeUndefined();
+  expect(requestAgain({ kind: "live", request_params, custom_metadata, tags: [] })).toBeUndefined();
   const nameless = { diarization: true };
-  expect(requestAgain({ kind: "pre-recorded", request_params: nameless, custom_metadata: null })).toBeUndefined();
+  expect(
+    requestAgain({ kind: "pre-recorded", request_params: nameless, custom_metadata: null, tags: [] }),
+  ).toBeUndefined();
 });
 
 test("another run has the model that was chosen, and a vocabulary where the form has it", () => {
   const again = (params: object) => {
     const request_params = { audio_url: "http://host/file/1", ...params };
     const { audio_url: _, ...rest } =
-      requestAgain({ kind: "pre-recorded", request_params, custom_metadata: null }) ?? {};
+      requestAgain({ kind: "pre-recorded", request_params, custom_metadata: null, tags: [] }) ?? {};
     return rest;
   };
   expect(again({ model: "own" })).toEqual({ model: "own" });
@@ -131,6 +135,45 @@ test("Ctrl and Enter save and select the next unsure word while text is typed, a
   expect(typing.map(({ shown }) => shown)).toEqual([[["ctrl", "enter"]]]);
   for (const pressed of [KEYS.flatMap(({ keys }) => keys), KEYS.flatMap(({ alt }) => alt ?? [])])
     expect(new Set(pressed).size).toBe(pressed.length);
+});
+
+const pressed = (key: string, more: Partial<Press> = {}): Press => ({
+  ...{ key, code: `Key${key.toUpperCase()}`, altKey: false, ctrlKey: false, metaKey: false, shiftKey: false },
+  ...more,
+});
+
+test("a chosen key takes the place of the standard one, and one with Alt also while text is typed", () => {
+  const chosen = (press: Press, own: OwnKeys) => {
+    const choice = choiceOf(press, "back", own);
+    return choice.kind === "chosen" ? choice.own : {};
+  };
+  const own = chosen(pressed("w", { altKey: true }), chosen(pressed("F2", { code: "F2" }), {}));
+  expect(own).toEqual({ back: { key: "F2", alt: "KeyW" } });
+  const rules = rulesWith(own);
+  expect(rules.find(({ action }) => action === "back")?.shown).toEqual([["F2"], ["alt", "W"]]);
+  expect(actionOf(pressed("F2"), "page", rules)).toBe("back");
+  expect(actionOf(pressed("j"), "page", rules)).toBeUndefined();
+  expect(actionOf(pressed("F2"), "text", rules)).toBeUndefined();
+  expect(actionOf(pressed("w"), "text", rules)).toBeUndefined();
+  expect(actionOf(pressed("w", { altKey: true }), "text", rules)).toBe("back");
+  expect(actionOf(pressed("l"), "page", rules)).toBe("ahead");
+});
+
+test("a key of another action, of the browser, or of none is not chosen", () => {
+  const kinds = (press: Press, own: OwnKeys = {}) => {
+    const choice = choiceOf(press, "back", own);
+    return choice.kind === "taken" ? choice.by : choice.kind;
+  };
+  expect(kinds(pressed("l"))).toBe("ahead");
+  expect(kinds(pressed("2", { code: "Digit2" }))).toBe("choose");
+  expect(kinds(pressed("2", { code: "Digit2", altKey: true }))).toBe("speaker");
+  expect(kinds(pressed("l"), { ahead: { key: "ö" } })).toBe("chosen");
+  expect(kinds(pressed("ö"), { ahead: { key: "ö" } })).toBe("ahead");
+  expect(kinds(pressed("j"))).toBe("chosen");
+  for (const key of ["Tab", "ArrowLeft", "PageDown", "F5"]) expect(kinds(pressed(key)), key).toBe("browser");
+  expect(kinds(pressed("a", { ctrlKey: true }))).toBe("browser");
+  for (const key of ["Shift", "Alt", "Dead"]) expect(kinds(pressed(key)), key).toBe("incomplete");
+  expect(kinds(pressed("Escape"))).toBe("cancelled");
 });
 
 test("the key of the configuration is shown as the main key", () => {

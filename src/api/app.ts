@@ -43,8 +43,9 @@ import { addDeliveries } from "./pre-recorded/deliveries.ts";
 import { addGet, type JobRoute } from "./pre-recorded/get.ts";
 import { addRemove } from "./pre-recorded/remove.ts";
 import { addEvents } from "./records/events.ts";
+import { addLabels } from "./records/labels.ts";
 import { addList } from "./records/list.ts";
-import { addName } from "./records/name.ts";
+import { addTags } from "./records/tags.ts";
 import { addUnknownFields } from "./requests/unknown-fields.ts";
 import { addHealth } from "./system/health.ts";
 import { addMetrics } from "./system/metrics.ts";
@@ -281,7 +282,8 @@ export async function createApp(
     }
     addOtherInterfaces(app, context, version);
     addEvents(app, context);
-    addName(app, context);
+    addLabels(app, context);
+    addTags(app, context);
     addTranscriptOperations(app, context);
     addVoices(app, context);
     addEnrolment(app, context);

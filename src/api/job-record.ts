@@ -20,6 +20,7 @@ export function jobRecord(row: ListedJob): Omit<JobListItem, "overview"> {
   return {
     id: row.id,
     name: row.name,
+    tags: row.tags,
     request_id: requestIdOf(row.id),
     version: RECORD_VERSION,
     status: row.status,

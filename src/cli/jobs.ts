@@ -20,6 +20,7 @@ interface ListOptions extends ServiceOptions {
   status?: string;
   kind?: string;
   search?: string;
+  tag?: string;
   limit: string;
   json?: boolean;
 }
@@ -33,7 +34,7 @@ function oneOf(option: string, text: string, values: readonly string[]): string 
   throw new UsageError(`${option} must be one of ${values.join(", ")}; it is ${text}`);
 }
 
-async function list({ status, kind, search, limit, json, ...service }: ListOptions): Promise<void> {
+async function list({ status, kind, search, tag, limit, json, ...service }: ListOptions): Promise<void> {
   for (const one of status?.split(",") ?? []) oneOf("--status", one.trim(), STATUSES);
   if (kind !== undefined) oneOf("--kind", kind, KINDS);
   if (!/^[1-9]\d{0,2}$/.test(limit)) throw new UsageError(`--limit must be a whole number from 1; it is ${limit}`);
@@ -41,6 +42,7 @@ async function list({ status, kind, search, limit, json, ...service }: ListOptio
   if (status) query.set("status", status);
   if (kind) query.set("kind", kind);
   if (search) query.set("search", search);
+  if (tag) query.set("tag", tag);
   const page = (await askJson(service, `/v2/transcription?${query}`)) as JobPage;
   if (json) return printJson(page.items);
   printTable(
@@ -69,6 +71,7 @@ async function show(id: string, { json, ...service }: ServiceOptions & { json?: 
       ["kind", job.kind],
       ["created", job.created_at],
       ["name", job.name ?? ""],
+      ["tags", job.tags?.join(", ") ?? ""],
       ["recording", job.file?.filename ?? ""],
       ...(progress?.fetch?.last_failure
         ? [["fetch", `${progress.fetch.attempts} attempts; ${progress.fetch.last_failure}`]]
@@ -113,7 +116,8 @@ export function addJobs(program: Command): void {
     .description("List jobs, newest first")
     .option("--status <states>", "queued, processing, done, error; comma-separated")
     .option("--kind <kind>", "pre-recorded or live")
-    .option("--search <words>", "list only jobs whose transcript, name, file or speakers contain these words")
+    .option("--search <words>", "list only jobs whose transcript, name, file, speakers or tags contain these words")
+    .option("--tag <tag>", "list only jobs with this tag")
     .option("--limit <n>", "how many", "20")
     .option("--json", "print JSON")
     .action(list);

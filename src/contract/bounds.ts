@@ -38,6 +38,11 @@ export const MOST_ROW_CHARACTERS = 10_000;
 
 /** Length of the name that a job is given. */
 export const MOST_JOB_NAME_CHARACTERS = 200;
+/** Tags of a job. */
+export const MOST_TAGS = 20;
+export const MOST_TAG_CHARACTERS = 50;
+/** Tags of an account in one response. */
+export const MOST_LISTED_TAGS = 500;
 
 /** Text of a note on words of a transcript. */
 export const MOST_NOTE_CHARACTERS = 5_000;

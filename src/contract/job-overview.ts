@@ -1,7 +1,8 @@
-// The name of a job, and what lists show of its transcript.
+// The name and the tags of a job, and what lists show of its transcript.
 import { type Static, Type } from "@sinclair/typebox";
 import { MOST_JOB_NAME_CHARACTERS } from "./bounds.ts";
 import { Nullable } from "./fields.ts";
+import { JobTags, Tags } from "./tags.ts";
 
 export const JobName = (description: string) =>
   Nullable(Type.String({ maxLength: MOST_JOB_NAME_CHARACTERS, description }));
@@ -21,16 +22,29 @@ export const OverviewBody = Type.Object(
 );
 export type JobOverview = Static<typeof OverviewBody>;
 
-export const JobNameBody = Type.Object(
+export const JobLabelsBody = Type.Object(
   {
-    name: Type.String({
-      maxLength: MOST_JOB_NAME_CHARACTERS,
-      description: "Name that lists show. An empty string removes it; lists then show the name of the file",
-    }),
+    name: Type.Optional(
+      Type.String({
+        maxLength: MOST_JOB_NAME_CHARACTERS,
+        description: "Name that lists show. An empty string removes it; lists then show the name of the file",
+      }),
+    ),
+    tags: Type.Optional(
+      Tags(
+        "All tags of the job, which replace those that it has. Case does not distinguish tags, and spaces around them are removed",
+      ),
+    ),
+    remove_tags: Type.Optional(Tags("Tags that the job no longer has")),
+    add_tags: Type.Optional(Tags("Further tags of the job")),
   },
-  { title: "JobName" },
+  { title: "JobLabels" },
 );
 
-export type JobNameBody = Static<typeof JobNameBody>;
+export type JobLabelsBody = Static<typeof JobLabelsBody>;
 
-export const NamedJobBody = Type.Object({ id: Type.String({ format: "uuid" }), name: JobName("As stored") });
+export const LabelledJobBody = Type.Object({
+  id: Type.String({ format: "uuid" }),
+  name: JobName("As stored"),
+  tags: JobTags(),
+});

@@ -7,7 +7,7 @@ import { effectiveLanguages, PreRecordedBody } from "./pre-recorded.ts";
 import { type LanguageConfig, VocabularyEntry } from "./processing.ts";
 import { type StoredValue, storedValueReader } from "./stored-value.ts";
 
-const { custom_metadata: _, ...recorded } = PreRecordedBody.properties;
+const { custom_metadata: _, tags: _tags, ...recorded } = PreRecordedBody.properties;
 /** A person of a request, with the voice of a recording that came with it. */
 const RequestedPerson = Type.Object({ name: Type.String(), print: Type.Array(Type.Number()), seconds: Type.Number() });
 /** `known_voices` is stored sealed, as `sealed_voices`; only versions before this one stored it open. */
@@ -40,7 +40,7 @@ const StoredRecorded = Type.Partial(
 );
 type StoredRecorded = Static<typeof StoredRecorded>;
 
-const { custom_metadata: __, ...live } = LiveBody.properties;
+const { custom_metadata: __, tags: __tags, ...live } = LiveBody.properties;
 const ClientRules = Type.Object({
   reconnects: Type.Boolean(),
   idle_seconds: Type.Optional(Type.Number()),

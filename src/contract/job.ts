@@ -5,6 +5,7 @@ import { Enum, Name, Nullable, QuerySwitch } from "./fields.ts";
 import { JobName, OverviewBody } from "./job-overview.ts";
 import { ProgressBody } from "./job-progress.ts";
 import { MessageDetails } from "./messages/message-details.ts";
+import { JobTags, Tags } from "./tags.ts";
 
 export const JOB_STATUSES = ["queued", "processing", "done", "error"] as const;
 export const JOB_KINDS = ["pre-recorded", "live"] as const;
@@ -201,6 +202,7 @@ const ResultBody = Type.Unsafe<TranscriptionResult & { messages?: string[] }>(
 const JobCommon = {
   id: Type.String({ format: "uuid" }),
   name: JobName("Extension: the name that the job was given; null for none"),
+  tags: JobTags(),
   request_id: Type.String(),
   version: Type.Integer(),
   status: Enum(JOB_STATUSES, { title: "JobStatus" }),
@@ -280,11 +282,14 @@ export const JobListQuery = Type.Object({
     Type.Array(Enum(JOB_STATUSES), { maxItems: MOST_CHOICES, description: "Repeated, status[]= or comma-separated" }),
   ),
   kind: Type.Optional(Type.Array(Enum(JOB_KINDS), { maxItems: MOST_CHOICES })),
+  tag: Type.Optional(
+    Tags("An extension of the interface. Jobs with this tag, in any case; sent several times: jobs with all of them"),
+  ),
   search: Type.Optional(
     Type.String({
       maxLength: MOST_SEARCH_CHARACTERS,
       description:
-        'An extension of the interface. Words of the transcript, as corrected, and of the names of the job, its file and its speakers; "phrases", or, -not. Each job found has a passage.',
+        'An extension of the interface. Words of the transcript, as corrected, of the names of the job, its file and its speakers, and of its tags; "phrases", or, -not. Each job found has a passage.',
     }),
   ),
   custom_metadata: Type.Optional(

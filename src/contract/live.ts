@@ -23,6 +23,7 @@ import {
   UsesVocabularyLists,
   VocabularyConfig,
 } from "./processing.ts";
+import { Tags } from "./tags.ts";
 
 /** Encodings of raw samples, with or without a WAV header. */
 const SAMPLE_ENCODINGS = ["wav/pcm", "wav/alaw", "wav/ulaw"] as const;
@@ -208,6 +209,9 @@ export const LiveBody = Type.Object(
     sample_rate: Type.Optional(Type.Unsafe<number>({ type: "integer", enum: [...SAMPLE_RATES], default: 16000 })),
     channels: Type.Optional(Type.Integer({ minimum: 1, maximum: 8, default: 1 })),
     custom_metadata: Type.Optional(Metadata()),
+    tags: Type.Optional(
+      Tags("Extension: tags of the session, by which lists are filtered. PATCH of the job changes them"),
+    ),
     model: Type.Optional(Name({ description: "Id or alias of an installed model" })),
     endpointing: Type.Optional(Type.Number({ minimum: 0.01, maximum: 10, default: 0.05 })),
     maximum_duration_without_endpointing: Type.Optional(Type.Number({ minimum: 5, maximum: 60, default: 5 })),

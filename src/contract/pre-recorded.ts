@@ -32,6 +32,7 @@ import {
   Vocabulary,
   VocabularyConfig,
 } from "./processing.ts";
+import { Tags } from "./tags.ts";
 
 export const AudioRange = Type.Object(
   {
@@ -110,6 +111,7 @@ export const PreRecordedBody = Type.Object(
     pii_redaction: Switch(),
     pii_redaction_config: Type.Optional(RedactionConfig),
     custom_metadata: Type.Optional(Metadata()),
+    tags: Type.Optional(Tags("Extension: tags of the job, by which lists are filtered. PATCH of the job changes them")),
     sentences: Switch(),
     display_mode: Switch(ALPHA),
     punctuation_enhanced: Switch(ALPHA),

@@ -7,7 +7,8 @@ import { clientTime } from "../../src/platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../src/platform/storage/db/database.ts";
 import { correctionsOfJobs, insertCorrection } from "../../src/platform/storage/db/jobs/corrections.ts";
 import { listJobs } from "../../src/platform/storage/db/jobs/job-lists.ts";
-import { nameJob, passages, saveTexts, unsearchableJobs } from "../../src/platform/storage/db/jobs/job-texts.ts";
+import { labelJob } from "../../src/platform/storage/db/jobs/job-tags.ts";
+import { passages, saveTexts, unsearchableJobs } from "../../src/platform/storage/db/jobs/job-texts.ts";
 import { endJob, remakeResult, removeJobs } from "../../src/platform/storage/db/jobs/jobs.ts";
 import { insertJob } from "../../src/platform/storage/db/jobs/new-job.ts";
 import { prepareAccounts } from "../../src/service/accounts/first-account.ts";
@@ -42,7 +43,7 @@ async function ended(): Promise<string> {
 
 /** A job that is done, as it was read. */
 const done = (jobId: string) => ({ jobId, status: "done" as const, resultKey: `results/${jobId}.json` });
-const UNNAMED = { name: null, names: [], overview: null, replaced: [] };
+const UNNAMED = { name: null, tags: [], names: [], overview: null, replaced: [] };
 
 async function correct(jobId: string): Promise<void> {
   const change = { speakers: [{ speaker: 0, name: "Anna" }] };
@@ -88,7 +89,7 @@ test("jobs are found by their names, also before they end and after they failed;
   const names = ["2026-11_interviewGrant.mp3", "Zoë Duguid"];
   const text = {
     ...done(interview),
-    ...{ text: "so the first time", names, overview, replaced: [] },
+    ...{ text: "so the first time", tags: [], names, overview, replaced: [] },
     corrections: { made: 0, undone: 0 },
   };
   await saveTexts(database, [{ ...text, name: null }]);
@@ -100,13 +101,13 @@ test("jobs are found by their names, also before they end and after they failed;
   expect(listed.rows[0]).toMatchObject({ name: null, overview });
 
   // An older reading of a job does not hide the name that it was given meanwhile.
-  await nameJob(database, interview, "Archive, reel 3");
+  await labelJob(database, interview, { name: "Archive, reel 3" });
   await saveTexts(database, [{ ...text, name: null }]);
   expect((await unsearchableJobs(database, 10)).map(({ id }) => id)).toEqual([interview]);
   await saveTexts(database, [{ ...text, name: "Archive, reel 3" }]);
   expect(await find("reel duguid")).toEqual([interview]);
 
-  await nameJob(database, waiting, "Café_réunion.wav");
+  await labelJob(database, waiting, { name: "Café_réunion.wav" });
   for (const search of ["cafe", "reunion", "Café_réunion.wav", "caf"])
     expect(await find(search), search).toEqual([waiting]);
   expect(await find("cafe -reunion")).toEqual([]);

@@ -52,7 +52,7 @@ const save = (jobId: string, all: readonly Replaced[], text = "") =>
   saveTexts(database, [
     {
       ...{ jobId, status: "done", resultKey: `results/${jobId}.json` },
-      ...{ text, name: null, names: [], overview: null },
+      ...{ text, name: null, tags: [], names: [], overview: null },
       replaced: all,
       corrections: { made: 0, undone: 0 },
     },

@@ -2,13 +2,16 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { MOST_TAG_CHARACTERS } from "../../../src/contract/bounds.ts";
 import { t } from "../language/language.ts";
+import { accountTags, loadAccountTags } from "../parts/account-tags.ts";
 import type { JobItem } from "../shapes.ts";
 
 const STATES: readonly JobItem["status"][] = ["queued", "processing", "done", "error"];
 
-/** Filters beside the search. */
-const OTHERS = ["status", "kind", "after_date", "before_date", "metadata"];
+/** Filters beside the search. That of a tag is also shown above the list. */
+const HIDDEN = ["status", "kind", "after_date", "before_date", "metadata"];
+const OTHERS = [...HIDDEN, "tag"];
 
 interface FiltersProps {
   query: Record<string, string>;
@@ -17,6 +20,19 @@ interface FiltersProps {
 
 const valuesOf = (query: Record<string, string>): Record<string, string> =>
   Object.fromEntries(["search", ...OTHERS].map((name) => [name, query[name] ?? ""]));
+
+/** Shown also where the other filters are not. */
+function AppliedTag({ tag, onRemove }: { tag: string; onRemove(): void }) {
+  if (tag === "") return null;
+  return (
+    <p class="row">
+      {t.tags.tag}
+      <button type="button" class="chip" aria-label={t.form.remove(tag)} onClick={onRemove}>
+        <bdi>{tag}</bdi> <span aria-hidden="true">✕</span>
+      </button>
+    </p>
+  );
+}
 
 export function Filters({ query, onChange }: FiltersProps) {
   const applied = valuesOf(query);
@@ -55,7 +71,12 @@ export function Filters({ query, onChange }: FiltersProps) {
           />
           <button type="submit">{t.recordings.search}</button>
         </div>
-        <details open={OTHERS.some((name) => query[name])}>
+        <details
+          open={HIDDEN.some((name) => query[name])}
+          onToggle={({ currentTarget }) => {
+            if (currentTarget.open) void loadAccountTags();
+          }}
+        >
           <summary>{t.recordings.moreFilters}</summary>
           <div class="filters">
             <label>
@@ -90,8 +111,18 @@ export function Filters({ query, onChange }: FiltersProps) {
               {t.recordings.metadata}
               <input type="text" {...field("metadata")} placeholder={t.recordings.metadataExample} />
             </label>
+            <label>
+              {t.tags.tag}
+              <input type="text" {...field("tag")} list="tags" maxLength={MOST_TAG_CHARACTERS} autoComplete="off" />
+              <datalist id="tags">
+                {accountTags.value.map((tag) => (
+                  <option key={tag} value={tag} />
+                ))}
+              </datalist>
+            </label>
           </div>
         </details>
+        <AppliedTag tag={query["tag"] ?? ""} onRemove={() => onChange({ tag: "" })} />
       </form>
     </search>
   );

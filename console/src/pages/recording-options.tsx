@@ -58,7 +58,7 @@ const GROUPS: readonly (readonly [GroupName, readonly string[]])[] = [
   ],
   ["privacy", ["pii_redaction", "pii_redaction_config"]],
   ["recognition", ["model", "audio_track", "account_vocabulary"]],
-  ["delivery", ["callback", "callback_config", "custom_metadata"]],
+  ["delivery", ["callback", "callback_config", "custom_metadata", "tags"]],
 ];
 /** The page remembers the options: a part of one recording would also apply to the next one. */
 const NOT_HERE = ["audio_url", "audio_range"];

@@ -9,6 +9,7 @@ import { languageName } from "../language-name.ts";
 import { changesOfSessions, storedSessions } from "../live/stored-sessions.ts";
 import { Bar } from "../parts/bar.tsx";
 import { Rename } from "../parts/rename.tsx";
+import { Tags } from "../parts/tags.tsx";
 import { progressText } from "../progress-text.ts";
 import type { JobItem, JobProgress } from "../shapes.ts";
 import { clock, moment } from "../time.ts";
@@ -59,11 +60,14 @@ interface RowProps {
   progress: JobProgress | undefined;
   search: string;
   isChosen: boolean;
-  onNamed(): Promise<void>;
+  /** Address of the list with a tag as a further filter. */
+  hrefOfTag(tag: string): string;
+  /** Its name or its tags were changed. */
+  onLabelled(): Promise<void>;
   onChoose(isChosen: boolean): void;
 }
 
-export function Row({ job, progress, search, isChosen, onNamed, onChoose }: RowProps) {
+export function Row({ job, progress, search, isChosen, hrefOfTag, onLabelled, onChoose }: RowProps) {
   const name = jobName(job);
   const isOnAir = job.kind === "live" && isOpen(job);
   const facts = [
@@ -81,7 +85,7 @@ export function Row({ job, progress, search, isChosen, onNamed, onChoose }: RowP
         onChange={({ currentTarget }) => onChoose(currentTarget.checked)}
       />
       <div class="entry-text">
-        <Rename job={job} onNamed={onNamed}>
+        <Rename job={job} onNamed={onLabelled}>
           <a class="entry-name" href={at(`/jobs/${job.id}${search ? `?q=${encodeURIComponent(search)}` : ""}`)}>
             <bdi>{name}</bdi>
           </a>
@@ -102,6 +106,7 @@ export function Row({ job, progress, search, isChosen, onNamed, onChoose }: RowP
             {job.overview.first_words}
           </p>
         ) : null}
+        <Tags job={job} onChanged={onLabelled} hrefOf={hrefOfTag} />
         {job.status === "error" ? <p class="problem">{said(job.error_message ?? "")}</p> : null}
         {isOnAir ? <Continue id={job.id} /> : null}
         {isOpen(job) && !isOnAir ? (

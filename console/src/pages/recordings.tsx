@@ -4,20 +4,17 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { at, prefix } from "../address.ts";
-import { errorMessage, get, send } from "../api.ts";
+import { errorMessage, get } from "../api.ts";
 import { useChanges } from "../changes.ts";
-import { jobName } from "../job-name.ts";
 import { t } from "../language/language.ts";
-import { Check } from "../parts/check.tsx";
-import { notice } from "../parts/notices.tsx";
-import type { Job, JobItem, JobPage, JobProgress } from "../shapes.ts";
+import type { Job, JobPage, JobProgress } from "../shapes.ts";
 import { sleep } from "../sleep.ts";
 import { tasks } from "../tasks.ts";
-import { dropTyped } from "../transcript/deleted.ts";
 import { useTitle } from "../use-title.ts";
 import { Recorder } from "./recorder.tsx";
 import { Filters } from "./recording-filters.tsx";
 import { isOpen, Row } from "./recording-row.tsx";
+import { SelectionBar, useSelection } from "./recording-selection.tsx";
 import { TaskRow } from "./task-row.tsx";
 
 const PAGE = 25;
@@ -30,7 +27,7 @@ const MOST_PROGRESSES = 10;
 /** Filters are kept in the address, for links and the browser's history. */
 function filterQuery(query: Record<string, string>): URLSearchParams {
   const filters = new URLSearchParams({ limit: String(PAGE) });
-  for (const name of ["search", "status", "kind", "after_date", "before_date", "custom_metadata", "offset"]) {
+  for (const name of ["search", "status", "kind", "after_date", "before_date", "custom_metadata", "tag", "offset"]) {
     if (query[name]) filters.set(name, query[name]);
   }
   if (query["metadata"]) {
@@ -74,23 +71,6 @@ function useJobPage(filters: string) {
   return { page, progresses, problem, load };
 }
 
-/** Deletes jobs after a confirmation. @returns whether they were to be deleted */
-async function deleteJobs(jobs: readonly JobItem[]): Promise<boolean> {
-  const count = jobs.length;
-  const isSure = count === 1 ? t.recordings.deleteName(jobName(jobs[0] as JobItem)) : t.recordings.deleteMany(count);
-  if (!confirm(isSure)) return false;
-  const outcomes = await Promise.allSettled(
-    jobs.map(async ({ id }) => {
-      await send("DELETE", `/v2/transcription/${id}?cancel=true`);
-      dropTyped(id);
-    }),
-  );
-  const failed = outcomes.find((outcome) => outcome.status === "rejected");
-  if (failed) notice(errorMessage(failed.reason), "bad");
-  else notice(count === 1 ? t.recordings.deleted : t.recordings.deletedMany(count));
-  return true;
-}
-
 interface NothingProps {
   isFiltered: boolean;
   onRecording(isOn: boolean): void;
@@ -130,28 +110,17 @@ export function Recordings() {
   const { query, route } = useLocation();
   const filters = filterQuery(query).toString();
   const { page, progresses, problem, load } = useJobPage(filters);
-  const chosen = useSignal<ReadonlySet<string>>(new Set());
   /** Keeps the recorder of the empty list until its recording ends: removing it would end the recording. */
   const isRecording = useSignal(false);
-  const set = (changes: Record<string, string>) => {
+  const addressWith = (changes: Record<string, string>) => {
     const next = new URLSearchParams(Object.entries({ ...query, offset: "", ...changes }).filter(([, value]) => value));
-    route(`${prefix}/jobs${next.size > 0 ? `?${next}` : ""}`);
+    return `${prefix}/jobs${next.size > 0 ? `?${next}` : ""}`;
   };
+  const set = (changes: Record<string, string>) => route(addressWith(changes));
   const items = page.value?.items ?? [];
   const isEmpty = page.value !== undefined && items.length === 0;
   const offset = Number(query["offset"] ?? 0);
-  const selected = items.filter(({ id }) => chosen.value.has(id));
-  const remove = async () => {
-    if (!(await deleteJobs(selected))) return;
-    chosen.value = new Set();
-    await load();
-  };
-  const choose = (id: string, isChosen: boolean) => {
-    const next = new Set(chosen.value);
-    if (isChosen) next.add(id);
-    else next.delete(id);
-    chosen.value = next;
-  };
+  const selection = useSelection(items);
   return (
     <div class="page">
       <h1>{t.frame.recordings}</h1>
@@ -159,19 +128,7 @@ export function Recordings() {
       <p class="problem" role="alert">
         {problem.value}
       </p>
-      <div class="row between toolbar">
-        <Check
-          isOn={items.length > 0 && selected.length === items.length}
-          onChange={(isOn) => {
-            chosen.value = new Set(isOn ? items.map(({ id }) => id) : []);
-          }}
-        >
-          {selected.length === 0 ? t.recordings.all : t.recordings.chosen(selected.length)}
-        </Check>
-        <button type="button" class="danger" disabled={selected.length === 0} onClick={remove}>
-          {t.recordings.delete}
-        </button>
-      </div>
+      <SelectionBar items={items} selection={selection} onChanged={load} />
       {isEmpty || isRecording.value ? (
         <Nothing
           isFiltered={!isRecording.value && filters !== `limit=${PAGE}`}
@@ -188,9 +145,10 @@ export function Recordings() {
               job={job}
               progress={progresses.value[job.id]}
               search={query["search"] ?? ""}
-              isChosen={chosen.value.has(job.id)}
-              onNamed={load}
-              onChoose={(isChosen) => choose(job.id, isChosen)}
+              isChosen={selection.ids.has(job.id)}
+              hrefOfTag={(tag) => addressWith({ tag })}
+              onLabelled={load}
+              onChoose={(isChosen) => selection.select([job.id], isChosen)}
             />
           ))}
         </ul>

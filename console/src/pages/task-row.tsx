@@ -7,11 +7,10 @@ import { languageName } from "../language-name.ts";
 import { Bar } from "../parts/bar.tsx";
 import { notice } from "../parts/notices.tsx";
 import { progressText } from "../progress-text.ts";
+import { saveFile } from "../save-file.ts";
 import type { AudioTrack } from "../shapes.ts";
 import { isBeingSent, isUnsent, type Task } from "../task.ts";
 import { cancel, retry, transcribeTrack } from "../tasks.ts";
-
-const REVOKE_MILLISECONDS = 60_000;
 
 /** "Track 1: English, Commentary" */
 function trackName({ number, language, title, number_of_channels }: AudioTrack): string {
@@ -42,16 +41,6 @@ function TrackList({ task }: { task: Task }) {
       ))}
     </select>
   );
-}
-
-/** Saves a file that this page has among the downloads. */
-function saveFile(file: File): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = file.name;
-  link.click();
-  // Later: the browser may not have opened the address yet.
-  setTimeout(() => URL.revokeObjectURL(link.href), REVOKE_MILLISECONDS);
 }
 
 function remove(task: Task): void {

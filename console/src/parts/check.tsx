@@ -3,15 +3,24 @@ import type { ComponentChildren } from "preact";
 
 interface CheckProps {
   isOn: boolean;
+  /** Neither on nor off: it stands for several choices, of which some are on. */
+  isMixed?: boolean;
+  isDisabled?: boolean;
   onChange(isOn: boolean): void;
   children: ComponentChildren;
 }
 
 /** A labelled checkbox. */
-export function Check({ isOn, onChange, children }: CheckProps) {
+export function Check({ isOn, isMixed = false, isDisabled = false, onChange, children }: CheckProps) {
   return (
     <label class="check">
-      <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
+      <input
+        type="checkbox"
+        checked={isOn}
+        indeterminate={isMixed}
+        disabled={isDisabled}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
       {children}
     </label>
   );

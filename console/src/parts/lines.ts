@@ -2,7 +2,7 @@
 import type { ListedWord } from "../../../src/contract/vocabulary.ts";
 
 /** The items of a list, which commas separate; the commas may be those of Arabic or Japanese. */
-const itemsOf = (text: string) =>
+export const itemsOf = (text: string) =>
   text
     .split(/[,،、，]/u)
     .map((item) => item.trim())

@@ -13,6 +13,7 @@ export const LIVE_OPTIONS: readonly string[] = [
   "post_processing",
   "model",
   "custom_metadata",
+  "tags",
 ];
 
 const ABBREVIATIONS: Record<string, string> = { pii: "PII", llm: "LLM", url: "URL", id: "id" };

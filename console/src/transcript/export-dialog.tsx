@@ -1,25 +1,20 @@
 // The dialog of an export: its choices, the beginning of the file, and the two ways to take it.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { MOST_CAPTION_ROWS } from "../../../src/contract/bounds.ts";
-import type { Format } from "../../../src/contract/transcript-formats.ts";
 import { at } from "../address.ts";
 import { errorMessage, request } from "../api.ts";
 import { attempt } from "../attempt.ts";
 import { t } from "../language/language.ts";
-import { readChoice, storeChoice } from "../memory.ts";
-import { Check } from "../parts/check.tsx";
 import { copyLoaded } from "../parts/copy.ts";
 import { DialogHead } from "../parts/dialog-parts.tsx";
-import { EXPORT_FORMATS, type ExportChoices, exportAddress, FIRST_CHOICES, hasChoice } from "./export-choices.ts";
+import { exportAddress } from "./export-choices.ts";
+import { Choices, useChoices } from "./export-fields.tsx";
 import type { TranscriptStore } from "./store.ts";
 
-const CHOICES = "export";
 /** Of the preview: about two screens. The rest of the file is not read. */
 const PREVIEW_CHARACTERS = 4_000;
 /** A number is typed digit by digit. */
 const PAUSE_MILLISECONDS = 250;
-const MOST_COLUMNS = 1_000;
 
 interface Preview {
   text: string;
@@ -64,83 +59,6 @@ function usePreview(address: string | undefined, version: unknown) {
   return preview;
 }
 
-interface NumberProps {
-  label: string;
-  value: number | undefined;
-  most: number;
-  example: number;
-  onChange(value: number | undefined): void;
-}
-
-function NumberChoice({ label, value, most, example, onChange }: NumberProps) {
-  return (
-    <label class="number-choice">
-      {label}
-      <input
-        type="number"
-        min={1}
-        max={most}
-        placeholder={String(example)}
-        value={value ?? ""}
-        onInput={({ currentTarget }) => {
-          if (!currentTarget.reportValidity()) return;
-          onChange(currentTarget.value === "" ? undefined : currentTarget.valueAsNumber);
-        }}
-      />
-    </label>
-  );
-}
-
-interface ChoicesProps {
-  choices: ExportChoices;
-  change(changed: Partial<ExportChoices>): void;
-}
-
-const SWITCHES = ["corrected", "times", "speakers", "paragraphs", "notes"] as const;
-
-function Choices({ choices, change }: ChoicesProps) {
-  const { format, rowCharacters, rows } = choices;
-  return (
-    <>
-      <label>
-        {t.exported.format}
-        <select value={format} onChange={({ currentTarget }) => change({ format: currentTarget.value as Format })}>
-          {EXPORT_FORMATS.map((name) => (
-            <option key={name} value={name}>
-              {t.exported.formats[name]}
-            </option>
-          ))}
-        </select>
-      </label>
-      <div class="row wrap">
-        {SWITCHES.filter((name) => hasChoice(format, name)).map((name) => (
-          <Check key={name} isOn={choices[name]} onChange={(isOn) => change({ [name]: isOn })}>
-            {t.exported[name]}
-          </Check>
-        ))}
-      </div>
-      {hasChoice(format, "rows") ? (
-        <div class="row wrap">
-          <NumberChoice
-            label={t.options.maximum_characters_per_row.label}
-            value={rowCharacters}
-            most={MOST_COLUMNS}
-            example={42}
-            onChange={(value) => change({ rowCharacters: value })}
-          />
-          <NumberChoice
-            label={t.options.maximum_rows_per_caption.label}
-            value={rows}
-            most={MOST_CAPTION_ROWS}
-            example={2}
-            onChange={(value) => change({ rows: value })}
-          />
-        </div>
-      ) : null}
-    </>
-  );
-}
-
 function Shown({ preview }: { preview: Preview | undefined }) {
   if (!preview) return <p class="hint">{t.frame.loading}</p>;
   if (preview.problem) return <p class="problem">{preview.problem}</p>;
@@ -159,16 +77,8 @@ function Shown({ preview }: { preview: Preview | undefined }) {
 
 export function ExportDialog({ store, onClose }: { store: TranscriptStore; onClose(): void }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const choices = useSignal<ExportChoices>({
-    ...FIRST_CHOICES,
-    ...readChoice<Partial<ExportChoices>>(CHOICES, {}),
-    corrected: store.showsCorrected.peek(),
-  });
+  const { choices, change } = useChoices(store.showsCorrected.peek());
   useEffect(() => dialog.current?.showModal(), []);
-  const change = (changed: Partial<ExportChoices>) => {
-    choices.value = { ...choices.value, ...changed };
-    storeChoice(CHOICES, choices.value);
-  };
   const isText = choices.value.format !== "docx";
   const address = exportAddress(store.path, choices.value);
   const preview = usePreview(isText ? address : undefined, store.corrections.value);

@@ -4,6 +4,7 @@ import { formats, t } from "../language/language.ts";
 import { said } from "../language/messages.ts";
 import { languageName } from "../language-name.ts";
 import { Rename } from "../parts/rename.tsx";
+import { Tags } from "../parts/tags.tsx";
 import type { TranscriptionResult } from "../shapes.ts";
 import { clock, moment } from "../time.ts";
 import { ExportPanel } from "./export-panel.tsx";
@@ -32,6 +33,7 @@ export function Heading({ store, player }: { store: TranscriptStore; player: Pla
           {formats.list(result.transcription.languages.map(languageName))}
           {trackText(result.metadata)}
         </p>
+        <Tags job={job} onChanged={store.load} />
         {result.metadata.warnings?.map((warning) => (
           <p key={warning} class="hint problem">
             {said(warning)}

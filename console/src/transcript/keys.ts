@@ -25,8 +25,11 @@ export interface KeyActions {
 /** A key or a character on it. */
 type Shown = keyof Texts["keyNames"] | Uppercase<string>;
 
-interface KeyRule {
-  does: keyof Texts["keys"];
+/** Names of texts without parameters. */
+type Plain<Group> = { [Name in keyof Group]: Group[Name] extends string ? Name : never }[keyof Group];
+
+export interface KeyRule {
+  does: Plain<Texts["keys"]>;
   action: keyof KeyActions;
   /** `event.key` where no text is typed. */
   keys: string[];
@@ -91,13 +94,18 @@ const isPressed = (alt: string | undefined, press: Press) =>
 
 /**
  * @param place  text: in a field; control: on a button or link, which Space and Enter press; dialog: only that has keys
+ * @param rules  the table, or that with the keys that a person has chosen
  * @returns the action of a key press
  */
-export function actionOf(press: Press, place: "page" | "control" | "text" | "dialog"): keyof KeyActions | undefined {
+export function actionOf(
+  press: Press,
+  place: "page" | "control" | "text" | "dialog",
+  rules: readonly Omit<KeyRule, "shown">[] = KEYS,
+): keyof KeyActions | undefined {
   if (place === "dialog") return undefined;
   const isCtrl = press.ctrlKey || press.metaKey;
   const pressesControl = place === "control" && (press.key === " " || press.key === "Enter");
-  const rule = KEYS.find(({ keys, alt, ctrl }) => {
+  const rule = rules.find(({ keys, alt, ctrl }) => {
     if (isCtrl) {
       const isRight = ctrl?.key === press.key.toLowerCase() && (ctrl.shift ?? false) === press.shiftKey;
       return !press.altKey && isRight && (place !== "text" || ctrl?.typing === true);

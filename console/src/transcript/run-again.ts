@@ -26,12 +26,14 @@ function withVocabularyConfig(params: Values): Values {
  * @returns the request of a job without fields that the service added, and without callbacks: they were called when the first result
  *   was ready; undefined if there is no file
  */
-export function requestAgain(job: Pick<Job, "kind" | "request_params" | "custom_metadata">): Values | undefined {
+export function requestAgain(
+  job: Pick<Job, "kind" | "request_params" | "custom_metadata" | "tags">,
+): Values | undefined {
   if (!isRepeatable(job)) return undefined;
-  const { request_params: params, custom_metadata } = job;
+  const { request_params: params, custom_metadata, tags } = job;
   // The service stores a name of the default model where the request had none.
   const isAutomatic = DEFAULT_ALIASES.includes(String(params?.["model"]));
-  const kept = Object.entries({ ...params, custom_metadata }).filter(
+  const kept = Object.entries({ ...params, custom_metadata, tags: tags.length > 0 ? tags : null }).filter(
     ([name, value]) =>
       value !== null && !name.startsWith("callback") && !ADDED.has(name) && !(name === "model" && isAutomatic),
   );

@@ -7,6 +7,7 @@ import { errors } from "../../platform/errors.ts";
 import { refusedUrl } from "../../platform/net/address-rules.ts";
 import { findFile } from "../../platform/storage/db/files/files.ts";
 import { isUuid } from "../../platform/storage/db/ids.ts";
+import { requestedTags } from "../../platform/storage/db/jobs/job-tags.ts";
 import type { NewJob } from "../../platform/storage/db/jobs/new-job.ts";
 import { acceptRecorded } from "../../service/jobs/accept.ts";
 import { chooseModel } from "../../service/models/choose-model.ts";
@@ -85,7 +86,7 @@ export async function acceptRequest(
   const foreign = fileId ? undefined : refusedUrl(address.shown, context.settings.allowPrivateAddresses);
   if (foreign) throw errors.invalidParameters([`audio_url ${foreign}`]);
   const id = context.newId();
-  const { custom_metadata, ...given } = body;
+  const { custom_metadata, tags, ...given } = body;
   const noted = warnings.length > 0 ? { warnings: [...warnings] } : {};
   const job: NewJob = {
     trace: request.span?.trace,
@@ -97,6 +98,7 @@ export async function acceptRequest(
     params: { ...given, audio_url: address.shown, ...wanted, ...noted, ...internal },
     audioUrl: address,
     ...(custom_metadata ? { metadata: custom_metadata } : {}),
+    ...(tags ? { tags: requestedTags("tags", tags) } : {}),
     ...(fileId ? { fileId } : {}),
   };
   await acceptRecorded(job, isInstalled, context);

@@ -1,6 +1,12 @@
 // The filters of the lists, in every encoding that clients use: repeated, bracketed or comma-separated lists,
 // metadata as brackets or as one JSON object, empty parameters that mean nothing.
-import { MOST_FILTER_CHARACTERS, MOST_JOBS_OF_PAGE, MOST_SEARCH_CHARACTERS } from "../../contract/bounds.ts";
+import {
+  MOST_FILTER_CHARACTERS,
+  MOST_JOBS_OF_PAGE,
+  MOST_SEARCH_CHARACTERS,
+  MOST_TAG_CHARACTERS,
+  MOST_TAGS,
+} from "../../contract/bounds.ts";
 import { JOB_KINDS, JOB_STATUSES, JOBS_OF_PAGE } from "../../contract/job.ts";
 import { errors } from "../../platform/errors.ts";
 import { metadataFilter, metadataPairs } from "../../platform/storage/db/metadata-filter.ts";
@@ -21,6 +27,7 @@ export interface ListFilters {
   statuses?: JobStatus[];
   kinds?: JobKind[];
   metadata?: object;
+  tags?: string[];
   search?: string;
 }
 
@@ -150,12 +157,14 @@ export function parseListQuery(raw: Raw): ListFilters {
   const statuses = choices(raw, "status", JOB_STATUSES, problems);
   const kinds = choices(raw, "kind", JOB_KINDS, problems);
   const wanted = metadata(raw, problems);
+  const tags = tagsOf(raw, problems);
   const search = asList(raw["search"])[0]?.trim();
   if (search && search.length > MOST_SEARCH_CHARACTERS) {
     problems.push(`search must be shorter than or equal to ${MOST_SEARCH_CHARACTERS} characters`);
   }
   if (problems.length > 0) throw errors.invalidParameters(problems);
   if (search) filters.search = search;
+  if (tags) filters.tags = tags;
   if (date) filters.date = withinYears(Math.floor(date.getTime() / DAY_MILLISECONDS) * DAY_MILLISECONDS);
   if (before) filters.before = before;
   if (after) filters.after = after;
@@ -163,6 +172,15 @@ export function parseListQuery(raw: Raw): ListFilters {
   if (kinds) filters.kinds = kinds;
   if (wanted) filters.metadata = wanted;
   return filters;
+}
+
+/** Repeated or in brackets; a tag may contain a comma. */
+function tagsOf(raw: Raw, problems: string[]): string[] | undefined {
+  const given = [...asList(raw["tag"]), ...asList(raw["tag[]"])];
+  if (given.length > MOST_TAGS) problems.push(`tag must contain no more than ${MOST_TAGS} elements`);
+  if (given.some((tag) => tag.length > MOST_TAG_CHARACTERS))
+    problems.push(`tag must be shorter than or equal to ${MOST_TAG_CHARACTERS} characters`);
+  return given.length > 0 ? given : undefined;
 }
 
 /** The query of a page's address: all filters, and where the page begins. */
@@ -174,6 +192,7 @@ export function pageQuery(filters: ListFilters, raw: Raw, offset: number): strin
     const text = asList(raw[name])[0];
     if (text !== undefined) query.append(name, text);
   }
+  for (const tag of filters.tags ?? []) query.append("tag", tag);
   if (filters.search) query.append("search", filters.search);
   if (filters.metadata) query.append("custom_metadata", JSON.stringify(filters.metadata));
   query.append("offset", String(offset));

@@ -63,6 +63,7 @@ export function addList(
         ...(filters.kinds ? { kinds: filters.kinds } : {}),
         ...(filters.statuses ? { statuses: filters.statuses } : {}),
         ...(filters.metadata ? { metadata: filters.metadata } : {}),
+        ...(filters.tags ? { tags: filters.tags } : {}),
         ...(search ? { search, voiceIds: await context.voices.idsNamed(request.account.id, search) } : {}),
         ...(date ? { from: date } : {}),
         ...(until ? { before: until } : {}),

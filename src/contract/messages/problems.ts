@@ -142,6 +142,7 @@ export const TRANSCRIPT_PROBLEMS = {
     "This transcript has reached the limit of corrections: {most#}, undone ones included, with {characters#} characters together",
   "correction.outdated":
     "The transcript was corrected meanwhile: the change was made for version {expected#}, and version {version#} is current. Read the corrections again, then send the change with the current version",
+  "limit.tags": "A job has at most {most#} tags; it would have {count#}. Remove some first",
   "limit.notes": "This transcript has {most#} notes, as many as it may have; delete one first",
   "limit.shares": "This transcript has {most#} links, as many as it may have; revoke one first",
   "share.unavailable":

@@ -89,6 +89,11 @@ export const jobErrors = {
       "This link opens no transcript: it is incomplete, has expired or was revoked, or the transcript was deleted. Ask for a new link",
       { code: "share.unavailable", status: 404 },
     ),
+  tooManyTags: (most: number, count: number) =>
+    new ParlanceError(`A job has at most ${most} tags; it would have ${count}. Remove some first`, {
+      code: "limit.tags",
+      status: 409,
+    }),
   noteChanged: (expected: number, version: number) =>
     new ParlanceError(
       `The note was changed meanwhile: the change was made for version ${expected}, and version ${version} is current. Read the notes again, then send the change with the current version`,

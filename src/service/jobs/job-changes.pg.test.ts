@@ -13,7 +13,8 @@ import { ensureAccount } from "../../platform/storage/db/accounts/accounts.ts";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
 import { databaseTime } from "../../platform/storage/db/database-time.ts";
 import { insertCorrection } from "../../platform/storage/db/jobs/corrections.ts";
-import { nameJob } from "../../platform/storage/db/jobs/job-texts.ts";
+import { listJobs } from "../../platform/storage/db/jobs/job-lists.ts";
+import { labelJob } from "../../platform/storage/db/jobs/job-tags.ts";
 import { insertJob } from "../../platform/storage/db/jobs/new-job.ts";
 import { Signals } from "../../platform/storage/db/signals.ts";
 import { JobChanges } from "./job-changes.ts";
@@ -72,11 +73,29 @@ describe.skipIf(!hasPostgres)("streams of events (skipped without PostgreSQL)", 
       change: { speakers: [{ speaker: 0, name: "Anna" }] },
     };
     await insertCorrection(elsewhere, made, databaseTime(elsewhere));
-    await nameJob(elsewhere, id, "Meeting");
+    await labelJob(elsewhere, id, { name: "Meeting", added: ["council"] });
     const expected = { type: "job", data: expect.objectContaining({ id, name: "Meeting", version: 1 }) };
     for (const { events } of [first, second]) await expect.poll(() => events).toContainEqual(expected);
     expect(foreign.events.filter(({ type }) => type !== "reread")).toEqual([]);
     for (const { close } of [first, second, foreign]) close();
+  });
+
+  test("tags that two processes add at once are both kept, announced, and found by the filter of each", async () => {
+    const account = await newAccount();
+    const id = await newJob(account);
+    const { events, close } = await watch(account);
+    await Promise.all([
+      labelJob(database, id, { added: ["a", "shared"] }),
+      labelJob(elsewhere, id, { added: ["b", "Shared"] }),
+    ]);
+    const announced = { type: "job", data: expect.objectContaining({ id, name: null }) };
+    await expect.poll(() => events).toContainEqual(announced);
+    for (const process of [database, elsewhere]) {
+      const wanted = { accountId: account, tags: ["a", "b", "shared"], offset: 0, limit: 10 };
+      const { rows } = await listJobs(process, wanted, false);
+      expect(rows.map((row) => [row.id, row.tags.length])).toEqual([[id, 3]]);
+    }
+    close();
   });
 
   test("an account without a stream sends no notification", async () => {

@@ -105,6 +105,7 @@ export class SearchIndex {
         ...{ jobId: row.id, status: row.status, resultKey: row.result_key },
         text: transcript?.text,
         name: row.name,
+        tags: row.tags,
         names: namesOf(row, transcript),
         overview: transcript ? overviewOf(transcript) : null,
         replaced: transcript?.replaced ?? [],

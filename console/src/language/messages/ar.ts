@@ -108,6 +108,7 @@ export const messages: MessageTexts = {
   "transcripts.queue_full": "نصوص كثيرة تنتظر الكتابة؛ تلزم المحاولة مجددًا بعد قليل.",
   "limit.corrections": "بلغ هذا النص حدّ التصحيحات: {most} مع المتراجَع عنها، وعدد الأحرف {characters}.",
   "correction.outdated": "صُحّح النص في هذه الأثناء: كان التغيير للإصدار {expected} والحالي {version}.",
+  "limit.tags": "للتسجيل {most} وسوم كحد أقصى؛ وستصبح {count}. يلزم إزالة بعضها أولًا.",
   "limit.notes": "ملاحظات هذا النص {most} وهو الحد؛ يلزم حذف واحدة أولًا.",
   "limit.shares": "روابط هذا النص {most} وهو الحد؛ يلزم إبطال واحد أولًا.",
   "share.unavailable":

@@ -123,6 +123,7 @@ export const messages: MessageTexts = {
     "Dieses Transkript hat die Höchstzahl von {most} Korrekturen erreicht, rückgängig gemachte eingeschlossen, mit zusammen {characters} Zeichen.",
   "correction.outdated":
     "Das Transkript wurde inzwischen korrigiert: die Änderung galt für Fassung {expected}, aktuell ist Fassung {version}.",
+  "limit.tags": "Eine Aufnahme hat höchstens {most} Tags; es wären {count}. Zuerst einige entfernen.",
   "limit.notes": "Dieses Transkript hat {most} Notizen, mehr sind nicht möglich; zuerst eine löschen.",
   "limit.shares": "Dieses Transkript hat {most} Links, mehr sind nicht möglich; zuerst einen widerrufen.",
   "share.unavailable":

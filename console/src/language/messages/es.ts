@@ -125,6 +125,7 @@ export const messages: MessageTexts = {
     "Esta transcripción llegó al límite de {most} correcciones, incluidas las deshechas, con {characters} caracteres en total.",
   "correction.outdated":
     "La transcripción se corrigió mientras tanto: el cambio era para la versión {expected} y la actual es la {version}.",
+  "limit.tags": "Una grabación tiene como máximo {most} etiquetas; tendría {count}. Primero hay que quitar algunas.",
   "limit.notes": "Esta transcripción tiene {most} notas, el máximo; primero hay que eliminar una.",
   "limit.shares": "Esta transcripción tiene {most} enlaces, el máximo; primero hay que revocar uno.",
   "share.unavailable":

@@ -128,6 +128,7 @@ export const messages: MessageTexts = {
     "Cette transcription a atteint sa limite de {most} corrections, annulées comprises, avec {characters} caractères en tout.",
   "correction.outdated":
     "La transcription a été corrigée entre-temps : le changement valait pour la version {expected}, la version actuelle est {version}.",
+  "limit.tags": "Un enregistrement a au plus {most} étiquettes ; il en aurait {count}. Retirez-en d’abord.",
   "limit.notes": "Cette transcription a {most} notes, ce qui est le maximum ; supprimez-en une d’abord.",
   "limit.shares": "Cette transcription a {most} liens, ce qui est le maximum ; révoquez-en un d’abord.",
   "share.unavailable":

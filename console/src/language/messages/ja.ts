@@ -119,6 +119,7 @@ export const messages: MessageTexts = {
     "この文字起こしの訂正は上限（元に戻したものを含めて {most} 件、合計 {characters} 文字）に達しています。",
   "correction.outdated":
     "その間に文字起こしが訂正されました。変更は版 {expected} に対するものでしたが、現在は版 {version} です。",
+  "limit.tags": "1 つの録音のタグは {most} 個までです（{count} 個になります）。先にいくつか外してください。",
   "limit.notes": "この文字起こしのメモは上限の {most} 件です。先に 1 件削除してください。",
   "limit.shares": "この文字起こしのリンクは上限の {most} 件です。先に 1 件失効させてください。",
   "share.unavailable":

@@ -122,6 +122,7 @@ export const messages: MessageTexts = {
     "Esta transcrição chegou ao limite de {most} correções, incluídas as desfeitas, com {characters} caracteres ao todo.",
   "correction.outdated":
     "A transcrição foi corrigida nesse meio-tempo: a mudança era para a versão {expected}, e a atual é a {version}.",
+  "limit.tags": "Uma gravação tem no máximo {most} etiquetas; teria {count}. É preciso remover algumas antes.",
   "limit.notes": "Esta transcrição tem {most} notas, o máximo; é preciso excluir uma antes.",
   "limit.shares": "Esta transcrição tem {most} links, o máximo; é preciso revogar um antes.",
   "share.unavailable":

@@ -266,6 +266,7 @@ export const texts: Texts = {
     url: { label: "URL", hint: "" },
     method: { label: "Methode", hint: "" },
     custom_metadata: { label: "Metadaten", hint: "Werden für Filter mit der Aufnahme gespeichert." },
+    tags: { label: "Tags", hint: "Listen von Aufnahmen lassen sich danach filtern. Einer je Zeile." },
     audio_track: {
       label: "Tonspur",
       hint: "Nummer der Spur, ab 0. Sonst die in der Datei markierte oder die erste mit Ton.",
@@ -323,13 +324,19 @@ export const texts: Texts = {
     MARKER: "Eine Markierung",
     MASK: "Sternchen",
   },
+  tags: {
+    tag: "Tag",
+    short: "+ Tag",
+    field: "Neuer Tag",
+    only: (tag) => `Nur Aufnahmen mit dem Tag ${tag}`,
+  },
   recordings: {
     firstSave: "Das Transkript als Text, Untertitel oder Dokument herunterladen.",
     firstRead: "Beim Abspielen mitlesen und Wörter durch Tippen korrigieren.",
     firstAdd: "Eine Aufnahme wählen oder ein paar Worte ins Mikrofon sprechen.",
     firstTitle: "In drei Schritten zum ersten Transkript",
     search: "Suchen",
-    searchExample: "Wörter, Namen von Aufnahmen, Sprecher",
+    searchExample: "Wörter, Namen von Aufnahmen, Sprecher, Tags",
     searchHint: 'Auch "genaue Wortfolge", dies or das, -ohne',
     moreFilters: "Weitere Filter",
     state: "Status",
@@ -359,6 +366,7 @@ export const texts: Texts = {
     noMatch: "Keine passenden Aufnahmen.",
     all: "Alle auf dieser Seite",
     chosen: (count) => `${number(count)} ausgewählt`,
+    clear: "Auswahl aufheben",
     delete: "Löschen",
     listPages: "Seiten der Liste",
     newer: "Neuere",
@@ -649,6 +657,18 @@ export const texts: Texts = {
     noPreview: "Word-Dokumente haben keine Vorschau. Zum Ansehen die Datei herunterladen.",
     download: "Herunterladen",
     audio: "Aufnahme herunterladen",
+    several: (count) => plural(count, { one: "1 Aufnahme exportieren", other: "# Aufnahmen exportieren" }),
+    oneEach: "Eine Zip-Datei mit einer Datei je Aufnahme.",
+    downloadZip: "Zip-Datei herunterladen",
+    progress: "Fortschritt des Exports",
+    made: (count) =>
+      plural(count, { one: "Die Zip-Datei enthält 1 Transkript.", other: "Die Zip-Datei enthält # Transkripte." }),
+    leftOut: (count) =>
+      plural(count, {
+        one: "1 Aufnahme ist nicht in der Zip-Datei:",
+        other: "# Aufnahmen sind nicht in der Zip-Datei:",
+      }),
+    noWords: "Sie enthält keine Wörter.",
   },
   addOns: {
     title: "Zum Transkript hinzufügen",
@@ -1062,6 +1082,12 @@ export const texts: Texts = {
     save: "Speichern",
     leave: "Speichern und den Text verlassen",
     playWord: "Ab einem Wort abspielen",
+    change: (action) => `Taste ändern: ${action}`,
+    press: "Taste drücken",
+    taken: (action) => `Diese Taste hat schon eine Aufgabe: ${action}. Eine andere drücken.`,
+    ofBrowser: "Der Browser oder das System braucht diese Taste. Eine andere drücken.",
+    standard: "Standardtasten",
+    own: "Gewählte Tasten bleiben in diesem Browser gespeichert. Ohne Alt wirken sie beim Tippen nicht. Escape behält die bisherige Taste.",
   },
   keyNames: {
     space: "Leertaste",

@@ -243,6 +243,7 @@ export const texts = {
     url: { label: "URL", hint: "" },
     method: { label: "Method", hint: "" },
     custom_metadata: { label: "Metadata", hint: "Stored with the recording, for filters." },
+    tags: { label: "Tags", hint: "Lists of recordings can be filtered by them. One per line." },
     audio_track: {
       label: "Audio track",
       hint: "Number of the track, from 0. Otherwise the one that the file marks, or the first one with sound.",
@@ -301,13 +302,19 @@ export const texts = {
     MARKER: "A marker",
     MASK: "Asterisks",
   },
+  tags: {
+    tag: "Tag",
+    short: "+ Tag",
+    field: "New tag",
+    only: (tag: string) => `Only recordings with the tag ${tag}`,
+  },
   recordings: {
     firstSave: "Download the transcript as text, subtitles or a document.",
     firstRead: "Read along while it plays, and correct words by typing.",
     firstAdd: "Choose a recording, or speak a few words into the microphone.",
     firstTitle: "Three steps to the first transcript",
     search: "Search",
-    searchExample: "Words, names of recordings, speakers",
+    searchExample: "Words, names of recordings, speakers, tags",
     searchHint: 'Also "a phrase", one or other, -without',
     moreFilters: "More filters",
     state: "State",
@@ -337,6 +344,7 @@ export const texts = {
     noMatch: "No recordings match.",
     all: "All on this page",
     chosen: (count: number) => `${number(count)} chosen`,
+    clear: "Clear the selection",
     delete: "Delete",
     listPages: "Pages of the list",
     newer: "Newer",
@@ -620,6 +628,15 @@ export const texts = {
     noPreview: "Word documents have no preview. Download the file to see it.",
     download: "Download",
     audio: "Download the recording",
+    several: (count: number) => plural(count, { one: "Export 1 recording", other: "Export # recordings" }),
+    oneEach: "One zip file, with a file for each recording.",
+    downloadZip: "Download zip file",
+    progress: "Progress of the export",
+    made: (count: number) =>
+      plural(count, { one: "The zip file has 1 transcript.", other: "The zip file has # transcripts." }),
+    leftOut: (count: number) =>
+      plural(count, { one: "1 recording is not in the zip file:", other: "# recordings are not in the zip file:" }),
+    noWords: "It has no words.",
   },
   addOns: {
     title: "Add to this transcript",
@@ -1021,6 +1038,12 @@ export const texts = {
     save: "Save",
     leave: "Save, and leave the text",
     playWord: "Play from a word",
+    change: (action: string) => `Change the key: ${action}`,
+    press: "Press a key",
+    taken: (action: string) => `This key already has an action: ${action}. Press another one.`,
+    ofBrowser: "The browser or the system needs this key. Press another one.",
+    standard: "Standard keys",
+    own: "Keys that you choose are kept in this browser. Without Alt, they have no effect while you type. Escape keeps the former key.",
   },
   /** What is written on keys, and how they are pressed. */
   keyNames: {

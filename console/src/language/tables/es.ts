@@ -278,6 +278,7 @@ export const texts: Texts = {
     url: { label: "URL", hint: "" },
     method: { label: "Método", hint: "" },
     custom_metadata: { label: "Metadatos", hint: "Se guardan con la grabación, para los filtros." },
+    tags: { label: "Etiquetas", hint: "Las listas de grabaciones se pueden filtrar por ellas. Una por línea." },
     audio_track: {
       label: "Pista de audio",
       hint: "Número de la pista, desde 0. Si no, la que marca el archivo o la primera con sonido.",
@@ -335,13 +336,19 @@ export const texts: Texts = {
     MARKER: "Una marca",
     MASK: "Asteriscos",
   },
+  tags: {
+    tag: "Etiqueta",
+    short: "+ Etiqueta",
+    field: "Etiqueta nueva",
+    only: (tag) => `Solo grabaciones con la etiqueta ${tag}`,
+  },
   recordings: {
     firstSave: "Descargar la transcripción como texto, subtítulos o documento.",
     firstRead: "Leer mientras suena y corregir palabras escribiendo.",
     firstAdd: "Elegir una grabación o decir unas palabras al micrófono.",
     firstTitle: "Tres pasos hasta la primera transcripción",
     search: "Buscar",
-    searchExample: "Palabras, nombres de grabaciones, hablantes",
+    searchExample: "Palabras, nombres de grabaciones, hablantes, etiquetas",
     searchHint: 'También "frase exacta", esto or aquello, -sin',
     moreFilters: "Más filtros",
     state: "Estado",
@@ -377,6 +384,7 @@ export const texts: Texts = {
     noMatch: "Ninguna grabación coincide.",
     all: "Todas las de esta página",
     chosen: (count) => plural(count, { one: "# seleccionada", many: "# seleccionadas", other: "# seleccionadas" }),
+    clear: "Quitar la selección",
     delete: "Eliminar",
     listPages: "Páginas de la lista",
     newer: "Más recientes",
@@ -678,6 +686,28 @@ export const texts: Texts = {
     noPreview: "Los documentos de Word no tienen vista previa. Para verlo, descargar el archivo.",
     download: "Descargar",
     audio: "Descargar la grabación",
+    several: (count) =>
+      plural(count, {
+        one: "Exportar # grabación",
+        many: "Exportar # de grabaciones",
+        other: "Exportar # grabaciones",
+      }),
+    oneEach: "Un archivo zip, con un archivo por grabación.",
+    downloadZip: "Descargar el archivo zip",
+    progress: "Progreso de la exportación",
+    made: (count) =>
+      plural(count, {
+        one: "El archivo zip contiene # transcripción.",
+        many: "El archivo zip contiene # de transcripciones.",
+        other: "El archivo zip contiene # transcripciones.",
+      }),
+    leftOut: (count) =>
+      plural(count, {
+        one: "# grabación no está en el archivo zip:",
+        many: "# de grabaciones no están en el archivo zip:",
+        other: "# grabaciones no están en el archivo zip:",
+      }),
+    noWords: "No contiene palabras.",
   },
   addOns: {
     title: "Añadir a esta transcripción",
@@ -1106,6 +1136,12 @@ export const texts: Texts = {
     save: "Guardar",
     leave: "Guardar y salir del texto",
     playWord: "Reproducir desde una palabra",
+    change: (action) => `Cambiar la tecla: ${action}`,
+    press: "Pulsar una tecla",
+    taken: (action) => `Esta tecla ya tiene una acción: ${action}. Hay que pulsar otra.`,
+    ofBrowser: "El navegador o el sistema necesita esta tecla. Hay que pulsar otra.",
+    standard: "Teclas estándar",
+    own: "Las teclas elegidas se conservan en este navegador. Sin Alt no actúan mientras se escribe. Escape mantiene la tecla anterior.",
   },
   keyNames: {
     space: "Espacio",

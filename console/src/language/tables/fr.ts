@@ -273,6 +273,10 @@ export const texts: Texts = {
     url: { label: "URL", hint: "" },
     method: { label: "Méthode", hint: "" },
     custom_metadata: { label: "Métadonnées", hint: "Stockées avec l’enregistrement, pour les filtres." },
+    tags: {
+      label: "Étiquettes",
+      hint: "Les listes d’enregistrements peuvent être filtrées par étiquette. Une par ligne.",
+    },
     audio_track: {
       label: "Piste audio",
       hint: "Numéro de la piste, à partir de 0. Sinon, celle que le fichier désigne ou la première qui a du son.",
@@ -330,13 +334,19 @@ export const texts: Texts = {
     MARKER: "Un marqueur",
     MASK: "Des astérisques",
   },
+  tags: {
+    tag: "Étiquette",
+    short: "+ Étiquette",
+    field: "Nouvelle étiquette",
+    only: (tag) => `Seulement les enregistrements avec l’étiquette ${tag}`,
+  },
   recordings: {
     firstSave: "Télécharger la transcription en texte, sous-titres ou document.",
     firstRead: "Lire pendant l’écoute, et corriger les mots en tapant.",
     firstAdd: "Choisir un enregistrement, ou dire quelques mots au micro.",
     firstTitle: "Trois étapes vers la première transcription",
     search: "Rechercher",
-    searchExample: "Mots, noms d’enregistrements, locuteurs",
+    searchExample: "Mots, noms d’enregistrements, locuteurs, étiquettes",
     searchHint: 'Aussi "expression exacte", ceci or cela, -sans',
     moreFilters: "Autres filtres",
     state: "État",
@@ -373,6 +383,7 @@ export const texts: Texts = {
     noMatch: "Aucun enregistrement ne correspond.",
     all: "Tous ceux de cette page",
     chosen: (count) => plural(count, { one: "# sélectionné", many: "# sélectionnés", other: "# sélectionnés" }),
+    clear: "Effacer la sélection",
     delete: "Supprimer",
     listPages: "Pages de la liste",
     newer: "Plus récents",
@@ -672,6 +683,28 @@ export const texts: Texts = {
     noPreview: "Les documents Word n’ont pas d’aperçu. Téléchargez le fichier pour le voir.",
     download: "Télécharger",
     audio: "Télécharger l’enregistrement",
+    several: (count) =>
+      plural(count, {
+        one: "Exporter # enregistrement",
+        many: "Exporter # d’enregistrements",
+        other: "Exporter # enregistrements",
+      }),
+    oneEach: "Un fichier zip, avec un fichier par enregistrement.",
+    downloadZip: "Télécharger le fichier zip",
+    progress: "Progression de l’export",
+    made: (count) =>
+      plural(count, {
+        one: "Le fichier zip contient # transcription.",
+        many: "Le fichier zip contient # de transcriptions.",
+        other: "Le fichier zip contient # transcriptions.",
+      }),
+    leftOut: (count) =>
+      plural(count, {
+        one: "# enregistrement n’est pas dans le fichier zip :",
+        many: "# d’enregistrements ne sont pas dans le fichier zip :",
+        other: "# enregistrements ne sont pas dans le fichier zip :",
+      }),
+    noWords: "Il ne contient aucun mot.",
   },
   addOns: {
     title: "Ajouter à cette transcription",
@@ -1103,6 +1136,12 @@ export const texts: Texts = {
     save: "Sauvegarder",
     leave: "Sauvegarder et quitter le texte",
     playWord: "Lire à partir d’un mot",
+    change: (action) => `Changer la touche : ${action}`,
+    press: "Appuyez sur une touche",
+    taken: (action) => `Cette touche a déjà une action : ${action}. Appuyez sur une autre.`,
+    ofBrowser: "Le navigateur ou le système a besoin de cette touche. Appuyez sur une autre.",
+    standard: "Touches standard",
+    own: "Les touches choisies restent dans ce navigateur. Sans Alt, elles n’agissent pas pendant la frappe. Échap garde la touche précédente.",
   },
   keyNames: {
     space: "Espace",

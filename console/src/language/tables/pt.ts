@@ -260,6 +260,7 @@ export const texts: Texts = {
     url: { label: "URL", hint: "" },
     method: { label: "Método", hint: "" },
     custom_metadata: { label: "Metadados", hint: "Guardados com a gravação, para os filtros." },
+    tags: { label: "Etiquetas", hint: "As listas de gravações podem ser filtradas por elas. Uma por linha." },
     audio_track: {
       label: "Faixa de áudio",
       hint: "Número da faixa, a partir de 0. Senão, a que o arquivo marca ou a primeira com som.",
@@ -317,13 +318,19 @@ export const texts: Texts = {
     MARKER: "Um marcador",
     MASK: "Asteriscos",
   },
+  tags: {
+    tag: "Etiqueta",
+    short: "+ Etiqueta",
+    field: "Nova etiqueta",
+    only: (tag) => `Somente gravações com a etiqueta ${tag}`,
+  },
   recordings: {
     firstSave: "Baixar a transcrição como texto, legendas ou documento.",
     firstRead: "Ler enquanto toca e corrigir palavras digitando.",
     firstAdd: "Escolher uma gravação ou dizer algumas palavras ao microfone.",
     firstTitle: "Três passos até a primeira transcrição",
     search: "Buscar",
-    searchExample: "Palavras, nomes de gravações, falantes",
+    searchExample: "Palavras, nomes de gravações, falantes, etiquetas",
     searchHint: 'Também "frase exata", isto or aquilo, -sem',
     moreFilters: "Mais filtros",
     state: "Estado",
@@ -359,6 +366,7 @@ export const texts: Texts = {
     noMatch: "Nenhuma gravação corresponde.",
     all: "Todas desta página",
     chosen: (count) => plural(count, { one: "# selecionada", many: "# selecionadas", other: "# selecionadas" }),
+    clear: "Limpar a seleção",
     delete: "Excluir",
     listPages: "Páginas da lista",
     newer: "Mais novas",
@@ -653,6 +661,28 @@ export const texts: Texts = {
     noPreview: "Documentos do Word não têm prévia. Para ver, baixar o arquivo.",
     download: "Baixar",
     audio: "Baixar a gravação",
+    several: (count) =>
+      plural(count, {
+        one: "Exportar # gravação",
+        many: "Exportar # de gravações",
+        other: "Exportar # gravações",
+      }),
+    oneEach: "Um arquivo zip, com um arquivo por gravação.",
+    downloadZip: "Baixar o arquivo zip",
+    progress: "Progresso da exportação",
+    made: (count) =>
+      plural(count, {
+        one: "O arquivo zip contém # transcrição.",
+        many: "O arquivo zip contém # de transcrições.",
+        other: "O arquivo zip contém # transcrições.",
+      }),
+    leftOut: (count) =>
+      plural(count, {
+        one: "# gravação não está no arquivo zip:",
+        many: "# de gravações não estão no arquivo zip:",
+        other: "# gravações não estão no arquivo zip:",
+      }),
+    noWords: "Não contém palavras.",
   },
   addOns: {
     title: "Adicionar a esta transcrição",
@@ -1085,6 +1115,12 @@ export const texts: Texts = {
     save: "Salvar",
     leave: "Salvar e sair do texto",
     playWord: "Reproduzir a partir de uma palavra",
+    change: (action) => `Mudar a tecla: ${action}`,
+    press: "Pressionar uma tecla",
+    taken: (action) => `Esta tecla já tem uma ação: ${action}. É preciso pressionar outra.`,
+    ofBrowser: "O navegador ou o sistema precisa desta tecla. É preciso pressionar outra.",
+    standard: "Teclas padrão",
+    own: "As teclas escolhidas ficam guardadas neste navegador. Sem Alt, elas não agem durante a digitação. Escape mantém a tecla anterior.",
   },
   keyNames: {
     space: "Espaço",

@@ -18,18 +18,21 @@ function* leaves(value: unknown, path: string): Generator<[path: string, text: s
   } else yield [path, String(value)];
 }
 
+function pairOf(leaf: readonly [path: string, text: string]): string {
+  const hash = createHash("sha256").update(JSON.stringify(leaf)).digest();
+  return hash.subarray(0, HASH_BYTES).readBigInt64BE().toString();
+}
+
 /**
  * Numbers that stand for the scalars of a filter, each at its place: what contains the filter has all of them. Signed
  * 64-bit, in decimal.
  */
 export function metadataPairs(filter: unknown): string[] {
-  const pairs = new Set<string>();
-  for (const leaf of leaves(filter, "")) {
-    const hash = createHash("sha256").update(JSON.stringify(leaf)).digest();
-    pairs.add(hash.subarray(0, HASH_BYTES).readBigInt64BE().toString());
-  }
-  return [...pairs];
+  return [...new Set([...leaves(filter, "")].map(pairOf))];
 }
+
+/** The number that stands for a tag. No scalar of metadata has it: their paths are empty, or begin with a bracket or a quotation mark. */
+export const tagPair = (key: string): string => pairOf(["tag", key]);
 
 /** Whether a job can have all pairs of a filter and still not contain it: arrays tie pairs together, empty ones have none. */
 export function needsComparison(filter: unknown): boolean {

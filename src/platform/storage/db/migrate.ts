@@ -36,6 +36,7 @@ import * as shares from "./migrations/0035-shares.ts";
 import * as laterAddOns from "./migrations/0036-later-add-ons.ts";
 import * as expectedEnd from "./migrations/0038-expected-end.ts";
 import * as cheapLists from "./migrations/0040-cheap-lists.ts";
+import * as tags from "./migrations/0037-tags.ts";
 import type { Database } from "./schema.ts";
 
 const MIGRATIONS = {
@@ -74,6 +75,7 @@ const MIGRATIONS = {
   "0040-cheap-lists": cheapLists,
   "0035-shares": shares,
   "0036-later-add-ons": laterAddOns,
+  "0037-tags": tags,
 };
 
 /**

@@ -96,6 +96,8 @@ export interface JobsTable {
   audio_url: string | null;
   /** Null until somebody names the job. */
   name: ColumnType<string | null, string | null | undefined, string | null>;
+  /** At most MOST_TAGS, no two of which differ in case alone. */
+  tags: ColumnType<string[], string | undefined, string>;
   error_code: number | null;
   error_message: string | null;
   stage: string | null;

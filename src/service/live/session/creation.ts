@@ -8,6 +8,7 @@ import type { Settings } from "../../../platform/config/settings.ts";
 import type { Account } from "../../../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../../../platform/storage/db/database.ts";
 import type { DatabaseTime } from "../../../platform/storage/db/database-time.ts";
+import { requestedTags } from "../../../platform/storage/db/jobs/job-tags.ts";
 import { createTokens, type SessionTokens } from "../../../platform/storage/db/jobs/live-sessions.ts";
 import { insertJob, type NewJob } from "../../../platform/storage/db/jobs/new-job.ts";
 import { inTransaction } from "../../../platform/storage/db/transaction.ts";
@@ -95,7 +96,7 @@ export class SessionCreation {
     model: string,
   ): Promise<CreatedSession> {
     const { database, live, callbacks } = this.services;
-    const { custom_metadata, ...given } = body;
+    const { custom_metadata, tags, ...given } = body;
     const { realtime_processing: realtime = {} } = given;
     const added = await addedWords(database, account.id, realtime);
     const { account_words } = added;
@@ -118,6 +119,7 @@ export class SessionCreation {
       createdAt,
       params,
       ...(custom_metadata ? { metadata: custom_metadata } : {}),
+      ...(tags ? { tags: requestedTags("tags", tags) } : {}),
       ...(source ? { audioUrl: source } : {}),
     };
     const tokens = await inTransaction(database, async (transaction) => {

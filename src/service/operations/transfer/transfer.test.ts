@@ -3,7 +3,11 @@ import os from "node:os";
 import path from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { ensureAccount } from "../../../platform/storage/db/accounts/accounts.ts";
+import { clientTime } from "../../../platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../../platform/storage/db/database.ts";
+import { listJobs } from "../../../platform/storage/db/jobs/job-lists.ts";
+import { insertJob } from "../../../platform/storage/db/jobs/new-job.ts";
 import { Disk } from "../../../platform/storage/disk/disk.ts";
 import { FileStore } from "../../../platform/storage/objects/file-store.ts";
 import { TABLES } from "./tables.ts";
@@ -107,4 +111,23 @@ test("empty lines are no damage", async () => {
   await imported(`\n${ACCOUNT}\n\n`);
   const rows = await database.selectFrom("accounts").select("name").execute();
   expect(rows).toEqual([{ name: "one" }]);
+});
+
+test("tags of jobs are moved with them, for answers and for filters", async () => {
+  const objects = new FileStore(path.join(folder, "tagged"), new Disk(false));
+  const [accountId, id] = [crypto.randomUUID(), crypto.randomUUID()];
+  const createdAt = clientTime(new Date());
+  await ensureAccount(database, { id: accountId, name: "tagged" }, createdAt);
+  const job = { id, accountId, kind: "pre-recorded", model: "a-model", createdAt, params: {} } as const;
+  await insertJob(database, { ...job, tags: ["Council", 'a "b"'] });
+  const target = path.join(folder, "with-tags");
+  await exportAll({ database, objects, progress: () => undefined }, target);
+  const other = await openDatabase("", path.join(folder, "other"));
+  try {
+    await importAll({ database: other, objects, progress: () => undefined }, target);
+    const page = await listJobs(other, { accountId, tags: ["council"], offset: 0, limit: 10 }, false);
+    expect(page.rows).toMatchObject([{ id, tags: ["Council", 'a "b"'] }]);
+  } finally {
+    await other.destroy();
+  }
 });

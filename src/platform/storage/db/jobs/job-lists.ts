@@ -6,6 +6,7 @@ import type { Database } from "../database.ts";
 import { metadataPairs, needsComparison } from "../metadata-filter.ts";
 import type { DatabaseSchema, JobKind, JobStatus } from "../schema.ts";
 import { FILE_COLUMNS, type JobFile, withFile } from "./job-files.ts";
+import { tagPairs } from "./job-tags.ts";
 import { isFound } from "./job-texts.ts";
 import type { JobRow } from "./jobs.ts";
 
@@ -24,7 +25,9 @@ export interface JobFilter {
   newerThan?: string;
   /** Pairs that the job's metadata must contain; every scalar as text. */
   metadata?: object;
-  /** Words that the transcript or the names of the job must contain. */
+  /** Tags that the job must have. */
+  tags?: readonly string[];
+  /** Words that the transcript, the names or the tags of the job must contain. */
   search?: string;
   /** People of the library of voices whom the search names: jobs in which they speak are found, too. */
   voiceIds?: readonly string[];
@@ -62,7 +65,7 @@ type PageQuery = SelectQueryBuilder<DatabaseSchema, "jobs" | "job_metadata", { i
 /** Ids of a page, newest first, read along the one index that fits the filter best. */
 async function pageOfIds(database: Database, filter: JobFilter): Promise<string[]> {
   const { accountId, kinds, statuses, from, before, after, metadata, search, offset, limit } = filter;
-  const pairs = metadata ? metadataPairs(metadata) : [];
+  const pairs = [...new Set([...(metadata ? metadataPairs(metadata) : []), ...tagPairs(filter.tags ?? [])])];
   const pair = await rarest(database, accountId, pairs);
   const along = pair === undefined ? "jobs" : "job_metadata";
   let query: PageQuery =
@@ -127,6 +130,7 @@ const LISTED = [
   "id",
   "kind",
   "name",
+  "tags",
   "status",
   "created_at",
   "completed_at",

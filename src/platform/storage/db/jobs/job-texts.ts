@@ -13,7 +13,7 @@ import { searchableNames, searchableWords, withoutAccents } from "./searchable-w
 /** A tsvector holds a megabyte at most, more than the text of any accepted recording. */
 const MOST_CHARACTERS = 900_000;
 
-/** Names of one job: its own, of its file and of its speakers. */
+/** Names of one job, of its file and of its speakers, and its tags. */
 const MOST_NAME_CHARACTERS = 50_000;
 
 /** The words of a transcript and the names of its job as they were read. */
@@ -26,6 +26,8 @@ export interface JobText {
   text: string | undefined;
   /** Of the job when it was read; where it differs now, the job is indexed again. */
   name: string | null;
+  /** Likewise. */
+  tags: readonly string[];
   /** Other names that find the job: of its file and of its speakers. */
   names: readonly string[];
   overview: JobOverview | null;
@@ -60,15 +62,6 @@ export async function markUnsearchable(database: Database, jobId: string): Promi
     .execute();
 }
 
-/** Names a job. @param name  null for the name of its file @returns false if the job was deleted */
-export async function nameJob(database: Database, jobId: string, name: string | null): Promise<boolean> {
-  const update = database
-    .updateTable("jobs")
-    .set({ name, is_searchable: false, has_overview: false })
-    .where("id", "=", jobId);
-  return (await update.executeTakeFirst()).numUpdatedRows > 0n;
-}
-
 /** In this order in the condition of an index. */
 const INDEXED: JobStatus[] = ["done", "error"];
 
@@ -84,6 +77,9 @@ export async function unsearchableJobs(database: Database, limit: number): Promi
   return rows.map(withFile);
 }
 
+const isEqualList = (left: readonly string[], right: readonly string[]) =>
+  left.length === right.length && left.every((text, at) => text === right[at]);
+
 /** Adds texts to the search index, except those of jobs that were deleted, corrected or made again meanwhile. */
 export async function saveTexts(database: Database, texts: readonly JobText[]): Promise<void> {
   if (texts.length === 0) return;
@@ -92,16 +88,17 @@ export async function saveTexts(database: Database, texts: readonly JobText[]): 
     // A correction waits from here on, and is found unsearchable afterwards.
     const locked = await transaction
       .selectFrom("jobs")
-      .select(["id", "name", "status", "result_key"])
+      .select(["id", "name", "tags", "status", "result_key"])
       .where("id", "in", all)
       .orderBy("id")
       .forUpdate()
       .execute();
     const there = new Map(locked.map((row) => [row.id, row]));
     const counts = await countCorrections(transaction, all);
-    const asRead = texts.filter(({ jobId, name, status, resultKey, corrections }) => {
+    const asRead = texts.filter(({ jobId, name, tags, status, resultKey, corrections }) => {
       const row = there.get(jobId);
-      if (row?.name !== name || row.status !== status || row.result_key !== resultKey) return false;
+      if (row?.name !== name || !isEqualList(row.tags, tags) || row.status !== status || row.result_key !== resultKey)
+        return false;
       const { made, undone } = counts.get(jobId) ?? { made: 0, undone: 0 };
       return made === corrections.made && undone === corrections.undone;
     });
@@ -113,10 +110,10 @@ export async function saveTexts(database: Database, texts: readonly JobText[]): 
       .where("id", "in", read)
       .execute();
     await saveReplaced(transaction, asRead);
-    const rows = asRead.map(({ jobId, text = "", name, names, overview }) => {
+    const rows = asRead.map(({ jobId, text = "", name, tags, names, overview }) => {
       const kept = beginningOf(searchableWords(storableText(text)), MOST_CHARACTERS);
       const plain = withoutAccents(kept);
-      const all = searchableNames([...(name === null ? [] : [name]), ...names].map(storableText));
+      const all = searchableNames([...(name === null ? [] : [name]), ...names, ...tags].map(storableText));
       const plainNames = withoutAccents(beginningOf(all, MOST_NAME_CHARACTERS));
       return {
         job_id: jobId,
@@ -157,7 +154,7 @@ const ACCENTS = "[\u0300-\u036f]+";
 const PUNCTUATION = "._-()[]+&,";
 
 const newestOf = (accountId: string, status: JobStatus) => sql`(
-  select id, name, file_id from jobs where account_id = ${accountId} and status = ${status}
+  select id, name, tags, file_id from jobs where account_id = ${accountId} and status = ${status}
   order by created_at desc limit ${MOST_UNFINISHED}
 )`;
 
@@ -168,10 +165,10 @@ interface Search {
   voiceIds: readonly string[];
 }
 
-/** Whether a job is found: an ended one by its words and names, an unfinished one by its names. @param id  of the job */
+/** Whether a job is found: an ended one by its words, names and tags, an unfinished one by its names and tags. @param id  of the job */
 export function isFound({ accountId, search, voiceIds }: Search, id: RawBuilder<unknown>): RawBuilder<SqlBool> {
   const query = searchQuery(search);
-  const names = sql`translate(regexp_replace(normalize(concat_ws(' ', one.name, files.filename), NFD), ${ACCENTS}, '', 'g'), 'ı', 'i')`;
+  const names = sql`translate(regexp_replace(normalize(concat_ws(' ', one.name, files.filename, one.tags::text), NFD), ${ACCENTS}, '', 'g'), 'ı', 'i')`;
   // Materialized: without statistics, the planner would read the names of all unfinished jobs again for each job of the page.
   return sql<SqlBool>`${id} in (
     with unfinished as materialized (

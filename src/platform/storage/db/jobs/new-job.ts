@@ -5,6 +5,7 @@ import type { Database } from "../database.ts";
 import type { DatabaseTime, Moment } from "../database-time.ts";
 import { metadataFilter, metadataPairs } from "../metadata-filter.ts";
 import type { DatabaseSchema, JobKind } from "../schema.ts";
+import { tagPairs } from "./job-tags.ts";
 
 export interface NewJob {
   id: string;
@@ -15,6 +16,8 @@ export interface NewJob {
   /** The request's body after defaults. */
   params: object;
   metadata?: object;
+  /** As `requestedTags` returns them. */
+  tags?: readonly string[];
   fileId?: string;
   /** Address of the recording. */
   audioUrl?: FetchAddress;
@@ -40,6 +43,7 @@ function rowOf(job: NewJob): InsertObject<DatabaseSchema, "jobs"> {
     custom_metadata: job.metadata ? JSON.stringify(job.metadata) : null,
     metadata_filter: job.metadata ? JSON.stringify(metadataFilter(job.metadata)) : null,
     post_session_metadata: "{}",
+    tags: JSON.stringify(job.tags ?? []),
     file_id: job.fileId ?? null,
     // Nothing is fetched for an uploaded file.
     audio_url: (job.fileId === undefined ? job.audioUrl?.forStorage() : job.audioUrl?.shown) ?? null,
@@ -58,10 +62,10 @@ function rowOf(job: NewJob): InsertObject<DatabaseSchema, "jobs"> {
   };
 }
 
-/** @param database  a transaction where the job has metadata, so that lists never miss a part of it */
+/** @param database  a transaction where the job has metadata or tags, so that lists never miss a part of it */
 export async function insertJob(database: Database, job: NewJob): Promise<void> {
   await database.insertInto("jobs").values(rowOf(job)).execute();
-  const pairs = job.metadata ? metadataPairs(metadataFilter(job.metadata)) : [];
+  const pairs = [...(job.metadata ? metadataPairs(metadataFilter(job.metadata)) : []), ...tagPairs(job.tags ?? [])];
   if (pairs.length === 0) return;
   await database
     .insertInto("job_metadata")
