@@ -41,7 +41,7 @@ test("with a mark that the database names, orphans are removed although no objec
   expect(await left([`audio/${uuid()}`, `results/${uuid()}.json`], bucket)).toEqual([]);
 });
 
-test("without a mark, a bucket of which the database knows nothing stays, in later rounds, too", async () => {
+test("without a mark, a bucket without rows in the database stays, in later rounds, too", async () => {
   const [keys, bucket] = [[`audio/${uuid()}`], {}];
   expect(await left(keys, bucket)).toEqual(keys);
   expect(await left(keys, bucket)).toEqual(keys);

@@ -135,7 +135,7 @@ test("nothing stays of a recording that is too large", async () => {
   expect(answer).toMatchObject({ requests: 1, stored: undefined, size: undefined });
 });
 
-test("a stage goes on if its progress cannot be copied to the store, unless the file is wrong", async () => {
+test("a stage continues if its progress cannot be copied to the store, unless the file is wrong", async () => {
   const services = { objects, logger: pino({ level: "silent" }) };
   const context = { job: { id: "j" }, services } as unknown as StageContext;
   const keep = vi.spyOn(objects, "keep").mockRejectedValueOnce(errors.storageUnavailable(new Error("closed")));

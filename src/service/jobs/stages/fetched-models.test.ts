@@ -61,7 +61,7 @@ test.each<[string, (context: StageContext) => Promise<void>]>([
   ["language", fetchLanguageModel],
   ["translation", (context) => fetchTranslationModels(context, ["de"], ["en"])],
 ])(
-  "a job waits for its %s model while the database is away, and goes on without one that is missing",
+  "a job waits for its %s model while the database is away, and continues without one that is missing",
   async (_kind, fetch) => {
     await expect(fetch(contextWith(supplyWith(away())))).rejects.toMatchObject({ code: "database.unavailable" });
     await fetch(contextWith(supplyWith(missing(), missing())));

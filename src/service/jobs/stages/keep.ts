@@ -22,7 +22,7 @@ export const keepWhenPossible = (context: Context, key: string): Promise<void> =
     await objects.keep(key);
   });
 
-/** Publishes a file of a stage that is running. Without the copy, the loss of this machine would repeat more work; the stage goes on. */
+/** Publishes a file of a stage that is running. Without the copy, the loss of this machine would repeat more work; the stage continues. */
 export async function keepCheckpoint({ job, services }: Context, key: string): Promise<void> {
   await services.objects.keep(key).catch((error: unknown) => {
     if (!mustWait(error)) throw error;
