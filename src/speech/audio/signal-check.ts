@@ -82,15 +82,18 @@ const NO_SOUND: Shape = { level: 1, roughness: Number.POSITIVE_INFINITY, correla
 const isNoSound = (samples: Float32Array | undefined) =>
   samples?.some((value) => !(Math.abs(value) <= MOST_SAMPLE)) === true;
 
-function firstChannel(
+/** Samples of a channel in another format. */
+function channelIn(
   bytes: Buffer,
   { sampleBytes, read, skippedBytes = 0, every = 1 }: CandidateFormat,
   channels: number,
+  channel = 0,
 ) {
   const frameBytes = sampleBytes * channels * every;
-  const count = Math.floor((bytes.length - skippedBytes) / frameBytes);
+  const begin = skippedBytes + channel * sampleBytes;
+  const count = Math.max(0, Math.floor((bytes.length - begin - sampleBytes) / frameBytes) + 1);
   const samples = new Float32Array(count);
-  for (let at = 0; at < count; at++) samples[at] = read(bytes, skippedBytes + at * frameBytes);
+  for (let at = 0; at < count; at++) samples[at] = read(bytes, begin + at * frameBytes);
   return samples;
 }
 
@@ -123,6 +126,7 @@ function smootherFormat(
   format: SampleFormat,
   samples: Float32Array,
   { roughness, correlation }: Shape,
+  channel = 0,
 ): LikelyFormat | undefined {
   const { bitDepth, channels } = format;
   const isLoud = roughness > ROUGH_ENERGY;
@@ -130,7 +134,7 @@ function smootherFormat(
   let best: { reading: CandidateFormat; roughness: number } | undefined;
   for (const reading of candidatesFor(format, samples)) {
     if (correlation > (reading.mostCorrelation ?? 1) || (reading.mustBeLoud && !isLoud)) continue;
-    const shape = shapeOf(firstChannel(bytes, reading, channels));
+    const shape = shapeOf(channelIn(bytes, reading, channels, channel));
     // The low bytes of clipped 24-bit and 32-bit samples are smooth and quiet.
     const least = reading.sampleBytes < bitDepth / 8 ? LEAST_CLEAR_LEVEL : LEAST_LEVEL;
     if (!shape || shape.level < least || shape.level > MOST_LEVEL) continue;
@@ -206,13 +210,13 @@ const isCoarse = ({ encoding, bitDepth }: SampleFormat, { level }: Shape) =>
  * speed.
  */
 function areShort(bytes: Buffer, { encoding, bitDepth, channels }: SampleFormat): boolean {
-  return encoding === "wav/pcm" && bitDepth === 32 && isOneSignal(firstChannel(bytes, SHORT, channels));
+  return encoding === "wav/pcm" && bitDepth === 32 && isOneSignal(channelIn(bytes, SHORT, channels));
 }
 
 /** Big-endian samples of 32 bits whose low halves are zero are read as digital silence. */
 function areBigEndian(bytes: Buffer, { encoding, bitDepth, channels }: SampleFormat): boolean {
   if (encoding !== "wav/pcm" || bitDepth !== 32) return false;
-  const { level, correlation } = shapeOf(firstChannel(bytes, BIG_ENDIAN_WIDE, channels)) ?? NO_SOUND;
+  const { level, correlation } = shapeOf(channelIn(bytes, BIG_ENDIAN_WIDE, channels)) ?? NO_SOUND;
   return level > LEAST_CLEAR_LEVEL && level < MOST_LEVEL && correlation > SMOOTHER_CORRELATION;
 }
 
@@ -233,6 +237,18 @@ function likelyFormat(bytes: Buffer, format: SampleFormat, { channels, shapes }:
 }
 
 /**
+ * The format that the loudest of the other channels shows, if the first one has no sound. The first one may have the low halves of wider
+ * samples: then, the other one is as smooth as sound is.
+ */
+function likelyOfOthers(bytes: Buffer, format: SampleFormat, { channels, shapes }: Decoded): LikelyFormat | undefined {
+  const levelOf = (channel: number) => shapes[channel]?.level ?? 0;
+  const loudest = [...channels.keys()].reduce((best, one) => (levelOf(one) > levelOf(best) ? one : best), 0);
+  const [samples, shape] = [channels[loudest], shapes[loudest]];
+  if (!samples || !shape || isTone(samples)) return undefined;
+  return smootherFormat(bytes, format, samples, shape, loudest) ?? (isRandom(samples, shape) ? RANDOM : undefined);
+}
+
+/**
  * Takes time linear in the bytes. May be called for any part of a stream.
  * @param bytes   half a second or more of received samples, whole frames, from a multiple of STEP_BYTES frames on
  * @param format  current format
@@ -243,9 +259,10 @@ export function inspectSamples(bytes: Buffer, format: SampleFormat): Inspection 
   const isSilence = shapes.every((one) => (one?.level ?? 0) < LEAST_TELLING_LEVEL);
   const [first] = channels;
   const shape = shapes[0] ?? (isNoSound(first) ? NO_SOUND : undefined);
-  // A first channel without sound may have the low halves of wider samples: the other channels then prove nothing about the format.
-  if (!first || !shape)
-    return { isSilence, likely: first && areBigEndian(bytes, format) ? BIG_ENDIAN_WIDE : undefined };
+  if (!first || !shape) {
+    if (first && areBigEndian(bytes, format)) return { isSilence, likely: BIG_ENDIAN_WIDE };
+    return { isSilence, likely: likelyOfOthers(bytes, format, { channels, shapes }) };
+  }
   const likely = likelyFormat(bytes, format, { channels, shapes }, shape);
   return { isSilence, likely: likely && likely !== TEXT && isTone(first) ? undefined : likely };
 }

@@ -14,6 +14,7 @@ import { languageWarnings } from "./foreign-speech.ts";
 import { keepWhenPossible, storeWhenPossible } from "./keep.ts";
 import { fetchLanguageModel } from "./language-model.ts";
 import type { Stage, StageContext, StageOutputs } from "./stage.ts";
+import { vocabularyWarnings } from "./vocabulary-warning.ts";
 
 /** Reads the people of the account's library, if the request identifies speakers. A locked library gives a warning. */
 async function knownPeople({ job, outputs, services }: StageContext): Promise<{
@@ -76,6 +77,7 @@ export const assembleStage: Stage<"assemble"> = {
       ...ofDecoding,
       ...ofLanguage,
       ...warningOnWordlessSpeech(outputs),
+      ...(await vocabularyWarnings(context)),
       ...ofSpeakers,
       ...ofVoices,
     ];
