@@ -84,7 +84,9 @@ async function measure(database: Database, jobs: number, accounts: number): Prom
   const seconds = (performance.now() - began) / 1000;
   const stepsFrom = performance.now();
   await Promise.all(
-    held.map((hold) => finishStage(database, hold, { stageOutputs: {}, nextStage: "recognize", progress: 0.2, restSeconds: 10 })),
+    held.map((hold) =>
+      finishStage(database, hold, { stageOutputs: {}, nextStage: "recognize", progress: 0.2, restSeconds: 10 }),
+    ),
   );
   const steps = held.length / ((performance.now() - stepsFrom) / 1000);
   const renewFrom = performance.now();

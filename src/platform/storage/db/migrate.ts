@@ -34,9 +34,9 @@ import * as vocabularyListVersions from "./migrations/0033-vocabulary-list-versi
 import * as additions from "./migrations/0034-additions.ts";
 import * as shares from "./migrations/0035-shares.ts";
 import * as laterAddOns from "./migrations/0036-later-add-ons.ts";
+import * as tags from "./migrations/0037-tags.ts";
 import * as expectedEnd from "./migrations/0038-expected-end.ts";
 import * as cheapLists from "./migrations/0040-cheap-lists.ts";
-import * as tags from "./migrations/0037-tags.ts";
 import type { Database } from "./schema.ts";
 
 const MIGRATIONS = {

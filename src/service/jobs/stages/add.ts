@@ -152,7 +152,12 @@ async function store(context: StageContext, { source, corrections, readAt, key, 
       await insertCorrectionIn(transaction, correction, readAt);
     }
     const stageOutputs = { ...outputs, add: { attempt: job.hold.attempt, failures: added.failures } };
-    const isHeld = await finishStage(transaction, job.hold, { stageOutputs, nextStage: "add", progress: 1, restSeconds: 0 });
+    const isHeld = await finishStage(transaction, job.hold, {
+      stageOutputs,
+      nextStage: "add",
+      progress: 1,
+      restSeconds: 0,
+    });
     context.requireHeld(isHeld);
     return true;
   });
