@@ -257,7 +257,11 @@ describe("search", () => {
     const found = async () =>
       (await call(service, "GET", "/v2/transcription?search=audio")).json.items.map((item: { id: string }) => item.id);
     await expect.poll(found).toContain(id);
-    expect((await rename("  Council\nmeeting, part 2 ")).json).toEqual({ id, name: "Council meeting, part 2", tags: [] });
+    expect((await rename("  Council\nmeeting, part 2 ")).json).toEqual({
+      id,
+      name: "Council meeting, part 2",
+      tags: [],
+    });
     const made = await correct({ speakers: [{ speaker: 0, name: "Zoë Duguid" }] });
     const [item] = (await searched("council duguid hello", 1)).json.items;
     expect(item).toMatchObject({ id, name: "Council meeting, part 2", file: { filename: "audio.bin" } });
