@@ -74,12 +74,10 @@ function namesWithCount(names: readonly (string | null)[], count: number): strin
 
 export class CallbackSender {
   private readonly stopping = new AbortController();
-  /** Ends the claims of callbacks. */
   private readonly draining = new AbortController();
   private readonly news = new Waker();
   private readonly running = new Map<string, { host: string; accountId: string | null; done: Promise<void> }>();
   private loop: Promise<void> | undefined;
-
   private readonly spread = new SpreadWakes(() => this.wake());
 
   constructor(private readonly options: SenderOptions) {}
@@ -91,9 +89,7 @@ export class CallbackSender {
   }
 
   /** Claims no further callbacks; running attempts continue until `stop`. */
-  drain(): void {
-    this.draining.abort();
-  }
+  readonly drain = () => this.draining.abort();
 
   /** Aborts running attempts; the next process repeats them. */
   async stop(): Promise<void> {

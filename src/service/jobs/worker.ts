@@ -74,7 +74,6 @@ interface LaneSlots {
 
 export class JobWorker {
   private readonly stopping = new AbortController();
-  /** Ends the claims of jobs. */
   private readonly draining = new AbortController();
   private readonly running = new Map<string, RunningJob>();
   private readonly slots: Readonly<Record<Lane, LaneSlots>> = {
@@ -104,9 +103,7 @@ export class JobWorker {
   }
 
   /** Claims no further jobs; running ones continue until `stop`. */
-  drain(): void {
-    this.draining.abort();
-  }
+  readonly drain = () => this.draining.abort();
 
   /** Requeues running jobs and stops. */
   async stop(): Promise<void> {
@@ -133,10 +130,8 @@ export class JobWorker {
   /** Renews leases. Aborts jobs that were deleted, or recovered while this process was stalled. */
   private async renew(): Promise<void> {
     const held = [...this.running.values()];
-    const ours = await renewLeases(
-      this.database,
-      held.map(({ hold }) => hold),
-    );
+    const holds = held.map(({ hold }) => hold);
+    const ours = await renewLeases(this.database, holds);
     for (const { hold, abort } of held) if (!ours.has(hold.id)) abort.abort();
   }
 
