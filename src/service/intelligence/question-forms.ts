@@ -18,7 +18,7 @@ const FORMS = [
   "how (?:about|come)\\b",
   "what (?:about|if|else|happened|happens)\\b(?!.* (?:is|was) (?:that|a|the)\\b)",
   "where (?:to|from|else)\\b",
-  // "who knows", "why not"
+  // "who called", "why not"
   `who (?!(?:${SUBJECT}|a|an|the)\\b)`,
   `why (?!(?:${SUBJECT}|a|an|the|my|your|our|his|her|their|people)\\b)`,
   "(?:who|what|when|where|why|how|which)$",

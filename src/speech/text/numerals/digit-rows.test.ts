@@ -85,6 +85,9 @@ describe("digits without commas", () => {
     "we have two four six people",
     "She served three five two eight meals",
     "we use a four two one split",
+    "he plays a three four three",
+    "the score was six four six two",
+    "I have four two six here",
   ])("digits that nothing names are several numbers: %s", (said) => {
     expect(write(said)).toBe(said);
   });
@@ -105,6 +108,12 @@ describe("digits without commas", () => {
     ["yes four two seven one", "yes 4271"],
     ["no it is four two seven one", "no it is 4271"],
     ["psalm one one nine", "psalm 119"],
+    ["take the four one five bus", "take the 415 bus"],
+    ["a seven three seven max", "a 737 max"],
+    ["an eight seven five area code", "an 875 area code"],
+    ["error four two nine", "error 429"],
+    ["version two one three", "version 213"],
+    ["in row four two five", "in row 425"],
     ["He won four one five five five five two six seven one.", "He won 415-555-2671."],
   ])("digits that are named, alone or many are one: %s", (said, written) => {
     expect(write(said)).toBe(written);

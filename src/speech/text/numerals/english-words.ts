@@ -100,7 +100,9 @@ function dateWords(text: string): string | undefined {
   if (!/^\d{1,2}([/-])\d{1,2}\1(?:\d{2}|\d{4})$|^\d{4}-\d{1,2}-\d{1,2}$/.test(text)) return undefined;
   const said = text
     .split(/[/-]/)
-    .map((part) => (part.length === 2 && part.startsWith("0") ? `oh ${DIGITS[Number(part)]}` : numberWords(part)));
+    .map((part) =>
+      part.length === 2 && part.startsWith("0") ? `oh ${digitByDigit(part.slice(1))}` : numberWords(part),
+    );
   return said.join(" ");
 }
 

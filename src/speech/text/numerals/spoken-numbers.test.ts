@@ -69,6 +69,7 @@ describe("numerals: false", () => {
       "the twenty twenty twenty-one, two thousand five oh six and nineteen ninety-nine two thousand seasons",
     ],
     ["as of 2005-03", "as of two zero zero five zero three"],
+    ["on 2012-12-04", "on twenty twelve twelve oh four"],
     ["Call (555) 123-4567 now.", "Call (five five five) one two three four five six seven now."],
     ["Call (555) 123 4567 now.", "Call (five five five) one two three four five six seven now."],
     ["two of them (555) 12 times", "two of them (five hundred fifty-five) twelve times"],

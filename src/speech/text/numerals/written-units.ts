@@ -29,7 +29,6 @@ const EXACT_UNITS: Readonly<Record<string, readonly [one: string, many: string]>
   GHz: ["gigahertz", "gigahertz"],
   W: ["watt", "watts"],
   kW: ["kilowatt", "kilowatts"],
-  V: ["volt", "volts"],
   m: ["meter", "meters"],
   g: ["gram", "grams"],
   ft: ["foot", "feet"],
