@@ -1,5 +1,6 @@
 // Jobs together with the files that they transcribe.
 import type { Database } from "../database.ts";
+import type { DatabaseTime } from "../database-time.ts";
 import type { JobRow } from "./jobs.ts";
 
 /** The part of a job's file that clients receive. */
@@ -12,6 +13,7 @@ export interface JobFile {
   object_key: string;
   /** Bytes. */
   size: number;
+  audio_deleted_at: DatabaseTime | null;
 }
 
 export interface JobWithFile extends JobRow {
@@ -25,6 +27,7 @@ export const FILE_COLUMNS = [
   "files.number_of_channels",
   "files.object_key",
   "files.size",
+  "files.audio_deleted_at",
 ] as const;
 
 type FileColumns = { [Column in keyof Omit<JobFile, "id">]: JobFile[Column] | null };
@@ -36,11 +39,15 @@ export function withFile<Row extends Pick<JobRow, "file_id">>({
   number_of_channels,
   object_key,
   size,
+  audio_deleted_at,
   ...row
 }: Row & FileColumns): Omit<Row & FileColumns, keyof FileColumns> & { file: JobFile | null } {
   const isThere = row.file_id !== null && filename !== null && object_key !== null && size !== null;
   const file = isThere
-    ? { id: row.file_id as string, filename, source, audio_duration, number_of_channels, object_key, size }
+    ? {
+        ...{ id: row.file_id as string, filename, source, audio_duration, number_of_channels },
+        ...{ object_key, size, audio_deleted_at },
+      }
     : null;
   return { ...row, file };
 }
