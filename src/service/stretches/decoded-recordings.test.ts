@@ -52,7 +52,7 @@ afterEach(async () => {
 const recording = (number: number): StoredRecording => ({
   file: {
     ...{ id: `file-${number}`, filename: "a.wav", source: null, audio_duration: 1, number_of_channels: 1 },
-    ...{ object_key: `key-${number}`, size: 7 },
+    ...{ object_key: `key-${number}`, size: 7, audio_deleted_at: null },
   },
   track: undefined,
   tenant: "a",

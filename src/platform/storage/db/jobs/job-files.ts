@@ -13,7 +13,6 @@ export interface JobFile {
   object_key: string;
   /** Bytes. */
   size: number;
-  /** When its age ended it. */
   audio_deleted_at: DatabaseTime | null;
 }
 
@@ -46,8 +45,8 @@ export function withFile<Row extends Pick<JobRow, "file_id">>({
   const isThere = row.file_id !== null && filename !== null && object_key !== null && size !== null;
   const file = isThere
     ? {
-        ...{ id: row.file_id as string, filename, source, audio_duration, number_of_channels, object_key, size },
-        audio_deleted_at,
+        ...{ id: row.file_id as string, filename, source, audio_duration, number_of_channels },
+        ...{ object_key, size, audio_deleted_at },
       }
     : null;
   return { ...row, file };
@@ -61,11 +60,7 @@ export function jobsWithFiles(database: Database) {
     .select(FILE_COLUMNS);
 }
 
-/** @returns undefined also for a request for add-ons, which is no job of its own */
 export async function findJobWithFile(database: Database, id: string): Promise<JobWithFile | undefined> {
-  const row = await jobsWithFiles(database)
-    .where("jobs.id", "=", id)
-    .where("jobs.added_to", "is", null)
-    .executeTakeFirst();
+  const row = await jobsWithFiles(database).where("jobs.id", "=", id).executeTakeFirst();
   return row && withFile(row);
 }
