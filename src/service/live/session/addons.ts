@@ -162,10 +162,9 @@ export class LiveAddons {
   resume(finals: ReadonlyMap<string, Utterance>): void {
     const ids = [...finals.keys()];
     for (const name of enabledAddons(this.realtime, REALTIME)) {
-      const from = ids.indexOf(this.lastWithResult.get(name) ?? "");
-      const pending = [...finals].slice(Math.max(0, from));
-      const resumed = name === "translation" ? pending.slice(-MOST_RESUMED_TRANSLATIONS) : pending;
-      for (const [id, utterance] of resumed) {
+      const earliest = name === "translation" ? ids.length - MOST_RESUMED_TRANSLATIONS : 0;
+      const from = Math.max(0, earliest, ids.indexOf(this.lastWithResult.get(name) ?? ""));
+      for (const [id, utterance] of [...finals].slice(from)) {
         if (!this.isDone(name, id)) this.beginOne(name, id, utterance, true);
       }
     }

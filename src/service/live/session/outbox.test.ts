@@ -3,8 +3,8 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { MemoryLog } from "../../../../test/fixtures/memory-log.ts";
 import { RECORD_FORMAT } from "../dialects/registry.ts";
-import type { EmittedEvent } from "../events/live-event.ts";
-import { EVENT_CLASSES, type EventClass } from "../events/subscription.ts";
+import type { EmittedEvent, EventClass } from "../events/live-event.ts";
+import { EVENT_CLASSES } from "../events/subscription.ts";
 import { Outbox, type Receiver } from "./outbox.ts";
 
 const RUNS = 500;
