@@ -145,7 +145,8 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
       if (!last.hasFailed) return last;
     }
     if (mayRetry && seconds > SHORTEST_RETRY_SECONDS) {
-      return { recognition: await this.recognizeHalves(request), prefixEndSeconds: 0 };
+      const { words: _, ...ofWhole } = (last as SegmentResult).recognition;
+      return { recognition: await this.recognizeHalves(request, ofWhole), prefixEndSeconds: 0 };
     }
     return last as SegmentResult;
   }
@@ -323,10 +324,17 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     return this.cachedBias.bias;
   }
 
-  /** After a failed decoding, splits the segment at the quietest place near its middle and recognises both halves. */
-  private async recognizeHalves(request: RecognitionRequest): Promise<Recognition> {
+  /**
+   * After a failed decoding, splits the segment at the quietest place near its middle and recognises both halves, in the language of the
+   * whole: a half has less audio to detect it.
+   */
+  private async recognizeHalves(
+    request: RecognitionRequest,
+    ofWhole: Omit<Recognition, "words">,
+  ): Promise<Recognition> {
     const { sampleRate, samplesPerFrame } = this.model.traits;
-    const { samples, draft: _, audioId: __, ...rest } = request;
+    const { samples, draft: _, audioId: __, ...others } = request;
+    const rest = { ...others, languages: [ofWhole.language] };
     const frames = Math.floor(samples.length / samplesPerFrame);
     const energies = frameEnergies(samples, frames, samplesPerFrame);
     let cut = Math.floor(frames / 2);
@@ -336,15 +344,12 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     const middle = cut * samplesPerFrame;
     const shift = middle / sampleRate;
     const { recognition: left } = await this.recognizeOnce({ ...rest, samples: samples.slice(0, middle) });
-    const { recognition: right } = await this.recognizeOnce({
-      ...sectionOf(rest, samples.slice(middle), shift),
-      languages: [left.language],
-    });
+    const { recognition: right } = await this.recognizeOnce(sectionOf(rest, samples.slice(middle), shift));
     const shifted = right.words.map((word) => ({
       ...word,
       startSeconds: word.startSeconds + shift,
       endSeconds: word.endSeconds + shift,
     }));
-    return { ...left, words: [...left.words, ...shifted] };
+    return { ...ofWhole, words: [...left.words, ...shifted] };
   }
 }
