@@ -80,5 +80,3 @@ export function addOnStore(path: string, reload: () => Promise<unknown>) {
     },
   };
 }
-
-export type AddOnStore = ReturnType<typeof addOnStore>;

@@ -92,7 +92,7 @@ export function ShareDialog({ store, onClose }: { store: TranscriptStore; onClos
       await load();
     }, t.setup.revoked);
   const job = store.job.value;
-  const isOlder = store.isCorrectedSince.value && MADE_ONCE.some((name) => job?.result?.[name]);
+  const isOlder = MADE_ONCE.some((name) => job?.result?.[name] && store.isOlder(name));
   return (
     <dialog ref={dialog} class="option-dialog" aria-label={t.share.title} onClose={onClose}>
       <DialogHead of={dialog}>{t.share.title}</DialogHead>

@@ -75,13 +75,13 @@ export type FillerChoice = NonNullable<AddonParameters["filler_words"]>;
 export function withFillerWords(utterance: Utterance, choice: FillerChoice = "keep"): Utterance {
   const fillers = FILLERS[utterance.language];
   if (choice === "keep" || !fillers) return utterance;
-  const { words: heard } = utterance;
-  const found = heard.map((word, at) =>
-    isAnswer(heard, at) || isAnswer(heard, at - 1) ? undefined : fillerIn(word, fillers),
+  const { words: all } = utterance;
+  const found = all.map((word, at) =>
+    isAnswer(all, at) || isAnswer(all, at - 1) ? undefined : fillerIn(word, fillers),
   );
   if (!found.some((one) => one !== undefined)) return utterance;
   if (choice === "drop") return withoutFillers(utterance, found);
-  const words = heard.map((word, at) => (found[at] ? { ...word, is_filler: true as const } : word));
+  const words = all.map((word, at) => (found[at] ? { ...word, is_filler: true as const } : word));
   return { ...utterance, words };
 }
 

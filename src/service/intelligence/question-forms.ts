@@ -40,7 +40,7 @@ const MOST_WORDS = 16;
 export function hasQuestionForm(sentence: readonly string[]): boolean {
   if (sentence.length > MOST_WORDS) return false;
   const text = sentence
-    .map((word) => word.trim().replace(/^\P{L}+|[^\p{L}\p{N}]+$/gu, ""))
+    .map((word) => word.trim().replace(/^\P{L}+|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, ""))
     .filter((word) => word !== "")
     .join(" ");
   if (CLEFT.test(text)) return false;

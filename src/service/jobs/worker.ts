@@ -66,7 +66,6 @@ interface JobEvents {
   onLost: () => void;
 }
 
-/** Slots of one lane. */
 interface LaneSlots {
   taken: number;
   readonly freed: Waker;

@@ -174,7 +174,7 @@ export class SourceRun {
 
   /** Most seconds of the audio so far whose finals are still to come. @param silentSeconds  time without audio */
   private openSeconds(silentSeconds: number): number {
-    // The last utterance is open until its audio goes on, or its turn has ended.
+    // The last utterance is open until its audio continues, or its turn has ended.
     if (silentSeconds >= PAUSE_SECONDS + FINAL_SECONDS) return 0;
     return this.utteranceSeconds + Math.max(0, FINAL_SECONDS - silentSeconds);
   }

@@ -1,5 +1,6 @@
 // Numbers, dates, sums, times and addresses of an utterance in their usual written form, with the times of their words. Text without
 // numbers stays the same object; so does what the caller wrote in a vocabulary or a spelling dictionary.
+import { firstOf } from "../../../contract/first-of.ts";
 import type { Utterance, Word } from "../../../contract/transcript/transcript.ts";
 import { englishEdits } from "./english.ts";
 import { europeanEdits } from "./european.ts";
@@ -13,7 +14,7 @@ const editsIn = (pieces: readonly Piece[], language: string): Edit[] =>
   language === "en" ? englishEdits(pieces) : europeanEdits(pieces, language);
 
 /** A telephone or card number has no more words. */
-const MOST_NUMBER_WORDS = 24;
+const NUMBER_WORDS = 24;
 
 /**
  * @param before  words of one text
@@ -26,8 +27,8 @@ export function wordsOfNumberAcross(
   language: string,
   kept: readonly string[] = [],
 ): number {
-  const left = before.slice(-MOST_NUMBER_WORDS).map(({ word }) => word);
-  const right = after.slice(0, MOST_NUMBER_WORDS).map(({ word }, at) => (at === 0 ? ` ${word.trimStart()}` : word));
+  const left = before.slice(-NUMBER_WORDS).map(({ word }) => word);
+  const right = firstOf(after, NUMBER_WORDS).first.map(({ word }, at) => (at === 0 ? ` ${word.trimStart()}` : word));
   const pieces = piecesOf([...left, ...right]);
   const firstWord = ({ from }: Edit) => pieces[from]?.word ?? 0;
   const across = editsIn(pieces, language).find(

@@ -3,7 +3,7 @@ import type { Database } from "../database.ts";
 import type { JobRow } from "./jobs.ts";
 
 /** Newest first. A request ends within hours, and is deleted with its job, or when it is as old as results may be. */
-export const MOST_LISTED_ADD_ONS = 100;
+const MOST_LISTED_ADD_ONS = 100;
 
 const UNFINISHED = ["queued", "processing"] as const;
 
