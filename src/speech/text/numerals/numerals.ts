@@ -27,7 +27,7 @@ export function wordsOfNumberAcross(
   language: string,
   kept: readonly string[] = [],
 ): number {
-  const left = before.slice(-NUMBER_WORDS).map(({ word }) => word);
+  const left = before.slice(Math.max(0, before.length - NUMBER_WORDS)).map(({ word }) => word);
   const right = firstOf(after, NUMBER_WORDS).first.map(({ word }, at) => (at === 0 ? ` ${word.trimStart()}` : word));
   const pieces = piecesOf([...left, ...right]);
   const firstWord = ({ from }: Edit) => pieces[from]?.word ?? 0;
