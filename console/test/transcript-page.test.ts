@@ -117,6 +117,11 @@ test("results are older than the text after a correction of it, not after one th
   expect(isCorrectedSince(before, [text])).toBe(true);
   expect(isCorrectedSince(after, [text])).toBe(false);
   expect(isCorrectedSince(before, [{ ...text, undone_at: after }])).toBe(false);
+  // They were made with the correction.
+  const between = "2026-01-02T10:30:00.000Z";
+  expect(isCorrectedSince(between, [{ ...text, undone_at: after }])).toBe(true);
+  expect(isCorrectedSince("2026-01-02T12:00:00.000Z", [{ ...text, undone_at: after }])).toBe(false);
+  expect(isCorrectedSince(undefined, [{ ...text, undone_at: after }])).toBe(false);
   expect(isCorrectedSince(before, [made({ speakers: [{ speaker: 0, name: "Ada" }] })])).toBe(true);
   expect(isCorrectedSince(before, [made({ utterances: [{ index: 0, checked: true }] })])).toBe(false);
   expect(isCorrectedSince(before, [made({ breaks: [{ index: 0, start: 2 }] })])).toBe(false);

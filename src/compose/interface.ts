@@ -244,8 +244,8 @@ export async function composeInterface(base: Base, stores: Stores, shared: Share
     listen: (address: ListenSettings) => server.listen(api, address),
     drain: () => {
       context.isDraining = true;
-      // The only process completes what it can: no other one would begin with it.
-      if (isOnlyProcess) return;
+      // The only worker completes what it can: no other process would begin with it.
+      if (isOnlyProcess || !shared.others.isRunning("worker")) return;
       jobs.worker.drain();
       shared.callbacks.drain();
     },

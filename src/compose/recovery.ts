@@ -53,13 +53,9 @@ export async function startRecovery(
   const timer = setInterval(() => {
     if (isRunning) return;
     isRunning = true;
-    const askedAt = performance.now();
     duties
       .holds("recovery", HELD_SECONDS)
-      .then((isHeld) => {
-        outages.answered(askedAt, performance.now());
-        return isHeld ? round() : undefined;
-      })
+      .then((isHeld) => (isHeld ? round() : undefined))
       .catch((error: unknown) => {
         outages.failed(performance.now());
         logger.warn({ err: error }, "the search for abandoned jobs failed; retrying");

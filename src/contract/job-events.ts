@@ -2,6 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Enum, Nullable } from "./fields.ts";
 import { JOB_KINDS, JOB_STATUSES } from "./job.ts";
+import { JobTags } from "./tags.ts";
 
 export const MOST_STREAM_SECONDS = 3_600;
 
@@ -11,6 +12,7 @@ export const JobStateBody = Type.Object(
     kind: Enum(JOB_KINDS),
     status: Enum(JOB_STATUSES),
     name: Nullable(Type.String()),
+    tags: JobTags(),
     stage: Nullable(Type.String({ description: "Of an unfinished recording" })),
     share: Type.Number({ minimum: 0, maximum: 1, description: "Part of the whole work that is done" }),
     version: Type.Integer({ minimum: 0, description: "Of the corrections" }),

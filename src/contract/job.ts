@@ -86,7 +86,7 @@ export const ResultMetadataBody = Type.Object(
     channel_sources: Type.Optional(
       Type.Array(Type.Integer({ minimum: 0 }), {
         description:
-          "Extension, if some of several channels share a source or are silent: for each channel of the file, the channel that was transcribed for it. A silent channel has its own number, and no words",
+          "Extension, if some of several channels share a source: for each channel of the file, the channel that was transcribed for it",
       }),
     ),
     billing_time: Type.Number(),

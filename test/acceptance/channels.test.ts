@@ -82,17 +82,6 @@ test("of channels that share their sources in pairs, one of each is transcribed,
   expect(textOf(result, 2)).toMatch(/^hello/);
 });
 
-test("a channel without sound is neither transcribed nor counted", async () => {
-  const sentence = await decodeSpeech();
-  const file = path.join(folder, "silent.wav");
-  writeFileSync(file, wav([new Float32Array(sentence.length), sentence]));
-  const result = await resultOf(file);
-  expect(result.metadata).toMatchObject({ number_of_distinct_channels: 1, channel_sources: [0, 1] });
-  expect(result.metadata.billing_time).toBeCloseTo(result.metadata.audio_duration, 2);
-  expect(textOf(result, 0)).toBe("");
-  expect(textOf(result, 1)).toMatch(/^hello/);
-});
-
 test.skipIf(!hasCases).each([
   [
     "two-voices-leak-between-channels.flac",

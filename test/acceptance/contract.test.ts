@@ -292,7 +292,9 @@ test("transcripts, peaks and corrections with merges, splits and undo have exact
   const { items } = await succeed("GET", "/v2/transcription/{id}/corrections", { params });
   expect(items).toHaveLength(5);
   const name = "Interview with Anna";
-  expect((await succeed("PATCH", "/v2/transcription/{id}", { params, body: { name } })).name).toBe(name);
+  const labels = { name, add_tags: ["Interviews"] };
+  expect(await succeed("PATCH", "/v2/transcription/{id}", { params, body: labels })).toMatchObject({ name });
+  expect((await succeed("GET", "/v2/tags")).items).toHaveLength(1);
 });
 
 test("highlights and notes have exactly the described fields", async () => {

@@ -140,10 +140,11 @@ export const TABLES: Readonly<Record<string, Table>> = {
         "result_key",
         "result_hash",
       ),
-      ...optional("trace_parent", "wanted_until"),
+      ...optional("trace_parent", "wanted_until", "added_to"),
+      tags: [],
       ...{ progress: 0, strikes: 0, crashes: 0, attempt: 0, is_searchable: false, has_overview: false },
     },
-    json: ["request_params", "custom_metadata", "metadata_filter", "post_session_metadata", "stage_outputs"],
+    json: ["request_params", "custom_metadata", "metadata_filter", "post_session_metadata", "stage_outputs", "tags"],
     trigger: countJob,
   },
   vocabulary_words: {
@@ -169,6 +170,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
     columns: {
       ...required("id", "account_id", "filename", "extension", "size", "object_key", "created_at"),
       ...optional("source", "audio_duration", "number_of_channels", "audio_deleted_at"),
+      has_job: false,
     },
   },
   object_removals: { key: ["key"], columns: required("key", "is_folder", "due_at") },
@@ -192,7 +194,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
     key: ["id"],
     columns: {
       ...required("id", "job_id", "sequence", "event", "url", "method", "status", "created_at", "round_began_at"),
-      ...optional("payload", "ended_at"),
+      ...optional("payload", "ended_at", "account_id"),
       ...{ attempts: 0, attempts_before_round: 0 },
     },
   },

@@ -25,8 +25,10 @@ const POLL_MILLISECONDS = 1_000;
 const REFRESH_MILLISECONDS = 5_000;
 
 /** Takes over what an event reports about a finished recording. */
-function follow({ job, refresh }: TranscriptStore, { name }: JobState): void {
-  if (job.value && job.value.name !== name) job.value = { ...job.value, name };
+function follow({ job, refresh }: TranscriptStore, { name, tags }: JobState): void {
+  const { value: shown } = job;
+  const isOther = shown && (shown.name !== name || JSON.stringify(shown.tags) !== JSON.stringify(tags));
+  if (isOther) job.value = { ...shown, name, tags };
   void refresh();
 }
 

@@ -66,7 +66,8 @@ export function AddDialog({ store, onClose }: { store: TranscriptStore; onClose(
   const change = (changed: Values | undefined) => {
     values.value = changed ?? {};
   };
-  const asksToReplace = values.value["diarization"] === true && store.corrections.value.some(changesSpeakers);
+  const ofPeople = store.corrections.value.filter(({ id }) => !store.addOns.ids.value.has(id));
+  const asksToReplace = values.value["diarization"] === true && ofPeople.some(changesSpeakers);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     isSending.value = true;

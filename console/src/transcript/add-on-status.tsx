@@ -7,6 +7,7 @@ import { Bar } from "../parts/bar.tsx";
 import { labelOf } from "../parts/option-names.ts";
 import { progressText } from "../progress-text.ts";
 import type { LaterAddOns } from "../shapes.ts";
+import { restOf } from "./add-ons.ts";
 import type { TranscriptStore } from "./store.ts";
 
 const POLL_MILLISECONDS = 1_000;
@@ -44,7 +45,10 @@ export function AddOnStatus({ store }: { store: TranscriptStore }) {
             <bdi>{said(failed.error_message ?? "")}</bdi>
           </p>
           <div class="row wrap">
-            <button type="button" onClick={() => void attempt(() => addOns.request(failed.request_params))}>
+            <button
+              type="button"
+              onClick={() => void attempt(() => addOns.request(restOf(failed, store.job.peek()?.result ?? null)))}
+            >
               {t.tasks.again}
             </button>
             <button type="button" class="quiet" onClick={() => addOns.dismiss(failed.id)}>

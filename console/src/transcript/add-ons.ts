@@ -47,6 +47,16 @@ export function requestOf(job: Pick<Job, "request_params" | "result">, names: re
   return body;
 }
 
+/** The request for what a request that failed did not make. Pure. */
+export function restOf({ add_ons, created_at, request_params }: LaterAddOns, result: Job["result"]): Values {
+  const times = result?.metadata.added_at ?? {};
+  const made = add_ons.filter((name) => Date.parse(times[name] ?? "") >= Date.parse(created_at));
+  if (made.length === add_ons.length) return request_params;
+  const gone = made.flatMap((name) => [name, `${name}_config`]);
+  if (made.includes("diarization")) gone.push("replace_speakers");
+  return Object.fromEntries(Object.entries(request_params).filter(([field]) => !gone.includes(field)));
+}
+
 /** @param reload  called when the result has changed */
 export function addOnStore(path: string, reload: () => Promise<unknown>) {
   const requests = signal<LaterAddOns[]>([]);
@@ -57,14 +67,16 @@ export function addOnStore(path: string, reload: () => Promise<unknown>) {
     const { items } = await get<LaterAddOnsList>(`${path}/add-ons`);
     requests.value = items;
     const ended = items.find((one) => !isOpen(one))?.id;
-    const isNew = lastEnded !== null && ended !== lastEnded;
+    // If the result cannot be read, the next load reads it.
+    if (lastEnded !== null && ended !== lastEnded) await reload();
     lastEnded = ended;
-    if (isNew) await reload();
   };
   return {
     load,
     /** The request that is being worked on. */
     open: computed(() => requests.value.find(isOpen)),
+    /** Of the requests. A correction with such an id has the speakers that were found. */
+    ids: computed(() => new Set(requests.value.map(({ id }) => id))),
     /** The last request, if it failed and nobody has closed its message. */
     failed: computed(() => {
       const [last] = requests.value;

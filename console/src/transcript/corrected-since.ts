@@ -12,12 +12,13 @@ export const changesSpeakers = ({ merges, splits, speakers, utterances, undone_a
   ([merges, splits, speakers].some((changes) => (changes?.length ?? 0) > 0) ||
     (utterances ?? []).some(({ speaker }) => speaker !== undefined));
 
-/** @param madeAt  when the results were made; results of unknown age are older than any correction */
+/** @param madeAt  when the results were made; results of unknown age are older than any correction that is not undone */
 export function isCorrectedSince(madeAt: string | null | undefined, corrections: readonly Correction[]): boolean {
-  return corrections.some(
-    (correction) =>
-      !correction.undone_at &&
-      changesText(correction) &&
-      (!madeAt || Date.parse(correction.created_at) > Date.parse(madeAt)),
-  );
+  const isSince = ({ created_at, undone_at }: Correction) => {
+    if (!madeAt) return !undone_at;
+    const made = Date.parse(madeAt);
+    const wasThere = Date.parse(created_at) <= made;
+    return undone_at ? wasThere && made < Date.parse(undone_at) : !wasThere;
+  };
+  return corrections.some((correction) => changesText(correction) && isSince(correction));
 }

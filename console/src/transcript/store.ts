@@ -240,8 +240,10 @@ export function transcriptStore(id: string, account: string | undefined) {
     canRedo: computed(() => undone.value.length > 0),
     /** @throws ApiError */
     async load() {
+      // Before the job: if add-ons end in between, the next load of them reads the job again.
+      await addOns.load();
       const found = await get<Job>(path);
-      if (found.status === "done") await loadChanges();
+      if (found.status === "done") await Promise.all([loadCorrections(), notes.load()]);
       job.value = found;
     },
     /** Requests the corrections and notes of other people. If the service does not answer, the page keeps its own lists. */

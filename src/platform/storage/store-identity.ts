@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import { errors, type ParlanceError, toParlanceError } from "../errors.ts";
 import { sharedFor } from "../process/shared-for.ts";
 import type { Database } from "./db/database.ts";
-import { deploymentFact, setDeploymentFact } from "./db/deployment.ts";
+import { deploymentFact, setDeploymentFact, setOrphanMarks } from "./db/deployment.ts";
 import { inTransaction } from "./db/transaction.ts";
 import type { ObjectStore } from "./objects/object-store.ts";
 import { mustWait } from "./when-possible.ts";
@@ -111,8 +111,12 @@ export async function adoptStore({ database, objects, newId }: Omit<StoreIdentit
   await objects.setIdentity(identity);
   await setDeploymentFact(database, "object_store", identity);
   // From now on, objects without a row are removed (orphans.ts).
-  const mark = await objects.leftovers?.mark();
-  if (mark !== undefined) await setDeploymentFact(database, "orphan_round", mark);
+  const { leftovers } = objects;
+  if (!leftovers) return;
+  const known = await leftovers.mark();
+  const mark = known ?? newId();
+  await setOrphanMarks(database, [mark]);
+  if (known === undefined) await leftovers.setMark(mark);
 }
 
 export interface StoreReachOptions extends StoreIdentityOptions {

@@ -23,13 +23,15 @@ const TLD = "(?:com|org|net|edu|gov|io|co|uk|de|fr|es|it|nl|pt|eu|at|ch|be|ai|de
 const COUNTRY =
   "(?:ad|ae|af|ag|al|ao|ar|aw|az|ba|bd|bf|bg|bh|bj|bm|bn|bo|bs|bt|bw|by|bz|cc|cd|cf|cg|ci|cl|cm|cn|cr|cu|cv|cy|cz|dj|dk|dm|dz|ec|ee|eg|er|et|fi|fj|fm|fo|ga|gd|ge|gf|gg|gh|gi|gl|gm|gn|gp|gq|gr|gt|gy|hk|hn|hr|ht|hu|id|ie|il|im|iq|ir|je|jm|jo|jp|ke|kg|kh|km|kn|kr|kw|ky|kz|la|lb|lc|li|lk|lr|ls|lt|lu|lv|ly|ma|mc|md|mg|mk|ml|mm|mn|mo|mq|mr|mt|mu|mv|mw|mx|mz|na|nc|ne|nf|ng|ni|np|nz|om|pa|pe|pf|pg|ph|pk|pl|pm|pr|ps|py|qa|ro|rs|ru|rw|sa|sb|sc|sd|se|sg|si|sk|sl|sm|sn|sr|st|su|sv|sy|sz|td|tg|th|tj|tl|tm|tn|tr|tt|tw|tz|ua|ug|uy|uz|va|vc|ve|vg|vi|vn|vu|ws|ye|za|zm|zw|int|mil|pro|xyz|org|cat)";
 /** Top-level domains that are English words, too: only at the end of a clause. */
-const WORD_COUNTRY = "(?:am|as|do|in|is|my|no|so|to)(?=\\s*(?:[,.;:!?]|$))";
+const WORD_COUNTRY = "(?<!, )(?:am|as|do|in|is|my|no|so|to)(?=\\s*(?:[,.;:!?]|$))";
 const EMAIL_TLD = `(?:(?:${TLD}|${COUNTRY})(?![\\p{L}\\p{N}])|${WORD_COUNTRY})`;
 /** "Look at the dot" names no host. */
 const NO_HOST =
   "(?!(?:the|a|an|this|that|each|every|any|some|my|your|his|her|its|our|their|der|die|das|dem|den|le|la|les|el|los|un|une|una|il|lo|os|as|het|een) )";
 /** Between the words of an address that is said: recognisers may write pauses as marks. */
 const STEP = "[,.]? ";
+/** Before the last part of an address: "a red dot. No, a blue one" is none. */
+const LAST_STEP = ",? ";
 /** Part of the name of a host. Its greatest length bounds the work for text without spaces. */
 const LABEL = "[\\p{L}\\p{N}-]{1,63}";
 const SIGN = `(?:${DOT}|underscore|dash|hyphen|minus|unterstrich|bindestrich|tiret|guion|trattino|plus)`;
@@ -55,7 +57,7 @@ export const FORMS: readonly [types: readonly string[], pattern: RegExp][] = [
   [
     ["EMAIL_ADDRESS"],
     new RegExp(
-      `(?<![\\p{L}\\p{N}._-])(?:[\\p{L}\\p{N}]+${STEP}${SIGN}${STEP}){0,10}[\\p{L}\\p{N}._-]+${STEP}${AT}${STEP}${NO_HOST}(?:[\\p{L}\\p{N}-]+${STEP}(?:${SIGN}${STEP}[\\p{L}\\p{N}-]+${STEP}){0,10}${DOT}${STEP}(?:co(?:m)?${STEP}${DOT}${STEP})?${EMAIL_TLD}|[\\p{L}\\p{N}-]+(?:\\.[\\p{L}\\p{N}-]+)*\\.${EMAIL_TLD})`,
+      `(?<![\\p{L}\\p{N}._-])(?:[\\p{L}\\p{N}]+${STEP}${SIGN}${STEP}){0,10}[\\p{L}\\p{N}._-]+${STEP}${AT}${STEP}${NO_HOST}(?:[\\p{L}\\p{N}-]+${STEP}(?:${SIGN}${STEP}[\\p{L}\\p{N}-]+${STEP}){0,10}${DOT}${LAST_STEP}(?:co(?:m)?${STEP}${DOT}${LAST_STEP})?${EMAIL_TLD}|[\\p{L}\\p{N}-]+(?:\\.[\\p{L}\\p{N}-]+)*\\.${EMAIL_TLD})`,
       "giu",
     ),
   ],
@@ -84,12 +86,13 @@ export const FORMS: readonly [types: readonly string[], pattern: RegExp][] = [
       "giu",
     ),
   ],
-  // "am 3. 3. 85"
+  [["DATE", "DOB", "DATE_INTERVAL"], new RegExp(`\\b${DAY}\\. ${MONTH}\\. (?:1[89]|20)\\d\\d\\b`, "gu")],
+  // "am 3. 3. 85"; in "am 3. 3. 14 Uhr" and "am 3. 3. 20 Leute", the last number counts something.
   [
     ["DATE", "DOB", "DATE_INTERVAL"],
     new RegExp(
-      `\\b${DAY}\\. ${MONTH}\\. (?:(?:1[89]|20)\\d\\d|(?<=\\b(?:am|vom|zum|den|dem|seit|bis|geboren) ${DAY}\\. ${MONTH}\\. )\\d\\d)\\b`,
-      "giu",
+      `(?<=(?<!\\p{L})(?:[Aa]m|[Vv]om|[Zz]um|[Dd]en|[Dd]em|[Ss]eit|[Bb]is|[Gg]eboren) )${DAY}\\. ${MONTH}\\. \\d\\d\\b(?![.:]\\d| (?:uhr|bis \\d|\\p{Lu}))`,
+      "gu",
     ),
   ],
   [["DATE", "DOB", "DATE_INTERVAL"], /\b(?:1[89]|20)\d{2}\b/gu],
@@ -116,3 +119,44 @@ export const SPOKEN_DIGITS = new RegExp(
   `(?<![\\p{L}\\d])${DIGIT_WORD}(?:(?:[,.]? |-)${DIGIT_WORD}){2,}(?![\\p{L}\\d])`,
   "giu",
 );
+
+/** The words that may stand between a word such as "account" and a number of two groups: "account number is", "PIN:". */
+export const LINKING_WORDS = new RegExp(
+  `^(?:(?:${[
+    "the|a|an|my|your|our|his|her|their|its|it|it['’]s|this|that|that['’]s|these|those|which|here|is|are|was|were|be|would|will|should|reads?|says|equals",
+    "numbers?|no|code|codes|id|date|digits?|ending|ends|end|in|with|ends with|of|last|first|final|two|three|four|five|six|on the back|card|so|um|uh|er|erm|ah|yes|yeah|okay|ok|sorry|me|us",
+    "der|die|das|den|dem|des|mein|meine|meiner|meines|ihr|ihre|dein|deine|ist|war|sind|lautet|lauten|heißt|nummer|nummern|ziffern?|stellen|endet auf|endet mit|letzten?|ersten?|von|vom|drei|vier|äh|ähm|also",
+    "le|la|les|l|mon|ma|mes|votre|son|c['’]est|est|était|sont|numéro|chiffres?|derniers?|finit par|finissant par|se termine par|de|du|des|euh",
+    "el|los|las|mi|mis|tu|su|es|era|son|número|dígitos?|cifras?|últim[oa]s|que termina en|termina en|terminada en|del|eh",
+    "il|lo|gli|mio|mia|suo|sua|è|era|sono|numero|cifre|ultime|che finisce con|finisce con|della|dell|o|os|as|meu|minha|seu|sua|é|são|dígitos|últimos|terminada em|do|da",
+    "het|mijn|uw|jouw|zijn|nummer|cijfers|laatste|eindigt op|eindigend op|van",
+  ].join("|")})(?: |$))*$`,
+  "iu",
+);
+
+/** A word that announces a number: then other words may follow, as in "account number on file is". */
+export const NUMBER_WORD =
+  /(?<!\p{L})(?:numbers?|digits?|ending|nummer|ziffern|endet|numéro|chiffres|número|dígitos|numero|cifre|cijfers)(?!\p{L})/iu;
+
+/** Before "code": rules and marks that are no secret of a person. */
+export const OTHER_CODE =
+  /(?<![\p{L}])(?:dress|source|morse|penal|criminal|civil|building|fire|legal|colou?r|bar|cheat|moral|honou?r) $/iu;
+
+/** Units behind a number of few digits. */
+export const UNIT =
+  /^[ -](?:dollars?|euros?|pounds?|cents?|bucks?|percent|per|years?|months?|weeks?|days?|hours?|minutes?|seconds?|[ap]\.? ?m\b|apart|ago|\p{L}+ (?:ago|apart)|short|over|overdrawn|overdue|due|behind|ahead|late|left|less|more|higher|lower|below|above|in (?:debt|credit|the (?:red|black|morning|afternoon|evening))|im (?:minus|plus|soll|haben)|belastet|überzogen|gutgeschrieben|o'?clock|people|times|lines|uhr|prozent|jahren?|monaten?|wochen?|tagen?|stunden?|minuten|sekunden|pour cent|ans|mois|semaines|jours|heures|por ciento|por cento|años|meses|semanas|días|horas|minutos|anos|dias|anni|mesi|settimane|giorni|ore|minuti|jaar|maanden|weken|dagen|uur)(?![\p{L}])/iu;
+
+/** Before numbers with points: the number of an edition or of a part of a text. */
+const NUMBERED = new RegExp(
+  `(?<!\\p{L})(?:versi[oó]n|versione|versão|versie|release|firmware|build|update|upgrade|chapter|kapitel|capítulo|chapitre|capitolo|hoofdstuk|section|abschnitt|sección|sezione|seção|sectie|paragraph|absatz|article|artikel|artículo|clause|figure|step)s?(?: (?:number|no|nummer|número|numéro|numero|is|was|ist|war|es|est|è|é|to|auf|from|von))?[,:]? (?:(?:(?:${SMALL_NUMBER}|${DOT}|\\d[\\d.]*) ){1,30}(?:to|and|or|auf|und|oder|bis|a|y|à|et) )?$`,
+  "iu",
+);
+const NETWORK =
+  /(?<!\p{L})(?:ips?|ping|dns|vpn|ssh)(?!\p{L})|addr?ess|direcci|indirizzo|endereço|adres|server|serveur|servidor|router|routeur|host|gateway|subnet|network|netzwerk|réseau|connect|machine|computer|rechner/iu;
+
+/** Whether what looks like an IP address is the number of a version or a chapter. "Point" is said in other numbers, too. */
+export function isNumbering(said: string, before: string): boolean {
+  if (NUMBERED.test(before)) return true;
+  const isLarge = /\d{3}|hundred|one (?:twenty|seventy|ninety)/iu.test(said);
+  return / point /iu.test(said) && !isLarge && !NETWORK.test(before);
+}

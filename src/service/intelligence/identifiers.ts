@@ -3,8 +3,26 @@
 
 import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
 import { withNumerals } from "../../speech/text/numerals/numerals.ts";
-import { BARE_DATE, DIGIT_OF, EXPIRY_WORDS, FORMS, SPOKEN_DIGITS } from "./identifier-forms.ts";
-import { isLongNumber, isNumberList, isSpokenDate, isYears, spokenDigitsIn } from "./spoken-digits.ts";
+import {
+  BARE_DATE,
+  DIGIT_OF,
+  EXPIRY_WORDS,
+  FORMS,
+  isNumbering,
+  LINKING_WORDS,
+  NUMBER_WORD,
+  OTHER_CODE,
+  SPOKEN_DIGITS,
+  UNIT,
+} from "./identifier-forms.ts";
+import {
+  isLongNumber,
+  isNumberList,
+  isSpokenDate,
+  isYears,
+  type SpokenDigits,
+  spokenDigitsIn,
+} from "./spoken-digits.ts";
 import { WordPlaces, WordTimes } from "./word-places.ts";
 
 /** Words of one identifier. It may be of several kinds; the requested entity types decide. */
@@ -14,12 +32,11 @@ export interface Identifier {
   text: string;
 }
 
+const CVV_CUE =
+  /cvv|cvc|security code|sicherheitscode|prüf(?:ziffer|nummer)|cryptogramme|código de segur|codice di sicurezza|beveiligingscode|three digits|on the back/iu;
 /** Words before a number that determine its kind, of all languages; matched at the beginnings of words. */
 const CUES: readonly [types: readonly string[], cue: RegExp][] = [
-  [
-    ["CVV"],
-    /cvv|cvc|security code|sicherheitscode|prüf(?:ziffer|nummer)|cryptogramme|código de segur|codice di sicurezza|beveiligingscode|three digits|on the back/iu,
-  ],
+  [["CVV"], CVV_CUE],
   [
     ["CREDIT_CARD_EXPIRATION"],
     /expir|\bexp\b|valid (?:thru|through|until|till)|gültig bis|ablauf|verfall|válid[oa] hasta|caduc|vencim|validade|scaden|geldig tot|verloopt|jusqu/iu,
@@ -170,9 +187,6 @@ interface Located {
 /** Words between a cue and a number of few digits which make it an amount, a time or the number of something. */
 const OTHER_NUMBER =
   /(?<![\p{L}])(?:at|by|around|about|for|since|before|after|between|over|under|than|has|have|had|got|opened|fees?|balance|price|costs?|total|amount|payments?|bill|manager|holders?|event|security(?! code)|um|gegen|seit|vor|nach|über|unter|für|hat|habe|gebühr|preis|kostet|à|vers|depuis|avant|après|pour|frais|prix|coûte|las|desde|hasta|precio|cuesta|às|desde|preço|custa|alle|verso|prezzo|costa|voor|sinds|kosten)(?![\p{L}])/iu;
-/** Units behind a number of few digits. */
-const UNIT =
-  /^[ -](?:dollars?|euros?|pounds?|cents?|bucks?|percent|per|years?|months?|weeks?|days?|hours?|minutes?|seconds?|[ap]\.? ?m\b|o'?clock|people|times|lines|uhr|prozent|jahren?|monaten?|wochen?|tagen?|stunden?|minuten|sekunden|pour cent|ans|mois|semaines|jours|heures|por ciento|por cento|años|meses|semanas|días|horas|minutos|anos|dias|anni|mesi|settimane|giorni|ore|minuti|jaar|maanden|weken|dagen|uur)(?![\p{L}])/iu;
 const MOST_WORDS_TO_NUMBER = 4;
 /** Words of the longest cue. */
 const CUE_WORDS = 3;
@@ -181,18 +195,21 @@ const SHORT_CODE =
   /\bpin\b|passcode|password|\bcode\b|(?:member|policy|badge|employee|student|tax) (?:id|number|code)/iu;
 
 /** Kinds of a number of few digits: a word just before says what it is. */
-function shortKinds(digits: string, before: string, after: string): string[] {
+function shortKinds({ digits, groups }: SpokenDigits, before: string, after: string): string[] {
+  // "Twelve fifty" is an amount or a time more often than "one two five zero".
+  const isPair = digits.length < LEAST_PHONE_DIGITS && groups.some(({ length }) => length > 1);
   if (digits.length < LEAST_CUED_DIGITS || UNIT.test(after)) return [];
   // From the nearest word on backwards, so that the first match is the last one of the text.
   const starts = [...before.matchAll(/[\p{L}\p{N}'’]+/gu)].map(({ index }) => index).toReversed();
   const isNear = (cue: RegExp) => {
     const from = starts.slice(0, MOST_WORDS_TO_NUMBER + CUE_WORDS).find((start) => cue.test(before.slice(start)));
     const found = from === undefined ? undefined : cue.exec(before.slice(from));
-    if (from === undefined || !found) return false;
+    if (from === undefined || !found || OTHER_CODE.test(before.slice(0, from + found.index))) return false;
     // The rest of the cue's word, as of "expiry" and "Kontonummer", is none of the words between.
-    const between = before.slice(from + found.index + found[0].length).replace(/^[\p{L}\p{N}]+/u, "");
+    const between = before.slice(from + found.index + found[0].length).replace(/^[\p{L}\p{N}'’]+/u, "");
     const words = between.match(/[\p{L}\p{N}'’]+/gu) ?? [];
-    return words.length <= MOST_WORDS_TO_NUMBER && !OTHER_NUMBER.test(between);
+    if (words.length > MOST_WORDS_TO_NUMBER || OTHER_NUMBER.test(between)) return false;
+    return !isPair || cue === CVV_CUE || NUMBER_WORD.test(between) || LINKING_WORDS.test(words.join(" "));
   };
   const kinds = CUES.filter(([types, cue]) => isNear(types.includes("NUMERICAL_PII") ? SHORT_CODE : cue));
   if (kinds.length === 0) return [];
@@ -204,11 +221,12 @@ function inPairs(text: string, language: string): Located[] {
   return spokenDigitsIn(text, language).flatMap((run) => {
     const { digits, from, to } = run;
     const before = text.slice(Math.max(0, from - CUE_CHARACTERS), from);
+    const after = text.slice(to, to + CUE_CHARACTERS);
     const isShort = digits.length < LEAST_IDENTIFIER_DIGITS || run.groups.length === 2;
-    if (BIRTH_CUE.test(before) && isSpokenDate(run)) return [{ types: ["DATE", "DOB"], from, to }];
+    if (BIRTH_CUE.test(before) && isSpokenDate(run) && !UNIT.test(after)) return [{ types: ["DATE", "DOB"], from, to }];
     if (isYears(digits)) return [];
     if (isShort) {
-      const types = shortKinds(digits, before, text.slice(to, to + CUE_CHARACTERS));
+      const types = shortKinds(run, before, after);
       return types.length > 0 ? [{ types, from, to }] : [];
     }
     const isCued = CUES.some(([, cue]) => cue.test(before));
@@ -222,13 +240,17 @@ function inPairs(text: string, language: string): Located[] {
 function locate(text: string, languages: readonly string[]): Located[] {
   const located = languages.flatMap((language) => inPairs(text, language));
   for (const [types, pattern] of FORMS) {
-    for (const match of text.matchAll(pattern))
+    for (const match of text.matchAll(pattern)) {
+      const before = text.slice(Math.max(0, match.index - CUE_CHARACTERS), match.index);
+      if (types.includes("IP_ADDRESS") && isNumbering(match[0], before)) continue;
       located.push({ types: [...types], from: match.index, to: match.index + match[0].length });
+    }
   }
   for (const match of text.matchAll(BARE_DATE)) {
     const before = text.slice(Math.max(0, match.index - CUE_CHARACTERS), match.index);
-    if (BIRTH_CUE.test(before))
-      located.push({ types: ["DATE", "DOB"], from: match.index, to: match.index + match[0].length });
+    const to = match.index + match[0].length;
+    if (BIRTH_CUE.test(before) && !UNIT.test(text.slice(to, to + CUE_CHARACTERS)))
+      located.push({ types: ["DATE", "DOB"], from: match.index, to });
   }
   for (const match of text.matchAll(IBAN)) {
     const characters = IBAN_CHARACTERS[match[0].slice(0, 2).toUpperCase()];

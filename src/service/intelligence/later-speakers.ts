@@ -54,8 +54,14 @@ export function speakersAsChange(
   return { utterances, ...(named.length > 0 ? { speakers: named.map(([speaker]) => ({ speaker, name: "" })) } : {}) };
 }
 
-/** Whether people have changed who says what, or the name of a speaker. */
-export const changesSpeakers = ({ merges, splits, speakers, utterances, undone_at }: Correction): boolean =>
+const changesSpeakers = ({ merges, splits, speakers, utterances, undone_at }: Correction): boolean =>
   undone_at === null &&
   ([merges, splits, speakers].some((changes) => (changes?.length ?? 0) > 0) ||
     (utterances ?? []).some(({ speaker }) => speaker !== undefined));
+
+/**
+ * Whether people have changed who says what, or the name of a speaker.
+ * @param requests  ids of the requests for add-ons: a correction of such an id has the speakers that were found
+ */
+export const hasSpeakersOfPeople = (corrections: readonly Correction[], requests: ReadonlySet<string>): boolean =>
+  corrections.some((correction) => !requests.has(correction.id) && changesSpeakers(correction));

@@ -5,10 +5,10 @@ import type { LaterAddOnsBody } from "../../contract/later-add-ons.ts";
 import { errors } from "../../platform/errors.ts";
 import type { DatabaseTime } from "../../platform/storage/db/database-time.ts";
 import { findFile } from "../../platform/storage/db/files/files.ts";
-import { hasUnfinishedAddOns, lockJobWithResult } from "../../platform/storage/db/jobs/add-ons.ts";
+import { addOnIds, hasUnfinishedAddOns, lockJobWithResult } from "../../platform/storage/db/jobs/add-ons.ts";
 import { listCorrections } from "../../platform/storage/db/jobs/corrections.ts";
 import type { JobRow } from "../../platform/storage/db/jobs/jobs.ts";
-import { changesSpeakers } from "../intelligence/later-speakers.ts";
+import { hasSpeakersOfPeople } from "../intelligence/later-speakers.ts";
 import type { ServedModels } from "../models/store.ts";
 import { type AcceptServices, acceptRecorded } from "./accept.ts";
 
@@ -68,7 +68,8 @@ export async function acceptAddOns(
     if (await hasUnfinishedAddOns(transaction, row.id)) throw errors.addOnsRunning();
     if (!needsAudio) return;
     const corrections = await listCorrections(transaction, row.id);
-    if (!replaces && corrections.some(changesSpeakers)) throw errors.speakersCorrected();
+    const requests = await addOnIds(transaction, row.id);
+    if (!replaces && hasSpeakersOfPeople(corrections, requests)) throw errors.speakersCorrected();
     hasCorrections = corrections.length > 0;
   });
   return { hasCorrections };

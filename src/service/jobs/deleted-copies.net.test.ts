@@ -19,7 +19,7 @@ import { type S3Server, startS3, VERSITYGW } from "../../../test/fixtures/s3.ts"
 import { clientTime } from "../../platform/storage/db/client-time.ts";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
 import { addSeconds, databaseTime } from "../../platform/storage/db/database-time.ts";
-import { deploymentFact, setDeploymentFact } from "../../platform/storage/db/deployment.ts";
+import { deploymentFact, setOrphanMarks } from "../../platform/storage/db/deployment.ts";
 import { saveFile } from "../../platform/storage/db/files/files.ts";
 import { insertJob } from "../../platform/storage/db/jobs/new-job.ts";
 import { Signals } from "../../platform/storage/db/signals.ts";
@@ -190,11 +190,11 @@ describe.skipIf(!hasPostgres || VERSITYGW === undefined)(
       for (const key of orphans) expect(await store.size(key), key).toBeDefined();
       expect((await client.send(new ListMultipartUploadsCommand({ Bucket: s3.bucket }))).Uploads).toHaveLength(1);
       // A copy of the database names an earlier mark.
-      const mark = await deploymentFact(database, "orphan_round");
-      await setDeploymentFact(database, "orphan_round", "an earlier one");
+      const mark = (await deploymentFact(database, "orphan_proven")) ?? "";
+      await setOrphanMarks(database, ["an earlier one"]);
       await removeOrphans(services, addSeconds(databaseTime(database), 8 * DAY));
       for (const key of orphans) expect(await store.size(key), key).toBeDefined();
-      await setDeploymentFact(database, "orphan_round", mark ?? "");
+      await setOrphanMarks(database, [mark]);
       await removeOrphans(services, addSeconds(databaseTime(database), 8 * DAY));
       for (const key of named) expect(await store.size(key), key).toBe(PHRASE.length);
       for (const key of orphans) expect(await store.size(key), key).toBeUndefined();

@@ -31,7 +31,7 @@ function simulated(
   let now = 0;
   const open = STAGES.filter(({ name }) => !done.includes(name));
   const total = open.reduce((sum, { name }) => sum + (took[name] ?? 0), 0);
-  const estimate = new JobEstimate(STAGES, new Set(done), times, AUDIO_SECONDS, () => now * 1000);
+  const estimate = new JobEstimate(STAGES, new Set(done), times, AUDIO_SECONDS, 0, () => now * 1000);
   const result: Simulated = { errors: [], shares: [] };
   for (const { name, cost: ofStage } of open) {
     estimate.begin(name);
@@ -76,11 +76,24 @@ test("the share grows from 0 to 1 and never falls", () => {
 
 test("a stage that takes longer than expected and reports nothing still has a rest", () => {
   let now = 0;
-  const estimate = new JobEstimate(STAGES, new Set(["decode", "recognize"]), new StageTimes(), 10, () => now * 1000);
+  const estimate = new JobEstimate(STAGES, new Set(["decode", "recognize"]), new StageTimes(), 10, 0, () => now * 1000);
   estimate.begin("assemble");
   now = 60;
   expect(estimate.restSeconds).toBeGreaterThan(30);
   expect(estimate.share).toBeLessThan(1);
+});
+
+test("a stage without work changes neither share nor rest", () => {
+  let now = 0;
+  const stages = [...STAGES, { name: "translate", cost: cost("translate", 0) }];
+  const estimate = new JobEstimate(stages, new Set(), new StageTimes(), 10, 0, () => now * 1000);
+  for (const { name } of stages) {
+    estimate.begin(name);
+    now += 1;
+    estimate.end();
+    expect([estimate.restSeconds, estimate.share].every(Number.isFinite)).toBe(true);
+  }
+  expect([estimate.restSeconds, estimate.share]).toEqual([0, 1]);
 });
 
 test("an attempt that continues another one begins with what that one completed", () => {
@@ -94,4 +107,15 @@ test("a kind without a measurement takes as many times the usual time as the oth
   const times = new StageTimes();
   times.add(cost("decode", 0.003, 0.2), 600, 8);
   expect(times.expected(cost("recognize", 0.03), 600)).toBeCloseTo(72);
+});
+
+test("the share begins with the one that was shown before, and does not fall", () => {
+  const estimate = new JobEstimate(STAGES, new Set(), new StageTimes(), 10, 0.4, () => 0);
+  estimate.begin("decode");
+  expect(estimate.share).toBe(0.4);
+  for (const name of ["decode", "recognize", "assemble"] as const) {
+    estimate.begin(name);
+    estimate.end();
+  }
+  expect(estimate.share).toBe(1);
 });

@@ -19,11 +19,11 @@ export class JobEstimate<Name extends string = string> {
   private readonly started: number;
   private readonly ofEarlierAttempts: number;
   private current: { name: Name; started: number; share: number } | undefined;
-  private shown = 0;
 
   /**
    * @param stages  all of the job, in order
    * @param done    names of those that earlier attempts have completed
+   * @param shown   share of the job that was shown before: the estimate begins with it
    * @param now     a monotonic clock, milliseconds
    */
   constructor(
@@ -31,6 +31,7 @@ export class JobEstimate<Name extends string = string> {
     done: ReadonlySet<Name>,
     times: StageTimes,
     audioSeconds: number,
+    private shown = 0,
     private readonly now: () => number = () => performance.now(),
   ) {
     this.names = stages.map(({ name }) => name);
@@ -72,10 +73,11 @@ export class JobEstimate<Name extends string = string> {
       // A stage that has taken longer than expected is expected to take that much longer again.
       return Math.abs(expected * paceBefore - stageSeconds) + behind * paceBefore;
     }
+    const pace = (elapsed + prior) / (beforeStage + reported * expected + prior);
+    if (expected === 0) return behind * pace;
     // The stage's own pace says most about the rest of the stage.
     const ownPrior = PRIOR_SHARE * expected;
     const ownPace = (stageSeconds + ownPrior * paceBefore) / (reported * expected + ownPrior);
-    const pace = (elapsed + prior) / (beforeStage + reported * expected + prior);
     return (1 - reported) * expected * ownPace + behind * pace;
   }
 

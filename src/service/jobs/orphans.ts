@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import { WatchLoop } from "../../platform/process/watch-loop.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
 import { addSeconds, type DatabaseTime, databaseTime } from "../../platform/storage/db/database-time.ts";
-import { deploymentFact, setDeploymentFact } from "../../platform/storage/db/deployment.ts";
+import { deploymentFact, setOrphanMarks } from "../../platform/storage/db/deployment.ts";
 import type { Duties } from "../../platform/storage/db/duties.ts";
 import { plannedKeys } from "../../platform/storage/db/files/object-removals.ts";
 import { knownUploads } from "../../platform/storage/db/files/uploads.ts";
@@ -53,20 +53,26 @@ async function unknownKeys(database: Database, keys: readonly string[]): Promise
   });
 }
 
+/** "copy": the database lacks rows of later objects. "unproven": it may belong to another bucket. */
+type Knowledge = "proven" | "unproven" | "copy";
+
 /**
- * Whether the database is at least as new as the bucket; undefined for a bucket without a mark. A restored backup or a copy of a database lacks the rows of later objects, and they
- * would all be taken for orphans. Each round therefore changes a mark in the bucket, which the database names: a copy names an earlier one.
+ * A restored backup or a copy of a database lacks the rows of later objects, and they would all be taken for orphans. Each round therefore
+ * changes a mark in the bucket, which the database names: a copy names an earlier one. Earlier versions marked the bucket before they judged
+ * it: their fact, orphan_round, proves nothing.
  */
-async function isNewest(database: Database, mark: string | undefined): Promise<boolean | undefined> {
-  if (mark === undefined) return undefined;
-  const fact = await deploymentFact(database, "orphan_round");
-  return fact?.split(" ").includes(mark) === true;
+async function knowledgeOf(database: Database, mark: string | undefined): Promise<Knowledge> {
+  if (mark === undefined) return "unproven";
+  const names = async (fact: "orphan_proven" | "orphan_round") =>
+    (await deploymentFact(database, fact))?.split(" ").includes(mark) === true;
+  if (await names("orphan_proven")) return "proven";
+  return (await names("orphan_round")) ? "unproven" : "copy";
 }
 
 async function changeMark(database: Database, leftovers: Leftovers, mark: string | undefined): Promise<void> {
   const next = randomUUID();
   // The present one, too: this process may end before the mark is written.
-  await setDeploymentFact(database, "orphan_round", mark === undefined ? next : `${mark} ${next}`);
+  await setOrphanMarks(database, mark === undefined ? [next] : [mark, next]);
   await leftovers.setMark(next);
 }
 
@@ -83,13 +89,14 @@ export async function removeOrphans(
   const { leftovers } = objects;
   if (!leftovers) return;
   const mark = await leftovers.mark();
-  const isProven = await isNewest(database, mark);
-  if (isProven === false) {
+  const knowledge = await knowledgeOf(database, mark);
+  if (knowledge === "copy") {
     logger.error(
       "the database is a copy, or older than the bucket: objects without a row are not removed. If it is the right database, run parlance store adopt",
     );
     return;
   }
+  const isProven = knowledge === "proven";
   if (isProven) await changeMark(database, leftovers, mark);
   const before = addSeconds(now, -DAY_SECONDS);
   const uploads = await leftovers.endUploadsBefore(addSeconds(now, -UPLOAD_SECONDS), signal).catch((error: unknown) => {
@@ -117,7 +124,7 @@ export async function removeOrphans(
   if (!isProven && isSuspicious) {
     logger.error(
       { unknown: unknown.length, known },
-      "fewer than half of the objects in the bucket have a row in the database; is it the right database? Nothing was removed",
+      "fewer than half of the objects in the bucket have a row in the database; nothing was removed. If it is the right database, run parlance store adopt",
     );
     return;
   }

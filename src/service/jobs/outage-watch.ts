@@ -1,19 +1,11 @@
 // Notices outages of the database. Until the workers have renewed the leases that expired meanwhile, no lease says that a job was abandoned.
 import { LEASE_SECONDS } from "../../platform/storage/db/jobs/leases.ts";
 
-/** An answer that took longer waited for the database to return. */
-const MOST_ANSWER_MILLISECONDS = 3_000;
-
 /** Times are of a clock that is never set back, in milliseconds. */
 export class OutageWatch {
   private sparedUntil = Number.NEGATIVE_INFINITY;
 
-  /** Called when the database has answered a short statement. */
-  answered(askedAt: number, now: number): void {
-    if (now - askedAt > MOST_ANSWER_MILLISECONDS) this.failed(now);
-  }
-
-  /** Called when the database could not be reached. */
+  /** Called when the database could not be reached. A slow answer is no outage: a busy database must not suspend the recovery. */
   failed(now: number): void {
     this.sparedUntil = now + LEASE_SECONDS * 1000;
   }

@@ -132,6 +132,19 @@ test("an expired job stays while its callback is retried, and no longer", async 
   expect(isKept).toEqual([true, false, false, true]);
 });
 
+test("a callback whose secret is locked begins again every ten seconds, and does not keep its job forever", async () => {
+  const restarted = async (days: number) => {
+    const id = await ended(days, "pending");
+    const round_began_at = clientTime(new Date());
+    await database.updateTable("deliveries").set({ round_began_at }).where("job_id", "=", id).execute();
+    return id;
+  };
+  const ids = [await restarted(3), await restarted(9)];
+  await retain({ resultDays: 1, callbackRetrySeconds: 3 * 86_400 });
+  const isKept = await Promise.all(ids.map(async (id) => (await findJob(database, id)) !== undefined));
+  expect(isKept).toEqual([true, false]);
+});
+
 test("deliveries that an earlier version added get their account", async () => {
   const id = await ended(1, "failed");
   await database.updateTable("deliveries").set({ account_id: null }).where("job_id", "=", id).execute();

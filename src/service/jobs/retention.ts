@@ -51,9 +51,13 @@ async function removeExpired(
   const { database, logger } = services;
   let jobs = 0;
   let files = 0;
-  const removeJobs = (column: "completed_at" | "wanted_until", time: Moment, sendingSince?: Moment) =>
+  const removeJobs = (
+    column: "completed_at" | "wanted_until",
+    time: Moment,
+    sending?: Parameters<typeof jobsBefore>[4],
+  ) =>
     batchAfterBatch(
-      (page) => jobsBefore(database, column, time, page, sendingSince),
+      (page) => jobsBefore(database, column, time, page, sending),
       async (job) => {
         jobs += await removeWholeJobs([job.id], services, column === "wanted_until");
       },
@@ -62,8 +66,11 @@ async function removeExpired(
     );
   if (removesUnwanted) await removeJobs("wanted_until", statementTime);
   if (resultDays > 0) {
-    const sendingSince = fromStatement(-callbackRetrySeconds - LAST_ATTEMPT_SECONDS);
-    await removeJobs("completed_at", daysAgo(resultDays), sendingSince);
+    const sendingSeconds = callbackRetrySeconds + LAST_ATTEMPT_SECONDS;
+    await removeJobs("completed_at", daysAgo(resultDays), {
+      since: fromStatement(-sendingSeconds),
+      madeSince: fromStatement(-resultDays * DAY_SECONDS - sendingSeconds),
+    });
   }
   const removeFiles = (find: typeof expiredFiles, days: number) =>
     batchAfterBatch(

@@ -6,6 +6,7 @@ import { errors, type ParlanceError, toParlanceError, withDetail } from "../../p
 import { countCrash, finishStage, type Hold, holdOf, setProgress } from "../../platform/storage/db/jobs/held-jobs.ts";
 import type { JobRow } from "../../platform/storage/db/jobs/jobs.ts";
 import { whenPossible } from "../../platform/storage/when-possible.ts";
+import { fileSecondsOf, transcribedSeconds } from "./audio-length.ts";
 import { JobEstimate } from "./job-estimate.ts";
 import {
   costOf,
@@ -46,20 +47,46 @@ function stageJob(row: JobRow): StageJob {
 /** A recording whose length is not known yet. */
 const UNKNOWN_AUDIO_SECONDS = 60;
 
-/** @param outputs  of the stages that earlier attempts completed */
-function estimateOf(job: StageJob, outputs: StageOutputs, stages: readonly Stage[], services: StageServices) {
-  const known = outputs.decode?.durationSeconds ?? outputs.fetch?.durationSeconds;
+/** An estimate is made again if the length turns out to differ by more than this share of it. */
+const MOST_LENGTH_DIFFERENCE = 0.05;
+
+const isOtherLength = (now: number, before: number) => Math.abs(now - before) > MOST_LENGTH_DIFFERENCE * before;
+
+/** @param outputs  of the completed stages @param shown  share that was shown before */
+function estimateOf(
+  job: StageJob,
+  outputs: StageOutputs,
+  stages: readonly Stage[],
+  services: StageServices,
+  audioSeconds: number,
+  shown: number,
+) {
   return new JobEstimate(
     stages.map((stage) => ({ name: stage.name, cost: costOf(stage, job, services) })),
     new Set(stages.filter(({ name }) => outputs[name]).map(({ name }) => name)),
     services.stageTimes,
-    known ?? UNKNOWN_AUDIO_SECONDS,
+    audioSeconds,
+    shown,
   );
 }
 
-function learn(stage: Stage, job: StageJob, outputs: StageOutputs, seconds: number, services: StageServices): void {
-  const audioSeconds = outputs.decode?.durationSeconds;
-  if (audioSeconds === undefined || stage.hasWork?.(job, services) === false) return;
+/**
+ * Whether no earlier attempt can have begun a stage that is left: the first attempt, or the first one after the recording was fetched. The
+ * file of a fetched recording has the id of the job.
+ * @param outputs  of the stages that earlier attempts completed
+ */
+function beginsStages(row: JobRow, outputs: StageOutputs): boolean {
+  if (row.attempt === 1) return true;
+  const isFetched = row.file_id === row.id && row.stage === "decode";
+  return isFetched && outputs.fetch?.attempt === row.attempt - 1 && Object.keys(outputs).length === 1;
+}
+
+/** The recording is decoded before its distinct channels are known: it is estimated as one. */
+const oneChannel = (seconds: number, { decode }: StageOutputs) =>
+  seconds / Math.max(1, decode?.distinctChannels.length ?? 1);
+
+function learn(stage: Stage, job: StageJob, audioSeconds: number, seconds: number, services: StageServices): void {
+  if (stage.hasWork?.(job, services) === false) return;
   services.stageTimes.add(stage.cost(job, services), audioSeconds, seconds);
 }
 
@@ -157,7 +184,12 @@ export async function runJob(
   // Its process starts while the recording is decoded and recognised.
   services.resultProcesses.prepare();
   let written = performance.now();
-  let estimate = estimateOf(job, outputs, stages, services);
+  const begins = beginsStages(row, outputs);
+  // Add-ons that are made from the text alone do not learn the length from the audio.
+  const fileSeconds = row.added_to === null ? undefined : await fileSecondsOf(services.database, row);
+  const lengthKnown = () => transcribedSeconds(job, outputs, fileSeconds);
+  let audioSeconds = lengthKnown() ?? UNKNOWN_AUDIO_SECONDS;
+  let estimate = estimateOf(job, outputs, stages, services, audioSeconds, row.progress);
   for (const [index, stage] of stages.entries()) {
     if (outputs[stage.name]) continue;
     signal.throwIfAborted();
@@ -184,10 +216,20 @@ export async function runJob(
       .finally(() => progress.stop());
     estimate.end();
     Object.assign(outputs, { [stage.name]: { ...output, attempt: hold.attempt } });
-    // A stage that an earlier attempt began takes less than a whole one.
-    if (row.attempt === 1) learn(stage, job, outputs, (performance.now() - began) / 1000, services);
-    if (stage.name === "decode" && outputs.fetch?.durationSeconds === undefined)
-      estimate = estimateOf(job, outputs, stages, services);
+    const known = lengthKnown();
+    // A stage that an earlier attempt began takes less than a whole one. The fetch depends on the network.
+    if (begins && known !== undefined && stage.name !== "fetch")
+      learn(
+        stage,
+        job,
+        stage.name === "decode" ? oneChannel(known, outputs) : known,
+        (performance.now() - began) / 1000,
+        services,
+      );
+    if (known !== undefined && isOtherLength(known, audioSeconds)) {
+      audioSeconds = known;
+      estimate = estimateOf(job, outputs, stages, services, audioSeconds, estimate.share);
+    }
     const next = shownAfter(index, stages, job, services);
     // From now on the fetched copy belongs to the job.
     const ownsFile = stage.name === "fetch" && outputs.fetch && !row.file_id;

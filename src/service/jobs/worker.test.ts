@@ -27,9 +27,10 @@ import { BUILT_IN_MODELS } from "../../speech/engines/registry.ts";
 import { ModelStore } from "../models/store.ts";
 import { JobQueue } from "./queue.ts";
 import { recoverJobs } from "./recover.ts";
+import { StageTimes } from "./stage-times.ts";
 import { STAGES } from "./stages/all.ts";
 import { resumeFromEarlier } from "./stages/resume.ts";
-import type { StageServices } from "./stages/stage.ts";
+import type { Pipeline, StageServices } from "./stages/stage.ts";
 import { WorkFiles } from "./stages/work-files.ts";
 import { type EndedJob, JobWorker } from "./worker.ts";
 
@@ -137,6 +138,7 @@ function servicesOf(workshop: Workshop): StageServices {
     models: new ModelStore(path.join(folder, "models")),
     speech: { model: MODEL, multilingualModel: "", keepsEnglish: true, fetchModels: false },
     speakerModel: "",
+    stageTimes: new StageTimes(),
     resultProcesses: {
       prepare: () => undefined,
       send: async ({ request }: { request: { recognized: string; result: string } }, signal: AbortSignal) => {
@@ -166,10 +168,13 @@ class World {
   readonly queue = new JobQueue(database, { fetch: 0, process: 0 }, new ModelStore(path.join(folder, "models")));
   worker!: JobWorker;
 
-  private constructor(private readonly slots: number) {}
+  private constructor(
+    private readonly slots: number,
+    private readonly pipeline: Pipeline,
+  ) {}
 
-  static async open(slots = SLOTS): Promise<World> {
-    const world = new World(slots);
+  static async open(slots = SLOTS, pipeline: Pipeline = PIPELINE): Promise<World> {
+    const world = new World(slots, pipeline);
     await database.insertInto("accounts").values(accountRow(world.account)).execute();
     world.start();
     return world;
@@ -179,7 +184,7 @@ class World {
     this.worker = new JobWorker(this.queue, servicesOf(this.workshop), {
       name: NAME,
       concurrency: { fetch: 1, process: this.slots },
-      pipeline: PIPELINE,
+      pipeline: this.pipeline,
       onEnded: (job) => this.ended.push(job),
     });
     workers.push(this.worker);
@@ -420,6 +425,33 @@ test("an account whose assemblies are at the limit gets no further slot until on
   expect((await findJob(database, next))?.status).toBe("queued");
   world.visit(jobs[0] as string).finish();
   await world.at("decode", next);
+});
+
+test.each([
+  ["without a stored recording are as many at once as fetches", "http://127.0.0.1/none.wav", 1],
+  ["with a recording do not take slots of jobs that compute", undefined, 3],
+])("add-ons %s", async (_what, audioUrl, most) => {
+  let [running, seen] = [0, 0];
+  let finish = () => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const run = async () => {
+    seen = Math.max(seen, ++running);
+    await finished;
+    running--;
+    return { failures: [] };
+  };
+  const add = { name: "add" as const, cost: () => ({ kind: "add", secondsPerAudioSecond: 0, seconds: 1 }), run };
+  const world = await World.open(SLOTS, { ...PIPELINE, stagesOf: () => [add] });
+  const accept = () => world.accept(audioUrl === undefined ? {} : { audioUrl });
+  const jobs = [await accept(), await accept(), await accept()];
+  await world.until(() => running === most, "the add-ons");
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(seen).toBe(most);
+  finish();
+  for (const job of jobs) await world.status(job, "done");
+  expect(seen).toBe(most);
 });
 
 test("a worker that lost a job to another one aborts it and leaves the row alone", async () => {

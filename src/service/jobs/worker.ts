@@ -46,10 +46,7 @@ const FAILED_TAKE_PAUSE_MILLISECONDS = 1_000;
 const MOST_DISK_FULL_ATTEMPTS = 5;
 /** Poll interval while all slots are in use, as a safeguard against a lost wake-up. */
 const FULL_LANE_MILLISECONDS = 5_000;
-/**
- * Concurrent assemblies of one account, which may wait for a language model. An account at this limit gets no further
- * slot.
- */
+/** Concurrent assemblies of one account, which may wait for a language model. An account at this limit gets no further slot. */
 const MOST_ASSEMBLIES_PER_ACCOUNT = 32;
 
 interface RunningJob {
@@ -192,7 +189,8 @@ export class JobWorker {
       done: Promise.resolve(),
     };
     const onStage = (stage: StageName) => {
-      if (stage !== "assemble" && stage !== "add") return;
+      // In the lane of the fetches, nothing but its places bounds add-ons without a stored recording.
+      if (lane !== "process" || (stage !== "assemble" && stage !== "add")) return;
       job.isAssembled = true;
       releaseSlot();
     };

@@ -160,12 +160,6 @@ test("with multichannel, each channel has the words of its source", () => {
     );
   expect(textsOf({ channel_sources: [0, 0, 2, 2] }, 4)).toEqual([first.text, first.text, second.text, second.text]);
   expect(textsOf({}, 3)).toEqual([first.text, "", second.text]);
-  // The second channel is silent.
-  const alone = answerOf(
-    { multichannel: true, channels: 2 },
-    resultOf([first], { number_of_distinct_channels: 1, channel_sources: [0, 1] }),
-  );
-  expect(alone.results.channels.map(({ alternatives }) => alternatives[0]?.transcript)).toEqual([first.text, ""]);
 });
 
 test("each channel has the language of most of its own words", () => {

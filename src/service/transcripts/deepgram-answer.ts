@@ -122,8 +122,8 @@ function byChannel(
   { multichannel, channels }: ListenAnswerRequest,
 ): Utterance[][] {
   if (!multichannel) return [utterances];
-  // Channels with the same source are transcribed once. A silent channel next to them is a source of its own, without words.
-  const isOneSource = metadata.number_of_distinct_channels === 1 && metadata.channel_sources === undefined;
+  const isOneSource = metadata.number_of_distinct_channels === 1;
+  // Channels with the same source are transcribed once.
   return Array.from({ length: Math.max(1, channels) }, (_, channel) => {
     const source = metadata.channel_sources?.[channel] ?? channel;
     return isOneSource ? utterances : utterances.filter((utterance) => utterance.channel === source);

@@ -39,11 +39,23 @@ test.each([
     ["it costs two", "million dollars and twenty", "five cents"],
     ["it costs", "$2 million and", "25 cents"],
   ],
+  [
+    ["It costs two thousand", "Five hundred dollars"],
+    ["It costs", "$2,500"],
+  ],
+  [
+    ["It costs two thousand", "ten dollars"],
+    ["It costs", "$2,010"],
+  ],
 ])("a number that a cut divides is whole: %j", (texts, expected) => {
   expect(textsOf(texts)).toEqual(expected);
 });
 
 test.each([
+  [
+    ["It was the year two thousand", "Ten people came"],
+    ["It was the year 2000", "10 people came"],
+  ],
   [
     ["we were twenty", "and they were five"],
     ["we were 20", "and they were five"],

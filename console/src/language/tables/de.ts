@@ -567,9 +567,9 @@ export const texts: Texts = {
     noAnswer: "keine Antwort",
   },
   transcript: {
-    export: "Exportieren…",
-    add: "Hinzufügen…",
-    again: "Erneut transkribieren…",
+    export: "Exportieren …",
+    add: "Hinzufügen …",
+    again: "Erneut transkribieren …",
     backFive: "5 Sekunden zurück",
     aheadFive: "5 Sekunden vor",
     position: "Position",
@@ -948,7 +948,7 @@ export const texts: Texts = {
     dismiss: "Verwerfen",
     dismissFor: (before) => `Korrektur von ${before} verwerfen`,
     title: "Weitere Stellen korrigieren",
-    looking: "Die Transkripte werden durchsucht…",
+    looking: "Die Transkripte werden durchsucht …",
     noPlaces: "Kein Transkript enthält diese Wörter noch.",
     lookForMore: "Weitersuchen",
     unread: (count) =>
@@ -960,7 +960,7 @@ export const texts: Texts = {
     play: (time) => `${time} abspielen`,
     choose: (text) => `${text} korrigieren`,
     correct: (count) => plural(count, { one: "1 Stelle korrigieren", other: "# Stellen korrigieren" }),
-    correcting: "Wird korrigiert…",
+    correcting: "Wird korrigiert …",
     corrected: (count) => plural(count, { one: "1 Stelle ist korrigiert.", other: "# Stellen sind korrigiert." }),
     changed: (count) =>
       plural(count, {
@@ -1015,7 +1015,7 @@ export const texts: Texts = {
   },
   notes: {
     highlight: "Hervorheben",
-    note: "Notiz…",
+    note: "Notiz …",
     newNote: "Neue Notiz",
     changeNote: "Notiz ändern",
     onWords: (quote) => `Zu „${quote}“`,

@@ -609,10 +609,10 @@ export const texts: Texts = {
   },
   addOns: {
     title: "この文字起こしに追加",
-    hint: "修正後のテキストから作ります。再認識は行いません。",
+    hint: "訂正後のテキストから作ります。再認識は行いません。",
     add: "追加",
-    replaceSpeakers: "手で修正した話者を置き換える",
-    replaceHint: "新しい話者の修正を元に戻すと、以前の話者に戻ります。",
+    replaceSpeakers: "手で訂正した話者を置き換える",
+    replaceHint: "新しい話者の訂正を元に戻すと、以前の話者に戻ります。",
     adding: (names: string, now: string) => `${names}：${now}`,
     waiting: "待っています",
     progress: "追加中のもの",

@@ -4,13 +4,15 @@ import type { Database } from "./schema.ts";
 /**
  * object_store: identity of the store that holds the objects. secrets_canary: known text, sealed with PARLANCE_SECRETS_KEY.
  * schema_usable_from: last migration of the oldest version that can work with the tables.
- * orphan_round: marks of the last two searches for objects without a row. client_secret_key: signs client secrets, sealed likewise.
+ * orphan_proven: marks of the last two searches for objects without a row in a bucket that was judged to be the right one.
+ * orphan_round: the same marks for earlier versions, which set it before they judged. client_secret_key: signs client secrets, sealed likewise.
  * version: of Parlance, the last one that brought the tables up to date.
  */
 export type DeploymentFact =
   | "client_secret_key"
   | "object_store"
   | "orphan_round"
+  | "orphan_proven"
   | "schema_usable_from"
   | "secrets_canary"
   | "version";
@@ -26,6 +28,12 @@ export async function setDeploymentFact(database: Database, name: DeploymentFact
     .values({ name, value })
     .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
     .execute();
+}
+
+/** Names the marks that the bucket has, or is about to get (orphans.ts). */
+export async function setOrphanMarks(database: Database, marks: readonly string[]): Promise<void> {
+  await setDeploymentFact(database, "orphan_proven", marks.join(" "));
+  await setDeploymentFact(database, "orphan_round", marks.join(" "));
 }
 
 /** Sets a fact if it still has its former value. @param former  undefined if there was none */

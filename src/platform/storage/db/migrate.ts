@@ -71,11 +71,11 @@ const MIGRATIONS = {
   "0032-dotless-i": dotlessI,
   "0033-vocabulary-list-versions": vocabularyListVersions,
   "0034-additions": additions,
-  "0038-expected-end": expectedEnd,
-  "0040-cheap-lists": cheapLists,
   "0035-shares": shares,
   "0036-later-add-ons": laterAddOns,
   "0037-tags": tags,
+  "0038-expected-end": expectedEnd,
+  "0040-cheap-lists": cheapLists,
 };
 
 /**
@@ -83,7 +83,7 @@ const MIGRATIONS = {
  * change this value. A migration that removes or renames something sets it to the last migration of the first version that does not use it.
  */
 const USABLE_FROM = "0015-counted-work";
-const LAST = Object.keys(MIGRATIONS).at(-1) ?? "";
+const LAST = Object.keys(MIGRATIONS).sort().at(-1) ?? "";
 
 /** Where the migrator looks for its table when it is not given a schema. */
 const DEFAULT_SCHEMA = "public";

@@ -1,7 +1,7 @@
 // Objects in an S3-compatible store, for many machines that see the same ones. What local processes read and write lies in a
 // folder of this machine: a copy that may go at any time, except for what is being worked on and was not kept yet.
 import { createReadStream } from "node:fs";
-import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
+import { readdir, stat, utimes } from "node:fs/promises";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import {
@@ -26,6 +26,7 @@ import type { ByteRange, ObjectStore } from "./object-store.ts";
 import { contentOf } from "./s3-content.ts";
 import { S3Leftovers } from "./s3-leftovers.ts";
 import { isMissing, listedObjects, textOf } from "./s3-requests.ts";
+import { sweepCopies } from "./sweep-copies.ts";
 
 export interface S3Options {
   /** "" for Amazon's own. */
@@ -60,8 +61,6 @@ const PART_BYTES = 16 * 1024 * 1024;
 const PARTS_AT_ONCE = 3;
 const ADDRESS_SECONDS = 900;
 const SWEEP_MILLISECONDS = 60_000;
-/** A copy that was used later may be in use by a process that received its path, and has yet to open the file. */
-const YOUNGEST_SWEPT_MILLISECONDS = 600_000;
 
 /** Foreign errors in our words. @throws request.not_found, storage.unavailable */
 function translated(error: unknown): never {
@@ -76,6 +75,7 @@ export class S3Store implements ObjectStore {
   private readonly client: S3Client;
   private readonly cache: FileStore;
   private readonly sweeping: NodeJS.Timeout;
+  private isSweeping = false;
   /** State of the files of folders that are worked in, as they were kept last. */
   private readonly kept = new Map<string, string>();
 
@@ -265,36 +265,19 @@ export class S3Store implements ObjectStore {
     }
   }
 
-  /** Whether the store has an object that this machine has, too: while it is unavailable, finished work waits here. */
-  private async isStored({ file, bytes }: { file: string; bytes: number }): Promise<boolean> {
-    if ((await stat(file)).isDirectory()) return true;
-    const key = path.relative(this.options.cache, file).split(path.sep).join("/");
-    return this.client.send(new HeadObjectCommand(this.at(key))).then(
-      ({ ContentLength }) => ContentLength === bytes,
-      () => false,
-    );
-  }
-
-  /** Removes copies of stored objects, the least recently used first, until they fit. */
+  /** Removes copies that do not fit. One sweep at a time: a slow one would be repeated beside itself. */
   private async sweep(): Promise<void> {
-    const copies: { file: string; at: number; bytes: number }[] = [];
-    for (const folder of ["audio", "results", "peaks"]) {
-      const place = path.join(this.options.cache, folder);
-      await mkdir(place, { recursive: true });
-      for (const name of await readdir(place)) {
-        const file = path.join(place, name);
-        const found = await stat(file).catch(() => undefined);
-        if (found) copies.push({ file, at: found.mtimeMs, bytes: found.size });
-      }
-    }
-    let bytes = copies.reduce((sum, copy) => sum + copy.bytes, 0);
-    const before = Date.now() - YOUNGEST_SWEPT_MILLISECONDS;
-    for (const copy of copies.sort((left, right) => left.at - right.at)) {
-      if (bytes <= this.options.cacheBytes || copy.at > before) return;
-      if (!(await this.isStored(copy))) continue;
-      // The peaks of a named track lie in a folder.
-      await rm(copy.file, { recursive: true, force: true });
-      bytes -= copy.bytes;
+    if (this.isSweeping) return;
+    this.isSweeping = true;
+    const isStored = (key: string, bytes: number) =>
+      this.client.send(new HeadObjectCommand(this.at(key))).then(
+        ({ ContentLength }) => ContentLength === bytes,
+        (error: unknown) => (isMissing(error) ? false : translated(error)),
+      );
+    try {
+      await sweepCopies({ ...this.options, isStored });
+    } finally {
+      this.isSweeping = false;
     }
   }
 }

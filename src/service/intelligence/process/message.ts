@@ -30,7 +30,7 @@ export interface Assembly {
   params: AddonParameters;
   audioSeconds: number;
   channels: number;
-  /** For each channel of the file, the channel that is transcribed for it. Set only if some, but not all, channels share a source, or if one is silent. */
+  /** For each channel of the file, the channel that is transcribed for it. Set only if some, but not all, channels share a source. */
   channelSources?: number[];
   /** When work on the job began, milliseconds. */
   startedAt: number;

@@ -5,7 +5,7 @@ import { requestedLater } from "../../../contract/later-add-ons.ts";
 import { type Correction, versionOf } from "../../../contract/transcript/correction.ts";
 import { errors } from "../../../platform/errors.ts";
 import { type DatabaseTime, databaseTime } from "../../../platform/storage/db/database-time.ts";
-import { changeResult, lockJobWithResult } from "../../../platform/storage/db/jobs/add-ons.ts";
+import { addOnIds, changeResult, lockJobWithResult } from "../../../platform/storage/db/jobs/add-ons.ts";
 import { insertCorrectionIn, listCorrections } from "../../../platform/storage/db/jobs/corrections.ts";
 import { finishStage, lockHeldJob } from "../../../platform/storage/db/jobs/held-jobs.ts";
 import { findAttempt, findJob, type JobRow } from "../../../platform/storage/db/jobs/jobs.ts";
@@ -13,11 +13,12 @@ import { inTransaction } from "../../../platform/storage/db/transaction.ts";
 import { addOnsResultKey } from "../../../platform/storage/objects/keys.ts";
 import { planWithTombstones, RUNNING_WORK_SECONDS } from "../../../platform/storage/planned-removals.ts";
 import { diarizationAddon } from "../../intelligence/diarization.ts";
-import { changesSpeakers } from "../../intelligence/later-speakers.ts";
+import { hasSpeakersOfPeople } from "../../intelligence/later-speakers.ts";
 import { addToResult, spokenLanguagesOf } from "../../intelligence/process/calls/add-to-result.ts";
 import type { AddedAddons } from "../../intelligence/process/message.ts";
 import { laterAddonsOf } from "../../intelligence/registry.ts";
 import { addOnCost } from "./add-on-cost.ts";
+import { keepWhenPossible } from "./keep.ts";
 import { fetchLanguageModel } from "./language-model.ts";
 import type { Stage, StageContext, StageOutputs } from "./stage.ts";
 import { fetchTranslationModels } from "./translation-models.ts";
@@ -91,7 +92,8 @@ async function make(context: StageContext): Promise<Round> {
   await fetchModels(context, source);
   const readAt = databaseTime(database);
   const corrections = await listCorrections(database, source.row.id);
-  if (job.params.diarization === true && !replacesSpeakers(job.params) && corrections.some(changesSpeakers))
+  const keepsSpeakers = job.params.diarization === true && !replacesSpeakers(job.params);
+  if (keepsSpeakers && hasSpeakersOfPeople(corrections, await addOnIds(database, source.row.id)))
     throw errors.speakersCorrected();
   const { pieces = 0, model: speakerModel } = outputs.speakers ?? {};
   const { gaps, distinctChannels = [0] } = outputs.decode ?? {};
@@ -117,7 +119,7 @@ async function make(context: StageContext): Promise<Round> {
     },
     signal,
   );
-  if (added.hash !== undefined) await objects.keep(key);
+  if (added.hash !== undefined) await keepWhenPossible(context, key);
   return { source, corrections, readAt, key, added };
 }
 

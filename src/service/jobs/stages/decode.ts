@@ -41,9 +41,7 @@ async function keptChannels(
   // Two channels that leak into each other strongly look like one source to the comparison.
   const pair = decoded.channels === 2 ? await cleaned([0, 1], files, context, warnings) : [];
   const isMutual = pair?.length === 2;
-  const { kept, sources, silent } = isMutual
-    ? { kept: [0, 1], sources: [0, 1], silent: [] }
-    : await distinctChannels(decoded, findSpeech);
+  const { kept, sources } = isMutual ? { kept: [0, 1], sources: [0, 1] } : await distinctChannels(decoded, findSpeech);
   const leaks = decoded.channels === 2 ? pair : await cleaned(kept, files, context, warnings);
   const leaky = new Set(leaks?.map(({ to }) => to));
   const changed = kept.length > 1 ? leaky : new Set<number>();
@@ -53,7 +51,7 @@ async function keptChannels(
   }
   const others = files.filter((_, channel) => !kept.includes(channel));
   await Promise.all(others.map((file) => rm(file, { force: true })));
-  return { kept, sources, silent, leaks, warnings: kept.length > 1 ? warnings : [] };
+  return { kept, sources, leaks, warnings: kept.length > 1 ? warnings : [] };
 }
 
 const cleanFile = (file: string) => `${file}.clean`;
@@ -131,7 +129,7 @@ export const decodeStage: Stage<"decode"> = {
     const { gaps, trackCount } = decoded;
     if (decoded.warnings.length > 0)
       services.logger.warn({ job: job.id, warnings: decoded.warnings }, "audio was skipped");
-    const { kept, sources, silent, leaks, warnings: ofChannels } = await keptChannels(decoded, files, context);
+    const { kept, sources, leaks, warnings: ofChannels } = await keptChannels(decoded, files, context);
     const isShared = kept.length > 1 && sources.some((source, channel) => source !== channel);
     const ofRate = await rateWarnings(
       loudestFirst(kept, decoded.levels).map((channel) => files[channel] as string),
@@ -154,7 +152,7 @@ export const decodeStage: Stage<"decode"> = {
       ...(warnings.length > 0 ? { warnings } : {}),
       distinctChannels: kept,
       ...(leaks ? { leaks } : {}),
-      ...(isShared || silent.length > 0 ? { channelSources: sources } : {}),
+      ...(isShared ? { channelSources: sources } : {}),
     };
   },
 };

@@ -1,6 +1,8 @@
 // A fetched recording outlasts a short outage of the database and of the store.
+import { readdirSync } from "node:fs";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
+import path from "node:path";
 import { pino } from "pino";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -82,14 +84,16 @@ test("it is removed if its row cannot be stored for another reason, and stays wh
 });
 
 /** Runs the stage with an address that answers `body`. @returns the number of requests and what is stored */
-async function fetched(body: string, maximumFileBytes = 100) {
+async function fetched(body: string, maximumFileBytes = 100, halfway = async (_key: string) => {}) {
   let requests = 0;
-  const host = http.createServer((_request, response) => {
+  const [id, createdAt] = [uuid(), clientTime(new Date())];
+  const host = http.createServer(async (_request, response) => {
     requests++;
-    response.end(body);
+    response.write(body.slice(0, 2));
+    await halfway(fetchedKey(id, 1));
+    response.end(body.slice(2));
   });
   await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve));
-  const [id, createdAt] = [uuid(), clientTime(new Date())];
   await insertJob(database, { id, accountId, kind: "pre-recorded", model: "m", createdAt, params: {} });
   await database
     .updateTable("jobs")
@@ -127,6 +131,18 @@ test("a recording is fetched once, although the store is unavailable when it is 
   } finally {
     keep.mockRestore();
   }
+});
+
+test("a recording has its name only when it is complete", async () => {
+  const folder = path.join(stores.folder, "objects", "audio");
+  const unfinished = () => readdirSync(folder).filter((name) => name.endsWith(".part"));
+  let found: string[] = [];
+  const answer = await fetched("audio", 100, async (key) => {
+    await vi.waitFor(() => expect(unfinished()).toHaveLength(1), { timeout: 10_000 });
+    found = readdirSync(folder).filter((name) => name === path.basename(key));
+  });
+  expect(answer).toMatchObject({ error: undefined, stored: 5 });
+  expect([found, unfinished()]).toEqual([[], []]);
 });
 
 test("nothing stays of a recording that is too large", async () => {

@@ -1,5 +1,5 @@
 // Provides the recording as a local file: an uploaded file, or a copy fetched from its address.
-import { rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { FetchAddress } from "../../../platform/addresses/fetch-address.ts";
@@ -130,6 +130,8 @@ async function fetchRemote(address: FetchAddress, context: StageContext): Promis
   };
   // The store receives the recording when it is complete: an outage of the store must not fetch the recording again.
   const local = await objects.localPath(key);
+  // A part of a recording never has the name of the whole.
+  const unfinished = `${local}.${process.pid}.part`;
   const { size, filename } = await fetchWithRetries(address, options, async (fetched) => {
     const expected = fetched.contentLength;
     if ((expected ?? 0) > limits.maximumFileBytes) {
@@ -141,10 +143,11 @@ async function fetchRemote(address: FetchAddress, context: StageContext): Promis
       size = bytes;
       if (expected) progress(Math.min(1, bytes / expected));
     });
-    await streamToFile(local, space.guarded(content, "begun"));
+    await streamToFile(unfinished, space.guarded(content, "begun"));
+    await rename(unfinished, local);
     return { size, filename: nameOfFetched(fetched, address.shown) };
   }).catch(async (error: unknown) => {
-    await rm(local, { force: true });
+    await rm(unfinished, { force: true });
     throw error;
   });
   await keepWhenPossible(context, key);

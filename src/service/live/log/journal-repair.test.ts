@@ -136,3 +136,14 @@ test("a state after audio without words is no loss, unless an entry before it is
   damageLine(2, () => "damaged");
   expect((await reopened()).entries).toEqual([...entries, { kind: "renumbered", from: 3 }]);
 });
+
+test("a damaged message before a renumbering is lost; a renumbering alone is not a loss", async () => {
+  const renumbered: JournalEntry = { kind: "renumbered", from: 3 };
+  await written([message(0), channel(100)], [message(1), channel(200)], [renumbered], [message(3), channel(300)]);
+  expect(await reopened()).toMatchObject({ lost: false });
+  damageLine(1, (line) => line.replace('\\"n\\":1', '\\"n\\":6'));
+  const { entries, lost } = await reopened();
+  expect(lost).toBe(true);
+  expect(entries.filter(({ kind }) => kind === "channel" || kind === "message")).toEqual([message(0), channel(100)]);
+  expect(entries.at(-1)).toEqual({ kind: "renumbered", from: 5 });
+});

@@ -67,7 +67,11 @@ export function usableEntries(lines: readonly (JournalEntry | undefined)[]): {
       isSuspect = true;
       continue;
     }
-    if (line.kind === "renumbered") next = Math.max(next, line.from);
+    if (line.kind === "renumbered") {
+      // The next message has its number whether or not one is lost before it.
+      if (isSuspect) lost = true;
+      next = Math.max(next, line.from);
+    }
     if (line.kind === "message") {
       highest = Math.max(highest, line.number);
       // A duplicate.

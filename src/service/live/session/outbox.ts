@@ -94,8 +94,8 @@ export class Outbox {
    */
   async resume(): Promise<void> {
     if (!this.parts.callbacks || this.nextNumber === 0) return;
-    this.nextNumber++;
-    await this.parts.log.appendEntries({ kind: "renumbered", from: this.nextNumber });
+    const from = ++this.nextNumber;
+    await this.enqueue(() => this.parts.log.appendEntries({ kind: "renumbered", from }));
   }
 
   private restore({ number, at, event, text }: StoredEvent): void {

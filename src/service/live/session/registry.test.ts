@@ -23,6 +23,7 @@ import { createTokens } from "../../../platform/storage/db/jobs/live-sessions.ts
 import { insertJob } from "../../../platform/storage/db/jobs/new-job.ts";
 import { Disk } from "../../../platform/storage/disk/disk.ts";
 import { FileStore } from "../../../platform/storage/objects/file-store.ts";
+import { WINDOW_SAMPLES } from "../../../speech/audio/voice-activity/detector-windows.ts";
 import { BUILT_IN_MODELS } from "../../../speech/engines/registry.ts";
 import { failedEnding } from "../../jobs/end-job.ts";
 import { ModelStore } from "../../models/store.ts";
@@ -63,6 +64,8 @@ class MachineLogs implements SessionLogs {
   beforeOpen: (id: string) => Promise<void> = async () => undefined;
   onClose: (id: string) => void = () => undefined;
   afterOpen: () => Promise<void> = async () => undefined;
+  /** What is opened in place of a log. */
+  replaced: (log: SessionLog) => Partial<SessionLog> = () => ({});
   /** Whether it learns of a loss from `confirm` only. */
   isNotifiedLate = false;
   opened = 0;
@@ -99,7 +102,7 @@ class MachineLogs implements SessionLogs {
       if (shared.owner === this && !log.isLost) shared.owner = undefined;
     };
     await this.afterOpen();
-    return Object.defineProperties({ ...log, close }, { isLost: { get: () => log.isLost } });
+    return Object.defineProperties({ ...log, close, ...this.replaced(log) }, { isLost: { get: () => log.isLost } });
   }
 
   async confirm(id: string): Promise<boolean> {
@@ -193,12 +196,14 @@ interface Machine {
   logs: MachineLogs;
   live: LiveRegistry;
   recognition: { idleCount: number; finalDelay: number };
+  detectable: { from: Promise<void> };
   models: ModelStore;
 }
 
 function machine(hub: Hub, settings: Partial<Settings> = {}, isShared = true): Machine {
   const logs = new MachineLogs(hub, isShared);
   const recognition = { idleCount: 0, finalDelay: 0 };
+  const detectable = { from: Promise.resolve() };
   const models = new ModelStore(path.join(folder, "models"));
   const services = {
     ...{
@@ -213,7 +218,11 @@ function machine(hub: Hub, settings: Partial<Settings> = {}, isShared = true): M
     },
     space: { hasRoom: async () => true },
     detection: {
-      voiceActivity: async () => ({ probabilities: new Float32Array(), state: new Float32Array(1) }),
+      voiceActivity: async (samples: Float32Array) => {
+        await detectable.from;
+        const probabilities = new Float32Array(Math.floor(samples.length / WINDOW_SAMPLES));
+        return { probabilities, state: new Float32Array(1) };
+      },
     },
     wakeProcesses: () => undefined,
     ...{ supply: {}, enhancer: {}, voices: {}, resultProcesses: {}, callbacks: {} },
@@ -224,7 +233,7 @@ function machine(hub: Hub, settings: Partial<Settings> = {}, isShared = true): M
   };
   const live = new LiveRegistry(services as unknown as RegistryServices);
   registries.push(live);
-  return { logs, live, recognition, models };
+  return { logs, live, recognition, detectable, models };
 }
 
 interface Created {
@@ -840,4 +849,82 @@ test("a session that does not stop cleanly does not keep the others from stoppin
   expect(clients.map(({ closed }) => closed)).toEqual([["restarting"], ["restarting"]]);
   expect(world.hub.kept.get(whole.id)?.owner).toBeUndefined();
   expect(await world.status(whole.id)).toBe("processing");
+});
+
+/** A log that cannot be written; writes are retried until it stops. @param error  of the writes then */
+function fullLog({ audio }: SessionLog, error: Error): Partial<SessionLog> {
+  let stopRetrying: () => void = () => undefined;
+  const stopped = new Promise<void>((resolve) => {
+    stopRetrying = resolve;
+  });
+  const refuse = async () => {
+    await stopped;
+    throw error;
+  };
+  const total = { get: () => audio.total };
+  const own = Object.defineProperties({ ...audio, append: refuse, stored: refuse }, { total });
+  return { audio: own, appendEntries: refuse, stopRetrying };
+}
+
+const FORMAT = { encoding: "wav/pcm", bitDepth: 16, sampleRate: 16_000, channels: 1 } as const;
+const lostAudio = {
+  kind: "channel",
+  channel: 0,
+  state: { position: 16_000, context: { startSample: 0, settled: [] } },
+} as never;
+
+test("a process stops while it opens a session whose storage is full, and the next one opens the session", async () => {
+  const world = await World.open(1, {}, false);
+  const { id } = await abandonedSession(world);
+  // One second of audio is lost: it is replaced when the session is opened.
+  world.hub.kept.get(id)?.log.entries.push({ kind: "format", headerBytes: 0, format: FORMAT }, lostAudio);
+  const next = machine(world.hub, {}, false);
+  next.logs.replaced = (log) => fullLog(log, new Error("ENOSPC: no space left on device, write"));
+  await next.live.start();
+  await until(() => next.logs.opened === 1, "the log of the session");
+  await next.live.stop();
+  expect(next.live.active).toBe(0);
+  expect(await world.status(id)).toBe("processing");
+  const last = machine(world.hub, {}, false);
+  await last.live.start();
+  await last.live.recovered;
+  expect(last.live.active).toBe(1);
+});
+
+test("a process stops while the stored audio of a session is detected", async () => {
+  const world = await World.open(1, {}, false);
+  const { id } = await abandonedSession(world);
+  const { log } = world.hub.kept.get(id) ?? {};
+  log?.entries.push({ kind: "format", headerBytes: 0, format: FORMAT });
+  if (log) log.bytes = Buffer.alloc(60 * 32_000);
+  const next = machine(world.hub, {}, false);
+  next.detectable.from = new Promise(() => undefined);
+  await next.live.start();
+  await until(() => next.logs.opened === 1, "the log of the session");
+  let hasStopped = false;
+  const stop = next.live.stop().then(() => {
+    hasStopped = true;
+  });
+  await until(() => {
+    vi.advanceTimersByTime(20);
+    return hasStopped;
+  }, "the stop");
+  await stop;
+  expect(await world.status(id)).toBe("processing");
+});
+
+test("a session whose log is lost while its audio is replaced is elsewhere", async () => {
+  const world = await World.open(1);
+  const created = await world.create();
+  await world.connect(0, created);
+  await world.at(0).live.stop();
+  world.hub.kept.get(created.id)?.log.entries.push({ kind: "format", headerBytes: 0, format: FORMAT }, lostAudio);
+  const next = machine(world.hub);
+  next.logs.replaced = (log) => {
+    const full = fullLog(log, errors.logLost());
+    full.stopRetrying?.();
+    return full;
+  };
+  expect(await next.live.byToken(created.token, Date.now())).toEqual({ kind: "elsewhere" });
+  expect(await world.status(created.id)).toBe("processing");
 });

@@ -301,6 +301,8 @@ export class LiveRegistry implements SessionOwner {
       const row = await findJob(database, id);
       if (row?.status !== "processing" || this.stopping.signal.aborted) return;
       await this.open(row, { by: "finder" }).catch((error: unknown) => {
+        // Another process continues it.
+        if (this.stopping.signal.aborted) return;
         const isPassing = mustWait(error) || isModelComing(error);
         hasPassing ||= isPassing;
         // A log that cannot be read now may be readable later, or on another machine.
@@ -340,7 +342,7 @@ export class LiveRegistry implements SessionOwner {
     const detection = this.capacity.metered(row.id, channels, this.services.detection);
     const mayReturn = () => this.reach.couldReturn();
     const refusalOf = (model: string, former: string) => this.capacity.refusalOfModel(row.id, channels, model, former);
-    const own = { detection, mayReturn, refusalOf, ticks: this.ticks };
+    const own = { detection, mayReturn, refusalOf, ticks: this.ticks, stopping: this.stopping.signal };
     this.services.wakeProcesses();
     const session = await openSession({ ...this.services, ...own }, row, claim, this);
     if (!session) return undefined;

@@ -38,6 +38,8 @@ const CHECKED_CHANNELS = 2;
 /** Stored audio that waits for voice activity detection after a restart, and the interval at which it is looked at. */
 const MOST_UNDETECTED_SECONDS = 20;
 const LOOK_MILLISECONDS = 20;
+/** Without progress for this long, a final may wait for storage that is full: the audio is then kept in memory. */
+const MOST_STUCK_MILLISECONDS = 5_000;
 
 export class SessionChannels {
   private readonly channels: ChannelStream[];
@@ -230,8 +232,12 @@ export class SessionChannels {
       emitted += length;
     };
     const turnEnds = knownTurnEnds.filter((end) => end.at > at);
+    const detected = () => this.channels.map((channel) => channel.detected.current).filter(Number.isFinite);
+    const progress = new RecentProgress(() => detected().reduce((sum, seconds) => sum + seconds, 0));
     while (at < audio.total) {
-      while (this.undetectedSeconds > MOST_UNDETECTED_SECONDS && !this.signal.aborted) await sleep(LOOK_MILLISECONDS);
+      while (this.undetectedSeconds > MOST_UNDETECTED_SECONDS && progress.isRecent && !this.signal.aborted)
+        await sleep(LOOK_MILLISECONDS);
+      this.signal.throwIfAborted();
       const until = Math.min(audio.total, at + PIECE_BYTES, turnEnds[0]?.at ?? Number.POSITIVE_INFINITY);
       const bytes = await audio.read(at, until);
       at += bytes.length;
@@ -260,6 +266,22 @@ export class SessionChannels {
       // For a channel whose audio begins later, that turn is in the past.
       for (const [channel, start] of starts.entries()) if (sample >= start) void this.channels[channel]?.endTurn();
     }
+  }
+}
+
+/** Whether a position moved lately. */
+class RecentProgress {
+  private last = Number.NaN;
+  private movedAt = performance.now();
+
+  constructor(private readonly position: () => number) {}
+
+  get isRecent(): boolean {
+    const now = performance.now();
+    const position = this.position();
+    if (position !== this.last) this.movedAt = now;
+    this.last = position;
+    return now - this.movedAt < MOST_STUCK_MILLISECONDS;
   }
 }
 

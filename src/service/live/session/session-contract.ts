@@ -101,6 +101,8 @@ export interface SessionServices extends ChannelServices {
   space: FreeSpace;
   /** Of all sessions of this process. Undefined: frames are processed as they arrive. */
   ticks?: AudioTicks;
+  /** Aborted when the process stops. A session that is being opened then ends its waiting. */
+  stopping?: AbortSignal;
   /** Whether clients could return to this process lately. Without it: always. */
   mayReturn?(): boolean;
   /** Starts to fetch translation models. @returns names of those that are being fetched */

@@ -126,7 +126,9 @@ export const channelsOf = ({ request_params }: Pick<JobRow, "request_params">): 
  * @returns undefined while another machine owns it
  */
 export async function openSession(
-  registry: RegistryServices & Pick<SessionServices, "mayReturn" | "ticks"> & Pick<LanguageServices, "refusalOf">,
+  registry: RegistryServices &
+    Pick<SessionServices, "mayReturn" | "stopping" | "ticks"> &
+    Pick<LanguageServices, "refusalOf">,
   row: JobRow,
   claim: Claim,
   owner: SessionOwner,
@@ -152,6 +154,7 @@ export async function openSession(
     logger,
     space: registry.space,
     ...(registry.ticks ? { ticks: registry.ticks } : {}),
+    ...(registry.stopping ? { stopping: registry.stopping } : {}),
     ...(registry.mayReturn ? { mayReturn: registry.mayReturn } : {}),
     recordFormat: registry.recordFormat,
     fetchTranslation: (source, targets) => fetchForSession(translation, source, targets),
@@ -171,11 +174,14 @@ export async function openSession(
   const decoded = await prepared(registry, log, row.id, params, services, { turns, languages }).catch(
     async (error: unknown) => {
       await log.close();
+      if (isLogLost(error)) return undefined;
       throw error;
     },
   );
+  if (!decoded) return undefined;
   return Session.open(row.id, params, decoded, services, owner, startedAt).catch(async (error: unknown) => {
     await decoded.close();
+    if (isLogLost(error)) return undefined;
     throw error;
   });
 }

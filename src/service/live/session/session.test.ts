@@ -199,3 +199,16 @@ test("stored audio is read no faster than its voice activity is detected", async
   expect(read).toBe(total);
   await session.suspend();
 });
+
+test("a session opens although nothing of its stored audio is detected", async () => {
+  const log = logThat({});
+  const seconds = 60;
+  log.entries.push({ kind: "format", headerBytes: 0, format: PARAMS.format });
+  Object.assign(log.audio, {
+    total: seconds * 32_000,
+    read: async (from: number, until: number) => Buffer.alloc(until - from),
+  });
+  const { session } = await opened(log, { detectable: new Promise(() => undefined) });
+  expect(session.durationSeconds).toBe(seconds);
+  await session.suspend();
+});

@@ -133,14 +133,32 @@ export class Session implements EndedSession {
     const stored = reader.beginning ? reader.secondsAt(log.audio.total) : 0;
     const recovered = recoveredState(log.entries, mostPosition(stored, services.timers.maximumMilliseconds));
     const session = new Session(id, params, log, services, owner, reader, startedAt, watch, recovered);
-    await fillLostAudio(log.audio, reader, recovered.channels, services.logger.child({ session: id }));
-    await session.outbox.resume();
-    await session.channels.reload(log.audio, reader, recovered.turnEnds);
-    session.transcript.resumeAddons();
-    if (recovered.isStopped) session.ending.finish();
-    // Starts the grace period: the session ends even if no client connects.
-    else session.clock.disconnected();
+    const stop = () => session.stopWaiting();
+    services.stopping?.addEventListener("abort", stop);
+    try {
+      services.stopping?.throwIfAborted();
+      await session.resume(recovered);
+    } catch (error) {
+      session.stopWaiting();
+      await session.stopWork();
+      throw error;
+    } finally {
+      services.stopping?.removeEventListener("abort", stop);
+    }
     return session;
+  }
+
+  private async resume({ channels, turnEnds, isStopped }: RecoveredState): Promise<void> {
+    const { log, reader, services } = this;
+    await fillLostAudio(log.audio, reader, channels, services.logger.child({ session: this.id }));
+    // Later events wait for it. The opening does not: the disk may be full.
+    void this.outbox.resume().catch((error: unknown) => this.handleStorageError(error));
+    await this.channels.reload(log.audio, reader, turnEnds);
+    this.suspending.signal.throwIfAborted();
+    this.transcript.resumeAddons();
+    if (isStopped) this.ending.finish();
+    // Starts the grace period: the session ends even if no client connects.
+    else this.clock.disconnected();
   }
 
   private createPressure(): BackPressure {
@@ -398,6 +416,18 @@ export class Session implements EndedSession {
   }
 
   private async closeLog(): Promise<void> {
+    await this.stopWork();
+    await this.log.close();
+  }
+
+  /** Called when the process stops while the session is opened: writes that fail are not retried. */
+  private stopWaiting(): void {
+    this.machine.apply("suspend");
+    this.suspending.abort();
+    this.log.stopRetrying();
+  }
+
+  private async stopWork(): Promise<void> {
     this.suspending.abort();
     this.log.stopRetrying();
     this.channels.stop();
@@ -408,6 +438,5 @@ export class Session implements EndedSession {
     this.dropConnection({ kind: "restarting" });
     await this.frames.settled();
     await this.outbox.settled();
-    await this.log.close();
   }
 }

@@ -75,9 +75,6 @@ export class ChannelLevel {
   }
 }
 
-/** Whether no window of the channel is above SILENT_POWER. */
-export const isSilent = ({ speechDecibels }: LevelSummary): boolean => speechDecibels <= LOWEST_DECIBELS;
-
 /** A channel is better if its range is larger by this … */
 const BETTER_RANGE_DECIBELS = 4;
 /** … or if it is louder by this with a similar range. */

@@ -1,6 +1,6 @@
 // Decides which channels of a recording have a source of their own. The comparison finds where two channels differ; the
 // caller detects speech in the difference.
-import { bestOf, isSilent, type LevelSummary } from "./channel-level.ts";
+import { bestOf, type LevelSummary } from "./channel-level.ts";
 import {
   Difference,
   type FindSpeech,
@@ -116,12 +116,10 @@ async function surroundChannels(chosen: readonly number[], centre: number, decis
 }
 
 export interface DistinctChannels {
-  /** The channels to transcribe, one per source, in file order. Silent ones are left out, unless all are. */
+  /** The channels to transcribe, one per source, in file order. */
   kept: number[];
   /** For each channel, the channel that is transcribed for it. A channel that shares no source has its own number. */
   sources: number[];
-  /** Channels without any sound, which are not transcribed because others have sound. */
-  silent: number[];
 }
 
 /** @throws errors of findSpeech */
@@ -132,13 +130,10 @@ export async function distinctChannels(compared: ComparedChannels, findSpeech: F
   const centre = usable.find((channel) => roles[channel] === "centre");
   if (centre !== undefined) {
     const chosen = await surroundChannels(usable, centre, decision);
-    return { kept: chosen.sort((left, right) => left - right), sources: [...roles.keys()], silent: [] };
+    return { kept: chosen.sort((left, right) => left - right), sources: [...roles.keys()] };
   }
-  const audible = usable.filter((channel) => !isSilent(levels[channel] as LevelSummary));
-  const chosen = audible.length > 0 ? audible : usable;
-  const groups = await groupBySource(chosen, decision);
+  const groups = await groupBySource(usable, decision);
   const sources = [...roles.keys()];
   for (const group of groups) for (const channel of group) sources[channel] = bestOf(group, levels);
-  const kept = groups.map((group) => bestOf(group, levels)).sort((left, right) => left - right);
-  return { kept, sources, silent: usable.filter((channel) => !chosen.includes(channel)) };
+  return { kept: groups.map((group) => bestOf(group, levels)).sort((left, right) => left - right), sources };
 }

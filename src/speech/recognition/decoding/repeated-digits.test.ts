@@ -24,6 +24,7 @@ test("the last digits of the number before, in words or digits, are removed", ()
   expect(left(["code", "7391."], ["9-1"])).toEqual([]);
   expect(left(["at", "555-123-4567."], ["Five,", "six."])).toEqual([]);
   expect(left(["at", "555-123-4567."], ["seven."])).toEqual([]);
+  expect(left(["555", "123", "4567."], ["4567"])).toEqual([]);
   expect(left(["acht", "vier", "zwei."], ["Vier,", "zwei,", "danke."], "de", -0.2)).toEqual(["danke."]);
 });
 
@@ -40,6 +41,7 @@ test("digits that are said again stay", () => {
   expect(left(["9", "1"], ["1."])).toEqual(["1."]);
   expect(left(["code", "44"], ["44", "12"])).toEqual(["44", "12"]);
   // The first number is over.
+  expect(left(["555", "123", "4567."], ["4567"], "en", 3)).toEqual(["4567"]);
   expect(left(["555"], ["5"], "en", 1)).toEqual(["5"]);
   expect(left(["at", "555-123-4567."], ["4567"], "en", 7)).toEqual(["4567"]);
 });

@@ -31,6 +31,9 @@ const DIGITS_WITHOUT_PAUSE = 3;
 const spokenSeconds = (digits: number): number =>
   SECONDS_PER_DIGIT * digits + PAUSE_SECONDS_PER_DIGIT * Math.max(0, digits - DIGITS_WITHOUT_PAUSE);
 
+/** A word of so few digits may be said again at once: "nine one", "one". */
+const MOST_SAID_AGAIN = 2;
+
 /** Number of digits at the beginning of `found` that stand at the end of `before`. */
 function repeatedCount(before: string, found: string): number {
   if (found.length === 1 && before.endsWith(found)) return 1;
@@ -50,7 +53,7 @@ function withoutDigits(text: string, count: number): string {
 
 /**
  * Removes the digits of the number before a gap from the words found in the gap: its last digits, said until the number is over. A whole word
- * of digits is one that is said again ("nine one", "one"), unless both overlap.
+ * of one or two digits is said again, unless both overlap.
  * @param before    words before the gap, in order
  * @param found     words in the gap, in order
  * @param language  ISO 639 code
@@ -62,7 +65,8 @@ export function withoutRepeatedDigits(before: Timed, found: RecognizedWord[], la
   const [last, first] = [before.at(-1), found[0]];
   if (repeated === 0 || !last || !first) return found;
   const lastDigits = digitsOf(last.text, language)?.length ?? 0;
-  const isEnd = repeated < lastDigits && first.startSeconds < last.startSeconds + spokenSeconds(lastDigits);
+  const isPart = repeated < lastDigits || (repeated === lastDigits && lastDigits > MOST_SAID_AGAIN);
+  const isEnd = isPart && first.startSeconds < last.startSeconds + spokenSeconds(lastDigits);
   if (!isEnd && first.startSeconds >= last.endSeconds) return found;
   let words = 0;
   for (; repeated >= (own[words]?.length ?? Number.POSITIVE_INFINITY); words++) repeated -= own[words]?.length ?? 0;

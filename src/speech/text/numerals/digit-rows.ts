@@ -226,8 +226,8 @@ function rowOf(pieces: readonly Piece[], from: number, words: readonly string[])
   // Several digits in one token are numbers of their own unless there are enough for a telephone.
   if (!words.some((word) => /^\d{2,}$/.test(word))) {
     const to = from + words.length;
-    const evidence = { isKnown, isAlone: standsAlone(pieces, from), isListed: isListBefore(pieces, to) };
-    return isOfNumber || !areSeveral(pieces, [from, to], row, evidence) ? row : undefined;
+    const isOne = isOfNumber || isKnown || !areSeveral(pieces, [from, to], row, isListBefore(pieces, to));
+    return isOne ? row : undefined;
   }
   if (!isKnown || isSeries(words) || words.every(isYear)) return undefined;
   if (isOfNumber) return row;

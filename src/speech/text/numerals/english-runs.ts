@@ -24,9 +24,9 @@ const isOh = (word: string | undefined) => word === "oh" || word === "o";
 const isGroup = (word: string | undefined) => word === "hundred" || isMagnitude(word ?? "");
 const YEAR_CONTEXT = /^(?:year|in|since|until|till|of|by|from|around|about|circa|before|after|late|early|mid)$/;
 
-/** What may follow a year in its phrase; other words follow a number of them. */
-const AFTER_YEAR =
-  /^(?:a|an|the|i|he|she|it|we|they|you|my|his|her|our|their|there|this|that|when|while|at|in|on|for|to|with|by|from|until|as|but|so|because|after|before)$/;
+/** Behind "in nineteen, sixty two", they say that the second number counts. */
+const COUNTED_BEHIND =
+  /^(?:of|were|was|people|men|women|children|(?!this$|thus$|does$|always$|perhaps$|across$|towards$|sometimes$|unless$).{3,}s)$/;
 
 /** "the year fourteen, sixty two", "three thousand, five hundred": whether the comma behind a piece is inside of a number. */
 function isCommaInside(pieces: readonly Piece[], from: number, at: number): boolean {
@@ -49,10 +49,11 @@ function isCommaInside(pieces: readonly Piece[], from: number, at: number): bool
   if (!isCardinalWord(next.text)) return false;
   const isTwoWords = isJoined(pieces, at + 1) && isCardinalWord(second?.text ?? "") && next.text.endsWith("ty");
   const end = at + (isTwoWords ? 2 : 1);
-  const behind = pieces[end + 1]?.text ?? "";
+  const { text: behind = "", raw = "" } = pieces[end + 1] ?? {};
   if (/^(?:and|or)$/.test(behind) || isCardinalWord(behind)) return false;
   // "in nineteen, sixty two of them died", "by fifteen, thirty were done"
-  return before.text === "year" || !isJoined(pieces, end) || AFTER_YEAR.test(behind);
+  const isCounted = COUNTED_BEHIND.test(behind) && !/^\p{Lu}/u.test(raw);
+  return before.text === "year" || !isJoined(pieces, end) || !isCounted;
 }
 
 /** "the twenty tens", "the two thousand tens" are decades, "I have twenty tens" is none. */

@@ -73,6 +73,18 @@ describe("two pairs of digits", () => {
     ["in nineteen, sixty two we met", "in 1962 we met"],
     ["the year nineteen, sixty two", "the year 1962"],
     ["nineteen hundred and eighty four", "1984"],
+    ["in nineteen hundred and eighty four", "in 1984"],
+    ["In nineteen, sixty three Kennedy was shot.", "In 1963 Kennedy was shot."],
+    ["In fourteen, ninety two Columbus sailed.", "In 1492 Columbus sailed."],
+    ["In nineteen, forty five Germany lost.", "In 1945 Germany lost."],
+    ["In nineteen, sixty one is when it began.", "In 1961 is when it began."],
+    ["It began in nineteen, sixty one during the cold war.", "It began in 1961 during the cold war."],
+    ["in nineteen, sixty one alone.", "in 1961 alone."],
+    ["In nineteen, sixty one its owner died.", "In 1961 its owner died."],
+    ["In twenty nineteen unit sales fell.", "In 2019 unit sales fell."],
+    ["In nineteen ninety key people left.", "In 1990 key people left."],
+    ["In twenty twenty player salaries rose.", "In 2020 player salaries rose."],
+    ["The twenty eighteen player awards.", "The 2018 player awards."],
   ])("are a year: %s", (said, written) => {
     expect(write(said)).toBe(written);
   });
@@ -81,7 +93,12 @@ describe("two pairs of digits", () => {
 test.each([
   ["in nineteen, sixty two of them died", "in 19, 62 of them died"],
   ["by fifteen, thirty were done", "by 15, 30 were done"],
+  ["by fifteen, thirty people left", "by 15, 30 people left"],
   ["nineteen hundred and eighty four people", "1,984 people"],
+  ["It came to nineteen hundred and eighty.", "It came to 1,980."],
+  ["He offered eighteen hundred and fifty.", "He offered 1,850."],
+  ["We raised fifteen hundred and sixty.", "We raised 1,560."],
+  ["Seating for eighteen hundred and fifty.", "Seating for 1,850."],
   ["the total was fifteen hundred and twenty", "the total was 1,520"],
   ["it costs nineteen hundred and eighty four", "it costs 1,984"],
 ])("two numbers and amounts are no year: %s", (said, written) => {

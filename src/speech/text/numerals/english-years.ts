@@ -43,27 +43,22 @@ function isGuess(reading: Reading, { from, to, words }: Run, [first, second]: [n
 const OF_EACH =
   /^(?:bed|bit|byte|cent|channel|character|core|count|cylinder|digit|dollar|door|episode|euro|floor|gallon|(?:kilo|mega|giga|tera)?byte|(?:mega)?pixel|hour|key|lane|letter|level|minute|month|pack|part|person|player|port|question|seater|second|speed|stage|storey|string|track|unit|week)$/;
 
-const isCountOfEach = (reading: Reading, to: number) =>
-  (OF_EACH.test(reading.next(to)) || SINGULAR_UNITS.test(reading.next(to))) && isNoun(reading, to + 1);
+const LEAST_CENTURY_OF_THING = 18;
 
-/** "nineteen hundred and eighty four" */
+/** Not "in twenty nineteen unit sales fell", "the twenty eighteen player awards". */
+function isCountOfEach(reading: Reading, { from, to }: Run, century: number): boolean {
+  const isDated =
+    /^(?:the|in|since|during|year|until|till|circa)$/.test(reading.before(from)) || reading.isMonth(from - 1);
+  if (isDated && century >= LEAST_CENTURY_OF_THING) return false;
+  return (OF_EACH.test(reading.next(to)) || SINGULAR_UNITS.test(reading.next(to))) && isNoun(reading, to + 1);
+}
+
+/** "Nineteen hundred and eighty four" at the start of a sentence; elsewhere it is an amount if no year is named before it. */
 function isHundredsAndYear(reading: Reading, run: Run): boolean {
   const { from, to, words } = run;
-  if (
-    words[1] !== "hundred" ||
-    words[2] !== "and" ||
-    !/^(?:(?:thir|four|fif|six|seven|eigh|nine)teen)$/.test(words[0] ?? "")
-  )
-    return false;
-  const isAmount = AMOUNT.test(reading.before(from)) && !/^(?:are|were|about)$/.test(reading.before(from));
-  const isCount = reading.sentenceBefore(from, COUNT_PIECES).some(({ text }) => COUNT.test(text));
-  return (
-    !isAmount &&
-    !isCount &&
-    !countsSomething(reading, to) &&
-    !isPriceOrMeasure(reading, run) &&
-    !isLabelled(reading, from)
-  );
+  const isHundreds = words[1] === "hundred" && words[2] === "and";
+  if (!isHundreds || !/^(?:thir|four|fif|six|seven|eigh|nine)teen$/.test(words[0] ?? "")) return false;
+  return reading.isFirst(from) && !countsSomething(reading, to) && !isPriceOrMeasure(reading, run);
 }
 
 /** Whether something is counted or measured behind a number. */
@@ -134,7 +129,8 @@ export function year(reading: Reading, run: Run): Edit[] | undefined {
   if (century !== undefined && rest !== undefined && century >= 10 && century <= 20) {
     if (COUNTED.test(reading.next(to)) && !/^(?:times|of|hours?)$/.test(reading.next(to))) return undefined;
     if (isPriceOrMeasure(reading, run) || isScore(reading, from)) return undefined;
-    if (isCountOfEach(reading, to) || (!hasContext && isGuess(reading, run, [century, rest]))) return undefined;
+    if (isCountOfEach(reading, run, century) || (!hasContext && isGuess(reading, run, [century, rest])))
+      return undefined;
     // "out of twenty thirteen failed"
     if (before === "of" && reading.before(from - 1) === "out") return undefined;
     if (century < 13 && rest < 60 && !isDated) return undefined;

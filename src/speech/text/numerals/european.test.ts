@@ -84,3 +84,27 @@ test.each([
 ])("%s: numbers of one grammar, and two numbers: %s", (language, said, written) => {
   expect(write(said, language)).toBe(written);
 });
+
+test.each([
+  ["fr", "tous les deux à vingt heures", "tous les deux à 20 heures"],
+  ["fr", "tous les deux à onze heures", "tous les deux à 11 heures"],
+  ["fr", "Il y en a un à cinq euros.", "Il y en a un à 5 €."],
+  ["es", "Hay uno a cinco kilómetros.", "Hay uno a 5 km."],
+  ["es", "Salimos los tres a once kilómetros", "Salimos los tres a 11 km"],
+  ["it", "Siamo in due a dieci chilometri", "Siamo in due a 10 km"],
+  ["pt", "Há um a cinco quilômetros daqui.", "Há um a 5 km daqui."],
+])("%s: a number before a place, a time or a price begins no range: %s", (language, said, written) => {
+  expect(write(said, language)).toBe(written);
+});
+
+test.each([
+  ["fr", "deux à trois pour cent", "2 à 3 %"],
+  ["fr", "de deux à onze personnes", "de 2 à 11 personnes"],
+  ["es", "de tres a quince personas", "de 3 a 15 personas"],
+  ["it", "da due a dieci chilometri", "da 2 a 10 km"],
+  ["it", "due o tre chilometri", "2 o 3 km"],
+  ["pt", "de dois a cinco quilômetros", "de 2 a 5 km"],
+  ["de", "fünf bis zehn Kilometer", "5 bis 10 km"],
+])("%s: a range has one form: %s", (language, said, written) => {
+  expect(write(said, language)).toBe(written);
+});

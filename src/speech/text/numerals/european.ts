@@ -61,8 +61,7 @@ function isPartOfLarger(reading: Reading, at: number, found: Found, language: st
     const and = AND_WORD.test(reading.next(found.to + 1)) ? 1 : 0;
     if (reading.number(found.to + 1 + and)) return true;
   }
-  // "ein tausend zweihundert"
-  // "um milhão e duzentos mil"
+  // "um milhão e duzentos mil", "ein tausend zweihundert"
   const isBehindAnd = AND_WORD.test(reading.next(at - 1)) && reading.next(at) !== "";
   if (isBehindAnd && millions.includes(reading.at(at - 2))) return true;
   const isBehindOne =
@@ -163,13 +162,17 @@ function hasUnit(reading: Reading, to: number): boolean {
   return currencies[next] !== undefined || (clock.keepsWord && clock.said.includes(next));
 }
 
-/** A number below ten has the form of the last one of its range: "fünf bis zehn", "deux à trois pour cent". */
+/** A number below ten has the form of the last one of its range: "fünf bis zehn", "de deux à trois kilomètres". */
 function isBesideDigits(reading: Reading, from: number, found: Found): boolean {
   const joiner = reading.next(found.to);
   if (!found.isWhole || !RANGE.test(joiner) || reading.next(found.to + 1) === "") return false;
   if (AND_WORD.test(joiner) && !BETWEEN.test(reading.at(from - 1))) return false;
   const last = reading.number(found.to + 1);
   if (!last || last.isBare || last.value <= found.value) return false;
+  // "tous les deux à vingt heures", "il y en a un à cinq euros"
+  const isBegun = /^(?:de|da|entre|tra|fra)$/.test(reading.at(from - 1));
+  const isRange = found.value > 1 && (isBegun || reading.saysOneOf(last.to, reading.rules.percent) > 0);
+  if (joiner === "a" && !isRange) return false;
   return hasUnit(reading, last.to) || (found.value > 1 && last.value >= LEAST_LARGE);
 }
 

@@ -5,7 +5,7 @@ import type { Utterance, Word } from "../../../contract/transcript/transcript.ts
 import { englishEdits } from "./english.ts";
 import { europeanEdits } from "./european.ts";
 import { changesKept, phrasesByPart } from "./kept-phrases.ts";
-import { type Edit, edit, type Piece, piecesOf } from "./pieces.ts";
+import { type Edit, edit, isJoined, type Piece, piecesOf } from "./pieces.ts";
 
 /** Languages that numbers are written in digits for. */
 export const NUMERAL_LANGUAGES = ["en", "de", "fr", "es", "pt", "it", "nl"] as const;
@@ -15,6 +15,15 @@ const editsIn = (pieces: readonly Piece[], language: string): Edit[] =>
 
 /** A telephone or card number has no more words. */
 const NUMBER_WORDS = 24;
+
+const ROUND = /(?:hundred|thousand|[mb]illion|cents?|cientos|mil|mille|mila|hundert|tausend|honderd|duizend)$/;
+
+/** "the year two thousand" / "Ten people came": a capital behind a round number begins a new one. */
+const beginsNext = (pieces: readonly Piece[], at: number) =>
+  /^\p{Lu}\p{Ll}/u.test(pieces[at]?.raw ?? "") &&
+  ROUND.test(pieces[at - 1]?.text ?? "") &&
+  isJoined(pieces, at) &&
+  !ROUND.test(pieces[at + 1]?.text ?? "");
 
 /**
  * @param before  words of one text
@@ -34,7 +43,9 @@ export function wordsOfNumberAcross(
   const across = editsIn(pieces, language).find(
     (one) => firstWord(one) < left.length && (pieces[one.to - 1]?.word ?? 0) >= left.length,
   );
-  return across && !changesKept(pieces, across, phrasesByPart(kept)) ? left.length - firstWord(across) : 0;
+  const next = pieces.findIndex(({ word }) => word >= left.length);
+  if (!across || beginsNext(pieces, next) || changesKept(pieces, across, phrasesByPart(kept))) return 0;
+  return left.length - firstWord(across);
 }
 
 /**

@@ -103,6 +103,41 @@ describe("numbers that are said by the words around them", () => {
   });
 
   test.each([
+    ["See you John 3:00 works.", "See you John three o'clock works."],
+    ["Hi Mark 9:05 is good.", "Hi Mark nine oh five is good."],
+    ["So James 10:00 tomorrow.", "So James ten o'clock tomorrow."],
+    ["The job 9:00 shift.", "The job nine o'clock shift."],
+    ["Ruth 3:00 pm.", "Ruth three pm."],
+    ["The kings 3:2 win.", "The kings three to two win."],
+    ["The Kings 3:2 win.", "The Kings three to two win."],
+    ["Luke 2:10", "Luke two ten"],
+    ["chapter 3:5 says", "chapter three five says"],
+    ["In 2019 2/3 voted yes.", "In twenty nineteen two thirds voted yes."],
+    ["Of 300 2/3 were men.", "Of three hundred two thirds were men."],
+    ["Of the 12 3/4 passed.", "Of the twelve three quarters passed."],
+    ["Since 2010 1/3 left.", "Since twenty ten one third left."],
+    ["a total of 2 1/2 miles", "a total of two and a half miles"],
+    ["a 2 1/2 inch pipe", "a two and a half inch pipe"],
+    ["we need 2 1/2 cups of it", "we need two and a half cups of it"],
+    ["ISO 27001 audits.", "ISO two seven zero zero one audits."],
+    ["Denver, Colorado 80202 works.", "Denver, Colorado eight zero two zero two works."],
+    ["the code was 45821 thanks.", "the code was four five eight two one thanks."],
+    ["Model 45821 works.", "Model four five eight two one works."],
+    ["Port 55321 listens.", "Port five five three two one listens."],
+    ["Release 10245 ships.", "Release one zero two four five ships."],
+    ["We have 12345 users.", "We have twelve thousand three hundred forty-five users."],
+    ["Over 12345 people came.", "Over twelve thousand three hundred forty-five people came."],
+    ["We called 250, nobody answered.", "We called two hundred fifty, nobody answered."],
+    ["call 211 customers", "call two hundred eleven customers"],
+    ["they called 911", "they called nine one one"],
+    ["call 112", "call one one two"],
+  ])("names, fractions and amounts behind other words: %s", (written, spoken) => {
+    expect(speak(written)).toBe(spoken);
+  });
+
+  test.each([
+    ["de", "am 05 12 2020", "am null fünf zwölf zweitausendzwanzig"],
+    ["de", "um 08 30 Uhr", "um null acht dreißig Uhr"],
     ["de", "ruf 0176 12345 an", "ruf null eins sieben sechs eins zwei drei vier fünf an"],
     ["de", "um 8:30 Uhr", "um acht Uhr dreißig"],
     ["de", "um 8.30 Uhr", "um acht Uhr dreißig"],

@@ -12,6 +12,7 @@ import {
   NOT_A_NOUN,
   NUMBER_WORD,
   NUMBERED,
+  SINGULAR_UNITS,
 } from "./english-units.ts";
 import { inWords } from "./english-words.ts";
 import { isJoined, type Piece } from "./pieces.ts";
@@ -96,25 +97,32 @@ function telephoneAt(pieces: readonly Piece[], at: number): Said | undefined {
 }
 
 const NAMED_BY_NUMBER =
-  /^(?:account|case|card|claim|code|id|invoice|order|pin|policy|reference|serial|ticket|tracking|zip)$/;
+  /^(?:account|card|case|claim|code|id|invoice|model|order|pin|policy|port|reference|release|serial|ticket|tracking|zip)$/;
+const COUNTED_MANY =
+  /^(?:books|calls|cars|cases|citizens|copies|customers|deaths|documents|downloads|emails|employees|fans|files|followers|homes|houses|images|items|jobs|kilos|likes|members|messages|patients|photos|players|points|records|residents|seats|soldiers|steps|subscribers|tickets|tons|tourists|troops|units|users|viewers|views|visitors|visits|voters|votes|words|workers)$/;
+const BEFORE_AMOUNT =
+  /^(?:about|all|almost|another|around|at|every|exactly|for|from|in|just|least|most|nearly|of|only|over|roughly|some|than|the|these|those|to|under|with)$/;
 
-/** "12345 people" counts; "order 12345 ships" names. */
+/** "12345 people" counts; "order 12345 ships" and "Release 12345 users" name. */
 function isCounted(reading: Reading, at: number): boolean {
-  const next = reading.next(at + 1);
-  const before = reading.before(at);
+  const [next, before] = [reading.next(at + 1), reading.before(at)];
   if ([NAMED_BY_NUMBER, LABEL, NUMBERED, NUMBER_WORD].some((names) => names.test(before))) return false;
-  return (COUNTED.test(next) && !/^(?:of|times)$/.test(next)) || isMeasure(reading, at + 1) || isNoun(reading, at + 1);
+  const isName = before !== "" && /^\p{Lu}/u.test(reading.pieces[at - 1]?.raw ?? "") && before !== "i";
+  if (isName && !(reading.isFirst(at - 1) && BEFORE_AMOUNT.test(before))) return false;
+  if (/^\p{Lu}/u.test(reading.pieces[at + 1]?.raw ?? "")) return false;
+  if ((COUNTED.test(next) && !/^(?:of|times)$/.test(next)) || isMeasure(reading, at + 1)) return true;
+  return COUNTED_MANY.test(next) && !/^(?:is|was)$/.test(before);
 }
 
-/** "dial 911", "a 911 call" */
+/** "dial 911", "a 911 call", not "we called 250" */
 function isShortNumber(reading: Reading, at: number): boolean {
   const text = reading.text(at);
-  if (!/^\d{3}$/.test(text) || text.endsWith("00")) return false;
-  if (text === "911" && /^(?:calls?|operators?|dispatchers?)$/.test(reading.next(at + 1))) return true;
-  return (
-    /^(?:dial(?:ed|ing)?|call(?:ed|ing)?|text(?:ed)?|ring|rang|phone)$/.test(reading.before(at)) &&
-    !isCounted(reading, at)
-  );
+  const next = reading.next(at + 1);
+  if (!/^(?:[2-9]11|112|999)$/.test(text)) return false;
+  if (text === "911" && /^(?:calls?|operators?|dispatchers?)$/.test(next)) return true;
+  if (COUNTED.test(next) || isMeasure(reading, at + 1) || isNoun(reading, at + 1)) return false;
+  const isPast = text === "911" && /^(?:dial(?:ed|ing)|call(?:ed|ing)|texted|rang)$/.test(reading.before(at));
+  return isPast || /^(?:dial|call|text|ring|phone)$/.test(reading.before(at));
 }
 
 const SCALES = "thousand|million|billion|trillion";
@@ -129,10 +137,19 @@ function rangeOfSums(reading: Reading, at: number): Said | undefined {
   return { to: at + (behind === "" ? 2 : 3), text: `${from} to ${to}` };
 }
 
+/** "1 1/2 miles", not "Of the 12 3/4 passed" */
+function isMixed(reading: Reading, at: number): boolean {
+  const [text, behind] = [reading.text(at), reading.next(at + 2)];
+  if (!/^\d{1,2}$/.test(text)) return false;
+  if (isMeasure(reading, at + 2) || SINGULAR_UNITS.test(behind)) return true;
+  if (reading.sentenceBefore(at, 2).some((piece) => piece.text === "of")) return false;
+  return behind === "" || (COUNTED.test(behind) && behind !== "of") || isNoun(reading, at + 2);
+}
+
 /** "1 1/2 miles", "1/10 of it" */
 function fractionAt(reading: Reading, at: number): Said | undefined {
   const [text, next] = [reading.text(at), reading.next(at + 1)];
-  const part = /^\d{1,4}$/.test(text) ? fractionOf(next) : undefined;
+  const part = isMixed(reading, at) ? fractionOf(next) : undefined;
   if (part !== undefined) return { to: at + 2, text: `${inWords(text)} and ${asRest(part)}` };
   const [, top = "", bottom = ""] = /^(\d{1,2})\/(\d{1,2})$/.exec(text) ?? [];
   // "on 9/11 of that year"
@@ -149,17 +166,31 @@ function fractionAt(reading: Reading, at: number): Said | undefined {
 
 const BOOKS =
   /^(?:psalms?|genesis|exodus|leviticus|deuteronomy|joshua|judges|ruth|samuel|kings|chronicles|ezra|nehemiah|esther|job|proverbs|ecclesiastes|isaiah|jeremiah|ezekiel|daniel|hosea|joel|amos|micah|matthew|mark|luke|john|acts|romans|corinthians|galatians|ephesians|philippians|colossians|thessalonians|timothy|titus|hebrews|james|peter|jude|revelation|sura|surah|chapter|verses?)$/;
+/** They are no names of people. */
+const PARTS_OF_BOOKS = /^(?:psalms?|sura|surah|chapter|verses?)$/;
+const SCORE_BEHIND = /^(?:win|victory|loss|defeat|lead|draw|tie|score)$/;
+
+/** "Psalm 23:1", "John 3:16", not "See you John 3:00 works", "the Kings 3:2 win" */
+function isOfBook(reading: Reading, at: number, verse: string): boolean {
+  const [book, raw, next] = [reading.before(at), reading.pieces[at - 1]?.raw ?? "", reading.next(at + 1)];
+  if (!BOOKS.test(book) || verse.startsWith("0") || SCORE_BEHIND.test(next)) return false;
+  if (isMeridiem(reading, at + 1)) return false;
+  return PARTS_OF_BOOKS.test(book) || (/^\p{Lu}/u.test(raw) && reading.before(at - 1) !== "the");
+}
+
+const isMeridiem = (reading: Reading, at: number) =>
+  MERIDIEM.test(reading.next(at)) || (/^[ap]$/.test(reading.next(at)) && reading.next(at + 1) === "m");
+
 const WORKING_BEFORE = /^(?:work|works|worked|working|open|hours)$/;
 const WORKING_BEHIND = /^(?:jobs?|shifts?|schedule|routine|workers?|hours)$/;
 
 /** "2:00 a.m.", "Psalm 23:1", "we work 9-5" */
 function pairAt(reading: Reading, at: number): Said | undefined {
-  const [text, before, next] = [reading.text(at), reading.before(at), reading.next(at + 1)];
+  const [text, next] = [reading.text(at), reading.next(at + 1)];
   const [, first = "", mark = "", second = ""] = /^(\d{1,3})([:-])(\d{1,3})$/.exec(text) ?? [];
   const said = (digits: string) => inWords(String(Number(digits)));
-  if (mark === ":" && BOOKS.test(before)) return { to: at + 1, text: `${said(first)} ${said(second)}` };
-  const isMeridiem = MERIDIEM.test(next) || (/^[ap]$/.test(next) && reading.next(at + 2) === "m");
-  if (mark === ":" && second === "00" && isMeridiem) return { to: at + 1, text: said(first) ?? "" };
+  if (mark === ":" && isOfBook(reading, at, second)) return { to: at + 1, text: `${said(first)} ${said(second)}` };
+  if (mark === ":" && second === "00" && isMeridiem(reading, at + 1)) return { to: at + 1, text: said(first) ?? "" };
   const isWork =
     text === "9-5" &&
     (WORKING_BEHIND.test(next) || reading.sentenceBefore(at, 2).some((piece) => WORKING_BEFORE.test(piece.text)));

@@ -58,6 +58,10 @@ function europeanAt(pieces: readonly Piece[], at: number, language: string): Sai
 /** What German and Dutch say before a telephone number from abroad, and between hours and minutes. */
 const GERMANIC: Readonly<Record<string, string>> = { de: "Uhr", nl: "uur" };
 
+const LEAST_TELEPHONE_DIGITS = 7;
+/** "05 12 2020" */
+const DATE = /^(?:0[1-9]|[12]\d|3[01]) (?:0[1-9]|1[0-2]) (?:19|20)\d\d$/;
+
 /** "0176 12345", "+49 30 1234567": each digit of every group. */
 function telephoneAt(pieces: readonly Piece[], at: number, language: string): Said | undefined {
   const raw = pieces[at]?.raw ?? "";
@@ -66,6 +70,8 @@ function telephoneAt(pieces: readonly Piece[], at: number, language: string): Sa
   while (isJoined(pieces, to - 1) && /^\d{2,}$/.test(pieces[to]?.raw ?? "")) to++;
   if (to === at + 1) return undefined;
   const groups = pieces.slice(at, to).map((piece) => piece.raw.replace("+", ""));
+  const isTime = isJoined(pieces, to - 1) && pieces[to]?.raw === GERMANIC[language];
+  if (groups.join("").length < LEAST_TELEPHONE_DIGITS || DATE.test(groups.join(" ")) || isTime) return undefined;
   const said = [...groups.join("")].map((digit) => spelledOut(Number(digit), language)).join(" ");
   return { to, text: raw.startsWith("+") ? `plus ${said}` : said };
 }

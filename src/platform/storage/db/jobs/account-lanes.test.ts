@@ -9,6 +9,7 @@ import { publicText } from "../../../public-message.ts";
 import { ensureAccount, setLimits } from "../accounts/accounts.ts";
 import { type Database, openDatabase } from "../database.ts";
 import { addSeconds, databaseTime, statementTime } from "../database-time.ts";
+import { saveFile } from "../files/files.ts";
 import { inTransaction } from "../transaction.ts";
 import { countsOf, queueTotals, repairCounts } from "./account-lanes.ts";
 import { finishStage, type Hold, holdOf, requeueJob } from "./held-jobs.ts";
@@ -205,6 +206,35 @@ test("a job's place counts its account's earlier jobs, and as many of every othe
   await expect.poll(() => place(last)).toEqual({ ahead: 2 + 3, audioSecondsAhead: 0, unknownAhead: 2 + 3 + 1 });
   await sql`delete from accounts`.execute(database);
 });
+
+test("add-ons that are made from a text count as jobs without audio, others as their recording", async () => {
+  const account = await newAccount();
+  const file = { account_id: account, filename: "a", source: null, extension: "wav", size: 1, number_of_channels: 1 };
+  const createdAt = addSeconds(databaseTime(database), -60);
+  const request = async (params: object, isAddOns: boolean) => {
+    const [id, fileId] = [uuid(), uuid()];
+    await saveFile(database, { ...file, id: fileId, object_key: fileId, audio_duration: 100, created_at: createdAt });
+    const addedTo = isAddOns ? { addedTo: await newJob(account, { isLive: true }) } : {};
+    await insertJob(database, {
+      ...{ id, accountId: account, kind: "pre-recorded" as const, model: "a", createdAt, params, fileId, ...addedTo },
+    });
+  };
+  await request({ summarization: true }, true);
+  expect(await queueLengths(account)).toEqual({ ahead: 1, audioSecondsAhead: 0, unknownAhead: 0 });
+  await request({ summarization: true, diarization: true }, true);
+  expect(await queueLengths(account)).toEqual({ ahead: 2, audioSecondsAhead: 100, unknownAhead: 0 });
+  await request({}, false);
+  expect(await queueLengths(account)).toEqual({ ahead: 3, audioSecondsAhead: 200, unknownAhead: 0 });
+  await sql`delete from accounts`.execute(database);
+});
+
+/** What is ahead of a new job of an account. */
+async function queueLengths(account: string) {
+  const job = (await findJob(database, await newJob(account))) as JobRow;
+  const place = await new QueuePlaces(database).of(job);
+  await sql`delete from jobs where id = ${job.id}`.execute(database);
+  return place;
+}
 
 test("after an error of the database, the next place is read again at once", async () => {
   let isDown = true;

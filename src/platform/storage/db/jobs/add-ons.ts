@@ -35,6 +35,12 @@ export async function listAddOns(database: Database, jobId: string): Promise<Job
     .execute();
 }
 
+/** Ids of all requests for add-ons of a job. */
+export async function addOnIds(database: Database, jobId: string): Promise<Set<string>> {
+  const rows = await database.selectFrom("jobs").select("id").where("added_to", "=", jobId).execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 export interface ChangedResult {
   resultKey: string;
   /** SHA-256 in hexadecimal. */

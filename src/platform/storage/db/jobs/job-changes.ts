@@ -25,7 +25,7 @@ export async function jobStates(
   if (ids.length === 0) return new Map();
   const { rows } = await sql<
     JobState & { changed: string }
-  >`select changed.id as changed, jobs.id, jobs.kind, jobs.status, jobs.name,
+  >`select changed.id as changed, jobs.id, jobs.kind, jobs.status, jobs.name, jobs.tags,
       jobs.stage, round(jobs.progress::numeric, 3)::float8 as share,
       (select count(*) + count(undone_at) from corrections where job_id = jobs.id)::integer as version
     from jobs as changed join jobs on jobs.id = coalesce(changed.added_to, changed.id)

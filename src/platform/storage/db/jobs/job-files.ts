@@ -60,7 +60,11 @@ export function jobsWithFiles(database: Database) {
     .select(FILE_COLUMNS);
 }
 
+/** @returns undefined also for a request for add-ons, which is no job of its own */
 export async function findJobWithFile(database: Database, id: string): Promise<JobWithFile | undefined> {
-  const row = await jobsWithFiles(database).where("jobs.id", "=", id).executeTakeFirst();
+  const row = await jobsWithFiles(database)
+    .where("jobs.id", "=", id)
+    .where("jobs.added_to", "is", null)
+    .executeTakeFirst();
   return row && withFile(row);
 }

@@ -198,17 +198,18 @@ export async function setSessionMetadata(database: Database, id: string, metadat
 
 /**
  * Jobs that ended, or that a request last waited for, before `before`; oldest first.
- * @param sendingSince  leaves out jobs with a callback to send whose attempts began at or after this time
+ * @param sending  leaves out jobs with a callback to send whose attempts began at or after `since`, and that was made at or after `madeSince`:
+ *   a callback whose secret cannot be opened begins again and again
  */
 export async function jobsBefore(
   database: Database,
   column: "completed_at" | "wanted_until",
   before: Moment,
   page: { limit: number; offset: number },
-  sendingSince?: Moment,
+  sending?: { since: Moment; madeSince: Moment },
 ): Promise<Pick<JobRow, "id">[]> {
   let query = database.selectFrom("jobs").select("id").where(column, "<", before);
-  if (sendingSince !== undefined) {
+  if (sending !== undefined) {
     query = query.where(({ exists, not, selectFrom }) =>
       not(
         exists(
@@ -216,7 +217,8 @@ export async function jobsBefore(
             .select("deliveries.id")
             .whereRef("deliveries.job_id", "=", "jobs.id")
             .where("deliveries.status", "=", "pending")
-            .where("deliveries.round_began_at", ">=", sendingSince),
+            .where("deliveries.round_began_at", ">=", sending.since)
+            .where("deliveries.created_at", ">=", sending.madeSince),
         ),
       ),
     );

@@ -21,6 +21,10 @@ const SAMPLE = 100;
 /** Age at which the figures of the whole queue are read again. */
 const KNOWN_MILLISECONDS = 1_000;
 
+/** Whether a job is a request for add-ons that are made from the text of a transcript: it counts as no audio. */
+const isOfText = sql`case when jobs.added_to is null then false
+  else coalesce(jobs.request_params ->> 'diarization', 'false') <> 'true' end as is_of_text`;
+
 interface Lengths {
   jobs: number;
   seconds: number;
@@ -67,16 +71,16 @@ export class QueuePlaces {
       queueTotals(database),
       lengthsOf(
         database,
-        sql`select next.file_id, 0::float8 as progress from (
+        sql`select next.file_id, next.is_of_text, 0::float8 as progress from (
           select account_id from account_lanes where lane in ('fetch', 'process') and waiting > 0 limit ${SAMPLE}
         ) as owners cross join lateral (
-          select file_id from jobs where account_id = owners.account_id and status = 'queued' and kind = 'pre-recorded'
+          select file_id, ${isOfText} from jobs where account_id = owners.account_id and status = 'queued' and kind = 'pre-recorded'
           order by created_at, id limit 3
         ) as next limit ${SAMPLE}`,
       ),
       lengthsOf(
         database,
-        sql`select file_id, progress from jobs where status = 'processing' and kind = 'pre-recorded' limit ${SAMPLE}`,
+        sql`select file_id, progress, ${isOfText} from jobs where status = 'processing' and kind = 'pre-recorded' limit ${SAMPLE}`,
       ),
     ]);
     const accounts = rows.map(({ waiting, count }) => ({ waiting: Number(waiting), count: Number(count) }));
@@ -92,9 +96,9 @@ export class QueuePlaces {
         (select coalesce(sum(waiting), 0) from account_lanes
           where account_id = ${account_id} and lane in ('fetch', 'process')) as waiting, sample.*
       from (
-        select count(*) as jobs, coalesce(sum(audio_duration), 0) as seconds,
-          count(*) filter (where audio_duration is null) as unknown
-        from (select file_id from jobs where ${earlier} limit ${SAMPLE}) as sampled left join files on files.id = sampled.file_id
+        select count(*) as jobs, coalesce(sum(audio_duration) filter (where not is_of_text), 0) as seconds,
+          count(*) filter (where audio_duration is null and not is_of_text) as unknown
+        from (select file_id, ${isOfText} from jobs where ${earlier} limit ${SAMPLE}) as sampled left join files on files.id = sampled.file_id
       ) as sample`.execute(this.database);
     const [row] = rows;
     return {
@@ -118,8 +122,8 @@ function share(of: (lengths: Lengths) => number, sample: Lengths, count: number)
 
 async function lengthsOf(database: Database, jobs: ReturnType<typeof sql>): Promise<Lengths> {
   const { rows } = await sql<{ jobs: string; seconds: number; unknown: string }>`
-    select count(*) as jobs, coalesce(sum(audio_duration * (1 - progress)), 0) as seconds,
-      count(*) filter (where audio_duration is null) as unknown
+    select count(*) as jobs, coalesce(sum(audio_duration * (1 - progress)) filter (where not is_of_text), 0) as seconds,
+      count(*) filter (where audio_duration is null and not is_of_text) as unknown
     from (${jobs}) as sample left join files on files.id = sample.file_id`.execute(database);
   return lengthsIn(rows[0]);
 }
