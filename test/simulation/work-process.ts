@@ -19,6 +19,7 @@ import { SecretSealer } from "../../src/service/callbacks/secret-sealer.ts";
 import { CallbackSender } from "../../src/service/callbacks/sender.ts";
 import { acceptRecorded } from "../../src/service/jobs/accept.ts";
 import { JobQueue } from "../../src/service/jobs/queue.ts";
+import { StageTimes } from "../../src/service/jobs/stage-times.ts";
 import type { Pipeline, StageServices } from "../../src/service/jobs/stages/stage.ts";
 import { JobWorker } from "../../src/service/jobs/worker.ts";
 import type { SimulatedProcess } from "./machines.ts";
@@ -184,6 +185,7 @@ export class WorkProcess implements SimulatedProcess {
       ...{ database: this.database, objects: this.objects, tracing: NO_TRACING, logger: SILENT },
       space: { room: async () => undefined, hasPlenty: async () => true },
       resultProcesses: { prepare: () => undefined },
+      stageTimes: new StageTimes(),
       limits: {},
     } as unknown as StageServices;
   }
