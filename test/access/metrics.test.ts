@@ -38,8 +38,8 @@ test("the key for the metrics opens nothing else", async () => {
     for (const method of Object.keys(methods)) {
       const route = path.replace(/\{[^}]+\}/g, "00000000-0000-0000-0000-000000000000");
       const { status } = await call(service, method.toUpperCase(), route, { key: METRICS_KEY });
-      // After twenty wrong keys the address is throttled.
-      expect([401, 429], `${method} ${path}`).toContain(status);
+      // After twenty wrong keys the address is throttled. Readers of a transcript have a token of a link, which this is not.
+      expect(path.startsWith("/v2/shared") ? [404, 429] : [401, 429], `${method} ${path}`).toContain(status);
       tried++;
     }
   }

@@ -32,6 +32,7 @@ test("only one file decides where a sentence ends, so that abbreviations end non
   const others = [
     "service/openai/prompt.ts",
     "service/intelligence/vocabulary.ts",
+    "speech/text/numerals/digit-lists.ts",
     "speech/text/numerals/digit-rows.ts",
     "speech/text/numerals/english-reading.ts",
     "speech/text/numerals/spelled-names.ts",

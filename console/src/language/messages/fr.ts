@@ -150,11 +150,11 @@ export const messages: MessageTexts = {
     "Trop de passages attendent d’être reconnus de nouveau (au plus {account} par compte, {all} en tout) ; réessayez dans un instant.",
   "add_ons.running": "Un ajout à cette transcription est en cours. D’autres seront possibles ensuite.",
   "add_ons.no_audio":
-    "Le son de cet enregistrement n’est plus là. Sans lui, aucun locuteur n’est trouvé ; le reste peut être ajouté.",
+    "Le son de cet enregistrement n’est plus là. Sans lui, aucun locuteur n’est trouvé ; le reste peut être ajouté.",
   "add_ons.speakers_corrected":
-    "Les locuteurs de cette transcription ont été corrigés à la main. Ils ne sont remplacés que si c’est choisi expressément ; annuler la correction avec les nouveaux rétablit les anciens.",
+    "Les locuteurs de cette transcription ont été corrigés à la main. Ils ne sont remplacés que si c’est choisi expressément ; annuler la correction avec les nouveaux rétablit les anciens.",
   "add_ons.outdated": "La transcription a été supprimée ou refaite entre-temps. Refaites la demande.",
-  "add_ons.failed": "Pas fait : {names}. {reason}",
+  "add_ons.failed": "Pas fait : {names}. {reason}",
   "redaction.unavailable": "{reason}. Le texte avec les données personnelles n’est pas renvoyé.",
   "voices.off":
     "La bibliothèque de voix de ce compte est désactivée. Les empreintes vocales sont des données biométriques ; il faut l’activer expressément (PUT /v2/voices/settings).",
