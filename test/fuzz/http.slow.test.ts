@@ -86,7 +86,9 @@ const validators = new Map<Schema, ReturnType<typeof ajv.compile>>();
 
 function check(operation: Operation, answer: Answer, sent: string): void {
   const where = `${operation.method} ${operation.path} with ${sent} answered ${answer.status}: ${answer.text.slice(0, 500)}`;
-  expect(answer.status, where).toBeLessThan(500);
+  // This service has no language model, which a question needs.
+  const lacksModel = answer.status === 501 && "501" in operation.description["responses"];
+  if (!lacksModel) expect(answer.status, where).toBeLessThan(500);
   const documented = operation.description.responses[answer.status];
   // Audio is described without a schema of its success.
   const isDownload = answer.status < 300 && answer.json === undefined && answer.text !== "";
