@@ -105,6 +105,8 @@ describe.skipIf(!CHROMIUM)("several recordings (skipped where there is no Chromi
     const gone = await submit(service, wav([await decodeSpeech()]));
     await call(service, "PATCH", `/v2/transcription/${gone}`, { body: { name: "Gone" } });
     await finished(service, gone);
+    // The list shows the recording as finished: the dialog exports what the list shows.
+    await page.reload();
     await box("Choose Gone").check();
     await box("Choose 会議の録音").check();
     await page.getByRole("button", { name: "Export" }).click();
@@ -162,7 +164,7 @@ describe.skipIf(!CHROMIUM)("several recordings (skipped where there is no Chromi
         page.getByRole("button", { name: "+ Tag · 会議の録音" }).evaluate((one) => one === document.activeElement),
       )
       .toBe(true);
-    // A click filters, whatever the case; the filter is named and removed.
+    // A click on a tag filters the list, without regard to case. The page names the filter and removes it.
     await entry("会議の録音").getByRole("link", { name: "BOARD" }).click();
     await page.waitForURL(/tag=BOARD/);
     await expect.poll(() => page.locator(".entry").count()).toBe(2);

@@ -105,7 +105,6 @@ describe.skipIf(!CHROMIUM)("a link to a transcript (skipped where there is no Ch
     const link = await make(true);
     expect(link).toMatch(/\/shared#[\w-]{43}$/);
     expect(await dialog().getByText("They may contain words that it removed").isVisible()).toBe(true);
-    expect(await violationsOf(page)).toEqual([]);
 
     const { context, reader, readerComplaints } = await open(link);
     await reader.getByRole("heading", { name: "Interview" }).waitFor();
@@ -195,6 +194,8 @@ describe.skipIf(!CHROMIUM)("a link to a transcript (skipped where there is no Ch
       await wide.getByRole("dialog").getByRole("listitem").first().waitFor();
       await wide.getByRole("button", { name: "Create a link" }).click();
       await wide.getByLabel("The link", { exact: true }).waitFor();
+      // In a page without the policy, which would refuse the styles of axe.
+      expect(await wide.getByText("They may contain words that it removed").isVisible()).toBe(true);
       expect([await overflowOf(wide), await violationsOf(wide)]).toEqual([0, []]);
       await shoot(wide, `dialog-${colours}-${width}`);
       await wide.context().close();

@@ -3,32 +3,19 @@ import { type Static, Type } from "@sinclair/typebox";
 import { DateTime, Enum, Nullable, Switch, Warnings } from "./fields.ts";
 import { JOB_STATUSES } from "./job.ts";
 import { PreRecordedBody } from "./pre-recorded.ts";
+import { TEXT_ADD_ONS } from "./text-add-ons.ts";
 
 const fields = PreRecordedBody.properties;
 
-/** The fields of a job's request that change no word of the transcript. */
-const added = {
-  diarization: fields.diarization,
-  diarization_config: fields.diarization_config,
-  subtitles: fields.subtitles,
-  subtitles_config: fields.subtitles_config,
-  sentences: fields.sentences,
-  translation: fields.translation,
-  translation_config: fields.translation_config,
-  summarization: fields.summarization,
-  summarization_config: fields.summarization_config,
-  chapterization: fields.chapterization,
-  named_entity_recognition: fields.named_entity_recognition,
-  sentiment_analysis: fields.sentiment_analysis,
-  moderation: fields.moderation,
-  action_items: fields.action_items,
-  questions: fields.questions,
-  audio_to_llm: fields.audio_to_llm,
-  audio_to_llm_config: fields.audio_to_llm_config,
-  structured_data_extraction: fields.structured_data_extraction,
-  structured_data_extraction_config: fields.structured_data_extraction_config,
-  display_mode: fields.display_mode,
-};
+type AddOn = "diarization" | (typeof TEXT_ADD_ONS)[number];
+type Added = Pick<typeof fields, Extract<keyof typeof fields, AddOn | `${AddOn}_config`>>;
+
+/** The fields of a job's request that change no word of the transcript: each add-on, followed by its configuration. */
+const added = Object.fromEntries(
+  ["diarization", ...TEXT_ADD_ONS]
+    .flatMap((name) => [name, `${name}_config`])
+    .flatMap((name) => (Object.hasOwn(fields, name) ? [[name, fields[name as keyof typeof fields]]] : [])),
+) as Added;
 
 export const LaterAddOnsBody = Type.Object(
   {

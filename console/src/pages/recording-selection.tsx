@@ -34,7 +34,7 @@ type Selection = ReturnType<typeof useSelection>;
 
 async function deleteJob({ id }: JobItem): Promise<void> {
   await send("DELETE", `/v2/transcription/${id}?cancel=true`).catch((error: unknown) => {
-    // Somebody else has deleted it.
+    // Another client has deleted it.
     if (!(error instanceof ApiError && error.status === 404)) throw error;
   });
   dropTyped(id);

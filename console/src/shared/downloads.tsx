@@ -5,17 +5,9 @@ import { attempt } from "../attempt.ts";
 import { t } from "../language/language.ts";
 import { copyLoaded } from "../parts/copy.ts";
 import { useWork } from "../parts/use-work.ts";
-import { EXPORT_FORMATS } from "../transcript/export-choices.ts";
+import { saveFile } from "../save-file.ts";
+import { FormatSelect } from "../transcript/export-fields.tsx";
 import type { SharedLink } from "./shared-link.ts";
-
-function save(content: Blob, filename: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(content);
-  link.download = filename;
-  link.click();
-  // The browser reads the content after the click.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-}
 
 export function Downloads({ link, title, hasAudio }: { link: SharedLink; title: string; hasAudio: boolean }) {
   const format = useSignal<Format>("txt");
@@ -23,27 +15,24 @@ export function Downloads({ link, title, hasAudio }: { link: SharedLink; title: 
   const load = () => link.request(`/v2/shared/transcript?format=${format.value}`);
   return (
     <div class="row wrap downloads">
-      <label>
-        <span class="unseen">{t.exported.format}</span>
-        <select
-          value={format.value}
-          onChange={({ currentTarget }) => {
-            format.value = currentTarget.value as Format;
-          }}
-        >
-          {EXPORT_FORMATS.map((name) => (
-            <option key={name} value={name}>
-              {t.exported.formats[name]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <FormatSelect
+        isUnseen
+        format={format.value}
+        onChange={(chosen) => {
+          format.value = chosen;
+        }}
+      />
       <button
         type="button"
         class="primary"
         disabled={isRunning.value}
         onClick={() =>
-          void run(() => attempt(async () => save(await (await load()).blob(), `${title}.${format.value}`)))
+          void run(() =>
+            attempt(async () => {
+              const content = await (await load()).blob();
+              saveFile(new File([content], `${title}.${format.value}`, { type: content.type }));
+            }),
+          )
         }
       >
         {t.exported.download}

@@ -1,6 +1,7 @@
 // The dialog that adds a summary, a translation, speakers and others to a finished transcript.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { hasSpeakersOfPeople } from "../../../src/contract/transcript/correction.ts";
 import { errorMessage } from "../api.ts";
 import { formats, t } from "../language/language.ts";
 import { loadModels, models } from "../models.ts";
@@ -11,7 +12,7 @@ import { DialogHead, Problem } from "../parts/dialog-parts.tsx";
 import { notice } from "../parts/notices.tsx";
 import type { Schema } from "../parts/schema.ts";
 import { SchemaForm, type Values } from "../parts/schema-form.tsx";
-import { changesSpeakers } from "./corrected-since.ts";
+import { useWork } from "../parts/use-work.ts";
 import type { TranscriptStore } from "./store.ts";
 
 const COMMON = [
@@ -25,7 +26,7 @@ const COMMON = [
   "subtitles",
   "subtitles_config",
 ];
-/** A choice of its own, where it means something. */
+/** A checkbox of this dialog, shown if people have corrected the speakers. */
 const REPLACE = "replace_speakers";
 
 /** Without names of known voices, which belong to a new transcript. */
@@ -55,7 +56,7 @@ export function AddDialog({ store, onClose }: { store: TranscriptStore; onClose(
   const dialog = useRef<HTMLDialogElement>(null);
   const values = useSignal<Values>({});
   const problem = useSignal("");
-  const isSending = useSignal(false);
+  const { isRunning, run } = useWork();
   useEffect(() => {
     dialog.current?.showModal();
     void loadDocument();
@@ -66,11 +67,9 @@ export function AddDialog({ store, onClose }: { store: TranscriptStore; onClose(
   const change = (changed: Values | undefined) => {
     values.value = changed ?? {};
   };
-  const ofPeople = store.corrections.value.filter(({ id }) => !store.addOns.ids.value.has(id));
-  const asksToReplace = values.value["diarization"] === true && ofPeople.some(changesSpeakers);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    isSending.value = true;
+  const asksToReplace =
+    values.value["diarization"] === true && hasSpeakersOfPeople(store.corrections.value, store.addOns.ids.value);
+  const submit = async () => {
     problem.value = "";
     try {
       await store.addOns.request(values.value);
@@ -78,15 +77,18 @@ export function AddDialog({ store, onClose }: { store: TranscriptStore; onClose(
     } catch (error) {
       problem.value = errorMessage(error);
       if (!dialog.current) notice(problem.value, "bad");
-    } finally {
-      isSending.value = false;
     }
   };
   return (
     <dialog ref={dialog} class="option-dialog" aria-label={t.addOns.title} onClose={onClose}>
       <DialogHead of={dialog}>{t.addOns.title}</DialogHead>
       <p class="hint">{t.addOns.hint}</p>
-      <form onSubmit={(event) => void submit(event)}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run(submit);
+        }}
+      >
         {schema ? (
           <>
             <SchemaForm schema={schema} values={values.value} names={COMMON} onChange={change} />
@@ -112,7 +114,7 @@ export function AddDialog({ store, onClose }: { store: TranscriptStore; onClose(
         )}
         <Problem text={problem.value} />
         <div class="row wrap dialog-end">
-          <button type="submit" class="primary" disabled={isSending.value}>
+          <button type="submit" class="primary" disabled={isRunning.value}>
             {t.addOns.add}
           </button>
         </div>

@@ -1,27 +1,12 @@
 // What is added to a finished transcript later: the requests, and which parts a request can make again.
 import { computed, signal } from "@preact/signals";
+import { TEXT_ADD_ONS } from "../../../src/contract/text-add-ons.ts";
 import { get, send } from "../api.ts";
 import type { Values } from "../parts/schema.ts";
 import type { Job, LaterAddOns, LaterAddOnsList } from "../shapes.ts";
 
-/** Add-ons that need the text alone. The service makes them again; others belong to the recognition. */
-const LATER: readonly string[] = [
-  "action_items",
-  "audio_to_llm",
-  "chapterization",
-  "display_mode",
-  "moderation",
-  "named_entity_recognition",
-  "questions",
-  "sentences",
-  "sentiment_analysis",
-  "structured_data_extraction",
-  "subtitles",
-  "summarization",
-  "translation",
-];
-
-export const canBeMadeLater = (name: string): boolean => LATER.includes(name);
+/** Whether an add-on needs the text alone. The service makes it again; others belong to the recognition. */
+export const canBeMadeLater = (name: string): boolean => (TEXT_ADD_ONS as readonly string[]).includes(name);
 
 const isOpen = ({ status }: LaterAddOns) => status === "queued" || status === "processing";
 

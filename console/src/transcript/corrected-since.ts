@@ -1,16 +1,9 @@
 // Whether results that the service makes from the recognised text are older than its corrections. Pure.
-import type { Correction } from "../../../src/contract/transcript/correction.ts";
+import { type Correction, changesSpeakers } from "../../../src/contract/transcript/correction.ts";
 
 /** A checked word, a cue or the division into paragraphs changes no text. */
-const changesText = ({ merges, splits, utterances, speakers }: Correction): boolean =>
-  [merges, splits, speakers].some((changes) => (changes?.length ?? 0) > 0) ||
-  (utterances ?? []).some(({ text, speaker }) => text !== undefined || speaker !== undefined);
-
-/** Whether a person changed who says what, or the name of a speaker. */
-export const changesSpeakers = ({ merges, splits, speakers, utterances, undone_at }: Correction): boolean =>
-  !undone_at &&
-  ([merges, splits, speakers].some((changes) => (changes?.length ?? 0) > 0) ||
-    (utterances ?? []).some(({ speaker }) => speaker !== undefined));
+const changesText = (correction: Correction): boolean =>
+  changesSpeakers(correction) || (correction.utterances ?? []).some(({ text }) => text !== undefined);
 
 /** @param madeAt  when the results were made; results of unknown age are older than any correction that is not undone */
 export function isCorrectedSince(madeAt: string | null | undefined, corrections: readonly Correction[]): boolean {

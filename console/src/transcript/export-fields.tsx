@@ -58,6 +58,28 @@ function NumberChoice({ label, value, most, example, onChange }: NumberProps) {
   );
 }
 
+interface FormatSelectProps {
+  format: Format;
+  /** Whether only screen readers read the label. */
+  isUnseen?: boolean;
+  onChange(format: Format): void;
+}
+
+export function FormatSelect({ format, isUnseen = false, onChange }: FormatSelectProps) {
+  return (
+    <label>
+      {isUnseen ? <span class="unseen">{t.exported.format}</span> : t.exported.format}
+      <select value={format} onChange={({ currentTarget }) => onChange(currentTarget.value as Format)}>
+        {EXPORT_FORMATS.map((name) => (
+          <option key={name} value={name}>
+            {t.exported.formats[name]}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
 interface ChoicesProps {
   choices: ExportChoices;
   change(changed: Partial<ExportChoices>): void;
@@ -69,16 +91,7 @@ export function Choices({ choices, change }: ChoicesProps) {
   const { format, rowCharacters, rows } = choices;
   return (
     <>
-      <label>
-        {t.exported.format}
-        <select value={format} onChange={({ currentTarget }) => change({ format: currentTarget.value as Format })}>
-          {EXPORT_FORMATS.map((name) => (
-            <option key={name} value={name}>
-              {t.exported.formats[name]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <FormatSelect format={format} onChange={(chosen) => change({ format: chosen })} />
       <div class="row wrap">
         {SWITCHES.filter((name) => hasChoice(format, name)).map((name) => (
           <Check key={name} isOn={choices[name]} onChange={(isOn) => change({ [name]: isOn })}>

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { t } from "../language/language.ts";
 import { Problem } from "../parts/dialog-parts.tsx";
 import { type KeyActions, TYPING_KEYS } from "./keys.ts";
-import { choiceOf, isChangeable, ownKeys, resetOwnKeys, rulesWith, storeOwnKeys } from "./own-keys.ts";
+import { choiceOf, isChangeable, keysNow, ownKeys, resetOwnKeys, storeOwnKeys } from "./own-keys.ts";
 
 /** A character is on the key of every language. */
 function keyName(key: string): string {
@@ -77,7 +77,7 @@ export function KeyHelp({ onClose }: { onClose(): void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const problem = useSignal("");
   useEffect(() => dialog.current?.showModal(), []);
-  const rules = rulesWith(ownKeys.value);
+  const rules = keysNow.value;
   return (
     <dialog ref={dialog} class="key-help" aria-labelledby="key-help-title" onClose={onClose}>
       <h2 id="key-help-title">{t.keys.title}</h2>

@@ -1,5 +1,5 @@
 // Keys that a person has chosen for actions of the transcript page. This browser keeps them.
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { forget, readChoice, storeChoice, whenStoredElsewhere } from "../memory.ts";
 import { actionOf, KEYS, type KeyActions, type KeyRule, type Press } from "./keys.ts";
 
@@ -82,6 +82,9 @@ function readOwnKeys(): OwnKeys {
 }
 
 export const ownKeys = signal<OwnKeys>(readOwnKeys());
+
+/** The table with the keys that are chosen now. */
+export const keysNow = computed(() => rulesWith(ownKeys.value));
 
 export function storeOwnKeys(own: OwnKeys): void {
   ownKeys.value = own;

@@ -1,5 +1,4 @@
 // State of the transcript page: the job, its corrections, and the corrected transcript.
-
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { Correction, CueEdit, TranscriptChange } from "../../../src/contract/transcript/correction.ts";
 import { type CorrectedTranscription, corrected } from "../../../src/service/transcripts/corrections.ts";

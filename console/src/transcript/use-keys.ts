@@ -1,7 +1,7 @@
 // Obeys the keys of the transcript page.
 import { useEffect, useRef } from "preact/hooks";
 import { actionOf, digitOf, type KeyActions } from "./keys.ts";
-import { followOwnKeys, ownKeys, rulesWith } from "./own-keys.ts";
+import { followOwnKeys, keysNow } from "./own-keys.ts";
 
 /** A slider uses only the keys that move it: the page uses the others. */
 const FIELDS = "input:not([type=checkbox], [type=range]), textarea, select";
@@ -20,7 +20,7 @@ export function useKeys(actions: KeyActions): void {
   latest.current = actions;
   useEffect(() => {
     const keys = (event: KeyboardEvent) => {
-      const action = actionOf(event, placeOf(event.target), rulesWith(ownKeys.value));
+      const action = actionOf(event, placeOf(event.target), keysNow.value);
       if (!action) return;
       event.preventDefault();
       latest.current[action](digitOf(event) ?? (Number(event.key) || 0));

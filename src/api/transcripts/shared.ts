@@ -6,9 +6,8 @@ import { bytesResponse } from "../../contract/responses.ts";
 import { SharedBody, SharedQuery } from "../../contract/shares.ts";
 import { CONTENT_TYPES, SHARED_TRANSCRIPT_CONTENT, sharedTranscriptQuery } from "../../contract/transcripts.ts";
 import { errors } from "../../platform/errors.ts";
-import { type FileRow, findFile } from "../../platform/storage/db/files/files.ts";
 import { isUuid } from "../../platform/storage/db/ids.ts";
-import { findJobWithFile, type JobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
+import { findJobWithFile, type JobFile, type JobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
 import { noteOpened } from "../../platform/storage/db/jobs/shares.ts";
 import { STANDARD_LIMITS } from "../../speech/subtitles/layout-options.ts";
 import type { Api, ApiContext } from "../context.ts";
@@ -41,14 +40,8 @@ function titleOf({ name, file }: JobWithFile): string | null {
 }
 
 /** The recording, if the link allows it and it still exists. */
-async function recordingOf(
-  { share }: FastifyRequest,
-  { file_id: id }: JobWithFile,
-  { database }: Pick<ApiContext, "database">,
-): Promise<FileRow | undefined> {
-  const file = share.audio && id !== null ? await findFile(database, id) : undefined;
-  return file?.audio_deleted_at === null ? file : undefined;
-}
+const recordingOf = ({ share }: FastifyRequest, { file }: JobWithFile): JobFile | undefined =>
+  share.audio && file?.audio_deleted_at === null ? file : undefined;
 
 function addSharedAudio(app: Api, context: Pick<ApiContext, "database" | "objects" | "settings">): void {
   app.get(
@@ -71,7 +64,7 @@ function addSharedAudio(app: Api, context: Pick<ApiContext, "database" | "object
     },
     async (request, reply) => {
       const row = await sharedJob(request, context);
-      const file = await recordingOf(request, row, context);
+      const file = recordingOf(request, row);
       if (!file) throw errors.notFound("Audio of this job");
       // An address of the store has the id of the file, and may outlive the link.
       const settings = { ...context.settings, s3Redirect: false };
@@ -103,7 +96,7 @@ export function addShared(app: Api, context: WrittenContext & Pick<ApiContext, "
         created_at: isoTime(row.created_at),
         duration: row.file?.audio_duration ?? null,
         expires_at: request.share.expires_at.toISOString(),
-        audio: (await recordingOf(request, row, context)) !== undefined,
+        audio: recordingOf(request, row) !== undefined,
       };
     },
   );

@@ -38,7 +38,7 @@ export function channelsSeparate(params: DiarizationParameters, channels: number
   return channels > 1 && speakerHints(params.diarization_config ?? {}).minimum <= channels;
 }
 
-/** Number of channels with words: a channel of noise separates nobody from the people who share another one. */
+/** Number of channels with words. A channel of noise does not separate the speakers of another channel. */
 export const channelsWithWords = (parts: readonly { channel: number; words: readonly unknown[] }[]): number =>
   new Set(parts.filter(({ words }) => words.length > 0).map(({ channel }) => channel)).size;
 

@@ -28,7 +28,7 @@ const EMAIL_TLD = `(?:(?:${TLD}|${COUNTRY})(?![\\p{L}\\p{N}])|${WORD_COUNTRY})`;
 /** "Look at the dot" names no host. */
 const NO_HOST =
   "(?!(?:the|a|an|this|that|each|every|any|some|my|your|his|her|its|our|their|der|die|das|dem|den|le|la|les|el|los|un|une|una|il|lo|os|as|het|een) )";
-/** Between the words of an address that is said: recognisers may write pauses as marks. */
+/** Between the words of a spoken address: the recogniser may write a pause as a mark. */
 const STEP = "[,.]? ";
 /** Before the last part of an address: "a red dot. No, a blue one" is none. */
 const LAST_STEP = ",? ";
@@ -154,7 +154,7 @@ const NUMBERED = new RegExp(
 const NETWORK =
   /(?<!\p{L})(?:ips?|ping|dns|vpn|ssh)(?!\p{L})|addr?ess|direcci|indirizzo|endereço|adres|server|serveur|servidor|router|routeur|host|gateway|subnet|network|netzwerk|réseau|connect|machine|computer|rechner/iu;
 
-/** Whether what looks like an IP address is the number of a version or a chapter. "Point" is said in other numbers, too. */
+/** Whether a text in the form of an IP address is the number of a version or a chapter. Speakers also say "point" in other numbers. */
 export function isNumbering(said: string, before: string): boolean {
   if (NUMBERED.test(before)) return true;
   const isLarge = /\d{3}|hundred|one (?:twenty|seventy|ninety)/iu.test(said);

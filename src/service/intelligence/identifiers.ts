@@ -241,8 +241,10 @@ function locate(text: string, languages: readonly string[]): Located[] {
   const located = languages.flatMap((language) => inPairs(text, language));
   for (const [types, pattern] of FORMS) {
     for (const match of text.matchAll(pattern)) {
-      const before = text.slice(Math.max(0, match.index - CUE_CHARACTERS), match.index);
-      if (types.includes("IP_ADDRESS") && isNumbering(match[0], before)) continue;
+      if (types.includes("IP_ADDRESS")) {
+        const before = text.slice(Math.max(0, match.index - CUE_CHARACTERS), match.index);
+        if (isNumbering(match[0], before)) continue;
+      }
       located.push({ types: [...types], from: match.index, to: match.index + match[0].length });
     }
   }

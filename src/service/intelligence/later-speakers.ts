@@ -53,15 +53,3 @@ export function speakersAsChange(
   const named = [...now.names].filter(([, name]) => name !== "");
   return { utterances, ...(named.length > 0 ? { speakers: named.map(([speaker]) => ({ speaker, name: "" })) } : {}) };
 }
-
-const changesSpeakers = ({ merges, splits, speakers, utterances, undone_at }: Correction): boolean =>
-  undone_at === null &&
-  ([merges, splits, speakers].some((changes) => (changes?.length ?? 0) > 0) ||
-    (utterances ?? []).some(({ speaker }) => speaker !== undefined));
-
-/**
- * Whether people have changed who says what, or the name of a speaker.
- * @param requests  ids of the requests for add-ons: a correction of such an id has the speakers that were found
- */
-export const hasSpeakersOfPeople = (corrections: readonly Correction[], requests: ReadonlySet<string>): boolean =>
-  corrections.some((correction) => !requests.has(correction.id) && changesSpeakers(correction));

@@ -2,20 +2,20 @@
 
 import { parseJobParameters } from "../../contract/job-parameters.ts";
 import type { LaterAddOnsBody } from "../../contract/later-add-ons.ts";
+import { hasSpeakersOfPeople } from "../../contract/transcript/correction.ts";
 import { errors } from "../../platform/errors.ts";
 import type { DatabaseTime } from "../../platform/storage/db/database-time.ts";
-import { findFile } from "../../platform/storage/db/files/files.ts";
 import { addOnIds, hasUnfinishedAddOns, lockJobWithResult } from "../../platform/storage/db/jobs/add-ons.ts";
 import { listCorrections } from "../../platform/storage/db/jobs/corrections.ts";
+import type { JobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
 import type { JobRow } from "../../platform/storage/db/jobs/jobs.ts";
-import { hasSpeakersOfPeople } from "../intelligence/later-speakers.ts";
 import type { ServedModels } from "../models/store.ts";
 import { type AcceptServices, acceptRecorded } from "./accept.ts";
 
 export interface LaterAddOnsRequest {
   id: string;
   /** The job. */
-  row: JobRow;
+  row: JobWithFile;
   body: LaterAddOnsBody;
   /** Name of the key. */
   madeBy: string;
@@ -40,19 +40,18 @@ export async function acceptAddOns(
   { id, row, body, madeBy, createdAt, trace }: LaterAddOnsRequest,
   services: AcceptServices & { recordingModels: Pick<ServedModels, "list"> },
 ): Promise<{ hasCorrections: boolean }> {
-  const { database, recordingModels } = services;
+  const { recordingModels } = services;
   const { replace_speakers: replaces = false, ...params } = body;
   const needsAudio = params.diarization === true;
-  const file = row.file_id === null ? undefined : await findFile(database, row.file_id);
-  const hasAudio = file !== undefined && file.audio_deleted_at === null;
-  if (needsAudio && !hasAudio) throw errors.addOnsWithoutAudio();
+  const file = row.file?.audio_deleted_at === null ? row.file : undefined;
+  if (needsAudio && !file) throw errors.addOnsWithoutAudio();
   const installed = await recordingModels.list();
   // No words are recognised: any model that is here will do.
   const { id: model } = installed.find((one) => one.id === row.model) ?? installed[0] ?? { id: row.model };
   const job = {
     ...{ id, accountId: row.account_id, kind: "pre-recorded" as const, model, createdAt, trace },
     addedTo: row.id,
-    ...(hasAudio && file ? { fileId: file.id } : {}),
+    ...(file ? { fileId: file.id } : {}),
     params: {
       ...decodingOf(row),
       ...params,

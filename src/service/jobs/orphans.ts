@@ -119,7 +119,7 @@ export async function removeOrphans(
     signal?.throwIfAborted();
     working.push(...(await unknownKeys(database, keys)));
   }
-  // With a mark, the database is the right one, however little it keeps.
+  // A proven database is the right one, even if it has few rows.
   const isSuspicious = unknown.length > known && (known === 0 || unknown.length >= LEAST_FOR_OTHER_DATABASE);
   if (!isProven && isSuspicious) {
     logger.error(

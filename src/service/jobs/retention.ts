@@ -6,7 +6,7 @@ import type { Duties } from "../../platform/storage/db/duties.ts";
 import { expiredFiles, markUsedFiles, neverUsedFiles } from "../../platform/storage/db/files/files.ts";
 import { forgetTombstones } from "../../platform/storage/db/files/tombstones.ts";
 import { expiredUploads } from "../../platform/storage/db/files/uploads.ts";
-import { jobsBefore } from "../../platform/storage/db/jobs/jobs.ts";
+import { jobsBefore, type StillSending } from "../../platform/storage/db/jobs/jobs.ts";
 import { forgetExpiredShares } from "../../platform/storage/db/jobs/shares.ts";
 import { eachApart } from "../../platform/storage/each-apart.ts";
 import { removeUploads } from "../uploads/remove-uploads.ts";
@@ -51,11 +51,7 @@ async function removeExpired(
   const { database, logger } = services;
   let jobs = 0;
   let files = 0;
-  const removeJobs = (
-    column: "completed_at" | "wanted_until",
-    time: Moment,
-    sending?: Parameters<typeof jobsBefore>[4],
-  ) =>
+  const removeJobs = (column: "completed_at" | "wanted_until", time: Moment, sending?: StillSending) =>
     batchAfterBatch(
       (page) => jobsBefore(database, column, time, page, sending),
       async (job) => {

@@ -85,9 +85,17 @@ function beginsStages(row: JobRow, outputs: StageOutputs): boolean {
 const oneChannel = (seconds: number, { decode }: StageOutputs) =>
   seconds / Math.max(1, decode?.distinctChannels.length ?? 1);
 
-function learn(stage: Stage, job: StageJob, audioSeconds: number, seconds: number, services: StageServices): void {
-  if (stage.hasWork?.(job, services) === false) return;
-  services.stageTimes.add(stage.cost(job, services), audioSeconds, seconds);
+/** Learns how long a stage took. The fetch depends on the network. */
+function learn(
+  stage: Stage,
+  job: StageJob,
+  outputs: StageOutputs,
+  { audioSeconds, seconds }: { audioSeconds: number; seconds: number },
+  services: StageServices,
+): void {
+  if (stage.name === "fetch" || stage.hasWork?.(job, services) === false) return;
+  const estimated = stage.name === "decode" ? oneChannel(audioSeconds, outputs) : audioSeconds;
+  services.stageTimes.add(stage.cost(job, services), estimated, seconds);
 }
 
 /**
@@ -217,15 +225,9 @@ export async function runJob(
     estimate.end();
     Object.assign(outputs, { [stage.name]: { ...output, attempt: hold.attempt } });
     const known = lengthKnown();
-    // A stage that an earlier attempt began takes less than a whole one. The fetch depends on the network.
-    if (begins && known !== undefined && stage.name !== "fetch")
-      learn(
-        stage,
-        job,
-        stage.name === "decode" ? oneChannel(known, outputs) : known,
-        (performance.now() - began) / 1000,
-        services,
-      );
+    const seconds = (performance.now() - began) / 1000;
+    // A stage that an earlier attempt began takes less than a whole one.
+    if (begins && known !== undefined) learn(stage, job, outputs, { audioSeconds: known, seconds }, services);
     if (known !== undefined && isOtherLength(known, audioSeconds)) {
       audioSeconds = known;
       estimate = estimateOf(job, outputs, stages, services, audioSeconds, estimate.share);

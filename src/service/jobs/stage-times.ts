@@ -6,7 +6,7 @@ export interface StageCost {
   /** Stages of one kind take comparable times. */
   kind: string;
   secondsPerAudioSecond: number;
-  /** Whatever the length of the recording is. */
+  /** The part of the time that does not depend on the length of the recording. */
   seconds: number;
 }
 

@@ -63,6 +63,7 @@ interface JobEvents {
   onLost: () => void;
 }
 
+/** Slots of one lane. */
 interface LaneSlots {
   taken: number;
   readonly freed: Waker;

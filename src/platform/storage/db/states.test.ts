@@ -367,7 +367,7 @@ const attempt = (name: string, event: DeliveryEvent, outcomeAt: () => AttemptOut
       const record = { at: databaseTime(database), milliseconds: 0, responseStatus: 200, detail: "" };
       await recordAttempt(database, claim, delivery, record, outcome);
       const status = model.statuses[index] as DeliveryStatus;
-      // D4: a replay during an attempt is followed by another attempt at once, whatever the first one had as its outcome.
+      // D4: after a replay during an attempt, the delivery is due again at once. The outcome of that attempt does not matter.
       const isReplayed = replayed.has(index);
       if (!isReplayed) model.statuses[index] = DELIVERY_TRANSITIONS[status][event] ?? status;
       if (outcome.kind === "failed" && outcome.stopsLane)

@@ -101,6 +101,7 @@ export class S3Store implements ObjectStore {
     this.sweeping.unref();
   }
 
+  /** Without the local copy, which may come from another store. */
   async identity(): Promise<string | undefined> {
     return identityIn((await textOf(this.client, this.at(IDENTITY_KEY))) ?? "");
   }

@@ -3,7 +3,7 @@
 import { type ServedCall, serveParent } from "../../../platform/process/child.ts";
 import { limitProviders, onBehalfOf } from "../turns.ts";
 import type { ResultCall, ResultRequest, ResultResponse } from "./message.ts";
-import { addToResult, languagesIn } from "./work/add-to-result.ts";
+import { addToResult, spokenIn } from "./work/add-to-result.ts";
 import { answerAbout } from "./work/answer-question.ts";
 import { assembleResult } from "./work/assemble-result.ts";
 import { diarizeSession } from "./work/diarize-session.ts";
@@ -18,8 +18,8 @@ async function answer(
       return assembleResult(request, signal);
     case "add":
       return addToResult(request, signal);
-    case "languages":
-      return { kind: "languages", languages: await languagesIn(request.stored) };
+    case "spoken":
+      return { kind: "spoken", ...(await spokenIn(request.stored)) };
     case "question":
       return answerAbout(request, (event) => text(JSON.stringify(event)));
     case "diarize":

@@ -59,8 +59,8 @@ export interface LaterAddons {
   params: AddonParameters;
   /** Names of the requested add-ons. */
   addons: readonly string[];
-  /** For diarization: its file, the model, the gaps and the channels of the recording, as in `Assembly`. */
-  voices?: Pick<Assembly, "voices" | "speakerModel" | "gaps" | "channels">;
+  /** For diarization: its file, the model and the gaps of the recording, as in `Assembly`. */
+  voices?: Pick<Assembly, "voices" | "speakerModel" | "gaps">;
   /** File to write. */
   result: string;
   /** ISO 8601: when the corrections were read. */
@@ -100,8 +100,8 @@ export type ResultRequest =
   | ({ kind: "question"; providers: Providers } & QuestionRequest)
   | ({ kind: "assemble"; providers: Providers; withAddons: boolean } & Assembly)
   | ({ kind: "add"; providers: Providers } & LaterAddons)
-  /** Of the words of a stored result. */
-  | { kind: "languages"; stored: string }
+  /** About the words of a stored result. */
+  | { kind: "spoken"; stored: string }
   | ({ kind: "diarize" } & DiarizationRequest)
   | ({ kind: "addon"; name: string } & AddonInput);
 
@@ -120,6 +120,13 @@ export interface Assembled {
   speakerVoices: SpeakerVoice[];
 }
 
+/** What the words of a result show. */
+export interface Spoken {
+  languages: string[];
+  /** Number of channels with words. */
+  channels: number;
+}
+
 /** A result with more add-ons. */
 export interface AddedAddons {
   /** SHA-256 of the written result in hexadecimal; absent if nothing was added, and nothing was written. */
@@ -130,7 +137,7 @@ export interface AddedAddons {
 }
 
 export type ResultResponse =
-  | { kind: "languages"; languages: string[] }
+  | ({ kind: "spoken" } & Spoken)
   | ({ kind: "added" } & AddedAddons)
   | ({ kind: "assembled" } & Assembled)
   | ({ kind: "diarized" } & Diarized)

@@ -2,22 +2,22 @@
 // result and records the output of the stage, so that an attempt that was killed in between repeats nothing.
 import { type JobParameters, parseJobParameters } from "../../../contract/job-parameters.ts";
 import { requestedLater } from "../../../contract/later-add-ons.ts";
-import { type Correction, versionOf } from "../../../contract/transcript/correction.ts";
+import { type Correction, hasSpeakersOfPeople, versionOf } from "../../../contract/transcript/correction.ts";
 import { errors } from "../../../platform/errors.ts";
 import { type DatabaseTime, databaseTime } from "../../../platform/storage/db/database-time.ts";
 import { addOnIds, changeResult, lockJobWithResult } from "../../../platform/storage/db/jobs/add-ons.ts";
 import { insertCorrectionIn, listCorrections } from "../../../platform/storage/db/jobs/corrections.ts";
 import { finishStage, lockHeldJob } from "../../../platform/storage/db/jobs/held-jobs.ts";
-import { findAttempt, findJob, type JobRow } from "../../../platform/storage/db/jobs/jobs.ts";
+import { findAttempt } from "../../../platform/storage/db/jobs/jobs.ts";
 import { inTransaction } from "../../../platform/storage/db/transaction.ts";
 import { addOnsResultKey } from "../../../platform/storage/objects/keys.ts";
 import { planWithTombstones, RUNNING_WORK_SECONDS } from "../../../platform/storage/planned-removals.ts";
 import { diarizationAddon } from "../../intelligence/diarization.ts";
-import { hasSpeakersOfPeople } from "../../intelligence/later-speakers.ts";
-import { addToResult, spokenLanguagesOf } from "../../intelligence/process/calls/add-to-result.ts";
+import { addToResult } from "../../intelligence/process/calls/add-to-result.ts";
 import type { AddedAddons } from "../../intelligence/process/message.ts";
 import { laterAddonsOf } from "../../intelligence/registry.ts";
 import { addOnCost } from "./add-on-cost.ts";
+import { type FinishedJob, finishedJob, spokenOf } from "./finished-job.ts";
 import { keepWhenPossible } from "./keep.ts";
 import { fetchLanguageModel } from "./language-model.ts";
 import type { Stage, StageContext, StageOutputs } from "./stage.ts";
@@ -28,23 +28,20 @@ const MOST_ROUNDS = 5;
 
 type Output = NonNullable<StageOutputs["add"]>;
 
-/** A job with a result. */
 interface Source {
-  row: JobRow & { result_key: string };
+  row: FinishedJob;
   params: JobParameters;
 }
 
 /** @throws add_ons.outdated */
-async function sourceOf({ job, services }: StageContext): Promise<Source> {
-  const row = job.addedTo === null ? undefined : await findJob(services.database, job.addedTo);
-  if (row?.status !== "done" || row.result_key === null) throw errors.addOnsOutdated();
-  const { result_key } = row;
+async function sourceOf(context: StageContext): Promise<Source> {
+  const row = await finishedJob(context);
   const {
     known_voices: _,
     sealed_voices: __,
     ...params
   } = parseJobParameters(row.kind === "live" ? {} : row.request_params);
-  return { row: { ...row, result_key }, params };
+  return { row, params };
 }
 
 const replacesSpeakers = ({ later_add_ons: later }: JobParameters) => later?.replaces_speakers === true;
@@ -66,13 +63,11 @@ function jointParams({ row, params: before }: Source, added: JobParameters, made
 
 async function fetchModels(context: StageContext, { row }: Source): Promise<void> {
   await fetchLanguageModel(context);
-  const { job, services, signal } = context;
-  const { objects, resultProcesses } = services;
+  const { job, services } = context;
   const targets = job.params.translation === true ? (job.params.translation_config?.target_languages ?? []) : [];
-  if (targets.length === 0 || resultProcesses.translates) return;
-  const stored = await objects.localPath(row.result_key);
-  const spoken = await spokenLanguagesOf(resultProcesses, job.accountId, stored, signal);
-  await fetchTranslationModels(context, spoken, targets);
+  if (targets.length === 0 || services.resultProcesses.translates) return;
+  const { languages } = await spokenOf(row, context);
+  await fetchTranslationModels(context, languages, targets);
 }
 
 /** What a round made, of the text with these corrections. */
@@ -96,12 +91,11 @@ async function make(context: StageContext): Promise<Round> {
   if (keepsSpeakers && hasSpeakersOfPeople(corrections, await addOnIds(database, source.row.id)))
     throw errors.speakersCorrected();
   const { pieces = 0, model: speakerModel } = outputs.speakers ?? {};
-  const { gaps, distinctChannels = [0] } = outputs.decode ?? {};
+  const { gaps } = outputs.decode ?? {};
   const voices = {
     ...(pieces > 0 ? { voices: await objects.localPath(files.voices) } : {}),
     ...(speakerModel === undefined ? {} : { speakerModel }),
     ...(gaps ? { gaps } : {}),
-    channels: distinctChannels.length,
   };
   const key = addOnsResultKey(source.row.id, job.id, job.hold.attempt);
   const added = await addToResult(

@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { utterance } from "../../../../test/fixtures/utterances.ts";
 import { Disk } from "../../../platform/storage/disk/disk.ts";
 import { FileStore } from "../../../platform/storage/objects/file-store.ts";
+import { spokenIn } from "../../intelligence/process/work/add-to-result.ts";
 import { laterSpeakersStage } from "./later-speakers.ts";
 import type { StageContext } from "./stage.ts";
 
@@ -32,6 +33,12 @@ async function found(texts: readonly string[], row?: object) {
         speech: { fetchModels: false },
         speakerModel: "pyannote-campplus",
         objects,
+        resultProcesses: {
+          send: async ({ request }: { request: { stored: string } }) => ({
+            kind: "spoken",
+            ...(await spokenIn(request.stored)),
+          }),
+        },
         logger: pino({ level: "silent" }),
       },
       signal: new AbortController().signal,

@@ -48,7 +48,7 @@ export interface StageOutputs {
     durationSeconds: number;
     /** Channels that are transcribed. */
     distinctChannels: number[];
-    /** For each channel of the file, the channel that is transcribed for it. Set only if some, but not all, channels share a source, or if one is silent. */
+    /** For each channel of the file, the channel that is transcribed for it. Set only if some, but not all, channels share a source. */
     channelSources?: number[];
     /** Leaks between the channels. Missing if they are unknown: then, each channel may leak into each other one. */
     leaks?: Leak[];

@@ -82,7 +82,7 @@ export async function wordlessSpeech(
     const others = [...activity.keys()].filter((other) => other !== channel);
     const besideOthers: Stretch[] = [];
     const own = wordsOf((from) => from === channel || leaksIn(from));
-    // Without words of others, the stretches are those beside nobody.
+    // If no other channel has words, `besideNobody` has these stretches already.
     for (const stretch of own.length === all.length ? [] : stretchesOf(uncoveredRuns(runs, own)))
       if (await isLoud(channel, others, stretch, context)) besideOthers.push(stretch);
     found.push(...joinedRuns(besideNobody, besideOthers));

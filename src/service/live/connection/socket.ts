@@ -1,5 +1,4 @@
 // WebSockets of live sessions: accepts upgrades, and connects each to its session in the dialect of its path.
-
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Logger } from "pino";

@@ -1,5 +1,4 @@
 // Runs the source of one session, in the process that owns the session: connects, reads, connects again, until the session ends.
-
 import type { Logger } from "pino";
 import { type ParlanceError, toParlanceError } from "../../../platform/errors.ts";
 import { sleep } from "../../../platform/process/sleep.ts";

@@ -154,8 +154,8 @@ export class SendingPace {
   }
 
   /**
-   * In real time, the lead is only the last chunk, or the last chunks where several are sent at once, whatever was sent at the
-   * start. It is smallest before the first of them: their own audio is no head start.
+   * A client that sends in real time leads by its last chunk, or by the chunks of its last burst, and by what it sent at the start. The lead is
+   * smallest before a burst: the audio of the burst is no head start.
    */
   private measure(seconds: number, now: number): void {
     this.windowLead = Math.min(this.windowLead, this.lead - seconds);

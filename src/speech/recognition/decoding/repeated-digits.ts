@@ -31,7 +31,7 @@ const DIGITS_WITHOUT_PAUSE = 3;
 const spokenSeconds = (digits: number): number =>
   SECONDS_PER_DIGIT * digits + PAUSE_SECONDS_PER_DIGIT * Math.max(0, digits - DIGITS_WITHOUT_PAUSE);
 
-/** A word of so few digits may be said again at once: "nine one", "one". */
+/** A speaker often repeats a word of at most this many digits: "nine one", "one". */
 const MOST_SAID_AGAIN = 2;
 
 /** Number of digits at the beginning of `found` that stand at the end of `before`. */
@@ -52,8 +52,8 @@ function withoutDigits(text: string, count: number): string {
 }
 
 /**
- * Removes the digits of the number before a gap from the words found in the gap: its last digits, said until the number is over. A whole word
- * of one or two digits is said again, unless both overlap.
+ * Removes the digits of the number before a gap from the words found in the gap: its last digits, as long as the speaker says that number. A
+ * whole word of one or two digits counts as a repetition by the speaker and stays, unless both words overlap.
  * @param before    words before the gap, in order
  * @param found     words in the gap, in order
  * @param language  ISO 639 code

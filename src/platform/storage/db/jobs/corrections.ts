@@ -7,6 +7,7 @@ import { addSeconds, type DatabaseTime } from "../database-time.ts";
 import type { CorrectionsTable } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 import { markUnsearchable } from "./job-texts.ts";
+import { lockJob } from "./lock-job.ts";
 
 export interface NewCorrection {
   id: string;
@@ -34,18 +35,6 @@ interface Stored {
   characters: number;
   version: number;
   newest: Date | undefined;
-}
-
-/**
- * Locks the job, so that its corrections change one at a time, and none while its result is made again.
- * @returns the key of its result
- * @throws request.not_found
- */
-async function lockJob(transaction: Database, jobId: string): Promise<string | null> {
-  const found = transaction.selectFrom("jobs").select("result_key").where("id", "=", jobId).forUpdate();
-  const job = await found.executeTakeFirst();
-  if (!job) throw errors.notFound("Job");
-  return job.result_key;
 }
 
 async function stored(database: Database, jobId: string): Promise<Stored> {

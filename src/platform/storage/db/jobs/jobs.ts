@@ -197,16 +197,24 @@ export async function setSessionMetadata(database: Database, id: string, metadat
 }
 
 /**
+ * Which callbacks are still sent: their attempts began at or after `since`, and they were made at or after `madeSince`. A callback whose secret
+ * cannot be opened begins again and again.
+ */
+export interface StillSending {
+  since: Moment;
+  madeSince: Moment;
+}
+
+/**
  * Jobs that ended, or that a request last waited for, before `before`; oldest first.
- * @param sending  leaves out jobs with a callback to send whose attempts began at or after `since`, and that was made at or after `madeSince`:
- *   a callback whose secret cannot be opened begins again and again
+ * @param sending  leaves out jobs with such a callback
  */
 export async function jobsBefore(
   database: Database,
   column: "completed_at" | "wanted_until",
   before: Moment,
   page: { limit: number; offset: number },
-  sending?: { since: Moment; madeSince: Moment },
+  sending?: StillSending,
 ): Promise<Pick<JobRow, "id">[]> {
   let query = database.selectFrom("jobs").select("id").where(column, "<", before);
   if (sending !== undefined) {

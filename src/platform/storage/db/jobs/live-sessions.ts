@@ -1,14 +1,12 @@
 // Live sessions: their tokens, those that have not ended, and the end of those with a source.
-import { randomBytes } from "node:crypto";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { hashKey } from "../accounts/accounts.ts";
 import type { Database } from "../database.ts";
 import { fromStatement } from "../database-time.ts";
 import { isUuid } from "../ids.ts";
 import type { JobStatus } from "../schema.ts";
+import { newToken } from "../tokens.ts";
 import type { JobRow } from "./jobs.ts";
-
-const TOKEN_BYTES = 32;
 
 export interface SessionTokens {
   /** Opens the session. */
@@ -16,8 +14,6 @@ export interface SessionTokens {
   /** Reads its captions; undefined without viewers. */
   viewerToken?: string;
 }
-
-const newToken = () => randomBytes(TOKEN_BYTES).toString("base64url");
 
 /**
  * @param keyId  of the key that creates the session; null for a key outside of the database
@@ -124,7 +120,7 @@ export async function ownSession(
  * @returns false where the session has a row, or its job is deleted
  */
 export async function addLostRow(database: Database, id: string, machine: string): Promise<boolean> {
-  const unknownToken = hashKey(randomBytes(TOKEN_BYTES).toString("hex"));
+  const unknownToken = hashKey(newToken());
   const { rows } = await sql`insert into live_sessions (id, token_hash, owner)
     select id, ${unknownToken}, ${machine} from jobs where id = ${id} on conflict do nothing returning id`.execute(
     database,

@@ -6,6 +6,7 @@ import type { Database } from "../database.ts";
 import type { DatabaseTime } from "../database-time.ts";
 import type { NotesTable } from "../teaching-tables.ts";
 import { inTransaction } from "../transaction.ts";
+import { lockJob } from "./lock-job.ts";
 
 const asNote = (row: Selectable<NotesTable>): Note => ({
   id: row.id,
@@ -53,13 +54,7 @@ export async function insertNote(
   { now, most }: { now: DatabaseTime; most: number },
 ): Promise<Note> {
   return inTransaction(database, async (transaction) => {
-    const job = await transaction
-      .selectFrom("jobs")
-      .select("id")
-      .where("id", "=", jobId)
-      .forUpdate()
-      .executeTakeFirst();
-    if (!job) throw errors.notFound("Job");
+    await lockJob(transaction, jobId);
     const { count } = await transaction
       .selectFrom("notes")
       .select((select) => select.fn.countAll<string>().as("count"))

@@ -23,42 +23,48 @@ const HAS_SECRETS = sql<boolean>`request_params::text like any (array['%"webhook
 export const requestsWithSecrets = (database: Database, isEvery: boolean): AsyncGenerator<SealedRequest[]> =>
   isEvery ? everyRequest(database) : openRequests(database);
 
+/** @param read  reads rows in order of their ids, `limit` at most, that are greater than an id, or the first ones */
+async function* inOrder<Row extends { id: string }>(
+  limit: number,
+  read: (after: string | undefined) => Promise<Row[]>,
+): AsyncGenerator<Row[]> {
+  for (let after: string | undefined; ; ) {
+    const rows = await read(after);
+    if (rows.length > 0) yield rows;
+    if (rows.length < limit) return;
+    after = rows.at(-1)?.id;
+  }
+}
+
 async function* everyRequest(database: Database): AsyncGenerator<SealedRequest[]> {
-  for (let last = ""; ; ) {
-    const query = database
-      .selectFrom("jobs")
-      .select(["id", sql<string | null>`case when ${HAS_SECRETS} then request_params::text end`.as("stored")])
-      .orderBy("id")
-      .limit(EXAMINED);
-    const rows = await (last === "" ? query : query.where("id", ">", last)).execute();
+  const query = database
+    .selectFrom("jobs")
+    .select(["id", sql<string | null>`case when ${HAS_SECRETS} then request_params::text end`.as("stored")])
+    .orderBy("id")
+    .limit(EXAMINED);
+  const read = (after: string | undefined) => (after ? query.where("id", ">", after) : query).execute();
+  for await (const rows of inOrder(EXAMINED, read)) {
     const found = rows.flatMap(({ id, stored }) => (stored === null ? [] : [{ id, stored }]));
     if (found.length > 0) yield found;
-    if (rows.length < EXAMINED) return;
-    last = rows.at(-1)?.id as string;
   }
 }
 
 /** Those of jobs that have not ended, or that have callbacks to send. */
-async function* openRequests(database: Database): AsyncGenerator<SealedRequest[]> {
-  for (let last = ""; ; ) {
-    const query = database
-      .selectFrom("jobs")
-      .select(["id", sql<string>`request_params::text`.as("stored")])
-      .where(HAS_SECRETS)
-      .where("id", "in", (from) =>
-        from
-          .selectFrom("jobs")
-          .select("id")
-          .where("status", "in", jobStatusesWith("fail"))
-          .union(from.selectFrom("delivery_lanes").select("job_id as id").where("due_at", "is not", null)),
-      )
-      .orderBy("id")
-      .limit(BATCH);
-    const rows = await (last === "" ? query : query.where("id", ">", last)).execute();
-    if (rows.length > 0) yield rows;
-    if (rows.length < BATCH) return;
-    last = rows.at(-1)?.id as string;
-  }
+function openRequests(database: Database): AsyncGenerator<SealedRequest[]> {
+  const query = database
+    .selectFrom("jobs")
+    .select(["id", sql<string>`request_params::text`.as("stored")])
+    .where(HAS_SECRETS)
+    .where("id", "in", (from) =>
+      from
+        .selectFrom("jobs")
+        .select("id")
+        .where("status", "in", jobStatusesWith("fail"))
+        .union(from.selectFrom("delivery_lanes").select("job_id as id").where("due_at", "is not", null)),
+    )
+    .orderBy("id")
+    .limit(BATCH);
+  return inOrder(BATCH, (after) => (after ? query.where("id", ">", after) : query).execute());
 }
 
 /** Replaces a request unless it has changed since it was read. */

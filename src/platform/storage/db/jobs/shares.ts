@@ -1,6 +1,5 @@
 // Links with which people without a key read a transcript. The token itself is not stored. A link ends by the clock of the database, with its
 // transcript and with the key that made it.
-import { randomBytes } from "node:crypto";
 import type { Selectable } from "kysely";
 import type { Share } from "../../../../contract/shares.ts";
 import { errors } from "../../../errors.ts";
@@ -8,15 +7,14 @@ import { hashKey } from "../accounts/accounts.ts";
 import type { Database } from "../database.ts";
 import { fromStatement, statementTime } from "../database-time.ts";
 import type { SharesTable } from "../share-table.ts";
+import { newToken } from "../tokens.ts";
 import { inTransaction } from "../transaction.ts";
+import { lockJob } from "./lock-job.ts";
 
-const TOKEN_BYTES = 32;
-/** What newToken returns: 32 bytes in base64url. */
+/** What newToken returns. */
 const TOKEN = /^[\w-]{43}$/;
 /** Readers that open a link at once write its time once. */
 const OPENED_SECONDS = 60;
-
-const newToken = () => randomBytes(TOKEN_BYTES).toString("base64url");
 
 const asShare = (row: Selectable<SharesTable>): Share => ({
   id: row.id,
@@ -57,13 +55,7 @@ export async function insertShare(
 ): Promise<{ share: Share; token: string }> {
   const token = newToken();
   return inTransaction(database, async (transaction) => {
-    const job = await transaction
-      .selectFrom("jobs")
-      .select("id")
-      .where("id", "=", jobId)
-      .forUpdate()
-      .executeTakeFirst();
-    if (!job) throw errors.notFound("Job");
+    await lockJob(transaction, jobId);
     const { count } = await openShares(transaction)
       .select((select) => select.fn.countAll<string>().as("count"))
       .where("shares.job_id", "=", jobId)

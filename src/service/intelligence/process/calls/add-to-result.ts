@@ -1,18 +1,18 @@
 // Adds add-ons to the stored result of a job.
 import { errors } from "../../../../platform/errors.ts";
-import type { AddedAddons, LaterAddons } from "../message.ts";
+import type { AddedAddons, LaterAddons, Spoken } from "../message.ts";
 import type { ResultProcesses } from "../result-processes.ts";
 
-/** @returns the languages of the words of a stored result @throws work.aborted, process.died, process.timeout */
-export async function spokenLanguagesOf(
+/** @param stored  file of the result of a job @throws work.aborted, process.died, process.timeout */
+export async function spokenIn(
   processes: Pick<ResultProcesses, "send">,
   tenant: string,
   stored: string,
   signal: AbortSignal,
-): Promise<string[]> {
-  const response = await processes.send({ tenant, request: { kind: "languages", stored } }, signal);
-  if (response.kind !== "languages") throw errors.internal(response);
-  return response.languages;
+): Promise<Spoken> {
+  const response = await processes.send({ tenant, request: { kind: "spoken", stored } }, signal);
+  if (response.kind !== "spoken") throw errors.internal(response);
+  return response;
 }
 
 /**

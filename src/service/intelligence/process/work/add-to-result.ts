@@ -7,14 +7,14 @@ import { hashOf } from "../../../../platform/storage/content-hash.ts";
 import { joinedTexts } from "../../../../speech/text/joined-texts.ts";
 import { corrected } from "../../../transcripts/corrections.ts";
 import { runAddon } from "../../addon.ts";
-import { diarizationAddon } from "../../diarization.ts";
+import { channelsWithWords, diarizationAddon } from "../../diarization.ts";
 import { speakersAsChange, undividedText } from "../../later-speakers.ts";
 import { withLanguageModel } from "../../providers/local-language-model.ts";
 import type { Providers } from "../../providers/providers.ts";
 import { findAddon } from "../../registry.ts";
 import { type FailedAddon, runLaterAddons } from "../../run-addons.ts";
 import { nextTurn } from "../../turns.ts";
-import type { LaterAddons, ResultResponse } from "../message.ts";
+import type { LaterAddons, ResultResponse, Spoken } from "../message.ts";
 import { voicesIn } from "./found-voices.ts";
 
 /** Clustering many hours takes seconds. */
@@ -61,11 +61,14 @@ async function findSpeakers(
   return {};
 }
 
-export async function languagesIn(stored: string): Promise<string[]> {
+export async function spokenIn(stored: string): Promise<Spoken> {
   const text = await readFile(stored, "utf8");
   await nextTurn();
-  const { transcription } = JSON.parse(text) as TranscriptionResult;
-  return [...new Set(transcription.utterances.map(({ language }) => language))];
+  const { utterances } = (JSON.parse(text) as TranscriptionResult).transcription;
+  return {
+    languages: [...new Set(utterances.map(({ language }) => language))],
+    channels: channelsWithWords(utterances),
+  };
 }
 
 const asMade = (change: TranscriptChange, readAt: string): Correction => ({

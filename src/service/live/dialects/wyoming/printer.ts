@@ -1,6 +1,5 @@
 // Prints the events of one session in the Wyoming protocol. Finals are chunks as they come; the transcript follows at the end of the
 // session, in which sentences continue over pauses.
-
 import type { Utterance } from "../../../../contract/transcript/transcript.ts";
 import type { WyomingEvent } from "../../../../contract/wyoming.ts";
 import { errors, type ParlanceError } from "../../../../platform/errors.ts";

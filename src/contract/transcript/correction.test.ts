@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { Correction } from "../../contract/transcript/correction.ts";
-import { hasSpeakersOfPeople } from "./later-speakers.ts";
+import { type Correction, hasSpeakersOfPeople } from "./correction.ts";
 
 const correction = (change: Partial<Correction>): Correction => ({
   id: "1",
