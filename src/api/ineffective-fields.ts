@@ -3,7 +3,7 @@
 import { isSamples, type LiveBody } from "../contract/live.ts";
 import { effectiveLanguages, type PreRecordedBody } from "../contract/pre-recorded.ts";
 import { translatesIntoEnglish } from "../service/intelligence/translation-targets.ts";
-import { excludesEnglish, MASKS_ENGLISH_ONLY } from "../speech/text/language-choice.ts";
+import { excludesEnglish, MASKS_ENGLISH_ONLY, numeralsProblem } from "../speech/text/language-choice.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -81,6 +81,7 @@ export function ineffectiveFields(body: PreRecordedBody): string[] {
     ...sentences,
     ...switchingWithoutChoice(language_config ?? {}),
     ...maskingWithoutEnglish(body, effectiveLanguages(body)),
+    ...numeralsWithoutRules(body.numerals, effectiveLanguages(body)),
   ];
 }
 
@@ -92,6 +93,16 @@ function maskingWithoutEnglish(
 ): string[] {
   if (!processing.profanity_filter || !excludesEnglish(languages) || translatesIntoEnglish(processing)) return [];
   return [`${path}profanity_filter has no effect: ${MASKS_ENGLISH_ONLY}`];
+}
+
+/** @param path  of the field */
+function numeralsWithoutRules(
+  numerals: boolean | undefined,
+  { languages = [] }: LanguageChoice = {},
+  path = "",
+): string[] {
+  const problem = numerals === false ? numeralsProblem(languages) : undefined;
+  return problem === undefined ? [] : [`${path}numerals has no effect: ${problem}`];
 }
 
 const DEFAULT_SAMPLES = { bit_depth: 16, sample_rate: 16_000 } as const;
@@ -122,5 +133,6 @@ export function ineffectiveLiveFields(body: LiveBody): string[] {
     ...configsWithoutSwitch({ diarization: body.diarization, diarization_config: body.diarization_config }),
     ...switchingWithoutChoice(body.language_config ?? {}),
     ...maskingWithoutEnglish(body.realtime_processing ?? {}, body.language_config, "realtime_processing."),
+    ...numeralsWithoutRules(body.realtime_processing?.numerals, body.language_config, "realtime_processing."),
   ];
 }

@@ -9,6 +9,7 @@ import {
   shownLanguage,
 } from "../../contract/languages.ts";
 import { beginningOf, storableText } from "../../platform/storable.ts";
+import { NUMERAL_LANGUAGES } from "./numerals/numerals.ts";
 import { similarNames } from "./similar.ts";
 
 const MOST_SIMILAR = 4;
@@ -74,6 +75,16 @@ export function namedLanguages(given: readonly string[], field: string): { langu
 /** @param languages  that may be spoken, ISO 639 codes; none for any */
 export const excludesEnglish = (languages: readonly string[]): boolean =>
   languages.length > 0 && !languages.includes("en");
+
+/** Whether there are no rules for numbers of a language, which then stay as they were recognised. */
+export const lacksNumerals = (code: string): boolean => !(NUMERAL_LANGUAGES as readonly string[]).includes(code);
+
+/** Why `numerals: false` has no effect on languages, ISO 639 codes; undefined for none, and where one of them has rules. */
+export function numeralsProblem(languages: readonly string[]): string | undefined {
+  if (languages.length === 0 || !languages.every(lacksNumerals)) return undefined;
+  const names = (codes: readonly string[]) => [...new Set(codes)].map(shownLanguage).join(", ");
+  return `numbers in ${names(languages)} stay as they were recognised; the service writes those in ${names(NUMERAL_LANGUAGES)} in words`;
+}
 
 /** Why a filter of profane words has no effect without English. */
 export const MASKS_ENGLISH_ONLY = "it masks English words only";
