@@ -1,10 +1,9 @@
-import { LANGUAGE_RULE, languagesOf, unknownLanguage } from "../speech/text/language-choice.ts";
+import { languagesOf } from "../speech/text/language-choice.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** @param text  languages, comma-separated @returns their codes; none for any language */
 export function languagesOption(text: string, option = "--language"): string[] {
-  const { codes, unknown } = languagesOf(text.split(",").filter((part) => part.trim() !== ""));
-  const [first] = unknown;
-  if (first !== undefined) throw new UsageError(`${option} ${LANGUAGE_RULE}; ${unknownLanguage(first)}`);
+  const { codes, problem } = languagesOf(text.split(",").filter((part) => part.trim() !== ""));
+  if (problem !== undefined) throw new UsageError(`${option} ${problem}`);
   return codes;
 }

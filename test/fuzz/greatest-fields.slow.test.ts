@@ -2,7 +2,7 @@
 // occupies its thread or its database for long.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inlineSchemas } from "../../src/api/description/shared-schemas.ts";
-import { greatest, least } from "../fixtures/greatest-values.ts";
+import { greatest, greatestTexts, least } from "../fixtures/greatest-values.ts";
 import { type InProcess, startInProcess } from "../fixtures/in-process.ts";
 import type { Schema } from "../fixtures/schema-arbitrary.ts";
 import { threadMilliseconds } from "../fixtures/thread-time.ts";
@@ -36,7 +36,18 @@ interface Case {
   route: string;
   what: string;
   body?: unknown;
+  /** Instead of a JSON body. */
+  form?: string;
 }
+
+const BOUNDARY = "----greatest-fields";
+const form = (fields: readonly (readonly [name: string, value: string])[]) =>
+  [
+    ...fields.map(
+      ([name, value]) => `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    ),
+    `--${BOUNDARY}--\r\n`,
+  ].join("");
 
 interface Cost {
   /** Processor time of the thread of the service. */
@@ -49,9 +60,10 @@ interface Cost {
 async function costOf(cases: readonly Case[]): Promise<Cost> {
   const [processor, began] = [threadMilliseconds(), performance.now()];
   const statuses = await Promise.all(
-    cases.map(async ({ method, route, what, body }) => {
-      const payload = body === undefined ? undefined : JSON.stringify(body);
-      const answer = await app.call(method.toUpperCase(), route, payload);
+    cases.map(async ({ method, route, what, body, form: parts }) => {
+      const payload = body === undefined ? parts : JSON.stringify(body);
+      const type = parts === undefined ? undefined : `multipart/form-data; boundary=${BOUNDARY}`;
+      const answer = await app.call(method.toUpperCase(), route, payload, type);
       expect(answer.status, `${what}: ${answer.text.slice(0, 500)}`).toBeLessThan(500);
       return answer.status;
     }),
@@ -116,5 +128,23 @@ test("queries, with the jobs that the bodies made", { timeout: 900_000 }, async 
         }),
       ),
   );
+  await expectAllShort(cases);
+});
+
+/** Bytes of one field of a form, and those of all of them together: 1 MiB. */
+const [FIELD_BYTES, REPEATED_FIELDS] = [99_000, 10];
+
+test("fields of forms, without a file", { timeout: 900_000 }, async () => {
+  const cases = operations.flatMap(({ method, path, description }): Case[] => {
+    const schema: Schema = description.requestBody?.content?.["multipart/form-data"]?.schema;
+    return Object.keys(schema?.properties ?? {}).flatMap((name) =>
+      greatestTexts(FIELD_BYTES).map((text): Case => {
+        const fields = Array.from({ length: REPEATED_FIELDS }, (_, at) => [name, `${at}${text}`] as const);
+        const what = `${method} ${path}, ${name}: ${text.slice(0, 100)}`;
+        return { method, route: pathOf(path), what, form: form(fields) };
+      }),
+    );
+  });
+  expect(cases.length).toBeGreaterThan(100);
   await expectAllShort(cases);
 });

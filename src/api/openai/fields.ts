@@ -8,7 +8,7 @@ import {
 import { RESPONSE_FORMATS, type ResponseFormat } from "../../contract/openai.ts";
 import { beginningOf } from "../../platform/storable.ts";
 import { promptWarning, vocabularyOf } from "../../service/openai/prompt.ts";
-import { LANGUAGE_RULE, languagesOf, unknownLanguage } from "../../speech/text/language-choice.ts";
+import { namedLanguages } from "../../speech/text/language-choice.ts";
 import { shownPath } from "../validation/text.ts";
 import type { UnknownFields } from "../validation/unknown-fields.ts";
 import { judgeKnownSpeakers, type KnownSpeaker } from "./known-speakers.ts";
@@ -175,9 +175,9 @@ function judgeLanguages(fields: FormFields, problems: string[]): string[] {
   const all = new Set<string>();
   for (const name of ["language", "languages"]) {
     const given = (fields.get(name) ?? []).flatMap((text) => text.split(",")).filter((text) => text.trim() !== "");
-    const { codes, unknown } = languagesOf(given);
-    for (const code of codes) all.add(code);
-    for (const one of unknown) problems.push(`${name} ${LANGUAGE_RULE}; ${unknownLanguage(one)}`);
+    const named = namedLanguages(given, name);
+    for (const code of named.languages) all.add(code);
+    problems.push(...named.problems);
   }
   return [...all];
 }

@@ -1,7 +1,7 @@
 // Validation failures as sentences that begin with the field's dotted path, as clients of this interface expect.
 import type { ErrorObject } from "ajv";
 import { LANGUAGE_MARK } from "../../contract/language-fields.ts";
-import { unknownLanguage } from "../../speech/text/language-choice.ts";
+import { MOST_EXPLAINED, unknownLanguage } from "../../speech/text/language-choice.ts";
 import { shownPath } from "./text.ts";
 
 const TYPES: Record<string, string> = {
@@ -32,7 +32,8 @@ function typesOf(type: unknown): string {
   return names.map((name) => TYPES[name] ?? `must be a ${name}`).join(" or ");
 }
 
-function describe(error: ErrorObject): Sentence {
+/** @param explained  what a message says about the given name of a language, with a semicolon before it */
+function describe(error: ErrorObject, explained: (given: string) => string = () => ""): Sentence {
   const parts = error.instancePath
     .split("/")
     .slice(1)
@@ -43,7 +44,7 @@ function describe(error: ErrorObject): Sentence {
     const values = (error.params as { allowedValues: unknown[] }).allowedValues.join(", ");
     const isItem = /^\d+$/.test(parts.at(-1) ?? "");
     const isLanguage = error.parentSchema?.[LANGUAGE_MARK] !== undefined && typeof error.data === "string";
-    const given = isLanguage ? `; ${unknownLanguage(error.data as string)}` : "";
+    const given = isLanguage ? explained(error.data as string) : "";
     return isItem
       ? { path: shownPath(parts.slice(0, -1)), sentence: `must only contain the following values: ${values}${given}` }
       : { path: shownPath(parts), sentence: `must be one of the following values: ${values}${given}` };
@@ -114,12 +115,19 @@ function allowedTypes(failures: readonly ErrorObject[]): Map<string, Set<string>
   return allowed;
 }
 
+/** Explains the first unknown names of languages. Of the others the message has the rule alone. */
+function languageExplanations(): (given: string) => string {
+  let count = 0;
+  return (given) => (++count > MOST_EXPLAINED ? "" : `; ${unknownLanguage(given)}`);
+}
+
 /** One sentence per fault, in order, none twice. A value that fits no branch of a choice has one. Linear in the failures. */
 export function validationSentences(failures: readonly ErrorObject[]): string[] {
   const choices = valuesWithFaults(failures, "anyOf");
   const holders = holdersOf(failures);
   const allowed = choices.size === 0 ? new Map<string, Set<string>>() : allowedTypes(failures);
   const sentences = new Set<string>();
+  const explained = languageExplanations();
   for (const error of failures) {
     if (ECHOES.has(error.keyword)) continue;
     if (error.keyword === "anyOf") {
@@ -130,7 +138,7 @@ export function validationSentences(failures: readonly ErrorObject[]): string[] 
       continue;
     }
     if (error.keyword === "type" && choices.has(error.instancePath)) continue;
-    const { path, sentence } = describe(error);
+    const { path, sentence } = describe(error, explained);
     sentences.add(`${path === "" ? "body" : path} ${sentence}`);
   }
   return [...sentences];

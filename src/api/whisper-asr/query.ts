@@ -4,7 +4,7 @@ import { ASR_OUTPUTS, type AsrOutput, type AsrQuery } from "../../contract/whisp
 import { errors } from "../../platform/errors.ts";
 import { beginningOf } from "../../platform/storable.ts";
 import { promptWarning, vocabularyOf } from "../../service/openai/prompt.ts";
-import { LANGUAGE_RULE, languagesOf, unknownLanguage } from "../../speech/text/language-choice.ts";
+import { namedLanguages } from "../../speech/text/language-choice.ts";
 
 export interface AsrOptions {
   /** The recording is raw samples. */
@@ -72,9 +72,9 @@ class Parameters {
   language(): string | undefined {
     const value = this.text("language");
     if (value === undefined) return undefined;
-    const { codes, unknown } = languagesOf([value]);
-    for (const one of unknown) this.problems.push(`language ${LANGUAGE_RULE}; ${unknownLanguage(one)}`);
-    return codes[0];
+    const { languages, problems } = namedLanguages([value], "language");
+    this.problems.push(...problems);
+    return languages[0];
   }
 }
 

@@ -1,5 +1,6 @@
 // Lists of languages as requests and options name them, and what is wrong with a name that is not known.
 
+import { MOST_LANGUAGES } from "../../contract/bounds.ts";
 import { firstOf } from "../../contract/first-of.ts";
 import {
   isAnyLanguage,
@@ -32,29 +33,32 @@ export function unknownLanguage(given: string): string {
   return similar.length === 0 ? `${shown} is not one` : `${shown} is not one; similar: ${similar.join(", ")}`;
 }
 
-/** Names that a message explains: each is compared with every language. */
-const MOST_EXPLAINED = 5;
+/** Unknown names that one message or one answer explains: each is compared with every language. */
+export const MOST_EXPLAINED = 5;
 
 /**
  * The rule, with a sentence for each of the first unknown names, and one with the number of the others. The name of their field precedes it.
  * @returns undefined if there are none
  */
-export function languageProblem(unknown: readonly string[]): string | undefined {
+function languageProblem(unknown: readonly string[]): string | undefined {
   if (unknown.length === 0) return undefined;
   const { first, rest } = firstOf(unknown, MOST_EXPLAINED);
   const sentences = [...first.map(unknownLanguage), ...(rest > 0 ? [`${rest} further names are unknown, too`] : [])];
   return `${LANGUAGE_RULE}; ${sentences.join("; ")}`;
 }
 
-export const LANGUAGE_RULE =
-  "must be ISO 639 codes or BCP 47 tags such as en or pt-BR, English names such as German, or auto";
+const LANGUAGE_RULE = "must be ISO 639 codes or BCP 47 tags such as en or pt-BR, English names such as German, or auto";
 
 /**
  * @param given  codes, tags and names; auto alone stands for any language
- * @returns the codes, each once, none for any language; and those that are not known
+ * @returns the codes, each once, none for any language; and what is wrong with the list, which the name of its field precedes
  */
-export function languagesOf(given: readonly string[]): { codes: string[]; unknown: string[] } {
-  if (given.length > 0 && given.every(isAnyLanguage)) return { codes: [], unknown: [] };
+export function languagesOf(given: readonly string[]): { codes: string[]; problem: string | undefined } {
+  // Any client sends such lists: their number bounds the time that they take.
+  if (given.length > MOST_LANGUAGES) {
+    return { codes: [], problem: `must not have more than ${MOST_LANGUAGES} languages; it has ${given.length}` };
+  }
+  if (given.length > 0 && given.every(isAnyLanguage)) return { codes: [], problem: undefined };
   const codes = new Set<string>();
   const unknown: string[] = [];
   for (const one of given) {
@@ -62,13 +66,12 @@ export function languagesOf(given: readonly string[]): { codes: string[]; unknow
     if (code === undefined) unknown.push(one);
     else codes.add(code);
   }
-  return { codes: [...codes], unknown };
+  return { codes: [...codes], problem: languageProblem(unknown) };
 }
 
-/** The languages of a field, as `languagesOf`, and what is wrong with them. */
+/** The languages of a field, as `languagesOf`, and sentences about what is wrong with them. */
 export function namedLanguages(given: readonly string[], field: string): { languages: string[]; problems: string[] } {
-  const { codes, unknown } = languagesOf(given);
-  const problem = languageProblem(unknown);
+  const { codes, problem } = languagesOf(given);
   return { languages: codes, problems: problem === undefined ? [] : [`${field} ${problem}`] };
 }
 

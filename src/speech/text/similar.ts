@@ -40,6 +40,8 @@ export function similarNames(given: string, candidates: Iterable<string>, most =
   for (const name of candidates) {
     if (name.length > MOST_CHARACTERS) continue;
     const isBeginning = wanted.length >= 3 && name.toLowerCase().startsWith(wanted);
+    // The distance is at least the difference of the lengths.
+    if (!isBeginning && Math.abs(name.length - wanted.length) > farthest) continue;
     const distance = isBeginning ? 1 : editDistance(wanted, name.toLowerCase());
     if (distance <= farthest) found.push([name, distance]);
   }

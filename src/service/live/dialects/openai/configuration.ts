@@ -8,7 +8,7 @@ import {
 import { SAMPLE_RATES } from "../../../../contract/live.ts";
 import type { TurnDetection } from "../../../../contract/realtime.ts";
 import { textFault } from "../../../../platform/storable.ts";
-import { languageProblem, languagesOf } from "../../../../speech/text/language-choice.ts";
+import { languagesOf } from "../../../../speech/text/language-choice.ts";
 import { promptWarning } from "../../../openai/prompt.ts";
 import { shown } from "./client-events.ts";
 import { invalidValue, type Problem } from "./problem.ts";
@@ -144,8 +144,7 @@ class Reader {
   /** @returns those that are no other name of any language */
   languages(path: string, given: readonly string[]): string[] {
     const named = given.filter((one) => one.trim() !== "");
-    const { codes, unknown } = languagesOf(named);
-    const problem = languageProblem(unknown);
+    const { codes, problem } = languagesOf(named);
     if (problem !== undefined) this.problems.push(invalidValue(path, problem));
     return codes;
   }
