@@ -164,12 +164,15 @@ export type TranscriptRequest = Static<typeof TranscriptRequest>;
 
 /**
  * Stored with a job of this interface, in addition to its parameters.
- * @property form       how texts are printed
+ * @property form       how texts are printed; `translates`: each utterance with its translations
  * @property shown      fields of the request that its record repeats
  * @property webhook    of the request's webhook; its value is sealed if the operator has a key
  */
 export const TranscriptJob = Type.Object({
-  form: Type.Object({ punctuates: Type.Boolean(), formats: Type.Boolean(), multichannel: Type.Boolean() }),
+  form: Type.Object({
+    ...{ punctuates: Type.Boolean(), formats: Type.Boolean(), multichannel: Type.Boolean() },
+    translates: Type.Optional(Type.Boolean()),
+  }),
   shown: Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true }),
   webhook: Type.Optional(Type.Object({ name: Type.String(), value: Type.String() })),
 });

@@ -16,7 +16,18 @@ const spoken = {
 };
 const WordBody = Type.Object(spoken, { title: "TranscriptWord" });
 export type TranscriptWord = Static<typeof WordBody>;
-const StretchBody = Type.Object({ ...spoken, words: Type.Array(WordBody) }, { title: "TranscriptStretch" });
+const TranslatedTexts = (options = {}) =>
+  Type.Optional(
+    Type.Unsafe<Record<string, string>>({ type: "object", additionalProperties: { type: "string" }, ...options }),
+  );
+const StretchBody = Type.Object(
+  {
+    ...spoken,
+    words: Type.Array(WordBody),
+    translated_texts: TranslatedTexts({ description: "Of an utterance, with match_original_utterance" }),
+  },
+  { title: "TranscriptStretch" },
+);
 export type TranscriptStretch = Static<typeof StretchBody>;
 const SentimentBody = Type.Object(
   { ...spoken, sentiment: Enum(["POSITIVE", "NEUTRAL", "NEGATIVE"]) },
@@ -66,9 +77,7 @@ export const TranscriptBody = Type.Object(
         ),
       ),
     ),
-    translated_texts: Type.Optional(
-      Type.Unsafe<Record<string, string>>({ type: "object", additionalProperties: { type: "string" } }),
-    ),
+    translated_texts: TranslatedTexts(),
     metadata: Type.Optional(
       Type.Object({ warnings: Type.Array(Type.Object({ message: Type.String() })) }, { description: "Only if any" }),
     ),

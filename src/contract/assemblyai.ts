@@ -45,7 +45,13 @@ export type StreamingMessage =
   /** What has no effect, or may be wrong with the text. */
   | { type: "Warning"; warning_code: number; warning: string }
   | { type: "Error"; error_code: number; error: string }
-  | { type: "Termination"; audio_duration_seconds: number; session_duration_seconds: number };
+  | {
+      type: "Termination";
+      audio_duration_seconds: number;
+      session_duration_seconds: number;
+      /** An extension: what had no effect in the session. */
+      warnings?: string[];
+    };
 
 const [LEAST_TOKEN_SECONDS, MOST_TOKEN_SECONDS] = [1, 600];
 const [LEAST_SESSION_SECONDS, MOST_SESSION_SECONDS] = [60, 10_800];

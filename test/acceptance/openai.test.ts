@@ -80,7 +80,10 @@ describe("openai", () => {
         told += event.delta;
         deltas++;
       }
-      if (event.type === "transcript.text.done") whole = event.text;
+      if (event.type === "transcript.text.done") {
+        whole = event.text;
+        expect(event.usage).toEqual({ type: "tokens", input_tokens: 0, output_tokens: 0, total_tokens: 0 });
+      }
     }
     expect(whole).toBe(told);
     expect(deltas).toBeGreaterThan(1);

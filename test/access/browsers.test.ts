@@ -136,6 +136,12 @@ describe("the console's cookie", () => {
   });
   afterAll(() => service.remove());
 
+  test("without allowed origins, the answer to a preflight names the setting", async () => {
+    const asked = { origin: "app://obsidian.md", "access-control-request-method": "POST" };
+    const { status, text } = await rawRequest(service, "OPTIONS", "/v1/audio/transcriptions", asked);
+    expect([status, JSON.parse(text).error.message]).toEqual([404, expect.stringContaining("PARLANCE_CORS_ORIGINS")]);
+  });
+
   test("counts for the console's own requests alone", async () => {
     const secret = (headers: Record<string, string>) =>
       rawRequest(service, "POST", "/v2/account/callback-secret", { cookie, ...headers }).then(({ status }) => status);

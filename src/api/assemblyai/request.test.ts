@@ -208,3 +208,15 @@ test("what has no use is not repeated in the record, and numbers of speakers tha
   );
   expect(problems).toEqual([expect.stringContaining("speakers_expected must lie within")]);
 });
+
+test("match_original_utterance prints translations of utterances, and has a warning without them", () => {
+  const speech_understanding = {
+    request: { translation: { target_languages: ["es"], match_original_utterance: true } },
+  };
+  const { job, body, warnings } = parsed({ speaker_labels: true, speech_understanding });
+  expect(body.translation_config).toEqual({ target_languages: ["es"], match_original_utterances: true });
+  expect([job.form.translates, warnings]).toEqual([true, []]);
+  expect(parsed({ speech_understanding }).warnings).toEqual([
+    expect.stringMatching(/match_original_utterance has no effect without speaker_labels/),
+  ]);
+});

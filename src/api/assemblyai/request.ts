@@ -174,6 +174,10 @@ function translationOf(request: TranscriptRequest, problems: string[], warnings:
   if (translation.formal === false)
     warnings.push("speech_understanding.request.translation.formal has no effect: translations are formal");
   const { target_languages, match_original_utterance = false } = translation;
+  if (match_original_utterance && !request.speaker_labels && !request.multichannel && !request.dual_channel)
+    warnings.push(
+      "speech_understanding.request.translation.match_original_utterance has no effect without speaker_labels or multichannel: there are no utterances",
+    );
   return {
     translation: true,
     translation_config: { target_languages, match_original_utterances: match_original_utterance },
@@ -283,6 +287,7 @@ export function parseTranscript(
     punctuates: punctuate,
     formats: format_text,
     multichannel: request.multichannel === true || request.dual_channel === true,
+    ...(translation.translation_config?.match_original_utterances ? { translates: true } : {}),
   };
   return {
     body,

@@ -96,6 +96,9 @@ function judgeChunking(fields: FormFields, problems: string[]): void {
   }
 }
 
+const STREAMED_FORMATS: readonly string[] = ["json", "text", "diarized_json"];
+const STREAMED = "json, text or diarized_json";
+
 /** @param problems  receives a sentence for each field that cannot be used */
 export function judgeFields(fields: FormFields, problems: string[]): AudioFields {
   const one = (name: string) => fields.get(name)?.at(-1);
@@ -120,10 +123,12 @@ export function judgeFields(fields: FormFields, problems: string[]): AudioFields
   );
   const temperature = Number(one("temperature") ?? 0);
   if (!(temperature >= 0 && temperature <= 1)) problems.push("temperature must be a number from 0 to 1");
-  const isStreamed = judgeSwitch("stream", one("stream"), problems);
-  if (isStreamed && !["json", "text", "diarized_json"].includes(format)) {
-    problems.push("stream needs response_format json, text or diarized_json");
-  }
+  const wantsStream = judgeSwitch("stream", one("stream"), problems);
+  const canStream = STREAMED_FORMATS.includes(format);
+  const isStreamed = wantsStream && canStream;
+  // OpenAI ignores it for this model, with any format.
+  const ignoresStream = wantsStream && !canStream && model === "whisper-1";
+  if (wantsStream && !canStream && !ignoresStream) problems.push(`stream needs response_format ${STREAMED}`);
   const track = one("audio_track")?.trim();
   if (track !== undefined && !(/^\d{1,4}$/.test(track) && Number(track) <= MOST_TRACKS)) {
     problems.push(`audio_track must be the number of an audio track, from 0; it is ${shown(track)}`);
@@ -142,6 +147,7 @@ export function judgeFields(fields: FormFields, problems: string[]): AudioFields
   if (granularities.includes("word") && format !== "verbose_json") {
     warnings.push("timestamp_granularities has no effect: only response_format verbose_json has times of words");
   }
+  if (ignoresStream) warnings.push(`stream has no effect: only response_format ${STREAMED} is streamed`);
   if (temperature > 0) warnings.push("temperature has no effect: decoding is greedy");
   if (prompt.trim() !== "" && vocabularyOf(prompt).length === 0) {
     warnings.push("prompt has no effect: it has no names or terms; keywords takes them");

@@ -165,6 +165,12 @@ function render(
   return reply.code(status).type("application/json; charset=utf-8").send(body);
 }
 
+/** The request that precedes one of a page of another origin. No route answers it without PARLANCE_CORS_ORIGINS. */
+const isPreflight = ({ method, headers }: FastifyRequest) =>
+  method === "OPTIONS" && headers.origin !== undefined && headers["access-control-request-method"] !== undefined;
+const FOREIGN_PAGE =
+  "Pages and apps of other origins may not call this service in a browser; PARLANCE_CORS_ORIGINS names those that may";
+
 /** @param sendPage  the console's page; undefined where there is none */
 export function addErrorRenderer(app: Api, context: Pick<ApiContext, "forwarding">, sendPage?: SendPage): void {
   app.setErrorHandler(async (thrown: FastifyError | ParlanceError, request, reply) =>
@@ -172,7 +178,7 @@ export function addErrorRenderer(app: Api, context: Pick<ApiContext, "forwarding
   );
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split("?")[0] ?? "";
-    const hint = routeHint(request.method, path, publicBase(request, context));
+    const hint = isPreflight(request) ? FOREIGN_PAGE : routeHint(request.method, path, publicBase(request, context));
     render(errors.noRoute(request.method, path, hint), request, reply, sendPage);
   });
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { transcription, utterance } from "../../../test/fixtures/utterances.ts";
+import type { TranscriptJob } from "../../contract/assemblyai-request.ts";
 import type { TranscriptBody } from "../../contract/assemblyai-transcript.ts";
 import type { Correction } from "../../contract/transcript/correction.ts";
 import type { TranscriptionResult, Utterance } from "../../contract/transcript/transcript.ts";
@@ -19,7 +20,7 @@ const resultOf = (utterances: Utterance[], more: object = {}): TranscriptionResu
   ...more,
 });
 
-const answer = (result: TranscriptionResult, part: TranscriptPart = WHOLE, form: Partial<typeof FORM> = {}) =>
+const answer = (result: TranscriptionResult, part: TranscriptPart = WHOLE, form: Partial<TranscriptJob["form"]> = {}) =>
   transcriptAnswer({ id: ID, form: { ...FORM, ...form }, part }, result, []);
 // biome-ignore lint/suspicious/noExplicitAny: tests look into every part
 const json = (...args: Parameters<typeof answer>): any => JSON.parse(answer(...args).body);
@@ -167,4 +168,21 @@ test("add-ons are answered under AssemblyAI's names, failed ones as warnings", (
     "entities leaves out these types, which AssemblyAI's own clients cannot read: product",
     "auto_chapters failed: the language model is missing",
   ]);
+});
+
+test("with match_original_utterance, each utterance has what is said in it, by language", () => {
+  const said = (text: string, start: number, end: number, speaker: number, language: string): Utterance => ({
+    ...{ text, start, end, speaker, language, channel: 0, confidence: 1 },
+    words: text.split(" ").map((word) => ({ word: ` ${word}`, start, end, confidence: 1 })),
+  });
+  const spoken = [said("Good day.", 0, 1, 0, "en"), said("All well?", 2, 3, 0, "en"), said("Yes.", 4, 5, 1, "en")];
+  const spanish = [said("Buenos días.", 0, 1, 0, "es"), said("¿Todo bien?", 2, 3, 0, "es"), said("Sí.", 4, 5, 1, "es")];
+  const results = [{ languages: ["es"], full_transcript: "", utterances: spanish, error: null }];
+  const translation = { success: true, is_empty: false, exec_time: 1, error: null, results };
+  const texts = (translates: boolean) =>
+    json(resultOf(spoken, { translation }), WHOLE, { translates }).utterances.map(
+      ({ translated_texts }: { translated_texts?: object }) => translated_texts,
+    );
+  expect(texts(true)).toEqual([{ es: "Buenos días. ¿Todo bien?" }, { es: "Sí." }]);
+  expect(texts(false)).toEqual([undefined, undefined]);
 });

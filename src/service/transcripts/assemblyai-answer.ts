@@ -12,12 +12,7 @@ import type {
 } from "../../contract/assemblyai-transcript.ts";
 import type { Correction } from "../../contract/transcript/correction.ts";
 import { meanConfidence } from "../../contract/transcript/mean-confidence.ts";
-import type {
-  AddonResult,
-  Transcription,
-  TranscriptionResult,
-  Utterance,
-} from "../../contract/transcript/transcript.ts";
+import type { AddonResult, TranscriptionResult, Utterance } from "../../contract/transcript/transcript.ts";
 import { type SubtitleFormat, subtitleFile } from "../../speech/subtitles/subtitles.ts";
 import { bareMaskedWord } from "../../speech/text/bare-word.ts";
 import { lowerCase } from "../../speech/text/letter-case.ts";
@@ -25,6 +20,7 @@ import { isMarker, type SpokenWord, spokenWords, WordPlaces, wordsInForm } from 
 import { channelLabel, speakerLabel } from "../assemblyai/labels.ts";
 import { type Answer, failureTexts } from "./answer-parts.ts";
 import { entitiesOf, entityWarnings, toMilliseconds } from "./assemblyai-entities.ts";
+import { type Translated, translatedWithin } from "./assemblyai-translations.ts";
 import { type CorrectedTranscription, corrected } from "./corrections.ts";
 import { correctedParagraphs } from "./formats/paragraphs.ts";
 import { rounded } from "./recognized-segments.ts";
@@ -123,9 +119,6 @@ const succeeded = <Results>(result: TranscriptionResult, addon: string): Results
   return found?.success ? found.results : undefined;
 };
 
-/** A translation of a result. */
-type Translated = Transcription & { error?: unknown; warnings?: string[] };
-
 const SENTIMENTS: Readonly<Record<string, TranscriptSentiment["sentiment"]>> = {
   positive: "POSITIVE",
   negative: "NEGATIVE",
@@ -190,11 +183,20 @@ function transcriptOf(
     ...failureTexts(result, ADDONS),
     ...(metadata.warnings ?? []),
   ];
+  const utteranceOf = (turn: SpokenWord[]): TranscriptStretch => ({
+    ...stretchOf(turn, form),
+    ...(form.translates
+      ? translatedWithin(
+          turn,
+          translations.filter(({ error }) => !error),
+        )
+      : {}),
+  });
   const body: TranscriptBody = {
     ...record,
     text: wordsInForm(words, formOf(form)),
     words: words.map((word) => printedWord(word, form)),
-    utterances: hasTurns ? turnsOf(words).map((turn) => stretchOf(turn, form)) : null,
+    utterances: hasTurns ? turnsOf(words).map(utteranceOf) : null,
     confidence: rounded(meanConfidence(words)),
     audio_duration: Math.round(metadata.audio_duration),
     audio_channels: channels,

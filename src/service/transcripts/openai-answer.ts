@@ -39,6 +39,9 @@ const diarizedSegments = ({ utterances }: Transcription): DiarizedSegment[] =>
     speaker: speaker_name ?? speakerLetter(speaker),
   }));
 
+/** Of a stream, whose last event has tokens in the client libraries of the interface. Nothing is billed. */
+const NO_TOKENS = { type: "tokens", input_tokens: 0, output_tokens: 0, total_tokens: 0 } as const;
+
 /** One server-sent event. */
 export const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 
@@ -65,7 +68,7 @@ export function openAiAnswer(request: OpenAiAnswerRequest, result: Transcription
       ...(rest === "" || segments.length > 0
         ? []
         : [event({ type: "transcript.text.delta", delta: rest, ...logprobs })]),
-      event({ type: "transcript.text.done", text, usage, ...languages, ...logprobs, ...notes }),
+      event({ type: "transcript.text.done", text, usage: NO_TOKENS, ...languages, ...logprobs, ...notes }),
     ];
     return { contentType: "text/event-stream; charset=utf-8", body: events.join(""), warnings };
   }

@@ -73,11 +73,14 @@ test("every code and every English name of the table means itself", () => {
 });
 
 test("a list has each language once; auto alone is any", () => {
-  expect(languagesOf(["en-US", "en-GB", "de"])).toEqual({ codes: ["en", "de"], unknown: [] });
-  expect(languagesOf(["auto"])).toEqual({ codes: [], unknown: [] });
-  expect(languagesOf([])).toEqual({ codes: [], unknown: [] });
-  expect(languagesOf(["auto", "en"])).toEqual({ codes: ["en"], unknown: ["auto"] });
-  expect(languagesOf(["en", "xx"])).toEqual({ codes: ["en"], unknown: ["xx"] });
+  expect(languagesOf(["en-US", "en-GB", "de"])).toEqual({ codes: ["en", "de"] });
+  expect(languagesOf(["auto"])).toEqual({ codes: [] });
+  expect(languagesOf([])).toEqual({ codes: [] });
+  expect(languagesOf(["auto", "en"])).toEqual({
+    codes: ["en"],
+    problem: expect.stringContaining('"auto" cannot stand here'),
+  });
+  expect(languagesOf(["en", "xx"])).toEqual({ codes: ["en"], problem: expect.stringContaining('"xx" is not one') });
 });
 
 describe("similar languages", () => {

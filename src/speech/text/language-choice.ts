@@ -79,8 +79,7 @@ export function namedLanguages(given: readonly string[], field: string): { langu
 export const excludesEnglish = (languages: readonly string[]): boolean =>
   languages.length > 0 && !languages.includes("en");
 
-/** Whether there are no rules for numbers of a language, which then stay as they were recognised. */
-export const lacksNumerals = (code: string): boolean => !(NUMERAL_LANGUAGES as readonly string[]).includes(code);
+const lacksNumerals = (code: string): boolean => !(NUMERAL_LANGUAGES as readonly string[]).includes(code);
 
 /** Why `numerals: false` has no effect on languages, ISO 639 codes; undefined for none, and where one of them has rules. */
 export function numeralsProblem(languages: readonly string[]): string | undefined {

@@ -48,28 +48,3 @@ test("the recogniser's translation keeps phrases of the caller, and ends with th
   expect(translated.full_transcript).toBe("he lives in Club Forty Two");
   expect(translated.utterances[0].words.at(-1).end).toBe(6);
 });
-
-const NO_EFFECT =
-  /^numerals has no effect: numbers in pl \(Polish\) stay as they were recognised; .*de \(German\).* in words$/;
-
-test.each<[string, string, string[] | undefined]>([
-  ["pl", "mam 25 lat", [expect.stringMatching(NO_EFFECT)]],
-  ["pl", "mam dwadzieścia pięć lat", undefined],
-  ["de", "ich bin 25 Jahre alt", undefined],
-])("digits that numerals: false leaves are named in a warning: %s, %s", async (language, text, warnings) => {
-  const request = {
-    kind: "assemble" as const,
-    recognized: await recognized("digits", language, text),
-    result: path.join(folder, "digits-result"),
-    params: { numerals: false },
-    audioSeconds: 6,
-    channels: 1,
-    startedAt: 0,
-    providers: {},
-    withAddons: true,
-  };
-  await assembleResult(request, new AbortController().signal);
-  const { metadata } = JSON.parse(await readFile(request.result, "utf8"));
-  expect(metadata.warnings).toEqual(warnings);
-  expect(metadata.warning_details?.[0].code).toBe(warnings && "warning.no_effect");
-});

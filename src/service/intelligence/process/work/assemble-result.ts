@@ -1,12 +1,10 @@
 // Assembles the result of a job from the files of its stages, runs its add-ons, and writes it.
 import { rename, writeFile } from "node:fs/promises";
-import type { AddonParameters } from "../../../../contract/job-parameters.ts";
 import { messageDetails } from "../../../../contract/messages/message-details.ts";
-import { milliseconds, type TranscriptionResult, type Utterance } from "../../../../contract/transcript/transcript.ts";
+import { milliseconds, type TranscriptionResult } from "../../../../contract/transcript/transcript.ts";
 import { hashOf } from "../../../../platform/storage/content-hash.ts";
 import type { Gap } from "../../../../speech/audio/decode/gaps.ts";
 import type { SpeakerVoice } from "../../../../speech/speakers/known-voices.ts";
-import { lacksNumerals, numeralsProblem } from "../../../../speech/text/language-choice.ts";
 import {
   onRecordingClock,
   type RecognizedSegment,
@@ -35,21 +33,12 @@ async function segmentsIn(
   return onRecordingClock(lines, gaps);
 }
 
-/** Warnings, and one more where `numerals: false` leaves digits, because the languages of their utterances have no rules for numbers. */
-function withDigitsLeft(warnings: string[], utterances: readonly Utterance[], { numerals }: AddonParameters) {
-  if (numerals !== false) return warnings;
-  const withDigits = utterances.filter(({ text }) => /\p{Nd}/u.test(text)).map(({ language }) => language);
-  const problem = numeralsProblem(withDigits.filter(lacksNumerals));
-  // The request has this warning already where it names these languages.
-  return problem === undefined ? warnings : [...new Set([...warnings, `numerals has no effect: ${problem}`])];
-}
-
 export async function assembleResult(
   request: ResultRequest & { kind: "assemble" },
   signal: AbortSignal,
 ): Promise<ResultResponse> {
   const { recognized, result: file, params, audioSeconds, channels, startedAt, providers, gaps = [] } = request;
-  const { track, trackCount, languageConfidence, channelSources } = request;
+  const { track, trackCount, warnings, languageConfidence, channelSources } = request;
   const { audio_range: range } = params;
   const writing = {
     numerals: params.numerals !== false,
@@ -57,7 +46,6 @@ export async function assembleResult(
     latestSeconds: milliseconds(audioSeconds),
   };
   const { transcription, pauses } = transcribed(await segmentsIn(recognized, gaps, request.foreign), writing);
-  const warnings = withDigitsLeft(request.warnings ?? [], transcription.utterances, params);
   const result: TranscriptionResult = {
     metadata: {
       audio_duration: milliseconds(audioSeconds),
@@ -70,7 +58,7 @@ export async function assembleResult(
         ? {}
         : { audio_track: track, number_of_audio_tracks: trackCount }),
       ...(languageConfidence === undefined ? {} : { language_confidence: rounded(languageConfidence) }),
-      ...(warnings.length > 0 ? { warnings, warning_details: warnings.map(messageDetails) } : {}),
+      ...(warnings ? { warnings, warning_details: warnings.map(messageDetails) } : {}),
     },
     transcription,
   };

@@ -26,6 +26,7 @@ import { CODES, closeFrame, refusal } from "./problem.ts";
 import type { TurnSettings } from "./turn-settings.ts";
 import { StreamingTurns, type TurnForm, warning } from "./turns.ts";
 import { type ReadUpdate, readUpdate } from "./update.ts";
+import { isRoutine } from "./without-effect.ts";
 
 const API_VERSION = "2025-05-12";
 
@@ -133,7 +134,8 @@ export class StreamingConversation implements Conversation {
     if (problems.length > 0) return [warning(`UpdateConfiguration was not used: ${problems.join("; ")}`)];
     if (update.change) this.updates.begin(update);
     else this.use(update, running);
-    return this.warned.fresh(warnings).map(warning);
+    const fresh = this.warned.fresh(warnings);
+    return fresh.filter((text) => !isRoutine(text)).map(warning);
   }
 
   private use({ turns, formatsTurns, languages }: ReadUpdate, running: Running): void {
@@ -179,7 +181,10 @@ export class StreamingConversation implements Conversation {
     if (code !== CODES.complete) return this.texts([{ type: "Error", error_code: code, error: reason }]);
     const audio = Math.round(this.running.turns.durationSeconds);
     const session = Math.round((Date.now() - this.opening.at) / 1000);
-    return this.texts([{ type: "Termination", audio_duration_seconds: audio, session_duration_seconds: session }]);
+    const warnings = this.warned.all.length > 0 ? { warnings: this.warned.all } : {};
+    return this.texts([
+      { type: "Termination", audio_duration_seconds: audio, session_duration_seconds: session, ...warnings },
+    ]);
   }
 
   closeFrame(closing: Closing): CloseFrame {

@@ -21,6 +21,12 @@ const ALREADY_TRUE: Readonly<Record<string, string>> = {
   formatted_finals: "format_turns decides",
 };
 
+/** Fields of UpdateConfiguration that clients send in every conversation. Some of them report each Warning as a failure. */
+const ROUTINE = ["agent_context"];
+
+/** Whether a warning is about a field that clients send in every conversation. */
+export const isRoutine = (warning: string): boolean => ROUTINE.some((name) => warning.startsWith(`${name} `));
+
 export const FIELDS_WITHOUT_EFFECT = [...Object.keys(WITHOUT_EFFECT), ...Object.keys(ALREADY_TRUE)];
 
 /** @returns why a given value has no effect; undefined if it requests what every session does */
