@@ -58,6 +58,25 @@ export async function startService(options: StartOptions = {}): Promise<RunningS
   return startFleet({ ...options, folder }, startProcess);
 }
 
+const running = new Set<ChildProcess>();
+
+function killRunning(): void {
+  for (const child of running) child.kill("SIGKILL");
+}
+
+/** A set-up that exceeds its time leaves processes without a test that stops them: they end with the process of the tests. */
+function killAtExit(child: ChildProcess): void {
+  if (process.listenerCount("disconnect", killRunning) === 0) {
+    process.on("exit", killRunning).on("disconnect", killRunning);
+    process.once("SIGTERM", () => {
+      killRunning();
+      process.exit(143);
+    });
+  }
+  running.add(child);
+  child.once("close", () => running.delete(child));
+}
+
 async function startProcess({
   folder: data,
   program = ".",
@@ -82,6 +101,7 @@ async function startProcess({
   let output = "";
   // "exit" may come before the last output has been read; "close" comes after it.
   const exited = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
+  killAtExit(child);
   const base = await new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`no start:\n${output}`)), START_TIMEOUT_MILLISECONDS);
     const read = (chunk: Buffer) => {
@@ -98,6 +118,9 @@ async function startProcess({
       clearTimeout(timer);
       reject(new Error(`ended at start:\n${output}`));
     });
+  }).catch((error: unknown) => {
+    child.kill("SIGKILL");
+    throw error;
   });
   const stop = () => {
     child.kill("SIGTERM");
