@@ -12,7 +12,12 @@ export type ResponseFormat = (typeof RESPONSE_FORMATS)[number];
 export const AudioRequest = Type.Object(
   {
     file: FilePart({ description: "The recording" }),
-    model: Name({ description: "whisper-1, another name of OpenAI's, or the id of an installed model" }),
+    model: Type.Optional(
+      Name({
+        description:
+          "whisper-1, another name of OpenAI's, or the id of an installed model; without it, the default model",
+      }),
+    ),
     language: Type.Optional(Name({ description: "A code, a tag of BCP 47 or an English name" })),
     prompt: Type.Optional(Prompt({ description: "Names and terms in it become the vocabulary" })),
     response_format: Type.Optional(Enum(RESPONSE_FORMATS, { default: "json" })),
@@ -23,6 +28,7 @@ export const AudioRequest = Type.Object(
     ),
     "include[]": Type.Optional(Type.Array(Enum(["logprobs"]))),
     "keywords[]": Type.Optional(Type.Array(Phrase(), { description: "Vocabulary" })),
+    hotwords: Type.Optional(Name({ description: "Extension of other servers: keywords with commas" })),
     "known_speaker_names[]": Type.Optional(
       Type.Array(Type.String({ maxLength: 100 }), { maxItems: 4, description: "Of gpt-4o-transcribe-diarize" }),
     ),

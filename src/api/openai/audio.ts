@@ -99,7 +99,11 @@ export function addOpenAiAudio(
     app.post(
       path,
       {
-        config: { acceptsUnknownFields: true, describedBodies: { "multipart/form-data": AudioRequest } },
+        config: {
+          acceptsUnknownFields: true,
+          takesBasicKey: true,
+          describedBodies: { "multipart/form-data": AudioRequest },
+        },
         schema: {
           tags: ["OpenAI"],
           summary: task === "transcribe" ? "Transcribe a recording" : "What a recording says, in English",

@@ -33,3 +33,47 @@ test("of 10,000 unknown languages five are explained, and lists are bounded", ()
     "languages must not have more than 200 languages; it has 10000",
   ]);
 });
+
+test.each([
+  [{ timestamp_granularities: '["word","segment"]' }, ["word", "segment"]],
+  [{ timestamp_granularities: "word, segment" }, ["word", "segment"]],
+  [{ timestamp_granularities: "word" }, ["word"]],
+])("lists in one field: %j", (fields, granularities) => {
+  expect(judged({ model: "whisper-1", response_format: "verbose_json", ...fields })).toMatchObject({
+    ...{ granularities, problems: [] },
+  });
+});
+
+test("keywords and languages as JSON, and hotwords with commas", () => {
+  const form = judged({
+    model: "whisper-1",
+    keywords: '["Ada, Lovelace"]',
+    hotwords: "ENIAC, n8n",
+    languages: '["de","en"]',
+  });
+  expect(form).toMatchObject({ keywords: ["Ada, Lovelace", "ENIAC", "n8n"], languages: ["de", "en"], problems: [] });
+});
+
+test.each(["", undefined])("without a model (%j), the default one is used with a warning", (model) => {
+  const form = judged(model === undefined ? {} : { model });
+  expect(form).toMatchObject({
+    model: "whisper-1",
+    problems: [],
+    warnings: ["model is missing: the default model is used"],
+  });
+});
+
+test("parameters of server_vad have no effect and a warning each; another strategy is refused", () => {
+  const strategy = JSON.stringify({ type: "server_vad", silence_duration_ms: 200, threshold: null });
+  const form = judged({
+    model: "whisper-1",
+    chunking_strategy: strategy,
+    "chunking_strategy[prefix_padding_ms]": "300",
+  });
+  expect(form.problems).toEqual([]);
+  expect(form.warnings.map((warning) => warning.split(" ")[0])).toEqual([
+    "chunking_strategy.prefix_padding_ms",
+    "chunking_strategy.silence_duration_ms",
+  ]);
+  expect(judged({ model: "whisper-1", chunking_strategy: "fixed" }).problems).toHaveLength(1);
+});

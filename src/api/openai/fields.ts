@@ -5,7 +5,9 @@ import {
   MOST_TRACKS,
   MOST_VOCABULARY_ENTRIES,
 } from "../../contract/bounds.ts";
+import { firstOf } from "../../contract/first-of.ts";
 import { RESPONSE_FORMATS, type ResponseFormat } from "../../contract/openai.ts";
+import { MOST_PROBLEMS } from "../../platform/errors.ts";
 import { beginningOf } from "../../platform/storable.ts";
 import { promptWarning, vocabularyOf } from "../../service/openai/prompt.ts";
 import { namedLanguages } from "../../speech/text/language-choice.ts";
@@ -43,6 +45,7 @@ export type FormFields = Map<string, string[]>;
 
 const SINGLE = ["audio_track", "language", "model", "numerals", "prompt", "response_format", "stream", "temperature"];
 const LISTS = [
+  "hotwords",
   "include",
   "keywords",
   "known_speaker_names",
@@ -51,6 +54,8 @@ const LISTS = [
   "timestamp_granularities",
 ];
 const CHUNKING = "chunking_strategy";
+/** Means the default model. */
+const ANY_MODEL = "whisper-1";
 
 const SHOWN_CHARACTERS = 100;
 const shown = (value: string) => `"${beginningOf(value, SHOWN_CHARACTERS)}"`;
@@ -69,8 +74,11 @@ export function noteUnknown(fields: FormFields, unknown: UnknownFields): void {
   }
 }
 
-/** How the recording is cut is this service's own choice, as with "auto"; parameters of another choice are refused. */
-function judgeChunking(fields: FormFields, problems: string[]): void {
+/**
+ * How the recording is cut is this service's own choice, as with "auto".
+ * @returns a warning for each parameter of "server_vad"
+ */
+function judgeChunking(fields: FormFields, problems: string[]): string[] {
   const parts = new Map<string, unknown>();
   for (const [name, values] of fields) {
     const key = /^chunking_strategy\[(.*)\]$/.exec(name)?.[1];
@@ -90,9 +98,21 @@ function judgeChunking(fields: FormFields, problems: string[]): void {
   if (type !== "auto" && type !== "server_vad") {
     problems.push(`${CHUNKING} must be auto or server_vad; it is ${shown(String(type))}`);
   }
-  for (const [name, value] of parts) {
-    if (name === "type" || value === null) continue;
-    problems.push(`${shownPath([CHUNKING, name])} is not supported: pauses are found without it. Send auto`);
+  const names = [...parts].filter(([name, value]) => name !== "type" && value !== null).map(([name]) => name);
+  const { first, rest } = firstOf(names, MOST_PROBLEMS);
+  const left = rest > 0 ? [`${CHUNKING}: ${rest} more parameters have no effect`] : [];
+  const noEffect = "has no effect: voice activity detection finds the pauses with values of its own";
+  return [...first.map((name) => `${shownPath([CHUNKING, name])} ${noEffect}`), ...left];
+}
+
+/** Some clients send a list as JSON in one field. */
+function listedIn(value: string): string[] {
+  if (!value.trimStart().startsWith("[")) return [value];
+  try {
+    const items: unknown = JSON.parse(value);
+    return Array.isArray(items) && items.every((item) => typeof item === "string") ? items : [value];
+  } catch {
+    return [value];
   }
 }
 
@@ -102,7 +122,8 @@ const STREAMED = "json, text or diarized_json";
 /** @param problems  receives a sentence for each field that cannot be used */
 export function judgeFields(fields: FormFields, problems: string[]): AudioFields {
   const one = (name: string) => fields.get(name)?.at(-1);
-  const many = (name: string) => fields.get(name) ?? [];
+  const many = (name: string) => (fields.get(name) ?? []).flatMap(listedIn);
+  const choices = (name: string) => many(name).flatMap((value) => value.split(","));
   const choice = <T extends string>(name: string, value: string, allowed: readonly T[], fallback: T): T => {
     if ((allowed as readonly string[]).includes(value)) return value as T;
     problems.push(`${name} must be one of the following values: ${allowed.join(", ")}; it is ${shown(value)}`);
@@ -112,13 +133,12 @@ export function judgeFields(fields: FormFields, problems: string[]): AudioFields
     const values = new Set(many(name));
     if (values.size > 1) problems.push(`${name} must be sent once; the form has ${values.size} different ones`);
   }
-  judgeChunking(fields, problems);
+  const ofChunking = judgeChunking(fields, problems);
   const model = (one("model") ?? "").trim();
-  if (model === "") problems.push("model is required: whisper-1, or the id of an installed model");
   if (model.length > MOST_NAME_CHARACTERS)
     problems.push(`model must not be longer than ${MOST_NAME_CHARACTERS} characters`);
   const format = choice("response_format", (one("response_format") ?? "json").trim(), RESPONSE_FORMATS, "json");
-  const granularities = many("timestamp_granularities").map((value) =>
+  const granularities = choices("timestamp_granularities").map((value) =>
     choice("timestamp_granularities", value.trim(), ["word", "segment"] as const, "segment"),
   );
   const temperature = Number(one("temperature") ?? 0);
@@ -133,16 +153,19 @@ export function judgeFields(fields: FormFields, problems: string[]): AudioFields
   if (track !== undefined && !(/^\d{1,4}$/.test(track) && Number(track) <= MOST_TRACKS)) {
     problems.push(`audio_track must be the number of an audio track, from 0; it is ${shown(track)}`);
   }
-  const include = many("include").map((value) => choice("include", value.trim(), ["logprobs"] as const, "logprobs"));
+  const include = choices("include").map((value) => choice("include", value.trim(), ["logprobs"] as const, "logprobs"));
   if (include.length > 0 && format !== "json" && !isStreamed) {
     problems.push("include with logprobs needs response_format json, or stream");
   }
   const prompt = one("prompt") ?? "";
+  // Clients of speaches send a list with commas.
+  const hotwords = many("hotwords").flatMap((value) => value.split(","));
   const knownSpeakers = judgeKnownSpeakers(many("known_speaker_names"), many("known_speaker_references"), problems);
   if (knownSpeakers.length > 0 && format !== "diarized_json" && !DIARIZING.test(model)) {
     problems.push("known_speaker_names needs the model gpt-4o-transcribe-diarize, or response_format diarized_json");
   }
-  const warnings: string[] = [];
+  const warnings: string[] = [...ofChunking];
+  if (model === "") warnings.push("model is missing: the default model is used");
   // The AI SDK sends it with json for models that have no other format. "segment" is the default, which it always sends.
   if (granularities.includes("word") && format !== "verbose_json") {
     warnings.push("timestamp_granularities has no effect: only response_format verbose_json has times of words");
@@ -155,12 +178,12 @@ export function judgeFields(fields: FormFields, problems: string[]): AudioFields
   const ofPrompt = promptWarning("prompt", prompt);
   if (ofPrompt !== undefined) warnings.push(`${ofPrompt}; keywords takes more`);
   return {
-    model,
+    model: model === "" ? ANY_MODEL : model,
     warnings,
     knownSpeakers,
     languages: judgeLanguages(fields, problems),
     prompt,
-    keywords: judgeKeywords(many("keywords"), problems),
+    keywords: judgeKeywords([...many("keywords"), ...hotwords], problems),
     format,
     granularities: granularities.length > 0 ? granularities : ["segment"],
     withLogprobs: include.length > 0,
@@ -180,7 +203,10 @@ function judgeSwitch(name: string, given: string | undefined, problems: string[]
 function judgeLanguages(fields: FormFields, problems: string[]): string[] {
   const all = new Set<string>();
   for (const name of ["language", "languages"]) {
-    const given = (fields.get(name) ?? []).flatMap((text) => text.split(",")).filter((text) => text.trim() !== "");
+    const given = (fields.get(name) ?? [])
+      .flatMap(listedIn)
+      .flatMap((text) => text.split(","))
+      .filter((text) => text.trim() !== "");
     const named = namedLanguages(given, name);
     for (const code of named.languages) all.add(code);
     problems.push(...named.problems);

@@ -24,6 +24,7 @@ export function addOpenAiModels(app: Api, { recordingModels: models }: Pick<ApiC
   app.get(
     "/v1/models",
     {
+      config: { takesBasicKey: true },
       schema: {
         tags: ["OpenAI"],
         operationId: "listOpenAiModels",
@@ -42,6 +43,7 @@ export function addOpenAiModels(app: Api, { recordingModels: models }: Pick<ApiC
   app.get(
     "/v1/audio/models",
     {
+      config: { takesBasicKey: true },
       schema: {
         tags: ["OpenAI"],
         operationId: "listOpenAiAudioModels",
@@ -58,6 +60,7 @@ export function addOpenAiModels(app: Api, { recordingModels: models }: Pick<ApiC
   app.get(
     "/v1/models/:model",
     {
+      config: { takesBasicKey: true },
       schema: {
         tags: ["OpenAI"],
         operationId: "getOpenAiModel",

@@ -75,3 +75,13 @@ test.each([
 ])("%j is refused by its name", (query, sentence) => {
   expect(problemsOf(query)).toEqual([expect.stringMatching(sentence)]);
 });
+
+test("parameters of other servers: hotwords, a model and another name of diarize", () => {
+  const options = asrOptions({ hotwords: "Ada Lovelace, ENIAC,", model: "large-v3", enable_diarization: "true" });
+  expect(options).toMatchObject({
+    ...{ vocabulary: ["Ada Lovelace", "ENIAC"], model: "large-v3", diarizes: true, warnings: [] },
+  });
+  expect(problemsOf({ hotwords: "x".repeat(300) })).toEqual([
+    expect.stringMatching(/^hotwords must not have terms of/),
+  ]);
+});

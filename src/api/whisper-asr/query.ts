@@ -1,5 +1,5 @@
 // Parses the query of whisper-asr-webservice. Every parameter is used, named in a warning, or refused by its name.
-import { MOST_SPEAKERS } from "../../contract/bounds.ts";
+import { MOST_PHRASE_CHARACTERS, MOST_SPEAKERS } from "../../contract/bounds.ts";
 import { ASR_OUTPUTS, type AsrOutput, type AsrQuery } from "../../contract/whisper-asr.ts";
 import { errors } from "../../platform/errors.ts";
 import { beginningOf } from "../../platform/storable.ts";
@@ -14,6 +14,8 @@ export interface AsrOptions {
   withWords: boolean;
   /** Code; undefined to detect it. */
   language: string | undefined;
+  /** Name of a model, as the client sent it. */
+  model: string | undefined;
   vocabulary: string[];
   diarizes: boolean;
   minimumSpeakers: number | undefined;
@@ -69,6 +71,17 @@ class Parameters {
     return found ?? allowed[0];
   }
 
+  /** A list with commas. */
+  terms(name: string): string[] {
+    const terms = (this.text(name) ?? "").split(",").map((term) => term.trim());
+    const long = terms.find((term) => term.length > MOST_PHRASE_CHARACTERS);
+    if (long === undefined) return terms.filter((term) => term !== "");
+    this.problems.push(
+      `${name} must not have terms of more than ${MOST_PHRASE_CHARACTERS} characters; one is ${shown(long)}`,
+    );
+    return [];
+  }
+
   language(): string | undefined {
     const value = this.text("language");
     if (value === undefined) return undefined;
@@ -86,19 +99,21 @@ export function asrOptions(query: AsrQuery): AsrOptions {
   const output = parameters.choice("output", ASR_OUTPUTS);
   const withWords = parameters.flag("word_timestamps") ?? false;
   const prompt = parameters.text("initial_prompt") ?? "";
-  const diarizes = parameters.flag("diarize") ?? false;
+  const hotwords = parameters.terms("hotwords");
+  const diarizes = parameters.flag("diarize") ?? parameters.flag("enable_diarization") ?? false;
   const options = {
     isRaw: isRaw(parameters),
     task: parameters.choice("task", TASKS),
     output,
     withWords,
     language: parameters.language(),
-    vocabulary: vocabularyOf(prompt),
+    model: parameters.text("model"),
+    vocabulary: [...new Set([...vocabularyOf(prompt), ...hotwords])],
     diarizes,
     minimumSpeakers: parameters.count("min_speakers"),
     maximumSpeakers: parameters.count("max_speakers"),
   };
-  const { minimumSpeakers, maximumSpeakers, vocabulary } = options;
+  const { minimumSpeakers, maximumSpeakers } = options;
   const findsVoices = parameters.flag("vad_filter");
   if (minimumSpeakers !== undefined && maximumSpeakers !== undefined && minimumSpeakers > maximumSpeakers) {
     parameters.problems.push("min_speakers must not be greater than max_speakers");
@@ -109,7 +124,7 @@ export function asrOptions(query: AsrQuery): AsrOptions {
   if (withWords && output !== "json") {
     warnings.push("word_timestamps has no effect: only output=json has word times");
   }
-  if (prompt !== "" && vocabulary.length === 0) {
+  if (prompt !== "" && vocabularyOf(prompt).length === 0) {
     warnings.push("initial_prompt has no effect: it has no names or terms");
   }
   const ofPrompt = promptWarning("initial_prompt", prompt);

@@ -11,7 +11,8 @@ import {
   DetectQuery,
 } from "../../contract/whisper-asr.ts";
 import { audioKey } from "../../platform/storage/objects/keys.ts";
-import { DEFAULT_MODEL } from "../../service/models/store.ts";
+import { DEFAULT_MODEL, ModelStore } from "../../service/models/store.ts";
+import { CLIENT_NAMES } from "../../service/openai/model-names.ts";
 import type { AnswerRequest } from "../../service/transcripts/interface-answer.ts";
 import { type AwaitedContext, acceptAwaited, awaitedAnswer } from "../awaited-job.ts";
 import { clientGone } from "../client-gone.ts";
@@ -50,6 +51,17 @@ async function run(request: FastifyRequest, reply: FastifyReply, wanted: AsrRequ
   return { body, filename };
 }
 
+/** Clients send the name of Whisper's size that their other server has: it is no error. */
+async function modelOf(name: string | undefined, { recordingModels }: Context) {
+  const installed = name === undefined ? undefined : await recordingModels.find(name);
+  if (installed) return { model: installed.id, warnings: [] };
+  const isDefault = name === undefined || ModelStore.isDefault(name) || CLIENT_NAMES.includes(name);
+  const warnings = isDefault
+    ? []
+    : ["model has no effect: no installed model has this name, and the default one is used"];
+  return { model: DEFAULT_MODEL, warnings };
+}
+
 const DESCRIPTION =
   "For clients of whisper-asr-webservice. Parameters that are not part of it are named in the header x-parlance-warnings. Nothing of the recording is kept.";
 
@@ -78,10 +90,11 @@ export function addWhisperAsr(app: Api, context: Context): void {
     async (request, reply) => {
       const options = asrOptions(request.query);
       const { isRaw, task, output, withWords, language } = options;
+      const { model, warnings } = await modelOf(options.model, context);
       const wanted: AsrRequest = {
         storing: { isRaw },
-        params: asrParameters(options),
-        warnings: options.warnings,
+        params: { model, ...asrParameters(options) },
+        warnings: [...options.warnings, ...warnings],
         answer: { of: "whisper-asr", task, output, withWords, language },
       };
       const { body, filename } = await run(request, reply, wanted, context);

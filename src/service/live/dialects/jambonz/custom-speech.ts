@@ -17,33 +17,51 @@ const PATH = /^\/telephony\/jambonz\/?$/;
 const SAMPLE_RATE = 8_000;
 const FIELDS = ["language", "format", "encoding", "interimResults", "sampleRateHz", "options"];
 
+/** jambonz sends hints with boosts as JSON in a text. */
+function readHints(hints: unknown): unknown {
+  if (typeof hints !== "string" || !hints.trimStart().startsWith("[")) return hints;
+  try {
+    return JSON.parse(hints);
+  } catch {
+    return hints;
+  }
+}
+
 /** Hints are phrases, or objects with a phrase and its boost. */
 function vocabularyIn(hints: unknown, problems: string[]): string[] {
-  const given = hints ?? [];
+  const given = readHints(hints) ?? [];
   const phrases = Array.isArray(given) ? given.map((one) => (isFields(one) ? one["phrase"] : one)) : [given];
   if (phrases.every((one) => typeof one === "string")) return phrases.filter((one) => one.trim() !== "");
   problems.push("options.hints must be a list of phrases");
   return [];
 }
 
-/** `options` has hints, and otherwise fields of POST /v2/live. */
-function optionsOf(fields: Fields, problems: string[], warnings: string[]): Record<string, unknown> {
+interface ReadOptions {
+  /** Fields of POST /v2/live. */
+  options: Record<string, unknown>;
+  /** Of the call. */
+  metadata: Record<string, string>;
+}
+
+/** `options` has hints, the id of the call, and otherwise fields of POST /v2/live. */
+function optionsOf(fields: Fields, problems: string[], warnings: string[]): ReadOptions {
   const given = fields["options"] ?? {};
   if (!isFields(given)) {
     problems.push(`options must be an object; it is ${shown(String(JSON.stringify(given)))}`);
-    return {};
+    return { options: {}, metadata: {} };
   }
-  const { hints, hintsBoost, ...options } = given;
+  const { hints, hintsBoost, callSid, ...options } = given;
+  const metadata = typeof callSid === "string" && callSid !== "" ? { callSid } : {};
   if (hintsBoost !== undefined) warnings.push("options.hintsBoost has no effect: hints have the default intensity");
   for (const name of Object.keys(options)) {
     const refused = notOffered(name);
     if (refused !== undefined) problems.push(`options.${refused}`);
   }
   const vocabulary = vocabularyIn(hints, problems);
-  if (vocabulary.length === 0) return options;
+  if (vocabulary.length === 0) return { options, metadata };
   const before = isFields(options["realtime_processing"]) ? options["realtime_processing"] : {};
   const ofHints = { custom_vocabulary: true, custom_vocabulary_config: { vocabulary } };
-  return { ...options, realtime_processing: { ...before, ...ofHints } };
+  return { options: { ...options, realtime_processing: { ...before, ...ofHints } }, metadata };
 }
 
 /** @returns the language of a start message as jambonz names it, and as sessions do */
@@ -66,20 +84,21 @@ function begin({ bytes, isBinary }: Frame): Begun | string[] {
   const sendsPartials = fields.isTrue("interimResults");
   const warnings = unknownFields(message.unknown(...FIELDS));
   const language = languageOf(message.fields, fields.problems);
-  const options = { ...language.options, ...optionsOf(message.fields, fields.problems, warnings) };
+  const read = optionsOf(message.fields, fields.problems, warnings);
+  const options = { ...language.options, ...read.options };
   if (fields.problems.length > 0) return fields.problems;
   return {
     start: {
       format: { encoding: "wav/pcm", bitDepth: PCM_BIT_DEPTH, sampleRate, channels: 1 },
-      metadata: { platform: "jambonz" },
+      metadata: { platform: "jambonz", ...read.metadata },
       ...{ options, sendsPartials, ineffective: warnings },
     },
-    read,
+    read: readMessage,
     print: (transcript) => print(transcript, language.name),
   };
 }
 
-function read(bytes: Buffer): "stop" | { warning: string } {
+function readMessage(bytes: Buffer): "stop" | { warning: string } {
   const message = readTextMessage(bytes, "stop");
   if ("refused" in message) return { warning: message.refused };
   return message.type === "stop" ? "stop" : { warning: wrongType(message.type, "stop") };

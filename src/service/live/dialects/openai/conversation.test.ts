@@ -209,7 +209,7 @@ describe("configuration", () => {
     [
       update({ transcription: { languages: Array.from({ length: 1_000 }, (_, at) => `q${at}x`) } }),
       "session.audio.input.transcription.languages",
-      "995 further names",
+      "must not have more than 200 languages; it has 1000",
     ],
     [
       update({ turn_detection: { type: "server_vad", silence_duration_ms: 0 } }),

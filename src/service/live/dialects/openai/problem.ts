@@ -24,7 +24,11 @@ export const errorMessage = ({ code, message, param }: Problem, eventId: string 
   error: { type: "invalid_request_error", code, message, param, event_id: eventId },
 });
 
-const errorOf = (error: ParlanceError): RealtimeError => openAiErrorBody(error).error;
+/** With a code: some clients cannot read an error without one. */
+function errorOf(error: ParlanceError): RealtimeError {
+  const body = openAiErrorBody(error).error;
+  return { ...body, code: body.code ?? (error.status >= 500 ? "server_error" : "invalid_value") };
+}
 
 /** Registered with IANA: unauthorized. */
 const UNAUTHORIZED = 3000;

@@ -284,6 +284,17 @@ describe("jambonz", () => {
     expect(world.created[0]?.warnings).toEqual(["options.hintsBoost has no effect: hints have the default intensity"]);
   });
 
+  test("hints with boosts are JSON in a text; the id of the call is metadata", async () => {
+    const world = new World("/telephony/jambonz");
+    const hints = JSON.stringify([{ phrase: "Siobhan", boost: 5 }, { phrase: "Aoife" }]);
+    await world.open({ ...JAMBONZ, options: { hints, callSid: "CA1" } });
+    expect(world.body).toMatchObject({
+      realtime_processing: { custom_vocabulary_config: { vocabulary: ["Siobhan", "Aoife"] } },
+      custom_metadata: { platform: "jambonz", callSid: "CA1" },
+    });
+    expect(world.created[0]?.warnings).toEqual([]);
+  });
+
   test("results, the stop of the client, and errors", async () => {
     const world = new World("/telephony/jambonz");
     await world.open(JAMBONZ);
