@@ -20,7 +20,13 @@ export interface ListenResults {
   channel: {
     alternatives: [{ transcript: string; confidence: number; words: ListenWord[]; languages?: string[] }];
   };
-  metadata: { request_id: string; model_info: ListenModelInfo; model_uuid: string };
+  metadata: {
+    request_id: string;
+    model_info: ListenModelInfo;
+    model_uuid: string;
+    /** An extension: what has no effect or may be wrong with the text, since the last results. */
+    warnings?: ListenWarning[];
+  };
 }
 
 export type ListenMessage =
@@ -43,6 +49,5 @@ export type ListenMessage =
     }
   | { type: "ConfigureFailure"; request_id: string; code: string; description: string }
   | { type: "Error"; variant: string; description: string; message: string }
-  /** Extensions: what has no effect or may be wrong with the text, and where a resumed session continues. */
-  | { type: "Warning"; code: string; description: string }
+  /** An extension: where a resumed session continues. */
   | { type: "Resumed"; request_id: string; received_bytes: number; received_seconds: number };

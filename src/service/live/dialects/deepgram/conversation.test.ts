@@ -48,6 +48,10 @@ class World extends ConversationWorld<ListenConversation> {
     return { bytes: this.received * 32_000, seconds: this.received, detectedSeconds: this.detected };
   }
 
+  metadata(): AnyMessage {
+    return JSON.parse(this.conversation.farewell({ kind: "complete" })[0] as string);
+  }
+
   /** The messages in short. */
   get short(): unknown[] {
     return this.sent.map((message) =>
@@ -376,7 +380,7 @@ describe("messages", () => {
     world.emit({ kind: "finalizeRefused", reason: "stopped" }, final("a", 0, 1));
     world.emit({ kind: "recordingEnded", durationSeconds: 1 });
     expect(world.short).toEqual([["a", true, true, true]]);
-    expect(JSON.parse(world.conversation.farewell({ kind: "complete" })[0] as string)).toMatchObject({
+    expect(world.metadata()).toMatchObject({
       type: "Metadata",
       transaction_key: "deprecated",
       request_id: ID,
@@ -507,14 +511,36 @@ describe("messages", () => {
     expect(world.short).toEqual([["a", true, false, false], "UtteranceEnd"]);
   });
 
-  test("audio in another format than the session has a Warning; refused audio has its Error alone", async () => {
-    const world = await begin();
+  test("warnings are in the next results and in Metadata, once each: clients stop at an unknown message", async () => {
+    const world = await begin(`${PCM}&dictation=true&interim_results=true`);
     const unlikely = { kind: "error", code: "invalid_audio_format", reason: "A-law?" } as const;
-    world.emit(unlikely, { kind: "chunkRefused", reason: "WebM" }, { ...unlikely, reason: "WebM" });
-    expect(world.sent).toMatchObject([
-      { type: "Warning", code: "invalid_audio_format", description: "A-law?" },
-      { type: "Error", variant: "AudioRefused", description: "WebM" },
+    world.emit(unlikely, unlikely);
+    world.send({ type: "KeepAlive", extra: 1 }, { type: "KeepAlive", extra: 1 });
+    expect(world.sent).toEqual([]);
+    world.emit({ kind: "partial", id: "a", utterance: utterance("a", 0, 1) }, final("a", 0, 1));
+    world.emit({ kind: "error", code: "language_uncertain", reason: "which?" }, final("b", 2, 3));
+    world.emit({ kind: "error", code: "source_gap", reason: "a gap" });
+    const format = { parameter: "encoding", type: "invalid_audio_format", message: "A-law?" };
+    const field = { parameter: "extra", type: "unknown_field", message: expect.stringMatching(/^extra has no effect/) };
+    const language = { parameter: "language", type: "language_uncertain", message: "which?" };
+    expect(world.sent.map(({ type, metadata }) => [type, metadata.warnings])).toEqual([
+      ["Results", [format, field]],
+      ["Results", undefined],
+      ["Results", [language]],
     ]);
+    const ofAddress = { parameter: "dictation", type: "no_effect", message: expect.any(String) };
+    const gap = { parameter: "", type: "source_gap", message: "a gap" };
+    expect(world.metadata().warnings).toEqual([ofAddress, format, field, language, gap]);
+  });
+
+  test("the number of warnings is bounded", async () => {
+    const world = await begin();
+    for (let at = 0; at < 200; at++) world.send({ type: "KeepAlive", [`extra${at}`]: 1 });
+    expect(world.metadata().warnings).toHaveLength(51);
+    expect(world.metadata().warnings.at(-1)).toMatchObject({
+      type: "left_out",
+      message: expect.stringMatching(/not listed/),
+    });
   });
 
   test("speech without words has an empty end", async () => {
@@ -531,15 +557,11 @@ describe("messages", () => {
     const world = await begin();
     world.send("{", "[]", '"text"', "x".repeat(70_000), { type: "stop_recording" }, { type: 7 }, {});
     world.send({ type: "Finalize", channel: -1 }, { type: "Configure", keyterms: [] });
-    world.send({ type: "KeepAlive", extra: 1 }, { type: "KeepAlive", extra: 1 });
     expect(world.kinds).toEqual([]);
     expect(world.sent.slice(0, 8).every(({ type, variant }) => type === "Error" && variant === "SchemaError")).toBe(
       true,
     );
-    expect(world.sent.slice(8)).toMatchObject([
-      { type: "ConfigureFailure", code: "CONFIGURE_KEYTERMS_NOT_SUPPORTED" },
-      { type: "Warning", code: "unknown_field", description: expect.stringMatching(/^extra has no effect/) },
-    ]);
+    expect(world.sent.slice(8)).toMatchObject([{ type: "ConfigureFailure", code: "CONFIGURE_KEYTERMS_NOT_SUPPORTED" }]);
   });
 
   test("Opus, in packets and in Ogg, and containers without an encoding", async () => {
@@ -559,7 +581,10 @@ describe("messages", () => {
   test("audio that is refused after the end is stated once", async () => {
     const world = await begin();
     world.emit({ kind: "chunkRefused", reason: "stopped" }, { kind: "chunkRefused", reason: "stopped" });
-    expect(world.sent).toMatchObject([{ type: "Error", description: "stopped" }]);
+    // The refusal of the audio states it already.
+    world.emit({ kind: "error", code: "invalid_audio_format", reason: "WebM" });
+    expect(world.sent).toEqual([]);
+    expect(world.metadata().warnings).toEqual([{ parameter: "", type: "audio_refused", message: "stopped" }]);
   });
 
   test("no bytes of a client throw", async () => {

@@ -18,13 +18,13 @@ import {
   type Sessions,
 } from "../dialect.ts";
 import { headerText } from "../header-text.ts";
-import { SentOnce } from "../sent-once.ts";
 import { noField } from "../unknown-names.ts";
 import { accessOf } from "./access.ts";
 import { type ClientMessage, parseClientMessage } from "./client-messages.ts";
 import { type ListenOptions, listenOptions } from "./options.ts";
 import { closeFrame, refusal } from "./problem.ts";
 import { ListenPrinter, type ListenSource } from "./results.ts";
+import { ConnectionWarnings } from "./warnings.ts";
 
 /** As at Deepgram: without audio, clients send KeepAlive. */
 const IDLE_SECONDS = 10;
@@ -45,7 +45,7 @@ export class ListenConversation implements Conversation {
   private running: Running | undefined;
   private readonly created: string;
   private readonly hash = createHash("sha256");
-  private readonly warned = new SentOnce();
+  private readonly warnings = new ConnectionWarnings();
 
   readonly handshake = {
     headers: () => this.answerHeaders(),
@@ -68,7 +68,7 @@ export class ListenConversation implements Conversation {
       const found = await this.open(owner, options, model, sessions);
       const info = { name: model, version: "latest", arch: model };
       const source = { requestId: this.requestId, model: { uuid: listenId(model, 5), info } };
-      this.running = { options, source, printer: new ListenPrinter(options, source) };
+      this.running = { options, source, printer: new ListenPrinter(options, source, this.warnings) };
       return { found };
     } catch (error) {
       if (!(error instanceof ParlanceError)) throw error;
@@ -96,7 +96,7 @@ export class ListenConversation implements Conversation {
         throw errors.invalidParameters([`session_id: ${rule}: ${names.join(", ")}`]);
       }
       this.requestId = id;
-      this.openingCommands.push({ kind: "answer", bytes: 0, print: (reached) => texts([this.resumed(reached)]) });
+      this.openingCommands.push({ kind: "answer", bytes: 0, print: (reached) => this.texts([this.resumed(reached)]) });
       return found;
     }
     const warnings = options.warnings.map(({ message }) => message);
@@ -127,11 +127,10 @@ export class ListenConversation implements Conversation {
     const answer = (print: (reached: Reached) => ListenMessage[]): ClientCommand => ({
       kind: "answer",
       bytes: frame.length,
-      print: (reached) => texts(print(reached)),
+      print: (reached) => this.texts(print(reached)),
     });
-    const unknown = this.unknownFields(message);
-    const commands = unknown.length > 0 ? [answer(() => unknown)] : [];
-    return [...commands, ...this.commandsFor(message, running, answer)];
+    this.warnOfUnknownFields(message);
+    return this.commandsFor(message, running, answer);
   }
 
   private commandsFor(
@@ -176,18 +175,17 @@ export class ListenConversation implements Conversation {
     }
   }
 
-  /** Each is named once. */
-  private unknownFields(message: ClientMessage): ListenMessage[] {
+  private warnOfUnknownFields(message: ClientMessage): void {
     const names = "unknownFields" in message ? message.unknownFields : [];
-    return this.warned.fresh(names.map(noField)).map((description) => ({
-      type: "Warning",
-      code: "unknown_field",
-      description,
-    }));
+    this.warnings.add(...names.map((parameter) => ({ parameter, type: "unknown_field", message: noField(parameter) })));
+  }
+
+  private texts(messages: readonly ListenMessage[]): string[] {
+    return this.warnings.addedTo(messages).map((message) => JSON.stringify(message));
   }
 
   print(emitted: EmittedEvent): string[] {
-    return texts(this.running?.printer.print(emitted) ?? []);
+    return this.texts(this.running?.printer.print(emitted) ?? []);
   }
 
   async released(): Promise<void> {
@@ -199,8 +197,9 @@ export class ListenConversation implements Conversation {
     if (!running || (closing.kind !== "complete" && closing.kind !== "idle")) return [];
     const { options, printer } = running;
     const { uuid, info } = running.source.model;
-    const { warnings, extra, tags, channels } = options;
-    return texts([
+    const { extra, tags, channels } = options;
+    const warnings = [...options.warnings, ...this.warnings.all];
+    return this.texts([
       {
         type: "Metadata",
         transaction_key: "deprecated",
@@ -236,5 +235,3 @@ function withoutAccountWords(params: Readonly<Record<string, unknown>>): Record<
   };
   return { ...params, realtime_processing };
 }
-
-const texts = (messages: readonly ListenMessage[]): string[] => messages.map((message) => JSON.stringify(message));

@@ -9,6 +9,7 @@ import { type Final, HeldFinals } from "./held-finals.ts";
 import type { ListenOptions } from "./options.ts";
 import { type SpeechEnd, SpeechEnds } from "./speech-ends.ts";
 import { UtteranceEnds } from "./utterance-ends.ts";
+import { type ConnectionWarnings, sessionWarning } from "./warnings.ts";
 
 export type ResultOptions = Pick<
   ListenOptions,
@@ -46,6 +47,7 @@ export class ListenPrinter {
   constructor(
     private readonly options: ResultOptions,
     private readonly source: ListenSource,
+    private readonly warnings: Pick<ConnectionWarnings, "add">,
   ) {
     const { channels, detectsEnds, utteranceEndSeconds, speechEndSeconds } = options;
     if (detectsEnds) this.cutSpeech = new CutSpeech();
@@ -114,13 +116,13 @@ export class ListenPrinter {
       case "recordingEnded":
         return this.ended(event.durationSeconds);
       case "chunkRefused":
-        if (this.hasRefusedAudio) return [];
         this.hasRefusedAudio = true;
-        return [{ type: "Error", variant: "AudioRefused", description: event.reason, message: event.reason }];
+        this.warnings.add({ parameter: "", type: "audio_refused", message: event.reason });
+        return [];
       case "error":
         // The refusal of the chunk states it.
-        if (event.code === "invalid_audio_format" && this.hasRefusedAudio) return [];
-        return [{ type: "Warning", code: event.code, description: event.reason }];
+        if (event.code !== "invalid_audio_format" || !this.hasRefusedAudio) this.warnings.add(sessionWarning(event));
+        return [];
       // The interface has no messages for these.
       case "turnProbablyOver":
       case "turnResumed":
