@@ -18,7 +18,16 @@ export interface ListenResults {
   speech_final: boolean;
   from_finalize: boolean;
   channel: {
-    alternatives: [{ transcript: string; confidence: number; words: ListenWord[]; languages?: string[] }];
+    alternatives: [
+      {
+        transcript: string;
+        confidence: number;
+        words: ListenWord[];
+        languages?: string[];
+        /** With language=multi: the codes of language_hint. */
+        languages_hinted?: string[];
+      },
+    ];
   };
   metadata: {
     request_id: string;
@@ -47,6 +56,7 @@ export type ListenMessage =
       extra?: Record<string, string>;
       tags?: string[];
     }
+  | { type: "ConfigureSuccess"; request_id: string; keyterms?: string[] }
   | { type: "ConfigureFailure"; request_id: string; code: string; description: string }
   | { type: "Error"; variant: string; description: string; message: string }
   /** An extension: where a resumed session continues. */

@@ -146,6 +146,7 @@ describe("the request", () => {
     [`${PCM}&utterance_end_ms=5`, 400, /^utterance_end_ms must be a number from 100 to 60000/],
     [`${PCM}&interim_results=maybe`, 400, /^interim_results must be true or false/],
     [`${PCM}&redact=pii&search=a`, 400, /^redact is not available: .*search is not available/],
+    [`${PCM}&language=multi&language_hint=klingon`, 400, /^language_hint must be .*"klingon" is not one/],
     [`${PCM}&callback=https://x.example`, 400, /^callback is not available/],
     [`${PCM}&strict=true&f%C3%A4rbe=1`, 400, /^"färbe" is not a parameter/],
     [Array(201).fill("keyterm=a").join("&"), 400, /more than 200 parameters/],
@@ -277,10 +278,27 @@ describe("messages", () => {
     ["detect_language=en&detect_language=es", ["en"]],
     ["detect_language=false", undefined],
     ["language=en", undefined],
-  ])("%s: results name their languages as %j", async (query, languages) => {
+  ])("%s: results and their words name their languages as %j", async (query, languages) => {
     const world = await begin(`${PCM}&${query}`);
     world.emit(final("a", 0, 1));
-    expect(world.sent[0].channel.alternatives[0].languages).toEqual(languages);
+    const [alternative] = world.sent[0].channel.alternatives;
+    expect(alternative.languages).toEqual(languages);
+    expect(alternative.words[0].language).toBe(languages?.[0]);
+  });
+
+  test.each([
+    ["language=multi&language_hint=de-DE&language_hint=en", ["de", "en"], ["de", "en"]],
+    ["language=multi", [], []],
+    ["detect_language=true&language_hint=de&language_hint=en", ["de", "en"], undefined],
+    ["detect_language=fr&language_hint=de", ["fr"], undefined],
+    ["language_hint=de", ["en"], undefined],
+  ])("%s: %j may be spoken, results have the hints %j", async (query, languages, hinted) => {
+    const world = await begin(`${PCM}&${query}`);
+    expect(world.body).toMatchObject({ language_config: { languages } });
+    const isUsed = languages.length !== 1;
+    expect(world.created[0]?.warnings).toEqual(isUsed ? [] : [expect.stringMatching(/^language_hint has no effect: /)]);
+    world.emit(final("a", 0, 1), { kind: "partial", id: "a", utterance: utterance("a", 0, 1) });
+    for (const { channel } of world.sent) expect(channel.alternatives[0].languages_hinted).toEqual(hinted);
   });
 
   test("the last final of a Finalize is marked, on each channel; in silence an empty one is", async () => {
@@ -553,15 +571,12 @@ describe("messages", () => {
     expect(world.short.slice(2)).toEqual(["SpeechStarted"]);
   });
 
-  test("what is no message of the interface is an Error; a running session keeps its configuration", async () => {
+  test("what is no message of the interface is an Error", async () => {
     const world = await begin();
     world.send("{", "[]", '"text"', "x".repeat(70_000), { type: "stop_recording" }, { type: 7 }, {});
-    world.send({ type: "Finalize", channel: -1 }, { type: "Configure", keyterms: [] });
+    world.send({ type: "Finalize", channel: -1 });
     expect(world.kinds).toEqual([]);
-    expect(world.sent.slice(0, 8).every(({ type, variant }) => type === "Error" && variant === "SchemaError")).toBe(
-      true,
-    );
-    expect(world.sent.slice(8)).toMatchObject([{ type: "ConfigureFailure", code: "CONFIGURE_KEYTERMS_NOT_SUPPORTED" }]);
+    expect(world.sent.map(({ type, variant }) => [type, variant])).toEqual(Array(8).fill(["Error", "SchemaError"]));
   });
 
   test("Opus, in packets and in Ogg, and containers without an encoding", async () => {
@@ -598,6 +613,102 @@ describe("messages", () => {
         world.conversation.commandsOf(Buffer.from(bytes), isBinary);
       }),
     );
+  });
+});
+
+describe("Configure", () => {
+  const configured = (seconds = 1): LiveEvent => ({ kind: "configured", seconds });
+  async function configuring(query: string, ...messages: object[]): Promise<World> {
+    const world = new World(`${PCM}&${query}`);
+    await world.open();
+    world.send(...messages.map((message) => ({ type: "Configure", ...message })));
+    return world;
+  }
+
+  test("keyterms replace all others, [] removes them, null and nothing keep them", async () => {
+    const lists = [{ keyterms: [" Ada ", "ENIAC", "Ada"] }, { keyterms: [] }, { keyterms: null }, {}];
+    const world = await configuring("keyterm=Grace", ...lists);
+    // Each waits for the answer to the one before.
+    expect([world.changes.length, world.sent]).toEqual([1, []]);
+    world.emit(configured(), configured(), configured(), configured());
+    expect(world.changes).toEqual([
+      {
+        realtime_processing: {
+          custom_vocabulary: true,
+          custom_vocabulary_config: { vocabulary: ["Ada", "ENIAC"] },
+        },
+      },
+      { realtime_processing: { custom_vocabulary: false } },
+      {},
+      {},
+    ]);
+    expect(world.sent).toEqual([
+      { type: "ConfigureSuccess", request_id: ID, keyterms: ["Ada", "ENIAC"] },
+      { type: "ConfigureSuccess", request_id: ID, keyterms: [] },
+      { type: "ConfigureSuccess", request_id: ID },
+      { type: "ConfigureSuccess", request_id: ID },
+    ]);
+  });
+
+  test("features change as the parameters of the address do", async () => {
+    const world = await configuring(
+      "numerals=true",
+      { features: { smart_format: true, profanity_filter: true, filler_words: false } },
+      { features: { smart_format: false, filler_words: true } },
+      { features: { numerals: false } },
+    );
+    world.emit(configured(), configured(), configured());
+    expect(world.changes.map(({ realtime_processing }) => realtime_processing)).toEqual([
+      { numerals: true, profanity_filter: true, filler_words: "drop" },
+      // The address has numerals.
+      { numerals: true, filler_words: "keep" },
+      { numerals: false },
+    ]);
+  });
+
+  test("punctuation changes for utterances that end later, on every channel", async () => {
+    const world = await configuring("channels=2&multichannel=true", { features: { punctuate: true } });
+    world.emit(configured(3), final("Before it.", 1, 3), final("Over it.", 2, 4, 1));
+    world.send({ type: "Configure", features: { punctuate: false } });
+    world.emit({ kind: "configureRefused", reason: "no" }, final("Still.", 5, 6));
+    const texts = world.of("Results").map(({ channel }) => channel.alternatives[0].transcript);
+    expect(texts).toEqual(["before it", "Over it.", "Still."]);
+    expect(world.of("Results")[1].channel.alternatives[0].words[0]).toMatchObject({ punctuated_word: "Over" });
+  });
+
+  test.each([
+    [{ features: { diarize: true } }, "CONFIGURE_REFUSED", /"diarize" is not a feature .*open a new connection/],
+    [{ features: { numerals: "yes" } }, "CONFIGURE_REFUSED", /features.numerals must be true or false/],
+    [{ features: ["numerals"] }, "CONFIGURE_REFUSED", /features must be an object/],
+    [{ keyterms: "Ada" }, "CONFIGURE_REFUSED", /keyterms must be a list of texts/],
+    [{ keyterms: ["x".repeat(2_000)] }, "CONFIGURE_KEYTERM_LIMIT_EXCEEDED", /keyterms must not be longer than/],
+    [
+      { keyterms: Array.from({ length: 5_001 }, (_, at) => `${at}`) },
+      "CONFIGURE_KEYTERM_LIMIT_EXCEEDED",
+      /keyterms must not have more than 5000 terms; there are 5001/,
+    ],
+  ])("%j is refused with %s, and nothing changes", async (message, code, reason) => {
+    const world = await configuring("", message);
+    expect(world.changes).toEqual([]);
+    expect(world.sent).toEqual([
+      { type: "ConfigureFailure", request_id: ID, code, description: expect.stringMatching(reason) },
+    ]);
+  });
+
+  test("what the session refuses has its reason; what has no effect is a warning", async () => {
+    const world = await configuring("language=de", { features: { profanity_filter: true }, colour: 1 });
+    world.emit({ kind: "configureRefused", reason: "the recording was stopped" });
+    expect(world.sent).toMatchObject([
+      {
+        type: "ConfigureFailure",
+        code: "CONFIGURE_INTERNAL_ERROR",
+        description: expect.stringMatching(/the recording was stopped/),
+      },
+    ]);
+    expect(world.metadata().warnings).toMatchObject([
+      { parameter: "colour", type: "unknown_field" },
+      { parameter: "profanity_filter", type: "no_effect" },
+    ]);
   });
 });
 

@@ -18,9 +18,11 @@ import {
   type Sessions,
 } from "../dialect.ts";
 import { headerText } from "../header-text.ts";
+import { PendingUpdate } from "../pending-update.ts";
 import { noField } from "../unknown-names.ts";
 import { accessOf } from "./access.ts";
 import { type ClientMessage, parseClientMessage } from "./client-messages.ts";
+import { type Configure, configureFailure, type ReadConfigure, readConfigure } from "./configure.ts";
 import { type ListenOptions, listenOptions } from "./options.ts";
 import { closeFrame, refusal } from "./problem.ts";
 import { ListenPrinter, type ListenSource } from "./results.ts";
@@ -30,7 +32,6 @@ import { ConnectionWarnings } from "./warnings.ts";
 const IDLE_SECONDS = 10;
 /** RFC 6455, 7.4.1: the client closed the connection, with or without a code. Others come from proxies and broken connections. */
 const CLOSED_BY_CLIENT = [1000, 1005];
-const CONFIGURE_CODE = "CONFIGURE_KEYTERMS_NOT_SUPPORTED";
 
 interface Running {
   options: ListenOptions;
@@ -46,6 +47,7 @@ export class ListenConversation implements Conversation {
   private readonly created: string;
   private readonly hash = createHash("sha256");
   private readonly warnings = new ConnectionWarnings();
+  private readonly updates = new PendingUpdate<ReadConfigure>();
 
   readonly handshake = {
     headers: () => this.answerHeaders(),
@@ -130,11 +132,14 @@ export class ListenConversation implements Conversation {
       print: (reached) => this.texts(print(reached)),
     });
     this.warnOfUnknownFields(message);
+    if (message.kind === "configure") {
+      return this.updates.commands(frame.length, () => this.texts(this.configure(message.wanted, running)));
+    }
     return this.commandsFor(message, running, answer);
   }
 
   private commandsFor(
-    message: ClientMessage,
+    message: Exclude<ClientMessage, { kind: "configure" }>,
     { printer }: Running,
     answer: (print: (reached: Reached) => ListenMessage[]) => ClientCommand,
   ): ClientCommand[] {
@@ -162,17 +167,35 @@ export class ListenConversation implements Conversation {
       }
       case "close":
         return [{ kind: "stop" }];
-      case "configure": {
-        const description = "A running session keeps its configuration: open a new connection with other parameters";
-        return [
-          answer(() => [{ type: "ConfigureFailure", request_id: this.requestId, code: CONFIGURE_CODE, description }]),
-        ];
-      }
       case "refused": {
         const { reason: description, message: given } = message;
         return [answer(() => [{ type: "Error", variant: "SchemaError", description, message: given }])];
       }
     }
+  }
+
+  /** @returns a refusal; otherwise the session answers */
+  private configure(wanted: Configure, { options }: Running): ListenMessage[] {
+    const languages = options.body.language_config?.languages ?? [];
+    const read = readConfigure(wanted, { features: options.features, languages });
+    if ("refused" in read) return [{ ...read.refused, request_id: this.requestId }];
+    this.updates.begin(read);
+    this.warnings.add(...read.warnings);
+    return [];
+  }
+
+  /** The answer of the session to the Configure. */
+  private answered({ event }: EmittedEvent, { options, printer }: Running): ListenMessage[] {
+    const { answer, update } = this.updates.answeredBy(event);
+    if (!answer || !update) return [];
+    const { requestId: request_id } = this;
+    if (answer.kind === "configureRefused") {
+      return [{ ...configureFailure("CONFIGURE_INTERNAL_ERROR", answer.reason), request_id }];
+    }
+    options.features = update.features;
+    printer.punctuate(update.features.punctuate || update.features.smart_format, answer.seconds);
+    const { keyterms } = update;
+    return [{ type: "ConfigureSuccess", request_id, ...(keyterms ? { keyterms } : {}) }];
   }
 
   private warnOfUnknownFields(message: ClientMessage): void {
@@ -185,7 +208,8 @@ export class ListenConversation implements Conversation {
   }
 
   print(emitted: EmittedEvent): string[] {
-    return this.texts(this.running?.printer.print(emitted) ?? []);
+    const { running } = this;
+    return running ? this.texts([...this.answered(emitted, running), ...running.printer.print(emitted)]) : [];
   }
 
   async released(): Promise<void> {

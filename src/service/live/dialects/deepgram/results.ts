@@ -16,6 +16,7 @@ export type ResultOptions = Pick<
   | "channels"
   | "punctuates"
   | "namesLanguages"
+  | "languagesHinted"
   | "detectsEnds"
   | "endpointingSeconds"
   | "speechEndSeconds"
@@ -41,6 +42,8 @@ export class ListenPrinter {
   private readonly speaking = new Set<number>();
   /** Start of the speech of each channel that no result has answered, seconds. */
   private readonly unansweredSpeech = new Map<number, number>();
+  /** Whether text after each time has marks, from the newest Configure to the address; seconds. */
+  private readonly punctuation: { after: number; punctuates: boolean }[];
   private hasRefusedAudio = false;
   private hasEnded = false;
 
@@ -49,7 +52,8 @@ export class ListenPrinter {
     private readonly source: ListenSource,
     private readonly warnings: Pick<ConnectionWarnings, "add">,
   ) {
-    const { channels, detectsEnds, utteranceEndSeconds, speechEndSeconds } = options;
+    const { channels, punctuates, detectsEnds, utteranceEndSeconds, speechEndSeconds } = options;
+    this.punctuation = [{ after: Number.NEGATIVE_INFINITY, punctuates }];
     if (detectsEnds) this.cutSpeech = new CutSpeech();
     if (utteranceEndSeconds !== undefined) this.ends = new UtteranceEnds(utteranceEndSeconds);
     if (speechEndSeconds !== undefined) this.speechEnds = new SpeechEnds(speechEndSeconds);
@@ -76,6 +80,11 @@ export class ListenPrinter {
   /** Called when the session begins to end its utterances. @param channel  undefined for all @param seconds  of the audio so far */
   finalize(channel: number | undefined, seconds: number): void {
     this.finals.finalize(channel, seconds);
+  }
+
+  /** Changes the punctuation of utterances that end after a time. @param seconds  not before that of an earlier change */
+  punctuate(punctuates: boolean, seconds: number): void {
+    if (this.punctuation[0]?.punctuates !== punctuates) this.punctuation.unshift({ after: seconds, punctuates });
   }
 
   /** Whether messages may depend on the time until which speech is known. */
@@ -223,8 +232,9 @@ export class ListenPrinter {
     isFinal: boolean,
     endsSpeech = isFinal && this.cutSpeech?.isCut(utterance.channel, utterance) === false,
   ): ListenResults {
-    const { punctuates, namesLanguages } = this.options;
+    const { namesLanguages, languagesHinted } = this.options;
     const { channel, start, end, confidence, language } = utterance;
+    const punctuates = this.punctuation.find(({ after }) => end > after)?.punctuates === true;
     const words = spokenWords([utterance]);
     return {
       type: "Results",
@@ -239,8 +249,9 @@ export class ListenPrinter {
           {
             transcript: textOf(words, punctuates),
             confidence,
-            words: words.map((word) => listenWord(word, punctuates)),
+            words: words.map((word) => listenWord(word, { punctuates, namesLanguages })),
             ...(namesLanguages && language !== "" ? { languages: [language] } : {}),
+            ...(languagesHinted ? { languages_hinted: languagesHinted } : {}),
           },
         ],
       },
