@@ -320,6 +320,21 @@ describe("messages of the client", () => {
     ]);
   });
 
+  test("an eager threshold applies to the audio after its Configure", async () => {
+    const world = await opened(EAGER);
+    world.send({ type: "Configure", thresholds: { eager_eot_threshold: null } });
+    // Speech before it, which ends at 2 s, is recognised later.
+    world.emit(
+      { kind: "configured", seconds: 5 },
+      started,
+      partial("Hello"),
+      probable("Hello"),
+      final("Hello"),
+      over(),
+    );
+    expect(world.short).toContain("0 EagerEndOfTurn: Hello");
+  });
+
   test("the filter of profanity changes alone; a wrong value is refused", async () => {
     const world = await opened(`${PCM}&profanity_filter=true`);
     for (const profanity_filter of [false, null, true]) {
