@@ -36,7 +36,13 @@ export interface FluxThresholds {
 export type FluxBody =
   | { type: "Connected" }
   | FluxTurnInfo
-  | { type: "ConfigureSuccess"; thresholds: FluxThresholds; keyterms: string[]; language_hints?: string[] }
+  | {
+      type: "ConfigureSuccess";
+      thresholds: FluxThresholds;
+      keyterms: string[];
+      language_hints?: string[];
+      numerals: boolean;
+    }
   /** Clients read either name of the code. */
   | { type: "ConfigureFailure"; code: string; error_code: string; description: string }
   /** What has no effect, or may be wrong with the text. */

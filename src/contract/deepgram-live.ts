@@ -18,9 +18,24 @@ export interface ListenResults {
   speech_final: boolean;
   from_finalize: boolean;
   channel: {
-    alternatives: [{ transcript: string; confidence: number; words: ListenWord[]; languages?: string[] }];
+    alternatives: [
+      {
+        transcript: string;
+        confidence: number;
+        words: ListenWord[];
+        languages?: string[];
+        /** With language=multi: the codes of language_hint. */
+        languages_hinted?: string[];
+      },
+    ];
   };
-  metadata: { request_id: string; model_info: ListenModelInfo; model_uuid: string };
+  metadata: {
+    request_id: string;
+    model_info: ListenModelInfo;
+    model_uuid: string;
+    /** An extension: what has no effect or may be wrong with the text, since the last results. */
+    warnings?: ListenWarning[];
+  };
 }
 
 export type ListenMessage =
@@ -41,8 +56,8 @@ export type ListenMessage =
       extra?: Record<string, string>;
       tags?: string[];
     }
+  | { type: "ConfigureSuccess"; request_id: string; keyterms?: string[] }
   | { type: "ConfigureFailure"; request_id: string; code: string; description: string }
   | { type: "Error"; variant: string; description: string; message: string }
-  /** Extensions: what has no effect or may be wrong with the text, and where a resumed session continues. */
-  | { type: "Warning"; code: string; description: string }
+  /** An extension: where a resumed session continues. */
   | { type: "Resumed"; request_id: string; received_bytes: number; received_seconds: number };

@@ -123,6 +123,9 @@ test("Flux: its own client gets turns with the finals of the service's own proto
   connection.sendConfigure({ type: "Configure", thresholds: { eager_eot_threshold: 0.5 } });
   connection.sendConfigure({ type: "Configure", keyterms: ["Ada"] });
   connection.sendConfigure({ type: "Configure", thresholds: { eot_threshold: 0.1 } });
+  // As Pipecat sends them.
+  const without = { thresholds: { eager_eot_threshold: null }, profanity_filter: true };
+  connection.sendConfigure({ type: "Configure", ...without } as never);
   connection.sendCloseStream({ type: "CloseStream" });
   expect(await closed).toBe(1000);
   expect(messages[0]).toMatchObject({ type: "Connected", sequence_id: 0 });
@@ -131,6 +134,8 @@ test("Flux: its own client gets turns with the finals of the service's own proto
     expect.objectContaining({ code: "TURN_DETECTION_UNAVAILABLE" }),
   ]);
   expect(messages.map(({ type }) => type)).toEqual(expect.arrayContaining(["ConfigureSuccess", "ConfigureFailure"]));
+  const inForce = messages.filter(({ type }) => type === "ConfigureSuccess").map(({ thresholds }) => thresholds);
+  expect(inForce.map(({ eager_eot_threshold: eager }) => eager)).toEqual([0.5, 0.5, undefined]);
   const turns = messages.filter(({ type }) => type === "TurnInfo");
   expect(turns.map(({ event }) => event)).toContain("EagerEndOfTurn");
   const ends = turns.filter(({ event }) => event === "EndOfTurn");
@@ -165,9 +170,15 @@ test("a Finalize is answered, also in silence; a connection that closes ends its
   client.send({ type: "Answer" });
   client.send({ type: "Finalize", channel: 1 });
   client.send({ type: "Configure", keyterms: ["Vercel"] });
-  await client.received(({ type }) => type === "ConfigureFailure");
+  expect(await client.received(({ type }) => type === "ConfigureSuccess")).toEqual({
+    ...{ type: "ConfigureSuccess", request_id: client.requestId, keyterms: ["Vercel"] },
+  });
+  client.send({ type: "Configure", features: { diarize: true } });
+  expect(await client.received(({ type }) => type === "ConfigureFailure")).toMatchObject({
+    ...{ code: "CONFIGURE_REFUSED", description: expect.stringContaining('"diarize" is not a feature') },
+  });
   expect(client.of("Error").map(({ variant, description }) => [variant, description])).toEqual([
-    ["SchemaError", 'type must be KeepAlive, Finalize or CloseStream; it is "Answer"'],
+    ["SchemaError", 'type must be KeepAlive, Finalize, Configure or CloseStream; it is "Answer"'],
     ["SchemaError", "channel must be a whole number from 0 to 0"],
   ]);
   client.socket.close();
@@ -198,6 +209,64 @@ test("a WAV stream, G.711, channels, a browser's key; an empty frame ends the st
     [[0, 2], expect.stringMatching(PLAIN)],
     [[1, 2], expect.stringMatching(PLAIN)],
   ]);
+}, 120_000);
+
+test("what may be wrong is in the metadata of results, in no message of its own", async () => {
+  const query = "encoding=alaw&sample_rate=8000&language=multi&language_hint=en&channels=1";
+  const client = await ListenClient.connect(service, query);
+  client.stream(encodeUlaw(atRate(repeated(speech, 3, 0), 8_000)));
+  client.send({ type: "KeepAlive", extra: 1 });
+  await client.finish();
+  const { warnings } = client.of("Metadata")[0];
+  expect(warnings).toEqual(
+    expect.arrayContaining([
+      { parameter: "encoding", type: "invalid_audio_format", message: expect.stringMatching(/mu-law|wav\/ulaw/) },
+      { parameter: "extra", type: "unknown_field", message: expect.stringMatching(/^extra has no effect/) },
+    ]),
+  );
+  expect(new Set(client.messages.map(({ type }) => type))).toEqual(new Set(["Results", "Metadata"]));
+  expect(client.of("Results").flatMap(({ metadata }) => metadata.warnings ?? []).length).toBeGreaterThan(0);
+  const plain = await ListenClient.connect(service, `${PCM}&language=multi&language_hint=en`);
+  plain.stream(encodePcm([speech]));
+  await plain.finish();
+  const [alternative] = plain.finals()[0].channel.alternatives;
+  expect(alternative).toMatchObject({ languages: ["en"], languages_hinted: ["en"] });
+  expect(new Set(alternative.words.map(({ language }: { language: string }) => language))).toEqual(new Set(["en"]));
+}, 120_000);
+
+test("Configure changes the text of the audio that follows, on every channel, also after a cut", async () => {
+  const query = `${PCM}&channels=2&multichannel=true&endpointing=300&resumable=true`;
+  const pause = silence(speech.length / 16_000 + 1);
+  /** The sentence in the first channel, and then in the second one. */
+  const both = encodePcm([inSequence(speech, pause, silence(1)), inSequence(pause, speech, silence(1))]);
+  const ofBoth = (text: RegExp) => [0, 1].map((channel) => [channel, expect.stringMatching(text)]);
+  /** Sends the sentences. @returns what results have of them, by channel */
+  const textsOf = async (client: ListenClient) => {
+    const before = client.messages.length;
+    client.stream(both, 6_400);
+    client.send({ type: "Finalize" });
+    const sent = () => client.messages.slice(before).filter(({ type }) => type === "Results");
+    const isLast = ({ from_finalize, channel_index }: ReturnType<typeof sent>[number]) =>
+      from_finalize === true && channel_index[0] === 1;
+    await client.received((message) => client.messages.indexOf(message) >= before && isLast(message));
+    return sent()
+      .map(({ channel_index, channel }) => [channel_index[0], channel.alternatives[0].transcript])
+      .filter(([, text]) => text !== "")
+      .toSorted(([left], [right]) => left - right);
+  };
+  const client = await ListenClient.connect(service, query);
+  expect(await textsOf(client)).toEqual(ofBoth(/^hello from the (?!vercel)/));
+  client.send({ type: "Configure", keyterms: ["Vercel"], features: { punctuate: true } });
+  await client.received(({ type }) => type === "ConfigureSuccess");
+  expect(await textsOf(client)).toEqual(ofBoth(/^Hello from the Vercel/));
+  client.socket.terminate();
+  await client.closed;
+  const again = await ListenClient.connect(service, `${query}&session_id=${client.requestId}`);
+  const { received_bytes: received } = await again.received(({ type }) => type === "Resumed");
+  expect(received).toBe(2 * both.length);
+  // The session keeps its vocabulary; the form of the results is that of the address.
+  expect(await textsOf(again)).toEqual(ofBoth(/^hello from the vercel/));
+  await again.finish();
 }, 120_000);
 
 test("UtteranceEnd comes after its silence without endpointing, and not where continuous speech is cut", async () => {

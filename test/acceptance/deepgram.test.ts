@@ -127,6 +127,21 @@ test("an address is fetched; the language is detected; the model may be one of t
   }
 });
 
+test("with language=multi, words and utterances have their languages, and hints are used", async () => {
+  const query = "language=multi&language_hint=en&language_hint=de&utterances=true";
+  const answer = await post(query, readFileSync(HELLO_MP3));
+  const { metadata, results } = (await answer.json()) as ListenAnswer;
+  const [alternative] = results.channels[0]?.alternatives ?? [];
+  expect(alternative).toMatchObject({ languages: ["en"], languages_hinted: ["en", "de"] });
+  expect(new Set(alternative?.words.map(({ language }) => language))).toEqual(new Set(["en"]));
+  expect(results.utterances?.[0]).toMatchObject({ languages: ["en"], words: alternative?.words });
+  expect(metadata.warnings).toBeUndefined();
+  const one = await post("language=en&language_hint=de", readFileSync(HELLO_MP3));
+  expect((await one.json()) as ListenAnswer).toMatchObject({
+    metadata: { warnings: [{ parameter: "language_hint", type: "no_effect" }] },
+  });
+});
+
 test("raw samples of several channels have one result for each channel", async () => {
   const left = inSequence(speech, silence(3));
   const right = inSequence(silence(3), speech);

@@ -51,7 +51,7 @@ async function answerRequest(
 ): Promise<AnswerRequest> {
   const file = await findFile(database, row.id);
   const installed = await recordingModels.find(row.model);
-  const { codeSwitching } = options;
+  const { codeSwitching, languages } = options;
   return {
     of: "deepgram",
     requestId: row.id,
@@ -66,6 +66,7 @@ async function answerRequest(
     multichannel: options.multichannel,
     detectsLanguage: options.detectsLanguage,
     namesLanguages: codeSwitching,
+    languagesHinted: codeSwitching ? languages : undefined,
     search: options.search,
     warnings: options.warnings,
     extra: options.extra,

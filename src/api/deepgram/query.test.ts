@@ -33,10 +33,21 @@ test.each([
   [{ language: "pt-BR" }, ["pt"], false],
   [{ language: "multi" }, [], true],
   [{ detect_language: "true" }, [], false],
+  [{ language: "multi", language_hint: ["es", "en-US"] }, ["es", "en"], true],
+  [{ detect_language: "true", language_hint: "es" }, ["es"], false],
   [{ detect_language: ["en", "es"] }, ["en", "es"], false],
   [{ detect_language: "false", language: "de" }, ["de"], false],
 ])("%j is a choice of languages", (query, languages, code_switching) => {
   expect(parametersOf(query).language_config).toEqual({ languages, code_switching });
+});
+
+test("hints of one language are named in a warning, unknown ones are refused", () => {
+  expect(listenOptions({ language: "de", language_hint: "es" }).warnings).toEqual([
+    expect.objectContaining({ parameter: "language_hint", type: "no_effect" }),
+  ]);
+  expect(problemsOf({ language: "multi", language_hint: "klingon" })).toEqual([
+    expect.stringMatching(/^language_hint must be .*"klingon" is not one/),
+  ]);
 });
 
 test("terms, replacements and redaction become parameters of the job", () => {

@@ -10,19 +10,33 @@ const SEVERAL_LANGUAGES = "multi";
 export const MOST_EXTRAS = 50;
 export const MOST_CHANNELS = 8;
 
+/** Languages of language_hint, where several may be spoken. @param isUsed  whether the address names no others */
+function hintsIn(parameters: Parameters, isUsed: boolean): string[] {
+  const given = parameters.all("language_hint");
+  if (!isUsed) {
+    if (given.length > 0)
+      parameters.warn("language_hint", "it is used only with language=multi or detect_language=true");
+    return [];
+  }
+  const { languages, problems } = namedLanguages(given, "language_hint");
+  parameters.problems.push(...problems);
+  return languages;
+}
+
 export function languagesIn(parameters: Parameters) {
   const given = parameters.one("language");
   const detected = parameters.all("detect_language").flatMap((value) => value.split(","));
   const isFlag = detected.length === 1 && /^(true|false)$/i.test(detected[0] as string);
   const detectsLanguage = detected.length > 0 && detected[0]?.toLowerCase() !== "false";
-  if (given?.toLowerCase() === SEVERAL_LANGUAGES && !detectsLanguage) {
-    return { languages: [], detectsLanguage, codeSwitching: true };
-  }
+  const codeSwitching = given?.toLowerCase() === SEVERAL_LANGUAGES && !detectsLanguage;
+  const hints = hintsIn(parameters, codeSwitching || (detectsLanguage && isFlag));
+  if (codeSwitching) return { languages: hints, detectsLanguage, codeSwitching };
   if (detectsLanguage && given !== undefined) parameters.warn("language", "detect_language is set");
-  const wanted = detectsLanguage ? (isFlag ? [] : detected) : [given ?? DEFAULT_LANGUAGE];
+  if (detectsLanguage && isFlag) return { languages: hints, detectsLanguage, codeSwitching };
+  const wanted = detectsLanguage ? detected : [given ?? DEFAULT_LANGUAGE];
   const { languages, problems } = namedLanguages(wanted, detectsLanguage ? "detect_language" : "language");
   parameters.problems.push(...problems);
-  return { languages, detectsLanguage, codeSwitching: false };
+  return { languages, detectsLanguage, codeSwitching };
 }
 
 /** keyterm takes phrases; keywords takes words with a weight behind a colon. */

@@ -162,6 +162,19 @@ test("with multichannel, each channel has the words of its source", () => {
   expect(textsOf({}, 3)).toEqual([first.text, "", second.text]);
 });
 
+test("with language=multi, words and utterances have their languages, and alternatives the hints", () => {
+  const spoken = [utterance("one two three", 0), { ...utterance("uno dos", 5), language: "es" }];
+  const request = { namesLanguages: true, languagesHinted: ["es", "en"], utterances: true };
+  const { channels, utterances: parts } = answerOf(request, resultOf(spoken)).results;
+  const [alternative] = channels[0]?.alternatives ?? [];
+  expect(alternative?.words.map(({ language }) => language)).toEqual(["en", "en", "en", "es", "es"]);
+  expect(alternative?.languages_hinted).toEqual(["es", "en"]);
+  expect(parts?.map(({ languages }) => languages)).toEqual([["en"], ["es"]]);
+  const [plain] = answerOf({ utterances: true }, resultOf(spoken)).results.channels[0]?.alternatives ?? [];
+  expect(plain).not.toHaveProperty("languages_hinted");
+  expect(plain?.words[0]).not.toHaveProperty("language");
+});
+
 test("each channel has the language of most of its own words", () => {
   const [english, spanish] = [utterance("one two three", 0, 0), { ...utterance("uno dos", 5, 1), language: "es" }];
   const spoken = [english, spanish, { ...utterance("sí", 8, 1), language: "es" }, utterance("well okay", 9, 1)];

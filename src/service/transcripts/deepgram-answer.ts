@@ -11,12 +11,12 @@ import { meanConfidence } from "../../contract/transcript/mean-confidence.ts";
 import type { AddonResult, TranscriptionResult, Utterance } from "../../contract/transcript/transcript.ts";
 import { type SpokenWord, spokenWords, textOf, WordPlaces } from "../../speech/text/spoken-words.ts";
 import { listenId } from "../deepgram/ids.ts";
-import { listenWord } from "../deepgram/word.ts";
+import { languagesOf, listenWord, type WordForm } from "../deepgram/word.ts";
 import { type Answer, failedAddons } from "./answer-parts.ts";
 import { paragraphText, sentencesByParagraph } from "./formats/paragraphs.ts";
 import { rounded } from "./recognized-segments.ts";
 
-export interface ListenAnswerRequest {
+export interface ListenAnswerRequest extends WordForm {
   requestId: string;
   sha256: string;
   created: string;
@@ -24,13 +24,13 @@ export interface ListenAnswerRequest {
   channels: number;
   /** Id of the model in use, and its engine. */
   model: { id: string; engine: string };
-  punctuates: boolean;
   paragraphs: boolean;
   utterances: boolean;
   splitSeconds: number;
   multichannel: boolean;
   detectsLanguage: boolean;
-  namesLanguages: boolean;
+  /** Codes that the client named; undefined for a request of one language. */
+  languagesHinted?: readonly string[] | undefined;
   search: readonly string[];
   warnings: readonly ListenWarning[];
   extra: Readonly<Record<string, string>>;
@@ -97,10 +97,8 @@ function splitWords(words: readonly SpokenWord[], splitSeconds: number): [Spoken
   return parts;
 }
 
-function utterancesIn(
-  channels: readonly (readonly SpokenWord[])[],
-  { requestId, splitSeconds, punctuates }: ListenAnswerRequest,
-): ListenUtterance[] {
+function utterancesIn(channels: readonly (readonly SpokenWord[])[], request: ListenAnswerRequest): ListenUtterance[] {
+  const { requestId, splitSeconds, punctuates, namesLanguages } = request;
   return channels
     .flatMap((words, channel) => splitWords(words, splitSeconds).map((part) => ({ channel, part })))
     .toSorted((left, right) => left.part[0].start - right.part[0].start)
@@ -110,7 +108,8 @@ function utterancesIn(
       confidence: rounded(meanConfidence(part)),
       channel,
       transcript: textOf(part, punctuates),
-      words: part.map((word) => listenWord(word, punctuates)),
+      ...(namesLanguages ? { languages: languagesOf(part) } : {}),
+      words: part.map((word) => listenWord(word, request)),
       ...(part[0].speaker === undefined ? {} : { speaker: part[0].speaker }),
       id: listenId(`${requestId} ${at}`, 4),
     }));
@@ -130,13 +129,6 @@ function byChannel(
   });
 }
 
-/** Languages of one channel, that of most words first. */
-function languagesOf(utterances: readonly Utterance[]): string[] {
-  const counts = new Map<string, number>();
-  for (const { language, words } of utterances) counts.set(language, (counts.get(language) ?? 0) + words.length);
-  return [...counts].toSorted(([, left], [, right]) => right - left).map(([language]) => language);
-}
-
 export function deepgramAnswer(request: ListenAnswerRequest, result: TranscriptionResult): Answer {
   const { metadata, transcription } = result;
   const { punctuates, model, warnings, extra, tags } = request;
@@ -144,7 +136,7 @@ export function deepgramAnswer(request: ListenAnswerRequest, result: Transcripti
   const channelWords = parts.map(spokenWords);
   const channels = parts.map((utterances, at): ListenChannel => {
     const words = channelWords[at] ?? [];
-    const languages = request.multichannel ? languagesOf(utterances) : transcription.languages;
+    const languages = request.multichannel ? languagesOf(words) : transcription.languages;
     const [language] = languages;
     const places = new WordPlaces(words);
     const search = request.search.map((query) => searched(query, words, places));
@@ -154,9 +146,10 @@ export function deepgramAnswer(request: ListenAnswerRequest, result: Transcripti
         {
           transcript: textOf(words, punctuates),
           confidence: rounded(meanConfidence(words)),
-          words: words.map((word) => listenWord(word, punctuates)),
+          words: words.map((word) => listenWord(word, request)),
           ...(request.paragraphs ? { paragraphs: paragraphsIn(utterances) } : {}),
           ...(request.namesLanguages ? { languages } : {}),
+          ...(request.languagesHinted ? { languages_hinted: [...request.languagesHinted] } : {}),
         },
       ],
       ...(request.detectsLanguage && language !== undefined ? { detected_language: language } : {}),

@@ -95,6 +95,18 @@ test("a change is in the log before it is acknowledged, with the sample from whi
   expect([world.found, world.usedTurns]).toEqual([0, 0]);
 });
 
+test("a change without fields keeps everything, and its answer states the time", async () => {
+  const world = new World();
+  const changes = world.open(REQUEST);
+  const before = [changes.endpointingSeconds, changes.realtimeOf(), changes.textOf(0)];
+  world.seconds = 1.5;
+  await changes.configure({}, clock);
+  expect(world.sent).toEqual([{ kind: "configured", seconds: 1.5 }]);
+  for (const { applied } of world.applied) applied(0);
+  expect([changes.endpointingSeconds, changes.realtimeOf(), changes.textOf(0)]).toEqual(before);
+  expect(world.applied).toMatchObject([{ sample: 24_000, endsUtterance: false }]);
+});
+
 test("the next process has the same changes, and the settings before them", async () => {
   const world = new World();
   const changes = world.open();

@@ -6,6 +6,7 @@ export interface Configure {
   keyterms?: unknown;
   language_hints?: unknown;
   numerals?: unknown;
+  profanity_filter?: unknown;
 }
 
 export type ClientMessage =
@@ -29,7 +30,7 @@ export function parseClientMessage(bytes: Buffer, isBinary: boolean): ClientMess
   if (type === "ForceEndTurn") return { kind: "force", unknownFields: unknown() };
   if (type === "CloseStream") return { kind: "close", unknownFields: unknown() };
   if (type === "Configure") {
-    const unknownFields = unknown("thresholds", "keyterms", "language_hints", "numerals");
+    const unknownFields = unknown("thresholds", "keyterms", "language_hints", "numerals", "profanity_filter");
     return { kind: "configure", wanted: fields as Configure, unknownFields };
   }
   return { kind: "refused", reason: wrongType(type, TYPES) };

@@ -1,15 +1,14 @@
-// Configure of a running session: thresholds, keyterms, numerals and languages change, for the audio that follows.
+// Configure of a running session: thresholds, keyterms, languages, numerals and the filter of profanity change, for the audio that follows.
 import { MOST_LANGUAGES } from "../../../../contract/bounds.ts";
 import type { FluxBody, FluxThresholds } from "../../../../contract/deepgram-flux.ts";
 import type { LiveChange } from "../../../../contract/live-change.ts";
-import { beginningOf, storableText } from "../../../../platform/storable.ts";
-import { vocabularyIn } from "../../../deepgram/parameters.ts";
+import { excludesEnglish, MASKS_ENGLISH_ONLY } from "../../../../speech/text/language-choice.ts";
 import { Parameters } from "../../../wire/parameters.ts";
+import { failureText, keytermsIn } from "../deepgram/configure.ts";
 import type { Configure } from "./client-messages.ts";
 import { type FluxOptions, hintedLanguages, languageConfigOf, processingOf, thresholdsIn, turnsOf } from "./options.ts";
 
 const CODE = "CONFIGURE_REFUSED";
-const MOST_DESCRIPTION_CHARACTERS = 1_000;
 const THRESHOLDS = ["eot_threshold", "eager_eot_threshold", "eot_timeout_ms"];
 
 type Current = Pick<FluxOptions, "thresholds" | "keyterms" | "numerals" | "languageHints">;
@@ -22,17 +21,15 @@ export interface ReadableConfigure {
 }
 
 export function configureFailure(reason: string): FluxBody {
-  const text = storableText(reason);
-  const isLong = text.length > MOST_DESCRIPTION_CHARACTERS;
-  const description = isLong ? `${beginningOf(text, MOST_DESCRIPTION_CHARACTERS - 1)}…` : text;
-  return { type: "ConfigureFailure", code: CODE, error_code: CODE, description };
+  return { type: "ConfigureFailure", code: CODE, error_code: CODE, description: failureText(reason) };
 }
 
-export function configureSuccess({ thresholds, keyterms, languageHints }: Current): FluxBody {
+export function configureSuccess({ thresholds, keyterms, languageHints, numerals }: Current): FluxBody {
   return {
     type: "ConfigureSuccess",
     thresholds,
     keyterms,
+    numerals,
     ...(languageHints === undefined ? {} : { language_hints: languageHints }),
   };
 }
@@ -49,6 +46,7 @@ class Thresholds extends Parameters {
   }
 }
 
+/** A threshold that is missing stays. With null, it has its default: without eager_eot_threshold, there is no eager end of turn. */
 function thresholdsOf(wanted: unknown, current: FluxThresholds, problems: string[]): Thresholds {
   const given = typeof wanted === "object" && wanted !== null && !Array.isArray(wanted) ? wanted : {};
   if (wanted !== undefined && wanted !== null && given !== wanted) problems.push("thresholds must be an object");
@@ -56,8 +54,9 @@ function thresholdsOf(wanted: unknown, current: FluxThresholds, problems: string
   if (unknown !== undefined) problems.push(`thresholds.${unknown} is not a threshold`);
   const fields: Record<string, number> = {};
   for (const name of THRESHOLDS) {
-    const value: unknown = (given as Record<string, unknown>)[name] ?? current[name as keyof FluxThresholds];
-    if (value === undefined) continue;
+    const wanted = (given as Record<string, unknown>)[name];
+    const value = wanted === undefined ? current[name as keyof FluxThresholds] : wanted;
+    if (value === undefined || value === null) continue;
     if (typeof value === "number") fields[name] = value;
     else problems.push(`thresholds.${name} must be a number`);
   }
@@ -65,15 +64,15 @@ function thresholdsOf(wanted: unknown, current: FluxThresholds, problems: string
 }
 
 function keytermsOf(wanted: unknown, current: string[], problems: string[]): string[] {
-  if (wanted === undefined || wanted === null) return current;
-  if (!Array.isArray(wanted) || !wanted.every((one) => typeof one === "string")) {
-    problems.push("keyterms must be a list of texts");
-    return current;
-  }
-  const parameters = new Parameters({ keyterm: wanted });
-  const keyterms = vocabularyIn(parameters);
-  problems.push(...parameters.problems);
+  const { keyterms = current, problems: found } = keytermsIn(wanted);
+  problems.push(...found);
   return keyterms;
+}
+
+function warningsOf({ profanity_filter }: Configure, languages: readonly string[]): string[] {
+  return profanity_filter === true && excludesEnglish(languages)
+    ? [`profanity_filter has no effect: ${MASKS_ENGLISH_ONLY}`]
+    : [];
 }
 
 /** A session of several languages alone has hints. An empty list allows every language. */
@@ -94,21 +93,34 @@ function hintsOf(wanted: unknown, current: string[] | undefined, problems: strin
 
 export function readConfigure(wanted: Configure, current: Current): ReadableConfigure | { refused: FluxBody } {
   const problems: string[] = [];
-  const { language_hints: hints } = wanted;
+  const { language_hints: hints, profanity_filter } = wanted;
   const numerals = wanted.numerals ?? current.numerals;
   const parameters = thresholdsOf(wanted.thresholds, current.thresholds, problems);
   const thresholds = thresholdsIn(parameters);
   problems.push(...parameters.problems);
   const keyterms = keytermsOf(wanted.keyterms, current.keyterms, problems);
   if (typeof numerals !== "boolean") problems.push("numerals must be true or false");
+  const masksProfanity = profanity_filter ?? undefined;
+  if (masksProfanity !== undefined && typeof masksProfanity !== "boolean") {
+    problems.push("profanity_filter must be true or false");
+  }
   const languageHints = hintsOf(hints, current.languageHints, problems);
   if (problems.length > 0) return { refused: configureFailure(`Nothing was changed: ${problems.join("; ")}`) };
   const next = { ...current, thresholds, keyterms, languageHints, numerals: numerals === true };
+  const languageConfig = languageConfigOf(languageHints);
   const change: LiveChange = {
     turn_detection: { mode: "silence" },
     ...turnsOf(thresholds),
-    language_config: languageConfigOf(languageHints),
-    realtime_processing: { custom_vocabulary: false, ...processingOf(next) },
+    language_config: languageConfig,
+    realtime_processing: {
+      custom_vocabulary: false,
+      ...processingOf(next),
+      ...(typeof masksProfanity === "boolean" ? { profanity_filter: masksProfanity } : {}),
+    },
   };
-  return { next, change, warnings: parameters.warnings.map(({ message }) => message) };
+  const warnings = [
+    ...parameters.warnings.map(({ message }) => message),
+    ...warningsOf(wanted, languageConfig.languages),
+  ];
+  return { next, change, warnings };
 }

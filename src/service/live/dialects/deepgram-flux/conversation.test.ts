@@ -293,6 +293,67 @@ describe("messages of the client", () => {
     expect(lazy.short).toContain("0 EagerEndOfTurn: Hello");
   });
 
+  test("null switches eager ends of turn off, and gives the other thresholds their defaults", async () => {
+    const world = await opened(`${EAGER}&eot_threshold=0.7&eot_timeout_ms=2000`);
+    world.send({ type: "Configure", thresholds: { eager_eot_threshold: null } });
+    world.emit(
+      { kind: "configured", seconds: 0 },
+      started,
+      partial("Hello"),
+      probable("Hello"),
+      final("Hello"),
+      over(),
+    );
+    expect(world.short).toEqual(["0 StartOfTurn: Hello", "0 EndOfTurn: Hello"]);
+    expect(world.changes.at(-1)).toMatchObject({ turn_detection: { threshold: 0.7, maximum_silence: 2 } });
+    expect(world.changes.at(-1).turn_detection.probable_threshold).toBe(0.99);
+    expect(world.of("ConfigureSuccess")[0].thresholds).toEqual({ eot_threshold: 0.7, eot_timeout_ms: 2_000 });
+    world.send({ type: "Configure", thresholds: { eot_threshold: null, eot_timeout_ms: null } });
+    world.emit({ kind: "configured", seconds: 0 });
+    world.send({ type: "Configure", thresholds: null });
+    world.emit({ kind: "configured", seconds: 0 });
+    const defaults = { eot_threshold: 0.85, eot_timeout_ms: 5_000 };
+    expect(world.of("ConfigureSuccess").map(({ thresholds }) => thresholds)).toEqual([
+      { eot_threshold: 0.7, eot_timeout_ms: 2_000 },
+      defaults,
+      defaults,
+    ]);
+  });
+
+  test("an eager threshold applies to the audio after its Configure", async () => {
+    const world = await opened(EAGER);
+    world.send({ type: "Configure", thresholds: { eager_eot_threshold: null } });
+    // Speech before it, which ends at 2 s, is recognised later.
+    world.emit(
+      { kind: "configured", seconds: 5 },
+      started,
+      partial("Hello"),
+      probable("Hello"),
+      final("Hello"),
+      over(),
+    );
+    expect(world.short).toContain("0 EagerEndOfTurn: Hello");
+  });
+
+  test("the filter of profanity changes alone; a wrong value is refused", async () => {
+    const world = await opened(`${PCM}&profanity_filter=true`);
+    for (const profanity_filter of [false, null, true]) {
+      world.send({ type: "Configure", profanity_filter });
+      world.emit({ kind: "configured", seconds: 0 });
+    }
+    const filters = world.changes.map(({ realtime_processing }) => realtime_processing.profanity_filter);
+    expect(filters).toEqual([false, undefined, true]);
+    expect(world.of("Warning")).toEqual([]);
+    world.send({ type: "Configure", profanity_filter: "yes" });
+    expect(world.sent.at(-1)).toMatchObject({
+      ...{ type: "ConfigureFailure", description: expect.stringContaining("profanity_filter must be true or false") },
+    });
+    expect(world.changes).toHaveLength(3);
+    const german = await opened("model=flux-general-multi&encoding=linear16&sample_rate=16000&language_hint=de");
+    german.send({ type: "Configure", profanity_filter: true });
+    expect(german.of("Warning")).toMatchObject([{ description: expect.stringMatching(/^profanity_filter has no/) }]);
+  });
+
   test("thresholds with any number of digits are accepted, of the address and of Configure", async () => {
     const world = await opened(`${PCM}&eot_threshold=0.7000000000000001&eager_eot_threshold=4e-1`);
     expect(world.body).toMatchObject({

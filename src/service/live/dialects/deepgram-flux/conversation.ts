@@ -138,13 +138,14 @@ export class FluxConversation implements Conversation {
   }
 
   /** The answer of the session to the Configure. */
-  private answered(event: EmittedEvent["event"], options: FluxOptions): FluxBody[] {
+  private answered(event: EmittedEvent["event"], { options, turns }: Running): FluxBody[] {
     const { answer, update } = this.updates.answeredBy(event);
     if (!answer) return [];
     if (answer.kind === "configureRefused" || !update) {
       return [configureFailure(`Nothing was changed: ${answer.kind === "configured" ? "" : answer.reason}`)];
     }
     Object.assign(options, update.next);
+    turns.changeEager(update.next.thresholds.eager_eot_threshold, answer.seconds);
     return [configureSuccess(update.next)];
   }
 
@@ -161,7 +162,7 @@ export class FluxConversation implements Conversation {
   print(emitted: EmittedEvent): string[] {
     const { running } = this;
     if (!running) return this.texts([]);
-    return this.texts([...this.answered(emitted.event, running.options), ...running.turns.print(emitted)]);
+    return this.texts([...this.answered(emitted.event, running), ...running.turns.print(emitted)]);
   }
 
   private welcome(): FluxBody[] {

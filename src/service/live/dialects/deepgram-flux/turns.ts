@@ -32,7 +32,17 @@ export class FluxTurns {
   private forced = 0;
   private hasRefusedAudio = false;
 
-  constructor(private readonly options: TurnOptions) {}
+  /** From the newest Configure to the address, with the end of the audio before it, seconds. */
+  private readonly eagerThresholds: { after: number; threshold: number | undefined }[];
+
+  constructor(private readonly options: TurnOptions) {
+    this.eagerThresholds = [{ after: Number.NEGATIVE_INFINITY, threshold: options.thresholds.eager_eot_threshold }];
+  }
+
+  /** @param threshold  undefined without eager ends of turn @param seconds  not before that of an earlier change */
+  changeEager(threshold: number | undefined, seconds: number): void {
+    if (this.eagerThresholds[0]?.threshold !== threshold) this.eagerThresholds.unshift({ after: seconds, threshold });
+  }
 
   /** The client ends the turn. */
   force(): void {
@@ -122,8 +132,8 @@ export class FluxTurns {
     return [...begun, ...ended];
   }
 
-  private probablyOver({ channel, utterance, probability }: EventOf<"turnProbablyOver">): FluxBody[] {
-    const { eager_eot_threshold: threshold } = this.options.thresholds;
+  private probablyOver({ channel, seconds, utterance, probability }: EventOf<"turnProbablyOver">): FluxBody[] {
+    const threshold = this.eagerThresholds.find(({ after }) => seconds > after)?.threshold;
     if (threshold === undefined || utterance.words.length === 0) return [];
     const begun = this.turns.has(channel) ? [] : this.begin(utterance);
     const turn = this.turns.get(channel);

@@ -1,5 +1,6 @@
 // Messages of clients of Deepgram's live interface: audio in binary frames, and small JSON objects. Never throws.
 import { readTextMessage, SHOWN_CHARACTERS, shown, wrongType } from "../text-message.ts";
+import type { Configure } from "./configure.ts";
 
 export type ClientMessage =
   | { kind: "audio"; bytes: Buffer }
@@ -7,11 +8,11 @@ export type ClientMessage =
   /** @property channel  undefined for all */
   | { kind: "finalize"; channel: number | undefined; unknownFields: string[] }
   | { kind: "close"; unknownFields: string[] }
-  | { kind: "configure" }
+  | { kind: "configure"; wanted: Configure; unknownFields: string[] }
   /** @property message  of the client, shortened */
   | { kind: "refused"; reason: string; message: string };
 
-const TYPES = "KeepAlive, Finalize or CloseStream";
+const TYPES = "KeepAlive, Finalize, Configure or CloseStream";
 
 /** @param channels  of the session */
 export function parseClientMessage(bytes: Buffer, isBinary: boolean, channels: number): ClientMessage {
@@ -25,7 +26,9 @@ export function parseClientMessage(bytes: Buffer, isBinary: boolean, channels: n
   const { channel } = text.fields;
   if (type === "KeepAlive") return { kind: "keepAlive", unknownFields: unknown() };
   if (type === "CloseStream") return { kind: "close", unknownFields: unknown() };
-  if (type === "Configure") return { kind: "configure" };
+  if (type === "Configure") {
+    return { kind: "configure", wanted: text.fields, unknownFields: unknown("keyterms", "features") };
+  }
   if (type !== "Finalize") return refused(wrongType(type, TYPES));
   if (channel === undefined || channel === null) {
     return { kind: "finalize", channel: undefined, unknownFields: unknown("channel") };

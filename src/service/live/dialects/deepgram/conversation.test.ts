@@ -48,6 +48,10 @@ class World extends ConversationWorld<ListenConversation> {
     return { bytes: this.received * 32_000, seconds: this.received, detectedSeconds: this.detected };
   }
 
+  metadata(): AnyMessage {
+    return JSON.parse(this.conversation.farewell({ kind: "complete" })[0] as string);
+  }
+
   /** The messages in short. */
   get short(): unknown[] {
     return this.sent.map((message) =>
@@ -142,6 +146,7 @@ describe("the request", () => {
     [`${PCM}&utterance_end_ms=5`, 400, /^utterance_end_ms must be a number from 100 to 60000/],
     [`${PCM}&interim_results=maybe`, 400, /^interim_results must be true or false/],
     [`${PCM}&redact=pii&search=a`, 400, /^redact is not available: .*search is not available/],
+    [`${PCM}&language=multi&language_hint=klingon`, 400, /^language_hint must be .*"klingon" is not one/],
     [`${PCM}&callback=https://x.example`, 400, /^callback is not available/],
     [`${PCM}&strict=true&f%C3%A4rbe=1`, 400, /^"färbe" is not a parameter/],
     [Array(201).fill("keyterm=a").join("&"), 400, /more than 200 parameters/],
@@ -273,10 +278,27 @@ describe("messages", () => {
     ["detect_language=en&detect_language=es", ["en"]],
     ["detect_language=false", undefined],
     ["language=en", undefined],
-  ])("%s: results name their languages as %j", async (query, languages) => {
+  ])("%s: results and their words name their languages as %j", async (query, languages) => {
     const world = await begin(`${PCM}&${query}`);
     world.emit(final("a", 0, 1));
-    expect(world.sent[0].channel.alternatives[0].languages).toEqual(languages);
+    const [alternative] = world.sent[0].channel.alternatives;
+    expect(alternative.languages).toEqual(languages);
+    expect(alternative.words[0].language).toBe(languages?.[0]);
+  });
+
+  test.each([
+    ["language=multi&language_hint=de-DE&language_hint=en", ["de", "en"], ["de", "en"]],
+    ["language=multi", [], []],
+    ["detect_language=true&language_hint=de&language_hint=en", ["de", "en"], undefined],
+    ["detect_language=fr&language_hint=de", ["fr"], undefined],
+    ["language_hint=de", ["en"], undefined],
+  ])("%s: %j may be spoken, results have the hints %j", async (query, languages, hinted) => {
+    const world = await begin(`${PCM}&${query}`);
+    expect(world.body).toMatchObject({ language_config: { languages } });
+    const isUsed = languages.length !== 1;
+    expect(world.created[0]?.warnings).toEqual(isUsed ? [] : [expect.stringMatching(/^language_hint has no effect: /)]);
+    world.emit(final("a", 0, 1), { kind: "partial", id: "a", utterance: utterance("a", 0, 1) });
+    for (const { channel } of world.sent) expect(channel.alternatives[0].languages_hinted).toEqual(hinted);
   });
 
   test("the last final of a Finalize is marked, on each channel; in silence an empty one is", async () => {
@@ -376,7 +398,7 @@ describe("messages", () => {
     world.emit({ kind: "finalizeRefused", reason: "stopped" }, final("a", 0, 1));
     world.emit({ kind: "recordingEnded", durationSeconds: 1 });
     expect(world.short).toEqual([["a", true, true, true]]);
-    expect(JSON.parse(world.conversation.farewell({ kind: "complete" })[0] as string)).toMatchObject({
+    expect(world.metadata()).toMatchObject({
       type: "Metadata",
       transaction_key: "deprecated",
       request_id: ID,
@@ -507,14 +529,36 @@ describe("messages", () => {
     expect(world.short).toEqual([["a", true, false, false], "UtteranceEnd"]);
   });
 
-  test("audio in another format than the session has a Warning; refused audio has its Error alone", async () => {
-    const world = await begin();
+  test("warnings are in the next results and in Metadata, once each: clients stop at an unknown message", async () => {
+    const world = await begin(`${PCM}&dictation=true&interim_results=true`);
     const unlikely = { kind: "error", code: "invalid_audio_format", reason: "A-law?" } as const;
-    world.emit(unlikely, { kind: "chunkRefused", reason: "WebM" }, { ...unlikely, reason: "WebM" });
-    expect(world.sent).toMatchObject([
-      { type: "Warning", code: "invalid_audio_format", description: "A-law?" },
-      { type: "Error", variant: "AudioRefused", description: "WebM" },
+    world.emit(unlikely, unlikely);
+    world.send({ type: "KeepAlive", extra: 1 }, { type: "KeepAlive", extra: 1 });
+    expect(world.sent).toEqual([]);
+    world.emit({ kind: "partial", id: "a", utterance: utterance("a", 0, 1) }, final("a", 0, 1));
+    world.emit({ kind: "error", code: "language_uncertain", reason: "which?" }, final("b", 2, 3));
+    world.emit({ kind: "error", code: "source_gap", reason: "a gap" });
+    const format = { parameter: "encoding", type: "invalid_audio_format", message: "A-law?" };
+    const field = { parameter: "extra", type: "unknown_field", message: expect.stringMatching(/^extra has no effect/) };
+    const language = { parameter: "language", type: "language_uncertain", message: "which?" };
+    expect(world.sent.map(({ type, metadata }) => [type, metadata.warnings])).toEqual([
+      ["Results", [format, field]],
+      ["Results", undefined],
+      ["Results", [language]],
     ]);
+    const ofAddress = { parameter: "dictation", type: "no_effect", message: expect.any(String) };
+    const gap = { parameter: "", type: "source_gap", message: "a gap" };
+    expect(world.metadata().warnings).toEqual([ofAddress, format, field, language, gap]);
+  });
+
+  test("the number of warnings is bounded", async () => {
+    const world = await begin();
+    for (let at = 0; at < 200; at++) world.send({ type: "KeepAlive", [`extra${at}`]: 1 });
+    expect(world.metadata().warnings).toHaveLength(51);
+    expect(world.metadata().warnings.at(-1)).toMatchObject({
+      type: "left_out",
+      message: expect.stringMatching(/not listed/),
+    });
   });
 
   test("speech without words has an empty end", async () => {
@@ -527,19 +571,12 @@ describe("messages", () => {
     expect(world.short.slice(2)).toEqual(["SpeechStarted"]);
   });
 
-  test("what is no message of the interface is an Error; a running session keeps its configuration", async () => {
+  test("what is no message of the interface is an Error", async () => {
     const world = await begin();
     world.send("{", "[]", '"text"', "x".repeat(70_000), { type: "stop_recording" }, { type: 7 }, {});
-    world.send({ type: "Finalize", channel: -1 }, { type: "Configure", keyterms: [] });
-    world.send({ type: "KeepAlive", extra: 1 }, { type: "KeepAlive", extra: 1 });
+    world.send({ type: "Finalize", channel: -1 });
     expect(world.kinds).toEqual([]);
-    expect(world.sent.slice(0, 8).every(({ type, variant }) => type === "Error" && variant === "SchemaError")).toBe(
-      true,
-    );
-    expect(world.sent.slice(8)).toMatchObject([
-      { type: "ConfigureFailure", code: "CONFIGURE_KEYTERMS_NOT_SUPPORTED" },
-      { type: "Warning", code: "unknown_field", description: expect.stringMatching(/^extra has no effect/) },
-    ]);
+    expect(world.sent.map(({ type, variant }) => [type, variant])).toEqual(Array(8).fill(["Error", "SchemaError"]));
   });
 
   test("Opus, in packets and in Ogg, and containers without an encoding", async () => {
@@ -559,7 +596,10 @@ describe("messages", () => {
   test("audio that is refused after the end is stated once", async () => {
     const world = await begin();
     world.emit({ kind: "chunkRefused", reason: "stopped" }, { kind: "chunkRefused", reason: "stopped" });
-    expect(world.sent).toMatchObject([{ type: "Error", description: "stopped" }]);
+    // The refusal of the audio states it already.
+    world.emit({ kind: "error", code: "invalid_audio_format", reason: "WebM" });
+    expect(world.sent).toEqual([]);
+    expect(world.metadata().warnings).toEqual([{ parameter: "", type: "audio_refused", message: "stopped" }]);
   });
 
   test("no bytes of a client throw", async () => {
@@ -573,6 +613,102 @@ describe("messages", () => {
         world.conversation.commandsOf(Buffer.from(bytes), isBinary);
       }),
     );
+  });
+});
+
+describe("Configure", () => {
+  const configured = (seconds = 1): LiveEvent => ({ kind: "configured", seconds });
+  async function configuring(query: string, ...messages: object[]): Promise<World> {
+    const world = new World(`${PCM}&${query}`);
+    await world.open();
+    world.send(...messages.map((message) => ({ type: "Configure", ...message })));
+    return world;
+  }
+
+  test("keyterms replace all others, [] removes them, null and nothing keep them", async () => {
+    const lists = [{ keyterms: [" Ada ", "ENIAC", "Ada"] }, { keyterms: [] }, { keyterms: null }, {}];
+    const world = await configuring("keyterm=Grace", ...lists);
+    // Each waits for the answer to the one before.
+    expect([world.changes.length, world.sent]).toEqual([1, []]);
+    world.emit(configured(), configured(), configured(), configured());
+    expect(world.changes).toEqual([
+      {
+        realtime_processing: {
+          custom_vocabulary: true,
+          custom_vocabulary_config: { vocabulary: ["Ada", "ENIAC"] },
+        },
+      },
+      { realtime_processing: { custom_vocabulary: false } },
+      {},
+      {},
+    ]);
+    expect(world.sent).toEqual([
+      { type: "ConfigureSuccess", request_id: ID, keyterms: ["Ada", "ENIAC"] },
+      { type: "ConfigureSuccess", request_id: ID, keyterms: [] },
+      { type: "ConfigureSuccess", request_id: ID },
+      { type: "ConfigureSuccess", request_id: ID },
+    ]);
+  });
+
+  test("features change as the parameters of the address do", async () => {
+    const world = await configuring(
+      "numerals=true",
+      { features: { smart_format: true, profanity_filter: true, filler_words: false } },
+      { features: { smart_format: false, filler_words: true } },
+      { features: { numerals: false } },
+    );
+    world.emit(configured(), configured(), configured());
+    expect(world.changes.map(({ realtime_processing }) => realtime_processing)).toEqual([
+      { numerals: true, profanity_filter: true, filler_words: "drop" },
+      // The address has numerals.
+      { numerals: true, filler_words: "keep" },
+      { numerals: false },
+    ]);
+  });
+
+  test("punctuation changes for utterances that end later, on every channel", async () => {
+    const world = await configuring("channels=2&multichannel=true", { features: { punctuate: true } });
+    world.emit(configured(3), final("Before it.", 1, 3), final("Over it.", 2, 4, 1));
+    world.send({ type: "Configure", features: { punctuate: false } });
+    world.emit({ kind: "configureRefused", reason: "no" }, final("Still.", 5, 6));
+    const texts = world.of("Results").map(({ channel }) => channel.alternatives[0].transcript);
+    expect(texts).toEqual(["before it", "Over it.", "Still."]);
+    expect(world.of("Results")[1].channel.alternatives[0].words[0]).toMatchObject({ punctuated_word: "Over" });
+  });
+
+  test.each([
+    [{ features: { diarize: true } }, "CONFIGURE_REFUSED", /"diarize" is not a feature .*open a new connection/],
+    [{ features: { numerals: "yes" } }, "CONFIGURE_REFUSED", /features.numerals must be true or false/],
+    [{ features: ["numerals"] }, "CONFIGURE_REFUSED", /features must be an object/],
+    [{ keyterms: "Ada" }, "CONFIGURE_REFUSED", /keyterms must be a list of texts/],
+    [{ keyterms: ["x".repeat(2_000)] }, "CONFIGURE_KEYTERM_LIMIT_EXCEEDED", /keyterms must not be longer than/],
+    [
+      { keyterms: Array.from({ length: 5_001 }, (_, at) => `${at}`) },
+      "CONFIGURE_KEYTERM_LIMIT_EXCEEDED",
+      /keyterms must not have more than 5000 terms; there are 5001/,
+    ],
+  ])("%j is refused with %s, and nothing changes", async (message, code, reason) => {
+    const world = await configuring("", message);
+    expect(world.changes).toEqual([]);
+    expect(world.sent).toEqual([
+      { type: "ConfigureFailure", request_id: ID, code, description: expect.stringMatching(reason) },
+    ]);
+  });
+
+  test("what the session refuses has its reason; what has no effect is a warning", async () => {
+    const world = await configuring("language=de", { features: { profanity_filter: true }, colour: 1 });
+    world.emit({ kind: "configureRefused", reason: "the recording was stopped" });
+    expect(world.sent).toMatchObject([
+      {
+        type: "ConfigureFailure",
+        code: "CONFIGURE_INTERNAL_ERROR",
+        description: expect.stringMatching(/the recording was stopped/),
+      },
+    ]);
+    expect(world.metadata().warnings).toMatchObject([
+      { parameter: "colour", type: "unknown_field" },
+      { parameter: "profanity_filter", type: "no_effect" },
+    ]);
   });
 });
 

@@ -18,19 +18,20 @@ import {
   type Sessions,
 } from "../dialect.ts";
 import { headerText } from "../header-text.ts";
-import { SentOnce } from "../sent-once.ts";
+import { PendingUpdate } from "../pending-update.ts";
 import { noField } from "../unknown-names.ts";
 import { accessOf } from "./access.ts";
 import { type ClientMessage, parseClientMessage } from "./client-messages.ts";
+import { type Configure, configureFailure, type ReadConfigure, readConfigure } from "./configure.ts";
 import { type ListenOptions, listenOptions } from "./options.ts";
 import { closeFrame, refusal } from "./problem.ts";
 import { ListenPrinter, type ListenSource } from "./results.ts";
+import { ConnectionWarnings } from "./warnings.ts";
 
 /** As at Deepgram: without audio, clients send KeepAlive. */
 const IDLE_SECONDS = 10;
 /** RFC 6455, 7.4.1: the client closed the connection, with or without a code. Others come from proxies and broken connections. */
 const CLOSED_BY_CLIENT = [1000, 1005];
-const CONFIGURE_CODE = "CONFIGURE_KEYTERMS_NOT_SUPPORTED";
 
 interface Running {
   options: ListenOptions;
@@ -45,7 +46,8 @@ export class ListenConversation implements Conversation {
   private running: Running | undefined;
   private readonly created: string;
   private readonly hash = createHash("sha256");
-  private readonly warned = new SentOnce();
+  private readonly warnings = new ConnectionWarnings();
+  private readonly updates = new PendingUpdate<ReadConfigure>();
 
   readonly handshake = {
     headers: () => this.answerHeaders(),
@@ -68,7 +70,7 @@ export class ListenConversation implements Conversation {
       const found = await this.open(owner, options, model, sessions);
       const info = { name: model, version: "latest", arch: model };
       const source = { requestId: this.requestId, model: { uuid: listenId(model, 5), info } };
-      this.running = { options, source, printer: new ListenPrinter(options, source) };
+      this.running = { options, source, printer: new ListenPrinter(options, source, this.warnings) };
       return { found };
     } catch (error) {
       if (!(error instanceof ParlanceError)) throw error;
@@ -96,7 +98,7 @@ export class ListenConversation implements Conversation {
         throw errors.invalidParameters([`session_id: ${rule}: ${names.join(", ")}`]);
       }
       this.requestId = id;
-      this.openingCommands.push({ kind: "answer", bytes: 0, print: (reached) => texts([this.resumed(reached)]) });
+      this.openingCommands.push({ kind: "answer", bytes: 0, print: (reached) => this.texts([this.resumed(reached)]) });
       return found;
     }
     const warnings = options.warnings.map(({ message }) => message);
@@ -127,15 +129,17 @@ export class ListenConversation implements Conversation {
     const answer = (print: (reached: Reached) => ListenMessage[]): ClientCommand => ({
       kind: "answer",
       bytes: frame.length,
-      print: (reached) => texts(print(reached)),
+      print: (reached) => this.texts(print(reached)),
     });
-    const unknown = this.unknownFields(message);
-    const commands = unknown.length > 0 ? [answer(() => unknown)] : [];
-    return [...commands, ...this.commandsFor(message, running, answer)];
+    this.warnOfUnknownFields(message);
+    if (message.kind === "configure") {
+      return this.updates.commands(frame.length, () => this.texts(this.configure(message.wanted, running)));
+    }
+    return this.commandsFor(message, running, answer);
   }
 
   private commandsFor(
-    message: ClientMessage,
+    message: Exclude<ClientMessage, { kind: "configure" }>,
     { printer }: Running,
     answer: (print: (reached: Reached) => ListenMessage[]) => ClientCommand,
   ): ClientCommand[] {
@@ -163,12 +167,6 @@ export class ListenConversation implements Conversation {
       }
       case "close":
         return [{ kind: "stop" }];
-      case "configure": {
-        const description = "A running session keeps its configuration: open a new connection with other parameters";
-        return [
-          answer(() => [{ type: "ConfigureFailure", request_id: this.requestId, code: CONFIGURE_CODE, description }]),
-        ];
-      }
       case "refused": {
         const { reason: description, message: given } = message;
         return [answer(() => [{ type: "Error", variant: "SchemaError", description, message: given }])];
@@ -176,18 +174,42 @@ export class ListenConversation implements Conversation {
     }
   }
 
-  /** Each is named once. */
-  private unknownFields(message: ClientMessage): ListenMessage[] {
+  /** @returns a refusal; otherwise the session answers */
+  private configure(wanted: Configure, { options }: Running): ListenMessage[] {
+    const languages = options.body.language_config?.languages ?? [];
+    const read = readConfigure(wanted, { features: options.features, languages });
+    if ("refused" in read) return [{ ...read.refused, request_id: this.requestId }];
+    this.updates.begin(read);
+    this.warnings.add(...read.warnings);
+    return [];
+  }
+
+  /** The answer of the session to the Configure. */
+  private answered({ event }: EmittedEvent, { options, printer }: Running): ListenMessage[] {
+    const { answer, update } = this.updates.answeredBy(event);
+    if (!answer || !update) return [];
+    const { requestId: request_id } = this;
+    if (answer.kind === "configureRefused") {
+      return [{ ...configureFailure("CONFIGURE_INTERNAL_ERROR", answer.reason), request_id }];
+    }
+    options.features = update.features;
+    printer.punctuate(update.features.punctuate || update.features.smart_format, answer.seconds);
+    const { keyterms } = update;
+    return [{ type: "ConfigureSuccess", request_id, ...(keyterms ? { keyterms } : {}) }];
+  }
+
+  private warnOfUnknownFields(message: ClientMessage): void {
     const names = "unknownFields" in message ? message.unknownFields : [];
-    return this.warned.fresh(names.map(noField)).map((description) => ({
-      type: "Warning",
-      code: "unknown_field",
-      description,
-    }));
+    this.warnings.add(...names.map((parameter) => ({ parameter, type: "unknown_field", message: noField(parameter) })));
+  }
+
+  private texts(messages: readonly ListenMessage[]): string[] {
+    return this.warnings.addedTo(messages).map((message) => JSON.stringify(message));
   }
 
   print(emitted: EmittedEvent): string[] {
-    return texts(this.running?.printer.print(emitted) ?? []);
+    const { running } = this;
+    return running ? this.texts([...this.answered(emitted, running), ...running.printer.print(emitted)]) : [];
   }
 
   async released(): Promise<void> {
@@ -199,8 +221,9 @@ export class ListenConversation implements Conversation {
     if (!running || (closing.kind !== "complete" && closing.kind !== "idle")) return [];
     const { options, printer } = running;
     const { uuid, info } = running.source.model;
-    const { warnings, extra, tags, channels } = options;
-    return texts([
+    const { extra, tags, channels } = options;
+    const warnings = [...options.warnings, ...this.warnings.all];
+    return this.texts([
       {
         type: "Metadata",
         transaction_key: "deprecated",
@@ -236,5 +259,3 @@ function withoutAccountWords(params: Readonly<Record<string, unknown>>): Record<
   };
   return { ...params, realtime_processing };
 }
-
-const texts = (messages: readonly ListenMessage[]): string[] => messages.map((message) => JSON.stringify(message));

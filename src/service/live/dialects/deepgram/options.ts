@@ -22,7 +22,11 @@ export interface ListenOptions {
   body: LiveBody;
   channels: number;
   punctuates: boolean;
+  /** As the client chose them. */
+  features: { numerals: boolean; punctuate: boolean; smart_format: boolean };
   namesLanguages: boolean;
+  /** Codes of the hints; undefined for a session of one language. */
+  languagesHinted: string[] | undefined;
   /** Whether the final of an utterance that silence ended has `speech_final: true`. */
   detectsEnds: boolean;
   /** Silence that ends an utterance, seconds. */
@@ -161,7 +165,7 @@ function bodyOf(
   parameters: Parameters,
   format: object,
   endpointingSeconds: number,
-  { isSmart, languages, codeSwitching }: ReturnType<typeof languagesIn> & { isSmart: boolean },
+  { hasNumerals, languages, codeSwitching }: ReturnType<typeof languagesIn> & { hasNumerals: boolean },
 ): LiveBody {
   const diarizer = parameters.one("diarize_model");
   return {
@@ -170,7 +174,7 @@ function bodyOf(
     maximum_duration_without_endpointing: LONGEST_UTTERANCE_SECONDS,
     language_config: { languages, code_switching: codeSwitching },
     pre_processing: OTHER_INTERFACE_DETECTION,
-    realtime_processing: processingIn(parameters, parameters.flag("numerals") || isSmart, languages),
+    realtime_processing: processingIn(parameters, hasNumerals, languages),
     diarization: parameters.flag("diarize") || diarizer !== undefined,
     messages_config: {
       ...OTHER_INTERFACE_EVENTS,
@@ -187,7 +191,11 @@ export function listenOptions(query: URLSearchParams, isStrict: boolean): Listen
     throw errors.invalidParameters([`the address must not have more than ${MOST_PARAMETERS} parameters`]);
   }
   const parameters = new Parameters(Object.fromEntries(names.map((name) => [name, query.getAll(name)])));
-  const isSmart = parameters.flag("smart_format");
+  const features = {
+    numerals: parameters.flag("numerals"),
+    punctuate: parameters.flag("punctuate"),
+    smart_format: parameters.flag("smart_format"),
+  };
   const format = formatIn(parameters);
   const endpointing = endpointingIn(parameters);
   const utteranceEndSeconds = utteranceEndIn(parameters);
@@ -195,7 +203,8 @@ export function listenOptions(query: URLSearchParams, isStrict: boolean): Listen
   // The final precedes UtteranceEnd, as clients read the words so far then.
   const endpointingSeconds = Math.min(speechSeconds, utteranceEndSeconds ?? speechSeconds);
   const language = languagesIn(parameters);
-  const body = bodyOf(parameters, format, endpointingSeconds, { isSmart, ...language });
+  const hasNumerals = features.numerals || features.smart_format;
+  const body = bodyOf(parameters, format, endpointingSeconds, { hasNumerals, ...language });
   const isLater = endpointingSeconds < speechSeconds;
   if (!parameters.flag("multichannel") && format.channels > 1) {
     parameters.note("multichannel", "every channel is transcribed by itself, as with multichannel=true");
@@ -204,8 +213,10 @@ export function listenOptions(query: URLSearchParams, isStrict: boolean): Listen
     model: parameters.one("model") ?? DEFAULT_MODEL_NAME,
     body,
     channels: format.channels,
-    punctuates: parameters.flag("punctuate") || isSmart,
+    features,
+    punctuates: features.punctuate || features.smart_format,
     namesLanguages: language.codeSwitching || language.detectsLanguage,
+    languagesHinted: language.codeSwitching ? language.languages : undefined,
     endpointingSeconds,
     detectsEnds: endpointing !== undefined && !isLater,
     speechEndSeconds: endpointing !== undefined && isLater ? speechSeconds : undefined,

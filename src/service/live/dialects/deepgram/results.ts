@@ -9,12 +9,14 @@ import { type Final, HeldFinals } from "./held-finals.ts";
 import type { ListenOptions } from "./options.ts";
 import { type SpeechEnd, SpeechEnds } from "./speech-ends.ts";
 import { UtteranceEnds } from "./utterance-ends.ts";
+import { type ConnectionWarnings, sessionWarning } from "./warnings.ts";
 
 export type ResultOptions = Pick<
   ListenOptions,
   | "channels"
   | "punctuates"
   | "namesLanguages"
+  | "languagesHinted"
   | "detectsEnds"
   | "endpointingSeconds"
   | "speechEndSeconds"
@@ -40,14 +42,18 @@ export class ListenPrinter {
   private readonly speaking = new Set<number>();
   /** Start of the speech of each channel that no result has answered, seconds. */
   private readonly unansweredSpeech = new Map<number, number>();
+  /** Whether text after each time has marks, from the newest Configure to the address; seconds. */
+  private readonly punctuation: { after: number; punctuates: boolean }[];
   private hasRefusedAudio = false;
   private hasEnded = false;
 
   constructor(
     private readonly options: ResultOptions,
     private readonly source: ListenSource,
+    private readonly warnings: Pick<ConnectionWarnings, "add">,
   ) {
-    const { channels, detectsEnds, utteranceEndSeconds, speechEndSeconds } = options;
+    const { channels, punctuates, detectsEnds, utteranceEndSeconds, speechEndSeconds } = options;
+    this.punctuation = [{ after: Number.NEGATIVE_INFINITY, punctuates }];
     if (detectsEnds) this.cutSpeech = new CutSpeech();
     if (utteranceEndSeconds !== undefined) this.ends = new UtteranceEnds(utteranceEndSeconds);
     if (speechEndSeconds !== undefined) this.speechEnds = new SpeechEnds(speechEndSeconds);
@@ -74,6 +80,11 @@ export class ListenPrinter {
   /** Called when the session begins to end its utterances. @param channel  undefined for all @param seconds  of the audio so far */
   finalize(channel: number | undefined, seconds: number): void {
     this.finals.finalize(channel, seconds);
+  }
+
+  /** Changes the punctuation of utterances that end after a time. @param seconds  not before that of an earlier change */
+  punctuate(punctuates: boolean, seconds: number): void {
+    if (this.punctuation[0]?.punctuates !== punctuates) this.punctuation.unshift({ after: seconds, punctuates });
   }
 
   /** Whether messages may depend on the time until which speech is known. */
@@ -114,13 +125,13 @@ export class ListenPrinter {
       case "recordingEnded":
         return this.ended(event.durationSeconds);
       case "chunkRefused":
-        if (this.hasRefusedAudio) return [];
         this.hasRefusedAudio = true;
-        return [{ type: "Error", variant: "AudioRefused", description: event.reason, message: event.reason }];
+        this.warnings.add({ parameter: "", type: "audio_refused", message: event.reason });
+        return [];
       case "error":
         // The refusal of the chunk states it.
-        if (event.code === "invalid_audio_format" && this.hasRefusedAudio) return [];
-        return [{ type: "Warning", code: event.code, description: event.reason }];
+        if (event.code !== "invalid_audio_format" || !this.hasRefusedAudio) this.warnings.add(sessionWarning(event));
+        return [];
       // The interface has no messages for these.
       case "turnProbablyOver":
       case "turnResumed":
@@ -221,8 +232,9 @@ export class ListenPrinter {
     isFinal: boolean,
     endsSpeech = isFinal && this.cutSpeech?.isCut(utterance.channel, utterance) === false,
   ): ListenResults {
-    const { punctuates, namesLanguages } = this.options;
+    const { namesLanguages, languagesHinted } = this.options;
     const { channel, start, end, confidence, language } = utterance;
+    const punctuates = this.punctuation.find(({ after }) => end > after)?.punctuates === true;
     const words = spokenWords([utterance]);
     return {
       type: "Results",
@@ -237,8 +249,9 @@ export class ListenPrinter {
           {
             transcript: textOf(words, punctuates),
             confidence,
-            words: words.map((word) => listenWord(word, punctuates)),
+            words: words.map((word) => listenWord(word, { punctuates, namesLanguages })),
             ...(namesLanguages && language !== "" ? { languages: [language] } : {}),
+            ...(languagesHinted ? { languages_hinted: languagesHinted } : {}),
           },
         ],
       },
