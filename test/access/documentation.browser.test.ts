@@ -102,9 +102,12 @@ describe.skipIf(!CHROMIUM)("the documentation in a browser (skipped where there 
     await operation.locator(".opblock-summary").click({ timeout: 60_000 });
     await operation.getByRole("button", { name: "Execute" }).waitFor();
     await shoot(page, `docs-api-${width}-${colorScheme}`);
-    const ground = await page.locator("body").evaluate((body) => {
-      return (globalThis as unknown as PageWindow).getComputedStyle(body).backgroundColor;
-    });
+    const ground = await page
+      .locator("#swagger-ui .swagger-ui")
+      .first()
+      .evaluate((reference) => {
+        return (globalThis as unknown as PageWindow).getComputedStyle(reference).backgroundColor;
+      });
     expect(ground).toBe(colorScheme === "dark" ? "rgb(17, 20, 26)" : "rgb(246, 247, 249)");
     await context.close();
   });

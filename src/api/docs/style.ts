@@ -65,9 +65,8 @@ mark { background: var(--mark); color: var(--text); }
 @media print { header, nav, .contents, .copy { display: none !important; } .columns { display: block; } }
 `;
 
-/** Of the API reference, whose markup is Swagger UI's. */
-export const REFERENCE_STYLE = `${COLOURS}
-body { background: var(--ground); }
+const REFERENCE_RULES = `
+.swagger-ui { background: var(--ground); }
 .swagger-ui, .swagger-ui .info .title, .swagger-ui .opblock-tag, .swagger-ui .opblock .opblock-summary-description, .swagger-ui .opblock .opblock-section-header h4,
 .swagger-ui .opblock .opblock-section-header label, .swagger-ui label, .swagger-ui table thead tr td, .swagger-ui table thead tr th, .swagger-ui .parameter__name, .swagger-ui .parameter__type,
 .swagger-ui .response-col_status, .swagger-ui .response-col_links, .swagger-ui .tab li, .swagger-ui .btn, .swagger-ui select, .swagger-ui input, .swagger-ui textarea, .swagger-ui h4, .swagger-ui h5,
@@ -80,6 +79,7 @@ body { background: var(--ground); }
 .swagger-ui .info a, .swagger-ui a.nostyle:hover, .swagger-ui .info .base-url, .swagger-ui .opblock-tag small, .swagger-ui .parameter__in, .swagger-ui .parameter__format, .swagger-ui .prop-format,
 .swagger-ui .json-schema-2020-12__attribute, .swagger-ui .json-schema-2020-12-keyword__value, .swagger-ui .json-schema-2020-12-expand-deep-button, .swagger-ui .json-schema-2020-12-keyword__name--secondary { color: var(--soft); }
 .swagger-ui a, .swagger-ui .info a { color: var(--accent); }
+.swagger-ui .opblock-tag a { color: var(--text); }
 .swagger-ui .topbar { background: var(--surface); border-bottom: 1px solid var(--line); padding: 0.4rem 0; }
 .swagger-ui .topbar-wrapper img { height: 28px; }
 .swagger-ui .topbar .download-url-wrapper { display: none; }
@@ -119,3 +119,8 @@ body { background: var(--ground); }
 .swagger-ui .renderedMarkdown code { background: var(--raised); color: var(--text); }
 .swagger-ui :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 `;
+
+/** Of the API reference, whose markup is Swagger UI's. The selectors outweigh those of its own dark colours. */
+export const REFERENCE_STYLE = `${COLOURS}
+:root body { background: var(--ground); }
+${REFERENCE_RULES.replaceAll(".swagger-ui", `:root ${".swagger-ui".repeat(4)}`)}`;
