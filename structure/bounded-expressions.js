@@ -10,7 +10,7 @@ export const BOUNDED = [
     characters: 1_000,
     why: "a setting of the operator",
   },
-  { file: "src/api/docs/pages.ts", part: "&[a-z]+;", characters: 500, why: "a heading of our documentation" },
+  { file: "src/api/docs/render.ts", part: "&#?[a-z0-9]+;", characters: 500, why: "a heading of our documentation" },
   { file: "src/service/intelligence/entities.ts", part: "(?:\\d[\\d,.]*|(?:a|", characters: 1_000, why: ADDONS },
   {
     file: "src/service/intelligence/entities.ts",

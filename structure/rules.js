@@ -216,7 +216,7 @@ export const LONG_FILES = {
   "console/src/language/tables/es.ts": { lines: 1_300, why: "every text of the console in Spanish" },
   "console/src/language/tables/pt.ts": { lines: 1_300, why: "every text of the console in Portuguese" },
   "console/src/language/tables/ja.ts": { lines: 1_300, why: "every text of the console in Japanese" },
-  "console/src/language/tables/ar.ts": { lines: 1_300, why: "every text of the console in Arabic" },
+  "console/src/language/tables/ar.ts": { lines: 1_400, why: "every text of the console in Arabic" },
 };
 
 export const MOST_FUNCTION_LINES = 100;

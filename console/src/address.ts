@@ -18,5 +18,5 @@ export function withoutPrefix(path: string): string {
 
 /** Only these characters of a prefix mean something in a regular expression. */
 export const PAGE_ADDRESS = new RegExp(
-  `^${prefix.replace(/[.]/g, "\\.")}/(live|jobs(/[\\w-]+)?|setup|captions/[\\w-]+|shared)?/?$`,
+  `^${prefix.replace(/[.]/g, "\\.")}/(live|jobs(/[\\w-]+)?|setup/(account|models|machine)|captions/[\\w-]+|shared)?/?$`,
 );

@@ -24,25 +24,28 @@ const SharedCaptions = lazy(() => import("./pages/shared-captions.tsx").then(({ 
 const SharedTranscript = lazy(() =>
   import("./pages/shared-transcript.tsx").then(({ SharedTranscript }) => SharedTranscript),
 );
-const Setup = lazy(() => import("./pages/setup.tsx").then(({ Setup }) => Setup));
+const AccountPage = lazy(() => import("./pages/account.tsx").then(({ AccountPage }) => AccountPage));
+const ModelsPage = lazy(() => import("./pages/models.tsx").then(({ ModelsPage }) => ModelsPage));
+const MachinePage = lazy(() => import("./pages/machine.tsx").then(({ MachinePage }) => MachinePage));
 
+/** `within`: the beginning of the addresses of its pages. */
 const LINKS = [
-  { path: "/", name: "transcribe" },
-  { path: "/live", name: "live" },
-  { path: "/jobs", name: "recordings" },
-  { path: "/setup", name: "setup" },
+  { path: "/", within: "", name: "transcribe" },
+  { path: "/live", within: "/live", name: "live" },
+  { path: "/jobs", within: "/jobs", name: "recordings" },
+  { path: "/setup/account", within: "/setup", name: "setup" },
 ] as const;
 
 /** Before the sign-in, no page can be opened. */
 function Navigation() {
   const isIn = account.value.kind === "in";
   const inner = withoutPrefix(useLocation().path);
-  const isCurrent = (link: string) => (link === "/" ? inner === "/" : inner.startsWith(link));
+  const isCurrent = (within: string) => (within === "" ? inner === "/" : inner.startsWith(within));
   if (!isIn && !onAir.value) return null;
   return (
     <nav aria-label={t.frame.pages}>
-      {(isIn ? LINKS : []).map(({ path: link, name }) => (
-        <a key={link} href={at(link)} aria-current={isCurrent(link) ? "page" : undefined}>
+      {(isIn ? LINKS : []).map(({ path: link, within, name }) => (
+        <a key={link} href={at(link)} aria-current={isCurrent(within) ? "page" : undefined}>
           {t.frame[name]}
           {link === "/live" && (onAir.value || hasWaitingSession.value) ? (
             <>
@@ -113,7 +116,9 @@ function Body() {
           <Route path={at("/live")} component={Live} />
           <Route path={at("/jobs")} component={Recordings} />
           <Route path={at("/jobs/:id")} component={Transcript} />
-          <Route path={at("/setup")} component={Setup} />
+          <Route path={at("/setup/account")} component={AccountPage} />
+          <Route path={at("/setup/models")} component={ModelsPage} />
+          <Route path={at("/setup/machine")} component={MachinePage} />
           <Route default component={Missing} />
         </Router>
       );

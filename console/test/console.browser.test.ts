@@ -575,7 +575,9 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
       ["live-page", "/live", "Words appear here", "Live · Parlance"],
       ["jobs", "/jobs", "All on this page", "Recordings · Parlance"],
       ["transcript", "", "Follow the playback", "audio · Parlance"],
-      ["setup", "/setup", "Translation models", "Setup · Parlance"],
+      ["account", "/setup/account", "Vocabulary lists", "Account · Parlance"],
+      ["models", "/setup/models", "Transcribes English.", "Models · Parlance"],
+      ["machine", "/setup/machine", "An hour of audio takes", "Machine · Parlance"],
       ["missing", "/no/such/page", "There is no such page", "No such page · Parlance"],
       ["shared-captions", "/captions/4f2c1c39-9e2c-4a0c-8d43-2f7f5a3f6c11?token=none", "captions", /^.+ · Parlance$/],
     ])("%s: a title, no violation of accessibility, nothing cut off", async (name, route, text, title) => {
@@ -672,8 +674,8 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     writeFileSync(path.join(dropped, String(names[0])), readFileSync(HELLO_MP3));
     writeFileSync(path.join(dropped, "second day", String(names[1])), readFileSync(HELLO_MP3));
     for (const name of [".hidden.mp3", "notes.txt"]) writeFileSync(path.join(dropped, name), "not a recording");
-    const { context, page } = await open("/setup");
-    await page.getByRole("heading", { name: "Setup" }).waitFor();
+    const { context, page } = await open("/setup/account");
+    await page.getByRole("heading", { name: "Account", exact: true }).waitFor();
     const devices = await context.newCDPSession(page);
     const data = { items: [], files: [dropped], dragOperationsMask: 1 };
     for (const type of ["dragEnter", "dragOver"] as const) {
@@ -687,7 +689,7 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
   });
 
   test("a message about a lost connection is gone when the service answers again", async () => {
-    const { context, page } = await open("/setup");
+    const { context, page } = await open("/setup/models");
     await page.getByRole("heading", { name: "Models", exact: true }).waitFor();
     await page.route("**/console/session", (route) => route.abort());
     await page.getByRole("button", { name: "Sign out" }).click();

@@ -139,7 +139,7 @@ describe.skipIf(!CHROMIUM)("corrections that teach (skipped where there is no Ch
       [1440, "light"],
     ] as const) {
       const one = await pageAt(browser, context, width, colours);
-      await one.goto(`${service.base}/setup`);
+      await one.goto(`${service.base}/setup/account`);
       await one.getByRole("button", { name: "Show other places" }).first().waitFor();
       await one.getByRole("region", { name: "Vocabulary", exact: true }).scrollIntoViewIfNeeded();
       await shot(one, `setup-${width}-${colours}`);
@@ -153,9 +153,9 @@ describe.skipIf(!CHROMIUM)("corrections that teach (skipped where there is no Ch
   });
 
   test("two windows correct the same places: the second one reports those that read otherwise by now", async () => {
-    await page.goto(`${service.base}/setup`);
+    await page.goto(`${service.base}/setup/account`);
     const other = await context.newPage();
-    await other.goto(`${service.base}/setup`);
+    await other.goto(`${service.base}/setup/account`);
     for (const one of [page, other]) await openPlaces(one);
     for (const one of [page, other])
       await one
@@ -175,7 +175,7 @@ describe.skipIf(!CHROMIUM)("corrections that teach (skipped where there is no Ch
   });
 
   test("Setup has the vocabulary and the repeated corrections; a dismissed one is gone until it is taken back", async () => {
-    await page.goto(`${service.base}/setup`);
+    await page.goto(`${service.base}/setup/account`);
     const section = page.getByRole("region", { name: "Vocabulary", exact: true });
     await section.getByText("was corrected to “Vorsal”").waitFor();
     await section.getByText(`recognised as “${name}”`).waitFor();
@@ -209,7 +209,7 @@ describe.skipIf(!CHROMIUM)("corrections that teach (skipped where there is no Ch
   });
 
   test("vocabulary lists are made, edited and deleted in Setup, and chosen by name for recordings and live captions", async () => {
-    await page.goto(`${service.base}/setup`);
+    await page.goto(`${service.base}/setup/account`);
     const section = page.getByRole("region", { name: "Vocabulary lists" });
     await section.getByText("There is no list yet.").waitFor();
     const make = async (title: string, lines: string) => {
@@ -284,7 +284,7 @@ describe.skipIf(!CHROMIUM)("corrections that teach (skipped where there is no Ch
 
     for (const width of [390, 1440]) {
       const one = await pageAt(browser, context, width, width === 390 ? "dark" : "light");
-      await one.goto(`${service.base}/setup`);
+      await one.goto(`${service.base}/setup/account`);
       const narrow = one.getByRole("region", { name: "Vocabulary lists" });
       await narrow.getByRole("button", { name: "Edit the list Places" }).click();
       await narrow.getByLabel("Names and terms").waitFor();
@@ -295,7 +295,7 @@ describe.skipIf(!CHROMIUM)("corrections that teach (skipped where there is no Ch
       await one.context().close();
     }
 
-    await page.goto(`${service.base}/setup`);
+    await page.goto(`${service.base}/setup/account`);
     page.once("dialog", (question) => {
       expect(question.message()).toContain("Delete the list Places?");
       void question.accept();

@@ -173,7 +173,7 @@ describe.skipIf(!CHROMIUM)("typed text (skipped where there is no Chromium)", ()
   });
 
   test("text in fields that stand alone is kept over a reload until it is sent, for its account", async () => {
-    await page.goto(`${service.base}/setup`);
+    await page.goto(`${service.base}/setup/account`);
     const keyName = page.getByPlaceholder("Name of a new key");
     await keyName.fill("Kept name");
     await page.reload();
@@ -199,11 +199,11 @@ describe.skipIf(!CHROMIUM)("typed text (skipped where there is no Chromium)", ()
 
     await expire();
     await signIn(otherKey);
-    await page.goto(`${service.base}/setup`);
+    await page.goto(`${service.base}/setup/account`);
     expect(await keyName.inputValue()).toBe("");
     await expire();
     await signIn(TEST_KEY);
-    await page.goto(`${service.base}/setup`);
+    await page.goto(`${service.base}/setup/account`);
     await page.getByRole("button", { name: "Make a key" }).click();
     await page.getByRole("region", { name: "Keys" }).getByRole("status").locator("code").waitFor();
     expect(await keyName.inputValue()).toBe("");
@@ -214,7 +214,7 @@ describe.skipIf(!CHROMIUM)("typed text (skipped where there is no Chromium)", ()
   });
 
   test("a double click makes one key, and its key is shown", async () => {
-    await page.goto(`${service.base}/setup`);
+    await page.goto(`${service.base}/setup/account`);
     const keys = page.getByRole("region", { name: "Keys" });
     const asked: string[] = [];
     page.on("request", (one) => {
@@ -230,7 +230,7 @@ describe.skipIf(!CHROMIUM)("typed text (skipped where there is no Chromium)", ()
   test("a vocabulary list is kept over a reload, and one of two people is replaced after both versions were shown", async () => {
     const route = "/v2/vocabulary-lists";
     const section = page.getByRole("region", { name: "Vocabulary lists" });
-    await page.goto(`${service.base}/setup`);
+    await page.goto(`${service.base}/setup/account`);
     await section.getByText("There is no list yet.").waitFor();
     await section.getByRole("button", { name: "New list" }).click();
     await section.getByLabel("Name of the list").fill("Products");

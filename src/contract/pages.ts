@@ -12,3 +12,5 @@ export const ConsoleSessionBody = Type.Object({
 export type ConsoleSession = Static<typeof ConsoleSessionBody>;
 
 export const PageParams = Type.Object({ page: Type.String() });
+
+export const DocsSearchQuery = Type.Object({ q: Type.Optional(Type.String({ maxLength: 200 })) });

@@ -10,6 +10,28 @@ export const ChosenModel = Type.Object({
 });
 export type ChosenModel = Static<typeof ChosenModel>;
 
+const MachineBody = Type.Object({
+  disk_free: Type.Number({ description: "Bytes on the disk of the data folder" }),
+  disk_reserve: Type.Number({
+    description: "With fewer free bytes, new recordings and live sessions are refused; 0 is no limit",
+  }),
+  jobs: Type.Object(
+    { queued: Type.Integer(), processing: Type.Integer() },
+    { description: "Recorded jobs of all accounts" },
+  ),
+  jobs_capacity: Nullable(
+    Type.Integer({
+      description: "Recorded jobs that are worked on at once; null where several processes share the database",
+    }),
+  ),
+  audio_speed: Nullable(
+    Type.Number({
+      description:
+        "Seconds of recorded audio transcribed in a second, measured by recent jobs; null before the first one",
+    }),
+  ),
+});
+
 export const StatusBody = Type.Object(
   {
     version: Type.String(),
@@ -33,6 +55,9 @@ export const StatusBody = Type.Object(
     multilingual_model: Type.String(),
     language_model: Nullable(ChosenModel),
     is_operator: Type.Boolean({ description: "Whether this key may change models" }),
+    machine: Type.Union([MachineBody, Type.Null()], {
+      description: "Disk, recordings of all accounts and speed; null where the key is not the operator's",
+    }),
   },
   { title: "SystemStatus" },
 );

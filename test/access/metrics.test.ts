@@ -57,7 +57,11 @@ test("an ordinary account does not learn where the language model runs, and chan
   const mine = (await call(service, "GET", "/v2/system", { key: other })).json;
   expect(JSON.stringify(mine)).not.toContain("10.9.8.7");
   expect(mine.is_operator).toBe(false);
-  expect((await call(service, "GET", "/v2/system")).json.language_model.url).toContain("10.9.8.7");
+  expect(mine.machine).toBeNull();
+  const { language_model, machine } = (await call(service, "GET", "/v2/system")).json;
+  expect(language_model.url).toContain("10.9.8.7");
+  expect(machine.disk_free).toBeGreaterThan(0);
+  expect(machine).toMatchObject({ disk_reserve: 500_000_000, jobs: { queued: 0, processing: 0 } });
   for (const [method, route, body] of [
     ["POST", "/v2/models", { id: "whisper-tiny" }],
     ["DELETE", "/v2/models/whisper-tiny", undefined],

@@ -32,7 +32,7 @@ test.skipIf(!CHROMIUM)("the console works below a path (skipped where there is n
     for (const [name, route] of [
       ["Live", "/live"],
       ["Recordings", "/jobs"],
-      ["Setup", "/setup"],
+      ["Setup", "/setup/account"],
       ["Transcribe", "/"],
     ] as const) {
       const link = page.getByRole("navigation").getByRole("link", { name });

@@ -1,10 +1,11 @@
-// The language model that add-ons use.
+// A language model of another program on this machine, which add-ons use.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { get, send } from "../api.ts";
 import { attempt } from "../attempt.ts";
 import { t } from "../language/language.ts";
 import { Rich } from "../language/rich.tsx";
+import { useWork } from "../parts/use-work.ts";
 import type { FoundServers, SystemStatus } from "../shapes.ts";
 
 export function LanguageModel({ system, onChange }: { system: SystemStatus | undefined; onChange(): Promise<void> }) {
@@ -16,10 +17,15 @@ export function LanguageModel({ system, onChange }: { system: SystemStatus | und
   useEffect(() => {
     if (system?.is_operator) void look();
   }, [system?.is_operator]);
+  const selected = useSignal("0");
+  const { isRunning, run } = useWork();
   const chosen = system?.language_model;
+  const offered = (servers.value ?? []).flatMap(({ name, url, models }) =>
+    models.filter((model) => chosen?.url !== url || chosen.model !== model).map((model) => ({ name, url, model })),
+  );
   return (
     <section class="card" aria-labelledby="language-model">
-      <h2 id="language-model">{t.setup.languageModel}</h2>
+      <h3 id="language-model">{t.models.otherProgram}</h3>
       <p>{t.setup.languageModelHint}</p>
       {chosen ? (
         <p class="row between">
@@ -54,29 +60,39 @@ export function LanguageModel({ system, onChange }: { system: SystemStatus | und
           </button>
         </p>
       ) : null}
-      <ul class="plain">
-        {(servers.value ?? []).flatMap(({ name, url, models }) =>
-          models.map((model) => (
-            <li key={`${url}${model}`} class="row between">
-              <span>
-                <bdi>{name}</bdi>: <strong dir="ltr">{model}</strong>
-              </span>
-              <button
-                type="button"
-                disabled={chosen?.url === url && chosen.model === model}
-                onClick={() =>
-                  attempt(async () => {
-                    await send("PUT", "/v2/system/language-model", { url, model });
-                    await onChange();
-                  }, t.setup.modelUsed(model))
-                }
-              >
-                {t.setup.useModel}
-              </button>
-            </li>
-          )),
-        )}
-      </ul>
+      {offered.length > 0 ? (
+        <form
+          class="row wrap"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const { url, model } = offered[Number(selected.value)] ?? offered[0] ?? chosen ?? { url: "", model: "" };
+            void run(() =>
+              attempt(async () => {
+                await send("PUT", "/v2/system/language-model", { url, model });
+                await onChange();
+              }, t.setup.modelUsed(model)),
+            );
+          }}
+        >
+          <select
+            class="grow"
+            aria-label={t.models.found}
+            value={selected.value}
+            onChange={({ currentTarget }) => {
+              selected.value = currentTarget.value;
+            }}
+          >
+            {offered.map(({ name, url, model }, index) => (
+              <option key={`${url}${model}`} value={String(index)} dir="ltr">
+                {name}: {model}
+              </option>
+            ))}
+          </select>
+          <button type="submit" disabled={isRunning.value}>
+            {t.setup.useModel}
+          </button>
+        </form>
+      ) : null}
       {servers.value?.length === 0 ? <p class="hint">{t.setup.noModelFound}</p> : null}
       {system?.is_operator ? (
         <button type="button" onClick={look}>

@@ -15,7 +15,19 @@ const FOLDER = fileURLToPath(new URL("../../../dist/console", import.meta.url));
 export const CAPTIONS_PAGE = "/captions/:id";
 /** Shows a transcript to people with a link; the token is the fragment. */
 export const SHARED_PAGE = "/shared";
-const PAGES = ["/", "/live", "/jobs", "/jobs/:id", "/setup", CAPTIONS_PAGE, SHARED_PAGE];
+const PAGES = [
+  "/",
+  "/live",
+  "/jobs",
+  "/jobs/:id",
+  "/setup/account",
+  "/setup/models",
+  "/setup/machine",
+  CAPTIONS_PAGE,
+  SHARED_PAGE,
+];
+/** The address of the three pages when they were one. */
+const FORMER_SETUP = "/setup";
 /** Files carry a hash of their content in their names. */
 const ASSET_SECONDS = 31_536_000;
 const NONCE_BYTES = 16;
@@ -84,4 +96,7 @@ export async function addConsole(app: Api, sendPage: SendPage): Promise<void> {
       sendPage(request, reply),
     );
   }
+  app.get(FORMER_SETUP, { config: { isOpen: true }, schema: { hide: true } }, async (_request, reply) =>
+    reply.redirect("/setup/account"),
+  );
 }

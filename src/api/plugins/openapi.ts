@@ -8,7 +8,9 @@ import { keyHeaderNames } from "../../platform/config/key-headers.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
 import { nameOperations } from "../description/operation-ids.ts";
 import { shareSchemas } from "../description/shared-schemas.ts";
+import { LOGO } from "../docs/logo.ts";
 import { addDocsPages } from "../docs/pages.ts";
+import { REFERENCE_STYLE } from "../docs/style.ts";
 
 // Multipart bodies in the OpenAPI document. Handlers read these as streams, so that no schema validates them: a route describes them in
 // its configuration, and accepts the content types that it describes.
@@ -29,9 +31,6 @@ function requestBodyOf(bodies: Readonly<Record<string, TSchema>>) {
 
 const REFERENCE_PATH = "/docs/api";
 const TITLE = "Parlance API";
-const LOGO =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#2450c8"/><path d="M7.5 14.500v3M13 9.500v13M19 12.500v7M24.500 15.500v1" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>';
-const STYLE = ".topbar { background: #171b22; } .topbar-wrapper img { height: 32px; }";
 
 const TAGS = [
   ["Pre-recorded", "Recordings as jobs"],
@@ -150,12 +149,12 @@ export async function addOpenApi(
     logo: { type: "image/svg+xml", content: Buffer.from(LOGO), href: "/", target: "_self" },
     theme: {
       title: TITLE,
-      css: [{ filename: "parlance.css", content: STYLE }],
+      css: [{ filename: "parlance.css", content: REFERENCE_STYLE }],
       favicon: [{ filename: "icon.svg", rel: "icon", type: "image/svg+xml", sizes: "any", content: LOGO }],
     },
   });
   app.get("/openapi.json", { config: { isOpen: true }, schema: { hide: true } }, async (request) =>
     documentAt(publicBase(request, context)),
   );
-  await addDocsPages(app);
+  await addDocsPages(app, context);
 }

@@ -105,7 +105,7 @@ export function addModels(app: Api, context: Context): void {
       operatorOnly(account);
       const isKnown = offeredModel(id) || (await installedModels(context)).some((model) => model.id === id);
       if (!isKnown) throw errors.modelUnknown(id);
-      await beginFetch(id, context, "fleet");
+      await beginFetch(id, context, "fleet", 0);
       return reply.code(202).send(undefined as never);
     },
   );

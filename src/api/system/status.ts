@@ -8,6 +8,7 @@ import { availableCores, availableMemory } from "../../platform/config/container
 import { ROLES } from "../../platform/config/settings.ts";
 import { errors } from "../../platform/errors.ts";
 import { countByStatus } from "../../platform/storage/db/jobs/jobs.ts";
+import { queueStateOf } from "../../platform/storage/db/jobs/queue-state.ts";
 import { isOperator, operatorOnly } from "../../service/accounts/operator.ts";
 import type { Api, ApiContext } from "../context.ts";
 
@@ -18,12 +19,39 @@ function shown({ url, model }: ChosenModel, account: { name: string }): ChosenMo
 
 const hundredths = (value: number) => Math.round(value * 100) / 100;
 
-export function addStatus(
-  app: Api,
-  context: Pick<ApiContext, "database" | "isReady" | "languageModel" | "live" | "recognition" | "roles" | "settings">,
-  version: string,
-): void {
+type Context = Pick<
+  ApiContext,
+  | "database"
+  | "isOnlyProcess"
+  | "isReady"
+  | "languageModel"
+  | "live"
+  | "recognition"
+  | "roles"
+  | "settings"
+  | "space"
+  | "throughput"
+  | "worker"
+>;
+
+/** @returns what only the operator receives: it concerns all accounts */
+function machineOf({ database, isOnlyProcess, settings, space, throughput, worker }: Context) {
+  const queue = queueStateOf(database);
+  return async (): Promise<SystemStatus["machine"]> => {
+    const { everywhere: speed } = throughput;
+    return {
+      disk_free: await space.free(),
+      disk_reserve: settings.reserveBytes,
+      jobs: (await queue()).counts,
+      jobs_capacity: isOnlyProcess ? worker.options.concurrency.process : null,
+      audio_speed: speed === undefined ? null : hundredths(speed),
+    };
+  };
+}
+
+export function addStatus(app: Api, context: Context, version: string): void {
   const { recognition, live, settings, database, languageModel } = context;
+  const machine = machineOf(context);
   app.get(
     "/v2/system",
     {
@@ -57,6 +85,7 @@ export function addStatus(
         multilingual_model: settings.multilingualModel,
         language_model: languageModel.current ? shown(languageModel.current, account) : null,
         is_operator: isOperator(account),
+        machine: isOperator(account) ? await machine() : null,
       };
     },
   );

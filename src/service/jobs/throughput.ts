@@ -31,10 +31,15 @@ export class Throughput {
     this.audioSecondsPerSecond += NEWEST_SHARE * (measured - this.audioSecondsPerSecond);
   }
 
+  /** Audio seconds per second of all processes; undefined before the first job. */
+  get everywhere(): number | undefined {
+    return (this.measured ?? 0) + this.others.audioSecondsPerSecond || undefined;
+  }
+
   /** Estimated seconds for that much audio in that many jobs, some of them of unknown duration. */
   estimate(work: { audioSeconds: number; jobs: number; unknown: number }): number {
     const audio = work.audioSeconds + work.unknown * UNKNOWN_AUDIO_SECONDS;
-    const speed = (this.measured ?? 0) + this.others.audioSecondsPerSecond || FIRST_GUESS;
+    const speed = this.everywhere ?? FIRST_GUESS;
     return Math.round((audio / speed + work.jobs * FIXED_SECONDS) * 10) / 10;
   }
 }

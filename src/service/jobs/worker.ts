@@ -85,7 +85,7 @@ export class JobWorker {
   constructor(
     private readonly queue: JobQueue,
     private readonly services: StageServices,
-    private readonly options: WorkerOptions,
+    readonly options: WorkerOptions,
   ) {
     this.database = services.database;
     this.logger = services.logger;

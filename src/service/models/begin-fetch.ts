@@ -15,15 +15,17 @@ interface FetchServices {
 
 /**
  * Starts to fetch a model. Throws a failure within PATIENCE_MILLISECONDS; a fetch that takes longer continues in the background.
+ * @param restMilliseconds  how long a failed fetch is not repeated; 0 for a person who tries again
  * @throws models.missing, with what would help
  */
 export async function beginFetch(
   id: string,
   { supply, logger }: Pick<FetchServices, "logger"> & { supply: Pick<ModelSupply, "ensure" | "request"> },
   where: FetchPlace,
+  restMilliseconds?: number,
 ): Promise<void> {
   // A process that already has the model first stores a copy in the object store.
-  const requested = supply.request(id);
+  const requested = supply.request(id, restMilliseconds);
   const fetched = where === "here" ? requested.then(() => supply.ensure(id)) : requested;
   fetched.catch((error: unknown) => logger.debug({ err: error, model: id }, "a requested model could not be fetched"));
   const patience = sleep(PATIENCE_MILLISECONDS);

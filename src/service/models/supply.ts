@@ -85,12 +85,13 @@ export class ModelSupply {
 
   /**
    * Requests that the processes which recognise speech install the model. Resolves when one of them has it.
+   * @param restMilliseconds  how long a failed fetch of this process is not repeated; several processes have their own rest
    * @throws as `ensure`
    */
-  async request(id: string): Promise<void> {
+  async request(id: string, restMilliseconds = FAILURE_REST_MILLISECONDS): Promise<void> {
     const { fleet } = this.options;
     if (fleet) await fleet.request(id, FAILURE_REST_MILLISECONDS);
-    else await this.ensure(id);
+    else await this.ensure(id, restMilliseconds);
   }
 
   async stop(): Promise<void> {
