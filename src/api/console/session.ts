@@ -51,11 +51,14 @@ export interface ConsoleSessions {
   isKey(key: string, address: string): Promise<boolean>;
 }
 
+/** Of a body that needs no key. */
+const MOST_SIGN_IN_BYTES = 4_096;
+
 export function addConsoleSession(app: Api, { isAnonymous, origins, isKey }: ConsoleSessions): void {
   const open = { isOpen: true };
   app.post(
     "/console/session",
-    { config: open, schema: { hide: true, body: SignInBody, response: errorResponses(400, 401, 403, 413, 415) } },
+    { config: open, bodyLimit: MOST_SIGN_IN_BYTES, schema: { hide: true, body: SignInBody, response: errorResponses(400, 401, 403, 413, 415) } },
     async (request, reply) => {
       origins.checkHost(request);
       if (!isFromConsole(request, origins)) throw errors.notOwnPage();

@@ -28,6 +28,12 @@ type Task = "transcribe" | "translate";
 /** The process with the job stores copies in the bucket once a second. */
 const BUCKET_LOOK_MILLISECONDS = 1_000;
 
+const ROUTE = {
+  acceptsUnknownFields: true,
+  takesBasicKey: true,
+  describedBodies: { "multipart/form-data": AudioRequest },
+};
+
 export function addOpenAiAudio(
   app: Api,
   context: Pick<
@@ -99,11 +105,7 @@ export function addOpenAiAudio(
     app.post(
       path,
       {
-        config: {
-          acceptsUnknownFields: true,
-          takesBasicKey: true,
-          describedBodies: { "multipart/form-data": AudioRequest },
-        },
+        config: ROUTE,
         schema: {
           tags: ["OpenAI"],
           summary: task === "transcribe" ? "Transcribe a recording" : "What a recording says, in English",

@@ -96,7 +96,8 @@ function judgeChunking(fields: FormFields, problems: string[]): string[] {
   }
   const type = parts.get("type") ?? "auto";
   if (type !== "auto" && type !== "server_vad") {
-    problems.push(`${CHUNKING} must be auto or server_vad; it is ${shown(String(type))}`);
+    const given = typeof type === "string" ? `; it is ${shown(type)}` : "";
+    problems.push(`${CHUNKING} must be auto or server_vad${given}`);
   }
   const names = [...parts].filter(([name, value]) => name !== "type" && value !== null).map(([name]) => name);
   const { first, rest } = firstOf(names, MOST_PROBLEMS);

@@ -32,13 +32,17 @@ function nameOf(given: string): string {
  */
 function wordsOf(given: NewVocabularyList["words"]): ListedWord[] {
   const words = new Map<string, ListedWord>();
+  const pronounced = new Map<string, Set<string>>();
   for (const [index, item] of given.entries()) {
     const { value: text, pronunciations: said = [], ...rest } = typeof item === "string" ? { value: item } : item;
     const value = tidy(text);
     if (!isVisible(value))
       throw errors.invalidParameters([`words.${index} must have a letter, a digit or a sign in its value`]);
     const former = words.get(value);
-    const pronunciations = pronunciationsOf(value, [...(former?.pronunciations ?? []), ...said]);
+    const all = pronounced.get(value) ?? new Set();
+    pronounced.set(value, all);
+    for (const one of pronunciationsOf(value, said)) all.add(one);
+    const pronunciations = [...all];
     if (pronunciations.length > MOST_VARIANTS)
       throw errors.invalidParameters([
         `words.${index} is there before; its pronunciations would be ${pronunciations.length}, at most ${MOST_VARIANTS} are possible`,

@@ -93,8 +93,9 @@ export class SpeechDetection {
   }
 
   private mark(mark: Mark): void {
-    const later = this.marks.findIndex(({ sample }) => sample > mark.sample);
-    this.marks.splice(later < 0 ? this.marks.length : later, 0, mark);
+    // Most marks are behind all others.
+    const before = this.marks.findLastIndex(({ sample }) => sample <= mark.sample);
+    this.marks.splice(before + 1, 0, mark);
     this.notify();
   }
 

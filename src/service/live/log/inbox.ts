@@ -20,6 +20,10 @@ export const BOUNDARIES_FILE = "boundaries.bin";
 const ENTRY_BYTES = 8;
 /** Number of chunks whose acknowledgment may have been lost with a connection. */
 const RECENT_BOUNDARIES = 1_024;
+/** Bytes of a chunk that are compared at each of their ends, before the whole chunk is. */
+const COMPARED_FIRST = 4_096;
+/** Ends at which whole chunks are compared, which can have megabytes each. */
+const MOST_COMPARED = 8;
 /** Chunks in memory are written when they have this many bytes, about 8 s of samples at 16 kHz, if nothing requires them earlier. */
 const MOST_WAITING_BYTES = 262_144;
 
@@ -194,16 +198,23 @@ export class Inbox implements StoredAudio {
    * than losing it.
    */
   async placeOf(chunk: Buffer): Promise<number> {
-    if (chunk.every((byte) => byte === chunk[0])) return this.total;
+    if (chunk.length < 2 || chunk.subarray(1).equals(chunk.subarray(0, -1))) return this.total;
     const ends = [...this.boundaries, ...this.waiting.map(({ end }) => end)];
     const recent = ends.filter((end) => end < this.total).slice(-RECENT_BOUNDARIES);
     const candidates = recent.length < RECENT_BOUNDARIES ? [0, ...recent] : recent;
+    let compared = 0;
     for (const candidate of candidates.reverse()) {
-      const end = Math.min(this.total, candidate + chunk.length);
-      const stored = await this.read(candidate, end);
-      if (stored.length > 0 && stored.equals(chunk.subarray(0, stored.length))) return candidate;
+      if (!(await this.isAt(candidate, chunk.subarray(0, COMPARED_FIRST)))) continue;
+      if (chunk.length <= COMPARED_FIRST || (await this.isAt(candidate, chunk))) return candidate;
+      if (++compared >= MOST_COMPARED) break;
     }
     return this.total;
+  }
+
+  /** Whether the bytes, or as many of them as are stored, are at a position. */
+  private async isAt(position: number, bytes: Buffer): Promise<boolean> {
+    const stored = await this.read(position, Math.min(this.total, position + bytes.length));
+    return stored.length > 0 && stored.equals(bytes.subarray(0, stored.length));
   }
 
   /** @param end  one past the last byte */

@@ -12,8 +12,8 @@ interface TurnEndParts {
 }
 
 export class TurnEnds {
-  /** Position of the last end, bytes. */
-  private last: number | undefined;
+  /** The last end: its position, bytes, and when the finals before it are persisted. */
+  private last: { at: number; finals: Promise<void> } | undefined;
 
   constructor(private readonly parts: TurnEndParts) {}
 
@@ -24,11 +24,12 @@ export class TurnEnds {
   async end(): Promise<{ finals: Promise<void> }> {
     const { channels, isRecording, log } = this.parts;
     if (!isRecording()) return { finals: Promise.resolve() };
-    const finals = channels.endTurn();
     const at = log.audio.total;
-    // Without audio since the last end, the journal has this end already.
-    if (at !== this.last) await log.appendEntries({ kind: "turn-end", at });
-    this.last = at;
+    // Without audio since the last end, nothing else is to be ended, and the journal has this end already.
+    if (this.last?.at === at) return { finals: this.last.finals };
+    const finals = channels.endTurn();
+    this.last = { at, finals };
+    await log.appendEntries({ kind: "turn-end", at });
     return { finals };
   }
 

@@ -131,7 +131,8 @@ export class Timeline {
     if (audio.chunk !== undefined) track.nextChunk = audio.chunk + 1;
     track.hasBegun = true;
     if (position > track.end) this.fill(track, position - track.end);
-    track.parts.push(audio.bytes);
+    // Frames without audio would take memory, and time when audio follows.
+    if (samples > 0) track.parts.push(audio.bytes);
     track.end += samples;
   }
 
