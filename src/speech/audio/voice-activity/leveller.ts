@@ -1,6 +1,7 @@
 // Raises quiet audio to the working level of the voice activity detector, which finds speech only above about -57 dBFS.
 // Audio at a normal level is unchanged. Noise has low speech probabilities at any level, so raised background noise is
-// still not speech.
+// still not speech. Rumble is removed first, so that it neither hides quiet speech nor counts as level.
+import { initialRumble, type RumbleState, removeRumble, withoutRumble } from "./rumble.ts";
 
 /** Level state between windows; plain data. */
 export interface LevelState {
@@ -8,6 +9,7 @@ export interface LevelState {
   levels: number[];
   /** Factor at the end of the last window. */
   gain: number;
+  rumble: RumbleState;
 }
 
 /** Audio whose loudest recent window has at least this level is unchanged, dBFS. */
@@ -31,7 +33,7 @@ export const LEVEL_WINDOWS = 38;
 const LOWEST_LEVEL = -100;
 const LOWEST_POWER = 1e-12;
 
-export const initialLevel = (): LevelState => ({ levels: [], gain: 1 });
+export const initialLevel = (): LevelState => ({ levels: [], gain: 1, rumble: initialRumble() });
 
 /** Level without the constant component, dBFS. */
 function levelOf(window: Float32Array): number {
@@ -55,10 +57,11 @@ function gainFor(level: number, target = TARGET_LEVEL): number {
 const LEVEL_SAMPLES = 512;
 
 /**
- * Raises a quiet segment to the level of close speech, with one gain.
+ * Raises a quiet segment to the level of close speech, with one gain, without rumble.
  * @returns the samples themselves if they are at a normal level
  */
-export function levelled(samples: Float32Array): Float32Array {
+export function levelled(given: Float32Array): Float32Array {
+  const samples = withoutRumble(given);
   let loudest = LOWEST_LEVEL;
   for (let from = 0; from < samples.length; from += LEVEL_SAMPLES) {
     loudest = Math.max(loudest, levelOf(samples.subarray(from, from + LEVEL_SAMPLES)));
@@ -68,13 +71,13 @@ export function levelled(samples: Float32Array): Float32Array {
 }
 
 /**
- * Raises a window in place. The gain depends only on the audio so far, not on how it is split into calls.
+ * Raises a window in place, after its rumble was removed. The gain depends only on the audio so far, not on how it is split into calls.
  * @param window  samples in -1 to 1
  * @param state   changed in place
  */
 export function raiseWindow(window: Float32Array, state: LevelState): void {
   const { levels } = state;
-  levels.push(levelOf(window));
+  levels.push(levelOf(removeRumble(window, state.rumble)));
   if (levels.length > LEVEL_WINDOWS) levels.shift();
   const gain = 10 ** (gainFor(Math.max(...levels)) / 20);
   // Decreases at once but increases within the window, so that the onset of a loud sound is not raised.

@@ -17,6 +17,7 @@ import { DOUBTFUL_PROBABILITY, likeliestText } from "./alternatives.ts";
 import type { AttentionDecoder, EncodedSpeech } from "./decoder.ts";
 import type { EnsembleModel, EnsembleScorer, TakeTurn } from "./ensemble.ts";
 import { continueGreedily, decodeGreedily } from "./greedy.ts";
+import { withoutInvented } from "./invented-repetitions.ts";
 import { recoverMissedSpeech } from "./missed-speech.ts";
 import { PrioritySemaphore } from "./priority-semaphore.ts";
 import { padWithSilence } from "./silence-padding.ts";
@@ -286,13 +287,12 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     const { words, prefixEndSeconds } = timedWords(decoding, request, groups, traits);
     const { startLogits, emptyProbability } = decoding;
     const noSpeech = start.noSpeechProbability ?? (startLogits && model.noSpeechProbability?.(startLogits)) ?? 0;
-    const { evidence } = traits;
     const isMoment = request.audioId === undefined && isTooShort(request.samples, words.length);
     const isNoSpeech =
-      evidence && this.detector
-        ? words.length > 0 && !(await isSpoken(words, request, emptyProbability, evidence, this.detector))
+      traits.evidence && this.detector
+        ? words.length > 0 && !(await isSpoken(words, request, emptyProbability, traits.evidence, this.detector))
         : isHallucination(words, traits.hallucinationConfidence, noSpeech);
-    const recognition = { words: isMoment || isNoSpeech ? [] : words, ...languageResult };
+    const recognition = { words: isMoment || isNoSpeech ? [] : withoutInvented(words, request), ...languageResult };
     return { recognition, prefixEndSeconds, hasFailed: decoding.ending !== "end-of-text" };
   }
 
