@@ -58,7 +58,11 @@ export function addConsoleSession(app: Api, { isAnonymous, origins, isKey }: Con
   const open = { isOpen: true };
   app.post(
     "/console/session",
-    { config: open, bodyLimit: MOST_SIGN_IN_BYTES, schema: { hide: true, body: SignInBody, response: errorResponses(400, 401, 403, 413, 415) } },
+    {
+      config: open,
+      bodyLimit: MOST_SIGN_IN_BYTES,
+      schema: { hide: true, body: SignInBody, response: errorResponses(400, 401, 403, 413, 415) },
+    },
     async (request, reply) => {
       origins.checkHost(request);
       if (!isFromConsole(request, origins)) throw errors.notOwnPage();
