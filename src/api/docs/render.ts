@@ -166,9 +166,9 @@ export async function renderPage(name: string, text: string): Promise<string> {
  * @param base  of this service in the addresses of clients, without trailing slash
  */
 export function filled(page: string, prefix: string, base: string): string {
-  const { protocol } = new URL(base);
+  const [scheme = "", address = ""] = base.split("://");
   return page
     .replaceAll(PREFIX_MARK, () => prefix)
-    .replaceAll(SECURE_MARK, protocol === "https:" ? "s" : "")
-    .replaceAll(ADDRESS_MARK, () => escaped(base.slice(`${protocol}//`.length)));
+    .replaceAll(SECURE_MARK, scheme === "https" ? "s" : "")
+    .replaceAll(ADDRESS_MARK, () => escaped(address));
 }

@@ -35,6 +35,13 @@ test("a resent chunk is found after the acknowledgment that was lost", async () 
   }
 });
 
+test("a chunk that begins with a long silence is found among silent chunks", async () => {
+  const [quiet, loud] = [Buffer.alloc(20_000), audio.subarray(0, 1_000)];
+  const whole = Buffer.concat([quiet, loud]);
+  for (let from = 0; from < quiet.length; from += 320) await inbox.append(whole.subarray(from, from + 320));
+  expect(await inbox.placeOf(whole.subarray(3_200))).toBe(3_200);
+});
+
 test("data resent in different pieces is found too", async () => {
   await fill(3_200);
   // The client reconnected at 640, resent 500 bytes, and disconnected before the acknowledgment.

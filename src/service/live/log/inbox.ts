@@ -22,8 +22,8 @@ const ENTRY_BYTES = 8;
 const RECENT_BOUNDARIES = 1_024;
 /** Bytes of a chunk that are compared at each of their ends, before the whole chunk is. */
 const COMPARED_FIRST = 4_096;
-/** Ends at which whole chunks are compared, which can have megabytes each. */
-const MOST_COMPARED = 8;
+/** Bytes that are compared for one chunk: a chunk of 32 MB is compared with two places, those of usual size with all of them. */
+const MOST_COMPARED_BYTES = 67_108_864;
 /** Chunks in memory are written when they have this many bytes, about 8 s of samples at 16 kHz, if nothing requires them earlier. */
 const MOST_WAITING_BYTES = 262_144;
 
@@ -205,8 +205,10 @@ export class Inbox implements StoredAudio {
     let compared = 0;
     for (const candidate of candidates.reverse()) {
       if (!(await this.isAt(candidate, chunk.subarray(0, COMPARED_FIRST)))) continue;
-      if (chunk.length <= COMPARED_FIRST || (await this.isAt(candidate, chunk))) return candidate;
-      if (++compared >= MOST_COMPARED) break;
+      if (chunk.length <= COMPARED_FIRST) return candidate;
+      compared += Math.min(chunk.length, this.total - candidate);
+      if (compared > MOST_COMPARED_BYTES) break;
+      if (await this.isAt(candidate, chunk)) return candidate;
     }
     return this.total;
   }

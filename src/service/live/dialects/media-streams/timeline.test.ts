@@ -44,6 +44,15 @@ describe("one track", () => {
     );
   });
 
+  test("100,000 frames without audio take no time and no memory", () => {
+    const line = timeline();
+    const empty = { bytes: Buffer.alloc(0), milliseconds: 0 };
+    for (let index = 0; index < 100_000; index++) expect(line.push(chunk(index, 0, empty))).toEqual([]);
+    const [track] = (line as unknown as { tracks: { parts: unknown[] }[] }).tracks;
+    expect(track?.parts).toEqual([]);
+    expect(pushed(line, chunk(100_000, 0, { milliseconds: 0 }))).toHaveLength(FRAME);
+  });
+
   test("the first frames may be out of order", () => {
     const audio = stream(20).slice(1);
     const [first, second, third, ...rest] = audio as [TrackAudio, TrackAudio, TrackAudio];
