@@ -316,7 +316,7 @@ describe("OpenAI's forms", () => {
       [400, audio, field("response_format", "srt")],
       [404, audio, field("model", "nonsense")],
     ] as const) {
-      const others = [field("stream", "true"), ...(status === 404 ? [] : [field("model", "whisper-1")])];
+      const others = [field("stream", "true"), ...(status === 404 ? [] : [field("model", "gpt-4o-transcribe")])];
       const refused = await postForm("/v1/audio/transcriptions", [...bad, ...others]);
       expect(refused).toMatchObject({ status, json: { error: { type: "invalid_request_error" } } });
     }
