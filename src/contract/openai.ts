@@ -28,7 +28,7 @@ export const AudioRequest = Type.Object(
     ),
     "include[]": Type.Optional(Type.Array(Enum(["logprobs"]))),
     "keywords[]": Type.Optional(Type.Array(Phrase(), { description: "Vocabulary" })),
-    hotwords: Type.Optional(Name({ description: "Extension of other servers: keywords with commas" })),
+    hotwords: Type.Optional(Prompt({ description: "Extension of other servers: keywords with commas" })),
     "known_speaker_names[]": Type.Optional(
       Type.Array(Type.String({ maxLength: 100 }), { maxItems: 4, description: "Of gpt-4o-transcribe-diarize" }),
     ),

@@ -11,7 +11,9 @@ export const ChosenModel = Type.Object({
 export type ChosenModel = Static<typeof ChosenModel>;
 
 const MachineBody = Type.Object({
-  disk_free: Type.Number({ description: "Bytes on the disk of the data folder" }),
+  disk_free: Type.Union([Type.Number(), Type.Null()], {
+    description: "Bytes on the disk of the data folder; null where they cannot be read",
+  }),
   disk_reserve: Type.Number({
     description: "With fewer free bytes, new recordings and live sessions are refused; 0 is no limit",
   }),

@@ -20,14 +20,13 @@ export function ModelsPage() {
   useEvery(POLL_MILLISECONDS, () => loadModels().catch(() => undefined));
   const isOperator = system?.is_operator === true;
   const all = models.value ?? [];
+  const free = system?.machine?.disk_free ?? null;
   const bytes = all.reduce((sum, { installed, bytes: own }) => sum + (installed ? (own ?? 0) : 0), 0);
   return (
     <SetupPage page="models">
       <p>
         {t.models.explanation}{" "}
-        {bytes > 0 && system?.machine
-          ? t.models.usage(formats.bytes(bytes), formats.bytes(system.machine.disk_free))
-          : null}
+        {bytes > 0 && free !== null ? t.models.usage(formats.bytes(bytes), formats.bytes(free)) : null}
       </p>
       {system && !isOperator ? <p class="hint">{t.models.operatorOnly}</p> : null}
       {models.value ? (

@@ -17,12 +17,16 @@ export function LanguageModel({ system, onChange }: { system: SystemStatus | und
   useEffect(() => {
     if (system?.is_operator) void look();
   }, [system?.is_operator]);
-  const selected = useSignal("0");
+  const selected = useSignal("");
   const { isRunning, run } = useWork();
   const chosen = system?.language_model;
   const offered = (servers.value ?? []).flatMap(({ name, url, models }) =>
-    models.filter((model) => chosen?.url !== url || chosen.model !== model).map((model) => ({ name, url, model })),
+    models
+      .filter((model) => chosen?.url !== url || chosen.model !== model)
+      .map((model) => ({ key: `${url} ${model}`, name, url, model })),
   );
+  // The list may change while one is selected.
+  const choice = offered.find(({ key }) => key === selected.value) ?? offered[0];
   return (
     <section class="card" aria-labelledby="language-model">
       <h3 id="language-model">{t.models.otherProgram}</h3>
@@ -65,7 +69,8 @@ export function LanguageModel({ system, onChange }: { system: SystemStatus | und
           class="row wrap"
           onSubmit={(event) => {
             event.preventDefault();
-            const { url, model } = offered[Number(selected.value)] ?? offered[0] ?? chosen ?? { url: "", model: "" };
+            if (!choice) return;
+            const { url, model } = choice;
             void run(() =>
               attempt(async () => {
                 await send("PUT", "/v2/system/language-model", { url, model });
@@ -77,13 +82,13 @@ export function LanguageModel({ system, onChange }: { system: SystemStatus | und
           <select
             class="grow"
             aria-label={t.models.found}
-            value={selected.value}
+            value={choice?.key}
             onChange={({ currentTarget }) => {
               selected.value = currentTarget.value;
             }}
           >
-            {offered.map(({ name, url, model }, index) => (
-              <option key={`${url}${model}`} value={String(index)} dir="ltr">
+            {offered.map(({ key, name, model }) => (
+              <option key={key} value={key} dir="ltr">
                 {name}: {model}
               </option>
             ))}

@@ -24,7 +24,7 @@ function sessionsTile({ load: { live_sessions: count, live_capacity: most } }: S
     name: t.setup.liveSessions,
     figure: t.setup.of(count, most),
     share: most > 0 ? count / most : undefined,
-    problem: count >= most ? t.machine.sessionsFull : undefined,
+    problem: most > 0 && count >= most ? t.machine.sessionsFull : undefined,
   };
 }
 
@@ -62,9 +62,9 @@ function diskTile({ machine }: SystemStatus): Tile[] {
   return [
     {
       name: t.machine.disk,
-      figure: t.machine.diskFree(formats.bytes(free)),
+      figure: free === null ? t.machine.notMeasured : t.machine.diskFree(formats.bytes(free)),
       hint: reserve > 0 ? t.machine.diskLimit(formats.bytes(reserve)) : "",
-      problem: free < reserve ? t.machine.diskFull : undefined,
+      problem: free !== null && free < reserve ? t.machine.diskFull : undefined,
     },
   ];
 }

@@ -20,6 +20,8 @@ const HEADERS = {
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
+  // Examples have the address of the request.
+  "cache-control": "no-cache",
 };
 
 /** @throws request.not_found */
@@ -32,12 +34,12 @@ const textOf = (name: string): Promise<string> =>
 function keptBy<Value>(make: (name: string) => Promise<Value>): (name: string) => Promise<Value> {
   const made = new Map<string, Promise<Value>>();
   return (name) => {
-    const known = made.get(name) ?? make(name);
-    known.then(
-      () => made.set(name, known),
-      () => undefined,
-    );
-    return known;
+    const known = made.get(name);
+    if (known) return known;
+    const value = make(name);
+    made.set(name, value);
+    value.catch(() => made.delete(name));
+    return value;
   };
 }
 

@@ -11,7 +11,7 @@ const ADDRESS_MARK = "__ADDRESS__";
 const SECURE_MARK = "__SECURE__";
 
 /** Address of the service in the examples of the files. */
-const EXAMPLE_ADDRESS = /\b(http|ws):\/\/localhost:8080/g;
+const EXAMPLE_ADDRESS = /\b(http|ws):\/\/((?:[\w-]+:[\w-]+@)?)localhost:8080/g;
 /** A page with fewer sections is overlooked at once. */
 const LEAST_CONTENTS = 3;
 /** Depth of the headings in the table of contents. */
@@ -39,7 +39,7 @@ function addressOf(href: string, folder: string): string {
   return anchor === undefined ? page : `${page}#${anchor}`;
 }
 
-const example = (text: string) => escaped(text).replace(EXAMPLE_ADDRESS, `$1${SECURE_MARK}://${ADDRESS_MARK}`);
+const example = (text: string) => escaped(text).replace(EXAMPLE_ADDRESS, `$1${SECURE_MARK}://$2${ADDRESS_MARK}`);
 
 const renderer: RendererObject = {
   heading({ tokens, depth }: Tokens.Heading): string {

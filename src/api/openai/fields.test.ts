@@ -54,6 +54,18 @@ test("keywords and languages as JSON, and hotwords with commas", () => {
   expect(form).toMatchObject({ keywords: ["Ada, Lovelace", "ENIAC", "n8n"], languages: ["de", "en"], problems: [] });
 });
 
+test("a prompt that is a list in brackets stays one prompt", () => {
+  const prompt = '["Ada Lovelace", "Grace Hopper"]';
+  expect(judged({ model: "whisper-1", prompt, language: '["en","de"]' })).toMatchObject({
+    ...{ prompt, languages: ["en", "de"], problems: [] },
+  });
+});
+
+test("a field is named by which a term is too long", () => {
+  const { problems } = judged({ model: "whisper-1", hotwords: `Ada,${"x".repeat(201)}` });
+  expect(problems).toEqual([expect.stringMatching(/^hotwords must not be longer than 200 characters each/)]);
+});
+
 test.each(["", undefined])("without a model (%j), the default one is used with a warning", (model) => {
   const form = judged(model === undefined ? {} : { model });
   expect(form).toMatchObject({

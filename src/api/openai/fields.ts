@@ -131,11 +131,12 @@ export function judgeFields(fields: FormFields, problems: string[]): AudioFields
     return fallback;
   };
   for (const name of SINGLE) {
-    const values = new Set(many(name));
+    const values = new Set(fields.get(name) ?? []);
     if (values.size > 1) problems.push(`${name} must be sent once; the form has ${values.size} different ones`);
   }
   const ofChunking = judgeChunking(fields, problems);
-  const model = (one("model") ?? "").trim();
+  const given = (one("model") ?? "").trim();
+  const model = given === "" ? ANY_MODEL : given;
   if (model.length > MOST_NAME_CHARACTERS)
     problems.push(`model must not be longer than ${MOST_NAME_CHARACTERS} characters`);
   const format = choice("response_format", (one("response_format") ?? "json").trim(), RESPONSE_FORMATS, "json");
@@ -148,7 +149,7 @@ export function judgeFields(fields: FormFields, problems: string[]): AudioFields
   const canStream = STREAMED_FORMATS.includes(format);
   const isStreamed = wantsStream && canStream;
   // OpenAI ignores it for this model, with any format.
-  const ignoresStream = wantsStream && !canStream && model === "whisper-1";
+  const ignoresStream = wantsStream && !canStream && model === ANY_MODEL;
   if (wantsStream && !canStream && !ignoresStream) problems.push(`stream needs response_format ${STREAMED}`);
   const track = one("audio_track")?.trim();
   if (track !== undefined && !(/^\d{1,4}$/.test(track) && Number(track) <= MOST_TRACKS)) {
@@ -166,7 +167,7 @@ export function judgeFields(fields: FormFields, problems: string[]): AudioFields
     problems.push("known_speaker_names needs the model gpt-4o-transcribe-diarize, or response_format diarized_json");
   }
   const warnings: string[] = [...ofChunking];
-  if (model === "") warnings.push("model is missing: the default model is used");
+  if (given === "") warnings.push("model is missing: the default model is used");
   // The AI SDK sends it with json for models that have no other format. "segment" is the default, which it always sends.
   if (granularities.includes("word") && format !== "verbose_json") {
     warnings.push("timestamp_granularities has no effect: only response_format verbose_json has times of words");
@@ -179,12 +180,12 @@ export function judgeFields(fields: FormFields, problems: string[]): AudioFields
   const ofPrompt = promptWarning("prompt", prompt);
   if (ofPrompt !== undefined) warnings.push(`${ofPrompt}; keywords takes more`);
   return {
-    model: model === "" ? ANY_MODEL : model,
+    model,
     warnings,
     knownSpeakers,
     languages: judgeLanguages(fields, problems),
     prompt,
-    keywords: judgeKeywords([...many("keywords"), ...hotwords], problems),
+    keywords: judgeKeywords({ keywords: many("keywords"), hotwords }, problems),
     format,
     granularities: granularities.length > 0 ? granularities : ["segment"],
     withLogprobs: include.length > 0,
@@ -215,14 +216,18 @@ function judgeLanguages(fields: FormFields, problems: string[]): string[] {
   return [...all];
 }
 
-function judgeKeywords(given: readonly string[], problems: string[]): string[] {
-  const keywords = [...new Set(given.map((keyword) => keyword.trim()).filter((keyword) => keyword !== ""))];
+/** @param given  terms by the name of their field */
+function judgeKeywords(given: Readonly<Record<string, readonly string[]>>, problems: string[]): string[] {
+  const terms = Object.values(given).flat();
+  const keywords = [...new Set(terms.map((keyword) => keyword.trim()).filter((keyword) => keyword !== ""))];
   if (keywords.length > MOST_VOCABULARY_ENTRIES) {
     problems.push(`keywords must not have more than ${MOST_VOCABULARY_ENTRIES} entries; it has ${keywords.length}`);
   }
-  const long = keywords.find((keyword) => keyword.length > MOST_PHRASE_CHARACTERS);
-  if (long !== undefined) {
-    problems.push(`keywords must not be longer than ${MOST_PHRASE_CHARACTERS} characters each; one is ${shown(long)}`);
+  for (const [name, ofField] of Object.entries(given)) {
+    const long = ofField.find((keyword) => keyword.trim().length > MOST_PHRASE_CHARACTERS);
+    if (long !== undefined) {
+      problems.push(`${name} must not be longer than ${MOST_PHRASE_CHARACTERS} characters each; one is ${shown(long)}`);
+    }
   }
   return keywords;
 }

@@ -40,7 +40,8 @@ function machineOf({ database, isOnlyProcess, settings, space, throughput, worke
   return async (): Promise<SystemStatus["machine"]> => {
     const { everywhere: speed } = throughput;
     return {
-      disk_free: await space.free(),
+      // The operator looks here for the cause of a failed disk.
+      disk_free: await space.free().catch(() => null),
       disk_reserve: settings.reserveBytes,
       jobs: (await queue()).counts,
       jobs_capacity: isOnlyProcess ? worker.options.concurrency.process : null,

@@ -10,7 +10,7 @@ const SEVERAL_LANGUAGES = "multi";
 export const MOST_EXTRAS = 50;
 export const MOST_CHANNELS = 8;
 
-/** Languages of language_hint, where several may be spoken. @param isUsed  whether the address names no others */
+/** Languages of language_hint, where several may be spoken. @param isUsed  whether several may be spoken, and the address does not list them */
 function hintsIn(parameters: Parameters, isUsed: boolean): string[] {
   const given = parameters.all("language_hint");
   if (!isUsed) {

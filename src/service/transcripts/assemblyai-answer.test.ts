@@ -175,7 +175,7 @@ test("with match_original_utterance, each utterance has what is said in it, by l
     ...{ text, start, end, speaker, language, channel: 0, confidence: 1 },
     words: text.split(" ").map((word) => ({ word: ` ${word}`, start, end, confidence: 1 })),
   });
-  const spoken = [said("Good day.", 0, 1, 0, "en"), said("All well?", 2, 3, 0, "en"), said("Yes.", 4, 5, 1, "en")];
+  const spoken = [said("Good day.", 0, 1, 0, "en"), said("All well?", 2, 4, 0, "en"), said("Yes.", 4, 5, 1, "en")];
   const spanish = [said("Buenos días.", 0, 1, 0, "es"), said("¿Todo bien?", 2, 3, 0, "es"), said("Sí.", 4, 5, 1, "es")];
   const results = [{ languages: ["es"], full_transcript: "", utterances: spanish, error: null }];
   const translation = { success: true, is_empty: false, exec_time: 1, error: null, results };

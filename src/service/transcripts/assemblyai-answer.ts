@@ -20,7 +20,7 @@ import { isMarker, type SpokenWord, spokenWords, WordPlaces, wordsInForm } from 
 import { channelLabel, speakerLabel } from "../assemblyai/labels.ts";
 import { type Answer, failureTexts } from "./answer-parts.ts";
 import { entitiesOf, entityWarnings, toMilliseconds } from "./assemblyai-entities.ts";
-import { type Translated, translatedWithin } from "./assemblyai-translations.ts";
+import { type Translated, translatedTexts } from "./assemblyai-translations.ts";
 import { type CorrectedTranscription, corrected } from "./corrections.ts";
 import { correctedParagraphs } from "./formats/paragraphs.ts";
 import { rounded } from "./recognized-segments.ts";
@@ -183,14 +183,10 @@ function transcriptOf(
     ...failureTexts(result, ADDONS),
     ...(metadata.warnings ?? []),
   ];
+  const translationsOf = translatedTexts(form.translates ? translations : []);
   const utteranceOf = (turn: SpokenWord[]): TranscriptStretch => ({
     ...stretchOf(turn, form),
-    ...(form.translates
-      ? translatedWithin(
-          turn,
-          translations.filter(({ error }) => !error),
-        )
-      : {}),
+    ...translationsOf(turn),
   });
   const body: TranscriptBody = {
     ...record,

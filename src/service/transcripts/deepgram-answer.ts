@@ -149,7 +149,7 @@ export function deepgramAnswer(request: ListenAnswerRequest, result: Transcripti
           words: words.map((word) => listenWord(word, request)),
           ...(request.paragraphs ? { paragraphs: paragraphsIn(utterances) } : {}),
           ...(request.namesLanguages ? { languages } : {}),
-          ...(request.languagesHinted ? { languages_hinted: [...request.languagesHinted] } : {}),
+          ...(request.languagesHinted?.length ? { languages_hinted: [...request.languagesHinted] } : {}),
         },
       ],
       ...(request.detectsLanguage && language !== undefined ? { detected_language: language } : {}),

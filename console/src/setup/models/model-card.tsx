@@ -57,12 +57,14 @@ export const isOffered = ({ installed, fetching, failure }: SpeechModel) =>
 const missing = ({ models }: ModelSet) => models.filter(({ installed }) => !installed);
 
 /** 0 where the registry of translation models alone has their sizes. */
-export const bytesOf = ({ models }: ModelSet) => models.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
+const sumOf = (models: readonly SpeechModel[]) => models.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
+export const bytesOf = ({ models }: ModelSet) => sumOf(models);
 
 function sizeText(set: ModelSet): string {
-  const bytes = bytesOf(set);
+  const open = missing(set);
+  const bytes = sumOf(open.length === 0 ? set.models : open);
   if (bytes === 0) return "";
-  return missing(set).length === 0 ? t.models.onDisk(formats.bytes(bytes)) : t.models.toFetch(formats.bytes(bytes));
+  return open.length === 0 ? t.models.onDisk(formats.bytes(bytes)) : t.models.toFetch(formats.bytes(bytes));
 }
 
 /** Progress of all models of the set that are not here; undefined if none is being fetched. */
@@ -128,34 +130,36 @@ function Action({ set, isOperator }: { set: ModelSet; isOperator: boolean }) {
     for (const { id } of removable) await send("DELETE", `/v2/models/${id}`);
     await loadModels();
   };
-  if (open.length > 0) {
-    const hasFailed = open.some(({ failure }) => failure !== null);
-    return (
-      <button
-        type="button"
-        class="primary"
-        disabled={isRunning.value}
-        aria-label={hasFailed ? undefined : t.models.fetchFor(set.name)}
-        onClick={() => void run(() => attempt(fetchAll))}
-      >
-        {hasFailed ? t.models.again : t.models.fetch}
-      </button>
-    );
-  }
-  if (removable.length === 0) return null;
+  const hasFailed = open.some(({ failure }) => failure !== null);
+  // A set may be half installed: one direction of a translation.
   return (
-    <button
-      type="button"
-      class="quiet"
-      disabled={isRunning.value}
-      aria-label={t.models.removeFor(set.name)}
-      onClick={() => {
-        if (!confirm(t.models.removeQuestion(set.name))) return;
-        void run(() => attempt(removeAll, t.models.removed));
-      }}
-    >
-      {t.models.remove}
-    </button>
+    <>
+      {open.length > 0 ? (
+        <button
+          type="button"
+          class="primary"
+          disabled={isRunning.value}
+          aria-label={hasFailed ? undefined : t.models.fetchFor(set.name)}
+          onClick={() => void run(() => attempt(fetchAll))}
+        >
+          {hasFailed ? t.models.again : t.models.fetch}
+        </button>
+      ) : null}
+      {removable.length > 0 ? (
+        <button
+          type="button"
+          class="quiet"
+          disabled={isRunning.value}
+          aria-label={t.models.removeFor(set.name)}
+          onClick={() => {
+            if (!confirm(t.models.removeQuestion(set.name))) return;
+            void run(() => attempt(removeAll, t.models.removed));
+          }}
+        >
+          {t.models.remove}
+        </button>
+      ) : null}
+    </>
   );
 }
 

@@ -20,7 +20,7 @@ export const BOUNDARIES_FILE = "boundaries.bin";
 const ENTRY_BYTES = 8;
 /** Number of chunks whose acknowledgment may have been lost with a connection. */
 const RECENT_BOUNDARIES = 1_024;
-/** Bytes of a chunk that are compared at each of their ends, before the whole chunk is. */
+/** The first bytes of a chunk, which are compared with the audio at each place before the whole chunk is. */
 const COMPARED_FIRST = 4_096;
 /** Bytes that are compared for one chunk: a chunk of 32 MB is compared with two places, those of usual size with all of them. */
 const MOST_COMPARED_BYTES = 67_108_864;

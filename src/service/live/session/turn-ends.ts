@@ -25,7 +25,7 @@ export class TurnEnds {
     const { channels, isRecording, log } = this.parts;
     if (!isRecording()) return { finals: Promise.resolve() };
     const at = log.audio.total;
-    // Without audio since the last end, nothing else is to be ended, and the journal has this end already.
+    // Without audio since the last end, there is nothing to end, and the journal has this end already.
     if (this.last?.at === at) return { finals: this.last.finals };
     const finals = channels.endTurn();
     this.last = { at, finals };

@@ -4,8 +4,10 @@
 // The network's memory adapts to any lasting sound, and after music it takes a voice for a part of the music. Therefore
 // no memory is kept for long: a new one begins every MEMORY_WINDOWS windows of the stream, and the network runs on two
 // of them. Probabilities are those of the older one; the younger one settles until it takes its place.
+
 import { WARM_UP_SAMPLES, WINDOW_SAMPLES } from "./detector-windows.ts";
 import { initialLevel, LEVEL_WINDOWS, type LevelState } from "./leveller.ts";
+import { RUMBLE_WINDOWS } from "./rumble.ts";
 
 /**
  * Windows from the start of one memory to the start of the next, 5.1 s: the memory in use is 5.1 to 10.2 s old. Younger
@@ -50,6 +52,6 @@ export function coldVoiceActivityState(window = 0): VoiceActivityState {
  */
 export function settledFrom(window: number): number {
   const memoryStart = (Math.floor(window / MEMORY_WINDOWS) - 1) * MEMORY_WINDOWS;
-  // Before that, the audio determines the level.
-  return Math.max(0, memoryStart - LEVEL_WINDOWS - 1);
+  // Before that, the audio determines the level, and before that, whether it has rumble.
+  return Math.max(0, memoryStart - LEVEL_WINDOWS - RUMBLE_WINDOWS - 1);
 }

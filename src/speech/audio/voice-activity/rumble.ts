@@ -11,7 +11,7 @@ const MOST_REST = 0.16;
 /** Quieter sound is left, mean power: the background of a clean recording, -45 dBFS. */
 const LEAST_POWER = 10 ** -4.5;
 /** The share is that of so many windows, 1.2 s, so that a pause does not change it. */
-const RUMBLE_WINDOWS = 38;
+export const RUMBLE_WINDOWS = 38;
 
 interface Section {
   /** Coefficients of the input: `gain`, -2 `gain`, `gain`. */

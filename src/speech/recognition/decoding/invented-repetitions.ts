@@ -18,7 +18,7 @@ const REFERENCE_FRAME = 2;
 const FRAME_SAMPLES = SAMPLE_RATE / 100;
 const FRAME_SECONDS = FRAME_SAMPLES / SAMPLE_RATE;
 
-const sameText = (word: RecognizedWord | undefined) => word?.text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+const sameText = (word: RecognizedWord | undefined) => word?.text.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]/gu, "");
 
 const frameAt = (seconds: number) => Math.round(seconds / FRAME_SECONDS);
 
@@ -69,7 +69,7 @@ export function withoutInvented(
     const run = words.slice(from, to);
     const nextStart = words[to]?.startSeconds ?? samples.length / SAMPLE_RATE;
     from = to;
-    if (run.length < LEAST_RUN) {
+    if (run.length < LEAST_RUN || text === "") {
       kept.push(...run);
       continue;
     }

@@ -69,14 +69,15 @@ function featuresIn(wanted: unknown): { features: Features; problems: string[] }
   if (wanted === undefined || wanted === null) return { features: {}, problems: [] };
   if (!isFields(wanted)) return { features: {}, problems: ["features must be an object"] };
   const problems: string[] = [];
-  for (const [name, value] of Object.entries(wanted)) {
+  const given = Object.entries(wanted).filter(([, value]) => value !== null);
+  for (const [name, value] of given) {
     if (!FEATURES.some((known) => known === name)) {
       problems.push(
         `${shown(name)} is not a feature that a running session can change: open a new connection. These can change: ${FEATURES.join(", ")}`,
       );
     } else if (typeof value !== "boolean") problems.push(`features.${name} must be true or false`);
   }
-  return { features: problems.length > 0 ? {} : (wanted as Features), problems };
+  return { features: problems.length > 0 ? {} : (Object.fromEntries(given) as Features), problems };
 }
 
 /** What a change does not name stays. */

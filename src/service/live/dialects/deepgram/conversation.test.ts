@@ -288,7 +288,7 @@ describe("messages", () => {
 
   test.each([
     ["language=multi&language_hint=de-DE&language_hint=en", ["de", "en"], ["de", "en"]],
-    ["language=multi", [], []],
+    ["language=multi", [], undefined],
     ["detect_language=true&language_hint=de&language_hint=en", ["de", "en"], undefined],
     ["detect_language=fr&language_hint=de", ["fr"], undefined],
     ["language_hint=de", ["en"], undefined],
@@ -655,7 +655,7 @@ describe("Configure", () => {
       "numerals=true",
       { features: { smart_format: true, profanity_filter: true, filler_words: false } },
       { features: { smart_format: false, filler_words: true } },
-      { features: { numerals: false } },
+      { features: { numerals: false, filler_words: null } },
     );
     world.emit(configured(), configured(), configured());
     expect(world.changes.map(({ realtime_processing }) => realtime_processing)).toEqual([

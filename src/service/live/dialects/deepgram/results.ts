@@ -251,7 +251,7 @@ export class ListenPrinter {
             confidence,
             words: words.map((word) => listenWord(word, { punctuates, namesLanguages })),
             ...(namesLanguages && language !== "" ? { languages: [language] } : {}),
-            ...(languagesHinted ? { languages_hinted: languagesHinted } : {}),
+            ...(languagesHinted?.length ? { languages_hinted: languagesHinted } : {}),
           },
         ],
       },
