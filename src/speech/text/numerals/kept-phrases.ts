@@ -9,36 +9,88 @@ const partsOf = (phrase: string) =>
     .map(bareWord)
     .filter((part) => part !== "");
 
-export type Phrases = ReadonlyMap<string, readonly (readonly string[])[]>;
+interface Place {
+  phrase: readonly string[];
+  /** Index of the part in the phrase. */
+  at: number;
+}
+
+export interface Phrases {
+  /** Where each part is in the phrases. */
+  places: ReadonlyMap<string, readonly Place[]>;
+  /** Lengths of the phrases that begin with each part. */
+  lengths: ReadonlyMap<string, ReadonlySet<number>>;
+  /** All phrases, their parts joined by a space. */
+  joined: ReadonlySet<string>;
+}
 
 const indexes = new WeakMap<readonly string[], Phrases>();
 
-/** Phrases by each of their parts. A caller may give thousands, which are the same for all utterances. */
+/** A caller may give thousands of phrases, which are the same for all utterances. */
 export function phrasesByPart(kept: readonly string[]): Phrases {
   const known = indexes.get(kept);
   if (known) return known;
-  const found = new Map<string, (readonly string[])[]>();
-  for (const parts of kept.map(partsOf)) {
-    for (const part of new Set(parts)) {
-      const others = found.get(part);
-      if (others) others.push(parts);
-      else found.set(part, [parts]);
+  const places = new Map<string, Place[]>();
+  const lengths = new Map<string, Set<number>>();
+  const joined = new Set<string>();
+  for (const phrase of kept.map(partsOf)) {
+    const [first] = phrase;
+    if (first === undefined) continue;
+    for (const [at, part] of phrase.entries()) {
+      const others = places.get(part);
+      if (others) others.push({ phrase, at });
+      else places.set(part, [{ phrase, at }]);
+    }
+    const ofFirst = lengths.get(first) ?? new Set();
+    lengths.set(first, ofFirst.add(phrase.length));
+    joined.add(phrase.join(" "));
+  }
+  const phrases = { places, lengths, joined };
+  indexes.set(kept, phrases);
+  return phrases;
+}
+
+const coverages = new WeakMap<readonly Piece[], { phrases: Phrases; isCovered: boolean[] }>();
+
+/** @returns of each piece, whether it is a part of a phrase that the text has */
+function coverageOf(pieces: readonly Piece[], phrases: Phrases): readonly boolean[] {
+  const known = coverages.get(pieces);
+  if (known?.phrases === phrases) return known.isCovered;
+  const isCovered = pieces.map(() => false);
+  for (const [from, { text }] of pieces.entries()) {
+    for (const length of phrases.lengths.get(text) ?? []) {
+      const to = from + length;
+      if (to > pieces.length) continue;
+      const here = pieces.slice(from, to).map((piece) => piece.text);
+      if (phrases.joined.has(here.join(" "))) isCovered.fill(true, from, to);
     }
   }
-  indexes.set(kept, found);
-  return found;
+  coverages.set(pieces, { phrases, isCovered });
+  return isCovered;
+}
+
+/** Whether a phrase has the texts in their order, without others between them. */
+function isInside(texts: readonly string[], { places }: Phrases): boolean {
+  // The rarest of the texts decides where to look.
+  let rarest = 0;
+  let fewest: readonly Place[] | undefined;
+  for (const [index, text] of texts.entries()) {
+    const found = places.get(text);
+    if (!found) return false;
+    if (fewest && fewest.length <= found.length) continue;
+    fewest = found;
+    rarest = index;
+  }
+  return (fewest ?? []).some(({ phrase, at }) => texts.every((text, index) => phrase[at - rarest + index] === text));
 }
 
 /** Whether an edit would change a phrase of the caller's. */
-export function changesKept(pieces: readonly Piece[], { from, to }: Edit, byPart: Phrases): boolean {
-  const texts = pieces.slice(from, to).map(({ text }) => text);
-  const phrases = new Set(texts.flatMap((text) => byPart.get(text) ?? []));
-  const isInside = (phrase: readonly string[]) => ` ${phrase.join(" ")} `.includes(` ${texts.join(" ")} `);
-  const overlaps = (phrase: readonly string[]) => {
-    for (let at = Math.max(0, from - phrase.length + 1); at < to; at++) {
-      if (phrase.every((part, index) => pieces[at + index]?.text === part)) return true;
-    }
-    return false;
-  };
-  return [...phrases].some((phrase) => isInside(phrase) || overlaps(phrase));
+export function changesKept(pieces: readonly Piece[], { from, to }: Edit, phrases: Phrases): boolean {
+  if (phrases.joined.size === 0) return false;
+  const isCovered = coverageOf(pieces, phrases);
+  for (let at = from; at < to; at++) if (isCovered[at]) return true;
+  return isInside(
+    pieces.slice(from, to).map(({ text }) => text),
+    phrases,
+  );
 }
