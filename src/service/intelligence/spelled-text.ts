@@ -38,6 +38,9 @@ export function comparable(phrase: string): string {
 const isOfWord = (character: string) => WORD_CHARACTER.test(character);
 
 export class SpelledText {
+  /** Answers of `canEnd`, by the place. */
+  private readonly ends = new Map<number, boolean>();
+
   /** @param boundaries  places at which a phrase may start or end although letters are on both sides */
   constructor(
     private readonly text: string,
@@ -70,8 +73,16 @@ export class SpelledText {
     return !(INNER_MARK.test(before) && isOfWord(this.text.charAt(at - 2)) && isOfWord(this.text.charAt(at)));
   }
 
-  /** Whether a word ends before this place. */
+  /** Whether a word ends before this place. Thousands of spellings may end at each. */
   canEnd(end: number): boolean {
+    const known = this.ends.get(end);
+    if (known !== undefined) return known;
+    const isEnd = this.endsWord(end);
+    this.ends.set(end, isEnd);
+    return isEnd;
+  }
+
+  private endsWord(end: number): boolean {
     if (this.boundaries.has(end)) return true;
     const rest = this.text.slice(end, end + 3);
     if (POSSESSIVE.test(rest)) return true;

@@ -8,8 +8,10 @@ import { comparable, type SpelledText, spelledText } from "./spelled-text.ts";
 /** Wanted spelling → spellings that it replaces. An empty wanted spelling removes them. */
 export type SpellingDictionary = Record<string, string[]>;
 
-/** Phrases of one length with their wanted spellings. */
+/** Phrases of one length, in characters and words, with their wanted spellings. */
 interface Group {
+  length: number;
+  words: number;
   /** Phrases as normalised by `comparable`. */
   spaced: Map<string, string>;
   /** The same without spaces, for scripts without them. */
@@ -38,7 +40,7 @@ export function spellingVariants(dictionary: SpellingDictionary): Variants {
     const groups = byStart.get(start) ?? new Map<string, Group>();
     byStart.set(start, groups);
     const size = `${words} ${phrase.length}`;
-    const group = groups.get(size) ?? { spaced: new Map(), joined: new Map() };
+    const group = groups.get(size) ?? { length: phrase.length, words, spaced: new Map(), joined: new Map() };
     groups.set(size, group);
     // If a phrase has two wanted spellings, the first one is used.
     if (!group.spaced.has(phrase)) group.spaced.set(phrase, wanted);
@@ -61,12 +63,12 @@ interface Match {
 function matchAt(text: SpelledText, at: number, variants: Variants): Match | undefined {
   const groups = variants.get(text.characterAt(at));
   if (!groups || !text.canStart(at)) return undefined;
-  for (const { spaced, joined } of groups) {
+  for (const { length, words, spaced, joined } of groups) {
     const phrases = text.hasSpaces ? spaced : joined;
-    const [one = ""] = phrases.keys();
-    const end = at + one.length;
+    const end = at + (text.hasSpaces ? length : length - words + 1);
+    if (end > text.length || !text.canEnd(end)) continue;
     const wanted = phrases.get(text.slice(at, end));
-    if (wanted !== undefined && text.canEnd(end)) return { wanted, end };
+    if (wanted !== undefined) return { wanted, end };
   }
   return undefined;
 }
