@@ -37,12 +37,14 @@ async function* inOrder<Row extends { id: string }>(
 }
 
 async function* everyRequest(database: Database): AsyncGenerator<SealedRequest[]> {
-  const query = database
-    .selectFrom("jobs")
-    .select(["id", sql<string | null>`case when ${HAS_SECRETS} then request_params::text end`.as("stored")])
-    .orderBy("id")
-    .limit(EXAMINED);
-  const read = (after: string | undefined) => (after ? query.where("id", ">", after) : query).execute();
+  const read = (after: string | undefined) => {
+    const query = database
+      .selectFrom("jobs")
+      .select(["id", sql<string | null>`case when ${HAS_SECRETS} then request_params::text end`.as("stored")])
+      .orderBy("id")
+      .limit(EXAMINED);
+    return (after ? query.where("id", ">", after) : query).execute();
+  };
   for await (const rows of inOrder(EXAMINED, read)) {
     const found = rows.flatMap(({ id, stored }) => (stored === null ? [] : [{ id, stored }]));
     if (found.length > 0) yield found;
