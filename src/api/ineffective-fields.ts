@@ -3,7 +3,7 @@
 import { isSamples, type LiveBody } from "../contract/live.ts";
 import { effectiveLanguages, type PreRecordedBody } from "../contract/pre-recorded.ts";
 import { translatesIntoEnglish } from "../service/intelligence/translation-targets.ts";
-import { excludesEnglish, MASKS_ENGLISH_ONLY, numeralsProblem } from "../speech/text/language-choice.ts";
+import { maskingProblem, numeralsProblem } from "../speech/text/language-choice.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -91,8 +91,9 @@ function maskingWithoutEnglish(
   { languages = [] }: LanguageChoice = {},
   path = "",
 ): string[] {
-  if (!processing.profanity_filter || !excludesEnglish(languages) || translatesIntoEnglish(processing)) return [];
-  return [`${path}profanity_filter has no effect: ${MASKS_ENGLISH_ONLY}`];
+  const isApplied = processing.profanity_filter === true && !translatesIntoEnglish(processing);
+  const problem = isApplied ? maskingProblem(languages) : undefined;
+  return problem === undefined ? [] : [`${path}profanity_filter has no effect: ${problem}`];
 }
 
 /** @param path  of the field */

@@ -13,4 +13,8 @@ export type ConsoleSession = Static<typeof ConsoleSessionBody>;
 
 export const PageParams = Type.Object({ page: Type.String() });
 
-export const DocsSearchQuery = Type.Object({ q: Type.Optional(Type.String({ maxLength: 200 })) });
+export const MOST_DOCS_QUERY_CHARACTERS = 200;
+
+export const DocsSearchQuery = Type.Object({
+  q: Type.Optional(Type.String({ maxLength: MOST_DOCS_QUERY_CHARACTERS })),
+});

@@ -10,7 +10,8 @@ import { jobName } from "../job-name.ts";
 import { t } from "../language/language.ts";
 import { said } from "../language/messages.ts";
 import { Rich } from "../language/rich.tsx";
-import type { AccountDeliveries, AccountDelivery, JobItem, JobPage, SpeechModel, SpeechModels } from "../shapes.ts";
+import { loadModels, models } from "../models.ts";
+import type { AccountDeliveries, AccountDelivery, JobItem, JobPage } from "../shapes.ts";
 import { moment } from "../time.ts";
 
 const POLL_MILLISECONDS = 10_000;
@@ -19,16 +20,15 @@ const MOST_OF_A_KIND = 5;
 interface Found {
   jobs: readonly JobItem[];
   deliveries: readonly AccountDelivery[];
-  models: readonly SpeechModel[];
 }
 
 async function findErrors(): Promise<Found> {
-  const [{ items: jobs }, { items: deliveries }, { items: models }] = await Promise.all([
+  const [{ items: jobs }, { items: deliveries }] = await Promise.all([
     get<JobPage>(`/v2/transcription?status=error&limit=${MOST_OF_A_KIND}`),
     get<AccountDeliveries>(`/v2/account/deliveries?status=failed&limit=${MOST_OF_A_KIND}`),
-    get<SpeechModels>("/v2/models"),
+    loadModels(),
   ]);
-  return { jobs, deliveries, models: models.filter(({ failure }) => failure !== null) };
+  return { jobs, deliveries };
 }
 
 interface ErrorRowProps {
@@ -73,16 +73,16 @@ export function LastErrors({ isOperator }: { isOperator: boolean }) {
     void attempt(load);
   }, []);
   useEvery(POLL_MILLISECONDS, () => load().catch(() => undefined));
-  const { jobs = [], deliveries = [], models: failed = [] } = found.value ?? {};
-  const models = isOperator ? failed : [];
-  const isEmpty = jobs.length + deliveries.length + models.length === 0;
+  const { jobs = [], deliveries = [] } = found.value ?? {};
+  const failed = (isOperator ? models.value : undefined)?.filter(({ failure }) => failure !== null) ?? [];
+  const isEmpty = jobs.length + deliveries.length + failed.length === 0;
   return (
     <section class="card" aria-labelledby="errors">
       <h2 id="errors">{t.machine.errors}</h2>
       {found.value ? null : <p class="hint">{t.frame.loading}</p>}
       {found.value && isEmpty ? <p class="hint">{t.machine.noErrors}</p> : null}
       <ul class="plain">
-        {models.map(({ id, failure }) => (
+        {failed.map(({ id, failure }) => (
           <ErrorRow key={id} name={id} reason={failure ?? ""} remedy={t.machine.fetchAgain} link="/setup/models" />
         ))}
         {jobs.map((job) => (

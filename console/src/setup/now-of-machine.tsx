@@ -62,7 +62,7 @@ function diskTile({ machine }: SystemStatus): Tile[] {
   return [
     {
       name: t.machine.disk,
-      figure: free === null ? t.machine.notMeasured : t.machine.diskFree(formats.bytes(free)),
+      figure: free === null ? t.machine.diskUnknown : t.machine.diskFree(formats.bytes(free)),
       hint: reserve > 0 ? t.machine.diskLimit(formats.bytes(reserve)) : "",
       problem: free !== null && free < reserve ? t.machine.diskFull : undefined,
     },

@@ -4,7 +4,7 @@ import type { PreRecordedBody } from "../../contract/pre-recorded.ts";
 import { PII_POLICIES, typesOfPolicy } from "../../service/assemblyai/entity-names.ts";
 import { redactionProblems } from "../../service/intelligence/redaction-types.ts";
 import { translatesIntoEnglish } from "../../service/intelligence/translation-targets.ts";
-import { excludesEnglish, MASKS_ENGLISH_ONLY } from "../../speech/text/language-choice.ts";
+import { maskingProblem } from "../../speech/text/language-choice.ts";
 import { shownPath } from "../validation/text.ts";
 
 /** What this service does not compute, with what to do instead. */
@@ -165,6 +165,8 @@ function webhookOf(request: TranscriptRequest, problems: string[], warnings: str
   return webhook_url !== undefined && name !== undefined && value !== undefined ? { webhook: { name, value } } : {};
 }
 
+const isMultichannel = (request: TranscriptRequest) => request.multichannel === true || request.dual_channel === true;
+
 function translationOf(request: TranscriptRequest, problems: string[], warnings: string[]): Partial<PreRecordedBody> {
   const understanding = request.speech_understanding?.request ?? {};
   for (const [name, instead] of Object.entries(UNDERSTANDING_REFUSED) as [keyof typeof UNDERSTANDING_REFUSED, string][])
@@ -174,7 +176,7 @@ function translationOf(request: TranscriptRequest, problems: string[], warnings:
   if (translation.formal === false)
     warnings.push("speech_understanding.request.translation.formal has no effect: translations are formal");
   const { target_languages, match_original_utterance = false } = translation;
-  if (match_original_utterance && !request.speaker_labels && !request.multichannel && !request.dual_channel)
+  if (match_original_utterance && !request.speaker_labels && !isMultichannel(request))
     warnings.push(
       "speech_understanding.request.translation.match_original_utterance has no effect without speaker_labels or multichannel: there are no utterances",
     );
@@ -199,8 +201,8 @@ function styleOf(
   translation: Partial<PreRecordedBody>,
   warnings: string[],
 ) {
-  if (filter_profanity && excludesEnglish(languages) && !translatesIntoEnglish(translation))
-    warnings.push(`filter_profanity has no effect: ${MASKS_ENGLISH_ONLY}`);
+  const problem = filter_profanity && !translatesIntoEnglish(translation) ? maskingProblem(languages) : undefined;
+  if (problem !== undefined) warnings.push(`filter_profanity has no effect: ${problem}`);
   return {
     ...(disfluencies === undefined ? {} : { filler_words: disfluencies ? ("keep" as const) : ("drop" as const) }),
     ...(filter_profanity ? { profanity_filter: true } : {}),
@@ -286,7 +288,7 @@ export function parseTranscript(
   const form = {
     punctuates: punctuate,
     formats: format_text,
-    multichannel: request.multichannel === true || request.dual_channel === true,
+    multichannel: isMultichannel(request),
     ...(translation.translation_config?.match_original_utterances ? { translates: true } : {}),
   };
   return {

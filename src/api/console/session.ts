@@ -51,7 +51,7 @@ export interface ConsoleSessions {
   isKey(key: string, address: string): Promise<boolean>;
 }
 
-/** Of a body that needs no key. */
+/** Greatest body of a sign-in, which needs no key. */
 const MOST_SIGN_IN_BYTES = 4_096;
 
 export function addConsoleSession(app: Api, { isAnonymous, origins, isKey }: ConsoleSessions): void {

@@ -51,7 +51,7 @@ async function answerRequest(
 ): Promise<AnswerRequest> {
   const file = await findFile(database, row.id);
   const installed = await recordingModels.find(row.model);
-  const { codeSwitching, languages } = options;
+  const { codeSwitching, languagesHinted } = options;
   return {
     of: "deepgram",
     requestId: row.id,
@@ -66,7 +66,7 @@ async function answerRequest(
     multichannel: options.multichannel,
     detectsLanguage: options.detectsLanguage,
     namesLanguages: codeSwitching,
-    languagesHinted: codeSwitching ? languages : undefined,
+    languagesHinted,
     search: options.search,
     warnings: options.warnings,
     extra: options.extra,

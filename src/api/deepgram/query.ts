@@ -46,6 +46,8 @@ export interface ListenOptions {
   languages: string[];
   detectsLanguage: boolean;
   codeSwitching: boolean;
+  /** Codes of language_hint, with language=multi. */
+  languagesHinted: string[];
   punctuates: boolean;
   numerals: boolean;
   paragraphs: boolean;

@@ -1,22 +1,22 @@
 // Markdown as pages: the frame with the navigation, headings that can be linked, a table of contents, and marks for what each request fills in.
 import path from "node:path";
 import { Marked, type RendererObject, type Tokens } from "marked";
+import { MOST_DOCS_QUERY_CHARACTERS } from "../../contract/pages.ts";
 import { PAGES } from "./page-list.ts";
 
-/** Stands in rendered pages where the prefix of the reverse proxy belongs; the rendered text is shared by all requests. */
+/** `filled` replaces these marks for each request. The prefix of the reverse proxy: */
 export const PREFIX_MARK = "__PREFIX__";
-/** The same for the address of this service in examples: host and path. */
+/** Host and path of this service in examples: */
 const ADDRESS_MARK = "__ADDRESS__";
-/** And for the "s" of https and wss. */
+/** The "s" of https and wss, or nothing: */
 const SECURE_MARK = "__SECURE__";
 
 /** Address of the service in the examples of the files. */
 const EXAMPLE_ADDRESS = /\b(http|ws):\/\/((?:[\w-]+:[\w-]+@)?)localhost:8080/g;
-/** A page with fewer sections is overlooked at once. */
+/** A page with fewer sections needs no table of contents. */
 const LEAST_CONTENTS = 3;
 /** Depth of the headings in the table of contents. */
 const SECTION_DEPTH = 2;
-const MOST_QUERY_CHARACTERS = 200;
 
 export const escaped = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
@@ -88,7 +88,7 @@ async function render(text: string, folder: string): Promise<{ html: string; sec
   return { html, sections };
 }
 
-/** Twice: beside the text where there is room, before it where there is none. The style sheet shows one of them. */
+/** The table of contents in two forms: beside the text, and before it. The style sheet shows the one for the width of the window. */
 function contentsOf(sections: readonly Section[]): { beside: string; before: string } {
   if (sections.length < LEAST_CONTENTS) return { beside: "", before: "" };
   const items = sections.map(({ anchor, title }) => `<li><a href="#${escaped(anchor)}">${title}</a></li>`).join("");
@@ -99,7 +99,7 @@ function contentsOf(sections: readonly Section[]): { beside: string; before: str
   };
 }
 
-/** Script and style sheet of the pages, for their policy: files alone. */
+/** The policy of the pages allows scripts and style sheets of files alone. */
 export const STYLE_PATH = "/docs/style.css";
 export const SCRIPT_PATH = "/docs/page.js";
 export const ICON_PATH = "/docs/icon.svg";
@@ -138,7 +138,7 @@ export function frame({ title, current, main, beside = "", query = "" }: Frame):
 <a href="${PREFIX_MARK}/docs/api">API reference</a>
 <a class="to-pages" href="#pages">All pages</a>
 <form role="search" action="${PREFIX_MARK}${SEARCH_PATH}">
-<input type="search" name="q" aria-label="Search the documentation" placeholder="Search" maxlength="${MOST_QUERY_CHARACTERS}" value="${escaped(query)}">
+<input type="search" name="q" aria-label="Search the documentation" placeholder="Search" maxlength="${MOST_DOCS_QUERY_CHARACTERS}" value="${escaped(query)}">
 <button>Search</button>
 </form>
 </header>
@@ -156,7 +156,7 @@ export async function renderPage(name: string, text: string): Promise<string> {
   const title = /^# (.+)$/m.exec(text)?.[1] ?? name;
   const { html, sections } = await render(text, path.posix.dirname(name));
   const { beside, before } = contentsOf(sections);
-  // Behind the title.
+  // The table of contents follows the title.
   const main = html.replace("</h1>\n", () => `</h1>\n${before}`);
   return frame({ title, current: name, main, beside });
 }

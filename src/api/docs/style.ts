@@ -120,7 +120,7 @@ const REFERENCE_RULES = `
 .swagger-ui :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 `;
 
-/** Of the API reference, whose markup is Swagger UI's. The selectors outweigh those of its own dark colours. */
+/** Style sheet of the API reference. Swagger UI renders it. These selectors have a higher specificity than those of Swagger UI's dark colours. */
 export const REFERENCE_STYLE = `${COLOURS}
 :root body { background: var(--ground); }
 ${REFERENCE_RULES.replaceAll(".swagger-ui", `:root ${".swagger-ui".repeat(4)}`)}`;

@@ -10,6 +10,7 @@ import { RESPONSE_FORMATS, type ResponseFormat } from "../../contract/openai.ts"
 import { MOST_PROBLEMS } from "../../platform/errors.ts";
 import { beginningOf } from "../../platform/storable.ts";
 import { promptWarning, vocabularyOf } from "../../service/openai/prompt.ts";
+import { listInText } from "../../service/wire/list-in-text.ts";
 import { namedLanguages } from "../../speech/text/language-choice.ts";
 import { shownPath } from "../validation/text.ts";
 import type { UnknownFields } from "../validation/unknown-fields.ts";
@@ -54,7 +55,7 @@ const LISTS = [
   "timestamp_granularities",
 ];
 const CHUNKING = "chunking_strategy";
-/** Means the default model. */
+/** A name of the default model. */
 const ANY_MODEL = "whisper-1";
 
 const SHOWN_CHARACTERS = 100;
@@ -108,13 +109,8 @@ function judgeChunking(fields: FormFields, problems: string[]): string[] {
 
 /** Some clients send a list as JSON in one field. */
 function listedIn(value: string): string[] {
-  if (!value.trimStart().startsWith("[")) return [value];
-  try {
-    const items: unknown = JSON.parse(value);
-    return Array.isArray(items) && items.every((item) => typeof item === "string") ? items : [value];
-  } catch {
-    return [value];
-  }
+  const items = listInText(value);
+  return items?.every((item) => typeof item === "string") ? items : [value];
 }
 
 const STREAMED_FORMATS: readonly string[] = ["json", "text", "diarized_json"];
@@ -124,7 +120,7 @@ const STREAMED = "json, text or diarized_json";
 export function judgeFields(fields: FormFields, problems: string[]): AudioFields {
   const one = (name: string) => fields.get(name)?.at(-1);
   const many = (name: string) => (fields.get(name) ?? []).flatMap(listedIn);
-  const choices = (name: string) => many(name).flatMap((value) => value.split(","));
+  const commaSeparated = (name: string) => many(name).flatMap((value) => value.split(","));
   const choice = <T extends string>(name: string, value: string, allowed: readonly T[], fallback: T): T => {
     if ((allowed as readonly string[]).includes(value)) return value as T;
     problems.push(`${name} must be one of the following values: ${allowed.join(", ")}; it is ${shown(value)}`);
@@ -140,7 +136,7 @@ export function judgeFields(fields: FormFields, problems: string[]): AudioFields
   if (model.length > MOST_NAME_CHARACTERS)
     problems.push(`model must not be longer than ${MOST_NAME_CHARACTERS} characters`);
   const format = choice("response_format", (one("response_format") ?? "json").trim(), RESPONSE_FORMATS, "json");
-  const granularities = choices("timestamp_granularities").map((value) =>
+  const granularities = commaSeparated("timestamp_granularities").map((value) =>
     choice("timestamp_granularities", value.trim(), ["word", "segment"] as const, "segment"),
   );
   const temperature = Number(one("temperature") ?? 0);
@@ -155,13 +151,15 @@ export function judgeFields(fields: FormFields, problems: string[]): AudioFields
   if (track !== undefined && !(/^\d{1,4}$/.test(track) && Number(track) <= MOST_TRACKS)) {
     problems.push(`audio_track must be the number of an audio track, from 0; it is ${shown(track)}`);
   }
-  const include = choices("include").map((value) => choice("include", value.trim(), ["logprobs"] as const, "logprobs"));
+  const include = commaSeparated("include").map((value) =>
+    choice("include", value.trim(), ["logprobs"] as const, "logprobs"),
+  );
   if (include.length > 0 && format !== "json" && !isStreamed) {
     problems.push("include with logprobs needs response_format json, or stream");
   }
   const prompt = one("prompt") ?? "";
   // Clients of speaches send a list with commas.
-  const hotwords = many("hotwords").flatMap((value) => value.split(","));
+  const hotwords = commaSeparated("hotwords");
   const knownSpeakers = judgeKnownSpeakers(many("known_speaker_names"), many("known_speaker_references"), problems);
   if (knownSpeakers.length > 0 && format !== "diarized_json" && !DIARIZING.test(model)) {
     problems.push("known_speaker_names needs the model gpt-4o-transcribe-diarize, or response_format diarized_json");
@@ -183,7 +181,7 @@ export function judgeFields(fields: FormFields, problems: string[]): AudioFields
     model,
     warnings,
     knownSpeakers,
-    languages: judgeLanguages(fields, problems),
+    languages: judgeLanguages(commaSeparated, problems),
     prompt,
     keywords: judgeKeywords({ keywords: many("keywords"), hotwords }, problems),
     format,
@@ -202,13 +200,11 @@ function judgeSwitch(name: string, given: string | undefined, problems: string[]
   return true;
 }
 
-function judgeLanguages(fields: FormFields, problems: string[]): string[] {
+/** @param valuesOf  of a field */
+function judgeLanguages(valuesOf: (name: string) => string[], problems: string[]): string[] {
   const all = new Set<string>();
   for (const name of ["language", "languages"]) {
-    const given = (fields.get(name) ?? [])
-      .flatMap(listedIn)
-      .flatMap((text) => text.split(","))
-      .filter((text) => text.trim() !== "");
+    const given = valuesOf(name).filter((text) => text.trim() !== "");
     const named = namedLanguages(given, name);
     for (const code of named.languages) all.add(code);
     problems.push(...named.problems);

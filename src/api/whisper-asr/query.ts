@@ -99,6 +99,7 @@ export function asrOptions(query: AsrQuery): AsrOptions {
   const output = parameters.choice("output", ASR_OUTPUTS);
   const withWords = parameters.flag("word_timestamps") ?? false;
   const prompt = parameters.text("initial_prompt") ?? "";
+  const ofPrompt = vocabularyOf(prompt);
   const hotwords = parameters.terms("hotwords");
   const diarizes = parameters.flag("diarize") ?? parameters.flag("enable_diarization") ?? false;
   const options = {
@@ -108,7 +109,7 @@ export function asrOptions(query: AsrQuery): AsrOptions {
     withWords,
     language: parameters.language(),
     model: parameters.text("model"),
-    vocabulary: [...new Set([...vocabularyOf(prompt), ...hotwords])],
+    vocabulary: [...new Set([...ofPrompt, ...hotwords])],
     diarizes,
     minimumSpeakers: parameters.count("min_speakers"),
     maximumSpeakers: parameters.count("max_speakers"),
@@ -124,11 +125,11 @@ export function asrOptions(query: AsrQuery): AsrOptions {
   if (withWords && output !== "json") {
     warnings.push("word_timestamps has no effect: only output=json has word times");
   }
-  if (prompt !== "" && vocabularyOf(prompt).length === 0) {
+  if (prompt !== "" && ofPrompt.length === 0) {
     warnings.push("initial_prompt has no effect: it has no names or terms");
   }
-  const ofPrompt = promptWarning("initial_prompt", prompt);
-  if (ofPrompt !== undefined) warnings.push(ofPrompt);
+  const lengthWarning = promptWarning("initial_prompt", prompt);
+  if (lengthWarning !== undefined) warnings.push(lengthWarning);
   if (!diarizes && (minimumSpeakers ?? maximumSpeakers) !== undefined) {
     warnings.push("min_speakers and max_speakers have no effect without diarize");
   }

@@ -11,8 +11,8 @@ import {
   DetectQuery,
 } from "../../contract/whisper-asr.ts";
 import { audioKey } from "../../platform/storage/objects/keys.ts";
-import { DEFAULT_MODEL, ModelStore } from "../../service/models/store.ts";
-import { CLIENT_NAMES } from "../../service/openai/model-names.ts";
+import { DEFAULT_MODEL } from "../../service/models/store.ts";
+import { findModelNamed } from "../../service/openai/model-names.ts";
 import type { AnswerRequest } from "../../service/transcripts/interface-answer.ts";
 import { type AwaitedContext, acceptAwaited, awaitedAnswer } from "../awaited-job.ts";
 import { clientGone } from "../client-gone.ts";
@@ -51,15 +51,11 @@ async function run(request: FastifyRequest, reply: FastifyReply, wanted: AsrRequ
   return { body, filename };
 }
 
-/** Clients send the name of Whisper's size that their other server has: it is no error. */
+/** An unknown name is no error: clients send the sizes of Whisper that other servers have. */
 async function modelOf(name: string | undefined, { recordingModels }: Context) {
-  const installed = name === undefined ? undefined : await recordingModels.find(name);
-  if (installed) return { model: installed.id, warnings: [] };
-  const isDefault = name === undefined || ModelStore.isDefault(name) || CLIENT_NAMES.includes(name);
-  const warnings = isDefault
-    ? []
-    : ["model has no effect: no installed model has this name, and the default one is used"];
-  return { model: DEFAULT_MODEL, warnings };
+  const found = name === undefined ? DEFAULT_MODEL : await findModelNamed(name, recordingModels);
+  const warning = "model has no effect: no installed model has this name, and the default one is used";
+  return { model: found ?? DEFAULT_MODEL, warnings: found === undefined ? [warning] : [] };
 }
 
 const DESCRIPTION =

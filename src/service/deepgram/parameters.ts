@@ -1,6 +1,6 @@
 // What parameters of Deepgram's interface mean, of recordings and of live audio.
 import { MOST_VOCABULARY_ENTRIES } from "../../contract/bounds.ts";
-import { excludesEnglish, MASKS_ENGLISH_ONLY, namedLanguages } from "../../speech/text/language-choice.ts";
+import { maskingProblem, namedLanguages } from "../../speech/text/language-choice.ts";
 import { numberIn, type Parameters, shown } from "../wire/parameters.ts";
 
 export const DEFAULT_MODEL_NAME = "nova-3";
@@ -30,13 +30,14 @@ export function languagesIn(parameters: Parameters) {
   const detectsLanguage = detected.length > 0 && detected[0]?.toLowerCase() !== "false";
   const codeSwitching = given?.toLowerCase() === SEVERAL_LANGUAGES && !detectsLanguage;
   const hints = hintsIn(parameters, codeSwitching || (detectsLanguage && isFlag));
-  if (codeSwitching) return { languages: hints, detectsLanguage, codeSwitching };
+  const common = { detectsLanguage, codeSwitching, languagesHinted: codeSwitching ? hints : [] };
+  if (codeSwitching) return { ...common, languages: hints };
   if (detectsLanguage && given !== undefined) parameters.warn("language", "detect_language is set");
-  if (detectsLanguage && isFlag) return { languages: hints, detectsLanguage, codeSwitching };
+  if (detectsLanguage && isFlag) return { ...common, languages: hints };
   const wanted = detectsLanguage ? detected : [given ?? DEFAULT_LANGUAGE];
   const { languages, problems } = namedLanguages(wanted, detectsLanguage ? "detect_language" : "language");
   parameters.problems.push(...problems);
-  return { languages, detectsLanguage, codeSwitching };
+  return { ...common, languages };
 }
 
 /** keyterm takes phrases; keywords takes words with a weight behind a colon. */
@@ -90,7 +91,8 @@ interface SpokenStyle {
 /** Without the parameters, words are written as the model recognises them. @param languages  that may be spoken; none for any */
 export function spokenStyleIn(parameters: Parameters, languages: readonly string[]): SpokenStyle {
   const masksProfanity = parameters.flag("profanity_filter");
-  if (masksProfanity && excludesEnglish(languages)) parameters.warn("profanity_filter", MASKS_ENGLISH_ONLY);
+  const problem = masksProfanity ? maskingProblem(languages) : undefined;
+  if (problem !== undefined) parameters.warn("profanity_filter", problem);
   const hasChoice = parameters.one("filler_words") !== undefined;
   const filler_words = parameters.flag("filler_words") ? ("keep" as const) : ("drop" as const);
   return {

@@ -1,5 +1,6 @@
 // Words and their languages as Deepgram's interface prints them.
 import type { ListenWord } from "../../contract/deepgram-recorded.ts";
+import { mostFrequentFirst } from "../../contract/most-frequent.ts";
 import { bare, type SpokenWord } from "../../speech/text/spoken-words.ts";
 
 export interface WordForm {
@@ -20,8 +21,5 @@ export const listenWord = (
 });
 
 /** Languages of words, that of most of them first. */
-export function languagesOf(words: readonly Pick<SpokenWord, "language">[]): string[] {
-  const counts = new Map<string, number>();
-  for (const { language } of words) if (language) counts.set(language, (counts.get(language) ?? 0) + 1);
-  return [...counts].toSorted(([, left], [, right]) => right - left).map(([language]) => language);
-}
+export const languagesOf = (words: readonly Pick<SpokenWord, "language">[]): string[] =>
+  mostFrequentFirst(words.flatMap(({ language }) => (language ? [language] : [])));

@@ -15,13 +15,15 @@ export const CLIENT_NAMES = [
   "gpt-4o-transcribe-diarize",
 ];
 
+/** @returns the name of a model of this service; undefined for an unknown name */
+export async function findModelNamed(name: string, models: Pick<ServedModels, "find">): Promise<string | undefined> {
+  if (ALIASES.test(name) || ModelStore.isDefault(name)) return DEFAULT_MODEL;
+  return (await models.find(name))?.id;
+}
+
 /** @returns the name of a model of this service @throws models.unknown */
 export async function modelNamed(name: string, models: ServedModels): Promise<string> {
-  if (ALIASES.test(name) || ModelStore.isDefault(name)) return DEFAULT_MODEL;
-  const installed = await models.find(name);
-  if (!installed) {
-    const known = [...CLIENT_NAMES, ...(await models.list()).map(({ id }) => id)];
-    throw errors.modelUnknown(name, known);
-  }
-  return installed.id;
+  const found = await findModelNamed(name, models);
+  if (found !== undefined) return found;
+  throw errors.modelUnknown(name, [...CLIENT_NAMES, ...(await models.list()).map(({ id }) => id)]);
 }

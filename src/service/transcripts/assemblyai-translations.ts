@@ -18,11 +18,9 @@ export function translatedTexts(translations: readonly Translated[]) {
     const texts = byLanguage.map(({ language, channels }) => {
       const inOrder = channels.get(first.channel) ?? [];
       const from = firstAt(inOrder, first.start);
-      // The next utterance may start where this one ends.
-      const to = Math.max(
-        firstAt(inOrder, last.end),
-        from < inOrder.length && inOrder[from]?.start === first.start ? from + 1 : from,
-      );
+      // The next utterance may start where this one ends. An utterance without a duration is its own.
+      const least = inOrder[from]?.start === first.start ? from + 1 : from;
+      const to = Math.max(firstAt(inOrder, last.end), least);
       return [language, joinedTexts(inOrder.slice(from, to))];
     });
     return { translated_texts: Object.fromEntries(texts) as Record<string, string> };

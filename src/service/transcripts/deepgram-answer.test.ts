@@ -13,7 +13,7 @@ const REQUEST: ListenAnswerRequest = {
   },
   model: { id: "tiny", engine: "whisper" },
   ...{ punctuates: true, paragraphs: false, utterances: false, splitSeconds: 0.8, multichannel: false },
-  ...{ detectsLanguage: false, namesLanguages: false, search: [] },
+  ...{ detectsLanguage: false, namesLanguages: false, search: [], languagesHinted: [] },
   ...{ warnings: [], extra: {}, tags: [] },
 };
 

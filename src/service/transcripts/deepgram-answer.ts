@@ -29,8 +29,8 @@ export interface ListenAnswerRequest extends WordForm {
   splitSeconds: number;
   multichannel: boolean;
   detectsLanguage: boolean;
-  /** Codes that the client named; undefined for a request of one language. */
-  languagesHinted?: readonly string[] | undefined;
+  /** Codes of language_hint, with language=multi. */
+  languagesHinted: readonly string[];
   search: readonly string[];
   warnings: readonly ListenWarning[];
   extra: Readonly<Record<string, string>>;
@@ -149,7 +149,7 @@ export function deepgramAnswer(request: ListenAnswerRequest, result: Transcripti
           words: words.map((word) => listenWord(word, request)),
           ...(request.paragraphs ? { paragraphs: paragraphsIn(utterances) } : {}),
           ...(request.namesLanguages ? { languages } : {}),
-          ...(request.languagesHinted?.length ? { languages_hinted: [...request.languagesHinted] } : {}),
+          ...(request.languagesHinted.length > 0 ? { languages_hinted: [...request.languagesHinted] } : {}),
         },
       ],
       ...(request.detectsLanguage && language !== undefined ? { detected_language: language } : {}),

@@ -39,7 +39,7 @@ const diarizedSegments = ({ utterances }: Transcription): DiarizedSegment[] =>
     speaker: speaker_name ?? speakerLetter(speaker),
   }));
 
-/** Of a stream, whose last event has tokens in the client libraries of the interface. Nothing is billed. */
+/** Usage in the last event of a stream: the client libraries require numbers of tokens there. Nothing is billed. */
 const NO_TOKENS = { type: "tokens", input_tokens: 0, output_tokens: 0, total_tokens: 0 } as const;
 
 /** One server-sent event. */

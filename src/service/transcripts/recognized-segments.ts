@@ -1,5 +1,6 @@
 // Builds the transcript from recognised segments.
 
+import { mostFrequentFirst } from "../../contract/most-frequent.ts";
 import { meanConfidence } from "../../contract/transcript/mean-confidence.ts";
 import { milliseconds, type Transcription, type Utterance, type Word } from "../../contract/transcript/transcript.ts";
 import { type Gap, recordingClock } from "../../speech/audio/decode/gaps.ts";
@@ -67,13 +68,6 @@ function utteranceOf(recognized: RecognizedSegment): Utterance | undefined {
     channel: recognized.channel,
     words: wireWords,
   };
-}
-
-/** Languages by number of utterances, most frequent first. */
-function languagesOf(utterances: Utterance[]): string[] {
-  const counts = new Map<string, number>();
-  for (const { language } of utterances) counts.set(language, (counts.get(language) ?? 0) + 1);
-  return [...counts].sort((left, right) => right[1] - left[1]).map(([language]) => language);
 }
 
 /** The pause between two segments of a channel, if it is inside a sentence. */
@@ -199,7 +193,7 @@ export function transcribed(
   const { utterances, pauses } = writtenUtterances(recognized, writing);
   const transcription = {
     full_transcript: joinedTexts(utterances),
-    languages: languagesOf(utterances),
+    languages: mostFrequentFirst(utterances.map(({ language }) => language)),
     utterances,
   };
   return { transcription, pauses };

@@ -1,6 +1,7 @@
 // Detects speech whose sampling rate is not the declared one, in two steps. A cheap estimate of the speed of the speech raises the suspicion.
 // Voice activity detection at the likely rate confirms it, if it finds much more speech than at the declared rate. Both are required, because
 // rare voices, noise and music cause false results in one of them.
+import { powerOf } from "./power.ts";
 import { resampled } from "./resample.ts";
 import { SAMPLE_RATE } from "./sample-rate.ts";
 import { joinedSamples } from "./samples.ts";
@@ -31,12 +32,6 @@ const LEAST_VOICE = 0.5;
 const MORE_VOICE = 0.4;
 /** Of two speeds with a voice, the estimate decides: an octave counts as much as this share of windows. */
 const SHARE_OF_AN_OCTAVE = 0.15;
-
-function powerOf(samples: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < samples.length; at++) sum += (samples[at] as number) ** 2;
-  return sum / samples.length;
-}
 
 /** @returns a probability of speech for each window of 512 samples, without memory of earlier calls */
 export type FindVoice = (samples: Float32Array) => Promise<Float32Array>;

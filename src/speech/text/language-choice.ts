@@ -76,8 +76,7 @@ export function namedLanguages(given: readonly string[], field: string): { langu
 }
 
 /** @param languages  that may be spoken, ISO 639 codes; none for any */
-export const excludesEnglish = (languages: readonly string[]): boolean =>
-  languages.length > 0 && !languages.includes("en");
+const excludesEnglish = (languages: readonly string[]): boolean => languages.length > 0 && !languages.includes("en");
 
 const lacksNumerals = (code: string): boolean => !(NUMERAL_LANGUAGES as readonly string[]).includes(code);
 
@@ -88,5 +87,6 @@ export function numeralsProblem(languages: readonly string[]): string | undefine
   return `numbers in ${names(languages)} stay as they were recognised; the service writes those in ${names(NUMERAL_LANGUAGES)} in words`;
 }
 
-/** Why a filter of profane words has no effect without English. */
-export const MASKS_ENGLISH_ONLY = "it masks English words only";
+/** Why a filter of profane words has no effect on languages, ISO 639 codes; undefined where it has, or may have. */
+export const maskingProblem = (languages: readonly string[]): string | undefined =>
+  excludesEnglish(languages) ? "it masks English words only" : undefined;

@@ -662,6 +662,7 @@ export const texts: Texts = {
     notMeasured: "تُقاس مع أول تسجيل",
     overloaded: "ينتظر عمل أكثر مما تنجزه الأنوية. يستغرق كل شيء وقتًا أطول.",
     disk: "القرص",
+    diskUnknown: "تعذّرت القراءة",
     diskFree: (size) => `${own(size)} حرة`,
     diskLimit: (size) => `عند أقل من ${own(size)} تُرفض التسجيلات الجديدة.`,
     diskFull: "تُرفض التسجيلات الجديدة. يجب حذف تسجيلات أو إخلاء مساحة.",

@@ -612,6 +612,7 @@ export const texts: Texts = {
     notMeasured: "Wird mit der ersten Aufnahme gemessen",
     overloaded: "Es wartet mehr Arbeit, als die Kerne leisten. Alles dauert länger.",
     disk: "Festplatte",
+    diskUnknown: "Konnte nicht gelesen werden",
     diskFree: (size) => `${size} frei`,
     diskLimit: (size) => `Bei weniger als ${size} werden neue Aufnahmen abgewiesen.`,
     diskFull: "Neue Aufnahmen werden abgewiesen. Aufnahmen löschen oder Platz schaffen.",

@@ -581,6 +581,7 @@ export const texts = {
     notMeasured: "Measured with the first recording",
     overloaded: "More work waits than the cores can do. Everything takes longer.",
     disk: "Disk",
+    diskUnknown: "Could not be read",
     diskFree: (size: string) => `${size} free`,
     diskLimit: (size: string) => `With less than ${size}, new recordings are refused.`,
     diskFull: "New recordings are refused. Delete recordings, or free space.",

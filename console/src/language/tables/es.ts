@@ -639,6 +639,7 @@ export const texts: Texts = {
     notMeasured: "Se mide con la primera grabación",
     overloaded: "Hay más trabajo del que hacen los núcleos. Todo tarda más.",
     disk: "Disco",
+    diskUnknown: "No se pudo leer",
     diskFree: (size) => `${size} libres`,
     diskLimit: (size) => `Con menos de ${size}, las grabaciones nuevas se rechazan.`,
     diskFull: "Las grabaciones nuevas se rechazan. Hay que borrar grabaciones o liberar espacio.",

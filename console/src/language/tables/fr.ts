@@ -635,6 +635,7 @@ export const texts: Texts = {
     notMeasured: "Mesurée avec le premier enregistrement",
     overloaded: "Il y a plus de travail que les cœurs n’en font. Tout prend plus de temps.",
     disk: "Disque",
+    diskUnknown: "N’a pas pu être lu",
     diskFree: (size) => `${size} libres`,
     diskLimit: (size) => `Au-dessous de ${size}, les nouveaux enregistrements sont refusés.`,
     diskFull: "Les nouveaux enregistrements sont refusés. Supprimez-en, ou libérez de l’espace.",

@@ -554,6 +554,7 @@ export const texts: Texts = {
     notMeasured: "最初の録音で測ります",
     overloaded: "コアの能力より多くの作業が待っています。すべてに時間がかかります。",
     disk: "ディスク",
+    diskUnknown: "読み取れませんでした",
     diskFree: (size) => `空き ${size}`,
     diskLimit: (size) => `${size} より少なくなると、新しい録音は拒否されます。`,
     diskFull: "新しい録音は拒否されます。録音を削除するか、空きを作ってください。",

@@ -615,6 +615,7 @@ export const texts: Texts = {
     notMeasured: "Medida com a primeira gravação",
     overloaded: "Há mais trabalho do que os núcleos fazem. Tudo demora mais.",
     disk: "Disco",
+    diskUnknown: "Não pôde ser lido",
     diskFree: (size) => `${size} livres`,
     diskLimit: (size) => `Com menos de ${size}, novas gravações são recusadas.`,
     diskFull: "Novas gravações são recusadas. É preciso excluir gravações ou liberar espaço.",

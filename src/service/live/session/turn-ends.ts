@@ -12,8 +12,8 @@ interface TurnEndParts {
 }
 
 export class TurnEnds {
-  /** The last end: its position, bytes, and when the finals before it are persisted. */
-  private last: { at: number; finals: Promise<void> } | undefined;
+  /** The last end: its position, bytes; when the journal has it; and when the finals before it are persisted. */
+  private last: { at: number; stored: Promise<void>; finals: Promise<void> } | undefined;
 
   constructor(private readonly parts: TurnEndParts) {}
 
@@ -26,10 +26,12 @@ export class TurnEnds {
     if (!isRecording()) return { finals: Promise.resolve() };
     const at = log.audio.total;
     // Without audio since the last end, there is nothing to end, and the journal has this end already.
-    if (this.last?.at === at) return { finals: this.last.finals };
-    const finals = channels.endTurn();
-    this.last = { at, finals };
-    await log.appendEntries({ kind: "turn-end", at });
+    if (this.last?.at !== at) {
+      const finals = channels.endTurn();
+      this.last = { at, stored: log.appendEntries({ kind: "turn-end", at }), finals };
+    }
+    const { stored, finals } = this.last;
+    await stored;
     return { finals };
   }
 

@@ -1,16 +1,17 @@
 // Removes sound below the voice where it is most of a signal: a constant offset, mains hum, wind, engines. The detector and the
 // recogniser miss speech under it, although none of it is in the range of the voice. All other audio is unchanged.
+import { powerOf } from "../power.ts";
 import { SAMPLE_RATE } from "../sample-rate.ts";
 
-/** The voice is above, Hz. */
+/** Rumble is below this frequency, and the voice above it, Hz. */
 const CUT_OFF = 100;
 /** Quality of the two second-order sections of a fourth-order Butterworth filter. */
 const SECTIONS = [0.5412, 1.3066].map(section);
 /** The filter is used if the rest is at most this share of the power, -8 dB. A deep voice alone has more above the cut-off. */
 const MOST_REST = 0.16;
-/** Quieter sound is left, mean power: the background of a clean recording, -45 dBFS. */
+/** Sound below this mean power, -45 dBFS, is not filtered: clean recordings have such a background. */
 const LEAST_POWER = 10 ** -4.5;
-/** The share is that of so many windows, 1.2 s, so that a pause does not change it. */
+/** The share is measured over this number of windows, 1.2 s, so that a pause does not change it. */
 export const RUMBLE_WINDOWS = 38;
 
 interface Section {
@@ -32,7 +33,7 @@ function section(quality: number): Section {
 
 /** State between windows; plain data. */
 export interface RumbleState {
-  /** The first sample: a constant offset is no sound that begins. */
+  /** The first sample, which the filter subtracts from all: otherwise a constant offset would begin as a click. */
   offset: number | undefined;
   /** Two values of each section. */
   memory: number[];
@@ -51,7 +52,7 @@ export const initialRumble = (): RumbleState => ({
   weight: 0,
 });
 
-/** The samples without rumble, whatever its share. */
+/** Applies the high-pass filter to samples, also where they have no rumble. @param state  changed in place */
 function filtered(samples: Float32Array, state: RumbleState): Float32Array {
   state.offset ??= samples[0] ?? 0;
   const { offset, memory } = state;
@@ -72,12 +73,6 @@ function filtered(samples: Float32Array, state: RumbleState): Float32Array {
   return output;
 }
 
-function powerOf(samples: Float32Array): number {
-  let squares = 0;
-  for (let at = 0; at < samples.length; at++) squares += (samples[at] as number) ** 2;
-  return squares / samples.length;
-}
-
 /** @param power  of the audio @param rest  of the audio without rumble; both mean squares */
 const isRumble = (power: number, rest: number) => power > LEAST_POWER && rest < MOST_REST * power;
 
@@ -87,7 +82,7 @@ const sum = (values: readonly number[]) => values.reduce((all, value) => all + v
  * Removes rumble from a window in place. Depends only on the audio so far.
  * @param window  16 kHz mono in -1 to 1
  * @param state   changed in place
- * @returns the samples that have the level of the window: the change from one state to the other is no sound
+ * @returns samples for measuring the level of the window; not those of the transition, which is no sound of the recording
  */
 export function removeRumble(window: Float32Array, state: RumbleState): Float32Array {
   const rest = filtered(window, state);

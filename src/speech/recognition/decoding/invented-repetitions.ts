@@ -27,26 +27,30 @@ function median(values: readonly number[]): number {
 }
 
 /**
- * Whether a word of a run was spoken.
  * @param run        equal words in order
  * @param nextStart  start of the word behind the run, or the end of the audio, seconds
  * @param levels     of each frame of the audio, dB
+ * @returns the words of the run that were spoken
  */
-function isSpokenAgain(run: readonly RecognizedWord[], at: number, nextStart: number, levels: Float32Array): boolean {
-  const word = run[at] as RecognizedWord;
-  if (word.endSeconds - word.startSeconds > LONGEST_INVENTED_SECONDS) return true;
+function spokenWordsOf(run: RecognizedWord[], nextStart: number, levels: Float32Array): RecognizedWord[] {
+  const isShort = ({ startSeconds, endSeconds }: RecognizedWord) =>
+    endSeconds - startSeconds <= LONGEST_INVENTED_SECONDS;
+  if (!run.some(isShort)) return run;
   const ofRun = levels.slice(frameAt(run[0]?.startSeconds ?? 0), frameAt(run.at(-1)?.endSeconds ?? 0)).sort();
   const least = (ofRun.at(-1 - REFERENCE_FRAME) ?? 0) - AUDIBLE_DECIBELS;
   const audibleSeconds = (from: number, to: number) =>
     levels.subarray(frameAt(from), frameAt(to)).filter((level) => level > least).length * FRAME_SECONDS;
-  const others = run.filter((other) => other !== word);
-  const times = others.map(({ startSeconds, endSeconds }) => audibleSeconds(startSeconds, endSeconds));
-  const usual = median(times);
-  if (Math.max(...times) > SHARE_OF_TWO * usual) return true;
-  // The word may be aligned to a moment of its sound.
-  const from = Math.max(run[at - 1]?.endSeconds ?? 0, word.startSeconds - usual / 2);
-  const to = Math.min(run[at + 1]?.startSeconds ?? nextStart, word.startSeconds + usual);
-  return audibleSeconds(from, to) > LEAST_SHARE * usual;
+  const times = run.map(({ startSeconds, endSeconds }) => audibleSeconds(startSeconds, endSeconds));
+  return run.filter((word, at) => {
+    if (!isShort(word)) return true;
+    const others = times.filter((_, other) => other !== at);
+    const usual = median(others);
+    if (Math.max(...others) > SHARE_OF_TWO * usual) return true;
+    // The word may be aligned to a moment of its sound.
+    const from = Math.max(run[at - 1]?.endSeconds ?? 0, word.startSeconds - usual / 2);
+    const to = Math.min(run[at + 1]?.startSeconds ?? nextStart, word.startSeconds + usual);
+    return audibleSeconds(from, to) > LEAST_SHARE * usual;
+  });
 }
 
 /**
@@ -74,8 +78,7 @@ export function withoutInvented(
       continue;
     }
     levels ??= frameEnergies(samples, Math.ceil(samples.length / FRAME_SAMPLES), FRAME_SAMPLES);
-    const all = levels;
-    kept.push(...run.filter((_, at) => isSpokenAgain(run, at, nextStart, all)));
+    kept.push(...spokenWordsOf(run, nextStart, levels));
   }
   return kept.length === words.length ? words : kept;
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { changesKept, phrasesByPart } from "./kept-phrases.ts";
 import { type Piece, piecesOf } from "./pieces.ts";
 
-/** The rule for each phrase by itself. */
+/** Whether an edit changes one phrase: `changesKept` without an index. */
 function changesOne(pieces: readonly Piece[], from: number, to: number, phrase: readonly string[]): boolean {
   const texts = pieces.map(({ text }) => text);
   if (` ${phrase.join(" ")} `.includes(` ${texts.slice(from, to).join(" ")} `)) return true;

@@ -3,7 +3,7 @@
 import { MOST_PHRASE_CHARACTERS, MOST_VOCABULARY_ENTRIES } from "../../../../contract/bounds.ts";
 import { isSamples, type LiveBody, SAMPLE_RATES } from "../../../../contract/live.ts";
 import { errors } from "../../../../platform/errors.ts";
-import { excludesEnglish, MASKS_ENGLISH_ONLY, namedLanguages } from "../../../../speech/text/language-choice.ts";
+import { maskingProblem, namedLanguages } from "../../../../speech/text/language-choice.ts";
 import { DEFAULT_MODEL_NAME } from "../../../assemblyai/models.ts";
 import { Parameters, refuse, shown } from "../../../wire/parameters.ts";
 import { OTHER_INTERFACE_DETECTION, OTHER_INTERFACE_EVENTS, type Sessions } from "../dialect.ts";
@@ -245,7 +245,8 @@ export function streamingOptions(
   const idleSeconds = idleSecondsIn(parameters, mostIdleSeconds);
   const enhances = enhancesIn(parameters);
   const masksProfanity = parameters.flag("filter_profanity");
-  if (masksProfanity && excludesEnglish(languages)) parameters.warn("filter_profanity", MASKS_ENGLISH_ONLY);
+  const problem = masksProfanity ? maskingProblem(languages) : undefined;
+  if (problem !== undefined) parameters.warn("filter_profanity", problem);
   judgeOthers(parameters, isStrict);
   if (parameters.problems.length > 0) throw errors.invalidParameters(parameters.problems);
   const body: LiveBody = {

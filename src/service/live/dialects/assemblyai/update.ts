@@ -2,7 +2,7 @@
 import { MOST_LANGUAGES } from "../../../../contract/bounds.ts";
 import type { LiveChange } from "../../../../contract/live-change.ts";
 import { beginningOf, storableText } from "../../../../platform/storable.ts";
-import { excludesEnglish, MASKS_ENGLISH_ONLY } from "../../../../speech/text/language-choice.ts";
+import { maskingProblem } from "../../../../speech/text/language-choice.ts";
 import type { Update } from "./client-messages.ts";
 import {
   keytermsOf,
@@ -132,8 +132,8 @@ export function readUpdate(wanted: Update, { turns: current, model, languages: s
     return reason === undefined ? [] : [`${name} has no effect: ${reason}`];
   });
   const languages = languagesIn(reader, model, warnings);
-  if (masksProfanity && excludesEnglish(languages ?? spoken))
-    warnings.push(`filter_profanity has no effect: ${MASKS_ENGLISH_ONLY}`);
+  const problem = masksProfanity ? maskingProblem(languages ?? spoken) : undefined;
+  if (problem !== undefined) warnings.push(`filter_profanity has no effect: ${problem}`);
   const turns = changedTurns(given, current);
   warnings.push(...limitNotes(given, turns).map(([, note]) => note));
   const changesTurns = TURN_FIELDS.some((name) => reader.has(name));

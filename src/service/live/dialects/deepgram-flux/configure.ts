@@ -2,7 +2,7 @@
 import { MOST_LANGUAGES } from "../../../../contract/bounds.ts";
 import type { FluxBody, FluxThresholds } from "../../../../contract/deepgram-flux.ts";
 import type { LiveChange } from "../../../../contract/live-change.ts";
-import { excludesEnglish, MASKS_ENGLISH_ONLY } from "../../../../speech/text/language-choice.ts";
+import { maskingProblem } from "../../../../speech/text/language-choice.ts";
 import { Parameters } from "../../../wire/parameters.ts";
 import { failureText, keytermsIn } from "../deepgram/configure.ts";
 import type { Configure } from "./client-messages.ts";
@@ -54,8 +54,8 @@ function thresholdsOf(wanted: unknown, current: FluxThresholds, problems: string
   if (unknown !== undefined) problems.push(`thresholds.${unknown} is not a threshold`);
   const fields: Record<string, number> = {};
   for (const name of THRESHOLDS) {
-    const wanted = (given as Record<string, unknown>)[name];
-    const value = wanted === undefined ? current[name as keyof FluxThresholds] : wanted;
+    const sent = (given as Record<string, unknown>)[name];
+    const value = sent === undefined ? current[name as keyof FluxThresholds] : sent;
     if (value === undefined || value === null) continue;
     if (typeof value === "number") fields[name] = value;
     else problems.push(`thresholds.${name} must be a number`);
@@ -69,10 +69,12 @@ function keytermsOf(wanted: unknown, current: string[], problems: string[]): str
   return keyterms;
 }
 
-function warningsOf({ profanity_filter }: Configure, languages: readonly string[]): string[] {
-  return profanity_filter === true && excludesEnglish(languages)
-    ? [`profanity_filter has no effect: ${MASKS_ENGLISH_ONLY}`]
-    : [];
+/** @returns undefined for a switch that is missing or null: it stays */
+function switchIn(name: string, wanted: unknown, problems: string[]): boolean | undefined {
+  if (wanted === undefined || wanted === null) return undefined;
+  if (typeof wanted === "boolean") return wanted;
+  problems.push(`${name} must be true or false`);
+  return undefined;
 }
 
 /** A session of several languages alone has hints. An empty list allows every language. */
@@ -93,20 +95,16 @@ function hintsOf(wanted: unknown, current: string[] | undefined, problems: strin
 
 export function readConfigure(wanted: Configure, current: Current): ReadableConfigure | { refused: FluxBody } {
   const problems: string[] = [];
-  const { language_hints: hints, profanity_filter } = wanted;
-  const numerals = wanted.numerals ?? current.numerals;
+  const { language_hints: hints } = wanted;
   const parameters = thresholdsOf(wanted.thresholds, current.thresholds, problems);
   const thresholds = thresholdsIn(parameters);
   problems.push(...parameters.problems);
   const keyterms = keytermsOf(wanted.keyterms, current.keyterms, problems);
-  if (typeof numerals !== "boolean") problems.push("numerals must be true or false");
-  const masksProfanity = profanity_filter ?? undefined;
-  if (masksProfanity !== undefined && typeof masksProfanity !== "boolean") {
-    problems.push("profanity_filter must be true or false");
-  }
+  const numerals = switchIn("numerals", wanted.numerals, problems) ?? current.numerals;
+  const masksProfanity = switchIn("profanity_filter", wanted.profanity_filter, problems);
   const languageHints = hintsOf(hints, current.languageHints, problems);
   if (problems.length > 0) return { refused: configureFailure(`Nothing was changed: ${problems.join("; ")}`) };
-  const next = { ...current, thresholds, keyterms, languageHints, numerals: numerals === true };
+  const next = { ...current, thresholds, keyterms, languageHints, numerals };
   const languageConfig = languageConfigOf(languageHints);
   const change: LiveChange = {
     turn_detection: { mode: "silence" },
@@ -115,12 +113,13 @@ export function readConfigure(wanted: Configure, current: Current): ReadableConf
     realtime_processing: {
       custom_vocabulary: false,
       ...processingOf(next),
-      ...(typeof masksProfanity === "boolean" ? { profanity_filter: masksProfanity } : {}),
+      ...(masksProfanity === undefined ? {} : { profanity_filter: masksProfanity }),
     },
   };
+  const problem = masksProfanity ? maskingProblem(languageConfig.languages) : undefined;
   const warnings = [
     ...parameters.warnings.map(({ message }) => message),
-    ...warningsOf(wanted, languageConfig.languages),
+    ...(problem === undefined ? [] : [`profanity_filter has no effect: ${problem}`]),
   ];
   return { next, change, warnings };
 }

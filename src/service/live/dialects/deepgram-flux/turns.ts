@@ -3,7 +3,9 @@
 import type { FluxBody, FluxEvent, FluxTurnInfo, FluxWord } from "../../../../contract/deepgram-flux.ts";
 import type { Utterance } from "../../../../contract/transcript/transcript.ts";
 import { type SpokenWord, spokenWords, textOf } from "../../../../speech/text/spoken-words.ts";
+import { languagesOf } from "../../../deepgram/word.ts";
 import type { EmittedEvent, EventOf } from "../../events/live-event.ts";
+import { TimedValue } from "../timed-value.ts";
 import type { FluxOptions } from "./options.ts";
 
 export type TurnOptions = Pick<FluxOptions, "thresholds" | "languageHints">;
@@ -32,16 +34,16 @@ export class FluxTurns {
   private forced = 0;
   private hasRefusedAudio = false;
 
-  /** From the newest Configure to the address, with the end of the audio before it, seconds. */
-  private readonly eagerThresholds: { after: number; threshold: number | undefined }[];
+  /** Undefined without eager ends of turn. */
+  private readonly eagerThreshold: TimedValue<number | undefined>;
 
   constructor(private readonly options: TurnOptions) {
-    this.eagerThresholds = [{ after: Number.NEGATIVE_INFINITY, threshold: options.thresholds.eager_eot_threshold }];
+    this.eagerThreshold = new TimedValue(options.thresholds.eager_eot_threshold);
   }
 
   /** @param threshold  undefined without eager ends of turn @param seconds  not before that of an earlier change */
   changeEager(threshold: number | undefined, seconds: number): void {
-    if (this.eagerThresholds[0]?.threshold !== threshold) this.eagerThresholds.unshift({ after: seconds, threshold });
+    this.eagerThreshold.change(threshold, seconds);
   }
 
   /** The client ends the turn. */
@@ -133,7 +135,7 @@ export class FluxTurns {
   }
 
   private probablyOver({ channel, seconds, utterance, probability }: EventOf<"turnProbablyOver">): FluxBody[] {
-    const threshold = this.eagerThresholds.find(({ after }) => seconds > after)?.threshold;
+    const threshold = this.eagerThreshold.at(seconds);
     if (threshold === undefined || utterance.words.length === 0) return [];
     const begun = this.turns.has(channel) ? [] : this.begin(utterance);
     const turn = this.turns.get(channel);
@@ -184,7 +186,7 @@ export class FluxTurns {
       transcript: textOf(words, true),
       words: words.map(fluxWord),
       end_of_turn_confidence: confidence,
-      ...(languageHints === undefined ? {} : { languages: languagesOf(utterances) }),
+      ...(languageHints === undefined ? {} : { languages: languagesOf(words) }),
       ...(languageHints !== undefined && languageHints.length > 0 ? { languages_hinted: languageHints } : {}),
     };
   }
@@ -194,12 +196,3 @@ const fluxWord = ({ word, confidence, start, end }: SpokenWord): FluxWord => ({
   word: word.trim(),
   ...{ confidence, start, end },
 });
-
-/** The most frequent one first. */
-function languagesOf(utterances: readonly Utterance[]): string[] {
-  const counts = new Map<string, number>();
-  for (const { language, words } of utterances) {
-    if (language !== "") counts.set(language, (counts.get(language) ?? 0) + words.length);
-  }
-  return [...counts].sort(([, one], [, other]) => other - one).map(([language]) => language);
-}

@@ -4,10 +4,10 @@ import type { ListenMessage } from "../../../../contract/deepgram-live.ts";
 import type { ListenWarning } from "../../../../contract/deepgram-recorded.ts";
 import type { LiveChange } from "../../../../contract/live-change.ts";
 import { beginningOf, storableText } from "../../../../platform/storable.ts";
-import { excludesEnglish, MASKS_ENGLISH_ONLY } from "../../../../speech/text/language-choice.ts";
+import { maskingProblem } from "../../../../speech/text/language-choice.ts";
 import { Parameters, shown } from "../../../wire/parameters.ts";
 import { isFields } from "../text-message.ts";
-import type { ListenOptions } from "./options.ts";
+import { type ListenOptions, writesNumerals } from "./options.ts";
 
 const MOST_DESCRIPTION_CHARACTERS = 1_000;
 const FEATURES = ["numerals", "punctuate", "smart_format", "profanity_filter", "filler_words"] as const;
@@ -88,7 +88,7 @@ function processingOf(features: Features, next: ListenOptions["features"], keyte
   return {
     ...(keyterms ? { custom_vocabulary: vocabulary.length > 0 } : {}),
     ...(vocabulary.length > 0 ? { custom_vocabulary_config: { vocabulary } } : {}),
-    ...(changesNumerals ? { numerals: next.numerals || next.smart_format } : {}),
+    ...(changesNumerals ? { numerals: writesNumerals(next) } : {}),
     ...(profanity_filter === undefined ? {} : { profanity_filter }),
     ...(filler_words === undefined ? {} : { filler_words: filler_words ? ("keep" as const) : ("drop" as const) }),
   };
@@ -109,20 +109,17 @@ export function readConfigure(wanted: Configure, inForce: InForce): ReadConfigur
     smart_format: features.smart_format ?? before.smart_format,
   };
   const processing = processingOf(features, next, keyterms);
-  const masksNothing = features.profanity_filter === true && excludesEnglish(inForce.languages);
+  const problem = features.profanity_filter === true ? maskingProblem(inForce.languages) : undefined;
+  const noEffect = (reason: string): ListenWarning => ({
+    parameter: "profanity_filter",
+    type: "no_effect",
+    message: `profanity_filter has no effect: ${reason}`,
+  });
   return {
     features: next,
     // A change of punctuation alone is empty: its answer has the time from which it applies.
     change: Object.keys(processing).length > 0 ? { realtime_processing: processing } : {},
     keyterms,
-    warnings: masksNothing
-      ? [
-          {
-            parameter: "profanity_filter",
-            type: "no_effect",
-            message: `profanity_filter has no effect: ${MASKS_ENGLISH_ONLY}`,
-          },
-        ]
-      : [],
+    warnings: problem === undefined ? [] : [noEffect(problem)],
   };
 }

@@ -23,7 +23,7 @@ import { noField } from "../unknown-names.ts";
 import { accessOf } from "./access.ts";
 import { type ClientMessage, parseClientMessage } from "./client-messages.ts";
 import { type Configure, configureFailure, type ReadConfigure, readConfigure } from "./configure.ts";
-import { type ListenOptions, listenOptions } from "./options.ts";
+import { type ListenOptions, listenOptions, punctuates } from "./options.ts";
 import { closeFrame, refusal } from "./problem.ts";
 import { ListenPrinter, type ListenSource } from "./results.ts";
 import { ConnectionWarnings } from "./warnings.ts";
@@ -193,7 +193,7 @@ export class ListenConversation implements Conversation {
       return [{ ...configureFailure("CONFIGURE_INTERNAL_ERROR", answer.reason), request_id }];
     }
     options.features = update.features;
-    printer.punctuate(update.features.punctuate || update.features.smart_format, answer.seconds);
+    printer.punctuate(punctuates(update.features), answer.seconds);
     const { keyterms } = update;
     return [{ type: "ConfigureSuccess", request_id, ...(keyterms ? { keyterms } : {}) }];
   }

@@ -17,16 +17,25 @@ import {
 import { Parameters, refuse, shown } from "../../../wire/parameters.ts";
 import { OTHER_INTERFACE_DETECTION, OTHER_INTERFACE_EVENTS } from "../dialect.ts";
 
+/** As the client chose them. */
+interface Features {
+  numerals: boolean;
+  punctuate: boolean;
+  smart_format: boolean;
+}
+
+export const writesNumerals = ({ numerals, smart_format }: Features) => numerals || smart_format;
+export const punctuates = ({ punctuate, smart_format }: Features) => punctuate || smart_format;
+
 export interface ListenOptions {
   model: string;
   body: LiveBody;
   channels: number;
   punctuates: boolean;
-  /** As the client chose them. */
-  features: { numerals: boolean; punctuate: boolean; smart_format: boolean };
+  features: Features;
   namesLanguages: boolean;
-  /** Codes of the hints; undefined for a session of one language. */
-  languagesHinted: string[] | undefined;
+  /** Codes of language_hint, with language=multi. */
+  languagesHinted: string[];
   /** Whether the final of an utterance that silence ended has `speech_final: true`. */
   detectsEnds: boolean;
   /** Silence that ends an utterance, seconds. */
@@ -203,7 +212,7 @@ export function listenOptions(query: URLSearchParams, isStrict: boolean): Listen
   // The final precedes UtteranceEnd, as clients read the words so far then.
   const endpointingSeconds = Math.min(speechSeconds, utteranceEndSeconds ?? speechSeconds);
   const language = languagesIn(parameters);
-  const hasNumerals = features.numerals || features.smart_format;
+  const hasNumerals = writesNumerals(features);
   const body = bodyOf(parameters, format, endpointingSeconds, { hasNumerals, ...language });
   const isLater = endpointingSeconds < speechSeconds;
   if (!parameters.flag("multichannel") && format.channels > 1) {
@@ -214,9 +223,9 @@ export function listenOptions(query: URLSearchParams, isStrict: boolean): Listen
     body,
     channels: format.channels,
     features,
-    punctuates: features.punctuate || features.smart_format,
+    punctuates: punctuates(features),
     namesLanguages: language.codeSwitching || language.detectsLanguage,
-    languagesHinted: language.codeSwitching ? language.languages : undefined,
+    languagesHinted: language.languagesHinted,
     endpointingSeconds,
     detectsEnds: endpointing !== undefined && !isLater,
     speechEndSeconds: endpointing !== undefined && isLater ? speechSeconds : undefined,

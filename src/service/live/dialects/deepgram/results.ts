@@ -4,6 +4,7 @@ import { milliseconds, type Utterance } from "../../../../contract/transcript/tr
 import { spokenWords, textOf } from "../../../../speech/text/spoken-words.ts";
 import { listenWord } from "../../../deepgram/word.ts";
 import type { EmittedEvent, EventOf } from "../../events/live-event.ts";
+import { TimedValue } from "../timed-value.ts";
 import { CutSpeech } from "./cut-speech.ts";
 import { type Final, HeldFinals } from "./held-finals.ts";
 import type { ListenOptions } from "./options.ts";
@@ -42,8 +43,8 @@ export class ListenPrinter {
   private readonly speaking = new Set<number>();
   /** Start of the speech of each channel that no result has answered, seconds. */
   private readonly unansweredSpeech = new Map<number, number>();
-  /** Whether text after each time has marks, from the newest Configure to the address; seconds. */
-  private readonly punctuation: { after: number; punctuates: boolean }[];
+  /** Whether text has punctuation. */
+  private readonly punctuation: TimedValue<boolean>;
   private hasRefusedAudio = false;
   private hasEnded = false;
 
@@ -53,7 +54,7 @@ export class ListenPrinter {
     private readonly warnings: Pick<ConnectionWarnings, "add">,
   ) {
     const { channels, punctuates, detectsEnds, utteranceEndSeconds, speechEndSeconds } = options;
-    this.punctuation = [{ after: Number.NEGATIVE_INFINITY, punctuates }];
+    this.punctuation = new TimedValue(punctuates);
     if (detectsEnds) this.cutSpeech = new CutSpeech();
     if (utteranceEndSeconds !== undefined) this.ends = new UtteranceEnds(utteranceEndSeconds);
     if (speechEndSeconds !== undefined) this.speechEnds = new SpeechEnds(speechEndSeconds);
@@ -84,7 +85,7 @@ export class ListenPrinter {
 
   /** Changes the punctuation of utterances that end after a time. @param seconds  not before that of an earlier change */
   punctuate(punctuates: boolean, seconds: number): void {
-    if (this.punctuation[0]?.punctuates !== punctuates) this.punctuation.unshift({ after: seconds, punctuates });
+    this.punctuation.change(punctuates, seconds);
   }
 
   /** Whether messages may depend on the time until which speech is known. */
@@ -234,7 +235,7 @@ export class ListenPrinter {
   ): ListenResults {
     const { namesLanguages, languagesHinted } = this.options;
     const { channel, start, end, confidence, language } = utterance;
-    const punctuates = this.punctuation.find(({ after }) => end > after)?.punctuates === true;
+    const punctuates = this.punctuation.at(end);
     const words = spokenWords([utterance]);
     return {
       type: "Results",
@@ -251,7 +252,7 @@ export class ListenPrinter {
             confidence,
             words: words.map((word) => listenWord(word, { punctuates, namesLanguages })),
             ...(namesLanguages && language !== "" ? { languages: [language] } : {}),
-            ...(languagesHinted?.length ? { languages_hinted: languagesHinted } : {}),
+            ...(languagesHinted.length > 0 ? { languages_hinted: languagesHinted } : {}),
           },
         ],
       },

@@ -1,6 +1,7 @@
 // The interface of jambonz for custom speech vendors: WebSockets of /telephony/jambonz.
 import { languageCode } from "../../../../contract/languages.ts";
 import { SAMPLE_RATES } from "../../../../contract/live.ts";
+import { listInText } from "../../../wire/list-in-text.ts";
 import type { Dialect, Frame } from "../dialect.ts";
 import {
   AudioConversation,
@@ -17,19 +18,9 @@ const PATH = /^\/telephony\/jambonz\/?$/;
 const SAMPLE_RATE = 8_000;
 const FIELDS = ["language", "format", "encoding", "interimResults", "sampleRateHz", "options"];
 
-/** jambonz sends hints with boosts as JSON in a text. */
-function readHints(hints: unknown): unknown {
-  if (typeof hints !== "string" || !hints.trimStart().startsWith("[")) return hints;
-  try {
-    return JSON.parse(hints);
-  } catch {
-    return hints;
-  }
-}
-
-/** Hints are phrases, or objects with a phrase and its boost. */
+/** Hints are phrases, or objects with a phrase and its boost. jambonz sends those with boosts as JSON in a text. */
 function vocabularyIn(hints: unknown, problems: string[]): string[] {
-  const given = readHints(hints) ?? [];
+  const given = (typeof hints === "string" ? listInText(hints) : undefined) ?? hints ?? [];
   const phrases = Array.isArray(given) ? given.map((one) => (isFields(one) ? one["phrase"] : one)) : [given];
   if (phrases.every((one) => typeof one === "string")) return phrases.filter((one) => one.trim() !== "");
   problems.push("options.hints must be a list of phrases");
@@ -39,7 +30,7 @@ function vocabularyIn(hints: unknown, problems: string[]): string[] {
 interface ReadOptions {
   /** Fields of POST /v2/live. */
   options: Record<string, unknown>;
-  /** Of the call. */
+  /** Metadata of the call. */
   metadata: Record<string, string>;
 }
 
