@@ -23,14 +23,14 @@ test("a stream of subtitles is refused where the interface streams", () => {
   expect(problems).toEqual(["stream needs response_format json, text or diarized_json"]);
 });
 
-test("of 10,000 unknown languages five are explained, and lists are bounded", () => {
+test("of 4,000 unknown languages five are explained, and lists are bounded", () => {
   const names = (count: number) => Array.from({ length: count }, (_, at) => `unknown name ${at}`).join(",");
-  const form = { model: "whisper-1", languages: names(10_000), language: names(150) };
+  const form = { model: "whisper-1", languages: names(4_000), language: names(150) };
   const { problems, languages } = judged(form);
   expect(languages).toEqual([]);
   expect(problems).toEqual([
     expect.stringMatching(/^language must be .*"unknown name 0" is not one.*; 145 further names are unknown, too$/),
-    "languages must not have more than 200 languages; it has 10000",
+    "languages must not have more than 200 languages; it has 4000",
   ]);
 });
 
@@ -88,4 +88,14 @@ test("parameters of server_vad have no effect and a warning each; another strate
     "chunking_strategy.silence_duration_ms",
   ]);
   expect(judged({ model: "whisper-1", chunking_strategy: "fixed" }).problems).toHaveLength(1);
+});
+
+test("a list with too many entries is refused by its number, and one with unknown values names the first of them", () => {
+  const problems = (name: string, text: string) => judged({ model: "whisper-1", [name]: text }).problems;
+  for (const name of ["hotwords", "include", "language", "timestamp_granularities"]) {
+    expect(problems(name, "a,".repeat(5_000))).toContain(`${name} must not have more than 5000 entries`);
+  }
+  const unknown = problems("timestamp_granularities", Array.from({ length: 100 }, (_, at) => `unknown${at}`).join());
+  expect(unknown).toHaveLength(21);
+  expect(unknown.at(-1)).toBe("timestamp_granularities has 80 more values that are not allowed");
 });

@@ -9,7 +9,7 @@ import { firstOf } from "../../contract/first-of.ts";
 import { RESPONSE_FORMATS, type ResponseFormat } from "../../contract/openai.ts";
 import { MOST_PROBLEMS } from "../../platform/errors.ts";
 import { beginningOf } from "../../platform/storable.ts";
-import { promptWarning, vocabularyOf } from "../../service/openai/prompt.ts";
+import { promptVocabulary, promptWarning } from "../../service/openai/prompt.ts";
 import { listInText } from "../../service/wire/list-in-text.ts";
 import { namedLanguages } from "../../speech/text/language-choice.ts";
 import { shownPath } from "../validation/text.ts";
@@ -113,6 +113,22 @@ function listedIn(value: string): string[] {
   return items?.every((item) => typeof item === "string") ? items : [value];
 }
 
+/** @returns the entries of lists with commas, each once; a list that is too long is a problem, and only its beginning is read */
+function distinctEntries(name: string, lists: readonly string[], problems: string[]): string[] {
+  const entries = new Set<string>();
+  let left = MOST_VOCABULARY_ENTRIES;
+  for (const list of lists) {
+    const parts = list.split(",", left + 1);
+    if (parts.length > left) {
+      problems.push(`${name} must not have more than ${MOST_VOCABULARY_ENTRIES} entries`);
+      break;
+    }
+    left -= parts.length;
+    for (const part of parts) entries.add(part.trim());
+  }
+  return [...entries];
+}
+
 const STREAMED_FORMATS: readonly string[] = ["json", "text", "diarized_json"];
 const STREAMED = "json, text or diarized_json";
 
@@ -120,11 +136,21 @@ const STREAMED = "json, text or diarized_json";
 export function judgeFields(fields: FormFields, problems: string[]): AudioFields {
   const one = (name: string) => fields.get(name)?.at(-1);
   const many = (name: string) => (fields.get(name) ?? []).flatMap(listedIn);
-  const commaSeparated = (name: string) => many(name).flatMap((value) => value.split(","));
+  const commaSeparated = (name: string) => distinctEntries(name, many(name), problems);
   const choice = <T extends string>(name: string, value: string, allowed: readonly T[], fallback: T): T => {
     if ((allowed as readonly string[]).includes(value)) return value as T;
     problems.push(`${name} must be one of the following values: ${allowed.join(", ")}; it is ${shown(value)}`);
     return fallback;
+  };
+  const choices = <T extends string>(name: string, allowed: readonly T[]): T[] => {
+    const given = commaSeparated(name);
+    const { first, rest } = firstOf(
+      given.filter((value) => !(allowed as readonly string[]).includes(value)),
+      MOST_PROBLEMS,
+    );
+    for (const value of first) choice(name, value, allowed, value as T);
+    if (rest > 0) problems.push(`${name} has ${rest} more values that are not allowed`);
+    return allowed.filter((value) => given.includes(value));
   };
   for (const name of SINGLE) {
     const values = new Set(fields.get(name) ?? []);
@@ -136,9 +162,7 @@ export function judgeFields(fields: FormFields, problems: string[]): AudioFields
   if (model.length > MOST_NAME_CHARACTERS)
     problems.push(`model must not be longer than ${MOST_NAME_CHARACTERS} characters`);
   const format = choice("response_format", (one("response_format") ?? "json").trim(), RESPONSE_FORMATS, "json");
-  const granularities = commaSeparated("timestamp_granularities").map((value) =>
-    choice("timestamp_granularities", value.trim(), ["word", "segment"] as const, "segment"),
-  );
+  const granularities = choices("timestamp_granularities", ["word", "segment"] as const);
   const temperature = Number(one("temperature") ?? 0);
   if (!(temperature >= 0 && temperature <= 1)) problems.push("temperature must be a number from 0 to 1");
   const wantsStream = judgeSwitch("stream", one("stream"), problems);
@@ -151,9 +175,7 @@ export function judgeFields(fields: FormFields, problems: string[]): AudioFields
   if (track !== undefined && !(/^\d{1,4}$/.test(track) && Number(track) <= MOST_TRACKS)) {
     problems.push(`audio_track must be the number of an audio track, from 0; it is ${shown(track)}`);
   }
-  const include = commaSeparated("include").map((value) =>
-    choice("include", value.trim(), ["logprobs"] as const, "logprobs"),
-  );
+  const include = choices("include", ["logprobs"] as const);
   if (include.length > 0 && format !== "json" && !isStreamed) {
     problems.push("include with logprobs needs response_format json, or stream");
   }
@@ -172,10 +194,11 @@ export function judgeFields(fields: FormFields, problems: string[]): AudioFields
   }
   if (ignoresStream) warnings.push(`stream has no effect: only response_format ${STREAMED} is streamed`);
   if (temperature > 0) warnings.push("temperature has no effect: decoding is greedy");
-  if (prompt.trim() !== "" && vocabularyOf(prompt).length === 0) {
+  const named = promptVocabulary(prompt);
+  if (prompt.trim() !== "" && named.used.length === 0) {
     warnings.push("prompt has no effect: it has no names or terms; keywords takes them");
   }
-  const ofPrompt = promptWarning("prompt", prompt);
+  const ofPrompt = promptWarning("prompt", named);
   if (ofPrompt !== undefined) warnings.push(`${ofPrompt}; keywords takes more`);
   return {
     model,

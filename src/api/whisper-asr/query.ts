@@ -3,7 +3,7 @@ import { MOST_PHRASE_CHARACTERS, MOST_SPEAKERS } from "../../contract/bounds.ts"
 import { ASR_OUTPUTS, type AsrOutput, type AsrQuery } from "../../contract/whisper-asr.ts";
 import { errors } from "../../platform/errors.ts";
 import { beginningOf } from "../../platform/storable.ts";
-import { promptWarning, vocabularyOf } from "../../service/openai/prompt.ts";
+import { promptVocabulary, promptWarning } from "../../service/openai/prompt.ts";
 import { namedLanguages } from "../../speech/text/language-choice.ts";
 
 export interface AsrOptions {
@@ -99,7 +99,7 @@ export function asrOptions(query: AsrQuery): AsrOptions {
   const output = parameters.choice("output", ASR_OUTPUTS);
   const withWords = parameters.flag("word_timestamps") ?? false;
   const prompt = parameters.text("initial_prompt") ?? "";
-  const ofPrompt = vocabularyOf(prompt);
+  const ofPrompt = promptVocabulary(prompt);
   const hotwords = parameters.terms("hotwords");
   const diarizes = parameters.flag("diarize") ?? parameters.flag("enable_diarization") ?? false;
   const options = {
@@ -109,7 +109,7 @@ export function asrOptions(query: AsrQuery): AsrOptions {
     withWords,
     language: parameters.language(),
     model: parameters.text("model"),
-    vocabulary: [...new Set([...ofPrompt, ...hotwords])],
+    vocabulary: [...new Set([...ofPrompt.used, ...hotwords])],
     diarizes,
     minimumSpeakers: parameters.count("min_speakers"),
     maximumSpeakers: parameters.count("max_speakers"),
@@ -125,10 +125,10 @@ export function asrOptions(query: AsrQuery): AsrOptions {
   if (withWords && output !== "json") {
     warnings.push("word_timestamps has no effect: only output=json has word times");
   }
-  if (prompt !== "" && ofPrompt.length === 0) {
+  if (prompt !== "" && ofPrompt.used.length === 0) {
     warnings.push("initial_prompt has no effect: it has no names or terms");
   }
-  const lengthWarning = promptWarning("initial_prompt", prompt);
+  const lengthWarning = promptWarning("initial_prompt", ofPrompt);
   if (lengthWarning !== undefined) warnings.push(lengthWarning);
   if (!diarizes && (minimumSpeakers ?? maximumSpeakers) !== undefined) {
     warnings.push("min_speakers and max_speakers have no effect without diarize");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { promptWarning, vocabularyOf } from "./prompt.ts";
+import { promptVocabulary, promptWarning, vocabularyOf } from "./prompt.ts";
 
 test("a list is taken item by item", () => {
   expect(vocabularyOf("ZyntriQix, Digique Plus, CynapseFive, VortiQore V8.")).toEqual([
@@ -25,6 +25,8 @@ test("a prompt without names has no vocabulary", () => {
 test("a prompt with more names than are used has a warning", () => {
   const names = Array.from({ length: 201 }, (_, at) => `Name${at}`);
   expect(vocabularyOf(names.join(", "))).toEqual(names.slice(0, 200));
-  expect(promptWarning("prompt", names.join(", "))).toBe("prompt has 201 names and terms; the first 200 are used");
-  expect(promptWarning("prompt", names.slice(1).join(", "))).toBeUndefined();
+  expect(promptWarning("prompt", promptVocabulary(names.join(", ")))).toBe(
+    "prompt has 201 names and terms; the first 200 are used",
+  );
+  expect(promptWarning("prompt", promptVocabulary(names.slice(1).join(", ")))).toBeUndefined();
 });

@@ -23,9 +23,10 @@ function namesOf(text: string): string[] {
     const words = wordsOf(sentence);
     for (const [index, word] of words.entries()) {
       const bare = bareWord(word);
-      if (isName(bare, index === 0)) run.push(bare);
+      const partOfName = isName(bare, index === 0);
+      if (partOfName) run.push(bare);
       // A comma ends a name, too.
-      if (!isName(bare, index === 0) || /[,)"”]$/.test(word)) {
+      if (!partOfName || /[,)"”]$/.test(word)) {
         if (run.length > 0) names.push(run.join(" "));
         run = [];
       }
@@ -45,13 +46,12 @@ export interface PromptVocabulary {
 export const vocabularyOf = (prompt: string): string[] => promptVocabulary(prompt).used;
 
 /** @param field  of the prompt @returns a sentence if not all of its names and terms are used */
-export function promptWarning(field: string, prompt: string): string | undefined {
-  const { used, furtherCount } = promptVocabulary(prompt);
+export function promptWarning(field: string, { used, furtherCount }: PromptVocabulary): string | undefined {
   if (furtherCount === 0) return undefined;
   return `${field} has ${used.length + furtherCount} names and terms; the first ${used.length} are used`;
 }
 
-function promptVocabulary(prompt: string): PromptVocabulary {
+export function promptVocabulary(prompt: string): PromptVocabulary {
   const items = prompt
     .replace(/(?<![.\s])[.\s]+$/, "")
     .split(/[,;\n]/)

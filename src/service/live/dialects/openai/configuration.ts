@@ -9,7 +9,7 @@ import { SAMPLE_RATES } from "../../../../contract/live.ts";
 import type { TurnDetection } from "../../../../contract/realtime.ts";
 import { textFault } from "../../../../platform/storable.ts";
 import { languagesOf } from "../../../../speech/text/language-choice.ts";
-import { promptWarning } from "../../../openai/prompt.ts";
+import { promptVocabulary, promptWarning } from "../../../openai/prompt.ts";
 import { shown } from "./client-events.ts";
 import { invalidValue, type Problem } from "./problem.ts";
 import { turnDetectionOf } from "./turn-detection.ts";
@@ -203,7 +203,7 @@ function readTranscription(reader: Reader, changes: Changes, given: unknown, pat
     prompt: (value, at) => {
       const prompt = value === null ? "" : reader.text(at, value, MOST_PROMPT_CHARACTERS);
       if (prompt !== undefined) changes.prompt = prompt;
-      const warning = promptWarning(at, prompt ?? "");
+      const warning = promptWarning(at, promptVocabulary(prompt ?? ""));
       if (warning !== undefined) reader.warnings.push(warning);
     },
     keywords: (value, at) => {
