@@ -5,6 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { account } from "./account.ts";
 import { at } from "./address.ts";
 import { useEvery } from "./every.ts";
+import { runsInTurn } from "./runs-in-turn.ts";
 import type { JobState } from "./shapes.ts";
 
 /** `reread`: changes may have been missed. */
@@ -57,24 +58,6 @@ function open(): void {
 
 document.addEventListener("visibilitychange", update);
 
-/** Calls `work`, one call after another: for each change until it returns, one more. */
-function oneAtATime(work: () => Promise<unknown>): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  let isWanted = false;
-  const run = async () => {
-    while (isWanted) {
-      isWanted = false;
-      await work().catch(() => undefined);
-    }
-    running = undefined;
-  };
-  return () => {
-    isWanted = true;
-    running ??= run();
-    return running;
-  };
-}
-
 /**
  * Calls `take` for each change of the account's recordings while this page is shown.
  * @param read  reads everything that the page shows: periodically without a stream, and where changes may have been missed
@@ -87,7 +70,9 @@ export function useChanges(
   const latest = useRef({ read, take });
   latest.current = { read, take };
   const reading = useRef<(() => Promise<void>) | undefined>(undefined);
-  reading.current ??= oneAtATime(() => latest.current.read());
+  reading.current ??= runsInTurn(async () => {
+    await latest.current.read().catch(() => undefined);
+  });
   useEffect(() => {
     const listener = (change: Change) => {
       const own = latest.current.take;

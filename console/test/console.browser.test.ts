@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { errors } from "../../src/platform/errors.ts";
 import { CHROMIUM, launch, openConsole, overflowOf } from "../../test/fixtures/browser.ts";
 import { ProviderServer } from "../../test/fixtures/language-model.ts";
@@ -53,6 +53,19 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     await browser?.close();
     await service?.remove();
     rmSync(folder, { recursive: true, force: true });
+  });
+
+  const correctionsInForce = async (): Promise<string[]> => {
+    const { items } = (await call(service, "GET", `/v2/transcription/${jobId}/corrections`)).json;
+    return items
+      .filter(({ undone_at }: { undone_at: string | null }) => undone_at === null)
+      .map(({ id }: { id: string }) => id);
+  };
+  // What a test that fails leaves behind.
+  afterEach(async () => {
+    for (const id of (await correctionsInForce()).reverse()) {
+      await call(service, "DELETE", `/v2/transcription/${jobId}/corrections/${id}`);
+    }
   });
 
   const open = (route: string, options: BrowserContextOptions = {}, { base } = service) =>
@@ -263,11 +276,7 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
       for (let count = 0; count < 2; count++) {
         await page.locator(".undo-buttons").getByRole("button", { name: "Undo" }).click();
       }
-      const inForce = async () => {
-        const { items } = (await call(service, "GET", `/v2/transcription/${jobId}/corrections`)).json;
-        return items.filter(({ undone_at }: { undone_at: string | null }) => undone_at === null);
-      };
-      await expect.poll(inForce).toEqual([]);
+      await expect.poll(correctionsInForce).toEqual([]);
       expect(complaints).toEqual([]);
       await context.close();
     },
@@ -553,9 +562,6 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     await page.locator(".passage").first().waitFor();
     expect(await page.evaluate(() => (window as unknown as { hit?: number }).hit)).toBeUndefined();
     expect(complaints).toEqual([]);
-    for (const { id } of (await call(service, "GET", `/v2/transcription/${jobId}/corrections`)).json.items) {
-      await call(service, "DELETE", `/v2/transcription/${jobId}/corrections/${id}`);
-    }
     await context.close();
   });
 

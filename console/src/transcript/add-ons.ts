@@ -3,6 +3,7 @@ import { computed, signal } from "@preact/signals";
 import { TEXT_ADD_ONS } from "../../../src/contract/text-add-ons.ts";
 import { get, send } from "../api.ts";
 import type { Values } from "../parts/schema.ts";
+import { runsInTurn } from "../runs-in-turn.ts";
 import type { Job, LaterAddOns, LaterAddOnsList } from "../shapes.ts";
 
 /** Whether an add-on needs the text alone. The service makes it again; others belong to the recognition. */
@@ -48,14 +49,14 @@ export function addOnStore(path: string, reload: () => Promise<unknown>) {
   const dismissed = signal<string | undefined>(undefined);
   /** The last request that has ended; null before the first answer. */
   let lastEnded: string | undefined | null = null;
-  const load = async () => {
+  const load = runsInTurn(async () => {
     const { items } = await get<LaterAddOnsList>(`${path}/add-ons`);
     requests.value = items;
     const ended = items.find((one) => !isOpen(one))?.id;
     // If the result cannot be read, the next load reads it.
     if (lastEnded !== null && ended !== lastEnded) await reload();
     lastEnded = ended;
-  };
+  });
   return {
     load,
     /** The request that is being worked on. */

@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import type { Note, Notes } from "../../../src/contract/notes.ts";
 import { get, send } from "../api.ts";
+import { runsInTurn } from "../runs-in-turn.ts";
 
 export type { Note };
 
@@ -14,20 +15,33 @@ const inOrder = (notes: readonly Note[]) =>
 
 export function noteStore(path: string) {
   const items = signal<readonly Note[]>([]);
+  /** Counts the changes of this page. A list that was requested before one of them may lack it, and is requested again. */
+  let changes = 0;
   const put = (note: Note) => {
+    changes++;
     items.value = inOrder([...items.value.filter(({ id }) => id !== note.id), note]);
   };
+  const request = async () => {
+    const all: Note[] = [];
+    for (let query: string | undefined = ""; query !== undefined; ) {
+      const page: Notes = await get(`${path}/notes${query}`);
+      all.push(...page.items);
+      query = page.next === null ? undefined : `?cursor=${encodeURIComponent(page.next)}`;
+    }
+    return all;
+  };
+  const load = runsInTurn(async () => {
+    for (;;) {
+      const before = changes;
+      const all = await request();
+      if (before !== changes) continue;
+      items.value = all;
+      return;
+    }
+  });
   return {
     items,
-    async load() {
-      const all: Note[] = [];
-      for (let query: string | undefined = ""; query !== undefined; ) {
-        const page: Notes = await get(`${path}/notes${query}`);
-        all.push(...page.items);
-        query = page.next === null ? undefined : `?cursor=${encodeURIComponent(page.next)}`;
-      }
-      items.value = all;
-    },
+    load,
     /** @throws ApiError */
     async add(words: NotedWords, content: NoteContent) {
       put(await send<Note>("POST", `${path}/notes`, { ...words, ...content }));
@@ -39,6 +53,7 @@ export function noteStore(path: string) {
     /** @throws ApiError as `change` */
     async remove({ id, version }: Note) {
       await send("DELETE", `${path}/notes/${id}?version=${version}`);
+      changes++;
       items.value = items.value.filter((note) => note.id !== id);
     },
   };

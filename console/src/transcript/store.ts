@@ -4,6 +4,7 @@ import type { Correction, CueEdit, TranscriptChange } from "../../../src/contrac
 import { type CorrectedTranscription, corrected } from "../../../src/service/transcripts/corrections.ts";
 import { ApiError, get, send } from "../api.ts";
 import { t } from "../language/language.ts";
+import { runsInTurn } from "../runs-in-turn.ts";
 import type { Corrections, Deliveries, Delivery, Job } from "../shapes.ts";
 import { addOnStore } from "./add-ons.ts";
 import { isCorrectedSince } from "./corrected-since.ts";
@@ -84,14 +85,13 @@ interface Shown {
 /** The corrections that the service has. */
 function storedCorrections(path: string, { pending, corrections, stored, made }: Shown) {
   let version = 0;
-  const loadCorrections = async () => {
-    const before = version;
+  const loadCorrections = runsInTurn(async () => {
     const list = await get<Corrections>(`${path}/corrections`);
-    // The list is older than a change that this page has stored since the request.
-    if (list.version === version || version !== before) return;
+    // Every change increases the version. An older list lacks a change that this page has stored since the request.
+    if (list.version <= version) return;
     version = list.version;
     corrections.value = list.items;
-  };
+  });
 
   const put = async (change: TranscriptChange) => {
     const correction = await send<Correction & { version: number }>("PATCH", `${path}/transcript`, {
@@ -154,6 +154,8 @@ function historyOf({ path, loadCorrections, correct, inTurn, made, lastMade, und
       }),
     /** @throws ApiError */
     async redoLast() {
+      // Other pages may show an undo before this one has its answer, which adds to the list.
+      await inTurn(async () => undefined);
       const [last, ...rest] = undone.value;
       if (!last) return;
       // Taken from the list first: the next redo may come before the service has answered.
@@ -183,9 +185,9 @@ export function transcriptStore(id: string, account: string | undefined) {
 
   const { loadCorrections, correctNow } = storedCorrections(path, { pending, corrections, stored, made });
   const notes = noteStore(path);
-  const reloadJob = async () => {
+  const reloadJob = runsInTurn(async () => {
     job.value = await get<Job>(path);
-  };
+  });
   const addOns = addOnStore(path, () => Promise.all([reloadJob(), loadCorrections()]));
   const loadChanges = () => Promise.all([loadCorrections(), notes.load(), addOns.load()]);
   const inTurn = oneAfterAnother();
@@ -238,13 +240,13 @@ export function transcriptStore(id: string, account: string | undefined) {
     },
     canRedo: computed(() => undone.value.length > 0),
     /** @throws ApiError */
-    async load() {
+    load: runsInTurn(async () => {
       // Before the job: if add-ons end in between, the next load of them reads the job again.
       await addOns.load();
       const found = await get<Job>(path);
       if (found.status === "done") await Promise.all([loadCorrections(), notes.load()]);
       job.value = found;
-    },
+    }),
     /** Requests the corrections and notes of other people. If the service does not answer, the page keeps its own lists. */
     refresh: () => loadChanges().catch(() => undefined),
     async loadDeliveries() {
