@@ -36,6 +36,12 @@ export const RECORDING_WARNINGS = {
   ],
   "warning.stale_header":
     "The file's header states {declared#} bytes of audio, but {read#} bytes follow it; all of them were read",
+  "warning.misstated": "The file's header states {stated}, but its samples are {likely}; they were read as such",
+  "warning.no_samples":
+    "The file's header states {stated}, but its bytes look like {likely}; the words are probably wrong",
+  "warning.above_scale": "The samples of the file go beyond full scale; they were divided by {factor#}",
+  "warning.low_scale": "The samples of the file are very quiet; they were multiplied by {factor#}",
+  "warning.not_numbers": "Some samples of the file are not numbers; they count as silence",
   "warning.stale_tag":
     "The file's ID3 tag states {stated#} bytes, but its audio begins at byte {begin#}; all of it was read",
   "warning.truncated.bytes":

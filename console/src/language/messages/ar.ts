@@ -326,6 +326,11 @@ export const messages: MessageTexts = {
   "warning.edited_out": "تستبعد قائمة التحرير في الملف {left} ث من أصل {whole} ث من الصوت",
   "warning.fragments_back": "ترجع أوقات أجزاء الملف إلى الوراء؛ وتُتابَع الأوقات التالية من الصوت السابق",
   "warning.stale_header": "تذكر ترويسة الملف {declared} بايت من الصوت، ويتبعها {read} بايت؛ قُرئت كلها",
+  "warning.misstated": "تذكر ترويسة الملف {stated}، لكن عيّناته {likely}؛ فقُرئت كذلك",
+  "warning.no_samples": "تذكر ترويسة الملف {stated}، لكن بياناته تبدو {likely}؛ الكلمات خاطئة على الأرجح",
+  "warning.above_scale": "تتجاوز عيّنات الملف أقصى المدى؛ قُسمت على {factor}",
+  "warning.low_scale": "عيّنات الملف ضعيفة جدًا؛ ضُربت في {factor}",
+  "warning.not_numbers": "بعض عيّنات الملف ليست أعدادًا؛ تُحسب صمتًا",
   "warning.stale_tag": "تذكر علامة ID3 في الملف {stated} بايت، لكن صوته يبدأ عند البايت {begin}؛ قُرئ كله",
   "warning.truncated.bytes": "الملف مقطوع: تذكر ترويسته {declared} بايت من الصوت، وفيه {held} بايت",
   "warning.doubled":

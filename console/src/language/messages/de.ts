@@ -372,6 +372,12 @@ export const messages: MessageTexts = {
   "warning.fragments_back": "Die Zeiten der Fragmente springen zurück; die Zeiten danach zählen vom Ton davor weiter",
   "warning.stale_header":
     "Der Kopf der Datei nennt {declared} Byte Ton, es folgen aber {read} Byte; alle wurden gelesen",
+  "warning.misstated": "Der Kopf der Datei nennt {stated}, die Samples sind aber {likely}; sie wurden so gelesen",
+  "warning.no_samples":
+    "Der Kopf der Datei nennt {stated}, die Daten sehen aber aus wie {likely}; die Wörter sind wahrscheinlich falsch",
+  "warning.above_scale": "Die Samples der Datei liegen über Vollaussteuerung; sie wurden durch {factor} geteilt",
+  "warning.low_scale": "Die Samples der Datei sind sehr leise; sie wurden mit {factor} multipliziert",
+  "warning.not_numbers": "Einige Samples der Datei sind keine Zahlen; sie zählen als Stille",
   "warning.stale_tag":
     "Das ID3-Tag der Datei nennt {stated} Byte, aber ihr Ton beginnt bei Byte {begin}; er wurde vollständig gelesen",
   "warning.truncated.bytes":

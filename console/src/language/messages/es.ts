@@ -368,6 +368,12 @@ export const messages: MessageTexts = {
     "Los tiempos de los fragmentos del archivo retroceden; los tiempos siguientes continúan los del audio anterior",
   "warning.stale_header":
     "La cabecera del archivo declara {declared} bytes de audio, pero siguen {read} bytes; se leyeron todos",
+  "warning.misstated": "La cabecera del archivo declara {stated}, pero sus muestras son {likely}; se leyeron así",
+  "warning.no_samples":
+    "La cabecera del archivo declara {stated}, pero sus bytes parecen {likely}; las palabras seguramente son erróneas",
+  "warning.above_scale": "Las muestras del archivo superan el fondo de escala; se dividieron entre {factor}",
+  "warning.low_scale": "Las muestras del archivo son muy débiles; se multiplicaron por {factor}",
+  "warning.not_numbers": "Algunas muestras del archivo no son números; cuentan como silencio",
   "warning.stale_tag":
     "La etiqueta ID3 del archivo indica {stated} bytes, pero su audio empieza en el byte {begin}; se ha leído todo",
   "warning.truncated.bytes": "El archivo está cortado: su cabecera declara {declared} bytes de audio y contiene {held}",

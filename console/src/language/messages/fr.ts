@@ -373,6 +373,13 @@ export const messages: MessageTexts = {
     "Les temps des fragments du fichier reculent ; les temps suivants continuent ceux du son précédent",
   "warning.stale_header":
     "L’en-tête du fichier annonce {declared} octets de son, mais {read} octets suivent ; tous ont été lus",
+  "warning.misstated":
+    "L’en-tête du fichier annonce {stated}, mais ses échantillons sont en {likely} ; ils ont été lus ainsi",
+  "warning.no_samples":
+    "L’en-tête du fichier annonce {stated}, mais ses octets ressemblent à {likely} ; les mots sont sans doute faux",
+  "warning.above_scale": "Les échantillons du fichier dépassent la pleine échelle ; ils ont été divisés par {factor}",
+  "warning.low_scale": "Les échantillons du fichier sont très faibles ; ils ont été multipliés par {factor}",
+  "warning.not_numbers": "Certains échantillons du fichier ne sont pas des nombres ; ils comptent comme du silence",
   "warning.stale_tag":
     "L’étiquette ID3 du fichier indique {stated} octets, mais son audio commence à l’octet {begin} ; il a été lu en entier",
   "warning.truncated.bytes":

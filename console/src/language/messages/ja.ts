@@ -358,6 +358,11 @@ export const messages: MessageTexts = {
   "warning.fragments_back": "ファイルのフラグメントの時刻が戻っています。その後の時刻は直前の音声から数えます",
   "warning.stale_header":
     "ファイルのヘッダーの音声は {declared} バイトですが、続くデータは {read} バイトです。すべて読み取りました",
+  "warning.misstated": "ファイルのヘッダーは {stated} ですが、サンプルは {likely} です。そのように読み取りました",
+  "warning.no_samples": "ファイルのヘッダーは {stated} ですが、データは {likely} に見えます。単語はおそらく誤りです",
+  "warning.above_scale": "ファイルのサンプルがフルスケールを超えています。{factor} で割りました",
+  "warning.low_scale": "ファイルのサンプルが非常に小さいため、{factor} 倍しました",
+  "warning.not_numbers": "ファイルのサンプルの一部が数値ではありません。無音として扱います",
   "warning.stale_tag":
     "ファイルの ID3 タグのサイズは {stated} バイトとなっていますが、音声は {begin} バイト目から始まります。音声はすべて読み取られました",
   "warning.truncated.bytes":

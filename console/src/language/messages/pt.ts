@@ -367,6 +367,12 @@ export const messages: MessageTexts = {
     "Os tempos dos fragmentos do arquivo recuam; os tempos seguintes continuam os do áudio anterior",
   "warning.stale_header":
     "O cabeçalho do arquivo declara {declared} bytes de áudio, mas {read} bytes o seguem; todos foram lidos",
+  "warning.misstated": "O cabeçalho do arquivo declara {stated}, mas suas amostras são {likely}; foram lidas assim",
+  "warning.no_samples":
+    "O cabeçalho do arquivo declara {stated}, mas seus bytes parecem {likely}; as palavras provavelmente estão erradas",
+  "warning.above_scale": "As amostras do arquivo passam do fundo de escala; foram divididas por {factor}",
+  "warning.low_scale": "As amostras do arquivo são muito fracas; foram multiplicadas por {factor}",
+  "warning.not_numbers": "Algumas amostras do arquivo não são números; contam como silêncio",
   "warning.stale_tag":
     "A etiqueta ID3 do arquivo indica {stated} bytes, mas seu áudio começa no byte {begin}; tudo foi lido",
   "warning.truncated.bytes":

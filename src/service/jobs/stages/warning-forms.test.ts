@@ -9,8 +9,10 @@ import {
 } from "../../../speech/audio/decode/container/mp4-parts.ts";
 import { staleNote, truncatedNote } from "../../../speech/audio/decode/container/sound-parts.ts";
 import { tagNote } from "../../../speech/audio/decode/container/tagged-parts.ts";
+import { misstatedNote, noSamplesNote } from "../../../speech/audio/decode/container/true-format.ts";
 import { unusedNote } from "../../../speech/audio/decode/container/unused-bytes.ts";
 import { CUT_PAGE } from "../../../speech/audio/decode/ogg-parts.ts";
+import { scaleNotes } from "../../../speech/audio/decode/sample-scale.ts";
 import { warningsOf } from "../../../speech/audio/decode/warnings.ts";
 import { doubledWarning } from "../../../speech/audio/doubled-source.ts";
 import { recordedRateWarning } from "../../../speech/audio/rate-check.ts";
@@ -52,12 +54,19 @@ test.each([1, 2])("faults of a file, %i times each", (count) => {
   });
 });
 
+const STATED = { encoding: "wav/pcm", bitDepth: 16, sampleRate: 16_000, channels: 1 } as const;
+
 test.each([
   [editedOutNote(2, 11.25), "warning.edited_out"],
   [stepsBackNote(1), "warning.fragments_back"],
   [stepsBackNote(2), "warning.fragments_back"],
   [unlistedNote(1_000, 9_000), "warning.unlisted"],
   [staleNote(100, 200), "warning.stale_header"],
+  [misstatedNote(STATED, "big-endian 16-bit PCM"), "warning.misstated"],
+  [noSamplesNote(STATED, "compressed or encrypted data"), "warning.no_samples"],
+  ...scaleNotes({ gain: 1 / 32_768, hasOthers: false }).map((note) => [note, "warning.above_scale"]),
+  ...scaleNotes({ gain: 512, hasOthers: false }).map((note) => [note, "warning.low_scale"]),
+  ...scaleNotes({ gain: 1, hasOthers: true }).map((note) => [note, "warning.not_numbers"]),
   [tagNote(9_000, 500), "warning.stale_tag"],
   [truncatedNote(200, 100), "warning.truncated.bytes"],
   [doubledWarning(0.02), "warning.doubled"],

@@ -16,6 +16,7 @@ import { MAXIMUM_CHANNELS } from "./message.ts";
 import { oggParts } from "./ogg-parts.ts";
 import { type DecodeFaults, noFaults, type PlacedChunk, placedAudio } from "./resampled.ts";
 import type { OutputChannels } from "./resampler.ts";
+import { isWide, scaleNotes, scaleOf, scaler } from "./sample-scale.ts";
 import { audioStreams, chooseTrack, decodedChannels, readOnly } from "./tracks.ts";
 
 /**
@@ -46,9 +47,11 @@ export interface AudioFile {
 export interface FileFaults extends DecodeFaults {
   /** Start of the parts of a chained file that could not be decoded, in seconds. */
   skippedPartsAtSeconds: number[];
+  /** About samples of an unusual scale, one sentence each. */
+  scaleNotes: string[];
 }
 
-export const noFileFaults = (): FileFaults => ({ ...noFaults(), skippedPartsAtSeconds: [] });
+export const noFileFaults = (): FileFaults => ({ ...noFaults(), skippedPartsAtSeconds: [], scaleNotes: [] });
 
 /** Timestamps of MPEG transport and program streams have 33 bits, at 90 kHz. */
 const WRAPPING_BITS = 33;
@@ -144,23 +147,44 @@ class PartReader {
 
   async *all(): AsyncGenerator<PlacedChunk | undefined> {
     const { input, stream, parts } = this.file;
-    yield* this.part(input, stream);
+    yield* this.part(input, stream, partToOpen(parts));
     for (const part of parts.slice(1)) yield* this.reopened(part);
     if (isTransportStream(input.formatName)) yield* this.continued();
     if (this.failures.length === this.parts) throw this.failures[0];
   }
 
-  private async *part(input: Demuxer, stream: Stream): AsyncGenerator<PlacedChunk | undefined> {
+  private async *part(input: Demuxer, stream: Stream, part?: FilePart): AsyncGenerator<PlacedChunk | undefined> {
     const { channels, startSeconds, limitSeconds } = this;
     const form = { rate: SAMPLE_RATE, chunkSamples: CHUNK_SAMPLES, channels };
     const placement = { ...form, ...timelineOf(input, stream), startSeconds, limitSeconds };
     this.parts++;
     try {
-      this.startSeconds = yield* placedAudio(input, stream, placement, this.faults);
+      const prepare = isWide(stream) ? yield* this.scaling(part) : undefined;
+      this.startSeconds = yield* placedAudio(
+        input,
+        stream,
+        { ...placement, ...(prepare ? { prepare } : {}) },
+        this.faults,
+      );
     } catch (thrown) {
       if (shortageOf(thrown)) throw thrown;
       this.failures.push(thrown);
       this.faults.skippedPartsAtSeconds.push(startSeconds);
+    }
+  }
+
+  /** What brings the samples of a part to scale. */
+  private async *scaling(part: FilePart | undefined) {
+    const { path, open, file, faults } = this;
+    const steps = scaleOf(() => open(path, part), file.track);
+    for (;;) {
+      const step = await steps.next();
+      if (!step.done) {
+        yield undefined;
+        continue;
+      }
+      faults.scaleNotes.push(...scaleNotes(step.value));
+      return scaler(step.value);
     }
   }
 
@@ -177,7 +201,7 @@ class PartReader {
     try {
       const streams = audioStreams(input);
       const stream = streams[this.file.track] ?? streams[0];
-      if (stream) yield* this.part(input, stream);
+      if (stream) yield* this.part(input, stream, part);
       else this.faults.skippedPartsAtSeconds.push(this.startSeconds);
     } finally {
       await input.close();

@@ -7,12 +7,38 @@ export interface Patch {
   bytes: Buffer;
 }
 
+type ContainerFormat =
+  | "ogg"
+  | "wav"
+  | "w64"
+  | "aiff"
+  | "caf"
+  | "iff"
+  | "au"
+  | "mov"
+  | "mpegts"
+  | "mp3"
+  | "aac"
+  | "flac";
+/** Samples without a header, which `options` describe. */
+type RawFormat =
+  | `s${16 | 24 | 32}${"le" | "be"}`
+  | "u16le"
+  | `f32${"le" | "be"}`
+  | "f64le"
+  | "u8"
+  | "s8"
+  | "mulaw"
+  | "alaw";
+
 export interface FilePart {
   /** FFmpeg's name of its format. */
-  format: "ogg" | "wav" | "w64" | "aiff" | "caf" | "iff" | "au" | "mov" | "mpegts" | "mp3" | "aac" | "flac";
+  format: ContainerFormat | RawFormat;
   startBytes: number;
   endBytes: number;
   patches?: readonly Patch[];
+  /** Options of FFmpeg's demuxer. */
+  options?: Record<string, string>;
   /** Usual extension of the file if it is not that of `format`. */
   extension?: string;
 }

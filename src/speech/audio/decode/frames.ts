@@ -90,7 +90,7 @@ export function* packetsOf(input: Demuxer, faults: ReadFaults): Generator<Packet
  * Lowest sample rate, Hz: speech needs a higher one, and resampling makes at most eight samples of each. A header that states 1 Hz would
  * make gigabytes of a few hundred kilobytes.
  */
-const LEAST_SAMPLE_RATE = 2_000;
+export const LEAST_SAMPLE_RATE = 2_000;
 const MOST_SAMPLE_RATE = 1_536_000;
 
 /** @throws media.not_decodable */

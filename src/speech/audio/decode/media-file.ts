@@ -198,7 +198,7 @@ async function* decode({ path, ...task }: FileTask & { kind: "decode" }): MediaW
     const copyDelay = doubled.map(({ delaySeconds }) => delaySeconds).find((delay) => delay !== undefined);
     const roles = rolesOf(channels, layoutMask(stream));
     const unread = isWhole ? unreadEnd(path, input.formatName ?? "", faults.endBytes, parts[0]) : undefined;
-    const notes = [...firstNotes(file.notes), ...(unread === undefined ? [] : [unread])];
+    const notes = [...firstNotes([...file.notes, ...faults.scaleNotes]), ...(unread === undefined ? [] : [unread])];
     if (copyDelay !== undefined) notes.push(doubledWarning(copyDelay));
     const declared = isWhole ? declaredEnd(path, input, stream) : undefined;
     return {

@@ -24,6 +24,8 @@ export interface PlacementOptions extends TimelineOptions {
   /** Timestamp of second 0 of the file. */
   originSeconds: number;
   channels: OutputChannels;
+  /** Changes the samples of a frame before they are converted. */
+  prepare?(frame: Frame): void;
 }
 
 /** Faults of a stream; filled during decoding. */
@@ -54,7 +56,7 @@ export const noFaults = (): DecodeFaults => ({
 const SHORTEST_REPORTED_GAP_SECONDS = 1;
 
 /** @throws FFmpegError if there is no decoder for the stream */
-async function openDecoder(stream: Stream) {
+export async function openDecoder(stream: Stream) {
   // With several threads, FFmpeg synchronises them packet by packet; the other cores run other work.
   const decoder = await Decoder.create(stream, { context: { threadCount: 1 } });
   const context = decoder.getCodecContext();
@@ -170,6 +172,7 @@ export async function* placedAudio(
         continue;
       }
       const { frame, samples, sampleRate, seconds } = decoded;
+      options.prepare?.(frame);
       const time = seconds - originSeconds;
       const duration = samples / sampleRate;
       if (timeline.follows(time, duration)) {

@@ -76,7 +76,7 @@ export function openPatched(path: string, part: FilePart): Demuxer {
   try {
     input = Opener.openSync(
       { read: (count) => patched.read(count), seek: (offset, whence) => patched.seek(offset, whence) },
-      { format: part.format, bufferSize: READ_BYTES },
+      { format: part.format, bufferSize: READ_BYTES, ...(part.options ? { options: part.options } : {}) },
     );
   } catch (thrown) {
     patched.close();

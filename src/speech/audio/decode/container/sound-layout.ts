@@ -1,4 +1,5 @@
 // Where the samples of a file in chunks lie: WAV (also RF64, BW64, RIFX), Wave64, AIFF, AIFF-C, 8SVX, Core Audio, AU.
+import type { SampleFormat } from "../../stream-format.ts";
 import type { FilePart, Patch } from "../file-part.ts";
 import {
   type Chunk,
@@ -10,7 +11,7 @@ import {
   WAVE64_CHUNKS,
 } from "./chunk-grammar.ts";
 import type { FileBytes } from "./file-bytes.ts";
-import { bigEndianWave, codingOf, type SampleCoding, waveFormat } from "./wave-format.ts";
+import { bigEndianWave, codingOf, type SampleCoding, sampleFormat, validBitsPatch, waveFormat } from "./wave-format.ts";
 
 export interface SoundLayout {
   format: FilePart["format"];
@@ -24,6 +25,10 @@ export interface SoundLayout {
   /** End by the header; another file may follow there. */
   formEndBytes?: number;
   coding?: SampleCoding;
+  /** Samples of a WAV file as the header states them, if they can be judged. */
+  stated?: SampleFormat;
+  /** What the header must state in any case so that FFmpeg reads the samples right. */
+  corrections?: readonly Patch[];
   /** Whether the header states the length in another place, too, which file-clock.ts compares. */
   statesDuration?: boolean;
   /** What the header must state so that FFmpeg reads `lengthBytes` of samples. */
@@ -110,12 +115,16 @@ function wave(file: FileBytes, from: number, isBig: boolean, kind = waveKind(isB
   const layout = chunked(file, from, kind);
   const description = layout?.before.get("fmt ");
   if (!layout || !description) return layout;
-  const format = waveFormat(contentOf(file, description), isBig);
+  const content = contentOf(file, description);
+  const format = waveFormat(content, isBig);
   if (!format) return layout;
   const coding = codingOf(format, isBig);
+  const stated = isBig ? undefined : sampleFormat(format);
   return {
     ...layout,
     ...(coding ? { coding } : {}),
+    ...(stated ? { stated } : {}),
+    ...(isBig ? {} : { corrections: validBitsPatch(content, description.contentBytes) }),
     ...(isBig ? { replacement: (length: number) => bigEndianWave(format, layout.soundBytes, length) } : {}),
   };
 }

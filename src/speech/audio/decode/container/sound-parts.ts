@@ -6,6 +6,7 @@ import type { FilePart, FileParts } from "../file-part.ts";
 import { FileBytes } from "./file-bytes.ts";
 import { layoutAt, type SoundLayout } from "./sound-layout.ts";
 import { metadataAfter, metadataBefore, unknownChunks } from "./trailing-metadata.ts";
+import { trueFormat } from "./true-format.ts";
 import { otherContent, unusedNote } from "./unused-bytes.ts";
 
 /** Bounds the time for a file that consists of headers. */
@@ -95,7 +96,9 @@ function partOf({ format, startBytes, soundBytes, declaredBytes, ...layout }: So
   const part = { format, startBytes, endBytes: end.nextBytes ?? end.endBytes };
   // A right header needs no patch, except that FFmpeg ignores the length in AU files.
   const isRight = lengthBytes === declaredBytes && format !== "au";
-  return isRight ? part : { ...part, endBytes: end.endBytes, patches: layout.patches(lengthBytes) };
+  const { corrections = [] } = layout;
+  if (isRight) return corrections.length === 0 ? part : { ...part, patches: corrections };
+  return { ...part, endBytes: end.endBytes, patches: [...corrections, ...layout.patches(lengthBytes)] };
 }
 
 /** @returns the recordings of the file in order; none if its format is another one */
@@ -111,7 +114,10 @@ export function* soundParts(path: string): Steps<FileParts> {
         break;
       }
       const end: SoundEnd = yield* soundEnd(file, layout);
-      parts.push(partOf(layout, end));
+      const { stated, soundBytes } = layout;
+      const found = stated && (yield* trueFormat(file, soundBytes, end.endBytes - soundBytes, stated));
+      parts.push(found?.part ?? partOf(layout, end));
+      if (found) notes.push(found.note);
       if (end.note !== undefined) notes.push(end.note);
       from = end.nextBytes;
       yield 0;

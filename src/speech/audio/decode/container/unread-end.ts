@@ -23,8 +23,8 @@ const BEGINNING_BYTES = 8;
  */
 export function unreadEnd(path: string, format: string, readBytes: number, part?: FilePart): string | undefined {
   const name = format.split(",")[0] ?? "";
-  // The parts of a CAF file with plain samples account for its bytes; compressed ones are no parts.
-  if (readBytes <= 0 || ACCOUNTED.test(name) || (name === "caf" && part)) return undefined;
+  // Parts of raw samples, and those of a CAF file with plain ones, account for the bytes of the file; compressed ones are no parts.
+  if (readBytes <= 0 || part?.options || ACCOUNTED.test(name) || (name === "caf" && part)) return undefined;
   const file = new FileBytes(path);
   try {
     const read = (part?.startBytes ?? 0) + readBytes;

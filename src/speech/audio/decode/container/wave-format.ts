@@ -1,6 +1,9 @@
 // The description of the samples in WAV files, and the same as the header of an AU file: FFmpeg's demuxer of RIFX, the
 // big-endian form of WAV, takes the samples for little-endian ones.
-import type { FilePart } from "../file-part.ts";
+import type { SampleFormat } from "../../stream-format.ts";
+import type { FilePart, Patch } from "../file-part.ts";
+import { LEAST_SAMPLE_RATE } from "../frames.ts";
+import { MAXIMUM_CHANNELS } from "../message.ts";
 
 /** Samples of a fixed size. */
 export interface SampleCoding {
@@ -20,6 +23,8 @@ const FORMAT_BYTES = 16;
 const EXTENSIBLE = 0xfffe;
 /** Offset of the encoding's identifier in the extensible form. */
 const SUBFORMAT_AT = 24;
+const BITS_AT = 14;
+const VALID_BITS_AT = 18;
 const PCM = 1;
 const FLOAT = 3;
 const A_LAW = 6;
@@ -49,8 +54,21 @@ export function waveFormat(chunk: Buffer, isBig: boolean): WaveFormat | undefine
     code: isExtensible ? short(isBig ? SUBFORMAT_AT + 2 : SUBFORMAT_AT) : code,
     channels: short(2),
     sampleRate: isBig ? chunk.readUInt32BE(4) : chunk.readUInt32LE(4),
-    bits: short(14),
+    bits: short(BITS_AT),
   };
+}
+
+/**
+ * FFmpeg takes the number of valid bits for the size of a sample: it reads 24 valid bits in samples of 32 bits as samples of 24 bits.
+ * @param chunk    content of the chunk "fmt "
+ * @param atBytes  its position in the file
+ * @returns what must replace it
+ */
+export function validBitsPatch(chunk: Buffer, atBytes: number): Patch[] {
+  if (chunk.length < SUBFORMAT_AT + 4 || chunk.readUInt16LE(0) !== EXTENSIBLE) return [];
+  const bits = chunk.subarray(BITS_AT, BITS_AT + 2);
+  const isSame = bits.equals(chunk.subarray(VALID_BITS_AT, VALID_BITS_AT + 2));
+  return isSame || chunk.readUInt16LE(BITS_AT) % 8 !== 0 ? [] : [{ atBytes: atBytes + VALID_BITS_AT, bytes: bits }];
 }
 
 /** @returns undefined for compressed samples */
@@ -59,6 +77,17 @@ export function codingOf({ code, bits }: WaveFormat, isBig: boolean): SampleCodi
   if (!isPlain || bits % 8 !== 0 || bits < 8 || bits > 64) return undefined;
   const sampleBytes = bits / 8;
   return { sampleBytes, significantByte: isBig ? 0 : sampleBytes - 1 };
+}
+
+/** Samples that signal-check.ts can judge. */
+export function sampleFormat({ code, bits, channels, sampleRate }: WaveFormat): SampleFormat | undefined {
+  if (channels < 1 || channels > MAXIMUM_CHANNELS || sampleRate < LEAST_SAMPLE_RATE) return undefined;
+  const common = { bitDepth: bits, channels, sampleRate };
+  if (code === PCM && [8, 16, 24, 32].includes(bits)) return { encoding: "wav/pcm", ...common };
+  if (code === FLOAT && bits === 32) return { encoding: "float", ...common };
+  if (bits !== 8) return undefined;
+  if (code === A_LAW) return { encoding: "wav/alaw", ...common };
+  return code === MU_LAW ? { encoding: "wav/ulaw", ...common } : undefined;
 }
 
 function auHeader({ channels, sampleRate }: WaveFormat, encoding: number, lengthBytes: number): Buffer {
