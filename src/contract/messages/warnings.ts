@@ -37,6 +37,8 @@ export const RECORDING_WARNINGS = {
   "warning.stale_header":
     "The file's header states {declared#} bytes of audio, but {read#} bytes follow it; all of them were read",
   "warning.misstated": "The file's header states {stated}, but its samples are {likely}; they were read as such",
+  "warning.misstated.section":
+    "The file's header states {stated}, but from {from#} s to {end#} s its samples are {likely}; they were read as such",
   "warning.no_samples":
     "The file's header states {stated}, but its bytes look like {likely}; the words are probably wrong",
   "warning.above_scale": "The samples of the file go beyond full scale; they were divided by {factor#}",

@@ -327,6 +327,8 @@ export const messages: MessageTexts = {
   "warning.fragments_back": "ترجع أوقات أجزاء الملف إلى الوراء؛ وتُتابَع الأوقات التالية من الصوت السابق",
   "warning.stale_header": "تذكر ترويسة الملف {declared} بايت من الصوت، ويتبعها {read} بايت؛ قُرئت كلها",
   "warning.misstated": "تذكر ترويسة الملف {stated}، لكن عيّناته {likely}؛ فقُرئت كذلك",
+  "warning.misstated.section":
+    "تذكر ترويسة الملف {stated}، لكن عيّناته من الثانية {from} إلى {end} هي {likely}؛ فقُرئت كذلك",
   "warning.no_samples": "تذكر ترويسة الملف {stated}، لكن بياناته تبدو {likely}؛ الكلمات خاطئة على الأرجح",
   "warning.above_scale": "تتجاوز عيّنات الملف أقصى المدى؛ قُسمت على {factor}",
   "warning.low_scale": "عيّنات الملف ضعيفة جدًا؛ ضُربت في {factor}",

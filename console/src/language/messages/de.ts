@@ -373,6 +373,8 @@ export const messages: MessageTexts = {
   "warning.stale_header":
     "Der Kopf der Datei nennt {declared} Byte Ton, es folgen aber {read} Byte; alle wurden gelesen",
   "warning.misstated": "Der Kopf der Datei nennt {stated}, die Samples sind aber {likely}; sie wurden so gelesen",
+  "warning.misstated.section":
+    "Der Kopf der Datei nennt {stated}, von {from} s bis {end} s sind die Samples aber {likely}; sie wurden so gelesen",
   "warning.no_samples":
     "Der Kopf der Datei nennt {stated}, die Daten sehen aber aus wie {likely}; die Wörter sind wahrscheinlich falsch",
   "warning.above_scale": "Die Samples der Datei liegen über Vollaussteuerung; sie wurden durch {factor} geteilt",

@@ -369,6 +369,8 @@ export const messages: MessageTexts = {
   "warning.stale_header":
     "La cabecera del archivo declara {declared} bytes de audio, pero siguen {read} bytes; se leyeron todos",
   "warning.misstated": "La cabecera del archivo declara {stated}, pero sus muestras son {likely}; se leyeron así",
+  "warning.misstated.section":
+    "La cabecera del archivo declara {stated}, pero de {from} s a {end} s sus muestras son {likely}; se leyeron así",
   "warning.no_samples":
     "La cabecera del archivo declara {stated}, pero sus bytes parecen {likely}; las palabras seguramente son erróneas",
   "warning.above_scale": "Las muestras del archivo superan el fondo de escala; se dividieron entre {factor}",

@@ -375,6 +375,8 @@ export const messages: MessageTexts = {
     "L’en-tête du fichier annonce {declared} octets de son, mais {read} octets suivent ; tous ont été lus",
   "warning.misstated":
     "L’en-tête du fichier annonce {stated}, mais ses échantillons sont en {likely} ; ils ont été lus ainsi",
+  "warning.misstated.section":
+    "L’en-tête du fichier annonce {stated}, mais de {from} s à {end} s ses échantillons sont en {likely} ; ils ont été lus ainsi",
   "warning.no_samples":
     "L’en-tête du fichier annonce {stated}, mais ses octets ressemblent à {likely} ; les mots sont sans doute faux",
   "warning.above_scale": "Les échantillons du fichier dépassent la pleine échelle ; ils ont été divisés par {factor}",

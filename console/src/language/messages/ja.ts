@@ -359,6 +359,8 @@ export const messages: MessageTexts = {
   "warning.stale_header":
     "ファイルのヘッダーの音声は {declared} バイトですが、続くデータは {read} バイトです。すべて読み取りました",
   "warning.misstated": "ファイルのヘッダーは {stated} ですが、サンプルは {likely} です。そのように読み取りました",
+  "warning.misstated.section":
+    "ファイルのヘッダーは {stated} ですが、{from} 秒から {end} 秒のサンプルは {likely} です。そのように読み取りました",
   "warning.no_samples": "ファイルのヘッダーは {stated} ですが、データは {likely} に見えます。単語はおそらく誤りです",
   "warning.above_scale": "ファイルのサンプルがフルスケールを超えています。{factor} で割りました",
   "warning.low_scale": "ファイルのサンプルが非常に小さいため、{factor} 倍しました",

@@ -368,6 +368,8 @@ export const messages: MessageTexts = {
   "warning.stale_header":
     "O cabeçalho do arquivo declara {declared} bytes de áudio, mas {read} bytes o seguem; todos foram lidos",
   "warning.misstated": "O cabeçalho do arquivo declara {stated}, mas suas amostras são {likely}; foram lidas assim",
+  "warning.misstated.section":
+    "O cabeçalho do arquivo declara {stated}, mas de {from} s a {end} s suas amostras são {likely}; foram lidas assim",
   "warning.no_samples":
     "O cabeçalho do arquivo declara {stated}, mas seus bytes parecem {likely}; as palavras provavelmente estão erradas",
   "warning.above_scale": "As amostras do arquivo passam do fundo de escala; foram divididas por {factor}",

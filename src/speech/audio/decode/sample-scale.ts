@@ -47,8 +47,8 @@ const ABOVE_SHARE = 0.01;
 /** Powers of two, as histograms count them. */
 const LEAST_POWER = -160;
 const MOST_POWER = 160;
-/** Integers of 8, 16, 24 and 32 bits, as powers of two. Mixes above full scale stay below the first. */
-const INTEGER_POWERS = [7, 15, 23, 31];
+/** Signed and unsigned integers of 8, 16, 24 and 32 bits, as powers of two. Mixes above full scale stay below the first. */
+const INTEGER_POWERS = [7, 8, 15, 16, 23, 24, 31, 32];
 const MOST_MIX_POWER = 5;
 /** Samples below -48 dBFS are brought to -36 dBFS: quiet enough for what raises quiet speech, and fine enough for 16 bits. */
 const QUIET_POWER = -8;

@@ -116,7 +116,7 @@ export function* soundParts(path: string): Steps<FileParts> {
       const end: SoundEnd = yield* soundEnd(file, layout);
       const { stated, soundBytes } = layout;
       const found = stated && (yield* trueFormat(file, soundBytes, end.endBytes - soundBytes, stated));
-      parts.push(found?.part ?? partOf(layout, end));
+      parts.push(...(found?.parts ?? [partOf(layout, end)]));
       if (found) notes.push(found.note);
       if (end.note !== undefined) notes.push(end.note);
       from = end.nextBytes;

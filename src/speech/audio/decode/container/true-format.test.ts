@@ -114,6 +114,35 @@ test.each<[string, Buffer, Stated]>([
   expect(likeness(samples)).toBeGreaterThan(0.98);
 });
 
+/** Half of the speech: ten windows. */
+const half = 2 * (speech.length >> 1);
+const swapped = Buffer.from(short).swap16();
+test.each<[string, Buffer[], RegExp]>([
+  [
+    "big-endian from the middle on",
+    [short.subarray(0, half), swapped.subarray(half)],
+    /from \d\.\d s to 1\d\.\d s its samples are big-endian 16-bit PCM/,
+  ],
+  [
+    "big-endian up to the middle",
+    [swapped.subarray(0, half), short.subarray(half)],
+    /from 0\.0 s to \d\.\d s its samples are big-endian 16-bit PCM/,
+  ],
+  [
+    "a byte short in the middle",
+    [short.subarray(0, half + 1), short.subarray(half + 2)],
+    /from \d\.\d s to 1\d\.\d s its samples are 16-bit PCM that is one byte out of step/,
+  ],
+])("samples that are %s", async (_, pieces, warning) => {
+  const { probe, decoded, samples } = await readMedia(wave(Buffer.concat(pieces)));
+  expect(decoded.warnings).toEqual([expect.stringMatching(warning)]);
+  expect(probe.durationSeconds).toBeCloseTo(speech.length / RATE, 2);
+  const quarter = speech.length / 4;
+  expect(likeness(samples.subarray(0, quarter))).toBeGreaterThan(0.98);
+  const rest = samples.subarray(3 * quarter - 1);
+  expect(Math.max(likeness(rest), likeness(rest.subarray(1)))).toBeGreaterThan(0.98);
+});
+
 const RIGHT: [string, (samples: Float32Array) => Buffer, Stated][] = [
   ["16 bits", (samples) => encodePcm([samples]), {}],
   ["two channels", (samples) => encodePcm([samples, samples.map((value) => value / 2)]), { channels: 2 }],

@@ -1,12 +1,13 @@
 // Finds WAV files whose samples are not in the format that the header states: big-endian samples, signed bytes, floating-point numbers
 // under the code of integers, another number of channels. FFmpeg reads them as noise. Windows of the samples vote
-// (signal-check.ts); with a clear majority, the samples are read by the format that they are in.
+// (sample-votes.ts); with a clear majority, the samples are read by the format that they are in.
 import { RANDOM, TEXT } from "../../likely-format.ts";
-import { inspectSamples, STEP_BYTES } from "../../signal-check.ts";
+import { STEP_BYTES } from "../../signal-check.ts";
 import type { Steps } from "../../steps.ts";
 import { bytesPerFrame, bytesPerSecond, type SampleFormat } from "../../stream-format.ts";
 import type { FilePart } from "../file-part.ts";
 import type { FileBytes } from "./file-bytes.ts";
+import { BIG_ENDIAN_FLOAT, STATED, voteOf } from "./sample-votes.ts";
 
 const WINDOW_SECONDS = 0.5;
 /** Windows with sound that are examined, and all windows: a recording may begin with minutes of silence. */
@@ -18,17 +19,8 @@ const GOLDEN = (Math.sqrt(5) - 1) / 2;
 const LEAST_VOTES = 2;
 const LEAST_SHARE = 0.2;
 const LEAST_LEAD = 2;
-/** Floating-point samples up to this are judged as they are. */
-const MOST_SAMPLE = 4;
-/**
- * Larger ones are samples of another scale (sample-scale.ts) with this correlation of neighbours, at most this ratio of the peak to the
- * root mean square, and at most this share of values that are not numbers: the bytes of integers have a few huge values.
- */
-const LEAST_CORRELATION = 0.3;
-const MOST_CREST = 40;
-const MOST_OTHERS = 0.05;
-
-const BIG_ENDIAN_FLOAT = "big-endian 32-bit floating-point samples";
+/** With so many windows of sound in the stated format at the beginning or the end, that is in the stated format. */
+const LEAST_RIGHT = 5;
 
 /** FFmpeg's demuxer of raw samples, by the name of a likely format. */
 interface Reading {
@@ -79,84 +71,89 @@ function readingOf(name: string, stated: SampleFormat): Reading | undefined {
   return count === undefined ? READINGS[name] : { ...statedReading(stated), channels: count };
 }
 
-/** Whether floating-point numbers are sound, although some are above full scale or not numbers: those count as their neighbours. */
-function areScaled(bytes: Buffer, channels: number): boolean {
-  const frameBytes = 4 * channels;
-  let [peak, squares, differences, before, count, others] = [0, 0, 0, 0, 0, 0];
-  for (let at = 0; at + 4 <= bytes.length; at += frameBytes) {
-    const read = bytes.readFloatLE(at);
-    const isNumber = Number.isFinite(read);
-    const value = isNumber ? read : before;
-    if (!isNumber) others++;
-    count++;
-    peak = Math.max(peak, Math.abs(value));
-    squares += value * value;
-    differences += (value - before) ** 2;
-    before = value;
+/** The samples of a file in windows, each with a vote. */
+class Windows {
+  readonly bytes: number;
+  readonly count: number;
+  private readonly votes = new Map<number, string>();
+
+  constructor(
+    private readonly file: FileBytes,
+    private readonly soundBytes: number,
+    lengthBytes: number,
+    private readonly format: SampleFormat,
+  ) {
+    const stepBytes = STEP_BYTES * bytesPerFrame(format);
+    this.bytes = Math.ceil((WINDOW_SECONDS * bytesPerSecond(format)) / stepBytes) * stepBytes;
+    this.count = Math.floor(lengthBytes / this.bytes);
   }
-  if (others > MOST_OTHERS * count || (peak <= MOST_SAMPLE && others === 0)) return false;
-  const isEven = peak ** 2 * count < MOST_CREST ** 2 * squares;
-  return isEven && 1 - differences / (2 * squares) > LEAST_CORRELATION;
-}
 
-/** Level and correlation of big-endian floating-point samples; as little-endian ones, most are near zero. */
-const LEAST_SWAPPED_LEVEL = 0.003;
-const SWAPPED_CORRELATION = 0.8;
-
-function areSwapped(bytes: Buffer, channels: number): boolean {
-  let [squares, differences, before, count] = [0, 0, 0, 0];
-  for (let at = 0; at + 4 <= bytes.length; at += 4 * channels) {
-    const value = bytes.readFloatBE(at);
-    if (!(Math.abs(value) <= MOST_SAMPLE)) return false;
-    squares += value * value;
-    differences += (value - before) ** 2;
-    before = value;
-    count++;
+  *examine(): Steps<void> {
+    const { count } = this;
+    const order = Array.from({ length: Math.min(count, MOST_WINDOWS) }, (_, at) =>
+      count <= MOST_WINDOWS ? at : Math.floor(((at * GOLDEN) % 1) * count),
+    );
+    // A short file is examined in the same order as a long one.
+    order.sort((left, right) => ((left * GOLDEN) % 1) - ((right * GOLDEN) % 1));
+    for (const window of order) {
+      this.voteOf(window);
+      yield 0;
+      if (this.votes.size >= MOST_SOUNDING) break;
+    }
   }
-  return squares > LEAST_SWAPPED_LEVEL ** 2 * count && 1 - differences / (2 * squares) > SWAPPED_CORRELATION;
-}
 
-/** Name of the likely format of a window; "" for the stated one, undefined for silence. */
-function voteOf(bytes: Buffer, format: SampleFormat): string | undefined {
-  if (format.encoding === "float") {
-    if (areScaled(bytes, format.channels)) return "";
-    if (areSwapped(bytes, format.channels)) return BIG_ENDIAN_FLOAT;
+  /** The likely format, if the majority is clear. */
+  get name(): string | undefined {
+    const counts = new Map<string, number>();
+    for (const name of this.votes.values()) counts.set(name, (counts.get(name) ?? 0) + 1);
+    // Loud windows of any wrong format look like random bytes.
+    const random = counts.get(RANDOM.name) ?? 0;
+    const isFloat = this.format.encoding === "float";
+    const [first, second] = [...counts]
+      .filter(([name]) => name !== "" && name !== STATED && name !== RANDOM.name && !(isFloat && BYTES.has(name)))
+      .sort(([, left], [, right]) => right - left);
+    const [name, count] = first ?? [RANDOM.name, random];
+    const isClear = count >= LEAST_VOTES && count >= LEAST_SHARE * this.votes.size;
+    return isClear && count >= LEAST_LEAD * (second?.[1] ?? 0) ? name : undefined;
   }
-  const { isSilence, likely } = inspectSamples(bytes, format);
-  return likely?.name ?? (isSilence ? undefined : "");
-}
 
-function* votesOf(file: FileBytes, soundBytes: number, lengthBytes: number, format: SampleFormat) {
-  const stepBytes = STEP_BYTES * bytesPerFrame(format);
-  const windowBytes = Math.ceil((WINDOW_SECONDS * bytesPerSecond(format)) / stepBytes) * stepBytes;
-  const windows = Math.floor(lengthBytes / windowBytes);
-  const votes = new Map<string, number>();
-  let sounding = 0;
-  const order = Array.from({ length: Math.min(windows, MOST_WINDOWS) }, (_, at) =>
-    windows <= MOST_WINDOWS ? at : Math.floor(((at * GOLDEN) % 1) * windows),
-  );
-  // A short file is examined in the same order as a long one.
-  order.sort((left, right) => ((left * GOLDEN) % 1) - ((right * GOLDEN) % 1));
-  for (const window of order) {
-    const name = voteOf(file.read(soundBytes + window * windowBytes, windowBytes), format);
-    yield 0;
-    if (name === undefined) continue;
-    votes.set(name, (votes.get(name) ?? 0) + 1);
-    if (++sounding >= MOST_SOUNDING) break;
+  /** The windows that are not in the stated format: all, except for a long beginning or end that is. */
+  *section(): Steps<{ first: number; end: number }> {
+    const sorted = [...this.votes].sort(([left], [right]) => left - right);
+    const places = (isWanted: (name: string) => boolean) =>
+      [...sorted.keys()].filter((at) => isWanted(sorted[at]?.[1] ?? ""));
+    const others = places((name) => name !== "" && name !== STATED);
+    const right = places((name) => name === STATED);
+    const [first, last] = [others[0] ?? 0, others.at(-1) ?? 0];
+    const windowAt = (at: number) => sorted[at]?.[0] ?? 0;
+    let [from, end] = [0, this.count];
+    if (right.filter((at) => at < first).length >= LEAST_RIGHT) {
+      from = windowAt(first);
+      for (let window = from - 1; window > windowAt(first - 1) && from - window < MOST_WINDOWS; window--) {
+        if (this.isOther(window)) from = window;
+        yield 0;
+      }
+    }
+    if (right.filter((at) => at > last).length >= LEAST_RIGHT) {
+      end = windowAt(last) + 1;
+      for (let window = end; window < windowAt(last + 1) && window - end < MOST_WINDOWS; window++) {
+        if (this.isOther(window)) end = window + 1;
+        yield 0;
+      }
+    }
+    return { first: from, end };
   }
-  return { votes, sounding };
-}
 
-function* likelyName(file: FileBytes, soundBytes: number, lengthBytes: number, format: SampleFormat) {
-  const { votes, sounding } = yield* votesOf(file, soundBytes, lengthBytes, format);
-  // Loud windows of any wrong format look like random bytes.
-  const random = votes.get(RANDOM.name) ?? 0;
-  const [first, second] = [...votes]
-    .filter(([name]) => name !== "" && name !== RANDOM.name && !(format.encoding === "float" && BYTES.has(name)))
-    .sort(([, left], [, right]) => right - left);
-  const [name, count] = first ?? [RANDOM.name, random];
-  const isClear = count >= LEAST_VOTES && count >= LEAST_SHARE * sounding && count >= LEAST_LEAD * (second?.[1] ?? 0);
-  return isClear ? name : undefined;
+  private isOther(window: number): boolean {
+    const name = this.voteOf(window);
+    return name !== undefined && name !== "" && name !== STATED;
+  }
+
+  private voteOf(window: number): string | undefined {
+    const name = voteOf(this.file.read(this.soundBytes + window * this.bytes, this.bytes), this.format);
+    if (name !== undefined) this.votes.set(window, name);
+    return name;
+  }
 }
 
 function describe({ encoding, bitDepth, channels }: SampleFormat): string {
@@ -171,31 +168,53 @@ export const misstatedNote = (stated: SampleFormat, likely: string) =>
 export const noSamplesNote = (stated: SampleFormat, likely: string) =>
   `The file's header states ${describe(stated)}, but its bytes look like ${likely}; the words are probably wrong`;
 
+export const sectionNote = (stated: SampleFormat, likely: string, [from, end]: readonly [number, number]) =>
+  `The file's header states ${describe(stated)}, but from ${from.toFixed(1)} s to ${end.toFixed(1)} s its samples are ${likely}; they were read as such`;
+
+/** A part of the samples as one of a format. */
+function rawPart(from: number, end: number, stated: SampleFormat, reading: Reading): FilePart {
+  const { format, sampleBytes, channels = stated.channels, skippedBytes = 0 } = reading;
+  const startBytes = from + skippedBytes;
+  return {
+    format,
+    startBytes,
+    endBytes: end - ((end - startBytes) % (sampleBytes * channels)),
+    patches: [],
+    options: { sample_rate: String(stated.sampleRate), ch_layout: `${channels}c` },
+    extension: "wav",
+  };
+}
+
 /**
  * @param lengthBytes  of the samples
- * @returns a part that is read in the right format, if the header states a wrong one, and the note about it
+ * @returns the parts that are read instead of the file, if the header states a wrong format, and the note about it
  */
 export function* trueFormat(
   file: FileBytes,
   soundBytes: number,
   lengthBytes: number,
   stated: SampleFormat,
-): Steps<{ part?: FilePart; note: string } | undefined> {
-  const name = yield* likelyName(file, soundBytes, lengthBytes, stated);
+): Steps<{ parts?: FilePart[]; note: string } | undefined> {
+  const windows = new Windows(file, soundBytes, lengthBytes, stated);
+  yield* windows.examine();
+  const { name } = windows;
   if (name === undefined) return undefined;
   const reading = readingOf(name, stated);
   if (!reading || name === RANDOM.name || name === TEXT.name) return { note: noSamplesNote(stated, name) };
-  const { format, sampleBytes, channels = stated.channels, skippedBytes = 0 } = reading;
-  const heldBytes = lengthBytes - skippedBytes;
+  // Another number of channels is smooth in the stated one.
+  const isCount = COUNTS[name] !== undefined;
+  const section = isCount ? { first: 0, end: windows.count } : yield* windows.section();
+  const isToEnd = section.end >= windows.count;
+  const soundEnd = soundBytes + lengthBytes;
+  const from = soundBytes + section.first * windows.bytes;
+  const end = isToEnd ? soundEnd : soundBytes + section.end * windows.bytes;
+  const right = statedReading(stated);
+  const before = from > soundBytes ? [rawPart(soundBytes, from, stated, right)] : [];
+  const behind = isToEnd ? [] : [rawPart(end, soundEnd, stated, right)];
+  const seconds = [from, end].map((at) => (at - soundBytes) / bytesPerSecond(stated)) as [number, number];
+  const isWhole = before.length + behind.length === 0;
   return {
-    part: {
-      format,
-      startBytes: soundBytes + skippedBytes,
-      endBytes: soundBytes + lengthBytes - (heldBytes % (sampleBytes * channels)),
-      patches: [],
-      options: { sample_rate: String(stated.sampleRate), ch_layout: `${channels}c` },
-      extension: "wav",
-    },
-    note: misstatedNote(stated, name),
+    parts: [...before, rawPart(from, end, stated, reading), ...behind],
+    note: isWhole ? misstatedNote(stated, name) : sectionNote(stated, name, seconds),
   };
 }
