@@ -83,7 +83,7 @@ function isSmooth(bytes: Buffer, format: SampleFormat): boolean {
 
 export const STATED = "the stated format";
 
-/** Name of the likely format of a window, or STATED; "" for one that does not tell, undefined for silence. */
+/** Name of the likely format of a window, or STATED; "" for one that is undecided, undefined for silence. */
 export function voteOf(bytes: Buffer, format: SampleFormat): string | undefined {
   if (format.encoding === "float") {
     if (areScaled(bytes, format.channels)) return STATED;
