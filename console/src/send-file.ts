@@ -4,6 +4,7 @@ import {
   RESUMABLE_BYTES,
   type UploadReply,
   type UploadRequest,
+  type UploadSource,
   uploadResumably,
 } from "../../src/contract/client/resumable-upload.ts";
 import { TUS_VERSION } from "../../src/contract/tus.ts";
@@ -13,7 +14,6 @@ import { t } from "./language/language.ts";
 import { whenMessagesAreLoaded } from "./language/messages.ts";
 import type { ErrorAnswer, Upload } from "./shapes.ts";
 import { sleep } from "./sleep.ts";
-import type { StoredUpload } from "./upload-store.ts";
 
 const UNAUTHORIZED = 401;
 
@@ -22,12 +22,13 @@ interface SentTask {
 }
 
 /** What a stored task names at the service. */
-export const atService = ({ unfinished, sent }: Pick<StoredUpload, "unfinished" | "sent">) => ({
+export const atService = ({ unfinished, sent }: { [Field in "unfinished" | "sent"]?: string | undefined }) => ({
   ...(unfinished === undefined ? {} : { unfinished }),
   ...(sent === undefined ? {} : { sent }),
 });
 
-function exchange(
+/** Sends one request of an upload. @throws ApiError without an answer; the reason of the signal */
+export function exchange(
   { method, path, headers, body, onSent }: UploadRequest<Blob>,
   signal: AbortSignal,
 ): Promise<UploadReply> {
@@ -48,6 +49,13 @@ function exchange(
     call.send(body ?? null);
   });
 }
+
+/** @param name  of the file at the service */
+export const sourceOf = (content: Blob, name: string): UploadSource<Blob> => ({
+  name,
+  size: content.size,
+  slice: (start, end) => content.slice(start, end),
+});
 
 async function toApiError({ status, json }: UploadReply): Promise<ApiError> {
   if (status === UNAUTHORIZED) {
@@ -71,8 +79,9 @@ export async function sendFile(
   progress: (share: number) => void,
   keep: () => Promise<void>,
 ): Promise<Upload> {
-  if (file.size < RESUMABLE_BYTES) return upload(file, progress, signal);
-  const source = { name: file.name, size: file.size, slice: (start: number, end: number) => file.slice(start, end) };
+  // A recording may have been sent in part while it was made.
+  if (file.size < RESUMABLE_BYTES && task.unfinished === undefined) return upload(file, progress, signal);
+  const source = sourceOf(file, file.name);
   const transport = {
     send: (request: UploadRequest<Blob>) => exchange(request, signal),
     pause: sleep,
