@@ -34,7 +34,9 @@ export function exchange(
 ): Promise<UploadReply> {
   // XMLHttpRequest, because fetch does not report upload progress.
   return new Promise((resolve, reject) => {
+    if (signal.aborted) throw new DOMException("stopped", "AbortError");
     const call = new XMLHttpRequest();
+    const abort = () => call.abort();
     call.open(method, at(path));
     for (const [name, value] of Object.entries({ ...headers, ...accountHeaders() })) call.setRequestHeader(name, value);
     call.responseType = "json";
@@ -45,7 +47,8 @@ export function exchange(
     };
     call.onerror = () => reject(new ApiError(0, t.problems.cutUpload));
     call.onabort = () => reject(new DOMException("stopped", "AbortError"));
-    signal.addEventListener("abort", () => call.abort(), { once: true });
+    call.onloadend = () => signal.removeEventListener("abort", abort);
+    signal.addEventListener("abort", abort, { once: true });
     call.send(body ?? null);
   });
 }

@@ -156,11 +156,14 @@ export async function takeOverRecordings(account: string): Promise<LeftRecording
   const left: LeftRecording[] = [];
   for (const { key, name, unfinished } of await takeOver<StoredRecording>(RECORDINGS, account, removeRecording)) {
     const pieces = await transact<StoredPiece[]>(PIECES, (store) => store.getAll(piecesOf(key)));
-    const blobs = pieces.map(({ piece }) => piece);
+    // Where the browser could not store a piece, the others are not what the upload continues with.
+    const isWhole = pieces.every(({ number }, at) => number === at);
+    const isHeaded = pieces[0]?.number === 0;
+    const blobs = isWhole || isHeaded || unfinished === undefined ? pieces.map(({ piece }) => piece) : [];
     const removePieces = () => removeRecording(key);
     const file = new File(blobs, name, { type: blobs[0]?.type ?? "" });
     if (file.size === 0 && unfinished === undefined) await removePieces();
-    else left.push({ file, recorded: { unfinished, removePieces } });
+    else left.push({ file, recorded: { unfinished: isWhole || !isHeaded ? unfinished : undefined, removePieces } });
   }
   return left;
 }

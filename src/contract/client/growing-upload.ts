@@ -1,10 +1,18 @@
 // Sends a recording while it is made, as an upload whose length comes last (tus 1.0.0, creation-defer-length). Nothing depends on it: at the
 // end, the client of uploads that resume continues its upload and sends what is missing.
 import { TUS_CONTENT_TYPE, TUS_VERSION } from "../tus.ts";
-import { beginUpload, type UploadReply, type UploadSource, type UploadTransport } from "./resumable-upload.ts";
+import {
+  beginUpload,
+  PIECE_BYTES,
+  type UploadReply,
+  type UploadSource,
+  type UploadTransport,
+} from "./resumable-upload.ts";
 
 /** An upload begins again at most so often: where the answers are lost, each attempt leaves one at the service, until it expires. */
 const MOST_BEGINNINGS = 20;
+/** Of an upload, of which the service takes 10,000 more than its length needs. Later bytes are sent at the end. */
+const MOST_REQUESTS = 5_000;
 const [BAD_REQUEST, SERVER_ERROR] = [400, 500];
 /** A later request may succeed. */
 const PASSING = new Set([401, 408, 409, 423, 429, 460]);
@@ -17,6 +25,7 @@ export class GrowingUpload<Body> {
   /** Stored bytes; undefined where they must be requested. */
   private offset: number | undefined;
   private beginnings = 0;
+  private requests = 0;
   /** Whether the service does not take the recording in this way. */
   private isRefused = false;
 
@@ -27,7 +36,7 @@ export class GrowingUpload<Body> {
   ) {}
 
   /**
-   * Sends the bytes that the service does not have yet. One call at a time.
+   * Sends bytes that the service does not have yet, at most one piece. One call at a time.
    * @param source  the recording so far
    * @throws what `send` throws; a later call continues
    */
@@ -41,9 +50,10 @@ export class GrowingUpload<Body> {
     if (offset === undefined) return;
     this.offset = offset;
     if (offset >= source.size) return;
+    if (++this.requests === MOST_REQUESTS) this.isRefused = true;
     this.offset = undefined;
     const headers = { ...this.headers, "upload-offset": String(offset), "content-type": TUS_CONTENT_TYPE };
-    const body = source.slice(offset, source.size);
+    const body = source.slice(offset, Math.min(source.size, offset + PIECE_BYTES));
     this.offset = this.judged(await this.transport.send({ method: "PATCH", path, headers, body }));
   }
 

@@ -3,7 +3,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Upload } from "../upload.ts";
 import { GrowingUpload } from "./growing-upload.ts";
-import { RESUMABLE_PATH, type UploadReply, type UploadRequest, uploadResumably } from "./resumable-upload.ts";
+import {
+  PIECE_BYTES,
+  RESUMABLE_PATH,
+  type UploadReply,
+  type UploadRequest,
+  uploadResumably,
+} from "./resumable-upload.ts";
 
 const SIZE = 50_000_000;
 const UPLOAD = { audio_url: "http://service/file/1" } as Upload;
@@ -73,8 +79,9 @@ class TestService {
       const isComplete = upload.received === upload.length;
       return { ...reply(200), json: { offset: upload.received, upload: isComplete ? UPLOAD : null } };
     }
-    const deferral: Record<string, string> = upload.length === undefined ? { "upload-defer-length": "1" } : {};
-    return reply(200, { "upload-offset": String(upload.received), ...(method === "HEAD" ? deferral : {}) });
+    const length: Record<string, string> =
+      upload.length === undefined ? { "upload-defer-length": "1" } : { "upload-length": String(upload.length) };
+    return reply(200, { "upload-offset": String(upload.received), ...(method === "HEAD" ? length : {}) });
   }
 }
 
@@ -261,6 +268,33 @@ test("a service that cannot be reached is tried again, at most 20 times", async 
   const growing = new GrowingUpload(service.transport(), () => undefined);
   for (let at = 1; at <= 30; at++) await growing.send({ ...source, size: at }).catch(() => undefined);
   expect(service.requests).toHaveLength(20);
+});
+
+test.each([
+  ["bytes are missing", 1_000_000],
+  ["it has more bytes than the browser", SIZE + 100],
+])("a recording whose length another page has decided begins again: %s", async (_, received) => {
+  const service = new TestService([]);
+  service.uploads.set("7", { length: SIZE + 500, received });
+  const outcome = await uploadResumably(source, service.transport(), ignored, `${RESUMABLE_PATH}/7`);
+  expect(outcome).toEqual({ upload: UPLOAD });
+  expect(service.uploads.get("2")).toEqual({ length: SIZE, received: SIZE });
+});
+
+test("a recording that the service has whole is not sent again, if the browser has less of it", async () => {
+  const service = new TestService([]);
+  service.uploads.set("7", { length: SIZE + 500, received: SIZE + 500 });
+  await uploadResumably(source, service.transport(), ignored, `${RESUMABLE_PATH}/7`);
+  expect(service.requests).toEqual(["HEAD", "GET"]);
+});
+
+test("a recording is sent in pieces of bounded size, and in a bounded number of requests", async () => {
+  const service = new TestService([]);
+  const growing = new GrowingUpload(service.transport(), () => undefined);
+  await growing.send(source);
+  expect(service.stored).toBe(PIECE_BYTES);
+  for (let at = 1; at <= 6_000; at++) await growing.send({ ...source, size: PIECE_BYTES + at });
+  expect(service.requests.filter((method) => method === "PATCH")).toHaveLength(5_000);
 });
 
 test("if the service has more of a recording than the browser, its bytes are the file", async () => {

@@ -7,7 +7,7 @@ export const RESUMABLE_PATH = "/v2/upload/resumable";
 /** From this size on, a file is worth the further requests. */
 export const RESUMABLE_BYTES = 8_000_000;
 /** Bytes of one request. A proxy that collects bodies loses at most as many. */
-const PIECE_BYTES = 16 * 1024 * 1024;
+export const PIECE_BYTES = 16 * 1024 * 1024;
 const FIRST_PAUSE_MILLISECONDS = 500;
 const LONGEST_PAUSE_MILLISECONDS = 10_000;
 /** The upload fails when the service has stored no further byte for this long. */
@@ -138,8 +138,8 @@ class ResumedUpload<Body> {
     if (reply.status >= BAD_REQUEST) return { refusal: reply };
     const { upload, offset: stored } = reply.json as ResumableUpload;
     if (upload) return { upload };
-    // After a restore of the service from a backup, bytes are missing again.
-    this.offset = stored;
+    // After a restore of the service from a backup, bytes are missing again. If none are, the length must be requested.
+    this.offset = stored < this.length ? stored : undefined;
     this.lastStored = stored;
     return undefined;
   }
@@ -179,6 +179,12 @@ class ResumedUpload<Body> {
     const offset = Number(reply.header("upload-offset") ?? -1);
     this.isLengthDeferred = (reply.header("upload-defer-length") ?? null) !== null;
     if (this.isLengthDeferred) this.length = Math.max(this.source.size, offset);
+    // A page that stored less of a recording than this one may have decided its length.
+    const decided = reply.header("upload-length") ?? null;
+    if (decided !== null && Number(decided) !== this.length) {
+      if (Number(decided) === offset) this.length = offset;
+      else return this.beginAgain(reply);
+    }
     const isOffset = Number.isInteger(offset) && offset >= 0 && offset <= this.length;
     if (reply.status >= BAD_REQUEST || !isOffset) return { refusal: reply };
     this.offset = offset;
@@ -190,6 +196,15 @@ class ResumedUpload<Body> {
     // A service that was restored from a backup has fewer bytes than before: those that it stores again are progress.
     this.lastStored = offset;
     this.events.onProgress(offset / this.length);
+    return undefined;
+  }
+
+  /** Forgets an upload of another length. @returns an answer after which there is no further attempt */
+  private beginAgain(reply: UploadReply): UploadOutcome | undefined {
+    if (this.beginnings >= MOST_BEGINNINGS) return { refusal: reply };
+    this.path = undefined;
+    this.offset = undefined;
+    this.lastStored = -1;
     return undefined;
   }
 

@@ -3,7 +3,7 @@
 // of a replaced request are not counted, on any machine. When every byte is there, upload-completion.ts makes the file of the parts.
 import { createHash, randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
-import { errors } from "../../platform/errors.ts";
+import { errors, type ParlanceError } from "../../platform/errors.ts";
 import { within } from "../../platform/process/within.ts";
 import { countUploadParts, type UploadPart } from "../../platform/storage/db/files/upload-parts.ts";
 import {
@@ -81,7 +81,7 @@ export class ResumableUploads {
   /**
    * Decides the length of an upload that was begun without one, or compares it with the one that it has.
    * @returns the upload with its length
-   * @throws request.header, file.too_large, upload.beyond_length
+   * @throws request.header, file.empty, file.too_large, limit.upload_bytes, storage.full
    */
   async withLength(upload: UploadRow, length: number): Promise<UploadRow> {
     if (!upload.is_length_deferred) {
@@ -90,7 +90,9 @@ export class ResumableUploads {
     }
     if (length > upload.length) throw errors.fileTooLarge(upload.length);
     if (length === 0) throw errors.emptyFile();
-    if (await decideLength(this.services.database, upload.id, length))
+    const { database, space, bounds } = this.services;
+    await space.check("begun", Math.max(0, length - upload.received));
+    if (await decideLength(database, upload, length, bounds.mostBytes))
       return { ...upload, length, is_length_deferred: false };
     const now = await this.find(upload.id, upload.account_id);
     if (!now.is_length_deferred) return this.withLength(now, length);
@@ -113,8 +115,9 @@ export class ResumableUploads {
     if (this.isStopping) throw errors.aborted();
     const { id, account_id: accountId, length } = upload;
     const { database, bounds } = this.services;
-    if (upload.is_length_deferred && (await bytesOfOtherUploads(database, upload)) + offset >= bounds.mostBytes)
-      throw errors.tooManyUploadBytes(bounds.mostBytes);
+    const isDeferred = upload.is_length_deferred;
+    const room = isDeferred ? bounds.mostBytes - (await bytesOfOtherUploads(database, upload)) : length;
+    if (isDeferred && offset >= room) throw errors.tooManyUploadBytes(bounds.mostBytes);
     const mostParts = SPARE_PARTS + Math.ceil(length / PART_BYTES);
     if ((await countUploadParts(database, id)) >= mostParts) throw errors.tooManyUploadParts(mostParts);
     const name = randomUUID();
@@ -122,12 +125,15 @@ export class ResumableUploads {
       const { received, verdict } = await this.find(id, accountId);
       if (received !== offset) throw errors.wrongOffset(offset, received);
       if (verdict === null && received < length) throw errors.uploadTakenOver();
-      if (upload.is_length_deferred) throw errors.fileTooLarge(length);
+      if (isDeferred) throw errors.fileTooLarge(length);
       return;
     }
     this.writers.get(id)?.end.abort();
     const end = new AbortController();
-    const storing = this.store({ ...upload, writer: name }, offset, body, checksum, end.signal);
+    const tooLong = isDeferred ? errors.fileTooLarge(length) : errors.beyondLength(length);
+    const beyond = room < length ? errors.tooManyUploadBytes(bounds.mostBytes) : tooLong;
+    const bounded = { id, length: Math.min(length, room), writer: name, beyond };
+    const storing = this.store(bounded, offset, body, checksum, end.signal);
     const writer: Writer = { end, done: storing };
     this.writers.set(id, writer);
     try {
@@ -158,7 +164,7 @@ export class ResumableUploads {
   }
 
   private async store(
-    { id, length, writer, is_length_deferred: isDeferred }: UploadRow & { writer: string },
+    { id, length, writer, beyond }: { id: string; length: number; writer: string; beyond: ParlanceError },
     offset: number,
     content: Readable,
     checksum: Checksum | undefined,
@@ -178,8 +184,7 @@ export class ResumableUploads {
         const most = Math.min(PART_BYTES, length - position);
         part.size = await objects.write(object_key, space.guarded(body.part(most), "new"));
         position += part.size;
-        if (position === length && (await body.hasMore()))
-          throw isDeferred ? errors.fileTooLarge(length) : errors.beyondLength(length);
+        if (position === length && (await body.hasMore())) throw beyond;
         if (!checksum) await this.count(id, writer, parts);
       }
       const isCut = body.failure !== undefined || end.aborted;

@@ -92,18 +92,29 @@ export async function bytesOfOtherUploads(database: Database, { id, account_id }
 }
 
 /**
- * Decides the length of an upload that has none yet.
- * @returns false if it has one meanwhile, or more bytes than this length
+ * Decides the length of an upload that has none yet. No request that began before may add bytes any more.
+ * @returns false if it has a length meanwhile, or more bytes than this length
+ * @throws limit.upload_bytes
  */
-export async function decideLength(database: Database, id: string, length: number): Promise<boolean> {
-  const { numUpdatedRows } = await database
-    .updateTable("uploads")
-    .set({ length, is_length_deferred: false })
-    .where("id", "=", id)
-    .where("is_length_deferred", "=", true)
-    .where("received", "<=", length)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+export async function decideLength(
+  database: Database,
+  upload: UploadRow,
+  length: number,
+  mostBytes: number,
+): Promise<boolean> {
+  return inTransaction(database, async (transaction) => {
+    await lockAccount(transaction, upload.account_id);
+    if ((await bytesOfOtherUploads(transaction, upload)) + length > mostBytes)
+      throw errors.tooManyUploadBytes(mostBytes);
+    const { numUpdatedRows } = await transaction
+      .updateTable("uploads")
+      .set({ length, is_length_deferred: false, writer: null })
+      .where("id", "=", upload.id)
+      .where("is_length_deferred", "=", true)
+      .where("received", "<=", length)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  });
 }
 
 /** An upload of the account, also one that has expired and is not removed yet. */
@@ -161,6 +172,8 @@ export async function addUploadParts(
       .where("id", "=", id)
       .where("writer", "=", writer)
       .where("received", "=", first.start)
+      // Another request may have decided the length meanwhile.
+      .where("length", ">=", last.start + last.size)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return false;
     await transaction
